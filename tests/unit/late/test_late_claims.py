@@ -10,8 +10,8 @@ from slowwave.core import ledger as skeleton
 from slowwave.core.predicates import Predicates
 from slowwave.core.timeline import END
 from slowwave.domain.claim import Claim
-from tests.unit.core.happenings import KEPT, MATTERS, happenings, news, stated
 from tests.unit.core.histories import REGISTERED, claim, entries, histories
+from tests.unit.core.news.happenings import KEPT, MATTERS, happenings, news, stated
 from tests.unit.late.ledgers import Ledger, beliefs, endings, remembered
 
 

@@ -38,7 +38,7 @@ _GRAMMAR = frozenset(
 )
 """Words that name no matter."""
 _ENDINGS = ("ing", "ied", "ed")
-_PAST = dict(
+_FORMS = dict(
     pair.split("/")
     for pair in """
     bought/buy sold/sell found/find gave/give given/give left/leave took/take taken/take built/build sent/send made/make
@@ -46,10 +46,12 @@ _PAST = dict(
     drove/drive driven/drive ran/run swam/swim broke/break broken/break chose/choose chosen/choose grew/grow grown/grow
     began/begin begun/begin wore/wear worn/wear drank/drink sang/sing flew/fly flown/fly paid/pay lost/lose won/win
     held/hold brought/bring caught/catch dealt/deal fed/feed hid/hide led/lead lent/lend rose/rise spoke/speak
-    spent/spend stole/steal threw/throw thrown/throw woke/wake
+    spent/spend stole/steal threw/throw thrown/throw woke/wake lives/live leaves/leave uses/use used/use using/use
+    goes/go tried/try died/die dying/die agreed/agree seeing/see cancelled/cancel cancelling/cancel travelled/travel
+    travelling/travel
     """.split()  # noqa: SIM905  # pairs, as one reads them
 )
-"""Past forms of verbs to the verbs."""
+"""Forms of verbs that no rule leads back to the verbs."""
 _LIGHT = frozenset(
     """
         mak tak giv com put let say tell ask think know feel see look find need want like lov use work play talk call
@@ -111,7 +113,7 @@ def stem(word: str) -> str:
     ['smok', 'smok', 'smok', 'stop', 'cours', 'boss', 'buy', 'study']
     """
     word = word.casefold().replace("\u2019", "'").removesuffix("'s")
-    word = _PAST.get(word) or single(word)
+    word = _FORMS.get(word) or single(word)
     if not word.isalpha() or len(word) < 4:
         return word
     for ending in _ENDINGS:

@@ -11,8 +11,8 @@ from slowwave.core.contradiction.matters import Matters, head, is_news, words_of
 from slowwave.core.fold import Fold
 from slowwave.core.timeline import Span
 from slowwave.domain.claim import Claim
-from tests.unit.core.happenings import EFFECTS, MATTERS, Windows, happenings, news, stated, windows
 from tests.unit.core.histories import DAY, NOON, decided, entries, held
+from tests.unit.core.news.happenings import EFFECTS, MATTERS, Windows, happenings, news, stated, windows
 
 
 def reloaded(fold: Fold, seed: int) -> Fold:

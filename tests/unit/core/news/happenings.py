@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from slowwave.core.predicates import Predicate, Predicates
 from slowwave.domain.claim import Claim, Effect, Said, Tense
-from tests.unit.core.histories import claim
+from tests.unit.core.histories import DAY, NOON, claim
 
 MATTERS = Predicates([
     Predicate("drives", kinds=("car",), policy="prefer_new"),
@@ -26,12 +26,10 @@ KEPT: tuple[Effect, ...] = ("end", "leave", "replace", "move")
 """Effects of news that is kept though nothing was held that it changes; of the rest only what changed something is."""
 
 
-def news(
-    matter: str, effect: Effect = "end", *, subject: str = "user", day: int = 5, position: int = 9, ordinal: int = 0
-) -> Claim:
+def news(matter: str, effect: Effect = "end", *, subject: str = "user", day: int = 5, position: int = 9) -> Claim:
     """Return news of a *matter*, told on a day."""
     return replace(
-        claim(matter, predicate="*", mode="end", day=day, position=position, ordinal=ordinal, single_valued=False),
+        claim(matter, predicate="*", mode="end", day=day, position=position, single_valued=False),
         effect=effect, subject=subject,
     )  # fmt: skip
 
@@ -43,13 +41,16 @@ def stated(
     tense: Tense = "current",
     subject: str = "user",
     day: int = 0,
-    position: int = 1,
-    ordinal: int = 0,
 ) -> Claim:
     """Return a statement in somebody's own words."""
     object_ = text.partition(verb)[2].strip() or text
-    told = claim(object_, predicate=verb, day=day, position=position, ordinal=ordinal, form="statement")
+    told = claim(object_, predicate=verb, day=day, form="statement")
     return replace(told, text=text, tense=tense, subject=subject)
+
+
+def placed(told: Claim, *, day: int, position: int, ordinal: int = 0) -> Claim:
+    """Return what is *told* as it would be on another day, by another episode."""
+    return replace(told, valid_from=NOON + day * DAY, source=claim(position=position).source, ordinal=ordinal)
 
 
 Fitting = Sequence[tuple[Effect, str]]
@@ -83,6 +84,7 @@ _STATED: dict[tuple[str, str, Tense], Fitting] = {
 }
 """What is told, each with news that is mostly told of it."""
 _EVERY: Fitting = [one for fitting in (*_TYPED.values(), *_STATED.values()) for one in fitting]
+_LASTING: Fitting = [("end", "Rome")]
 _SAID: st.SearchStrategy[Said] = st.sampled_from(["assert", "correct", "end", "forget"])
 
 
@@ -99,27 +101,24 @@ def happenings(draw: st.DrawFn, largest: int = 14, effects: Collection[Effect] =
         step = draw(st.sampled_from([0, 1, 1, 1]))
         position, ordinal = position + step, 0 if step else ordinal + 1
         day = position if draw(st.integers(0, 2)) else draw(st.integers(0, 9))
-        place = {"day": day, "position": position, "ordinal": ordinal}
         match draw(st.sampled_from(["typed", "typed", "stated", "stated", "said", "news", "news", "news"])):
             case "news":
                 of = told[-1] if draw(st.booleans()) else draw(st.sampled_from(told))
-                effect, matter = draw(st.sampled_from([one for one in of if one[0] in effects] or [("end", "Rome")]))
-                claims.append(news(matter, effect, subject=draw(st.sampled_from(["user", "*", "Ana"])), **place))
+                effect, matter = draw(st.sampled_from([one for one in of if one[0] in effects] or _LASTING))
+                made = news(matter, effect, subject=draw(st.sampled_from(["user", "*", "Ana"])))
             case "stated":
                 text, verb, tense = draw(st.sampled_from(sorted(_STATED)))
-                subject = "Ana" if text.startswith("Ana") else "user"
-                claims.append(stated(text, verb=verb, tense=tense, subject=subject, **place))
+                made = stated(text, verb=verb, tense=tense, subject="Ana" if text.startswith("Ana") else "user")
                 told.append(_STATED[text, verb, tense])
             case sort:
                 predicate, object_ = draw(st.sampled_from(sorted(_TYPED)))
-                claims.append(
-                    claim(
-                        object_, predicate=predicate, mode=draw(_SAID) if sort == "said" else "assert",
-                        single_valued=MATTERS.of(predicate).single_valued,
-                        confidence=draw(st.sampled_from([0.5, 0.95, 0.95])), **place,
-                    )
+                made = claim(
+                    object_, predicate=predicate, mode=draw(_SAID) if sort == "said" else "assert",
+                    single_valued=MATTERS.of(predicate).single_valued,
+                    confidence=draw(st.sampled_from([0.5, 0.95, 0.95])),
                 )  # fmt: skip
                 told.append(_TYPED[predicate, object_])
+        claims.append(placed(made, day=day, position=position, ordinal=ordinal))
     return claims
 
 

@@ -1,0 +1,276 @@
+"""Words of matters, and what news of each effect changes, by the predicates that ship."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import pytest
+
+from slowwave.core.contradiction.matters import Matters, head, is_news, stem, words_of
+from slowwave.core.fold import Fold
+from slowwave.core.predicates import Predicates
+from slowwave.core.timeline import END
+from slowwave.domain.claim import Claim, Effect, Tense
+from slowwave.rules.predicates import load_predicates, merged
+from tests.unit.core.histories import DAY, NOON, claim, held
+from tests.unit.core.news.happenings import news, stated
+
+SHIPPED = merged(load_predicates())
+MATTERS = Matters(SHIPPED)
+
+
+def typed(predicate: str, object_: str, *, day: int = 0, position: int = 1) -> Claim:
+    """Return a typed belief about the user."""
+    known = SHIPPED.of(predicate)
+    one = known.single_valued
+    return claim(object_, predicate=known.name, single_valued=one, day=day, position=position)
+
+
+def said(text: str, verb: str = "have", tense: Tense = "current") -> Claim:
+    """Return a statement about the user."""
+    return stated(text, verb=verb, tense=tense)
+
+
+@pytest.mark.parametrize(
+    "forms",
+    [
+        ["smoke", "smoking", "smokes", "smoked"],
+        ["course", "courses"],
+        ["study", "studies", "studied"],
+        ["boss", "bosses", "boss's", "boss’s"],
+        ["plan", "plans", "planned", "planning"],
+        ["buy", "bought", "buys", "buying"],
+        ["sell", "sold", "selling"],
+        ["use", "uses", "used", "using"],
+        ["live", "lives", "lived", "living"],
+        ["leave", "leaves", "left", "leaving"],
+        ["cancel", "cancels", "cancelled", "canceled"],
+        ["Honda", "HONDA", "honda's"],
+        ["2.0"], ["gp"], ["bus"],
+    ],
+)  # fmt: skip
+def test_the_forms_of_a_word_share_a_stem(forms: Sequence[str]) -> None:
+    assert len({stem(form) for form in forms}) == 1
+
+
+@pytest.mark.parametrize(
+    ("one", "other"), [("course", "coach"), ("bed", "bee"), ("red", "ring"), ("3.12", "3.13"), ("king", "kind")]
+)
+def test_other_words_have_other_stems(one: str, other: str) -> None:
+    assert stem(one) != stem(other)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("my old Honda", ("honda",)),
+        ("the Spanish courses on Mondays", ("spanish", "cours", "monday")),
+        ("Python 3.13", ("python", "3.13")),
+        ("the 9:30 stand-up", ("9:30", "stand")),
+        ("x", ()),
+        ("the old one", ()),
+        ("that kind of thing", ()),
+        ("lives_in", ("liv",)),
+        ("Honda, the Honda", ("honda",)),
+        ("", ()),
+    ],
+)  # fmt: skip
+def test_the_words_of_a_matter_are_those_that_name_something(text: str, words: Sequence[str]) -> None:
+    assert words_of(text) == words
+
+
+def test_news_that_names_nothing_is_none_and_ends_nothing() -> None:
+    fold = Fold(predicates=SHIPPED)
+    fold.decide(typed("likes", "tea"))
+    nameless = news("the old one")
+
+    (decision,) = fold.decide(nameless)
+
+    assert (is_news(nameless), decision.kind, decision.reason) == (False, "noop", "it names no matter")
+    assert [version.valid.end for version in held(fold)] == [END]
+
+
+CHANGES: list[tuple[Effect, str, Claim, bool]] = [
+    # what holds ends by its words, whatever its form
+    ("end", "Honda", typed("drives", "Honda"), True),
+    ("end", "car", typed("drives", "Honda"), True),
+    ("end", "blue Honda", typed("drives", "Honda"), False),
+    ("end", "Honda", said("The user has a red Honda"), True),
+    ("end", "red Honda", said("The user has a Honda"), False),
+    ("end", "Toyota", said("The user has a red Honda"), False),
+    ("end", "job", typed("works_at", "Acme"), True),
+    ("end", "use Vim", said("The user uses Vim", "use"), True),
+    ("end", "live in Rome", typed("lives_in", "Rome"), True),
+    ("end", "gym", said("The user goes to the gym on Mondays", "go"), True),
+    ("replace", "car", typed("drives", "Honda"), True),
+    ("replace", "gym", said("The user goes to the gym on Mondays", "go"), True),
+    # what is for good, and what happened once, does not
+    ("end", "Rome", typed("born_in", "Rome"), False),
+    ("end", "Ana", typed("sister", "Ana"), False),
+    ("leave", "Ana", typed("sister", "Ana"), False),
+    ("replace", "birthday", typed("birthday", "4 May"), False),
+    ("end", "Rome", said("The user visited Rome", "visit", "past"), False),
+    ("end", "Toyota", said("The user sold a Toyota", "sell", "past"), False),
+    ("end", "Toyota", said("The user bought a Toyota", "buy", "past"), True),
+    ("end", "Honda", replace(said("There was a Honda"), subject="summary"), False),
+    # names for one role
+    ("replace", "manager", typed("boss", "Ana"), True),
+    ("replace", "boss", typed("manager", "Ana"), True),
+    ("replace", "gp", typed("doctor", "Ana"), True),
+    ("replace", "physician", typed("gp", "Ana"), True),
+    ("replace", "manager", said("The user's boss is Ana", "be"), True),
+    ("replace", "doctor", typed("boss", "Ana"), False),
+    # who leaves is nobody's boss or doctor any more, and still liked
+    ("leave", "Ana", typed("boss", "Ana"), True),
+    ("leave", "Ana", typed("doctor", "Ana"), True),
+    ("leave", "Ana", said("Ana is the user's manager", "be"), True),
+    ("leave", "Ana", typed("likes", "Ana"), False),
+    ("leave", "Bo", typed("boss", "Ana"), False),
+    # what is dated moves
+    ("move", "dentist", said("The user sees the dentist on 20 May 2026", "see"), True),
+    ("move", "dentist", said("The user likes the dentist", "like"), False),
+    ("move", "choir", said("The user sings in the choir on Mondays", "sing"), True),
+    ("move", "report", typed("deadline", "report 20 May 2026"), True),
+    # what was to come is fulfilled
+    ("fulfil", "bought Honda", said("The user wants a Honda", "want"), True),
+    ("fulfil", "bought Honda", said("The user plans to buy a Honda", "plan"), True),
+    ("fulfil", "visited Rome", said("The user will visit Rome", "visit", "future"), True),
+    ("fulfil", "bought Honda", said("The user drives a Honda", "drive"), False),
+    ("fulfil", "bought Honda", said("The user plans to wash the Honda", "plan"), False),
+    ("fulfil", "took test", said("The user takes the test on 20 May 2026", "take"), True),
+    ("fulfil", "took test", said("The user took the test on 1 March 2026", "take", "past"), False),
+    # that something has changed says not what
+    ("change", "Honda", typed("drives", "Honda"), False),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("effect", "matter", "belief", "changes"), CHANGES)
+def test_news_changes_what_it_is_about_and_what_can_change_so(
+    effect: Effect, matter: str, belief: Claim, changes: bool
+) -> None:
+    told = news(matter, effect)
+
+    assert MATTERS.changes(told, belief) is changes
+    if changes:
+        assert MATTERS.named([head(told)]) & MATTERS.words(belief)
+
+
+@pytest.mark.parametrize(
+    ("subject", "about", "text", "changes"),
+    [
+        ("user", "user", "The user has a Honda", True),
+        ("user", "Ana", "Ana has a Honda", False),
+        ("Ana", "Ana", "Ana has a Honda", True),
+        ("ana", "Ana", "Ana has a Honda", True),
+        ("Ana", "user", "The user shares a Honda with Ana", True),
+        ("Ana", "user", "The user has a Honda", False),
+        ("*", "Ana", "Ana has a Honda", True),
+        ("*", "user", "The user has a Honda", True),
+    ],
+)
+def test_news_changes_what_is_of_the_same_people(subject: str, about: str, text: str, changes: bool) -> None:
+    belief = replace(said(text), subject=about)
+
+    assert MATTERS.changes(news("Honda", subject=subject), belief) is changes
+
+
+def told(*beliefs: Claim) -> Fold:
+    """Return a fold that holds *beliefs*, each told by an episode of its own."""
+    fold = Fold(predicates=SHIPPED)
+    for position, belief in enumerate(beliefs, 1):
+        fold.decide(replace(belief, source=claim(position=position).source))
+    return fold
+
+
+def open_(fold: Fold) -> set[str]:
+    """Return what still holds at the end of time."""
+    return {version.text or version.object for version in held(fold) if version.valid.end == END}
+
+
+def test_news_ends_both_forms_of_one_thing() -> None:
+    fold = told(typed("drives", "Honda"), said("The user parks the Honda at home", "park"), said("The user has a cat"))
+
+    made = fold.decide(news("Honda"))
+
+    assert [decision.kind for decision in made] == ["delete", "delete"]
+    assert {decision.reason for decision in made} == {"no longer so"}
+    assert open_(fold) == {"The user has a cat"}
+    assert {version.ended_by for version in held(fold) if version.valid.end != END} == {one.id for one in made}
+
+
+def test_which_of_two_cars_is_sold_a_person_decides_and_both_are_named() -> None:
+    fold = told(typed("drives", "Honda"), typed("drives", "Toyota"))
+    facts = {version.fact for version in held(fold)}
+
+    (review,) = fold.decide(news("car"))
+
+    assert (review.kind, set(review.among)) == ("review", facts)
+    assert review.reason == "news that could mean any of 2 beliefs"
+    assert (len(open_(fold)), fold.news) == (2, [])
+
+
+def test_the_one_that_is_named_goes_and_the_other_stays() -> None:
+    fold = told(typed("drives", "Honda"), typed("drives", "Toyota"))
+
+    fold.decide(news("Honda"))
+
+    assert [version.object for version in held(fold) if version.valid.end == END] == ["Toyota"]
+
+
+def test_what_is_told_in_the_same_breath_is_what_holds_from_then_on() -> None:
+    fold = told(typed("boss", "Ana"))
+    fold.decide(news("boss", "replace", position=9))
+
+    fold.decide(typed("boss", "Bo", day=5, position=9))
+
+    assert [version.object for version in held(fold) if version.valid.end == END] == ["Bo"]
+
+
+def test_news_of_the_past_ends_what_was_held_then_up_to_when_it_was_said_again() -> None:
+    fold = told(typed("drives", "Honda"))
+    fold.decide(typed("drives", "Honda", day=8, position=3))
+
+    fold.decide(news("Honda", day=5))
+
+    assert {(v.valid.start, v.valid.end) for v in held(fold)} == {
+        (NOON, NOON + 5 * DAY), (NOON + 8 * DAY, END),
+    }  # fmt: skip
+
+
+def test_what_is_told_later_of_the_time_before_ends_where_the_news_says() -> None:
+    fold = told()
+    fold.decide(news("Honda", day=5, position=1))
+
+    fold.decide(replace(said("The user has a red Honda"), source=claim(position=2).source))
+
+    assert [version.valid.end for version in held(fold)] == [NOON + 5 * DAY]
+
+
+def test_a_word_of_change_ends_the_one_belief_that_shares_the_rarest_words() -> None:
+    fold = told(
+        said("The user's standup is at 9:30", "be"), said("The user's team eats on Fridays", "eat"),
+        said("The user's team has a standup board"),
+    )  # fmt: skip
+
+    (end,) = fold.decide(news("our team eats on Thursdays from now on", "change", subject="*"))
+
+    assert (end.kind, end.reason, end.closes[0].text) == ("delete", "it has changed", "The user's team eats on Fridays")
+
+
+@pytest.mark.parametrize("beliefs", [
+    [said("The user has a red kite"), said("The user flies a kite", "fly")],
+    [said("The user has a dog")],
+    [said("The user lives by the sea", "live")],
+])  # fmt: skip
+def test_a_word_of_change_ends_nothing_where_two_are_as_near_or_none_is(beliefs: Sequence[Claim]) -> None:
+    fold = told(*beliefs)
+
+    assert fold.decide(news("no more kite these days", "change")) == []
+    assert len(open_(fold)) == len(beliefs)
+
+
+def test_a_role_goes_by_all_its_names() -> None:
+    roles = Predicates(SHIPPED.registered).roles
+
+    assert {"boss", "manager", "supervisor"} <= roles["manager"]
+    assert {"doctor", "gp", "physician"} <= roles["gp"]
+    assert roles["boss"].isdisjoint(roles["doctor"])
