@@ -153,6 +153,19 @@ def model(episodes: int, as_json: bool) -> None:
     _run(measure, episodes, as_json)
 
 
+@command.command()
+@click.argument("folder", type=click.Path(path_type=Path), required=False, metavar="[DIR]")
+@click.option("--json", "as_json", is_flag=True, help="print JSON")
+def lives(folder: Path | None, as_json: bool) -> None:
+    """Tell the lives in each folder of DIR, or a checkout's own, and mark what is believed and found of them."""
+    from slowwave.cli.bench.lives import LIVES, measure, read
+
+    told = read(folder or LIVES)
+    with _services() as (url, owner_url):
+        figures = measure(url, owner_url, told)
+    _print(figures, as_json)
+
+
 @command.command(name="all")
 @click.pass_context
 def everything(context: click.Context) -> None:
@@ -167,3 +180,4 @@ def everything(context: click.Context) -> None:
     context.invoke(asynchronous)
     context.invoke(api)
     context.invoke(rules)
+    context.invoke(lives)

@@ -1,4 +1,4 @@
-"""What changed in a life: what was believed, until when, what is believed in its place, and the words of both sides."""
+"""The changes in a life: what was believed, until when, what is believed in its place, and the words of both sides."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass

@@ -38,7 +38,7 @@ QUESTIONS = ((HOME, "Where does Nora live now?"), (KITCHEN, "Which bread does To
 
 @dataclass(frozen=True, slots=True)
 class Morning:
-    """What has changed, and the counts, facts and answers there are after the night."""
+    """The changes, counts, facts and answers there are after the night."""
 
     changed: Sequence[Change]
     overview: Overview

@@ -1,0 +1,70 @@
+"""The benchmark of lives that change: told and asked through the public verbs alone."""
+
+from collections.abc import Mapping, Sequence
+from datetime import timedelta
+
+from slowwave import wiring
+from slowwave.cli.bench.figures import Figures
+from slowwave.cli.bench.lives.life import LIVES, Life, Turn, read
+from slowwave.cli.bench.lives.marks import CHANGES, Asked, Marks
+from slowwave.domain.fact import Fact
+from slowwave.domain.limits import MOST_RESULTS
+from slowwave.memory import Memory, MemoryScope
+from slowwave.wiring import Settings
+
+__all__ = ["LIVES", "marks", "measure", "read"]
+
+FOUND = 3
+LATER = timedelta(hours=1)
+"""How long after the last word of a session it is asked about."""
+NIGHT_SECONDS = 600.0
+
+
+def measure(url: str, owner_url: str, lives: Mapping[str, Sequence[Life]]) -> Figures:
+    """Return the marks of each half of *lives*, by its name."""
+    wiring.migrate_database(owner_url)
+    parts = wiring.connect(Settings.load(url=url))
+    wiring.register(parts)
+    parts.close()
+    figures = Figures("lives")
+    with Memory.connect(url) as memory:
+        for name, half in lives.items():
+            for mark, value in marks(memory, half, agent=name).figures().items():
+                figures.add(f"{name}: {mark}", value)
+    return figures
+
+
+def marks(memory: Memory, lives: Sequence[Life], *, agent: str) -> Marks:
+    """Tell *lives* to *memory*, session by session, and return its marks."""
+    got = Marks()
+    for life in lives:
+        _live(memory, memory.scope(life.user, agent=agent), life, got)
+    return got
+
+
+def _live(memory: Memory, scope: MemoryScope, life: Life, got: Marks) -> None:
+    held: Sequence[Fact] = ()
+    for session in life.sessions:
+        told = [turn for turn in life.episodes if turn.session == session]
+        held = _tell(memory, scope, told)
+        texts = [fact.text for fact in held]
+        for probe in life.asked_after(session):
+            found = [one.text for one in scope.recall(probe.question, limit=FOUND)]
+            got.asked.append(Asked(probe, found, texts))
+    got.left.append(held)
+    got.turns += sum(turn.role == "user" for turn in life.episodes)
+    got.changed += sum(len(scope.deltas(kind=kind, limit=MOST_RESULTS)) for kind in ("update", "delete"))
+    got.due += sum(probe.kind in CHANGES for probe in life.probes)
+
+
+def _tell(memory: Memory, scope: MemoryScope, told: Sequence[Turn]) -> Sequence[Fact]:
+    """Tell a session, let all its work be done, and return what is believed an hour after its last word."""
+    episodes = [turn.episode() for turn in told]
+    for receipt in scope.push_many(episodes):
+        if receipt.error is not None:
+            raise receipt.error
+    scope.end_session(told[0].session)
+    memory.drain(NIGHT_SECONDS)
+    last = episodes[-1].occurred_at
+    assert last is not None
+    return scope.facts(as_of=last + LATER)
