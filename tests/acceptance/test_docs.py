@@ -9,6 +9,7 @@ import pytest
 
 import slowwave
 from slowwave import wiring
+from slowwave.rules import load_pack
 from slowwave.wiring import Settings
 
 ROOT = Path(__file__).parents[2]
@@ -72,6 +73,15 @@ def test_a_link_that_leads_nowhere_fails_the_build(tmp_path: Path) -> None:
     (tmp_path / "mkdocs.yml").write_text("site_name: planted\n")
     command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--config-file"]
     assert subprocess.run([*command, tmp_path / "mkdocs.yml"], capture_output=True, check=False).returncode != 0
+
+
+def test_the_pack_that_a_page_shows_holds_its_cases(tmp_path: Path) -> None:
+    page = (ROOT / "ops" / "docs" / "changes.md").read_text(encoding="utf-8")
+    (tmp_path / "choir").mkdir()
+    for name, text in re.findall(r"```yaml\n# choir/(\S+)\n(.*?)```", page, re.DOTALL):
+        (tmp_path / "choir" / name).write_text(text, encoding="utf-8")
+
+    assert load_pack(tmp_path / "choir").failures() == []
 
 
 @pytest.mark.parametrize("page", RUN, ids=lambda page: page.stem)
