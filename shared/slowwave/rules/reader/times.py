@@ -76,6 +76,8 @@ def when(phrase: str, verb: str, turn: StoredEpisode) -> When:
     found = period(english, turn.local, toward)
     if found is None:
         return When(tense, turn.occurred, words=_lasting(english, turn.local))
+    if english.casefold().startswith("since ") and found.start <= turn.occurred:
+        return When(tense, found.start)  # it has been so from then on, and not only then
     return _at(found, tense, turn.occurred)
 
 
