@@ -1,0 +1,92 @@
+"""However a life with news of matters is cut, and by however many workers it is read, it leaves the same beliefs."""
+
+import random
+from collections.abc import Sequence
+from functools import partial
+
+import pytest
+
+from slowwave import wiring
+from slowwave.domain.episode import Episode
+from slowwave.domain.scope import Scope
+from slowwave.memory import work
+from slowwave.settings import Settings
+from slowwave.store.beliefs.digest import digest
+from slowwave.store.beliefs.rebuild import rebuilt
+from slowwave.store.statements import sql
+from tests.contract.harness import Harness, at_once, somebody
+from tests.contract.late.comparing import sound
+from tests.contract.news.telling import episodes, life
+
+
+def believed(harness: Harness, scope: Scope) -> Sequence[object]:
+    """Return what the digest is made of, without the name of the tenant, once the ledger has folded to it."""
+    with harness.parts.database.tenant(scope.tenant) as connection:
+        ledger, table = rebuilt(connection, scope.id)
+        assert ledger == table
+        rows = connection.exec_driver_sql(sql("beliefs/digest"), {"scopes": [scope.id]}).all()
+    return sorted(str(tuple(row)[1:]) for row in rows)
+
+
+def tell(harness: Harness, scope: Scope, told: Sequence[Episode], *, at_a_time: int) -> None:
+    """Push and consolidate so many episodes at a time."""
+    for start in range(0, len(told), at_a_time):
+        harness.parts.push(scope, told[start : start + at_a_time])
+        work.fire(harness.parts, scope.id)
+        harness.drain()
+
+
+@pytest.mark.parametrize("seed", [0, 1, 2, 4, 5, 6])  # in these lives news ends something
+def test_any_cut_of_a_life_leaves_the_same_beliefs(harness: Harness, seed: int) -> None:
+    told = episodes(life(seed), dice=random.Random(seed))
+    outcomes = []
+    for at_a_time in (1, 3, len(told)):
+        scope = Scope(f"at-a-time-{at_a_time}", "alice", "concierge")
+        tell(harness, scope, told, at_a_time=at_a_time)
+        sound(harness, scope)
+        outcomes.append(believed(harness, scope))
+
+    assert outcomes[0] == outcomes[1] == outcomes[2]
+    assert ended(harness) > 0
+
+
+def ended(harness: Harness) -> int:
+    """Return how many beliefs news has ended."""
+    found: int = harness.value(
+        "SELECT count(*) FROM deltas d JOIN delta_payloads p ON p.delta = d.id "
+        "WHERE d.kind = 'delete' AND p.payload -> 'claim' ? 'effect'"
+    )
+    return found
+
+
+def test_several_workers_leave_what_one_does(harness: Harness, settings: Settings) -> None:
+    digests = []
+    for workers, tenant in ((1, "alone"), (4, "together")):
+        lives = {Scope(tenant, f"user-{seed}", "concierge"): episodes(life(seed)) for seed in range(8)}
+        parts = [wiring.connect(settings.model_copy(update={"window": 3})) for _ in range(workers)]
+        for scope, told in lives.items():
+            parts[0].push(scope, told)
+            work.fire(parts[0], scope.id)
+        ends = at_once([partial(drain, one, f"worker-{number}") for number, one in enumerate(parts)])
+        assert [end for end in ends if isinstance(end, Exception)] == []
+        digests.append({scope.user: believed(harness, scope) for scope in lives})
+        for one in parts:
+            one.close()
+
+    assert digests[0] == digests[1]
+
+
+def drain(parts: wiring.Parts, owner: str) -> None:
+    """Do what is due until nothing is."""
+    while work.run_next(parts, owner=owner):
+        pass
+
+
+def test_the_digest_says_nothing_of_where_the_words_of_beliefs_are_kept(harness: Harness) -> None:
+    scope = somebody()
+    tell(harness, scope, episodes(life(1)), at_a_time=4)
+    with harness.parts.database.tenant(scope.tenant) as connection:
+        before = digest(connection, scope.id)
+    harness.rows("DELETE FROM belief_words WHERE scope = %s", scope.id)
+    with harness.parts.database.tenant(scope.tenant) as connection:
+        assert digest(connection, scope.id) == before
