@@ -58,7 +58,7 @@ def command(
         keys = own_keys(answer.sources)
         kind = "statement" if answer.form == "statement" else answer.kind
         named = f"{kind} {short(answer.id)}" if answer.kind in ("fact", "episode") else kind
-        click.echo(f"{share(answer.score)}  {one_line(answer.text)}")
+        click.echo(f"{share(answer.score)}  {one_line(answer.told)}")
         told = f"; from {keys}" if keys else ""
         whose = f"; as {answer.scope.agent} knows it in {answer.scope.channel}" if answer.scope and not agent else ""
         click.echo(click.style(f"      {named}; {reasons}{one_line(told)}{one_line(whose)}", dim=True))

@@ -16,6 +16,15 @@ Remembered = Literal["fact", "typed", "statement", "episode"]
 """What may be asked for: facts of either form, or of one, and episodes."""
 
 
+def ending(until: datetime | None) -> str:
+    """Return in words until when it was so, by the day there; nothing of what holds.
+
+    >>> ending(datetime(2026, 2, 20, 9)), ending(None)
+    (' (so until 20 Feb 2026)', '')
+    """
+    return f" (so until {until.day} {until:%b %Y})" if until else ""
+
+
 @dataclass(frozen=True, slots=True)
 class Recollection:
     """One answer to a question.
@@ -46,8 +55,13 @@ class Recollection:
     match: float | None = None
     until: datetime | None = None
 
+    @property
+    def told(self) -> str:
+        """The text, and until when it was so where it holds no longer."""
+        return f"{self.text}{ending(self.until)}"
+
     def __repr__(self) -> str:
-        return brief(self, self.kind, self.text, f"score {self.score:.2f}", id=self.id)
+        return brief(self, self.kind, self.told, f"score {self.score:.2f}", id=self.id)
 
 
 class Recollections(list[Recollection]):

@@ -173,10 +173,11 @@ def explain(
     """Return one answer with its reasons and its sources."""
     candidate = one.candidate
     reasons = dict(one.reasons)
-    text, sources, occurred = candidate.text, candidate.sources, candidate.occurred
+    text, sources, occurred, until = candidate.text, candidate.sources, candidate.occurred, one.until
     if candidate.kind == "episode":
         text, ahead = contents[candidate.id]
-        occurred = occurred.astimezone(timezone(timedelta(seconds=ahead)))
+        there = timezone(timedelta(seconds=ahead))
+        occurred, until = occurred.astimezone(there), until and until.astimezone(there)
         sources = [replace(source, end=len(text)) for source in sources]
         if (candidate.scope, candidate.position) in near:
             reasons["embedded_at_recall"] = 1.0
@@ -196,7 +197,7 @@ def explain(
         session=candidate.session,
         role=candidate.role,
         match=one.match,
-        until=one.until,
+        until=until,
     )
 
 

@@ -500,7 +500,8 @@ export type ParentGoal = {
  * One part of a context. *content* is the memory by itself, `shown` what a prompt says of it.
  *
  * *score* and *reasons* are those of a recollection, *sources* the episodes behind a part; *id* is that of the memory,
- * of a turn that of its episode. *tokens* is what its message takes, by whoever counted.
+ * of a turn that of its episode. *tokens* is what its message takes, by whoever counted. What it tells was so *until*
+ * then, and holds no longer.
  */
 export type Part = {
   type: "system" | "tools" | "summary" | "graph" | "fact" | "episode" | "turn";
@@ -514,6 +515,7 @@ export type Part = {
   scope?: Scope | null;
   session?: string | null;
   occurred?: string | null;
+  until?: string | null;
 };
 
 /**

@@ -14,7 +14,7 @@ from slowwave.domain.explanation import Explanation
 from slowwave.domain.fact import Fact
 from slowwave.domain.reading.unread import UnreadTurns
 from slowwave.domain.receipt import Receipt
-from slowwave.domain.recollection import Recollection
+from slowwave.domain.recollection import Recollection, ending
 from slowwave.words import language
 
 MOST_CHARACTERS = 400
@@ -40,6 +40,7 @@ class Memory(BaseModel):
     id: str
     kind: str
     on: str
+    until: str | None = None
     score: float
 
 
@@ -162,11 +163,14 @@ def memories(found: Sequence[Recollection]) -> CallToolResult:
     data: list[Data] = [
         {
             "text": cut(one.text), "id": short(one.id), "kind": one.form if one.form == "statement" else one.kind,
-            "on": day(one.occurred), "score": round(one.score, 2),
+            "on": day(one.occurred), **({"until": day(one.until)} if one.until else {}), "score": round(one.score, 2),
         }
         for one in found
     ]  # fmt: skip
-    lines = [f"{one['text']}  ({one['kind']} {one['id']}, {one['on']}, {one['score']:.2f})" for one in data]
+    lines = [
+        f"{one['text']}{ending(of.until)}  ({one['kind']} {one['id']}, {one['on']}, {one['score']:.2f})"
+        for one, of in zip(data, found, strict=True)
+    ]
     return handed(lines or ["nothing is remembered that answers this"], {"memories": data})
 
 

@@ -39,22 +39,27 @@ def asks_of_past(question: str) -> bool:
 
 
 def below(ranked: Sequence[Ranked], ended: Mapping[uuid.UUID, Ended]) -> list[Ranked]:
-    """Return *ranked* with each outdated turn below the one that ended it, which answers as well as it did.
+    """Return *ranked* with each outdated turn below the one that ended it; the last of these answers as well as it did.
 
     All others stay in their order.
     """
     order, found = [one.candidate.id for one in ranked], {one.candidate.id: one for one in ranked}
-    for id_ in sorted((id_ for id_ in order if id_ in ended), key=lambda id_: (ended[id_].until, id_)):
-        told, was, place = ended[id_], found[id_], order.index(id_)
-        by = found.get(told.by.id) or Ranked(told.by, 0.0, {})
-        if told.by.id not in order or order.index(told.by.id) > place:
-            found[told.by.id] = replace(by, score=was.score, match=was.match, reasons={**by.reasons, "ends": was.score})
-            order = [one for one in order if one != told.by.id]
-            order.insert(place, told.by.id)
-        left = replace(was, score=was.score * LEFT, until=told.until, reasons={**was.reasons, "outdated": 1 - LEFT})
-        found[id_] = left
-        behind = [one for one in order[order.index(told.by.id) + 1 :] if one != id_]
-        under = next((one for one in behind if found[one].score < left.score), None)
+    outdated = {id_: end for id_, end in ended.items() if id_ in found}
+    for id_ in sorted(outdated, key=lambda id_: (outdated[id_].until, id_), reverse=True):
+        was, by, last = found[id_], outdated[id_].by, outdated[id_].by
+        while last.id in outdated:
+            last = outdated[last.id].by
+        place = order.index(id_)
+        if last.id not in order or order.index(last.id) > place:
+            reasons = found[last.id].reasons if last.id in found else {}
+            found[last.id] = Ranked(last, was.score, {**reasons, "ends": was.score}, was.match)
+            order = [one for one in order if one != last.id]
+            order.insert(place, last.id)
+        score = min(was.score * LEFT, found[by.id].score)
+        reasons = {**was.reasons, "outdated": 1 - LEFT}
+        found[id_] = replace(was, score=score, until=outdated[id_].until, reasons=reasons)
         order.remove(id_)
+        behind = order[order.index(by.id) + 1 :]
+        under = next((one for one in behind if found[one].score < score), None)
         order.insert(len(order) if under is None else order.index(under), id_)
     return [found[id_] for id_ in order]

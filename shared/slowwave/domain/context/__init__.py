@@ -9,6 +9,7 @@ from typing import Literal
 from slowwave.brief import brief, many
 from slowwave.domain.claim import Source
 from slowwave.domain.episode import Role
+from slowwave.domain.recollection import ending
 from slowwave.domain.scope import Scope
 
 PartType = Literal["system", "tools", "summary", "graph", "fact", "episode", "turn"]
@@ -23,7 +24,8 @@ class Part:
     """One part of a context. *content* is the memory by itself, `shown` what a prompt says of it.
 
     *score* and *reasons* are those of a recollection, *sources* the episodes behind a part; *id* is that of the memory,
-    of a turn that of its episode. *tokens* is what its message takes, by whoever counted.
+    of a turn that of its episode. *tokens* is what its message takes, by whoever counted. What it tells was so *until*
+    then, and holds no longer.
     """
 
     type: PartType
@@ -37,12 +39,13 @@ class Part:
     scope: Scope | None = None
     session: str | None = None
     occurred: datetime | None = None
+    until: datetime | None = None
 
     @property
     def shown(self) -> str:
-        """The words of its message: memories marked as such, what was said with who said it on which day."""
+        """The words of its message: memories marked as such, what was said with by whom, when and until when."""
         if self.type == "episode" and self.occurred is not None:
-            return f"{MEMORY}{self.role}, {self.occurred.date().isoformat()}: {self.content}"
+            return f"{MEMORY}{self.role}, {self.occurred.date().isoformat()}: {self.content}{ending(self.until)}"
         return f"{MEMORY}{self.content}" if self.type in ("summary", "fact", "episode") else self.content
 
     @property

@@ -132,6 +132,7 @@ def _remembered(one: Recollection) -> Part:
         scope=one.scope,
         session=one.session,
         occurred=one.occurred,
+        until=one.until,
     )
 
 

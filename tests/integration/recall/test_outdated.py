@@ -1,0 +1,131 @@
+"""A turn of which all has ended, wherever it is recalled: below what ended it, with until when it was so."""
+
+import json
+from datetime import UTC, datetime, timedelta, timezone
+
+import anyio
+import pytest
+from mcp.client import Client
+
+from slowwave import wiring
+from slowwave.api.mcp import Asking, MemoryServer, Whose
+from slowwave.domain.episode import Episode
+from slowwave.domain.recollection import Recollection
+from slowwave.memory import Memory, MemoryScope
+from tests.integration.command import Run, run
+
+__all__ = ["run"]
+
+THERE = timezone(timedelta(hours=1))
+NOW = "What car do I drive?"
+PAST = "What car did I drive before?"
+HONDA, SOLD, TEA = "I drive a Honda.", "I sold the Honda.", "I like tea."
+
+
+def on(day: int, month: int = 2) -> datetime:
+    """Nine in the morning of a day of 2026."""
+    return datetime(2026, month, day, 9, tzinfo=UTC)
+
+
+@pytest.fixture
+def alice(parts: wiring.Parts) -> MemoryScope:
+    """An agent who was told of a car, of tea, and that the car is sold."""
+    scope = Memory(parts).scope("alice", agent="concierge")
+    for number, (said, day) in enumerate(((HONDA, 1), (TEA, 3), (SOLD, 20)), 1):
+        scope.push(Episode(content=said, key=f"k{number}", session=f"s{number}", occurred_at=on(day).astimezone(THERE)))
+        scope.consolidate()
+    return scope
+
+
+def turns(found: list[Recollection]) -> list[str]:
+    """Return the turns found, best first."""
+    return [one.text for one in found if one.kind == "episode"]
+
+
+def test_what_is_over_stands_below_what_ended_it_and_says_until_when_it_was_so(alice: MemoryScope) -> None:
+    found = alice.recall(NOW)
+    honda, sold = (next(one for one in found if one.text == said) for said in (HONDA, SOLD))
+
+    assert turns(found).index(SOLD) < turns(found).index(HONDA)
+    assert (honda.until, sold.until) == (on(20), None)
+    assert honda.until is not None
+    assert honda.until.utcoffset() == honda.occurred.utcoffset()
+    assert honda.told == "I drive a Honda. (so until 20 Feb 2026)"
+    assert honda.reasons["outdated"] > 0
+    assert sold.score >= honda.score
+
+
+def test_the_one_answer_asked_for_is_what_ended_it(alice: MemoryScope) -> None:
+    assert turns(alice.recall(NOW, limit=1, kinds=["episode"])) == [SOLD]
+    assert turns(alice.recall("Honda", limit=2, kinds=["episode"])) == [SOLD, HONDA]
+
+
+@pytest.mark.parametrize(("question", "as_of"), [(PAST, None), (NOW, on(10))])
+def test_asked_of_the_past_or_as_of_before_the_end_it_stands_where_it_did(
+    alice: MemoryScope, question: str, as_of: datetime | None
+) -> None:
+    found = alice.recall(question, as_of=as_of, kinds=["episode"])
+
+    assert found[0].text == HONDA
+    assert {one.until for one in found} == {None}
+
+
+def test_as_of_the_end_and_later_it_is_over(alice: MemoryScope) -> None:
+    assert [one.until for one in alice.recall(NOW, as_of=on(20)) if one.text == HONDA] == [on(20)]
+
+
+def test_a_turn_of_which_something_still_holds_is_not_over(parts: wiring.Parts) -> None:
+    scope = Memory(parts).scope("zoe", agent="concierge")
+    for number, said in enumerate(("I drive a Honda and I live in Oslo.", SOLD), 1):
+        scope.push(said, key=f"k{number}", session="s1", occurred_at=on(number))
+        scope.consolidate()
+
+    assert {one.until for one in scope.recall(NOW)} == {None}
+
+
+def test_a_home_that_was_left_is_over_too(parts: wiring.Parts) -> None:
+    scope = Memory(parts).scope("zoe", agent="concierge")
+    for day, said in ((1, "I live in Lisbon."), (9, "I moved to Oslo.")):
+        scope.push(said, key=f"k{day}", session="s1", occurred_at=on(day))
+        scope.consolidate()
+
+    found = scope.recall("Where do I live?", kinds=["episode"])
+
+    assert [(one.text, one.until) for one in found] == [("I moved to Oslo.", None), ("I live in Lisbon.", on(9))]
+
+
+def test_a_context_tells_a_model_what_is_over(alice: MemoryScope) -> None:
+    context = alice.context(NOW)
+    (honda,) = [part for part in context.parts if part.content == HONDA]
+
+    assert honda.until == on(20)
+    assert "[Memory] user, 2026-02-01: I drive a Honda. (so until 20 Feb 2026)" in context.as_text().splitlines()
+    assert not [line for line in context.as_text().splitlines() if SOLD in line and "so until" in line]
+
+
+def test_the_command_says_so(alice: MemoryScope, run: Run) -> None:
+    printed = run("recall", NOW, "--user", "alice").out
+    told = run("recall", NOW, "--user", "alice", "--json").json
+
+    assert "I drive a Honda. (so until 20 Feb 2026)\n" in printed
+    assert {one["text"]: one["until"] for one in told if one["kind"] == "episode"} == {
+        HONDA: "2026-02-20T09:00:00+00:00", SOLD: None, TEA: None,
+    }  # fmt: skip
+
+
+def test_a_tool_of_an_agent_says_so(alice: MemoryScope, parts: wiring.Parts) -> None:
+    server = MemoryServer(
+        Asking(lambda: Memory(parts), lambda asked, verb: Whose("alice", "concierge", None, "default"))
+    )
+
+    async def talk() -> tuple[str, list[dict[str, object]]]:
+        async with Client(server) as client:
+            found = await client.call_tool("recall", {"question": NOW})
+        return found.content[0].text, found.structured_content["memories"]
+
+    text, told = anyio.run(talk)
+    assert "I drive a Honda. (so until 20 Feb 2026)" in text
+    assert {str(one["text"]): one.get("until") for one in told if one["kind"] == "episode"} == {
+        HONDA: "2026-02-20", SOLD: None, TEA: None,
+    }  # fmt: skip
+    assert "null" not in json.dumps(told)

@@ -1,0 +1,103 @@
+"""Turns of which all has ended stand below what ended them, and all others in their order."""
+
+import uuid
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from slowwave.core.recall.candidate import Candidate, Ranked
+from slowwave.core.recall.outdated import LEFT, Ended, asks_of_past, below
+
+NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)
+
+
+def turn(name: str) -> Candidate:
+    """Return a turn called so."""
+    id_ = uuid.uuid5(uuid.NAMESPACE_OID, name)
+    return Candidate("episode", id_, uuid.UUID(int=1), 1, "s1", NOON, NOON, timedelta(), name, 0.0, 0.0, ())
+
+
+def ranked(**scores: float) -> list[Ranked]:
+    """Return turns with their scores, in the order in which they are named."""
+    return [Ranked(turn(name), score, {"keyword": score}) for name, score in scores.items()]
+
+
+def ended(**by: str) -> dict[uuid.UUID, Ended]:
+    """Return what ended which turn, each a day after the one before."""
+    return {
+        turn(name).id: Ended(NOON + day * timedelta(days=1), turn(ender))
+        for day, (name, ender) in enumerate(by.items())
+    }
+
+
+def names(found: Sequence[Ranked]) -> list[str]:
+    """Return the turns in their order."""
+    return [one.candidate.speaker or "" for one in found]
+
+
+def test_what_ended_a_turn_stands_in_its_place_and_the_turn_below_it_says_until() -> None:
+    found = below(ranked(had=0.8, other=0.7, sold=0.1), ended(had="sold"))
+
+    assert names(found) == ["sold", "other", "had"]
+    sold, _, had = found
+    assert (sold.score, sold.reasons["ends"], sold.until) == (0.8, 0.8, None)
+    assert (had.score, had.until) == (pytest.approx(0.8 * LEFT), NOON)
+    assert had.reasons["outdated"] == pytest.approx(1 - LEFT)
+    assert had.reasons["keyword"] == 0.8
+
+
+def test_what_ended_a_turn_comes_along_though_nobody_found_it() -> None:
+    found = below(ranked(had=0.8, other=0.1), ended(had="sold"))
+
+    assert names(found) == ["sold", "had", "other"]
+    assert (found[0].score, found[0].reasons) == (0.8, {"ends": 0.8})
+
+
+def test_what_ended_a_turn_and_stands_above_it_stays_as_it_is() -> None:
+    found = below(ranked(sold=0.9, had=0.8), ended(had="sold"))
+
+    assert [(one.candidate.speaker, one.score) for one in found] == [("sold", 0.9), ("had", pytest.approx(0.56))]
+    assert "ends" not in found[0].reasons
+
+
+def test_what_was_ended_by_what_ended_since_stands_below_both() -> None:
+    for scores in ({"honda": 0.9, "toyota": 0.3, "bicycle": 0.1}, {"toyota": 0.7, "honda": 0.69, "bicycle": 0.2}):
+        found = below(ranked(**scores), ended(honda="toyota", toyota="bicycle"))
+
+        assert names(found) == ["bicycle", "toyota", "honda"]
+        assert found[0].score == max(scores.values())
+        assert [one.until for one in found] == [None, NOON + timedelta(days=1), NOON]
+        assert found[1].score >= found[2].score
+
+
+def test_one_turn_that_ended_two_stands_above_both() -> None:
+    found = below(ranked(first=0.9, second=0.6, sold=0.1), ended(first="sold", second="sold"))
+
+    assert names(found) == ["sold", "first", "second"]
+    assert found[0].score == 0.9
+
+
+def test_all_others_keep_their_order_though_they_tie() -> None:
+    found = below(ranked(a=0.5, b=0.5, had=0.5, c=0.5, d=0.4, sold=0.1), ended(had="sold"))
+
+    assert names(found) == ["a", "b", "sold", "c", "d", "had"]
+
+
+def test_where_nothing_has_ended_nothing_moves() -> None:
+    before = ranked(a=0.2, b=0.9, c=0.2)
+
+    assert below(before, ended(elsewhere="sold")) == before
+
+
+@pytest.mark.parametrize(
+    ("question", "past"),
+    [
+        ("What did she drive before?", True), ("Where was he living last year?", True),
+        ("Who was my boss in 2024?", True),
+        ("What does she drive?", False), ("Does she still drive what she bought last year?", False),
+        ("Where do I live now, and where did I live?", False), ("", False),
+    ],
+)  # fmt: skip
+def test_a_question_asks_for_what_was_or_for_what_holds(question: str, past: bool) -> None:
+    assert asks_of_past(question) is past
