@@ -6,6 +6,7 @@ from datetime import UTC, datetime, timedelta, timezone
 import anyio
 import pytest
 from mcp.client import Client
+from mcp.types import TextContent
 
 from slowwave import wiring
 from slowwave.api.mcp import Asking, MemoryServer, Whose
@@ -121,7 +122,9 @@ def test_a_tool_of_an_agent_says_so(alice: MemoryScope, parts: wiring.Parts) -> 
     async def talk() -> tuple[str, list[dict[str, object]]]:
         async with Client(server) as client:
             found = await client.call_tool("recall", {"question": NOW})
-        return found.content[0].text, found.structured_content["memories"]
+        (said,) = found.content
+        assert isinstance(said, TextContent)
+        return said.text, found.structured_content["memories"]
 
     text, told = anyio.run(talk)
     assert "I drive a Honda. (so until 20 Feb 2026)" in text

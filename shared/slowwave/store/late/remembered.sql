@@ -1,7 +1,8 @@
 -- Endings, forgettings and confirmations that were remembered before *since*, each as it stood then; of news of a
 -- matter its claim, too, which the first decision about it has.
 --
--- Served by the scope's part of deltas and by deltas_again. Asked only for what comes late.
+-- Served by the scope's part of deltas, by deltas_again and delta_payloads_pkey, for which CASE stands where coalesce
+-- would be shorter. Asked only for what comes late.
 SELECT
     d.kind, d.mode, d.fingerprint, d.fact, lower(d.valid) AS at, lower(d.valid) AS valid_from, d.rule, d.confidence,
     p.payload,
@@ -13,7 +14,11 @@ SELECT
         FROM delta_sources s WHERE s.delta = p.delta
     ) AS sources
 FROM deltas d
-LEFT JOIN delta_payloads p ON p.delta = coalesce(d.again, d.id) AND d.mode = 'end' AND p.payload -> 'claim' ? 'effect'
+LEFT JOIN
+    delta_payloads p
+    ON
+        p.delta = CASE WHEN d.again IS NULL THEN d.id ELSE d.again END AND d.mode = 'end'
+        AND p.payload -> 'claim' ? 'effect'
 WHERE
     d.scope = %(scope)s AND d.recorded < %(since)s
     AND (

@@ -42,7 +42,8 @@ def test_what_ended_a_turn_stands_in_its_place_and_the_turn_below_it_says_until(
     assert names(found) == ["sold", "other", "had"]
     sold, _, had = found
     assert (sold.score, sold.reasons["ends"], sold.until) == (0.8, 0.8, None)
-    assert (had.score, had.until) == (pytest.approx(0.8 * LEFT), NOON)
+    assert had.score == pytest.approx(0.8 * LEFT)
+    assert had.until == NOON
     assert had.reasons["outdated"] == pytest.approx(1 - LEFT)
     assert had.reasons["keyword"] == 0.8
 

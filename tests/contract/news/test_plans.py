@@ -1,0 +1,118 @@
+"""Statements about news read by their keys what the news may change, however much is believed."""
+
+import uuid
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+
+from slowwave.cli.bench.full_store import fill
+from slowwave.domain.scope import Scope
+from slowwave.store.statements import sql
+from tests.contract.harness import Harness
+from tests.plans import touched
+
+CROWD = 1_000
+LONG_AGO = datetime(2000, 1, 1, tzinfo=UTC)
+WORD, RARE = 7, 11
+PRINT = b"p" * 32
+
+
+@pytest.fixture
+def crowd(harness: Harness) -> Scope:
+    """A user of whom a thousand things are believed, a word that stands in all of them, and one in three of them."""
+    scope, *_ = fill(harness.parts, scopes=10, facts=CROWD)
+    harness.rows("INSERT INTO belief_words SELECT scope, %s, belief, tenant FROM beliefs", WORD)
+    harness.rows("INSERT INTO belief_words SELECT scope, %s, belief, tenant FROM beliefs ORDER BY belief LIMIT 3", RARE)
+    harness.rows(
+        "WITH told AS (INSERT INTO deltas (id, scope, tenant, pack, rule, kind, mode, position, valid, confidence, "
+        "recorded, fingerprint, payload_digest) SELECT gen_random_uuid(), scope, tenant, 'p', 'r', 'noop', 'end', n, "
+        "tstzrange('2026-01-01', NULL), 1, '2026-01-01'::timestamptz + n * interval '1 second', "
+        "CASE WHEN n <= 2 THEN %s ELSE sha256(n::text::bytea) END, '' "
+        "FROM scope_heads, generate_series(1, 500) AS n RETURNING id, tenant, position), "
+        "worded AS (INSERT INTO delta_payloads (delta, tenant, payload) "
+        """SELECT id, tenant, '{"claim": {"effect": "end"}}' FROM told) """
+        "INSERT INTO delta_sources (delta, ordinal, tenant, episode, key, position, span_start, span_end) "
+        "SELECT id, 0, tenant, id, 'k', position, 0, 1 FROM told",
+        PRINT,
+    )
+    for table in ("beliefs", "belief_words", "facts", "deltas", "delta_payloads", "delta_sources"):
+        harness.rows(f"ANALYZE {table}")
+    return scope
+
+
+def asked(harness: Harness, crowd: Scope, name: str, **parameters: Any) -> dict[str, tuple[set[str], int]]:
+    """Return, by table, the indexes by which a statement read it, and how many rows it looked at."""
+    found: dict[str, tuple[set[str], int]] = {}
+    for table, index, rows in touched(harness.superuser_url, sql(name), tenant=crowd.tenant, **parameters):
+        indexes, before = found.get(table, (set(), 0))
+        found[table] = (indexes | {index}, before + rows)
+    return found
+
+
+def test_news_finds_the_beliefs_of_a_rare_word_by_that_word(harness: Harness, crowd: Scope) -> None:
+    read = asked(harness, crowd, "beliefs/news/worded", scope=crowd.id, words=[RARE], since=LONG_AGO)
+
+    assert read["belief_words"] == ({"belief_words_pkey"}, 3)
+    assert read["facts"][0] == {"facts_open"}
+    assert read["facts"][1] <= 6
+    assert read["beliefs"][1] == 0
+
+
+def test_a_word_of_everything_reads_no_more_than_that_is_believed_of_one(harness: Harness, crowd: Scope) -> None:
+    read = asked(harness, crowd, "beliefs/news/worded", scope=crowd.id, words=[WORD, RARE], since=LONG_AGO)
+
+    assert read["belief_words"][1] <= CROWD + 3
+    assert read["facts"][1] <= 2 * CROWD
+
+
+def test_beliefs_without_words_are_found_by_an_index_of_their_own(harness: Harness, crowd: Scope) -> None:
+    harness.rows(
+        "UPDATE beliefs SET worded = false WHERE belief IN (SELECT belief FROM beliefs ORDER BY belief LIMIT 2)"
+    )
+    harness.rows("ANALYZE beliefs")
+
+    read = asked(harness, crowd, "beliefs/news/worded", scope=crowd.id, words=[0], since=LONG_AGO)
+
+    assert read["beliefs"] == ({"beliefs_wordless"}, 2)
+    assert read["facts"][1] <= 4
+
+
+def test_news_of_before_is_found_by_its_matter(harness: Harness, crowd: Scope) -> None:
+    read = asked(harness, crowd, "beliefs/news/told", scope=crowd.id, prints=[PRINT], since=LONG_AGO)
+
+    assert "deltas_remembered" in read["deltas"][0] | read.get("", (set(), 0))[0]
+    assert "Seq Scan" not in read["deltas"][0]
+    assert read["deltas"][1] <= 4
+    assert read["delta_payloads"] == ({"delta_payloads_pkey"}, 2)
+    assert read["delta_sources"] == ({"delta_sources_pkey"}, 2)
+
+
+def test_what_comes_late_reads_the_claims_of_news_by_their_keys(harness: Harness, crowd: Scope) -> None:
+    since = datetime(2026, 1, 1, 0, 0, 5, tzinfo=UTC)
+    read = asked(harness, crowd, "late/remembered", scope=crowd.id, facts=[], since=since)
+
+    assert read["delta_payloads"] == ({"delta_payloads_pkey"}, 4)
+    assert "Seq Scan" not in read["deltas"][0]
+
+
+def test_words_are_kept_by_their_key_alone(harness: Harness, crowd: Scope) -> None:
+    read = asked(harness, crowd, "beliefs/news/keep", scope=crowd.id, words=[1, 2], beliefs=[1, 1])
+
+    assert "belief_words" not in read
+    assert "beliefs" not in read
+
+
+def test_what_ended_a_turn_is_found_by_keys(harness: Harness, crowd: Scope) -> None:
+    positions = list(range(1, 21))
+    by = uuid.uuid4()
+    harness.rows("UPDATE facts SET valid = tstzrange(lower(valid), slowwave_now()), ended_by = %s "
+                 "WHERE scope = %s AND position <= 20", by, crowd.id)  # fmt: skip
+
+    read = asked(
+        harness, crowd, "recall/ended", scopes=[crowd.id] * 20, positions=positions, now=None
+    )  # fmt: skip
+
+    assert read["facts"][0] == {"facts_open_recent"}
+    assert read["facts"][1] <= 20
+    assert read.get("deltas", (set(), 0))[0] <= {"deltas_pkey"}

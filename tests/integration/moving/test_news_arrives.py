@@ -1,0 +1,79 @@
+"""News of matters works where memories have arrived: it finds what came along, and bounds what is told of before."""
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from slowwave import wiring
+from slowwave.domain.episode import Episode
+from slowwave.memory import Memory, MemoryScope
+from slowwave.store.fingerprints import fingerprinter
+
+TOLD = [(1, "I drive a Honda."), (2, "I have a red bicycle."), (3, "My boss is Karen."), (9, "I sold the Honda.")]
+LATER = [
+    (12, "I got rid of my red bicycle."),
+    (13, "I have a new manager."),
+    (5, "I drive a Honda Jazz."),  # of the time before it was sold
+]
+
+
+def tell(scope: MemoryScope, told: Sequence[tuple[int, str]], *, first: int = 1) -> None:
+    """Tell of days of March, and consolidate each."""
+    for number, (day, said) in enumerate(told, first):
+        at = datetime(2026, 3, day, 9, tzinfo=UTC)
+        scope.push(Episode(content=said, key=f"k{number}", session="s1", occurred_at=at))
+        scope.consolidate()
+
+
+def held(scope: MemoryScope) -> set[tuple[str, object, object]]:
+    """Return what was ever so, and when."""
+    days = (datetime(2026, 3, day, tzinfo=UTC) for day in range(1, 31))
+    return {(fact.text, fact.valid_from, fact.valid_to) for day in days for fact in scope.facts(as_of=day)}
+
+
+@pytest.mark.parametrize("tenant", [None, "globex"])
+def test_what_arrived_is_changed_by_news_as_it_would_have_been(
+    parts: wiring.Parts, there: Memory, elsewhere: wiring.Parts, tmp_path: Path, tenant: str | None
+) -> None:
+    here = Memory(parts).scope("alice", agent="concierge")
+    tell(here, TOLD)
+    Memory(parts).export(tmp_path / "memories.jsonl")
+
+    there.import_file(tmp_path / "memories.jsonl", tenant=tenant)
+    there.drain()
+    arrived = there.scope("alice", agent="concierge", tenant=tenant or "default")
+    assert held(arrived) == held(here)
+    over = {one.text: one.until for one in arrived.recall("What do I drive?", kinds=["episode"])}
+    for scope in (here, arrived):
+        tell(scope, LATER, first=5)
+
+    assert over["I drive a Honda."] == datetime(2026, 3, 9, 9, tzinfo=UTC)
+    assert held(arrived) == held(here)
+    assert {fact.object for fact in arrived.facts()} & {"Honda", "Honda Jazz", "red bicycle", "Karen"} == set()
+    assert list(wiring.checks(elsewhere.database).findings(folds=None)) == []
+
+
+def test_the_words_of_what_arrived_are_kept_as_if_it_had_been_told_there(
+    parts: wiring.Parts, there: Memory, elsewhere: wiring.Parts, tmp_path: Path
+) -> None:
+    here = Memory(parts).scope("alice", agent="concierge")
+    tell(here, TOLD)
+    Memory(parts).export(tmp_path / "memories.jsonl")
+
+    there.import_file(tmp_path / "memories.jsonl")
+
+    for one in (parts, elsewhere):
+        assert [words(one, "honda"), words(one, "bicycl"), words(one, "tea")] == [1, 1, 0]
+    assert "belief_words" not in (tmp_path / "memories.jsonl").read_text()
+
+
+def words(parts: wiring.Parts, stem: str) -> int:
+    """Return how many beliefs are found by a word."""
+    with parts.database.tenant("default") as connection:
+        word = fingerprinter(connection).word(stem)
+        found: int = connection.exec_driver_sql(
+            "SELECT count(*) FROM belief_words WHERE word = %(word)s", {"word": word}
+        ).scalar_one()
+    return found
