@@ -50,6 +50,21 @@ def test_any_cut_of_a_life_leaves_the_same_beliefs(harness: Harness, seed: int) 
     assert ended(harness) > 0
 
 
+@pytest.mark.parametrize("seed", [1, 2])
+def test_any_cut_of_a_life_leaves_the_same_statements(stated: Harness, seed: int) -> None:
+    told = episodes(life(seed, length=6), dice=random.Random(seed))
+    outcomes = []
+    for at_a_time in (1, len(told)):
+        scope = Scope(f"at-a-time-{at_a_time}", "alice", "concierge")
+        tell(stated, scope, told, at_a_time=at_a_time)
+        sound(stated, scope)
+        outcomes.append(believed(stated, scope))
+
+    assert outcomes[0] == outcomes[1]
+    assert any("'statement'" in one for one in map(str, outcomes[0]))
+    assert ended(stated) > 0
+
+
 def ended(harness: Harness) -> int:
     """Return how many beliefs news has ended."""
     found: int = harness.value(

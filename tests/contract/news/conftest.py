@@ -1,0 +1,21 @@
+"""A harness whose pack reads what people tell in their own words, too."""
+
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import replace
+
+import pytest
+
+from slowwave import wiring
+from slowwave.settings import Settings
+from tests.contract.harness import Harness
+
+
+@pytest.fixture
+def stated(harness: Harness, settings: Settings) -> Iterator[Harness]:
+    """The harness of a process that reads statements beside typed facts."""
+    parts = wiring.connect(settings.model_copy(update={"statements": True}))
+    wiring.register(parts)
+    with closing(replace(harness, parts=parts)) as told:
+        yield told
+    parts.close()
