@@ -89,7 +89,7 @@ class Fold:
             self.held.setdefault(version.key, []).append(version)
         mode, span = decision.claim.mode, decision.valid
         if decision.said is not None and is_news(decision.said):
-            if decision.kind != "review":
+            if decision.kind != "review" and span:
                 self.remember(decision.said)
         elif mode == "forget":
             self.forgotten.add(decision.fingerprint)
@@ -249,6 +249,10 @@ class Fold:
                 meant = []
         else:
             meant = [version for version in lasting.values() if self._is_changed(version, None, news)]
+        firm = [version for version in meant if not self._yields(_as_end_of(version, news), version)]
+        if meant and not firm:
+            return [self._of_matter(news, self._noop(news, key_of(news), LESS_SURE))]
+        meant = firm
         facts = {
             (v.subject, v.predicate): {w.fact for w in meant if (w.subject, w.predicate) == (v.subject, v.predicate)}
             for v in meant

@@ -105,7 +105,10 @@ def happenings(draw: st.DrawFn, largest: int = 14, effects: Collection[Effect] =
             case "news":
                 of = told[-1] if draw(st.booleans()) else draw(st.sampled_from(told))
                 effect, matter = draw(st.sampled_from([one for one in of if one[0] in effects] or _LASTING))
-                made = news(matter, effect, subject=draw(st.sampled_from(["user", "*", "Ana"])))
+                made = replace(
+                    news(matter, effect, subject=draw(st.sampled_from(["user", "*", "Ana"]))),
+                    confidence=draw(st.sampled_from([0.5, 0.95, 0.95, 0.95])),
+                )
             case "stated":
                 text, verb, tense = draw(st.sampled_from(sorted(_STATED)))
                 made = stated(text, verb=verb, tense=tense, subject="Ana" if text.startswith("Ana") else "user")

@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import pytest
 
+from slowwave.core.beliefs.reasons import LESS_SURE
 from slowwave.core.contradiction.matters import Matters, head, is_news, stem, words_of
 from slowwave.core.fold import Fold
 from slowwave.core.predicates import Predicates
@@ -243,6 +244,25 @@ def test_what_is_told_later_of_the_time_before_ends_where_the_news_says() -> Non
     fold.decide(replace(said("The user has a red Honda"), source=claim(position=2).source))
 
     assert [version.valid.end for version in held(fold)] == [NOON + 5 * DAY]
+
+
+@pytest.mark.parametrize(("sure", "left"), [(0.95, []), (0.5, ["Acme"])])
+def test_a_guess_ends_nothing_that_was_said_and_bounds_nothing(sure: float, left: list[str]) -> None:
+    fold = told(typed("works_at", "Acme"))
+
+    (decision,) = fold.decide(replace(news("Acme"), confidence=sure))
+
+    assert [version.object for version in held(fold) if version.valid.end == END] == left
+    assert decision.reason == ("no longer so" if not left else LESS_SURE)
+    assert len(fold.news) == (not left)
+
+
+def test_a_guess_ends_a_guess() -> None:
+    fold = told(replace(typed("works_at", "Acme"), confidence=0.5))
+
+    fold.decide(replace(news("Acme"), confidence=0.5))
+
+    assert open_(fold) == set()
 
 
 def test_a_word_of_change_ends_the_one_belief_that_shares_the_rarest_words() -> None:
