@@ -181,10 +181,10 @@ def remembered(ledger: Ledger) -> tuple[object, ...]:
 
 
 def endings(ledger: Ledger) -> set[tuple[object, ...]]:
-    """Return the beliefs that were ended by what was told after them, each with the position of that."""
-    told = {row.decision.id: row.decision.claim.source.position for row in ledger.rows}
+    """Return the beliefs that news told after them ended, each with the position of that."""
+    news = {row.decision.id: row.decision.said for row in ledger.rows if row.decision.said and row.decision.said.effect}
     return {
-        (version.key, version.valid, told[version.ended_by])
+        (version.key, version.valid, news[version.ended_by].source.position)
         for version in ledger.held()
-        if version.ended_by and told[version.ended_by] > version.position
+        if version.ended_by in news and news[version.ended_by].source.position > version.position
     }

@@ -97,7 +97,7 @@ def test_late_and_timely_leave_the_same_news_to_be_known_by_what_comes_after(his
 
 
 @given(delays(times=2, newsy=True))
-def test_late_and_timely_say_the_same_of_what_ended_each_belief(history: Delayed) -> None:
+def test_late_and_timely_say_the_same_of_which_news_ended_each_belief(history: Delayed) -> None:
     assert endings(delayed(history, MATTERS)) == endings(in_time(history, MATTERS))
 
 
