@@ -9,12 +9,14 @@ from typing import Any
 
 import psycopg
 import pytest
-from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import HealthCheck, Phase, given
+from hypothesis import settings as examples
 from hypothesis import strategies as st
 
 from slowwave import wiring
 from slowwave.domain.text import name_problems
 from slowwave.memory import storing
+from slowwave.settings import Settings
 
 pytestmark = pytest.mark.accept
 SCHEMA = json.loads((Path(__file__).parents[2] / "ops" / "ingest.schema.json").read_text())
@@ -125,6 +127,12 @@ def bad(draw: st.DrawFn) -> dict[str, Any]:
     return episode
 
 
+@pytest.fixture
+def settings(settings: Settings) -> Settings:
+    """Settings under which everything is stored word for word: a number may pass for that of a card."""
+    return settings.model_copy(update={"secrets": "keep"})
+
+
 def ingested(parts: wiring.Parts, superuser: psycopg.Connection, episodes: list[Any]) -> tuple[list[str], int]:
     """Send *episodes* as one message of a new user; return the contents stored, in order, and how many letters came."""
     before = count(superuser)
@@ -142,7 +150,7 @@ def count(superuser: psycopg.Connection) -> int:
     return int(found[0])
 
 
-EACH = settings(
+EACH = examples(
     max_examples=150,
     deadline=None,
     derandomize=True,
