@@ -30,6 +30,7 @@ def command(fact: str, tenant: str | None, as_json: bool) -> None:
     if as_json:
         return print_json(explanation)
     state = "believed" if explanation.held else "no longer believed"
+    state = f"so until {utc(explanation.until)}" if explanation.until else state
     state = f"statement, {state}" if explanation.form == "statement" else state
     click.echo(f"{click.style(one_line(explanation.text), bold=True)}  ({state}; {explanation.fact})")
     for step in explanation.steps:

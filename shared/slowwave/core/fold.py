@@ -252,13 +252,8 @@ class Fold:
         firm = [version for version in meant if not self._yields(_as_end_of(version, news), version)]
         if meant and not firm:
             return [self._of_matter(news, self._noop(news, key_of(news), LESS_SURE))]
-        meant = firm
-        facts = {
-            (v.subject, v.predicate): {w.fact for w in meant if (w.subject, w.predicate) == (v.subject, v.predicate)}
-            for v in meant
-        }
-        if any(len(several) > 1 for several in facts.values()):
-            return [self._of_matter(news, self.ask(news, f"news that could mean any of {len(meant)} beliefs", meant))]
+        if len({version.predicate for version in firm}) < len(firm):
+            return [self._of_matter(news, self.ask(news, f"news that could mean any of {len(firm)} beliefs", firm))]
         ended = [
             self._delete(
                 _as_end_of(version, news),
@@ -267,7 +262,7 @@ class Fold:
                 self._rest_of(version, news.valid_from),
                 _REASONS[news.effect],
             )
-            for number, version in enumerate(meant)
+            for number, version in enumerate(firm)
         ]
         if not ended and news.effect in _PASSING:
             return []

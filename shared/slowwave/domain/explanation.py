@@ -70,7 +70,7 @@ class Step:
 class Explanation:
     """A fact in words, its form, whether it is held now, and every delta that made, confirmed, changed or ended it.
 
-    *scope* is where it is or was believed.
+    *scope* is where it is or was believed. What is held of the past alone was so *until* then.
     """
 
     fact: uuid.UUID
@@ -80,6 +80,7 @@ class Explanation:
     form: Form = "typed"
     tense: Tense = "current"
     scope: Scope | None = None
+    until: datetime | None = None
 
     def __repr__(self) -> str:
         return brief(self, self.text, "held" if self.held else "not held", many(len(self.steps), "delta"), id=self.fact)

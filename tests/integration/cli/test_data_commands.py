@@ -234,6 +234,17 @@ def test_why_takes_the_beginning_of_an_id_down_to_the_words(run: Run, alice: Mem
     assert "»I moved to Oslo«." in said.out
 
 
+def test_why_says_until_when_what_has_ended_was_so(
+    run: Run, parts: wiring.Parts, told: Callable[..., list[Episode]]
+) -> None:
+    parts.push(ALICE, told("I drive a Honda Jazz.", "I sold the Honda."))
+    work.fire(parts)
+    Memory(parts).drain()
+    (ended,) = {fact for one in Memory(parts).deltas() if one.delta.kind == "delete" and (fact := one.fact)}
+
+    assert "The user drives a Honda Jazz  (so until 20" in run("why", str(ended)).out
+
+
 @pytest.mark.parametrize("text", ["ffffffffffff", "not an id", ""])
 def test_why_says_in_a_sentence_that_there_is_no_such_fact(run: Run, alice: Memory, text: str) -> None:
     said = run("why", text)

@@ -214,7 +214,7 @@ export type Evidence = {
 /**
  * A fact in words, its form, whether it is held now, and every delta that made, confirmed, changed or ended it.
  *
- * *scope* is where it is or was believed.
+ * *scope* is where it is or was believed. What is held of the past alone was so *until* then.
  */
 export type Explanation = {
   fact: string;
@@ -224,6 +224,7 @@ export type Explanation = {
   form?: "typed" | "statement";
   tense?: "current" | "past" | "future";
   scope?: Scope | null;
+  until?: string | null;
 };
 
 /**

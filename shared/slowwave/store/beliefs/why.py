@@ -18,15 +18,10 @@ def why(connection: Connection, fact: uuid.UUID) -> Explanation | None:
     rows = connection.exec_driver_sql(sql("beliefs/why"), {"fact": fact}).mappings().all()
     if not rows:
         return None
-    held = connection.exec_driver_sql(
-        "SELECT text, form, tense, bool_or(upper_inf(recorded)) AS held, h.tenant, h.user_id, h.agent, h.channel "
-        "FROM facts JOIN scope_heads h USING (scope) WHERE fact = %(fact)s "
-        "GROUP BY text, form, tense, h.tenant, h.user_id, h.agent, h.channel",
-        {"fact": fact},
-    ).one()
+    held = connection.exec_driver_sql(sql("beliefs/why_held"), {"fact": fact}).one()
     steps = tuple(_step(row) for row in rows)
     scope = Scope(held.tenant, held.user_id, held.agent, held.channel)
-    return Explanation(fact, held.text, held.held, steps, held.form, held.tense, scope)
+    return Explanation(fact, held.text, held.held, steps, held.form, held.tense, scope, held.until)
 
 
 def _step(row: Any) -> Step:

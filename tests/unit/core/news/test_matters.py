@@ -209,6 +209,16 @@ def test_which_of_two_cars_is_sold_a_person_decides_and_both_are_named() -> None
     assert (len(open_(fold)), fold.news) == (2, [])
 
 
+def test_whose_thing_is_gone_a_person_decides_where_two_have_one_and_nobody_is_named() -> None:
+    mine, hers = said("The user has a cat"), replace(said("Ines has a cat"), subject="Ines", ordinal=1)
+    fold = told(mine, hers)
+
+    (decision,) = fold.decide(news("cat", subject="*"))
+
+    assert (decision.kind, len(decision.among)) == ("review", 2)
+    assert open_(fold) == {"The user has a cat", "Ines has a cat"}
+
+
 def test_the_one_that_is_named_goes_and_the_other_stays() -> None:
     fold = told(typed("drives", "Honda"), typed("drives", "Toyota"))
 
