@@ -150,18 +150,6 @@ def test_whatever_it_looks_back_at_it_cites_and_believes_of_the_user_alone(
             assert turn.content[source.start : source.end].strip()
 
 
-def test_an_answer_cites_the_question_and_a_pronoun_what_it_means() -> None:
-    turns = talk([("How long have you been married?", {"role": "assistant"}), ("Five years!", {})])
-    (claim,) = told(*turns)
-
-    assert claim.text == "The user has been married for five years"
-    assert cited(claim, turns) == ["Five years!", "How long have you been married?"]
-    turns = talk([("That quilt looks lovely!", {"role": "assistant"}), ("I sewed it with my aunt in Ghent", {})])
-    (claim,) = told(*turns)
-    assert claim.text == "The user sewed the quilt with their aunt in Ghent"
-    assert cited(claim, turns) == ["I sewed it with my aunt in Ghent", "That quilt looks lovely!"]
-
-
 def cited(claim: Claim, turns: list[StoredEpisode]) -> list[str]:
     contents = {turn.id: turn.content for turn in turns}
     return [contents[source.episode][source.start : source.end] for source in (claim.source, *claim.more_sources)]

@@ -1,6 +1,6 @@
 """The engine `rules`: the patterns of a `pack.yaml` over episodes, and statements beside what they find."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import islice
@@ -13,7 +13,6 @@ from slowwave.rules.engines.together import together
 from slowwave.rules.matching import Finding, Matcher
 from slowwave.rules.pack_schema import PackPart
 from slowwave.rules.predicates import Predicates
-from slowwave.rules.statements.back.recent import in_talk
 from slowwave.rules.statements.claiming import Statements
 
 MOST_CLAIMS = 100
@@ -49,8 +48,8 @@ class PatternReader:
 
     @property
     def looks_back(self) -> bool:
-        """True where a rule reads answers, or statements are read."""
-        return bool(self.answers.rules or self.statements)
+        """True where a rule reads answers."""
+        return bool(self.answers.rules)
 
     def without_statements(self) -> "PatternReader":
         """Return this reader as it reads typed facts alone."""
@@ -61,25 +60,14 @@ class PatternReader:
         return self.propose_after((), episodes)
 
     def propose_after(self, before: Sequence[StoredEpisode], episodes: Sequence[StoredEpisode]) -> list[Claim]:
-        """Return the claims of *episodes*, which may answer the turns *before* and point at them."""
+        """Return the claims of *episodes*, which may answer the turns *before*."""
         asked = questions(before, episodes, self.matcher.not_names, self.answers.worth) if self.answers.rules else {}
-        talk = self._talk(before, episodes)
         claims: list[Claim] = []
         for episode in episodes:
-            typed, turns = self._claims(episode, asked.get(episode.position)), talk.get(episode.position)
-            told = self.statements.claims(episode, turns) if self.statements and turns is not None else ()
+            typed = self._claims(episode, asked.get(episode.position))
+            told = self.statements.claims(episode) if self.statements and _is_told(episode) else ()
             claims += together(typed, told, episode.content)[:MOST_CLAIMS]
         return claims
-
-    def _talk(
-        self, before: Sequence[StoredEpisode], episodes: Sequence[StoredEpisode]
-    ) -> Mapping[int, Sequence[StoredEpisode]]:
-        """The turns in which each of *episodes* that may tell something looks back, by its position."""
-        if self.statements is None:
-            return {}
-        told = [episode for episode in episodes if (episode.role, episode.kind) == ("user", "message")]
-        talk = sorted({turn.position: turn for turn in (*before, *episodes)}.values(), key=lambda turn: turn.position)
-        return {episode.position: turns for episode, turns in in_talk(told, talk)}
 
     def _claims(self, episode: StoredEpisode, question: Question | None) -> list[Claim]:
         answered = list(islice(self.answers.findings(episode, question), MOST_CLAIMS)) if question else []
@@ -111,6 +99,11 @@ class PatternReader:
             wrong=found.wrong,
             effect=found.rule.part.claim.effect,
         )
+
+
+def _is_told(episode: StoredEpisode) -> bool:
+    """True for what a person said: nobody else tells anything in statements."""
+    return (episode.role, episode.kind) == ("user", "message")
 
 
 def _valid(occurred: datetime, found: Finding) -> list[tuple[datetime, datetime | None]]:

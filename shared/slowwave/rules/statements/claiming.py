@@ -1,7 +1,6 @@
 """Statements and wishes to forget them as claims, in the name of a pack."""
 
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import islice
@@ -25,7 +24,6 @@ _KINDS = {
     "my": "of-theirs",
     "holds": "holds",
     "other": "has-to-do-with",
-    "answers": "answers",
     "thing": "of-a-thing",
 }
 """The names under which statements are told apart, by how they tell of the speaker."""
@@ -39,9 +37,9 @@ class Statements:
     pack: str
     version: int
 
-    def claims(self, episode: StoredEpisode, turns: Sequence[StoredEpisode]) -> list[Claim]:
-        """Return what *episode*, with the *turns* before it in its session, tells and asks to forget, in order."""
-        found: list[Statement | Wish] = list(islice(statements(episode, turns), MOST_CLAIMS))
+    def claims(self, episode: StoredEpisode) -> list[Claim]:
+        """Return what *episode* tells and asks to forget, in order."""
+        found: list[Statement | Wish] = list(islice(statements(episode), MOST_CLAIMS))
         found += islice(wishes(episode), MOST_CLAIMS)
         ordered = sorted(found, key=lambda one: (one.start, one.end))
         return [self._claim(one, number, episode) for number, one in enumerate(ordered[:MOST_CLAIMS])]
@@ -52,7 +50,6 @@ class Statements:
         certainty: Certainty = "uncertain" if said and _HEDGED.search(said.text) else "explicit"
         spans = [*(one.spans if isinstance(one, Statement) else ()), (one.start, one.end)]
         first, *more = [Source(episode.id, episode.key, episode.position, *span) for span in spans]
-        beside = one.beside if isinstance(one, Statement) else ()
         period, occurred = said.period if said else None, episode.occurred
         return Claim(
             subject=one.subject,
@@ -68,7 +65,7 @@ class Statements:
             session=episode.session,
             source=first,
             ordinal=ordinal,
-            more_sources=(*more, *beside),
+            more_sources=tuple(more),
             form="statement",
             text=said.text if said and mode == "assert" else "",
             tense=said.tense if said else "current",

@@ -106,14 +106,6 @@ def hangs(sentence: str, person: Person) -> bool:
     return False
 
 
-def shows_thing(text: str) -> bool:
-    """Return whether what somebody said points at a thing that was named before it: `I quit that job`."""
-    if "that" not in text and "same" not in text:
-        return False
-    words = re.findall(r"[\w'&/-]+|,", text)
-    return any(word in ("same", "that") and _points_at_noun(words, place) for place, word in enumerate(words))
-
-
 def of_others(text: str) -> bool:
     """Return whether a *their* in what somebody said is that of others, who are not named before it there."""
     low = text.lower()

@@ -1,15 +1,13 @@
 """A reader of talk: what somebody did or said of themselves, sentence by sentence. The same episode gives the same."""
 
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from slowwave.domain.episode import StoredEpisode
 from slowwave.rules import reading
 from slowwave.rules.reading import Sentence
 from slowwave.rules.statements.apposition import behind, with_what
-from slowwave.rules.statements.back.again import again
-from slowwave.rules.statements.back.recent import LONGEST_TURN, Recent, parsed
 from slowwave.rules.statements.clauses import Clause, asks, before_call, clauses, own_part, stripped
 from slowwave.rules.statements.joining import belongs, enough, goes_on, joined, opens
 from slowwave.rules.statements.judging import JUDGED, praises
@@ -28,42 +26,32 @@ MOST_WORDS = 18
 _DEPENDENT = SUBORDINATE | frozenset(("which", "who", "whose"))
 
 
-def statements(episode: StoredEpisode, turns: Sequence[StoredEpisode] = ()) -> Iterator[Statement]:
-    """Return what the speaker of *episode* did or said of themselves, in the order of its words.
-
-    The *turns* before it in its session, in order, tell what it points at and what it answers.
-    """
-    return _Reading(episode, told_text(episode.content), Recent(episode, turns)).statements()
+def statements(episode: StoredEpisode) -> Iterator[Statement]:
+    """Return what the speaker of *episode* did or said of themselves, in the order of its words."""
+    return _Reading(episode, told_text(episode.content)).statements()
 
 
 @dataclass(slots=True)
 class _Reading:
-    """An episode that is being read: its *text*, what was *recent*ly said, and the statement that may still go on."""
+    """An episode that is being read: its *text*, and the *last* statement, which may still go on."""
 
     episode: StoredEpisode
     text: str
-    recent: Recent
     last: Statement | None = None
 
     def statements(self) -> Iterator[Statement]:
         """Return the statements, in the order of their words."""
         quoted, person = reading.Quotations(self.text), None
-        for sentence, words in self._sentences():
+        for sentence in sentences(self.text):
+            words = words_of(sentence.text)
             if quoted.hold(sentence.start) or quoted.hold(sentence.start + 1):
                 continue
             before, person = person, Person(" ".join((sentence.speaker or self.episode.speaker or "").split()))
             if before and before != person:
                 yield from self._next(None)
-                self.recent.said.clear()
             if not (asks(words) or is_foreign([word.low for word in words])):
                 yield from self._told(before_call(stripped(words)), sentence, person)
-            self.recent.say(words, sentence.start, sentence.start + len(sentence.text))
         yield from self._next(None)
-
-    def _sentences(self) -> Iterable[tuple[Sentence, list[Word]]]:
-        if len(self.text) <= LONGEST_TURN:
-            return parsed(self.episode.content)
-        return ((sentence, words_of(sentence.text)) for sentence in sentences(self.text))
 
     def _next(self, made: Statement | None) -> Iterator[Statement]:
         """Return the last statement, if it says enough; *made* is the one that may go on from here."""
@@ -72,10 +60,6 @@ class _Reading:
         self.last = made
 
     def _told(self, words: Sequence[Word], sentence: Sentence, person: Person) -> Iterator[Statement]:
-        if others := again(sentence, words, person, self.recent, _of):
-            for made in others:
-                yield from self._next(made)
-            return
         if self.last and (more := goes_on(self.last, words, sentence, person)):
             self.last = more
             return

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from slowwave.domain.claim import Source, Tense
+from slowwave.domain.claim import Tense
 from slowwave.rules.dates import Dated, Period, dated
 from slowwave.rules.regexes import Glance
 from slowwave.rules.statements import verbs
@@ -47,8 +47,7 @@ class Statement:
     """A sentence about *subject*: its verb as *predicate*, what follows as *object*, the days it names as *period*.
 
     *weight* is how much it tells who was not there; its reader's own `kind` says how it tells of the speaker. It rests
-    on the characters from *start* to *end* of its episode, on other *spans* of it before them, and is told *beside* the
-    words of other turns.
+    on the characters from *start* to *end* of its episode, and on other *spans* of it before them.
     """
 
     subject: str
@@ -62,7 +61,6 @@ class Statement:
     kind: str
     weight: int = 0
     spans: tuple[tuple[int, int], ...] = ()
-    beside: tuple[Source, ...] = ()
 
 
 def leans(text: str) -> bool:

@@ -21,7 +21,7 @@ def at(date: str) -> datetime:
 
 def stated(told: str, date: str) -> Claim:
     """The one statement that is told on that day."""
-    (claim,) = STATEMENTS.claims(episode(told, occurred=at(date)), ())
+    (claim,) = STATEMENTS.claims(episode(told, occurred=at(date)))
     return claim
 
 
@@ -105,7 +105,7 @@ def test_a_time_of_something_else_is_not_the_plans_own(told: str, tense: str, si
 def test_the_speakers_own_day_decides() -> None:
     late = datetime(2026, 10, 3, 6, 30, tzinfo=UTC)
     los_angeles, auckland = (
-        STATEMENTS.claims(episode("I broke my wrist yesterday.", occurred=late, utc_offset=3600 * hours), ())[0].text
+        STATEMENTS.claims(episode("I broke my wrist yesterday.", occurred=late, utc_offset=3600 * hours))[0].text
         for hours in (-7, 13)
     )
 

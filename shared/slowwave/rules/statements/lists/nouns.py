@@ -1,44 +1,28 @@
-"""Closed lists of nouns: who is a person and of which sex, who are many under one name, where one can be."""
+"""Closed lists of nouns: who is a person, who are many under one name, where one can be."""
 
 from slowwave.rules.statements.words import these
 
-SHE = these(
-    """mother mom mum mommy mama grandmother grandma granny nana sister aunt auntie niece daughter granddaughter wife
-    girlfriend girl woman lady bride stepmother stepdaughter godmother mother-in-law sister-in-law queen actress
-    waitress landlady"""
+PERSONS = these(
+    """mother mom mum mommy mama grandmother grandma granny nana sister aunt auntie niece daughter granddaughter
+    wife girlfriend girl woman lady bride stepmother stepdaughter godmother mother-in-law sister-in-law queen
+    actress waitress landlady father dad daddy papa grandfather grandpa grandad granddad brother uncle nephew
+    son grandson husband boyfriend boy man gentleman groom stepfather stepson godfather father-in-law
+    brother-in-law king actor waiter landlord friend cousin partner spouse fiance fiancee child kid baby toddler
+    boss manager coach teacher mentor tutor doctor nurse therapist neighbour neighbor colleague coworker
+    co-worker roommate flatmate teammate classmate student pupil client customer guest host owner artist author
+    writer musician singer dancer player guide instructor trainer professor veteran stranger person twin sibling
+    parent grandparent dog cat puppy kitten pup horse pony parrot bunny rabbit hamster pet tenant beekeeper
+    baker farmer carpenter lawyer dentist vet captain driver youngest eldest oldest"""
 )
-HE = these(
-    """father dad daddy papa grandfather grandpa grandad granddad brother uncle nephew son grandson husband boyfriend
-    boy man gentleman groom stepfather stepson godfather father-in-law brother-in-law king actor waiter landlord"""
-)
-SOMEBODY = these(
-    """friend cousin partner spouse fiance fiancee child kid baby toddler boss manager coach teacher mentor tutor doctor
-    nurse therapist neighbour neighbor colleague coworker co-worker roommate flatmate teammate classmate student pupil
-    client customer guest host owner artist author writer musician singer dancer player guide instructor trainer
-    professor veteran stranger person twin sibling parent grandparent dog cat puppy kitten pup horse pony parrot
-    bunny rabbit hamster pet tenant beekeeper baker farmer carpenter lawyer dentist vet captain driver youngest eldest
-    oldest"""
-)
-PERSONS = SHE | HE | SOMEBODY
-PETS = these("dog cat puppy kitten pup horse pony parrot bunny rabbit hamster pet")
 TOGETHER = these(
     """family team crew band group choir agency company shop store school club staff police orchestra class community
     church couple committee shelter firm office hospital university college museum charity network government crowd
     audience public army press network"""
 )
 """Nouns of one under which people speak of *them*."""
-MANY = these("people children kids men women folks friends parents guys mice geese police cattle glasses trousers")
 PLACES = these(
     """beach park studio shop store school city town village museum restaurant cafe gym shelter festival concert church
     mountain mountains forest lake river island garden farm hotel club library theatre theater hospital university
     college country hall market bakery bar pub zoo stadium castle camp house home cottage cabin office harbour harbor
     mill barn valley coast desert pool court field station gallery fair campsite resort spa"""
 )
-NOTHING = these(
-    """way ways bit lot lots time times day days week weekend month months year years hour hours minute minutes moment
-    moments night morning afternoon evening today something anything everything nothing someone anyone everyone sure
-    kind sort type thing things stuff while step sense ton tons bunch reason chance idea fact point side end start rest
-    part mind luck fun joy love one ones use case order course congrats congratulations thanks word words deal feeling
-    feelings vibe vibes blast people others folks everybody home sounds looks pic pics photo photos view"""
-)
-"""Nouns that no later pronoun means."""
