@@ -29,6 +29,8 @@ _LIST_WORDS = 12
 """How far behind a verb of a list its last verb is looked for."""
 _LEANING = these("also even too now currently recently just finally")
 """What hangs on when something was said, or on what was said before."""
+_DENIED = these("not isn't wasn't aren't weren't")
+"""Before a word that only adds weight elsewhere: `not just a hobby` is no `not a hobby`."""
 _LATELY = these("recently just finally already once")
 """Words before a *read* that say it is of the past."""
 _HEDGED = FIRST | ADVERBS | AUXILIARY
@@ -131,6 +133,8 @@ def _fills(words: Sequence[Word], number: int) -> bool:
     after = words[number + 1].low if number + 1 < len(words) else ""
     if low == "right" and after == "now":
         return True
+    if before in _DENIED:
+        return False
     if _hedges(words, number) or (low == "of" and number and _hedges(words, number - 1)):
         return True
     if low in _LEANING and number and low + after not in ("justlike", "justas", "evenif", "eventhough", "evenwhen"):

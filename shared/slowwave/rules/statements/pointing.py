@@ -43,7 +43,9 @@ _ACTED = _HANDLED | these(
     "quit quits leave left sell sold play plays played repair repaired paint painted miss missed lose lost ride rode"
 )
 _MANY = these("they they're them these those 'em")
-_COUNTS = these("any some few several both three four five six seven eight nine ten")
+_ABSOLUTE = these("mine yours theirs hers ours")
+_OF_SEVERAL = re.compile(r"\bus (?:\w+ )?(?:together|closer|both|all)\b", re.IGNORECASE)
+_COUNTS = these("any some few several both another three four five six seven eight nine ten")
 """Words that at the end of a clause count something that was named before."""
 _PLURAL = TOGETHER | these("people children men women police folks everyone friends kids")
 _BEING = these("is are was were am be been being i'm 's")
@@ -54,7 +56,7 @@ _NOTHING = these(
 """Nouns that no later *it* means."""
 _OWNED = these("their his her its my our")
 _JUDGED_IT = re.compile(
-    r"(?:finds?|found) it \w+|ma(?:kes?|de) it (?:easy|easier|hard|harder|clear|possible|to|work|through)\b"
+    r"(?:finds?|found) it \w+|ma(?:kes?|de) it (?:easy|easier|hard|harder|clear|possible|through)\b"
     r"|it(?:'s| is| was) (?:\w+ ){1,2}(?:to|that|how|when|for)\b"
 )
 """An *it* that stands for what follows: `finds it hard to leave`."""
@@ -101,13 +103,16 @@ def hangs(sentence: str, person: Person) -> bool:
             (low in ("same", "that") and _points_at_noun(words, place))
             or (low in ("one", "ones") and _stands_for(words, place))
             or (low in _COUNTS and _alone(words, place))
+            or (low in _ABSOLUTE and place and not _may_be_meant(words, place - 1, many=False))
         ):
             return True
     return False
 
 
 def of_others(text: str) -> bool:
-    """Return whether a *their* in what somebody said is that of others, who are not named before it there."""
+    """Return whether somebody spoke of others whom they did not name there: by a *their*, or an *us* of several."""
+    if _OF_SEVERAL.search(text):
+        return True
     low = text.lower()
     if "their" not in low:
         return False
@@ -129,7 +134,7 @@ def names_many(words: Sequence[str]) -> bool:
 def _alone(words: Sequence[str], place: int) -> bool:
     """True for a word of number without what it counts: `I don't want any for my garden`."""
     after = words[place + 1].lower() if place + 1 < len(words) else ","
-    return after == "," or (after in ("for", "yet", "too") and words[place].lower() == "any")
+    return after == "," or (after in ("for", "yet", "too", "at", "from") and words[place].lower() in ("any", "another"))
 
 
 def _named(words: Sequence[str], place: int, low: str) -> bool:
@@ -179,7 +184,8 @@ def _points_at_noun(words: Sequence[str], place: int) -> bool:
     if low == "same":
         return before == "the" and "as" not in [word.lower() for word in words[place:]]
     ends = later in _NEVER_SHOWN or not later[0].isalpha()
-    return ends and (verbs.lemma(after) not in verbs.BASE or verbs.is_base(after)) and before in _ACTED
+    noun = verbs.lemma(after) not in verbs.BASE or verbs.is_base(after) or after.endswith("ing")
+    return ends and noun and before in _ACTED
 
 
 def _is_object(words: Sequence[str], place: int) -> bool:
@@ -216,6 +222,7 @@ def _stands_for(words: Sequence[str], place: int) -> bool:
     return after not in ("of", "day", "is", "another", "who") and (
         (verbs.lemma(before) in verbs.BASE and before not in ("last", "own"))
         or before in ("this", "that", "these", "those", "other", "on", "as", "right")
+        or (before == "the" and after in ("in", "at", "from", "on", "with", "i"))
     )
 
 
@@ -243,20 +250,12 @@ def _may_be_meant(words: Sequence[str], place: int, *, many: bool) -> bool:
         return True
     if before in PREPOSITIONS:
         return verbs.lemma(low) not in verbs.BASE or not (before == "to" and verbs.is_base(low))
-    return (
-        (word[0].isupper() and (place > 0 or not many))
-        or (low.endswith("s") and not verbs.is_base(verbs.lemma(low)))
-        or (
-            low.endswith("ing")
-            and before not in SUBORDINATE
-            and before not in _BEING
-            and verbs.lemma(before) not in verbs.BASE
-        )
-        or (
-            verbs.lemma(low) not in verbs.BASE
-            and low not in _NO_NOUN
-            and place > 0
-            and not low.endswith("ly")
-            and before not in FIRST
-        )
-    )
+    named = word[0].isupper() and (place > 0 or not many)
+    return named or (low.endswith("s") and not verbs.is_base(verbs.lemma(low))) or _is_determined(words, place)
+
+
+def _is_determined(words: Sequence[str], place: int) -> bool:
+    """True for a noun that a determiner stands before, with one or two words between them: `a new wooden gate`."""
+    before = [word.lower() for word in words[max(0, place - 3) : place]]
+    at = next((at for at in reversed(range(len(before))) if before[at] in DETERMINERS or before[at] in _OWNED), None)
+    return at is not None and not any(low in _NO_NOUN or verbs.lemma(low) in verbs.BASE for low in before[at + 1 :])
