@@ -8,7 +8,7 @@ from typing import Protocol
 
 from slowwave.core.recall import calibration, routing
 from slowwave.core.recall.candidate import Candidate, Ranked
-from slowwave.core.recall.outdated import asks_of_past, below
+from slowwave.core.recall.outdated import asks_of_past, asks_of_present, below, last_first
 from slowwave.core.recall.ranking import rank
 from slowwave.core.recall.scoring import Scoring
 from slowwave.core.recall.spaces import levelled
@@ -143,9 +143,11 @@ def rerank(
 
 
 def outdate(memories: Reader, asked: Asked, ranked: Sequence[Ranked]) -> list[Ranked]:
-    """Return *ranked* with the turns of which all has ended below what ended them, where what holds is asked for."""
+    """Return *ranked* with what is outdated below what holds, where that is asked for."""
     if asks_of_past(asked.question):
         return list(ranked)
+    if asks_of_present(asked.question):
+        ranked = last_first(ranked)
     turns = [one.candidate for one in ranked[: asked.limit + LOOKED_THROUGH] if one.candidate.kind == "episode"]
     ended = memories.ended(turns, asked.now) if turns else {}
     if asked.filters != EVERYTHING:

@@ -12,7 +12,7 @@ from typing import Protocol
 
 from slowwave.core.beliefs.decision import Version
 from slowwave.core.beliefs.identity import Told, normal, text_of
-from slowwave.core.beliefs.number import single
+from slowwave.core.contradiction.stemming import stem, words_of
 from slowwave.core.predicates import Predicate, Predicates
 from slowwave.core.predicates.sentences import USER
 from slowwave.domain.claim import Claim, Tense
@@ -23,35 +23,9 @@ EVERY = "*"
 RARE_ENOUGH = 0.5
 """What shared words have to come to: one that only two beliefs have, or several that more have."""
 
-_WORD = re.compile(r"\d+(?:[.,:/]\d+)+|[^\W_]+(?:['\u2019][^\W_]+)?")
-_GRAMMAR = frozenset(
-    """
-    a an the this that these those my our your his her its their mine ours yours hers theirs i me we us you he him
-    she it they them and or but nor so not no yes to of in on at by for from with without into onto out off up down
-    over under about as than then there here is are was were be been being am do does did done have has had having
-    will would can could shall should may might must just also too very really still now any all both each every
-    some most more other another own same such only even ever never again already yet who whom whose which what when
-    where why how if whether because while since until after before during between get got gets getting go goes
-    going gone went new old former current thing things stuff one ones lot bit kind sort way time user im ive youre
-    hes shes thats its dont didnt isnt wasnt cant wont u ur n w lol haha omg tho btw ya yeah okay ok thx pls please
-    """.split()  # noqa: SIM905  # words, as one reads them
-)
-"""Words that name no matter."""
-_ENDINGS = ("ing", "ied", "ed")
-_FORMS = dict(
-    pair.split("/")
-    for pair in """
-    bought/buy sold/sell found/find gave/give given/give left/leave took/take taken/take built/build sent/send made/make
-    kept/keep met/meet taught/teach learnt/learn wrote/write written/write rode/ride ridden/ride ate/eat eaten/eat
-    drove/drive driven/drive ran/run swam/swim broke/break broken/break chose/choose chosen/choose grew/grow grown/grow
-    began/begin begun/begin wore/wear worn/wear drank/drink sang/sing flew/fly flown/fly paid/pay lost/lose won/win
-    held/hold brought/bring caught/catch dealt/deal fed/feed hid/hide led/lead lent/lend rose/rise spoke/speak
-    spent/spend stole/steal threw/throw thrown/throw woke/wake lives/live leaves/leave uses/use used/use using/use
-    goes/go tried/try died/die dying/die agreed/agree seeing/see cancelled/cancel cancelling/cancel travelled/travel
-    travelling/travel
-    """.split()  # noqa: SIM905  # pairs, as one reads them
-)
-"""Forms of verbs that no rule leads back to the verbs."""
+SHARED = 0.3
+"""The least share of what a belief is about that words of change name, for them to change it."""
+
 _LIGHT = frozenset(
     """
         mak tak giv com put let say tell ask think know feel see look find need want like lov use work play talk call
@@ -59,7 +33,12 @@ _LIGHT = frozenset(
         good great nice bad best better real first last next long short big small much many lot day week month year
         today tonight tomorrow yesterday morn evening night hour minut people person man woman guy friend everyon someon
         anyon noth someth everyth anyth instead actual final sell sold quit gav bought buy pass ship fix delet postpon
-        slip extend retir broke gone over
+        slip extend retir broke gone over accept connect reward experienc part huge hard memory passion passionat dream
+        creat
+        creativ safe support learn challeng journey effort determin focu reach share spend spent expres celebrat
+        inspir excit grateful thank believ matter interest special favourit favorit amaz awesom fun cool beautiful ready
+        chanc reason idea plan goal life world place home kind true fact hope wait hear watch check send pick side point
+        line word name step moment mind heart heard read writ
     """.split()  # noqa: SIM905  # words, as one reads them
 )
 """Stems of words that say too little of what has changed."""
@@ -78,19 +57,30 @@ _DATED = re.compile(
     r"|spring|summer|autumn|winter|easter|christmas|(?:19|20)\d\d)\b",
     re.IGNORECASE,
 )
-_AHEAD = frozenset(
-    """
-    want plan consider think hope need look try wish apply save aim intend wait expect dream decid prepar book going
-    would search hunt start join
+_AHEAD = """
+    want plan consider think hope need look try wish apply save aim intend wait expect dream decide prepare book going
+    search hunt train
     """.split()  # noqa: SIM905  # words, as one reads them
+"""Verbs whose statements tell of something that is to come."""
+_SETTLED = ("plan", "want", "apply", "decide", "prepare", "book")
+"""Those whose past tells of it as well: who booked a flight has yet to fly."""
+_WAITING = re.compile(
+    r"\b(?:waiting list|(?:in|on) for (?:an?|the|my|their)|(?:due|booked|lined up) (?:for|in|on|at))\b"
 )
-"""Stems of verbs whose statements tell of something that is to come."""
-_BEGUN = frozenset(
-    """
-    buy get adopt join find rent lease hire start begin take move marry sign open found subscrib install set enroll
+"""Words, likewise."""
+_BEGUN = """
+    buy get adopt join rent lease hire start begin take move marry sign open subscribe install set enroll
     """.split()  # noqa: SIM905  # words, as one reads them
-)
-"""Stems of verbs whose past tells of something that has held since."""
+"""Verbs whose past tells of something that has held since."""
+_SERVING = """
+    vet dentist teacher supervisor landlord landlady cleaner nanny babysitter tutor coach trainer physio therapist
+    accountant lawyer hairdresser neighbour neighbor flatmate roommate colleague lead editor agent surgeon nurse carer
+    """.split()  # noqa: SIM905  # words, as one reads them
+"""What people are to others, until they leave."""
+_SIDE = """
+    account membership subscription order contract habit appointment app service tool budget deal booking reservation
+    """.split()  # noqa: SIM905  # words, as one reads them
+"""Nouns that news may add to what names its matter: `the Netflix subscription` is Netflix."""
 
 
 class Held(Told, Protocol):
@@ -103,37 +93,6 @@ class Held(Told, Protocol):
     @property
     def begins(self) -> datetime:
         """The beginning of its time, mostly when it was told."""
-
-
-@lru_cache(maxsize=16_384)
-def stem(word: str) -> str:
-    """Return what the forms of a word share, for comparing; no word is ever shown so.
-
-    >>> [stem(word) for word in ("smoking", "smokes", "smoked", "stopped", "courses", "boss", "bought", "studies")]
-    ['smok', 'smok', 'smok', 'stop', 'cours', 'boss', 'buy', 'study']
-    """
-    word = word.casefold().replace("\u2019", "'").removesuffix("'s")
-    word = _FORMS.get(word) or single(word)
-    if not word.isalpha() or len(word) < 4:
-        return word
-    for ending in _ENDINGS:
-        base = word.removesuffix(ending)
-        if base != word and len(base) >= 3:
-            word = f"{base}y" if ending == "ied" else base
-            word = word[:-1] if word[-1] == word[-2] and word[-1] not in "lsz" else word
-            break
-    return word.removesuffix("e") if len(word) > 3 else word
-
-
-@lru_cache(maxsize=4_096)
-def words_of(text: str) -> tuple[str, ...]:
-    """Return the stems of the words in *text* that name something, once each, in their order.
-
-    >>> words_of("my old Honda"), words_of("the Spanish courses on Mondays"), words_of("Python 3.13")
-    (('honda',), ('spanish', 'cours', 'monday'), ('python', '3.13'))
-    """
-    found = (word for word in _WORD.findall(text.replace("_", " ")) if word.casefold() not in _GRAMMAR)
-    return tuple(dict.fromkeys(stem(word) for word in found if len(word) > 1 or word.isdigit()))
 
 
 def said_of(told: Held, known: Predicate) -> frozenset[str]:
@@ -152,9 +111,15 @@ def is_news(claim: Claim) -> bool:
     return bool(claim.effect) and bool(words_of(claim.object))
 
 
+def matter_of(news: Claim) -> tuple[str, ...]:
+    """Return the stems of the words that name the matter of *news*, the most telling last."""
+    words = words_of(news.object)
+    return tuple(word for word in words if word not in _SIDES) or words
+
+
 def head(news: Claim) -> str:
     """Return the stem under which news is kept: of the last of its words."""
-    return words_of(news.object)[-1]
+    return matter_of(news)[-1]
 
 
 class Matters:
@@ -163,6 +128,7 @@ class Matters:
     def __init__(self, predicates: Predicates) -> None:
         self.predicates = predicates
         self._names = {stem(name): frozenset(map(stem, names)) for name, names in predicates.roles.items()}
+        self._serving = frozenset(map(stem, _SERVING)) | self._names.keys()
 
     def names(self, word: str) -> frozenset[str]:
         """Return the stems of all names for what a stem names, itself among them."""
@@ -193,9 +159,15 @@ class Matters:
             fact: sum(words.values())
             for fact, words in shared.items()
             if _same_people(news, holding[fact], said_of(holding[fact], self.known(holding[fact])))
+            and len(words) >= SHARED * len(self._telling(holding[fact]))
         }
         best = max(scores.values(), default=0.0)
         return [holding[fact] for fact, score in scores.items() if score == best] if best >= RARE_ENOUGH else []
+
+    def _telling(self, belief: Held) -> frozenset[str]:
+        """Return the stems of a belief that say what it is about, rather than of whom, when or how."""
+        said = said_of(belief, self.known(belief)).difference(words_of(belief.subject))
+        return frozenset(word for word in said if word not in _LIGHT and not _DATED.match(word))
 
     def shared(self, words: Iterable[str], beliefs: Sequence[Version]) -> dict[uuid.UUID, dict[str, float]]:
         """Return the stems among *words* that each of *beliefs* has, by fact, each with what it weighs; no empty ones.
@@ -225,7 +197,7 @@ class Matters:
         """
         known = self.known(belief)
         said = said_of(belief, known)
-        *rest, head_ = words_of(news.object)
+        *rest, head_ = matter_of(news)
         if not self.names(head_) & said or not _same_people(news, belief, said):
             return False
         named = [word for word in rest if self.names(word) & said]
@@ -236,14 +208,22 @@ class Matters:
         if len(named) < len(rest):
             return False
         if news.effect == "leave":
-            return not known.lasts and (known.object == "person" or not self._names.keys().isdisjoint(said))
+            return not known.lasts and (known.object == "person" or not self._serving.isdisjoint(said))
         return _is_dated(belief, known) if news.effect == "move" else _holds(belief, known)
+
+
+_SETTLED_STEMS = frozenset(map(stem, _SETTLED))
+_AHEAD_STEMS = frozenset(map(stem, _AHEAD))
+_BEGUN_STEMS = frozenset(map(stem, _BEGUN))
+_SIDES = frozenset(map(stem, _SIDE))
 
 
 def _of_nothing_else(belief: Held, said: frozenset[str], word: str) -> bool:
     """True for a wish that names nothing but *word*: whatever was done with it fulfils `wants a rabbit`."""
     of_when = words_of(" ".join(_DATED.findall(text_of(belief))))
-    return said - _AHEAD - set(of_when) - set(words_of(belief.subject)) - set(words_of(belief.predicate)) == {word}
+    return said - _AHEAD_STEMS - set(of_when) - set(words_of(belief.subject)) - set(words_of(belief.predicate)) == {
+        word
+    }
 
 
 def _same_people(news: Claim, belief: Held, said: frozenset[str]) -> bool:
@@ -258,14 +238,17 @@ def _holds(belief: Held, known: Predicate) -> bool:
     """True for what is so now, or is to be: not what happened once, nor what is so for good."""
     if known.lasts or belief.subject in ("summary", "overview"):
         return False
-    return belief.tense != "past" or bool(_BEGUN & set(words_of(belief.predicate)))
+    return belief.tense != "past" or bool(_BEGUN_STEMS & set(words_of(belief.predicate)))
 
 
 def _is_ahead(belief: Held, known: Predicate) -> bool:
     """True for a wish, a plan, or what is due."""
     if belief.form == "typed":
         return known.ahead
-    return belief.tense == "future" or bool(_AHEAD & set(words_of(belief.predicate)))
+    verb = set(words_of(belief.predicate))
+    if belief.tense == "future" or (_AHEAD_STEMS & verb and (belief.tense != "past" or _SETTLED_STEMS & verb)):
+        return True
+    return _WAITING.search(text_of(belief)) is not None
 
 
 def _is_due(belief: Held, known: Predicate) -> bool:

@@ -1,4 +1,4 @@
-"""Outdated turns: all that was believed of them has ended, and they stand below what ended it."""
+"""What is outdated: turns of which all that was believed has ended, and what was said again later in the same words."""
 
 import re
 import uuid
@@ -11,6 +11,13 @@ from slowwave.core.recall.candidate import Candidate, Ranked
 LEFT = 0.7
 """The share of its score that an outdated turn keeps: it tells of what was, where a question asks for what is."""
 
+AMONG = 5
+"""Of so many of the best memories, what was said later goes before what was said earlier in the same words."""
+ALIKE = 0.6
+"""The least share of the earlier one's match that the later one has."""
+SAID = 0.15
+"""The least of a question's words that an earlier memory says for a later one to say the same."""
+
 _OF_PAST = re.compile(
     r"\b(?:did|was|were|wasn't|weren't|used to|previous(?:ly)?|former(?:ly)?|before|earlier|originally|at first"
     r"|back then|in the past|ago|last (?:night|week|month|year)|yesterday|in (?:19|20)\d\d|history)\b",
@@ -19,6 +26,9 @@ _OF_PAST = re.compile(
 _OF_NOW = re.compile(
     r"\b(?:now|still|current(?:ly)?|today|these days|any ?more|at the moment|nowadays)\b", re.IGNORECASE
 )
+
+
+_OF_PRESENT = re.compile(r"\b(?:does|do|is|are|has|have|must|should|may|can|will)\b|'s\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +46,47 @@ def asks_of_past(question: str) -> bool:
     (True, False)
     """
     return _OF_PAST.search(question) is not None and _OF_NOW.search(question) is None
+
+
+def asks_of_present(question: str) -> bool:
+    """Return whether *question* asks for what holds.
+
+    >>> asks_of_present("What car does she drive?"), asks_of_present("What car did she drive before that?")
+    (True, False)
+    """
+    return _OF_PRESENT.search(question) is not None and not asks_of_past(question)
+
+
+def last_first(ranked: Sequence[Ranked]) -> list[Ranked]:
+    """Return *ranked* with what says all that an earlier memory says of a question, and was said later, before that.
+
+    People seldom say that something has changed in words of change: they tell what is so now. Only the best are looked
+    at, and only what matches about as well.
+    """
+    order: list[Ranked] = []
+    for one in ranked[:AMONG]:
+        place = next((at for at, other in enumerate(order) if _says_again(one, other)), len(order))
+        if place < len(order):
+            one = replace(one, score=order[place].score, reasons={**one.reasons, "newer": 1.0})
+        order.insert(place, one)
+    return [*order, *ranked[AMONG:]]
+
+
+def _says_again(one: Ranked, other: Ranked) -> bool:
+    """True for a memory that was told after another and says as much of the question's words."""
+    later, earlier = one.candidate, other.candidate
+    if (later.occurred, later.position) <= (earlier.occurred, earlier.position):
+        return False
+    said = {word for word, share in earlier.shares.items() if share > 0}
+    return (
+        said <= {word for word, share in later.shares.items() if share > 0}
+        and sum(earlier.shares.values()) >= SAID
+        and _match(one) >= ALIKE * _match(other)
+    )
+
+
+def _match(one: Ranked) -> float:
+    return one.score if one.match is None else one.match
 
 
 def below(ranked: Sequence[Ranked], ended: Mapping[uuid.UUID, Ended]) -> list[Ranked]:

@@ -6,7 +6,8 @@ from itertools import accumulate, groupby
 from typing import Any
 
 from slowwave.core.beliefs.identity import text_of
-from slowwave.core.contradiction.matters import Matters, words_of
+from slowwave.core.contradiction.matters import Matters
+from slowwave.core.contradiction.stemming import words_of
 from slowwave.core.fold import Version
 from slowwave.core.predicates import PLAIN
 from slowwave.core.tokens import tokens

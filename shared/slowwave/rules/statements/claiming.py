@@ -11,6 +11,7 @@ from slowwave.rules.dates import Period
 from slowwave.rules.statements.forgetting import Wish, wishes
 from slowwave.rules.statements.reader import statements
 from slowwave.rules.statements.sentences import Statement
+from slowwave.rules.statements.slots import slot_of
 
 MOST_CLAIMS = 100
 """Of one episode: a text that claims more is not somebody talking."""
@@ -51,16 +52,17 @@ class Statements:
         spans = [*(one.spans if isinstance(one, Statement) else ()), (one.start, one.end)]
         first, *more = [Source(episode.id, episode.key, episode.position, *span) for span in spans]
         period, occurred = said.period if said else None, episode.occurred
+        slot = slot_of(said.text) if said and mode == "assert" and said.tense != "past" else None
         return Claim(
             subject=one.subject,
-            predicate=said.predicate if said else "*",
+            predicate=slot or (said.predicate if said else "*"),
             object=(said.text if mode == "forget" else said.object) if said else "",
             mode=mode,
             certainty=certainty,
             confidence=CONFIDENCE[certainty],
             valid_from=period.start if period and mode == "assert" and _begun(said, period, occurred) else occurred,
             valid_to=None,
-            single_valued=False,
+            single_valued=slot is not None,
             rule=f"{self.pack}/{'forget' if mode == 'forget' or said is None else _KINDS[said.kind]}@{self.version}",
             session=episode.session,
             source=first,

@@ -133,6 +133,8 @@ def _fills(words: Sequence[Word], number: int) -> bool:
     after = words[number + 1].low if number + 1 < len(words) else ""
     if low == "right" and after == "now":
         return True
+    if low == "now" and before == "from":
+        return False
     if before in _DENIED:
         return False
     if _hedges(words, number) or (low == "of" and number and _hedges(words, number - 1)):

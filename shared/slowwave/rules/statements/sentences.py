@@ -142,6 +142,8 @@ def _verb(words: Sequence[Word], kind: str) -> tuple[str, Sequence[str]]:
 def _tense(low: Sequence[str], verb: str) -> Tense:
     if any(word in ("will", "gonna", "i'll", "we'll") for word in low[:4]) or _GOING_TO.search(" ".join(low[:6])):
         return "future"
+    if verb == "got" and any(word in ("have", "has", "i've", "we've", "ive", "he's", "she's") for word in low[:3]):
+        return "current"
     if verb in ("was", "were", "had", "did", "didn't", "wasn't") or verbs.is_past(verb):
         return "past"
     return "current"

@@ -52,10 +52,10 @@ def verb_of_thing(words: Sequence[Word]) -> int:
     nouns = [word for word in named if not _EXACT.match(word)]
     if not nouns or nouns[-1] not in _KNOWN or (low[0] == "our" and nouns[-1] not in WORK):
         return 0
-    if low[0] not in _ARTICLES and not (nouns[-1].endswith("s") or len(named) > len(nouns)):
-        return 0
     value = words[at + 1 :]
     exact = any(_EXACT.match(word.low) or (word.text[0].isupper() and word.text != "I") for word in value)
+    if low[0] not in _ARTICLES and not (exact or nouns[-1].endswith("s") or len(named) > len(nouns)):
+        return 0
     said = [word for word in value if word.low not in ADVERBS and word.low[0].isalnum()]
     return at if exact or (len(said) > 1 and weight(value) >= LEAST) else 0
 

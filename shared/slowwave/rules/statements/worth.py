@@ -89,7 +89,8 @@ def worth(words: Sequence[Word], kind: str) -> bool:
     if kind == "shows":
         return telling(words) >= 2
     if kind == "other":
-        return telling(words) >= (1 if len(words) >= LONG else 2)
+        exact = any(character.isdigit() for word in words for character in word.low)
+        return telling(words) >= (1 if exact or len(words) >= LONG else 2)
     if kind == "finds" and low[-2:-1] == ["how"]:
         return False
     if kind == "finds":

@@ -10,7 +10,8 @@ from typing import Any
 from sqlalchemy import Connection
 
 from slowwave.core.beliefs.identity import BeliefKey, belief_key, identity
-from slowwave.core.contradiction.matters import EVERY, words_of
+from slowwave.core.contradiction.matters import EVERY
+from slowwave.core.contradiction.stemming import words_of
 from slowwave.core.timeline import BEGINNING
 from slowwave.domain.claim import Form, Tense
 from slowwave.domain.episode import canonical_json

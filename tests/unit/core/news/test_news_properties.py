@@ -7,7 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from slowwave.core import ledger
-from slowwave.core.contradiction.matters import Matters, head, is_news, words_of
+from slowwave.core.contradiction.matters import Matters, head, is_news
+from slowwave.core.contradiction.stemming import words_of
 from slowwave.core.fold import Fold
 from slowwave.core.timeline import Span
 from slowwave.domain.claim import Claim

@@ -1,13 +1,14 @@
 """Turns of which all has ended stand below what ended them, and all others in their order."""
 
 import uuid
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
 
 from slowwave.core.recall.candidate import Candidate, Ranked
-from slowwave.core.recall.outdated import LEFT, Ended, asks_of_past, below
+from slowwave.core.recall.outdated import ALIKE, AMONG, LEFT, Ended, asks_of_past, asks_of_present, below, last_first
 
 NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)
 
@@ -102,3 +103,59 @@ def test_where_nothing_has_ended_nothing_moves() -> None:
 )  # fmt: skip
 def test_a_question_asks_for_what_was_or_for_what_holds(question: str, past: bool) -> None:
     assert asks_of_past(question) is past
+
+
+def told(name: str, score: float, *, day: int, says: Mapping[int, float]) -> Ranked:
+    """Return a turn of a day that says so much of each word of a question."""
+    return Ranked(replace(turn(name), occurred=NOON + timedelta(days=day), shares=says), score, {}, score)
+
+
+def test_what_was_told_later_in_the_same_words_stands_first() -> None:
+    found = last_first([
+        told("fourteenth", 0.8, day=1, says={1: 0.3}), told("cat", 0.7, day=5, says={2: 0.3}),
+        told("twentyfirst", 0.6, day=9, says={1: 0.3, 2: 0.1}),
+    ])  # fmt: skip
+
+    assert names(found) == ["twentyfirst", "fourteenth", "cat"]
+    assert [one.score for one in found] == sorted((one.score for one in found), reverse=True)
+    assert found[0].reasons == {"newer": 1.0}
+
+
+@pytest.mark.parametrize(
+    "later",
+    [
+        told("less", 0.8 * ALIKE - 0.01, day=9, says={1: 0.3}),
+        told("other-words", 0.7, day=9, says={2: 0.3}),
+        told("earlier", 0.7, day=0, says={1: 0.3}),
+    ],
+    ids=lambda one: one.candidate.speaker,
+)
+def test_what_matches_less_or_says_other_words_or_was_told_earlier_stays(later: Ranked) -> None:
+    first = told("first", 0.8, day=1, says={1: 0.3})
+
+    assert last_first([first, later]) == [first, later]
+
+
+def test_what_shares_hardly_a_word_with_the_question_gives_no_place_away() -> None:
+    first, later = told("first", 0.8, day=1, says={1: 0.1}), told("later", 0.7, day=9, says={1: 0.1})
+
+    assert last_first([first, later]) == [first, later]
+
+
+def test_only_the_best_are_looked_at() -> None:
+    many = [told(f"at{number}", 0.8, day=number, says={number: 0.3}) for number in range(AMONG)]
+    late = told("late", 0.8, day=AMONG, says={0: 0.3})
+
+    assert names(last_first([*many, late]))[-1] == "late"
+    assert names(last_first([many[0], late]))[0] == "late"
+
+
+@pytest.mark.parametrize(
+    ("question", "present"),
+    [
+        ("What car does she drive?", True), ("Where is she living?", True), ("Who's her boss?", True),
+        ("What car did she drive?", False), ("What does she drive since last week?", False), ("the red car", False),
+    ],
+)  # fmt: skip
+def test_a_question_of_the_present_asks_for_what_holds(question: str, present: bool) -> None:
+    assert asks_of_present(question) is present

@@ -1,0 +1,67 @@
+"""Stems of words, by which matters are compared whatever the form in which they are told."""
+
+import re
+from functools import lru_cache
+
+from slowwave.core.beliefs.number import single
+
+_WORD = re.compile(r"\d+(?:[.,:/]\d+)+|[^\W_]+(?:['\u2019][^\W_]+)?")
+_GRAMMAR = frozenset(
+    """
+    a an the this that these those my our your his her its their mine ours yours hers theirs i me we us you he him
+    she it they them and or but nor so not no yes to of in on at by for from with without into onto out off up down
+    over under about as than then there here is are was were be been being am do does did done have has had having
+    will would can could shall should may might must just also too very really still now any all both each every
+    some most more other another own same such only even ever never again already yet who whom whose which what when
+    where why how if whether because while since until after before during between get got gets getting go goes
+    going gone went new old former current thing things stuff one ones lot bit kind sort way time user im ive youre
+    hes shes thats its dont didnt isnt wasnt cant wont u ur n w lol haha omg tho btw ya yeah okay ok thx pls please
+    """.split()  # noqa: SIM905  # words, as one reads them
+)
+"""Words that name no matter."""
+_ENDINGS = ("ing", "ied", "ed")
+_FORMS = dict(
+    pair.split("/")
+    for pair in """
+    bought/buy sold/sell found/find gave/give given/give left/leave took/take taken/take built/build sent/send made/make
+    kept/keep met/meet taught/teach learnt/learn wrote/write written/write rode/ride ridden/ride ate/eat eaten/eat
+    drove/drive driven/drive ran/run swam/swim broke/break broken/break chose/choose chosen/choose grew/grow grown/grow
+    began/begin begun/begin wore/wear worn/wear drank/drink sang/sing flew/fly flown/fly paid/pay lost/lose won/win
+    held/hold brought/bring caught/catch dealt/deal fed/feed hid/hide led/lead lent/lend rose/rise spoke/speak
+    spent/spend stole/steal threw/throw thrown/throw woke/wake lives/live leaves/leave uses/use used/use using/use
+    goes/go tried/try died/die dying/die agreed/agree seeing/see cancelled/cancel cancelling/cancel travelled/travel
+    travelling/travel
+    """.split()  # noqa: SIM905  # pairs, as one reads them
+)
+"""Forms of verbs that no rule leads back to the verbs."""
+
+
+@lru_cache(maxsize=16_384)
+def stem(word: str) -> str:
+    """Return what the forms of a word share, for comparing; no word is ever shown so.
+
+    >>> [stem(word) for word in ("smoking", "smokes", "smoked", "stopped", "courses", "boss", "bought", "studies")]
+    ['smok', 'smok', 'smok', 'stop', 'cours', 'boss', 'buy', 'study']
+    """
+    word = word.casefold().replace("\u2019", "'").removesuffix("'s")
+    word = _FORMS.get(word) or single(word)
+    if not word.isalpha() or len(word) < 4:
+        return word
+    for ending in _ENDINGS:
+        base = word.removesuffix(ending)
+        if base != word and len(base) >= 3:
+            word = f"{base}y" if ending == "ied" else base
+            word = word[:-1] if word[-1] == word[-2] and word[-1] not in "lsz" else word
+            break
+    return word.removesuffix("e") if len(word) > 3 else word
+
+
+@lru_cache(maxsize=4_096)
+def words_of(text: str) -> tuple[str, ...]:
+    """Return the stems of the words in *text* that name something, once each, in their order.
+
+    >>> words_of("my old Honda"), words_of("the Spanish courses on Mondays"), words_of("Python 3.13")
+    (('honda',), ('spanish', 'cours', 'monday'), ('python', '3.13'))
+    """
+    found = (word for word in _WORD.findall(text.replace("_", " ")) if word.casefold() not in _GRAMMAR)
+    return tuple(dict.fromkeys(stem(word) for word in found if len(word) > 1 or word.isdigit()))

@@ -1,0 +1,60 @@
+"""Slots: what has one value at a time, however it is told. `Nora's rent is 950 a month` fills the slot `rent`."""
+
+import re
+
+from slowwave.core.beliefs.number import single
+from slowwave.rules.statements.words import DETERMINERS, PREPOSITIONS, these
+
+_MOST_WORDS = 5
+"""Words that name a slot; a sentence that begins with more is about something, and not about its value."""
+_RUNS = "runs on|is written in|is built with|is hosted on|is called|is named|'s called|'s named"
+_FILLED = re.compile(
+    r"^(?P<whose>the team's |the |our |(?:[^'\s]+ ){0,2}?[^'\s]+'s )?(?P<what>\w[\w' /.-]*?)"
+    rf"(?:(?P<runs> ?(?:{_RUNS}))| (?:is|costs|starts|begins|opens|closes))"
+    r"(?: (?:now|still|currently|officially))? (?P<value>\S.*)$",
+    re.IGNORECASE,
+)
+_DATE = r"\d{1,2} (?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]* \d{4}"
+_DAY = r"(?:mon|tues|wednes|thurs|fri|satur|sun)days?"
+_VALUES = (
+    ("day", re.compile(rf"(?:(?:due|planned|scheduled|booked|set|on|for|at|by|in|until) )*(?:{_DATE}|{_DAY})\b", re.I)),
+    ("number", re.compile(r"(?:(?:about|around|over|under|nearly|at|up to|down to) )*[£$€]?\d")),
+    ("place", re.compile(r"(?:in|at|on|with) (?:the )?(?!I\b)[A-Z]")),
+    ("name", re.compile(r"(?!I\b)(?:[A-Z]|[a-z][\w-]*(?:\.[\w-]+)+)")),
+)
+"""The kinds of values, each by how it begins: a slot holds one of each."""
+_OF_MANY = these(
+    """friend mate buddy brother sister sibling cousin son daughter child kid aunt uncle niece nephew grandson
+    granddaughter colleague coworker classmate teammate neighbour neighbor client customer guest pet cat dog one thing
+    hobby goal dream idea reason problem point part side way day time bit lot favourite favorite family book movie film
+    song game show recipe story guy girl person place city restaurant event trip question answer name"""
+)
+"""Nouns of which somebody has more than one, or which say too little alone."""
+
+
+def slot_of(text: str) -> str | None:
+    """Return the slot that a sentence fills, with the kind of its value; None for a sentence that fills none.
+
+    >>> slot_of("Nora's rent is 950 a month"), slot_of("The team's ci runs on jenkins"), slot_of("The server is a.b.c")
+    ('rent: number', 'ci: name', 'server: name')
+    >>> slot_of("Nora's thesis is due on 9 May 2026"), slot_of("Nora's thesis deadline is 23 May 2026")
+    ('thesis deadline: day', 'thesis deadline: day')
+    >>> slot_of("Nora's brother is Tom"), slot_of("Nora's car is red"), slot_of("Nora is in Paris")
+    (None, None, None)
+    """
+    found = _FILLED.match(text)
+    if found is None:
+        return None
+    words, value = found["what"].lower().split(), found["value"]
+    if len(words) > 1 and words[-1] == "name":
+        words.pop()
+    head = words[-1].rpartition("'s")[2] or words[-1]
+    if len(words) > _MOST_WORDS or head in _OF_MANY or single(head) != head:
+        return None
+    if any(word in DETERMINERS or word in PREPOSITIONS for word in words):
+        return None
+    kind = "name" if found["runs"] else next((kind for kind, begins in _VALUES if begins.match(value)), None)
+    due = value.lower().startswith("due ")
+    if kind is None or not (found["whose"] or due):
+        return None
+    return f"{' '.join(words)}{' deadline' if due and head != 'deadline' else ''}: {kind}"
