@@ -73,9 +73,13 @@ def last_first(ranked: Sequence[Ranked]) -> list[Ranked]:
 
 
 def _says_again(one: Ranked, other: Ranked) -> bool:
-    """True for a memory that was told after another and says as much of the question's words."""
+    """True for what a person told after another memory, saying as much of the question's words."""
     later, earlier = one.candidate, other.candidate
-    if (later.occurred, later.position) <= (earlier.occurred, earlier.position):
+    if (
+        later.role == "assistant"
+        or later.asks
+        or (later.occurred, later.position) <= (earlier.occurred, earlier.position)
+    ):
         return False
     said = {word for word, share in earlier.shares.items() if share > 0}
     return (

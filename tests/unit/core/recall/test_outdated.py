@@ -9,6 +9,7 @@ import pytest
 
 from slowwave.core.recall.candidate import Candidate, Ranked
 from slowwave.core.recall.outdated import ALIKE, AMONG, LEFT, Ended, asks_of_past, asks_of_present, below, last_first
+from slowwave.domain.episode import Role
 
 NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)
 
@@ -110,6 +111,11 @@ def told(name: str, score: float, *, day: int, says: Mapping[int, float]) -> Ran
     return Ranked(replace(turn(name), occurred=NOON + timedelta(days=day), shares=says), score, {}, score)
 
 
+def of(role: Role, one: Ranked, *, asks: bool = False) -> Ranked:
+    """Return a turn as somebody said it."""
+    return replace(one, candidate=replace(one.candidate, role=role, asks=asks))
+
+
 def test_what_was_told_later_in_the_same_words_stands_first() -> None:
     found = last_first([
         told("fourteenth", 0.8, day=1, says={1: 0.3}), told("cat", 0.7, day=5, says={2: 0.3}),
@@ -127,6 +133,8 @@ def test_what_was_told_later_in_the_same_words_stands_first() -> None:
         told("less", 0.8 * ALIKE - 0.01, day=9, says={1: 0.3}),
         told("other-words", 0.7, day=9, says={2: 0.3}),
         told("earlier", 0.7, day=0, says={1: 0.3}),
+        of("assistant", told("suggested", 0.7, day=9, says={1: 0.3})),
+        of("user", told("asked", 0.7, day=9, says={1: 0.3}), asks=True),
     ],
     ids=lambda one: one.candidate.speaker,
 )
