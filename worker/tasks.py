@@ -22,6 +22,7 @@ from slowwave.domain.job_table import (
     PREPARE,
     PROMOTE,
     RECONCILE,
+    RECONSIDER,
     REEMBED,
     REPORT,
     RETELL,
@@ -95,6 +96,12 @@ def retell(task: Task, scope: str) -> str:
 def reembed(task: Task, scope: str) -> str:
     """Move a scope to another embedding space, a batch further."""
     return _work(task, scope, REEMBED)
+
+
+@_job(name="slowwave.reconsider")
+def reconsider(task: Task, scope: str) -> str:
+    """End what is no longer so by what was learned lately, and take together what says the same."""
+    return _work(task, scope, RECONSIDER)
 
 
 @_job(name="slowwave.promote")

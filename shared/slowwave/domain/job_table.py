@@ -18,6 +18,7 @@ SUMMARISE = "summarise"
 GROW = "grow"
 REEMBED = "reembed"
 RETELL = "retell"
+RECONSIDER = "reconsider"
 RETRY = "retry"
 PROMOTE = "promote"
 DECAY = "decay"
@@ -62,6 +63,7 @@ JOBS: Mapping[str, JobType] = {
     GROW: JobType("scope"),
     REEMBED: JobType("scope"),
     RETELL: JobType("scope"),
+    RECONSIDER: JobType("scope"),
     RETRY: JobType("letters", frozenset(), why="is due when somebody retries a dead letter"),
     PROMOTE: JobType("scope"),
     DECAY: JobType("slice"),

@@ -10,9 +10,10 @@ from slowwave.core.graph.ends import names_of
 from slowwave.core.late import Folded, fold_in_place
 from slowwave.core.predicates import Predicates
 from slowwave.core.preferences import is_preference
+from slowwave.core.reconsidering import tells_change
 from slowwave.domain.claim import Claim
 from slowwave.domain.episode import StoredEpisode
-from slowwave.domain.job_table import DETECT_PATTERNS, pack_of
+from slowwave.domain.job_table import DETECT_PATTERNS, RECONSIDER, pack_of
 from slowwave.domain.reading.unread import ReadIn
 from slowwave.domain.run import Run
 from slowwave.errors import Fault, Incorrect, SlowwaveError, Unavailable
@@ -59,6 +60,7 @@ class Consolidate:
                 read.effect,
                 *([ReadIn(self.languages[run.pack], read.unread)] if run.pack in self.languages else []),
                 *([Settled(folded.settled)] if folded.settled else []),
+                *([Ask(RECONSIDER, pack_of(RECONSIDER), at_once=any(map(_tells_change, new)))] if new else []),
                 *([Ask(DETECT_PATTERNS, pack_of(DETECT_PATTERNS))] if _about_tastes(decisions) else []),
             ],
             counts={**read.counts, **_by_language(read.unread), **({"secrets": secrets} if secrets else {})},
@@ -130,6 +132,11 @@ def _planned_before(claim: Claim, episodes: Sequence[StoredEpisode]) -> bool:
     if claim.mode != "assert" or claim.tense != "future":
         return False
     return any(claim.valid_from < one.occurred for one in episodes if one.id == claim.source.episode)
+
+
+def _tells_change(decision: Decision) -> bool:
+    """Return whether a new belief tells of a change, which may have ended another without naming it."""
+    return decision.kind == "add" and tells_change(decision.opens[0])
 
 
 def _by_language(unread: Mapping[int, str]) -> dict[str, int]:

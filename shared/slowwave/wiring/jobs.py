@@ -19,6 +19,7 @@ from slowwave.domain.job_table import (
     PREPARE,
     PROMOTE,
     RECONCILE,
+    RECONSIDER,
     REEMBED,
     REPORT,
     RETELL,
@@ -39,6 +40,7 @@ from slowwave.jobs.patterns import DetectPatterns
 from slowwave.jobs.prepare import Prepare
 from slowwave.jobs.promote import Promote
 from slowwave.jobs.reconcile import Reconcile
+from slowwave.jobs.reconsider import Reconsider
 from slowwave.jobs.report import Report
 from slowwave.jobs.retry_dead_letters import Retry
 from slowwave.jobs.spaces.reembed import Reembed
@@ -60,6 +62,7 @@ from slowwave.store.operator.check import PostgresChecks
 from slowwave.store.patterns.records import PostgresPatterns
 from slowwave.store.patterns.segments import PostgresSegments
 from slowwave.store.promotion.promotions import PostgresPromotions
+from slowwave.store.reconsidered.learned import PostgresLearned
 from slowwave.store.reembed.moves import PostgresSpaces
 from slowwave.store.retention.archive import PostgresArchive
 from slowwave.store.retention.partitions import PostgresPartitions
@@ -142,6 +145,7 @@ def built_in(
         GROW: Grow(PostgresTrees(database, embedder), embedder, retold=teller is not None),
         REEMBED: Reembed(PostgresSpaces(database), embedder, lambda scope, leaves, of: tree(scope, leaves, (), of)),
         DETECT_PATTERNS: DetectPatterns(PostgresPatterns(database), embedder, predicates),
+        RECONSIDER: Reconsider(PostgresLearned(database), predicates),
         PROMOTE: Promote(PostgresPromotions(database), policies),
         PARTITIONS: Partitions(PostgresPartitions(database), policies.audit_kept, policies.bookkeeping_kept),
         ARCHIVE: Archive(PostgresArchive(database)),

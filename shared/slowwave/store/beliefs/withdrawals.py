@@ -30,7 +30,7 @@ def withdraw_facts(
 
     The transaction has locked the scope's lease row; *after* is the last time recorded there.
     """
-    held_now, sources = held.open_of_facts(connection, scope, facts), _sources(connection, facts)
+    held_now, sources = held.open_of_facts(connection, scope, facts), sources_of(connection, facts)
     prints = fingerprinter(connection)
     decisions = [
         withdraw(
@@ -53,7 +53,7 @@ def withdraw_facts(
     return len(decisions)
 
 
-def _sources(connection: Connection, facts: Sequence[uuid.UUID]) -> dict[uuid.UUID, list[Source]]:
+def sources_of(connection: Connection, facts: Sequence[uuid.UUID]) -> dict[uuid.UUID, list[Source]]:
     """Return what *facts* rest on, in order, by fact. Served by delta_sources_pkey."""
     rows = connection.exec_driver_sql(
         "SELECT delta, episode, key, position, span_start, span_end, origin FROM delta_sources "

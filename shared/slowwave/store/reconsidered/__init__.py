@@ -1,0 +1,1 @@
+"""What was learned lately, beside the beliefs that share words with it."""

@@ -1,0 +1,108 @@
+"""Reads what was learned since the last run, and the beliefs that share words with it: by what is new, not by all."""
+
+import uuid
+from collections.abc import Collection, Sequence
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Connection
+
+from slowwave.core.beliefs.identity import text_of
+from slowwave.core.contradiction.matters import Matters, said_of, words_of
+from slowwave.core.fold import Version
+from slowwave.core.reconsidering import COMMON, Meaning
+from slowwave.domain.run import Run
+from slowwave.jobs.reconsider import Learned
+from slowwave.store.beliefs import held
+from slowwave.store.beliefs.withdrawals import sources_of
+from slowwave.store.database import Database
+from slowwave.store.fingerprints import fingerprinter
+from slowwave.store.statements import sql
+
+MOST = 1_000
+"""News of one run, the latest: a night has fewer, and a scope that is looked at for the first time may have any."""
+
+
+class PostgresLearned:
+    """A `LearnedStore`."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def learned(self, run: Run, matters: Matters) -> Learned:
+        """Return what is new since the last run began.
+
+        Nothing else is recorded in a scope while a run holds it. An hour is taken off for a clock that went back.
+        """
+        with self._database.tenant(run.tenant) as connection:
+            return _learned(connection, run, matters)
+
+    def done(self, run: Run, deltas: Collection[uuid.UUID]) -> set[uuid.UUID]:
+        """Return which of these deltas the ledger has. Served by deltas_pkey."""
+        with self._database.tenant(run.tenant) as connection:
+            found = connection.exec_driver_sql(
+                "SELECT id FROM deltas WHERE id = ANY(%(ids)s::uuid[])", {"ids": list(deltas)}
+            )
+            return set(found.scalars())
+
+
+def _learned(connection: Connection, run: Run, matters: Matters) -> Learned:
+    asked = {"scope": run.scope, "since": _since(connection, run), "most": MOST}
+    news = [held.version(row) for row in connection.exec_driver_sql(sql("reconsidered/news"), asked)]
+    if not news:
+        return Learned()
+    beliefs, common = _beside(connection, run.scope, news, matters)
+    pairs = _pairs(news, beliefs, matters, common)
+    near = {fact for pair in pairs for fact in pair}
+    return Learned(news, beliefs, _meaning(connection, run.scope, pairs), common, sources_of(connection, list(near)))
+
+
+def _since(connection: Connection, run: Run) -> datetime | str:
+    """Return when the last run began that ended well."""
+    began = connection.exec_driver_sql(
+        "SELECT started - interval '1 hour' FROM runs "
+        "WHERE scope = %(scope)s AND pack = %(pack)s AND outcome = 'ok' ORDER BY run DESC LIMIT 1",
+        {"scope": run.scope, "pack": run.pack},
+    ).scalar_one_or_none()
+    return began or "-infinity"
+
+
+def _beside(
+    connection: Connection, scope: uuid.UUID, news: Sequence[Version], matters: Matters
+) -> tuple[list[Version], set[str]]:
+    """Return the open beliefs that share a word with *news*, and the words that too many beliefs have."""
+    prints = fingerprinter(connection)
+    stems = {word for one in news for word in words_of(text_of(one))}
+    by_print = {prints.word(name): word for word in stems for name in matters.names(word)}
+    asked = {"scope": scope, "words": sorted(by_print), "most": COMMON}
+    often = set(connection.exec_driver_sql(sql("reconsidered/common"), asked).scalars())
+    common = {by_print[word] for word in often}
+    rare = [word for word, stem in by_print.items() if stem not in common]
+    since = min(one.valid.start for one in news)
+    wanted: dict[str, Any] = {"scope": scope, "words": sorted(rare), "since": since}
+    return [held.version(row) for row in connection.exec_driver_sql(sql("beliefs/news/worded"), wanted)], common
+
+
+def _pairs(
+    news: Sequence[Version], beliefs: Sequence[Version], matters: Matters, common: Collection[str]
+) -> list[tuple[uuid.UUID, uuid.UUID]]:
+    """Return which news share a word with which belief that was told before."""
+    having: dict[str, list[Version]] = {}
+    for belief in beliefs:
+        for word in said_of(belief, matters.known(belief)):
+            having.setdefault(word, []).append(belief)
+    return sorted({
+        (one.fact, belief.fact)
+        for one in news
+        for word in words_of(text_of(one))
+        if word not in common
+        for name in matters.names(word)
+        for belief in having.get(name, ())
+        if belief.position < one.position
+    })  # fmt: skip
+
+
+def _meaning(connection: Connection, scope: uuid.UUID, pairs: Sequence[tuple[uuid.UUID, uuid.UUID]]) -> Meaning:
+    asked = {"scope": scope, "news": [news for news, _ in pairs], "beliefs": [belief for _, belief in pairs]}
+    rows = connection.exec_driver_sql(sql("reconsidered/meanings"), asked) if pairs else ()
+    return {(row.news, row.belief): float(row.cosine) for row in rows}

@@ -1,0 +1,18 @@
+-- The open versions of facts that packs have learned since a time, in the order they were told, the latest so many.
+--
+-- Served by deltas_scope_recorded_key, then facts_of_delta. Jobs and people have packs that begin with `_`.
+SELECT
+    f.version, f.fact, f.subject, f.predicate, f.object, f.single_valued, lower(f.valid) AS valid_from,
+    upper(f.valid) AS valid_to, f.confidence, f.position, f.session, f.rule,
+    f.form, f.text, f.tense, f.ended_by
+FROM (
+    SELECT id FROM deltas
+    WHERE
+        scope = %(scope)s AND recorded > %(since)s::timestamptz AND kind IN ('add', 'update')
+        AND NOT starts_with(pack, '_')
+    ORDER BY recorded DESC
+    LIMIT %(most)s
+) AS told
+JOIN facts f ON f.fact = told.id AND f.scope = %(scope)s AND upper_inf(f.recorded)
+WHERE upper_inf(f.valid)
+ORDER BY f.position, f.version

@@ -1,0 +1,170 @@
+"""The night thinks again: what news ended without naming it is believed no longer, on the way that workers go."""
+
+from collections.abc import Sequence
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from slowwave import wiring
+from slowwave.domain.episode import Episode
+from slowwave.domain.job_table import CONSOLIDATE, RECONSIDER, pack_of
+from slowwave.domain.scope import Scope
+from slowwave.errors import Fenced
+from slowwave.memory import work
+from slowwave.settings import Settings
+from slowwave.store.beliefs.digest import digest
+from slowwave.store.beliefs.held import recent
+from tests.conftest import NOON
+from tests.contract.harness import Harness, somebody
+
+FLAKY = "The flaky test test_invoice_rounding is driving me crazy"
+FIXED = "fixed test_invoice_rounding, it was DST"
+BELIEVED = "The flaky test test_invoice_rounding is driving Kofi crazy"
+
+
+@pytest.fixture(scope="session")
+def heavy_parts() -> dict[str, object]:
+    """The shipped packs, statements among what they read, and the embedder."""
+    parts = wiring.connect(Settings.load(url="postgresql://nobody@/nowhere"))
+    return {"packs": parts.packs, "embedder": parts.embedder}
+
+
+@pytest.fixture
+def settings(url: str, owner_url: str, tmp_path: Path) -> Settings:
+    """Settings that reach the test's database; statements are read too."""
+    return Settings.load(url=url, owner_url=owner_url, home=tmp_path, lease_seconds=2, window=50)
+
+
+def tell(harness: Harness, scope: Scope, *told: str, day: int = 0) -> None:
+    """Say something as Kofi, and ask for its consolidation."""
+    said = [
+        Episode(content=text, key=f"{day}-{number}", session=f"s{day}", speaker="Kofi",
+                occurred_at=NOON + timedelta(days=day, minutes=number))
+        for number, text in enumerate(told)
+    ]  # fmt: skip
+    harness.parts.push(scope, said)
+    work.fire(harness.parts, scope.id)
+
+
+def believed(harness: Harness, scope: Scope) -> Sequence[str]:
+    found = harness.parts.records.facts(scope, as_of=NOON + timedelta(days=9))
+    return sorted(fact.text for fact in found)
+
+
+def digest_of(harness: Harness, scope: Scope) -> object:
+    with harness.parts.database.tenant(scope.tenant) as connection:
+        return digest(connection, scope.id)
+
+
+def decided(harness: Harness, scope: Scope) -> list[tuple[object, ...]]:
+    """Return what the job decided: kind, rule, and by words of which episodes."""
+    return harness.rows(
+        "SELECT kind, rule, (SELECT array_agg(s.key ORDER BY s.ordinal) FROM delta_sources s WHERE s.delta = d.id) "
+        "FROM deltas d WHERE scope = %s AND pack = '_reconsider' ORDER BY recorded",
+        scope.id,
+    )
+
+
+@pytest.fixture
+def told(harness: Harness) -> Scope:
+    """Kofi, who said that a test is flaky, and a day later that he fixed it; only the first was worked on."""
+    scope = somebody()
+    tell(harness, scope, FLAKY)
+    harness.drain()
+    assert BELIEVED in believed(harness, scope)
+    tell(harness, scope, FIXED, day=1)
+    return scope
+
+
+def test_what_news_ended_is_believed_no_longer_and_the_ledger_folds_to_it(harness: Harness, told: Scope) -> None:
+    harness.drain()
+
+    assert BELIEVED not in believed(harness, told)
+    assert decided(harness, told) == [("delete", "slowwave.reconsider/ended@1", ["1-0", "0-0"])]
+    assert BELIEVED in [f.text for f in harness.parts.records.facts(told, as_of=NOON + timedelta(hours=1))]
+    assert list(wiring.checks(harness.parts.database).findings(folds=None)) == []
+
+
+def test_it_waits_for_its_cadence_where_nothing_tells_of_a_change(harness: Harness) -> None:
+    scope = somebody()
+    tell(harness, scope, FLAKY)
+    harness.drain()
+
+    waiting = "SELECT hastened FROM intents WHERE scope = %s AND job = %s"
+    assert harness.rows(waiting, scope.id, RECONSIDER) == [(False,)]
+    assert harness.parts.schedule.fire_job(RECONSIDER, pack_of(RECONSIDER), by="test") == 1
+    assert harness.drain() == {"ok": 1}
+    assert decided(harness, scope) == []
+
+
+def test_the_schedule_shows_it(harness: Harness) -> None:
+    assert f"{RECONSIDER}/cron" in [one.name for one in harness.parts.schedule.schedules()]
+
+
+def test_run_again_it_changes_nothing(harness: Harness, told: Scope) -> None:
+    harness.drain()
+    before = digest_of(harness, told)
+    harness.rows("DELETE FROM runs WHERE pack = %s", pack_of(RECONSIDER))
+    harness.rows(
+        "INSERT INTO intents (tenant, scope, job, pack, state, due, hastened, target) "
+        "SELECT tenant, scope, 'reconsider', '_reconsider', 'pending', slowwave_now(), true, head FROM scope_heads "
+        "WHERE scope = %s",
+        told.id,
+    )
+
+    assert harness.drain() == {"ok": 1}
+    assert len(decided(harness, told)) == 1
+    assert digest_of(harness, told) == before
+
+
+@pytest.mark.parametrize("cut", [(0, 1, 2), (2,), (1, 2)])
+def test_however_the_work_is_cut_the_beliefs_are_the_same(harness: Harness, cut: Sequence[int]) -> None:
+    scope, said = somebody(), [FLAKY, "I like tea", FIXED]
+    for day, text in enumerate(said):
+        tell(harness, scope, text, day=day)
+        if day in cut:
+            harness.drain()
+
+    assert believed(harness, scope) == ["Kofi fixed test_invoice_rounding", "Kofi likes tea"]
+    assert decided(harness, scope) == [("delete", "slowwave.reconsider/ended@1", ["2-0", "0-0"])]
+
+
+def test_a_worker_that_is_dead_between_thinking_and_writing_leaves_it_to_another(harness: Harness, told: Scope) -> None:
+    while work.run_next(harness.parts, owner="ann", scope=told.id, only=[CONSOLIDATE]):
+        pass
+    run = harness.claimed("frozen", scope=told, jobs=[RECONSIDER])
+    plan = harness.parts.jobs[RECONSIDER].think(run, harness.parts.runs)
+    harness.later(harness.lease + 1)
+
+    harness.drain()
+    with pytest.raises(Fenced):
+        harness.parts.runs.settle(run, plan)
+
+    assert len(plan.decisions) == 1
+    assert len(decided(harness, told)) == 1
+
+
+def test_what_says_the_same_is_one_belief_that_rests_on_both(harness: Harness) -> None:
+    scope = somebody()
+    tell(harness, scope, "I swim with Wei at the harbour pool on Mondays")
+    harness.drain()
+    before = believed(harness, scope)
+    tell(harness, scope, "On Mondays I swim at the harbour pool with Wei", day=1)
+    harness.drain()
+    harness.parts.schedule.fire_job(RECONSIDER, pack_of(RECONSIDER), by="test")
+    harness.drain()
+
+    assert believed(harness, scope) == before
+    assert [kind for kind, *_ in decided(harness, scope)] == ["noop", "delete"]
+    assert len(before) == 1
+
+
+def test_a_version_is_held_with_its_tense(harness: Harness) -> None:
+    scope = somebody()
+    tell(harness, scope, FIXED)
+    harness.drain()
+
+    with harness.parts.database.tenant(scope.tenant) as connection:
+        (version,) = recent(connection, scope.id, most=9)
+    assert (version.tense, version.ended_by) == ("past", None)
