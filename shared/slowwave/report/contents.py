@@ -11,9 +11,8 @@ from slowwave.report.chart import Bar, bars
 from slowwave.words import counted
 
 KINDS = {
+    "changed": "What was believed gave way to what was said, or ended by it.",
     "learned": "What is believed now and was not before.",
-    "changed": "A later word took the place of an earlier one.",
-    "contradicted": "Somebody corrected, ended or took back what was believed.",
     "promoted": "Proven in one channel, and known in all of them since.",
     "faded": "Too weak to be believed any longer.",
     "archived": "Put away with the conversations they came from.",

@@ -57,7 +57,7 @@ def long_ago(parts: wiring.Parts, scope: Scope, owner_url: str) -> str:
 @pytest.mark.parametrize(
     ("statement", "table", "index", "asked"),
     [
-        ("decided", "deltas", "deltas_in_order", {"most": 20_000, "examples": EXAMPLES}),
+        ("decided", "deltas", "deltas_in_order", {"most": 20_000, "examples": EXAMPLES, "longest": 400}),
         ("counts", "runs", "runs_finished", {}),
         ("slowest", "runs", "runs_finished", {"most": 6}),
         ("cost", "model_calls", "model_calls_day", {}),
@@ -75,6 +75,6 @@ def test_a_night_reads_its_own_rows_alone(
 
 def test_a_night_of_many_deltas_costs_no_more_than_is_looked_at(long_ago: str) -> None:
     everything = {**NIGHT, "since": UNTIL - timedelta(days=100)}
-    found = touched(long_ago, sql("nights/decided"), **everything, most=10, examples=EXAMPLES)
+    found = touched(long_ago, sql("nights/decided"), **everything, most=10, examples=EXAMPLES, longest=400)
 
     assert sum(rows for name, _, rows in found if name == "deltas") == 10, found

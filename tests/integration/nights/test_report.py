@@ -1,5 +1,6 @@
 """The page about a night: what it tells, and that nobody's words become markup."""
 
+import re
 from datetime import UTC, date, datetime
 from pathlib import Path
 
@@ -43,11 +44,11 @@ def lived(parts: wiring.Parts, owner_url: str) -> NightReport:
 def test_a_night_is_told_by_what_came_in_and_what_it_came_to(lived: NightReport) -> None:
     assert lived.night == MORNING
     assert lived.tonight.total("episodes", "prepare") == 5
-    assert lived.decided["changed"] == 1
-    assert lived.decided["contradicted"] == 1
-    change, end = lived.examples["changed"][0], lived.examples["contradicted"][0]
+    assert lived.decided["changed"] == 2
+    end, change = lived.examples["changed"]
     assert ("Oslo" in change.before, "Lisbon" in change.text, change.ended) == (True, True, False)
     assert ("coffee" in end.text, end.ended) == (True, True)
+    assert (change.words, end.words) == ("I moved to Lisbon", "I no longer like coffee")
     assert headline(lived).startswith("5 episodes came in; ")
     assert [run.job for run in lived.slowest]
     assert lived.lag.conversations
@@ -61,6 +62,16 @@ def test_other_nights_know_nothing_of_it(parts: wiring.Parts, lived: NightReport
     assert [one.total("episodes", "prepare") for one in after.trend[-3:]] == [0, 5, 0]
     assert nights.night("somebody else", MORNING).decided == {}
     assert "Nothing came in." in page(before)
+
+
+def test_what_changed_is_told_first_with_the_words_on_both_sides(lived: NightReport) -> None:
+    text = page(lived)
+
+    headings = re.findall(r"</span> (\w+)</h2>", text)
+    assert headings[:2] == ["changed", "learned"]
+    changed = text[text.index("</span> changed</h2>") : text.index("</span> learned</h2>")]
+    for words in ("likes coffee", "I no longer like coffee", "lives in Oslo", "lives in Lisbon", "I moved to Lisbon"):
+        assert words in changed
 
 
 def test_what_was_said_stands_on_the_page_as_text(lived: NightReport) -> None:

@@ -31,7 +31,8 @@ def noon_before(night: date) -> datetime:
 class Example:
     """A delta as a report shows it: the *text* it decided about and, of a change, what was believed *before*.
 
-    *ended* says that this is not believed any more. Texts are empty where they were erased.
+    *ended* says that this is not believed any more, *words* what somebody said that changed it. Texts are empty where
+    they were erased.
     """
 
     what: str
@@ -42,6 +43,7 @@ class Example:
     rule: str
     confidence: float
     recorded: datetime
+    words: str = ""
 
     def __repr__(self) -> str:
         return brief(self, self.what, self.text)
@@ -80,7 +82,7 @@ class Trend:
 class NightReport:
     """A night of a tenant's memory: what happened from *since* to *until*; *seen* is when it was looked at.
 
-    *decided* counts deltas by what they came to: learned, changed, contradicted, promoted, faded, archived, withdrawn,
+    *decided* counts deltas by what they came to: changed, learned, promoted, faded, archived, withdrawn,
     confirmed. It is of the last `most` of them where *more* is True. *letters* are dead letters by category: those
     written in the night, and those open now. *recalls* are of the night's hours.
     """

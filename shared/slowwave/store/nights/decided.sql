@@ -1,8 +1,9 @@
 -- The deltas of a night by what they came to, the last ones of it: how many, and of each kind the latest as examples.
 --
 -- At most so many deltas are looked at, however many the night had. What was promoted, has faded or was archived is
--- known by its pack; a claim that corrects, ends or forgets contradicts. Served by deltas_in_order, backwards;
--- delta_payloads_pkey, scope_heads_pkey and facts_of_delta for the examples alone.
+-- known by its pack; what somebody said that replaced, corrected, ended or took back a belief has changed it, and is
+-- given in their words. Served by deltas_in_order, backwards; for the examples alone by delta_payloads_pkey,
+-- scope_heads_pkey, facts_of_delta, delta_sources_pkey, episode_keys_pkey, episodes_pkey and conversations_pkey.
 WITH latest AS MATERIALIZED (
     SELECT
         id, scope, rule, confidence, recorded, replaces, kind = 'delete' AS ended,
@@ -12,8 +13,7 @@ WITH latest AS MATERIALIZED (
             WHEN pack = '_decay' THEN 'faded'
             WHEN pack = '_archive' THEN 'archived'
             WHEN kind = 'add' THEN 'learned'
-            WHEN mode IN ('correct', 'end', 'forget') THEN 'contradicted'
-            WHEN kind = 'update' THEN 'changed'
+            WHEN kind = 'update' OR mode IN ('correct', 'end', 'forget') THEN 'changed'
             ELSE 'withdrawn'
         END AS what
     FROM deltas
@@ -29,7 +29,19 @@ WITH latest AS MATERIALIZED (
 )
 SELECT
     r.what, r.number, r.ended, p.payload, r.rule, r.confidence, r.recorded, h.tenant, h.user_id, h.agent, h.channel,
-    (SELECT f.text FROM facts f WHERE f.fact = r.replaces[1] ORDER BY f.version LIMIT 1) AS before
+    (SELECT f.text FROM facts f WHERE f.fact = r.replaces[1] ORDER BY f.version LIMIT 1) AS before,
+    (
+        SELECT substr(e.content, s.span_start + 1, least(s.span_end - s.span_start, %(longest)s))
+        FROM delta_sources s
+        JOIN episode_keys k ON k.scope = coalesce(s.origin, r.scope) AND k.id = s.episode
+        JOIN episodes e ON (e.scope, e.position, e.received) = (k.scope, k.position, k.received)
+        WHERE
+            r.what = 'changed' AND s.delta = r.id AND s.ordinal = 0
+            AND NOT EXISTS (
+                SELECT FROM conversations c
+                WHERE c.scope = e.scope AND c.session = e.session AND e.received <= c.tombstoned
+            )
+    ) AS words
 FROM ranked r
 JOIN scope_heads h ON h.scope = r.scope
 LEFT JOIN delta_payloads p ON p.delta = r.id

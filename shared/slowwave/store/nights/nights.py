@@ -24,6 +24,8 @@ from slowwave.store.statements import sql
 
 MOST = 20_000
 """Deltas of a night that are looked at, the latest: no report costs more than this, whatever happened."""
+LONGEST = 400
+"""Characters of the words that changed a belief."""
 EXAMPLES = 6
 """Deltas of each kind that are shown."""
 SLOWEST = 6
@@ -81,7 +83,9 @@ def _night(connection: Connection, tenant: str, wanted: date | None) -> NightRep
 
 
 def _decided(connection: Connection, asked: Asked) -> tuple[dict[str, int], dict[str, Sequence[Example]]]:
-    rows = connection.exec_driver_sql(sql("nights/decided"), {**asked, "most": MOST, "examples": EXAMPLES}).mappings()
+    rows = connection.exec_driver_sql(
+        sql("nights/decided"), {**asked, "most": MOST, "examples": EXAMPLES, "longest": LONGEST}
+    ).mappings()
     decided: dict[str, int] = {}
     examples: dict[str, list[Example]] = defaultdict(list)
     for row in rows:
@@ -91,7 +95,7 @@ def _decided(connection: Connection, asked: Asked) -> tuple[dict[str, int], dict
                 what=row["what"],
                 ended=row["ended"], text=text_of(row["payload"]), before=row["before"] or "",
                 scope=Scope(row["tenant"], row["user_id"], row["agent"], row["channel"]),
-                rule=row["rule"], confidence=row["confidence"], recorded=row["recorded"],
+                rule=row["rule"], confidence=row["confidence"], recorded=row["recorded"], words=row["words"] or "",
             )
         )  # fmt: skip
     return decided, dict(examples)
