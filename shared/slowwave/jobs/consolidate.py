@@ -5,12 +5,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from slowwave.core.beliefs.secrets import hollow, secret
+from slowwave.core.contradiction.reconsidering import tells_change
 from slowwave.core.fold import Decision
 from slowwave.core.graph.ends import names_of
 from slowwave.core.late import Folded, fold_in_place
 from slowwave.core.predicates import Predicates
 from slowwave.core.preferences import is_preference
-from slowwave.core.reconsidering import tells_change
 from slowwave.domain.claim import Claim
 from slowwave.domain.episode import StoredEpisode
 from slowwave.domain.job_table import DETECT_PATTERNS, RECONSIDER, pack_of

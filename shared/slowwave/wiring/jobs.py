@@ -30,6 +30,7 @@ from slowwave.domain.job_table import (
     pack_of,
 )
 from slowwave.jobs.archive import Archive
+from slowwave.jobs.beliefs.reconsider import Reconsider
 from slowwave.jobs.check import Check
 from slowwave.jobs.consolidate import Consolidate
 from slowwave.jobs.decay import Decay
@@ -40,7 +41,6 @@ from slowwave.jobs.patterns import DetectPatterns
 from slowwave.jobs.prepare import Prepare
 from slowwave.jobs.promote import Promote
 from slowwave.jobs.reconcile import Reconcile
-from slowwave.jobs.reconsider import Reconsider
 from slowwave.jobs.report import Report
 from slowwave.jobs.retry_dead_letters import Retry
 from slowwave.jobs.spaces.reembed import Reembed

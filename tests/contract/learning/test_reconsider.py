@@ -1,4 +1,4 @@
-"""The night thinks again: what news ended without naming it is believed no longer, on the way that workers go."""
+"""Reconsideration: what news ended without naming it is believed no longer, on the way that workers go."""
 
 from collections.abc import Sequence
 from datetime import timedelta

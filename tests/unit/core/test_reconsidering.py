@@ -7,9 +7,9 @@ import pytest
 
 from slowwave.core.beliefs.identity import belief_key, identity_of_statement
 from slowwave.core.contradiction.matters import Matters
+from slowwave.core.contradiction.reconsidering import Verdict, verdicts
 from slowwave.core.fold import Version
 from slowwave.core.predicates import PLAIN
-from slowwave.core.reconsidering import Verdict, verdicts
 from slowwave.core.timeline import Span
 from tests.unit.core.histories import DAY, NOON
 

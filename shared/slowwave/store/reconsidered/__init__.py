@@ -1,1 +1,1 @@
-"""What was learned lately, beside the beliefs that share words with it."""
+"""Beliefs to be reconsidered: what was learned lately, and what shares words with it."""

@@ -1,4 +1,4 @@
-"""Reads what was learned since the last run, and the beliefs that share words with it: by what is new, not by all."""
+"""News since the last run, and the beliefs that share words with it: read by what is new, not by all there is."""
 
 import uuid
 from collections.abc import Collection, Sequence
@@ -9,10 +9,10 @@ from sqlalchemy import Connection
 
 from slowwave.core.beliefs.identity import text_of
 from slowwave.core.contradiction.matters import Matters, said_of, words_of
+from slowwave.core.contradiction.reconsidering import COMMON, Meaning
 from slowwave.core.fold import Version
-from slowwave.core.reconsidering import COMMON, Meaning
 from slowwave.domain.run import Run
-from slowwave.jobs.reconsider import Learned
+from slowwave.jobs.beliefs.reconsider import Learned
 from slowwave.store.beliefs import held
 from slowwave.store.beliefs.withdrawals import sources_of
 from slowwave.store.database import Database

@@ -1,4 +1,4 @@
-"""Reconsidering: what was learned beside the beliefs nearest to it, of which some hold no longer, or say the same."""
+"""Reconsideration: which beliefs hold no longer beside what was learned, and which say the same."""
 
 import re
 import uuid
@@ -6,9 +6,9 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from slowwave.core.beliefs.decision import Version
 from slowwave.core.beliefs.identity import normal, text_of
 from slowwave.core.contradiction.matters import Matters, said_of, words_of
-from slowwave.core.fold import Version
 from slowwave.core.predicates.sentences import USER
 
 NEAR_WORDS = 1.0

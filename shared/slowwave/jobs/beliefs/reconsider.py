@@ -1,4 +1,4 @@
-"""Reconsider what is believed: what was learned lately is laid beside the beliefs nearest to it.
+"""Reconsideration of what is believed: what was learned lately is laid beside the beliefs nearest to it.
 
 What was told apart, or planned in one batch, meets here: a belief that news ends, one that is denied now, and one that
 was said before in other words.
@@ -10,9 +10,9 @@ from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 from slowwave.core.contradiction.matters import Matters
+from slowwave.core.contradiction.reconsidering import Kind, Meaning, Verdict, verdicts
 from slowwave.core.fold import Decision, Fold, Version
 from slowwave.core.predicates import Predicates
-from slowwave.core.reconsidering import Kind, Meaning, Verdict, verdicts
 from slowwave.core.withdrawal import withdraw
 from slowwave.domain.claim import Claim, Source
 from slowwave.domain.job_table import RECONSIDER
