@@ -1,1 +1,1 @@
-"""Jobs over what is believed."""
+"""Reconsideration of beliefs."""

@@ -43,7 +43,7 @@ class Learned:
 
 
 class LearnedStore(Protocol):
-    """What was learned, as the database keeps it. Each method is one transaction and raises `Unavailable`."""
+    """The news of a scope as the database keeps them. Each method is one transaction and raises `Unavailable`."""
 
     def learned(self, run: Run, matters: Matters) -> Learned:
         """Return what packs have learned since the last such run, beside the beliefs that share words with it."""
