@@ -30,6 +30,7 @@ from slowwave.domain.job_table import (
     pack_of,
 )
 from slowwave.jobs.archive import Archive
+from slowwave.jobs.beliefs.judged import Judge, Judging
 from slowwave.jobs.beliefs.reconsider import Reconsider
 from slowwave.jobs.check import Check
 from slowwave.jobs.consolidate import Consolidate
@@ -62,6 +63,7 @@ from slowwave.store.operator.check import PostgresChecks
 from slowwave.store.patterns.records import PostgresPatterns
 from slowwave.store.patterns.segments import PostgresSegments
 from slowwave.store.promotion.promotions import PostgresPromotions
+from slowwave.store.reconsidered.judgements import PostgresJudgements
 from slowwave.store.reconsidered.learned import PostgresLearned
 from slowwave.store.reembed.moves import PostgresSpaces
 from slowwave.store.retention.archive import PostgresArchive
@@ -127,6 +129,7 @@ def built_in(
     embedder: Embedder,
     summariser: Summariser,
     teller: Teller | None,
+    judge: Judge | None,
     schedule: PostgresSchedule,
     policies: Policies,
     predicates: Predicates,
@@ -145,7 +148,11 @@ def built_in(
         GROW: Grow(PostgresTrees(database, embedder), embedder, retold=teller is not None),
         REEMBED: Reembed(PostgresSpaces(database), embedder, lambda scope, leaves, of: tree(scope, leaves, (), of)),
         DETECT_PATTERNS: DetectPatterns(PostgresPatterns(database), embedder, predicates),
-        RECONSIDER: Reconsider(PostgresLearned(database), predicates),
+        RECONSIDER: Reconsider(
+            PostgresLearned(database),
+            predicates,
+            Judging(judge, PostgresDesk(database), PostgresJudgements(database)) if judge else None,
+        ),
         PROMOTE: Promote(PostgresPromotions(database), policies),
         PARTITIONS: Partitions(PostgresPartitions(database), policies.audit_kept, policies.bookkeeping_kept),
         ARCHIVE: Archive(PostgresArchive(database)),

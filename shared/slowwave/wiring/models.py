@@ -4,9 +4,10 @@ from collections.abc import Mapping
 from functools import cached_property
 
 from slowwave.core.summaries.retelling import Teller
-from slowwave.domain.job_table import RETELL, pack_of
+from slowwave.domain.job_table import RECONSIDER, RETELL, pack_of
 from slowwave.ports.desk import Asking
 from slowwave.rules.lifecycle import Lifecycle
+from slowwave.rules.reader.judge import Judge
 from slowwave.spans import collect_spans
 from slowwave.wiring.beside import BesideTheCaller
 from slowwave.wiring.brought import refuse_unknown, teller_of
@@ -14,7 +15,8 @@ from slowwave.wiring.packs import ModelPack, reading_model
 
 
 class AskingModels(BesideTheCaller):
-    """Parts of a process that have models asked: packs that read with one, and summaries that one tells."""
+    """Parts of a process that have models asked: packs that read with one, summaries that one
+    tells, and beliefs that one judges."""
 
     def __post_init__(self) -> None:
         refuse_unknown(self.settings)
@@ -36,6 +38,13 @@ class AskingModels(BesideTheCaller):
         return teller_of(self.settings.summariser, reading_model(self.settings, self.lifecycle))
 
     @property
+    def judge(self) -> Judge | None:
+        """The judge of beliefs by a model; None without one, when rules alone reconsider."""
+        model = reading_model(self.settings, self.lifecycle)
+        return Judge(model) if model else None
+
+    @property
     def asking(self) -> Mapping[str, Asking]:
         """Everything that has requests made to a model, by the pack that they are made for."""
-        return {**self.models, **({pack_of(RETELL): self.teller} if self.teller else {})}
+        alone = {pack_of(RETELL): self.teller, pack_of(RECONSIDER): self.judge}
+        return {**self.models, **{pack: one for pack, one in alone.items() if one is not None}}

@@ -159,8 +159,8 @@ class Parts(AskingModels, InSpaces):
 
         def made(embedder: Embedder) -> dict[str, Job]:
             own = built_in(
-                self.database, embedder, summariser_of(self.settings.summariser), self.teller, self.schedule,
-                self.lifecycle.policies, self.registry, self.settings.reports,
+                self.database, embedder, summariser_of(self.settings.summariser), self.teller, self.judge,
+                self.schedule, self.lifecycle.policies, self.registry, self.settings.reports,
             )  # fmt: skip
             return every_job(packs, embedder, own, self.models, self.desk)
 

@@ -16,7 +16,8 @@ MADE_AGAIN = {
 }  # fmt: skip
 """What is computed from what went."""
 WORK = {
-    "embedding_moves", "firings", "intents", "model_rejected", "model_requests", "model_windows", "scope_leases",
+    "embedding_moves", "firings", "intents", "model_rejected", "model_requests", "model_windows", "reconsiderations",
+    "scope_leases",
 }  # fmt: skip
 """What is under way here: whoever arrives is worked on anew."""
 INSTALLATION = {

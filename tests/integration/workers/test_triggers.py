@@ -276,4 +276,5 @@ def test_a_run_by_hand_reaches_jobs_of_every_family(world: World, scope: Scope, 
 
     assert [one.job for one in windowed] == ["detect_patterns"]
     assert (installation, standing) == (1, 0)
-    assert {row["schedule"] for row in world.rows("SELECT schedule FROM firings WHERE fired_by = 'x'")} == {"manual"}
+    fired = {row["schedule"] for row in world.rows("SELECT schedule FROM firings WHERE fired_by = 'x'")}
+    assert fired == {"manual", "partitions/manual", "decay/manual"}

@@ -62,6 +62,16 @@ def tells_change(version: Version) -> bool:
     return version.tense != "future" and _CHANGED.search(text) is not None and _UNREAL.search(text) is None
 
 
+def denies(version: Version) -> bool:
+    """Return whether a belief says that something is not so."""
+    return _DENIED.search(text_of(version)) is not None
+
+
+def numbers_of(version: Version) -> frozenset[str]:
+    """Return the words of a belief that have a digit in them."""
+    return frozenset(word for word in words_of(text_of(version)) if any(one.isdigit() for one in word))
+
+
 def verdicts(
     news: Sequence[Version], beliefs: Sequence[Version], meaning: Meaning, matters: Matters,
     *, common: Collection[str] = (),
@@ -94,7 +104,7 @@ def _on_same_words(news: Version, beliefs: Sequence[Version], meaning: Meaning) 
     """Return that a belief says the same, or that what was said of it is denied now."""
     for belief in beliefs:
         if _has_same_words(news, belief) and meaning.get((news.fact, belief.fact), 0.0) >= SAME_MEANING:
-            same = _denies(news) == _denies(belief)
+            same = denies(news) == denies(belief)
             return Verdict(news, "same" if same else "contradicted", (belief,))
     return None
 
@@ -104,12 +114,8 @@ def _has_same_words(news: Version, belief: Version) -> bool:
     if "typed" in (news.form, belief.form) or normal(news.subject) != normal(belief.subject):
         return False
     mine, other = set(words_of(text_of(news))), set(words_of(text_of(belief)))
-    counted = any(one.isdigit() for word in mine ^ other for one in word)
-    return news.tense == belief.tense and not counted and len(mine & other) >= SAME_WORDS * len(mine | other)
-
-
-def _denies(version: Version) -> bool:
-    return _DENIED.search(text_of(version)) is not None
+    as_often = numbers_of(news) == numbers_of(belief)
+    return news.tense == belief.tense and as_often and len(mine & other) >= SAME_WORDS * len(mine | other)
 
 
 def _nearest(

@@ -7,6 +7,11 @@ from typing import Any, TypedDict
 from slowwave.domain.claim import Claim
 from slowwave.domain.episode import StoredEpisode
 
+ENDS_UNHELD = "it ends or mends what is not held"
+REPLACES_UNHELD = "what it replaces is not held here"
+UNHELD = frozenset({ENDS_UNHELD, REPLACES_UNHELD})
+"""Why a claim is rejected that changes a belief which the model was not shown: its words are looked at by night."""
+
 
 class Message(TypedDict):
     """One message to a model: who speaks (`system`, `user`, `assistant`), and what."""

@@ -1,31 +1,23 @@
 """Reconsideration of what is believed: what was learned lately is laid beside the beliefs nearest to it.
 
 What was told apart, or planned in one batch, meets here: a belief that news ends, one that is denied now, and one that
-was said before in other words.
+was said before in other words. Rules find the plain ones at once; a model, where there is one, is asked by night.
 """
 
 import uuid
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 from slowwave.core.contradiction.matters import Matters
-from slowwave.core.contradiction.reconsidering import Kind, Meaning, Verdict, verdicts
-from slowwave.core.fold import Decision, Fold, Version
+from slowwave.core.contradiction.reconsidering import Meaning, Verdict, verdicts
+from slowwave.core.fold import Decision, Version
 from slowwave.core.predicates import Predicates
-from slowwave.core.withdrawal import withdraw
-from slowwave.domain.claim import Claim, Source
-from slowwave.domain.job_table import RECONSIDER
+from slowwave.domain.claim import Source
 from slowwave.domain.run import Run
+from slowwave.jobs.beliefs.changes import Change, decided, name_of
+from slowwave.jobs.beliefs.judged import Judging, Work
 from slowwave.ports import Plan, RunStore
-
-REASONS: Mapping[Kind, str] = {
-    "ended": "no longer so by what was told later",
-    "contradicted": "denied by what was told later",
-    "same": "it says what was held before in other words",
-    "unsure": "news that could mean any of several beliefs",
-}
-"""Why a verdict changes what is believed; the words of both sides are cited."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,77 +46,50 @@ class LearnedStore(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Reconsider:
-    """A `Job` of a scope, by rules alone. Safe to repeat: what was decided once is left as it is."""
+    """A `Job` of a scope, by rules, and by a model where one is *judging*. Safe to repeat: what was decided once stays.
+
+    A model has one request of a scope at a time, made where the job's cadence fired and there is news.
+    """
 
     store: LearnedStore
     predicates: Predicates
+    judging: Judging | None = None
 
     def think(self, run: Run, store: RunStore) -> Plan:
-        """Return the ends, denials and repetitions found; counts the `news` that were looked at."""
+        """Return the ends, denials and repetitions found; counts the `news` that were looked at, and the verdicts."""
         matters = Matters(self.predicates)
         found = self.store.learned(run, matters)
-        judged = list(
-            verdicts(found.news, found.beliefs, found.meaning, matters, common=found.common)
-        )  # fmt: skip
-        if not judged:
-            return Plan(counts={"news": len(found.news)} if found.news else {})
-        claims = {verdict: _claim(verdict, found.sources) for verdict in judged}
-        fold = replace(store.held(run, list(claims.values())), predicates=self.predicates)
-        done = self.store.done(run, [_id(run, verdict) for verdict in judged])
-        decisions = [
-            decision
-            for verdict, claim in claims.items()
-            if _id(run, verdict) not in done
-            for decision in _decided(run, fold, verdict, claim, found.sources)
-        ]
-        return Plan(decisions=decisions, counts={"news": len(found.news)})
+        judged = verdicts(found.news, found.beliefs, found.meaning, matters, common=found.common)
+        changes = [_change(run, verdict, found.sources) for verdict in judged]
+        work = Work()
+        if self.judging is not None:
+            gone = {change.beliefs[0].fact for change in changes if change.kind != "unsure"}
+            self.judging.look(run, matters, work, gone=gone, news=bool(found.news))
+        counts = {"news": len(found.news)} if found.news else {}
+        return Plan(
+            decisions=self._decisions(run, store, [*changes, *work.changes]),
+            effects=work.effects,
+            counts={**counts, **work.counts},
+        )
 
     def witness(self, run: Run) -> bool:  # noqa: ARG002  # a job answers for every run alike
         """Return True: no episode is read, so none is to blame."""
         return True
 
+    def _decisions(self, run: Run, store: RunStore, changes: Sequence[Change]) -> list[Decision]:
+        if not changes:
+            return []
+        done = self.store.done(run, [change.id for change in changes])
+        fold = replace(store.held(run, [change.claim for change in changes]), predicates=self.predicates)
+        return list(decided(fold, (change for change in changes if change.id not in done)))
 
-def _id(run: Run, verdict: Verdict) -> uuid.UUID:
-    """Return the id of the decision about a verdict: of one pair of beliefs always the same."""
-    return uuid.uuid5(run.scope, f"{RECONSIDER}/{verdict.kind}/{verdict.beliefs[0].fact}/{verdict.news.fact}")
 
-
-def _claim(verdict: Verdict, sources: Mapping[uuid.UUID, Sequence[Source]]) -> Claim:
-    """Return a verdict as a claim about the belief it means: an end from when the news hold, or that it was said again.
-
-    It rests on the words of the news, and cites those of the belief beside them.
-    """
+def _change(run: Run, verdict: Verdict, sources: Mapping[uuid.UUID, Sequence[Source]]) -> Change:
+    """Return what a verdict comes to, since the news hold; it rests on the words of the news, and on the belief's."""
     news, belief = verdict.news, verdict.beliefs[0]
-    first, *more = sources[news.fact]
-    beside = [] if verdict.kind == "same" else sources[belief.fact]
-    return Claim(
-        subject=belief.subject, predicate=belief.predicate, object=belief.object,
-        mode="assert" if verdict.kind == "same" else "end", certainty="explicit", confidence=news.confidence,
-        valid_from=news.valid.start, valid_to=None, single_valued=belief.key[2] is None,
-        rule=f"slowwave.{RECONSIDER}/{verdict.kind}@1", session=news.session, source=first, ordinal=0,
-        more_sources=(*more, *beside), form=belief.form, text=belief.text, tense=belief.tense,
+    same = verdict.kind == "same"
+    return Change(
+        name_of(run.scope, verdict.kind, belief.fact, news.fact), verdict.kind, "", verdict.beliefs,
+        [*sources[news.fact], *([] if same else sources[belief.fact])], news.session, news.valid.start,
+        news.confidence, news if same else None, sources[news.fact],
     )  # fmt: skip
-
-
-def _decided(
-    run: Run, fold: Fold, verdict: Verdict, claim: Claim, sources: Mapping[uuid.UUID, Sequence[Source]]
-) -> Iterator[Decision]:
-    """Give the decisions that a verdict comes to: none where the belief does not hold any more."""
-    id_, reason = _id(run, verdict), REASONS[verdict.kind]
-    fold.derive = lambda _claim, number: uuid.uuid5(id_, str(number)) if number else id_
-    if verdict.kind == "unsure":
-        yield fold.ask(claim, reason, verdict.beliefs)
-        return
-    decided = fold.weigh(claim)
-    if [decision.about for decision in decided] != [verdict.beliefs[0].fact]:
-        return
-    (decision,) = decided
-    fold.take(decision)
-    yield replace(decision, reason=reason)
-    if verdict.kind == "same":
-        yield withdraw(
-            [version for version in fold.held.get(verdict.news.key, ()) if version.fact == verdict.news.fact]
-            or [verdict.news],
-            id=uuid.uuid5(id_, "withdrawn"), rule=claim.rule, reason=reason, at=verdict.news.valid.start,
-            sources=sources[verdict.news.fact], fingerprint=fold.fingerprint,
-        )  # fmt: skip

@@ -7,6 +7,7 @@ from slowwave.core.beliefs.identity import normal
 from slowwave.core.predicates import Predicates
 from slowwave.domain.claim import CONFIDENCE, Claim, Source
 from slowwave.domain.episode import StoredEpisode
+from slowwave.domain.model.chunk import ENDS_UNHELD
 from slowwave.rules.reader.talk import Held, Talk, Turn
 from slowwave.rules.reader.times import When, when
 from slowwave.rules.reader.verifying import NEAR_TURNS, SENTENCE, Unsaid, Verified, name_of
@@ -41,7 +42,7 @@ class Maker:
         elif one.said.mode == "assert":
             made = [*self._ending(one), self._claim(one, name, self._text(one, name))]
         else:
-            raise Unsaid("it ends or mends what is not held")
+            raise Unsaid(ENDS_UNHELD)
         return [replace(claim, ordinal=ordinal + number) for number, claim in enumerate(made)]
 
     def _typed(self, one: Verified, name: str) -> Claim:

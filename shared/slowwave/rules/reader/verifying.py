@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from slowwave.core.beliefs.identity import normal
 from slowwave.core.predicates import Predicates
 from slowwave.core.predicates.sentences import USER
+from slowwave.domain.model.chunk import REPLACES_UNHELD
 from slowwave.rules.reader.denial import NO, YES, denied_more, denies, negates
 from slowwave.rules.reader.quotes import Where, located
 from slowwave.rules.reader.said import Said
@@ -200,7 +201,7 @@ class Verifier:
         if said.held is None:
             return None
         if said.held not in self.talk.held and said.mode != "assert":
-            raise Unsaid("what it replaces is not held here")
+            raise Unsaid(REPLACES_UNHELD)
         return self.talk.held.get(said.held)
 
     def _tells_of(self, held: Held, said: Said, cited: Cited) -> bool:

@@ -1,8 +1,8 @@
 -- The number of requests that somebody waits for: of present plans of windows whose pack is in force, each once, and of
--- summaries.
+-- jobs that read the replies by themselves.
 --
 -- Served by model_windows_waiting, packs_pkey, model_chunks_pkey and model_requests_pkey, and by
--- model_requests_of_summaries. What a plan before asked for, and what no pack would read any more, waits for nobody.
+-- model_requests_alone. What a plan before asked for, and what no pack would read any more, waits for nobody.
 SELECT count(*)
 FROM (
     SELECT r.request
@@ -17,6 +17,6 @@ FROM (
     SELECT r.request
     FROM model_requests r
     WHERE
-        r.pack = '_retell' AND r.state IN ('pending', 'asked')
+        r.pack IN ('_retell', '_reconsider') AND r.state IN ('pending', 'asked')
         AND (%(scope)s::uuid IS NULL OR r.scope = %(scope)s)
 ) AS waiting

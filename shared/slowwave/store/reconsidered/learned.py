@@ -1,7 +1,7 @@
 """News since the last run, and the beliefs that share words with it: read by what is new, not by all there is."""
 
 import uuid
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -47,14 +47,20 @@ class PostgresLearned:
 
 
 def _learned(connection: Connection, run: Run, matters: Matters) -> Learned:
-    asked = {"scope": run.scope, "since": _since(connection, run), "most": MOST}
-    news = [held.version(row) for row in connection.exec_driver_sql(sql("reconsidered/news"), asked)]
+    news = learned_since(connection, run.scope, _since(connection, run), most=MOST)
     if not news:
         return Learned()
-    beliefs, common = _beside(connection, run.scope, news, matters)
-    pairs = _pairs(news, beliefs, matters, common)
+    since = min(one.valid.start for one in news)
+    beliefs, common = beside(connection, run.scope, [text_of(one) for one in news], since, matters)
+    pairs = pairs_of(news, beliefs, matters, common)
     near = {fact for pair in pairs for fact in pair}
-    return Learned(news, beliefs, _meaning(connection, run.scope, pairs), common, sources_of(connection, list(near)))
+    return Learned(news, beliefs, meanings(connection, run.scope, pairs), common, sources_of(connection, list(near)))
+
+
+def learned_since(connection: Connection, scope: uuid.UUID, since: datetime | str, *, most: int) -> list[Version]:
+    """Return what packs have learned since an instant and is held, in the order it was told, the latest so many."""
+    asked = {"scope": scope, "since": since, "most": most}
+    return [held.version(row) for row in connection.exec_driver_sql(sql("reconsidered/news"), asked)]
 
 
 def _since(connection: Connection, run: Run) -> datetime | str:
@@ -67,23 +73,22 @@ def _since(connection: Connection, run: Run) -> datetime | str:
     return began or "-infinity"
 
 
-def _beside(
-    connection: Connection, scope: uuid.UUID, news: Sequence[Version], matters: Matters
+def beside(
+    connection: Connection, scope: uuid.UUID, texts: Iterable[str], since: datetime, matters: Matters
 ) -> tuple[list[Version], set[str]]:
-    """Return the open beliefs that share a word with *news*, and the words that too many beliefs have."""
+    """Return the beliefs that share a word with *texts* and last beyond an instant, and the words too many have."""
     prints = fingerprinter(connection)
-    stems = {word for one in news for word in words_of(text_of(one))}
+    stems = {word for text in texts for word in words_of(text)}
     by_print = {prints.word(name): word for word in stems for name in matters.names(word)}
     asked = {"scope": scope, "words": sorted(by_print), "most": COMMON}
     often = set(connection.exec_driver_sql(sql("reconsidered/common"), asked).scalars())
     common = {by_print[word] for word in often}
     rare = [word for word, stem in by_print.items() if stem not in common]
-    since = min(one.valid.start for one in news)
     wanted: dict[str, Any] = {"scope": scope, "words": sorted(rare), "since": since}
     return [held.version(row) for row in connection.exec_driver_sql(sql("beliefs/news/worded"), wanted)], common
 
 
-def _pairs(
+def pairs_of(
     news: Sequence[Version], beliefs: Sequence[Version], matters: Matters, common: Collection[str]
 ) -> list[tuple[uuid.UUID, uuid.UUID]]:
     """Return which news share a word with which belief that was told before."""
@@ -102,7 +107,8 @@ def _pairs(
     })  # fmt: skip
 
 
-def _meaning(connection: Connection, scope: uuid.UUID, pairs: Sequence[tuple[uuid.UUID, uuid.UUID]]) -> Meaning:
+def meanings(connection: Connection, scope: uuid.UUID, pairs: Sequence[tuple[uuid.UUID, uuid.UUID]]) -> Meaning:
+    """Return how near the two facts of each pair are in meaning, as far as both have a vector of one space."""
     asked = {"scope": scope, "news": [news for news, _ in pairs], "beliefs": [belief for _, belief in pairs]}
     rows = connection.exec_driver_sql(sql("reconsidered/meanings"), asked) if pairs else ()
     return {(row.news, row.belief): float(row.cosine) for row in rows}

@@ -1,6 +1,6 @@
 -- The open versions of facts that packs have learned since a time, in the order they were told, the latest so many.
 --
--- Served by deltas_scope_recorded_key, then facts_of_delta. Jobs and people have packs that begin with `_`.
+-- Served by deltas_scope_recorded_key or deltas_in_order, then facts_of_delta. Packs of jobs and people begin with `_`.
 SELECT
     f.version, f.fact, f.subject, f.predicate, f.object, f.single_valued, lower(f.valid) AS valid_from,
     upper(f.valid) AS valid_to, f.confidence, f.position, f.session, f.rule,

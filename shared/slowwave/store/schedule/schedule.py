@@ -88,7 +88,7 @@ class PostgresSchedule:
 
     def fire_job(self, job: str, pack: str, *, by: str) -> int:
         """Fire a standing, target or installation job at once; return for how many scopes or slices it is due."""
-        schedule = Schedule("manual", job, pack, "manual")
+        schedule = Schedule(f"{job}/manual", job, pack, "manual")
         with self._database.dispatch() as connection:
             return _fire(connection, schedule, [str(uuid.uuid4())], by, self._policies()).scopes
 

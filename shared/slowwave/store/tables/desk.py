@@ -92,8 +92,8 @@ model_requests = Table(
     ),
     Index("model_requests_scope", "scope", "pack"),
     Index(
-        "model_requests_of_summaries", "scope",
-        postgresql_where=text("pack = '_retell' AND state IN ('pending', 'asked')"),
+        "model_requests_alone", "scope",
+        postgresql_where=text("pack IN ('_retell', '_reconsider') AND state IN ('pending', 'asked')"),
     ),
     comment="A question to a model, once for its content: the skeleton. Positions it is about, and quotes besides.",
 )  # fmt: skip
@@ -231,4 +231,16 @@ model_rejected = Table(
     PrimaryKeyConstraint("rejected"),
     Index("model_rejected_scope", "scope", "rejected"),
     comment="Claims of models that were dropped, each with the reason.",
+)
+
+reconsiderations = Table(
+    "reconsiderations",
+    metadata,
+    must("scope", Uuid()),
+    tenant(),
+    may("told", TIME, "What was recorded up to then it was asked about."),
+    may("since", TIME, "The same before it was asked last."),
+    may("waiting", Text(), "The request whose reply is to be read."),
+    PrimaryKeyConstraint("scope"),
+    comment="Up to when a model was asked which beliefs of a scope hold no longer beside what was learned.",
 )

@@ -7,10 +7,13 @@ from typing import Any
 from sqlalchemy import Connection
 
 from slowwave.core.windows import first_window
-from slowwave.domain.job_table import RETELL, pack_of
+from slowwave.domain.job_table import RECONSIDER, RETELL, pack_of
 from slowwave.domain.run import Run
 from slowwave.errors import Conflict, Fault
 from slowwave.store.statements import sql
+
+_ALONE = [pack_of(RECONSIDER), pack_of(RETELL)]
+"""Packs of jobs whose requests belong to no window."""
 
 
 def stale(connection: Connection, row: Mapping[str, Any]) -> dict[str, Any] | None:
@@ -98,7 +101,7 @@ def split(connection: Connection, request: str) -> None:
 
 def wake_alone(connection: Connection, request: str) -> None:
     """Let the job go on that reads the replies to its requests by itself, and waits for no window."""
-    connection.exec_driver_sql(sql("summaries/wake"), {"request": request, "pack": pack_of(RETELL)})
+    connection.exec_driver_sql(sql("desk/wake_alone"), {"request": request, "packs": _ALONE})
 
 
 def set_stale(connection: Connection, windows: Sequence[int]) -> None:

@@ -9,6 +9,6 @@ FROM (
         )::slowwave_work) AS work
     FROM model_requests AS r
     JOIN packs AS p ON p.pack = r.pack AND p.active
-    WHERE r.request = %(request)s AND r.pack = %(pack)s
+    WHERE r.request = %(request)s AND r.pack = ANY(%(packs)s::text[])
 ) AS closed
 CROSS JOIN LATERAL slowwave_ask(closed.work) AS asked

@@ -1,0 +1,213 @@
+"""Judgements of a model on beliefs: which change something, which are for a person, and which are refused.
+
+Two things count: that the words were said, and that the belief is the one that they are about.
+"""
+
+import re
+import uuid
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from slowwave.core.beliefs.decision import Version
+from slowwave.core.beliefs.identity import normal, text_of
+from slowwave.core.contradiction.matters import Matters, said_of, words_of
+from slowwave.core.contradiction.reconsidering import NEAR_MEANING, Kind, Meaning, denies, numbers_of
+from slowwave.core.predicates.sentences import USER
+from slowwave.domain.claim import Source
+from slowwave.domain.episode import StoredEpisode
+
+NEAR_ENOUGH = 0.45
+"""Nearness of words and a belief from which a model is asked about both: a word that two beliefs have, or as much by
+words and meaning together. In nine lives with a night a session the prompts are 8 % of what reading the talk takes."""
+Nearness = Mapping[tuple[int, uuid.UUID], float]
+"""How near words are to a belief, by the position of the words and the belief's fact: more is nearer."""
+
+_SUPPOSED = re.compile(
+    r"\?|\b(?:might|may|could|would|should|if|unless|wish\w*|hop(?:e|es|ed|ing)|want(?:s|ed)? to|plan\w*|consider\w*"
+    r"|think\w* (?:of|about)|almost|nearly|going to|will|maybe|perhaps|imagine|suppos\w+)\b|'ll\b",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """Words that somebody said in an *episode*, characters *start* to *end*, and the *news* that was learned there."""
+
+    episode: StoredEpisode
+    start: int
+    end: int
+    news: tuple[Version, ...] = ()
+
+    @property
+    def position(self) -> int:
+        """The position in the scope at which it was said."""
+        return self.episode.position
+
+    @property
+    def words(self) -> str:
+        """The words themselves."""
+        return self.episode.content[self.start : self.end]
+
+    @property
+    def people(self) -> list[str]:
+        """Names of the one who speaks and of those whom the news are about, as facts call them."""
+        return [" ".join((self.episode.speaker or USER).split()), *(one.subject for one in self.news)]
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """A model's word on the *belief* with that fact, by what was said at a *position*; *source* are the words it cites.
+
+    One that is not *sure* is for a person.
+    """
+
+    kind: Literal["ended", "contradicted", "same"]
+    belief: uuid.UUID
+    position: int
+    source: Source
+    sure: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Weighed:
+    """A *judgement* and what it comes to: a *kind* about one of the *beliefs*, or `unsure` which; or why it is refused.
+
+    *repeats* is the news that only says what the belief says.
+    """
+
+    judgement: Judgement
+    kind: Kind | None = None
+    beliefs: tuple[Version, ...] = ()
+    repeats: Version | None = None
+    refused: str = ""
+
+
+def nearness(
+    said: Iterable[Said],
+    beliefs: Sequence[Version],
+    meaning: Meaning,
+    matters: Matters,
+    *,
+    common: Collection[str] = (),
+) -> dict[tuple[int, uuid.UUID], float]:
+    """Return what was *said* that may change which of *beliefs*, and how near the two are, in words and in meaning.
+
+    That is what was believed before of the same people, holds still, and is not for good. *common* words count nothing.
+    """
+    changing = [belief for belief in beliefs if matters.words(belief)]
+    found: dict[tuple[int, uuid.UUID], float] = {}
+    for one in said:
+        theirs = [each for each in changing if _was_before(each, one) and _is_theirs(each, one, matters)]
+        weights = _weights(" ".join([one.words, *map(text_of, one.news)]), one, theirs, matters, common)
+        for belief in theirs:
+            near = weights.get(belief.fact, 0.0) + _alike(one, belief, meaning)
+            if near >= NEAR_ENOUGH:
+                found[one.position, belief.fact] = near
+    return found
+
+
+def weighed(
+    judgements: Sequence[Judgement],
+    said: Mapping[int, Said],
+    beliefs: Mapping[uuid.UUID, Version],
+    meaning: Meaning,
+    matters: Matters,
+) -> list[Weighed]:
+    """Return what each of *judgements* comes to over the *beliefs* that were shown and are held still; one a belief.
+
+    It is for a person where the words only suppose something or tell of what is to come, where they are nearer to
+    another belief that was shown and of which nothing is said, and where no word of their sentence stands in the
+    belief, though what was learned there is near it in meaning.
+    """
+    found: list[Weighed] = []
+    judged: set[uuid.UUID] = set()
+    also = {(one.position, one.belief) for one in judgements}
+    for one in judgements:
+        belief = beliefs.get(one.belief)
+        if belief is None or one.belief in judged:
+            found.append(Weighed(one, refused="it is judged already" if belief else "it is not believed any more"))
+            continue
+        words = said[one.position]
+        others = [other for other in beliefs.values() if (one.position, other.fact) not in also]
+        outcome = _weighed(one, words, belief, others, meaning, matters)
+        judged |= set() if outcome.refused else {one.belief}
+        found.append(outcome)
+    return found
+
+
+def _weighed(
+    one: Judgement, said: Said, belief: Version, others: Sequence[Version], meaning: Meaning, matters: Matters
+) -> Weighed:
+    if not _was_before(belief, said):
+        return Weighed(one, refused="it did not hold when the words were said")
+    if not _is_theirs(belief, said, matters):
+        return Weighed(one, refused="the words are of somebody else")
+    cited, sentence = _cited(one, said)
+    named = next((text for text in (cited, sentence) if _weights(text, said, [belief], matters)), "")
+    if not named and _alike(said, belief, meaning) < NEAR_MEANING:
+        return Weighed(one, refused="the words have nothing to do with it")
+    if one.kind == "same":
+        repeats = [news for news in said.news if _says_no_more(news, belief, matters)]
+        if len(repeats) != 1 or not one.sure:
+            return Weighed(one, refused="the words say something else too")
+        return Weighed(one, "same", (belief,), repeats[0])
+    if not matters.words(belief):
+        return Weighed(one, refused="it is so for good, or was over")
+    nearer = _nearer(named, said, belief, others, matters) if named else []
+    supposed = _SUPPOSED.search(sentence) is not None or any(news.tense == "future" for news in said.news)
+    if not one.sure or not named or nearer or supposed:
+        return Weighed(one, "unsure", (belief, *nearer))
+    return Weighed(one, one.kind, (belief,))
+
+
+def _nearer(text: str, said: Said, belief: Version, others: Iterable[Version], matters: Matters) -> list[Version]:
+    """Return those of the *others* that a text is nearer to than to *belief*."""
+    changing = [other for other in others if matters.words(other) and _is_theirs(other, said, matters)]
+    weights = _weights(text, said, [belief, *changing], matters)
+    return [other for other in changing if weights.get(other.fact, 0.0) > weights.get(belief.fact, 0.0)]
+
+
+def _weights(
+    text: str, said: Said, beliefs: Sequence[Version], matters: Matters, common: Collection[str] = ()
+) -> dict[uuid.UUID, float]:
+    """Return how much the words of a text weigh in the beliefs that have any; names of its people weigh nothing."""
+    people = {word for name in said.people for word in words_of(name)}
+    words = [word for word in words_of(text) if word not in people and word not in common]
+    return {fact: sum(each.values()) for fact, each in matters.shared(words, beliefs).items()}
+
+
+def _alike(said: Said, belief: Version, meaning: Meaning) -> float:
+    return max((meaning.get((news.fact, belief.fact), 0.0) for news in said.news), default=0.0)
+
+
+def _was_before(belief: Version, said: Said) -> bool:
+    return belief.position < said.position and belief.valid.covers(said.episode.occurred)
+
+
+def _is_theirs(belief: Version, said: Said, matters: Matters) -> bool:
+    """True for a belief about who speaks, whom the news are about, or whom the words name."""
+    if normal(belief.subject) in map(normal, said.people):
+        return True
+    if normal(belief.subject) != USER and set(words_of(belief.subject)) & set(words_of(said.words)):
+        return True
+    about = said_of(belief, matters.known(belief))
+    return any(normal(one) != USER and words_of(one) and about.issuperset(words_of(one)) for one in said.people)
+
+
+def _says_no_more(news: Version, belief: Version, matters: Matters) -> bool:
+    """True for news of the sort of *belief*, about the same one, all words of which the belief has."""
+    if (normal(news.subject), news.form, news.tense) != (normal(belief.subject), belief.form, belief.tense):
+        return False
+    if news.fact == belief.fact or denies(news) != denies(belief) or numbers_of(news) != numbers_of(belief):
+        return False
+    about = said_of(belief, matters.known(belief))
+    return all(matters.names(word) & about for word in words_of(text_of(news)))
+
+
+def _cited(one: Judgement, said: Said) -> tuple[str, str]:
+    """Return the words that a judgement cites, and the sentence in which they stand."""
+    content, start, end = said.episode.content, one.source.start, one.source.end
+    begin = max(content.rfind(mark, 0, start) for mark in ".!?\n") + 1
+    ends = [at for mark in ".!?\n" if (at := content.find(mark, end)) >= 0]
+    return content[start:end], content[begin : min(ends, default=len(content)) + 1]

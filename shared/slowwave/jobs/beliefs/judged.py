@@ -1,0 +1,247 @@
+"""A model's part in reconsideration: one request a scope and night over the desk, and what its verdicts come to."""
+
+import uuid
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Protocol
+
+from slowwave.core.contradiction.judging import Judgement, Nearness, Said, Weighed, nearness, weighed
+from slowwave.core.contradiction.matters import Matters
+from slowwave.core.contradiction.reconsidering import Meaning
+from slowwave.core.fold import Version
+from slowwave.domain.claim import CONFIDENCE, Source
+from slowwave.domain.episode import StoredEpisode
+from slowwave.domain.job_table import RECONSIDER, pack_of
+from slowwave.domain.model.chunk import Chunk, Rejected
+from slowwave.domain.run import Run
+from slowwave.errors import Unreadable
+from slowwave.jobs.beliefs.changes import Change, name_of
+from slowwave.ports import Ask
+from slowwave.ports.desk import Applied, Keys, Planned, Reply, Request
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """The news of a scope that a model was asked about: those recorded up to *told*, the last time after *since*.
+
+    *waiting* is the request whose reply is still to be read, in its *edition*; *reply* is what there is to it. *now* is
+    when the run began.
+    """
+
+    now: datetime
+    told: datetime | None = None
+    since: datetime | None = None
+    waiting: str | None = None
+    edition: str = ""
+    reply: Reply | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Beside:
+    """Words that were *said* of late, the *beliefs* that share some of them, and how near both are in *meaning*.
+
+    *common* words are those of too many beliefs. *before* are the episodes that each belief rests on, by fact.
+    """
+
+    said: Sequence[Said] = ()
+    beliefs: Sequence[Version] = ()
+    meaning: Meaning = field(default_factory=dict)
+    common: Collection[str] = ()
+    before: Mapping[uuid.UUID, Sequence[StoredEpisode]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """The *facts* that a request has shown, as far as they are held, how near in *meaning*, and their *sources*."""
+
+    facts: Mapping[uuid.UUID, Version] = field(default_factory=dict)
+    meaning: Meaning = field(default_factory=dict)
+    sources: Mapping[uuid.UUID, Sequence[Source]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Looked:
+    """An effect: a model was asked so far about a scope, and a request *waiting* is made, or none.
+
+    *let_go* are requests that nobody waits for; *hopeless* those whose reply cannot be read.
+    """
+
+    told: datetime | None
+    since: datetime | None
+    waiting: str | None = None
+    planned: Planned | None = None
+    let_go: Sequence[str] = ()
+    hopeless: Sequence[str] = ()
+
+
+class Judge(Protocol):
+    """Somebody who has a model judge beliefs. It calls nobody."""
+
+    @property
+    def model(self) -> str:
+        """The model with its settings, as it goes into the key of a request."""
+
+    @property
+    def edition(self) -> str:
+        """Names the model, the prompt and how replies are read."""
+
+    def ask(
+        self,
+        said: Sequence[Said],
+        beliefs: Sequence[Version],
+        near: Nearness,
+        before: Mapping[uuid.UUID, Sequence[StoredEpisode]],
+    ) -> Chunk:
+        """Return the request about what was *said* and the *beliefs* near it."""
+
+    def read(self, chunk: Chunk, reply: str) -> tuple[list[Judgement], list[Rejected]]:
+        """Return the judgements of a *reply*, and those that cite nothing that was said. Raises `Unreadable`."""
+
+
+class Requests(Protocol):
+    """Of the desk, what a request needs."""
+
+    def keys(self, run: Run, edition: str) -> Keys:
+        """Return what makes keys for requests of this run's scope and pack."""
+
+    def states(self, run: Run, keys: Sequence[str]) -> Mapping[str, str]:
+        """Return the states of those requests that are there."""
+
+
+class JudgementStore(Protocol):
+    """Questions to a model about beliefs, as the database keeps them. Each method is one transaction.
+
+    Raises `Unavailable`.
+    """
+
+    def asked(self, run: Run) -> Asked:
+        """Return how far a model was asked about the run's scope."""
+
+    def is_night(self, run: Run, after: datetime | None) -> bool:
+        """Return whether the job's cadence fired for the scope *after* an instant."""
+
+    def beside(self, run: Run, matters: Matters, after: datetime | None) -> Beside:
+        """Return what was said that was learned *after* an instant, beside the beliefs that share words with it."""
+
+    def shown(self, run: Run, news: Collection[uuid.UUID], beliefs: Collection[uuid.UUID]) -> Shown:
+        """Return these facts as they are held now."""
+
+
+@dataclass(slots=True)
+class Work:
+    """The changes, effects and counts that the model's part of a run comes to."""
+
+    changes: list[Change] = field(default_factory=list)
+    effects: list[object] = field(default_factory=list)
+    counts: Counter[str] = field(default_factory=Counter)
+
+
+@dataclass(frozen=True, slots=True)
+class Judging:
+    """Has a model judge the beliefs of a scope: its reply is taken over once, and it is asked once a night."""
+
+    judge: Judge
+    desk: Requests
+    store: JudgementStore
+
+    def look(self, run: Run, matters: Matters, work: Work, *, gone: Collection[uuid.UUID], news: bool) -> None:
+        """Take over the reply there is, or ask about what is new; beliefs that are *gone* are not asked about.
+
+        Where there are *news* by day, the night is to look at them.
+        """
+        asked = self.store.asked(run)
+        told, let_go = asked.told, list[str]()
+        if asked.waiting is not None:
+            reply = asked.reply
+            if reply is not None and reply.state in ("pending", "asked") and asked.edition == self.judge.edition:
+                return
+            if reply is not None and reply.state in ("answered", "dead", "split"):
+                self._take_over(run, matters, reply, work)
+                hopeless = [reply.request] if reply.state == "split" else []
+                work.effects.append(Looked(told, told, hopeless=hopeless))
+                return
+            told, let_go = asked.since, [asked.waiting]
+        if self.store.is_night(run, told):
+            request = self._request(run, matters, told, gone)
+            planned = Planned(run.pack, self.judge.model, self.judge.edition, [request]) if request else None
+            work.effects.append(Looked(asked.now, told, request.key if request else None, planned, let_go))
+            work.counts["asked"] += bool(request)
+        elif news or let_go:
+            work.effects += [Looked(told, told, let_go=let_go)] if let_go else []
+            work.effects.append(Ask(RECONSIDER, pack_of(RECONSIDER)))
+
+    def _request(
+        self, run: Run, matters: Matters, after: datetime | None, gone: Collection[uuid.UUID]
+    ) -> Request | None:
+        """Return the request about what was learned after an instant; None where that is near no belief."""
+        found = self.store.beside(run, matters, after)
+        beliefs = [belief for belief in found.beliefs if belief.fact not in gone]
+        near = nearness(found.said, beliefs, found.meaning, matters, common=found.common)
+        if not near:
+            return None
+        chunk = self.judge.ask(found.said, beliefs, near, found.before)
+        keys, number = self.desk.keys(run, self.judge.edition), 0
+        while self.desk.states(run, [key := keys(chunk, number)]).get(key) in ("answered", "dead", "split", "erased"):
+            number += 1
+        return Request(key, chunk, number)
+
+    def _take_over(self, run: Run, matters: Matters, reply: Reply, work: Work) -> None:
+        """Take over what a reply's verdicts come to; those that are refused are kept with the reason."""
+        if reply.state != "answered" or reply.raw is None:
+            work.counts["dead"] += 1
+            return
+        try:
+            judgements, refused = self.judge.read(reply.chunk, reply.raw)
+        except Unreadable as error:  # it was read once: by another version of this code
+            judgements, refused = [], [Rejected(min(reply.chunk.positions, default=0), error.message)]
+        noted = reply.chunk.words.noted
+        beliefs = [uuid.UUID(fact) for fact in noted.get("beliefs", ())]
+        news = {uuid.UUID(fact) for *_, facts in noted.get("said", ()) for fact in facts}
+        shown = self.store.shown(run, news, beliefs)
+        said = _said(reply.chunk, shown.facts)
+        held = {fact: shown.facts[fact] for fact in beliefs if fact in shown.facts}
+        judgements = [one for one in judgements if one.position in said]
+        for one in weighed(judgements, said, held, shown.meaning, matters):
+            if one.refused:
+                refused.append(_rejected(one, said, shown))
+            else:
+                work.changes.append(_change(run, one, said[one.judgement.position], shown))
+        work.counts["verdicts"] += len(work.changes)
+        work.counts["refused"] += len(refused)
+        if refused:
+            work.effects.append(Applied((), [(reply.request, one) for one in refused]))
+
+
+def _said(chunk: Chunk, facts: Mapping[uuid.UUID, Version]) -> dict[int, Said]:
+    """Return what a request has shown as said, by position, with the news that are held still."""
+    episodes = {episode.position: episode for episode in chunk.episodes}
+    found = dict[int, Said]()
+    for position, start, end, news in chunk.words.noted.get("said", ()):
+        if position in episodes:
+            learned = (facts.get(uuid.UUID(fact)) for fact in news)
+            found[position] = Said(episodes[position], start, end, tuple(one for one in learned if one))
+    return found
+
+
+def _change(run: Run, one: Weighed, said: Said, shown: Shown) -> Change:
+    """Return what a verdict comes to: by the words it cites, since they were said."""
+    belief, repeats = one.beliefs[0], one.repeats
+    assert one.kind is not None
+    rests = shown.sources.get(repeats.fact, ()) if repeats else ()
+    beside = () if repeats else shown.sources.get(belief.fact, ())
+    return Change(
+        name_of(run.scope, one.kind, belief.fact, said.episode.id), one.kind, "model-", one.beliefs,
+        [one.judgement.source, *beside], said.episode.session,
+        repeats.valid.start if repeats else said.episode.occurred, CONFIDENCE["explicit"], repeats,
+        rests or [one.judgement.source],
+    )  # fmt: skip
+
+
+def _rejected(one: Weighed, said: Mapping[int, Said], shown: Shown) -> Rejected:
+    source = one.judgement.source
+    belief = shown.facts.get(one.judgement.belief)
+    words = said[one.judgement.position].episode.content[source.start : source.end]
+    told = {"belief": (belief.text or belief.object)[:300] if belief else "", "words": words[:300]}
+    return Rejected(one.judgement.position, one.refused, {"verdict": one.judgement.kind, **told})

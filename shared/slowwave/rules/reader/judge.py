@@ -1,0 +1,220 @@
+"""A judge of beliefs by a language model: what was said lately beside what was believed, and the verdicts of its reply.
+
+It calls nobody. A verdict is read with the words it cites, which must stand in what was said.
+"""
+
+import hashlib
+import json
+import re
+import uuid
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from slowwave.core.beliefs.decision import Version
+from slowwave.core.beliefs.identity import text_of
+from slowwave.core.contradiction.judging import Judgement, Nearness, Said
+from slowwave.core.contradiction.matters import words_of
+from slowwave.core.tokens import tokens
+from slowwave.domain.claim import Source
+from slowwave.domain.episode import StoredEpisode
+from slowwave.domain.model.chunk import Chunk, Message, Rejected, Words
+from slowwave.errors import Unreadable
+from slowwave.rules.reader.quotes import located
+from slowwave.rules.reader.talk import label, recalled, shown
+
+LEAST_TOKENS = 120
+"""Of what is shown on both sides: with the prompt a seventh of what reading the talk of a short day costs."""
+TOKENS_A_TURN = 10
+"""And a seventh of what reading one more turn costs, where a night has more to look at."""
+MOST_TOKENS = 800
+LONGEST_SAID = 240
+"""Characters of a turn that are shown: all of most, else those around what was learned."""
+LONGEST_BELIEF = 160
+REPLY_TOKENS = 400
+"""A dozen verdicts with their words."""
+MOST_VERDICTS = 40
+PROMPT = """SAID is new, BELIEVED older. Which beliefs does SAID make untrue (ended), deny (denied), or only \
+repeat (same)? Answer JSON: {"verdicts": [{"b": belief, "n": number in SAID, "q": "words copied from it", \
+"v": "ended", "sure": true}]}. None: []. Sure only where the words say so."""
+KINDS: Mapping[str, Any] = {"ended": "ended", "denied": "contradicted", "same": "same"}
+SCHEMA = {
+    "type": "object",
+    "properties": {
+        "verdicts": {
+            "type": "array",
+            "items": {
+                "type": "object",
+                "properties": {
+                    "b": {"type": "integer"},
+                    "n": {"type": "integer"},
+                    "q": {"type": "string"},
+                    "v": {"enum": list(KINDS)},
+                    "sure": {"type": "boolean"},
+                },
+                "required": ["b", "n", "q", "v", "sure"],
+                "additionalProperties": False,
+            },
+        }
+    },
+    "required": ["verdicts"],
+    "additionalProperties": False,
+}
+READING = 1
+"""The number of the way replies are read, a part of the prompt's version."""
+
+
+@dataclass(frozen=True, slots=True)
+class Judge:
+    """Asks the *model* of that name, with its settings, which beliefs hold no longer, and reads what it replies."""
+
+    model: str
+
+    @property
+    def edition(self) -> str:
+        """The model and a digest of all that a reply hangs on: requests made under another are others."""
+        told = json.dumps([PROMPT, SCHEMA, READING], sort_keys=True)
+        return f"{self.model} reconsider-{hashlib.sha256(told.encode()).hexdigest()[:10]}"
+
+    def ask(
+        self,
+        said: Sequence[Said],
+        beliefs: Sequence[Version],
+        near: Nearness,
+        before: Mapping[uuid.UUID, Sequence[StoredEpisode]],
+    ) -> Chunk:
+        """Return the request about what was *said* and the *beliefs* near it, the nearest as far as they fit.
+
+        *before* are the episodes that each belief rests on, by its fact.
+        """
+        here, there = _fitting(said, beliefs, near)
+        rests = {one.position: one for version in there for one in before.get(version.fact, ())}
+        return _chunk(here, there, [one for at, one in rests.items() if at not in {said.position for said in here}])
+
+    def read(self, chunk: Chunk, reply: str) -> tuple[list[Judgement], list[Rejected]]:
+        """Return the judgements of a *reply* that cite what was said, and those that do not. Raises `Unreadable`."""
+        judged, refused = list[Judgement](), list[Rejected]()
+        first = min(chunk.positions, default=0)
+        for told in _verdicts_of(reply)[:MOST_VERDICTS]:
+            outcome = _judgement(told, chunk)
+            if isinstance(outcome, Judgement):
+                judged.append(outcome)
+            else:
+                refused.append(Rejected(first, outcome, _short(told)))
+        return judged, refused
+
+    def smallest(self) -> Chunk:
+        """Return the smallest case: a made-up day that any model in working order can judge."""
+        told: list[Message] = [
+            {"role": "system", "content": PROMPT},
+            {"role": "user", "content": "SAID\n1 user: I sold the car\nBELIEVED\n1 The user has a car"},
+        ]
+        return _of(told, (), (), {"said": [], "beliefs": []})
+
+
+def _fitting(said: Sequence[Said], beliefs: Sequence[Version], near: Nearness) -> tuple[list[Said], list[Version]]:
+    """Return the nearest of both, as many as there is room for, in the order they were told."""
+    room = min(MOST_TOKENS, max(LEAST_TOKENS, TOKENS_A_TURN * len(said)))
+    words, held = {one.position: one for one in said}, {version.fact: version for version in beliefs}
+    here, there = dict[int, Said](), dict[Any, Version]()
+    for position, fact in sorted(near, key=lambda pair: (-near[pair], pair)):
+        cost = 0 if position in here else tokens(_line(words[position])) + 3
+        cost += 0 if fact in there else tokens(_belief(held[fact])) + 3
+        if cost <= room:
+            room -= cost
+            here[position], there[fact] = words[position], held[fact]
+    return [here[at] for at in sorted(here)], sorted(there.values(), key=lambda one: (one.position, one.fact))
+
+
+def _chunk(said: Sequence[Said], beliefs: Sequence[Version], before: Sequence[StoredEpisode]) -> Chunk:
+    told = ["SAID", *_numbered(map(_line, said)), "BELIEVED", *_numbered(map(_belief, beliefs))]
+    noted = {
+        "said": [[one.position, one.start, one.end, [str(news.fact) for news in one.news]] for one in said],
+        "beliefs": [str(version.fact) for version in beliefs],
+    }
+    messages: list[Message] = [
+        {"role": "system", "content": PROMPT},
+        {"role": "user", "content": "\n".join(told)},
+    ]
+    return _of(messages, [one.episode for one in said], before, noted)
+
+
+def _of(
+    messages: Sequence[Message],
+    episodes: Sequence[StoredEpisode],
+    before: Sequence[StoredEpisode],
+    noted: Mapping[str, Any],
+) -> Chunk:
+    return Chunk(
+        episodes=tuple(sorted(episodes, key=lambda one: one.position)),
+        before=tuple(sorted(before, key=lambda one: one.position)),
+        words=Words(messages, SCHEMA, noted),
+        prompt_tokens=sum(tokens(message["content"]) + 4 for message in messages),
+        most_tokens=REPLY_TOKENS,
+    )
+
+
+def _numbered(lines: Iterator[str]) -> Iterator[str]:
+    return (f"{number} {line}" for number, line in enumerate(lines, 1))
+
+
+def _line(said: Said) -> str:
+    """Return what was said as a model is shown it, in one line: the whole turn where it is short."""
+    content, who = said.episode.content, label(said.episode)
+    begin = 0 if len(content) <= LONGEST_SAID else said.start
+    return f"{who}: {_clean(said.episode, content[begin : begin + LONGEST_SAID])}"
+
+
+def _belief(version: Version) -> str:
+    return " ".join(text_of(version).split())[:LONGEST_BELIEF]
+
+
+def _clean(episode: StoredEpisode, part: str) -> str:
+    return shown(episode.model_copy(update={"content": part}))
+
+
+def _verdicts_of(reply: str) -> list[Any]:
+    try:
+        told = json.loads(reply[reply.find("{") : reply.rfind("}") + 1])
+    except (ValueError, RecursionError):
+        raise Unreadable('expected one JSON object {"verdicts": [...]}') from None
+    verdicts = told.get("verdicts") if isinstance(told, dict) else None
+    if not isinstance(verdicts, list):
+        raise Unreadable('expected one JSON object {"verdicts": [...]}')
+    return verdicts
+
+
+def _judgement(told: Any, chunk: Chunk) -> Judgement | str:
+    """Return a verdict as it was told, or why it is none."""
+    if not isinstance(told, dict) or told.get("v") not in KINDS or not isinstance(told.get("q"), str):
+        return "it is no verdict as the schema says"
+    said, beliefs = chunk.words.noted.get("said", []), chunk.words.noted.get("beliefs", [])
+    if not _is_number(told.get("b"), len(beliefs)):
+        return "a belief that was not shown"
+    if not _is_number(told.get("n"), len(said)):
+        return "words that were not shown"
+    position = said[told["n"] - 1][0]
+    episode = next((one for one in chunk.episodes if one.position == position), None)
+    where = located(told["q"], episode.content) if episode else None
+    if episode is None or where is None or _plain(episode.content[slice(*where)]) != _plain(told["q"]):
+        return "the words were not said"
+    if not words_of(episode.content[slice(*where)]):
+        return "the words say nothing"
+    if any(begin < where[1] and where[0] < end for begin, end in recalled(episode.content)):
+        return "the words were pasted, not said"
+    source = Source(episode.id, episode.key, episode.position, *where)
+    return Judgement(KINDS[told["v"]], uuid.UUID(beliefs[told["b"] - 1]), position, source, told.get("sure") is True)
+
+
+def _plain(text: str) -> list[str]:
+    return re.findall(r"\w+", text.casefold())
+
+
+def _is_number(number: Any, most: int) -> bool:
+    return isinstance(number, int) and not isinstance(number, bool) and 1 <= number <= most
+
+
+def _short(told: Any) -> dict[str, Any]:
+    """Return a verdict as it was told, each part of it cut where it is too long."""
+    parts = list(told.items())[:8] if isinstance(told, dict) else [("verdict", told)]
+    return {str(name)[:20]: str(value)[:300] for name, value in parts}

@@ -1,0 +1,128 @@
+"""A model's judgement of beliefs in Postgres: what was said beside what is believed, and how far it was asked."""
+
+import uuid
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from datetime import datetime
+
+from sqlalchemy import Connection
+
+from slowwave.core.beliefs.identity import text_of
+from slowwave.core.contradiction.judging import Said
+from slowwave.core.contradiction.matters import Matters
+from slowwave.core.fold import Version
+from slowwave.domain.claim import Source
+from slowwave.domain.episode import StoredEpisode
+from slowwave.domain.job_table import RECONSIDER, pack_of
+from slowwave.domain.model.chunk import UNHELD
+from slowwave.domain.run import Run
+from slowwave.jobs.beliefs.judged import Asked, Beside, Looked, Shown
+from slowwave.ports import Ask
+from slowwave.store.beliefs import held
+from slowwave.store.beliefs.withdrawals import sources_of
+from slowwave.store.database import Database
+from slowwave.store.desk.desk import replies_of, turns_at
+from slowwave.store.desk.effects import add_requests
+from slowwave.store.reconsidered.learned import beside, learned_since, meanings, pairs_of
+from slowwave.store.runs import effects
+from slowwave.store.statements import sql
+
+MOST_SAID = 300
+"""News of a night that are looked at, the latest; a request holds a few dozen of them."""
+MOST_REFUSED = 200
+"""Refused claims of a scope among which those are looked for that ended what was not held then, the latest."""
+CLOSED = frozenset({"answered", "dead", "split", "erased"})
+"""States in which a request is found that was made before: what waits for it goes on at once."""
+FIRINGS = tuple(f"{RECONSIDER}/{kind}" for kind in ("cron", "interval", "manual"))
+"""The schedules by which it is night for the job; one by hand among them."""
+
+
+class PostgresJudgements:
+    """A `JudgementStore`."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def asked(self, run: Run) -> Asked:
+        with self._database.tenant(run.tenant) as connection:
+            row = connection.exec_driver_sql(sql("reconsidered/asked"), {"run": run.run}).mappings().one()
+            replies = replies_of(connection, run.scope, [dict(row)]) if row["request"] is not None else [None]
+            return Asked(row["now"], row["told"], row["since"], row["waiting"], row["edition"] or "", replies[0])
+
+    def is_night(self, run: Run, after: datetime | None) -> bool:
+        asked = {"schedules": list(FIRINGS), "scope": run.scope, "tenant": run.tenant, "after": after}
+        with self._database.dispatch() as connection:
+            return bool(connection.exec_driver_sql(sql("reconsidered/fired"), asked).scalar_one())
+
+    def beside(self, run: Run, matters: Matters, after: datetime | None) -> Beside:
+        with self._database.tenant(run.tenant) as connection:
+            return _beside(connection, run.scope, matters, after or "-infinity")
+
+    def shown(self, run: Run, news: Collection[uuid.UUID], beliefs: Collection[uuid.UUID]) -> Shown:
+        facts = sorted({*news, *beliefs})
+        with self._database.tenant(run.tenant) as connection:
+            versions = held.open_of_facts(connection, run.scope, facts)
+            pairs = sorted((one, other) for one in news for other in beliefs)
+            return Shown(
+                {fact: mine[-1] for fact, mine in versions.items()},
+                meanings(connection, run.scope, pairs),
+                sources_of(connection, facts),
+            )
+
+
+def _beside(connection: Connection, scope: uuid.UUID, matters: Matters, after: datetime | str) -> Beside:
+    news = learned_since(connection, scope, after, most=MOST_SAID)
+    rest = sources_of(connection, [one.fact for one in news])
+    asked = {"scope": scope, "since": after, "reasons": sorted(UNHELD), "most": MOST_REFUSED}
+    unheard = list(connection.exec_driver_sql(sql("reconsidered/unheard"), asked).scalars())
+    turns = turns_at(connection, scope, sorted({*unheard, *(rest[one.fact][0].own_position for one in news)}))
+    said = _said(news, rest, unheard, turns)
+    if not said:
+        return Beside()
+    texts = [*(one.words for one in said), *map(text_of, news)]
+    since = min(one.episode.occurred for one in said)
+    beliefs, common = beside(connection, scope, texts, since, matters)
+    meaning = meanings(connection, scope, pairs_of(news, beliefs, matters, common))
+    return Beside(said, beliefs, meaning, common, _before(connection, scope, beliefs))
+
+
+def _said(
+    news: Iterable[Version],
+    rest: Mapping[uuid.UUID, Sequence[Source]],
+    unheard: Sequence[int],
+    turns: Mapping[int, StoredEpisode],
+) -> list[Said]:
+    """Return the turns of people from which *news* were learned, and those that were *unheard*, in their order."""
+    found = {at: Said(turns[at], 0, len(turns[at].content)) for at in unheard if at in turns}
+    for one in news:
+        source = rest[one.fact][0]
+        turn = turns.get(source.own_position)
+        if turn is None:
+            continue
+        before = found.get(turn.position, Said(turn, source.start, source.end))
+        begin, end = min(before.start, source.start), max(before.end, source.end)
+        found[turn.position] = Said(turn, begin, end, (*before.news, one))
+    return [one for _, one in sorted(found.items()) if one.episode.kind == "message" and one.episode.role == "user"]
+
+
+def _before(
+    connection: Connection, scope: uuid.UUID, beliefs: Sequence[Version]
+) -> dict[uuid.UUID, list[StoredEpisode]]:
+    """Return the episodes that each of *beliefs* rests on, as far as they are of its scope."""
+    rest = sources_of(connection, [belief.fact for belief in beliefs])
+    turns = turns_at(connection, scope, sorted({one.own_position for sources in rest.values() for one in sources}))
+    return {
+        fact: [turns[one.own_position] for one in sources if one.own_position in turns]
+        for fact, sources in rest.items()
+    }
+
+
+@effects.write.register
+def _looked(effect: Looked, connection: Connection, run: Run) -> None:
+    """Write the request that is not there, then how far was asked; where its reply is there it is read at once."""
+    states = add_requests(connection, run, effect.planned) if effect.planned else set[str]()
+    connection.exec_driver_sql(sql("desk/hopeless"), {"requests": list(effect.hopeless)})
+    connection.exec_driver_sql(sql("desk/void"), {"requests": sorted({*effect.let_go} - {effect.waiting})})
+    kept = {"scope": run.scope, "told": effect.told, "since": effect.since, "waiting": effect.waiting}
+    connection.exec_driver_sql(sql("reconsidered/keep"), kept)
+    if states & CLOSED:
+        effects.write(Ask(RECONSIDER, pack_of(RECONSIDER), at_once=True), connection, run)

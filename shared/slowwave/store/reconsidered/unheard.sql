@@ -1,0 +1,15 @@
+-- The positions at which a model ended something that was not held when it was asked, since an instant; of the last so
+-- many of its refused claims.
+--
+-- Served by model_rejected_scope, backwards.
+SELECT DISTINCT position
+FROM (
+    SELECT position, reason, at, pack
+    FROM model_rejected
+    WHERE scope = %(scope)s
+    ORDER BY rejected DESC
+    LIMIT %(most)s
+) AS late
+WHERE
+    at > %(since)s::timestamptz AND reason = ANY(%(reasons)s::text[]) AND NOT starts_with(pack, '_')
+ORDER BY position

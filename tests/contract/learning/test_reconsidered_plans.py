@@ -1,0 +1,106 @@
+"""Statements of reconsideration read by their keys what is new and what is near it, however much is known."""
+
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+
+from slowwave.cli.bench.full_store import fill
+from slowwave.domain.model.chunk import ENDS_UNHELD, UNHELD
+from slowwave.domain.scope import Scope
+from slowwave.store.statements import sql
+from tests.contract.harness import Harness
+from tests.plans import touched
+
+CROWD = 1_000
+LATE = datetime(2030, 1, 1, tzinfo=UTC)
+WORD, RARE = 7, 11
+
+
+@pytest.fixture
+def crowd(harness: Harness) -> Scope:
+    """A user of whom a thousand things are believed, five learned late; refused claims and firings in crowds."""
+    scope, *_ = fill(harness.parts, scopes=10, facts=CROWD)
+    harness.rows("INSERT INTO belief_words SELECT scope, %s, belief, tenant FROM beliefs", WORD)
+    harness.rows("INSERT INTO belief_words SELECT scope, %s, belief, tenant FROM beliefs ORDER BY belief LIMIT 3", RARE)
+    harness.rows(
+        "UPDATE deltas SET recorded = %s::timestamptz + random() * interval '1 hour' WHERE id IN "
+        "(SELECT id FROM deltas WHERE scope = %s AND kind = 'add' ORDER BY recorded DESC LIMIT 5)",
+        LATE, scope.id,
+    )  # fmt: skip
+    harness.rows(
+        "INSERT INTO model_rejected (tenant, scope, pack, request, run, position, reason) "
+        "SELECT 'default', CASE n %% 200 WHEN 0 THEN %s ELSE md5((n %% 200)::text)::uuid END, 'reader', 'r', 1, n, %s "
+        "FROM generate_series(1, 100000) AS n",
+        scope.id,
+        ENDS_UNHELD,
+    )
+    harness.rows(
+        "INSERT INTO fact_vectors (scope, fact, space, tenant, embedding) "
+        "SELECT scope, fact, 1, tenant, '[1,0]' FROM facts ON CONFLICT DO NOTHING"
+    )
+    harness.rows(
+        "INSERT INTO firings (schedule, scope, at_window, tenant, fired_by) "
+        "SELECT s, scope, n, tenant, 't' FROM scope_heads, generate_series(1, 200) AS n, "
+        "unnest(ARRAY['reconsider/cron', 'decay/cron', 'manual']) AS s"
+    )
+    for table in ("beliefs", "belief_words", "facts", "deltas", "fact_vectors", "model_rejected", "firings"):
+        harness.rows(f"ANALYZE {table}")
+    return scope
+
+
+def asked(
+    harness: Harness, crowd: Scope, name: str, role: str = "slowwave_app", **parameters: Any
+) -> dict[str, tuple[set[str], int]]:
+    """Return, by table, the indexes by which a statement read it, and how many rows it looked at."""
+    found: dict[str, tuple[set[str], int]] = {}
+    for table, index, rows in touched(
+        harness.superuser_url, sql(f"reconsidered/{name}"), role=role, tenant=crowd.tenant, **parameters
+    ):
+        indexes, before = found.get(table, (set(), 0))
+        found[table] = (indexes | {index}, before + rows)
+    return found
+
+
+def test_what_is_new_is_read_without_what_is_old(harness: Harness, crowd: Scope) -> None:
+    read = asked(harness, crowd, "news", scope=crowd.id, since=LATE, most=1_000)
+
+    assert read["deltas"][0] <= {"deltas_scope_recorded_key", "deltas_in_order"}
+    assert read["deltas"][1] == 5
+    assert read["facts"] == ({"facts_of_delta"}, 5)
+
+
+def test_common_words_are_counted_in_the_index(harness: Harness, crowd: Scope) -> None:
+    read = asked(harness, crowd, "common", scope=crowd.id, words=[RARE], most=50)
+
+    assert read["belief_words"] == ({"belief_words_pkey"}, 3)
+
+
+def test_pairs_are_compared_one_by_one(harness: Harness, crowd: Scope) -> None:
+    facts = [fact for (fact,) in harness.rows("SELECT fact FROM fact_vectors WHERE scope = %s LIMIT 4", crowd.id)]
+    read = asked(harness, crowd, "meanings", scope=crowd.id, news=facts[:2], beliefs=facts[2:])
+
+    assert read["fact_vectors"] == ({"fact_vectors_pkey"}, 4)
+
+
+def test_refused_claims_are_read_from_the_last_on(harness: Harness, crowd: Scope) -> None:
+    asks = {"scope": crowd.id, "since": LATE, "reasons": sorted(UNHELD), "most": 200}
+    read = asked(harness, crowd, "unheard", **asks)
+
+    assert read["model_rejected"] == ({"model_rejected_scope"}, 200)
+
+
+def test_firings_of_the_job_are_looked_up(harness: Harness, crowd: Scope) -> None:
+    schedules = ["reconsider/cron", "reconsider/interval", "reconsider/manual"]
+    read = asked(harness, crowd, "fired", "slowwave_dispatch", schedules=schedules, scope=crowd.id, after=None)
+
+    assert read["firings"][1] == 200, "of other jobs none"
+    assert "firings_pkey" in {*read["firings"][0], *read.get("", (set(), 0))[0]}
+
+
+def test_how_far_was_asked_is_one_row(harness: Harness, crowd: Scope) -> None:
+    kept = asked(harness, crowd, "keep", scope=crowd.id, told=LATE, since=None, waiting=None)
+    read = asked(harness, crowd, "asked", run=1)
+
+    assert set(kept) <= {"scope_heads"}, "it guards its row by the key"
+    assert sum(rows for _, rows in read.values()) <= 2, read
