@@ -9,7 +9,7 @@ import pytest
 
 from slowwave import wiring
 from slowwave.domain.episode import Episode
-from slowwave.domain.job_table import RECONSIDER, pack_of
+from slowwave.domain.job_table import CONSOLIDATE, PREPARE, RECONSIDER, pack_of
 from slowwave.domain.model.chunk import Message
 from slowwave.domain.run import Report, Run
 from slowwave.domain.scope import Scope
@@ -24,6 +24,7 @@ from tests.contract.summaries.told import Model, model, runs
 
 TAKES, OFF = "I take metformin for my diabetes", "The doctor took me off the metformin"
 BELIEVED, LEARNED = "Kofi takes metformin", "The doctor took Kofi off the metformin"
+DAY = timedelta(days=1)
 ENDED = {"b": 1, "n": 1, "q": "took me off the metformin", "v": "ended", "sure": True}
 
 
@@ -147,6 +148,20 @@ def test_without_news_near_a_belief_nobody_is_asked(live: wiring.Parts, small: M
     night(live)
     night(live)
 
+    assert asked(small) == []
+
+
+def test_what_rules_have_ended_is_not_asked_about(live: wiring.Parts, small: Model, harness: Harness) -> None:
+    scope = somebody()
+    tell(live, scope, "The flaky test test_invoice_rounding is driving me crazy")
+    said = "fixed test_invoice_rounding, it was DST"
+    live.push(scope, [Episode(content=said, key="1", session="s1", speaker="Kofi", occurred_at=NOON + DAY)])
+    work.fire(live, scope.id)
+    while work.run_next(live, owner="test", only=[PREPARE, CONSOLIDATE]) is not None:
+        pass
+    (report,) = night(live)
+
+    assert (report.deltas["delete"], report.counts.get("asked", 0)) == (1, 0)
     assert asked(small) == []
 
 

@@ -84,8 +84,7 @@ def test_pairs_are_compared_one_by_one(harness: Harness, crowd: Scope) -> None:
 
 
 def test_refused_claims_are_read_from_the_last_on(harness: Harness, crowd: Scope) -> None:
-    asks = {"scope": crowd.id, "since": LATE, "reasons": sorted(UNHELD), "most": 200}
-    read = asked(harness, crowd, "unheard", **asks)
+    read = asked(harness, crowd, "unheard", scope=crowd.id, since=LATE, reasons=sorted(UNHELD), most=200)
 
     assert read["model_rejected"] == ({"model_rejected_scope"}, 200)
 

@@ -12,6 +12,7 @@ from slowwave.errors import Unreadable
 from slowwave.rules.reader.judge import LEAST_TOKENS, MOST_TOKENS, MOST_VERDICTS, Judge
 from tests.unit.core.histories import DAY, NOON
 from tests.unit.core.test_judging import stated
+from tests.unit.reader.talks import chunk
 from tests.unit.rules.rulepacks import episode
 
 JUDGE = Judge("openai:fake?temperature=0")
@@ -71,6 +72,13 @@ def test_the_nearest_are_shown_as_far_as_there_is_room() -> None:
     assert few.prompt_tokens <= empty + LEAST_TOKENS
     assert empty + LEAST_TOKENS < many.prompt_tokens <= empty + MOST_TOKENS
     assert max(few.positions) == 94, "the nearest"
+
+
+def test_a_short_night_costs_a_sixth_of_reading_a_short_day_at_the_most() -> None:
+    day = chunk(*["I take metformin with a glass of water, as the doctor said", "A: I see."] * 4)
+    prompt = JUDGE.ask([], [], {}, {}).prompt_tokens
+
+    assert prompt + LEAST_TOKENS <= day.prompt_tokens / 6
 
 
 def test_what_imitates_a_line_stays_in_its_own() -> None:
