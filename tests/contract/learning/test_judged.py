@@ -14,7 +14,7 @@ from slowwave.domain.model.chunk import Message
 from slowwave.domain.run import Report, Run
 from slowwave.domain.scope import Scope
 from slowwave.errors import Fenced
-from slowwave.memory import Memory, work
+from slowwave.memory import Memory, MemoryScope, work
 from slowwave.settings import Settings
 from slowwave.store.beliefs.digest import digest
 from slowwave.store.desk.erasure import erase
@@ -151,6 +151,20 @@ def test_without_news_near_a_belief_nobody_is_asked(live: wiring.Parts, small: M
     assert asked(small) == []
 
 
+def test_what_is_looked_at_by_day_is_asked_about_by_night(live: wiring.Parts, small: Model) -> None:
+    scope = somebody()
+    tell(live, scope, TAKES)
+    tell(live, scope, OFF, "I finished the marathon", day=1)
+    tell(live, scope, "Hello there", day=2)
+    ran = "SELECT count(*) FROM runs WHERE scope = %(scope)s AND job = 'reconsider'"
+    with live.database.tenant(scope.tenant) as connection:
+        assert connection.exec_driver_sql(ran, {"scope": scope.id}).scalar_one() == 1, "a change was told"
+    assert asked(small) == []
+
+    night(live)
+    assert len(asked(small)) == 1
+
+
 def test_what_rules_have_ended_is_not_asked_about(live: wiring.Parts, small: Model, harness: Harness) -> None:
     scope = somebody()
     tell(live, scope, "The flaky test test_invoice_rounding is driving me crazy")
@@ -159,6 +173,9 @@ def test_what_rules_have_ended_is_not_asked_about(live: wiring.Parts, small: Mod
     work.fire(live, scope.id)
     while work.run_next(live, owner="test", only=[PREPARE, CONSOLIDATE]) is not None:
         pass
+    harness.rows(
+        "UPDATE intents SET hastened = false, due = 'infinity' WHERE job = %s", RECONSIDER
+    )  # it was not by day
     (report,) = night(live)
 
     assert (report.deltas["delete"], report.counts.get("asked", 0)) == (1, 0)
@@ -216,14 +233,18 @@ def test_a_hostile_verdict_changes_nothing_and_is_kept_with_the_reason(
     assert (kept.pack, kept.reason) == ("_reconsider", reason)
 
 
-def test_what_is_not_sure_is_for_a_person(live: wiring.Parts, small: Model, told: Scope, harness: Harness) -> None:
+def test_what_is_not_sure_is_for_a_person_who_accepts_it_or_not(
+    live: wiring.Parts, small: Model, told: Scope, harness: Harness
+) -> None:
     replying(small, {**ENDED, "sure": False})
     night(live)
 
     assert believed(live, told) == [BELIEVED, LEARNED]
     assert decided(harness, told) == []
-    (letter,) = live.records.dead_letters("default")
-    assert (letter.category, letter.pack) == ("conflict", "_reconsider")
+    kofi = MemoryScope(live, told)
+    (review,) = kofi.review()
+    kofi.decide(review.number, "accept", by="a nurse")
+    assert believed(live, told) == [LEARNED]
 
 
 def test_a_reply_that_cannot_be_read_is_asked_for_again_with_the_complaint(
@@ -235,10 +256,11 @@ def test_a_reply_that_cannot_be_read_is_asked_for_again_with_the_complaint(
     assert believed(live, told) == [LEARNED]
 
 
+@pytest.mark.parametrize("refusal", ["400", "413"])
 def test_a_request_that_is_refused_leaves_what_is_believed_and_the_next_night_goes_on(
-    live: wiring.Parts, small: Model, told: Scope
+    live: wiring.Parts, small: Model, told: Scope, refusal: str
 ) -> None:
-    small.provider.script = ["400"]
+    small.provider.script = [refusal]
     assert [report.counts.get("dead") for report in night(live)][-1] == 1
     assert believed(live, told) == [BELIEVED, LEARNED]
 

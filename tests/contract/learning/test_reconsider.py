@@ -130,6 +130,26 @@ def test_however_the_work_is_cut_the_beliefs_are_the_same(harness: Harness, cut:
     assert decided(harness, scope) == [("delete", "slowwave.reconsider/ended@1", ["2-0", "0-0"])]
 
 
+def test_news_ends_what_it_ends_though_it_has_ended_itself_by_the_time_anybody_looks(harness: Harness) -> None:
+    said = [
+        "Dr Joglekar keeps my thyroid in order",
+        "Dr Joglekar has hung up his stethoscope, and I have been inherited by a Dr Phadke",
+        "the stethoscope is gone",
+    ]
+    held: list[list[tuple[object, ...]]] = []
+    for cut in ((0, 1, 2), (2,)):
+        scope = somebody()
+        for day, text in enumerate(said):
+            tell(harness, scope, text, day=day)
+            if day in cut:
+                harness.drain()
+        versions = "SELECT text, valid FROM facts WHERE scope = %s AND upper_inf(recorded) ORDER BY text, valid"
+        held.append(harness.rows(versions, scope.id))
+        assert ("delete", "slowwave.reconsider/ended@1", ["1-0", "0-0"]) in decided(harness, scope)
+
+    assert held[0] == held[1]
+
+
 def test_a_worker_that_is_dead_between_thinking_and_writing_leaves_it_to_another(harness: Harness, told: Scope) -> None:
     while work.run_next(harness.parts, owner="ann", scope=told.id, only=[CONSOLIDATE]):
         pass

@@ -58,9 +58,15 @@ def _learned(connection: Connection, run: Run, matters: Matters) -> Learned:
 
 
 def learned_since(connection: Connection, scope: uuid.UUID, since: datetime | str, *, most: int) -> list[Version]:
-    """Return what packs have learned since an instant and is held, in the order it was told, the latest so many."""
+    """Return what packs have learned since an instant, in the order it was told, the latest so many: each fact once.
+
+    What has ended meanwhile counts as well: it ended others before, whenever anybody looks.
+    """
     asked = {"scope": scope, "since": since, "most": most}
-    return [held.version(row) for row in connection.exec_driver_sql(sql("reconsidered/news"), asked)]
+    found: dict[uuid.UUID, Version] = {}
+    for row in connection.exec_driver_sql(sql("reconsidered/news"), asked):
+        found.setdefault(row.fact, held.version(row))
+    return list(found.values())
 
 
 def _since(connection: Connection, run: Run) -> datetime | str:

@@ -1,4 +1,5 @@
--- The open versions of facts that packs have learned since a time, in the order they were told, the latest so many.
+-- The versions of facts that packs have learned since a time, in the order they were told, the latest so many; those
+-- that have ended since among them, for what they ended has ended.
 --
 -- Served by deltas_scope_recorded_key or deltas_in_order, then facts_of_delta. Packs of jobs and people begin with `_`.
 SELECT
@@ -14,5 +15,4 @@ FROM (
     LIMIT %(most)s
 ) AS told
 JOIN facts f ON f.fact = told.id AND f.scope = %(scope)s AND upper_inf(f.recorded)
-WHERE upper_inf(f.valid)
-ORDER BY f.position, f.version
+ORDER BY f.position, lower(f.valid), f.version
