@@ -11,7 +11,7 @@ from slowwave.domain.episode import Episode
 from slowwave.domain.job_table import CONSOLIDATE, RECONSIDER, pack_of
 from slowwave.domain.scope import Scope
 from slowwave.errors import Fenced
-from slowwave.memory import work
+from slowwave.memory import MemoryScope, work
 from slowwave.settings import Settings
 from slowwave.store.beliefs.digest import digest
 from slowwave.store.beliefs.held import recent
@@ -148,6 +148,24 @@ def test_news_ends_what_it_ends_though_it_has_ended_itself_by_the_time_anybody_l
         assert ("delete", "slowwave.reconsider/ended@1", ["1-0", "0-0"]) in decided(harness, scope)
 
     assert held[0] == held[1]
+
+
+def test_what_a_person_has_decided_is_not_asked_again(harness: Harness) -> None:
+    scope = somebody()
+    tell(harness, scope, FLAKY, "The slow test test_invoice_rounding is driving me mad")
+    harness.drain()
+    tell(harness, scope, FIXED, day=1)
+    harness.drain()
+    kofi = MemoryScope(harness.parts, scope)
+    (review,) = kofi.review()
+    assert len(review.among) == 2
+    kofi.decide(review.number, "reject", by="Ruth")
+    before = believed(harness, scope)
+    tell(harness, scope, "I finished the marathon", day=2)
+    harness.drain()
+
+    assert list(kofi.review()) == []
+    assert set(before) <= set(believed(harness, scope))
 
 
 def test_a_worker_that_is_dead_between_thinking_and_writing_leaves_it_to_another(harness: Harness, told: Scope) -> None:

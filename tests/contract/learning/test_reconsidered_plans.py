@@ -97,6 +97,22 @@ def test_firings_of_the_job_are_looked_up(harness: Harness, crowd: Scope) -> Non
     assert "firings_pkey" in {*read["firings"][0], *read.get("", (set(), 0))[0]}
 
 
+def test_what_a_person_was_asked_is_looked_up(harness: Harness, crowd: Scope) -> None:
+    harness.rows(
+        "INSERT INTO dead_letters (tenant, scope, pack, episode, position, category, reason, item, state) SELECT "
+        "'default', CASE n % 200 WHEN 0 THEN %s ELSE md5((n % 200)::text)::uuid END, '_reconsider', "
+        "md5(n::text)::uuid, n, 'conflict', 'r', jsonb_build_object('delta', md5(n::text)::uuid), 'decided' "
+        "FROM generate_series(1, 20000) AS n".replace("n % ", "n %% "),
+        crowd.id,
+    )
+    harness.rows("ANALYZE dead_letters")
+    read = asked(harness, crowd, "done", scope=crowd.id, pack="_reconsider", ids=[crowd.id])
+
+    assert read["dead_letters"][1] <= 100
+    assert "dead_letters_conflicts" in {*read["dead_letters"][0], *read.get("", (set(), 0))[0]}
+    assert read["deltas"][0] == {"deltas_pkey"}
+
+
 def test_how_far_was_asked_is_one_row(harness: Harness, crowd: Scope) -> None:
     kept = asked(harness, crowd, "keep", scope=crowd.id, told=LATE, since=None, waiting=None)
     read = asked(harness, crowd, "asked", run=1)

@@ -11,7 +11,7 @@ from slowwave.domain.model.chunk import Chunk
 from slowwave.errors import Unreadable
 from slowwave.rules.reader.judge import LEAST_TOKENS, MOST_TOKENS, MOST_VERDICTS, Judge
 from tests.unit.core.histories import DAY, NOON
-from tests.unit.core.test_judging import stated
+from tests.unit.core.news.test_judging import stated
 from tests.unit.reader.talks import chunk
 from tests.unit.rules.rulepacks import episode
 

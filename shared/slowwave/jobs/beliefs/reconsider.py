@@ -41,7 +41,7 @@ class LearnedStore(Protocol):
         """Return what packs have learned since the last such run, beside the beliefs that share words with it."""
 
     def done(self, run: Run, deltas: Collection[uuid.UUID]) -> Collection[uuid.UUID]:
-        """Return which of these deltas the ledger has."""
+        """Return which of these deltas the ledger has, or a person was asked about."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -38,12 +38,9 @@ class PostgresLearned:
             return _learned(connection, run, matters)
 
     def done(self, run: Run, deltas: Collection[uuid.UUID]) -> set[uuid.UUID]:
-        """Return which of these deltas the ledger has. Served by deltas_pkey."""
+        asked = {"scope": run.scope, "pack": run.pack, "ids": list(deltas)}
         with self._database.tenant(run.tenant) as connection:
-            found = connection.exec_driver_sql(
-                "SELECT id FROM deltas WHERE id = ANY(%(ids)s::uuid[])", {"ids": list(deltas)}
-            )
-            return set(found.scalars())
+            return set(connection.exec_driver_sql(sql("reconsidered/done"), asked).scalars())
 
 
 def _learned(connection: Connection, run: Run, matters: Matters) -> Learned:

@@ -184,6 +184,7 @@ dead_letters = Table(
     must("seen", BigInteger(), "1"),
     PrimaryKeyConstraint("letter"),
     CheckConstraint("state IN ('open', 'retried', 'dropped', 'decided')", name="state"),
+    Index("dead_letters_conflicts", "scope", "pack", postgresql_where=text("category = 'conflict'")),
     Index(
         "dead_letters_one_open", "scope", "pack", "episode", "category", text("coalesce(item ->> 'delta', '')"),
         unique=True, postgresql_where=text("state = 'open' AND episode IS NOT NULL"),

@@ -22,6 +22,7 @@ GRANT SELECT, INSERT ON reconsiderations TO slowwave_app;
 GRANT UPDATE (told, since, waiting) ON reconsiderations TO slowwave_app;
 SELECT slowwave_guard_scope('reconsiderations', 'scope', '');
 
+CREATE INDEX dead_letters_conflicts ON dead_letters (scope, pack) WHERE category = 'conflict';
 DROP INDEX model_requests_of_summaries;
 CREATE INDEX model_requests_alone ON model_requests (scope) WHERE
 pack IN ('_retell', '_reconsider') AND state IN ('pending', 'asked');

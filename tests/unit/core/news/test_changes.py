@@ -1,0 +1,49 @@
+"""What a verdict comes to: one decision about the belief it means, or none."""
+
+import uuid
+
+from slowwave.core.beliefs.identity import belief_key
+from slowwave.core.fold import Fold, Version
+from slowwave.core.timeline import Span
+from slowwave.domain.claim import Source
+from slowwave.jobs.beliefs.changes import Change, decided
+from tests.unit.core.histories import DAY, NOON
+
+SOLD = Source(uuid.UUID(int=7), "k", 7, 0, 4)
+
+
+def pet(object_: str, *, position: int) -> Version:
+    key = belief_key("Kofi", "pet", object_, single_valued=False)
+    return Version(
+        uuid.uuid5(uuid.NAMESPACE_OID, object_), key, "Kofi", "pet", object_, Span(NOON), 0.95, position, "s", "r"
+    )
+
+
+def ended(belief: Version) -> Change:
+    return Change(uuid.UUID(int=1), "ended", "", [belief], [SOLD], "s", NOON + DAY, 0.95)
+
+
+def fold(*held: Version) -> Fold:
+    over = Fold()
+    over.hold(held)
+    return over
+
+
+def test_the_belief_that_is_meant_ends_and_no_other() -> None:
+    rex, max_ = pet("Rex (dog)", position=1), pet("Max (dog)", position=2)
+    (decision,) = decided(fold(rex, max_), [ended(rex)])
+
+    assert (decision.kind, decision.about, decision.id) == ("delete", rex.fact, uuid.UUID(int=1))
+
+
+def test_where_others_would_end_with_it_nothing_does() -> None:
+    dog, rex = pet("dog", position=1), pet("Rex (dog)", position=2)
+
+    assert list(decided(fold(dog, rex), [ended(dog)])) == []
+
+
+def test_what_does_not_hold_any_more_is_not_ended_again() -> None:
+    rex = pet("Rex (dog)", position=1)
+
+    assert list(decided(fold(), [ended(rex)])) == []
+    assert len(list(decided(fold(rex), [ended(rex), ended(rex)]))) == 1
