@@ -11,8 +11,9 @@ from typing import Literal
 
 from slowwave.core.beliefs.decision import Version
 from slowwave.core.beliefs.identity import normal, text_of
-from slowwave.core.contradiction.matters import Matters, said_of, words_of
+from slowwave.core.contradiction.matters import Matters, said_of
 from slowwave.core.contradiction.reconsidering import NEAR_MEANING, Kind, Meaning, denies, numbers_of
+from slowwave.core.contradiction.stemming import words_of
 from slowwave.core.predicates.sentences import USER
 from slowwave.domain.claim import Source
 from slowwave.domain.episode import StoredEpisode

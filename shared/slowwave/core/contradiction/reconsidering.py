@@ -8,7 +8,8 @@ from typing import Literal
 
 from slowwave.core.beliefs.decision import Version
 from slowwave.core.beliefs.identity import normal, text_of
-from slowwave.core.contradiction.matters import Matters, said_of, words_of
+from slowwave.core.contradiction.matters import Matters, said_of
+from slowwave.core.contradiction.stemming import words_of
 from slowwave.core.predicates.sentences import USER
 
 NEAR_WORDS = 1.0

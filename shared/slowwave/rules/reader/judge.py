@@ -14,7 +14,7 @@ from typing import Any
 from slowwave.core.beliefs.decision import Version
 from slowwave.core.beliefs.identity import text_of
 from slowwave.core.contradiction.judging import Judgement, Nearness, Said
-from slowwave.core.contradiction.matters import words_of
+from slowwave.core.contradiction.stemming import words_of
 from slowwave.core.tokens import tokens
 from slowwave.domain.claim import Source
 from slowwave.domain.episode import StoredEpisode

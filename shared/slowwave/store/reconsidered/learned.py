@@ -8,8 +8,9 @@ from typing import Any
 from sqlalchemy import Connection
 
 from slowwave.core.beliefs.identity import text_of
-from slowwave.core.contradiction.matters import Matters, said_of, words_of
+from slowwave.core.contradiction.matters import Matters, said_of
 from slowwave.core.contradiction.reconsidering import COMMON, Meaning
+from slowwave.core.contradiction.stemming import words_of
 from slowwave.core.fold import Version
 from slowwave.domain.run import Run
 from slowwave.jobs.beliefs.reconsider import Learned
