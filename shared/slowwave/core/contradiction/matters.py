@@ -69,7 +69,7 @@ _WAITING = re.compile(
 )
 """Words, likewise."""
 _BEGUN = """
-    buy get adopt join rent lease hire start begin take move marry sign open subscribe install set enroll
+    buy get adopt join rent lease hire start begin move marry sign open subscribe install set enroll
     """.split()  # noqa: SIM905  # words, as one reads them
 """Verbs whose past tells of something that has held since."""
 _SERVING = """

@@ -9,6 +9,7 @@ USER = "user"
 
 _FIELD = re.compile(r"\{(\w+)\}")
 _DATES = re.compile(r" \((week of |weekend of )?(\d{4})(?:-(\d\d))?(?:-(\d\d))?\)$")
+_DAY = re.compile(r"\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d)$")
 _KIND = re.compile(r"(?:(.+) \((\w[\w -]*)\)|([^\W\d_a-z][\w'-]*), an? (\w[\w -]*))")
 _MONTHS = (
     "January", "February", "March", "April", "May", "June",
@@ -216,6 +217,8 @@ def _base(verb: str) -> str:
 
 def _dated(object: str) -> str:
     """An object whose date stands in words behind it."""
+    if _DAY.match(object):
+        return on(date.fromisoformat(object)).removeprefix("on ")
     found = _DATES.search(object)
     if found is None:
         return object

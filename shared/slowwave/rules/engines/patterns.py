@@ -110,7 +110,8 @@ def _valid(occurred: datetime, found: Finding) -> list[tuple[datetime, datetime 
     """From when, and up to when, a claim holds; once more for now where it is *still* so when it is told."""
     part, time = found.rule.part.when_time, found.time
     if part is None or time is None or part.use == "object":
-        return [(occurred, None)]
+        passes = part is not None and time is not None and part.passes and time.end > occurred
+        return [(occurred, time.end if passes and time else None)]
     if part.use == "until":
         return [(occurred, time.end if time.end > occurred else None)]
     begin = time.start if part.use == "since" else min(time.end, max(occurred, time.start))

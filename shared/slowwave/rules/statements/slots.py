@@ -14,6 +14,10 @@ _FILLED = re.compile(
     r"(?: (?:now|still|currently|officially))? (?P<value>\S.*)$",
     re.IGNORECASE,
 )
+_COMMUTE = re.compile(
+    r"\bcommutes?\b|\b(?:rides|drives|cycles|bikes|walks|runs|takes|gets|goes)\b.{0,30}\bto (?:work|the office|school|uni)\b",
+    re.IGNORECASE,
+)
 _DATE = r"\d{1,2} (?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]* \d{4}"
 _DAY = r"(?:mon|tues|wednes|thurs|fri|satur|sun)days?"
 _VALUES = (
@@ -39,9 +43,13 @@ def slot_of(text: str) -> str | None:
     ('rent: number', 'ci: name', 'server: name')
     >>> slot_of("Nora's thesis is due on 9 May 2026"), slot_of("Nora's thesis deadline is 23 May 2026")
     ('thesis deadline: day', 'thesis deadline: day')
+    >>> slot_of("Nora cycles to work"), slot_of("Nora commutes by train")
+    ('commute: way', 'commute: way')
     >>> slot_of("Nora's brother is Tom"), slot_of("Nora's car is red"), slot_of("Nora is in Paris")
     (None, None, None)
     """
+    if _COMMUTE.search(text):
+        return "commute: way"
     found = _FILLED.match(text)
     if found is None:
         return None
