@@ -15,7 +15,7 @@ _FILLED = re.compile(
     re.IGNORECASE,
 )
 _COMMUTE = re.compile(
-    r"\bcommutes?\b|\b(?:rides|drives|cycles|bikes|walks|runs|takes|gets|goes)\b.{0,30}\bto (?:work|the office|school|uni)\b",
+    r"\bcommutes?\b|\b(?:rides|drives|cycles|bikes|walks|takes|gets|goes)\b.{0,30}\bto (?:work|the office|school)\b",
     re.IGNORECASE,
 )
 _DATE = r"\d{1,2} (?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]* \d{4}"
