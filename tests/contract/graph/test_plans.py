@@ -111,6 +111,39 @@ def test_a_run_reads_and_writes_what_it_touches(hub: Scope, url: str) -> None:
     assert rows <= 10
 
 
+def changed(url: str, superuser: psycopg.Connection[Any], scope: Scope, many: int) -> list[tuple[str, str, int]]:
+    """Return what is read where a run confirms so *many* facts, makes one, and closes the versions of as many."""
+    known = superuser.execute("SELECT version, fact FROM facts ORDER BY version LIMIT %s", (many,)).fetchall()
+    versions, facts = (list(column) for column in zip(*known, strict=True))
+    user, new = entity_id(scope.id, "user"), uuid.uuid4()
+    projected = touched(
+        url, sql("graph/project"), tenant=scope.tenant, scope=scope.id, facts=[new], sources=[user],
+        relations=["likes"], targets=[entity_id(scope.id, "thing 7")], kinds=[None], touched=[new, *facts],
+        more=[0, *[1] * many], run=1, at=datetime(2026, 1, 1, tzinfo=UTC),
+    )  # fmt: skip
+    closed = touched(
+        url, sql("beliefs/apply_close"), tenant=scope.tenant, scope=scope.id, versions=versions,
+        at=[datetime(2100, 1, 1, tzinfo=UTC)] * many,
+    )  # fmt: skip
+    return [scan for scan in (*projected, *closed) if scan[0] in {*GRAPH, "facts"}]
+
+
+def test_so_it_does_while_the_planner_knows_nothing_of_the_scope(
+    parts: wiring.Parts, superuser: psycopg.Connection[Any], url: str
+) -> None:
+    (scope,) = fill(parts, scopes=1, facts=CROWD)
+    MemoryScope(parts, scope).graph.rebuild()
+    found = changed(url, superuser, scope, 20)
+
+    assert max(rows for _, _, rows in found) <= 22, found
+
+
+def test_so_it_does_of_hundreds_of_facts_at_once(hub: Scope, superuser: psycopg.Connection[Any], url: str) -> None:
+    found = changed(url, superuser, hub, 500)
+
+    assert max(rows for _, _, rows in found) <= 502, found
+
+
 def test_who_is_the_same_is_decided_among_the_names_that_hang_together(hub: Scope, url: str) -> None:
     indexes, rows = asked(url, hub, "names/aliases", scope=hub.id, entities=[entity_id(hub.id, "user")])
 

@@ -63,16 +63,44 @@ def test_memories_are_locked_by_their_keys(plan: Any) -> None:
     assert "Seq Scan on standing" not in said
 
 
-def test_so_they_are_while_nothing_is_known_of_a_table_that_has_just_grown(harness: Harness, scope: Scope) -> None:
+@pytest.fixture
+def unknown(harness: Harness, scope: Scope) -> Any:
+    """Explains a statement in a database of which the planner knows nothing: a thousand memories have just come."""
     harness.rows(
         "INSERT INTO standing (scope, memory, tenant, kind, tier, base, created) "
         "SELECT md5((n / 10)::text)::uuid, md5(n::text)::uuid, %s, 'semantic', 'cold', 1, slowwave_now() "
         "FROM generate_series(1, 1000) AS n",
         scope.tenant,
     )
+    return planned(harness, scope)
 
+
+def test_so_they_are_while_nothing_is_known_of_a_table_that_has_just_grown(unknown: Any) -> None:
     named = [uuid.UUID(int=number) for number in range(40)]
-    said = planned(harness, scope)("standing/lock", scopes=named, memories=named)
+    said = unknown("standing/lock", scopes=named, memories=named)
 
     assert "standing_pkey" in said
     assert "Hash Join" not in said
+
+
+@pytest.mark.parametrize(
+    ("name", "named"),
+    [("tiers/sweep_rung", {"tier": "cold"}), ("standing/promotion_evidence", {"facts": [uuid.UUID(int=2)]})],
+)
+def test_a_planner_that_knows_nothing_reads_no_tenant_by_what_is_due(
+    unknown: Any, name: str, named: dict[str, object]
+) -> None:
+    said = unknown(name, scope=uuid.UUID(int=1), **named)
+
+    assert "standing_pkey" in said
+    assert "_due" not in said
+
+
+@pytest.mark.parametrize(
+    ("name", "more", "index"),
+    [("tiers/decay", WHAT_IS_DUE, "standing_decay_due"), ("tiers/sweep_due", {}, "standing_sweep_due")],
+)
+def test_what_is_due_is_found_by_its_index_where_nothing_is_known(
+    unknown: Any, name: str, more: dict[str, object], index: str
+) -> None:
+    assert index in unknown(name, **FROM_THE_START, **more)

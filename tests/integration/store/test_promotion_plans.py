@@ -12,7 +12,7 @@ from slowwave import wiring
 from slowwave.embedded.postgres import PostgresServer
 from slowwave.store.statements import sql
 from tests.databases import copied, opened
-from tests.plans import explained
+from tests.plans import explained, touched
 
 LATER = datetime(2100, 1, 1, tzinfo=UTC)
 SOME = uuid.UUID(int=7)
@@ -90,3 +90,18 @@ def test_nothing_is_read_whole(
         assert index in plan, plan
     for table in ("standing", "promotions", "facts", "deltas"):
         assert f"Seq Scan on {table} " not in plan, plan
+
+
+def test_what_a_run_queues_it_looks_up_by_scope_and_fact(crowd: wiring.Parts) -> None:
+    with crowd.database.tenant("default") as connection:
+        scope, facts = connection.exec_driver_sql(
+            "SELECT scope, array_agg(memory) FROM standing "
+            "WHERE scope = (SELECT min(scope::text)::uuid FROM standing) GROUP BY scope"
+        ).one()
+    url = crowd.settings.url
+    assert url is not None
+    found = touched(url.get_secret_value(), sql("standing/promotion_evidence"), scope=scope, facts=facts)
+
+    assert {index for table, index, _ in found if table == "scope_heads"} == {"scope_heads_pkey"}, found
+    assert len(facts) == 20
+    assert sum(rows for _, _, rows in found) <= 50, found

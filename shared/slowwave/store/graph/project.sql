@@ -4,7 +4,9 @@
 --
 -- Served by edges_pkey, facts_of_delta, entities_pkey and, from its newest end, graph_versions_pkey, a look a fact or
 -- entity: OFFSET 0 makes it so, or a planner without statistics reads the whole scope. The versions of facts of this
--- run are in the fact table already. Only the holder of the scope's lease writes here.
+-- run are in the fact table already. Only the holder of the scope's lease writes edges, and the entities of all of them
+-- are locked, so rows are found again by where they lie; the arrays make that a look a row, too: of many rows, the
+-- planner would read the whole table.
 WITH last AS MATERIALIZED (
     SELECT version, run FROM graph_versions WHERE scope = %(scope)s ORDER BY version DESC LIMIT 1
 ),
@@ -28,11 +30,13 @@ held AS MATERIALIZED (
     GROUP BY touched.fact
 ),
 before AS MATERIALIZED (
-    SELECT e.fact, e.source, e.target, CASE WHEN isempty(e.valid) THEN 0 ELSE e.weight END AS weight
+    SELECT e.row_id, e.fact, e.source, e.target, CASE WHEN isempty(e.valid) THEN 0 ELSE e.weight END AS weight
     FROM touched
     CROSS JOIN
         LATERAL (
-            SELECT * FROM edges WHERE scope = %(scope)s AND fact = touched.fact OFFSET 0
+            SELECT ctid AS row_id, fact, source, target, valid, weight FROM edges
+            WHERE scope = %(scope)s AND fact = touched.fact
+            OFFSET 0
         ) AS e
 ),
 added AS (
@@ -44,9 +48,15 @@ added AS (
     RETURNING fact, source, target, CASE WHEN isempty(valid) THEN 0 ELSE weight END AS weight
 ),
 changed AS (
-    UPDATE edges e SET valid = coalesce(held.valid, '{}'), weight = e.weight + touched.more
-    FROM touched LEFT JOIN held USING (fact)
-    WHERE e.scope = %(scope)s AND e.fact = touched.fact
+    UPDATE edges e SET valid = told.valid, weight = e.weight + told.more
+    FROM (
+        SELECT
+            array_agg(before.row_id) AS row_ids, array_agg(coalesce(held.valid, '{}')) AS valids,
+            array_agg(touched.more) AS mores
+        FROM before JOIN touched USING (fact) LEFT JOIN held USING (fact)
+    ) AS found
+    CROSS JOIN LATERAL unnest(found.row_ids, found.valids, found.mores) AS told (row_id, valid, more)
+    WHERE e.ctid = told.row_id
     RETURNING e.fact, e.source, e.target, CASE WHEN isempty(e.valid) THEN 0 ELSE e.weight END AS weight
 ),
 difference AS (
@@ -61,9 +71,17 @@ difference AS (
     HAVING sum(ends.weight) <> 0
 ),
 counted AS (
-    UPDATE entities e SET frequency = e.frequency + difference.more
-    FROM difference
-    WHERE e.scope = %(scope)s AND e.entity = difference.entity
+    UPDATE entities e SET frequency = e.frequency + told.more
+    FROM (
+        SELECT array_agg(named.row_id) AS row_ids, array_agg(difference.more) AS mores
+        FROM difference
+        CROSS JOIN
+            LATERAL (
+                SELECT ctid AS row_id FROM entities WHERE scope = %(scope)s AND entity = difference.entity OFFSET 0
+            ) AS named
+    ) AS found
+    CROSS JOIN LATERAL unnest(found.row_ids, found.mores) AS told (row_id, more)
+    WHERE e.ctid = told.row_id
 ),
 counts AS (
     SELECT

@@ -1,9 +1,9 @@
 -- The strength of memories of a slice, and when each is due again, by the closed form of `slowwave.core.decay`.
 --
 -- Looks at what is due after a cursor, oldest first, leaving out what a legal hold covers and what others have locked
--- (served by standing_decay_due), or at everything (served by any index that begins with tenant and slice). Writes due
--- times where they differ, if it is to write. Gives how many memories there were, of how many the time has changed,
--- what has fallen below what it is forgotten at, and the last in the list; and each strength, where nothing is written.
+-- (served by standing_decay_due), or at everything (served by the beginning of the same index). Writes due times where
+-- they differ, if it is to write. Gives how many memories there were, of how many the time has changed, what has fallen
+-- below what it is forgotten at, and the last in the list; and each strength, where nothing is written.
 --
 -- A fact that has fallen stays due until its belief is withdrawn; anything else is looked at once. Rows are found again
 -- by where they lie: one that was changed meanwhile had its time written by who changed it. Each step ends with OFFSET
