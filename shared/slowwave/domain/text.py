@@ -13,7 +13,7 @@ def text_problems(text: str) -> list[str]:
     problems = []
     if "\0" in text:
         problems.append("contains a NUL character")
-    if any("\ud800" <= character <= "\udfff" for character in text):
+    if not text.isascii() and any("\ud800" <= character <= "\udfff" for character in text):
         problems.append("contains a lone surrogate")
     return problems
 
@@ -37,11 +37,13 @@ def name_problems(name: str, *, longest: int = NAME_CHARACTERS) -> list[str]:
         return ["is empty"]
     if len(name) > 100 * longest:
         return [f"has {len(name)} characters, at most {longest} are allowed"]
-    problems = text_problems(name)
+    problems = [] if (plain := name.isascii() and name.isprintable()) else text_problems(name)
     if len(name) > longest:
         problems.append(f"has {len(name)} characters, at most {longest} are allowed")
     if name != name.strip():
         problems.append("begins or ends with white space")
+    if plain:
+        return problems
     if any(unicodedata.category(character) == "Cc" and character != "\0" for character in name):
         problems.append("contains control characters")
     if any(character in ZERO_WIDTH or character in BIDI for character in name):

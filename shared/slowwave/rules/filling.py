@@ -1,8 +1,7 @@
 """A rule's templates with what was found in their slots."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from slowwave.rules.compiling import Rule
 from slowwave.rules.pack_schema import FIELD
@@ -11,8 +10,7 @@ LONGEST_VALUE = 120
 """Characters of a metadata value in a claim: an error's first line, not its stack."""
 
 
-@dataclass(frozen=True, slots=True)
-class Values:
+class Values(NamedTuple):
     """Values for a template's slots, as found in an episode."""
 
     speaker: str

@@ -1,8 +1,8 @@
 """Matches of rules in one episode. Pure: the same episode, the same findings."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from itertools import islice
+from typing import NamedTuple
 
 import re2
 
@@ -29,8 +29,7 @@ Sense = tuple[TurnPart | None, Certainty, float]
 """A rule's turn, certainty and confidence."""
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
+class Finding(NamedTuple):
     """A statement that one rule found, where its words and its *core* (the object) stand, and in which sentence.
 
     *rank* is the number in the pack of the rule that found it; *wrong* the object that its sentence says is not so;
@@ -109,7 +108,8 @@ class Matcher:
         text = reading.plain(episode.content)
         if not self.looks.worth(text):
             return
-        quoted, dates = reading.Quotations(text), dict[tuple[str, Direction | None], Period | None]()
+        quoted = reading.Quotations(text)
+        dates: dict[tuple[str, Direction | None], Period | None] = {}
         for looks, clause, sentence in islice(self._telling(text), MOST_CLAUSES):
             if len(dates) > MOST_DATES:
                 return
@@ -141,6 +141,7 @@ class Matcher:
     ) -> Iterator[Finding]:
         """Give the findings of the rules in one clause, within its sentence."""
         around: list[Effect] | None = None
+        wrong: str | None = None
         for look in looks:
             rule = look.rule
             if not listens(rule, episode):
@@ -160,10 +161,11 @@ class Matcher:
                 if time is None and rule.part.when_time and rule.part.when_time.required:
                     continue
                 for core, end, made in self._made(look, match, clause, time, episode):
+                    wrong = self._wrong(sentence.text) if wrong is None else wrong
                     yield Finding(
                         rule, look.rank, made, *sense, time,
                         start, max(end, core[1]) + clause.start,
-                        (core[0] + clause.start, core[1] + clause.start), sentence.start, self._wrong(sentence.text),
+                        (core[0] + clause.start, core[1] + clause.start), sentence.start, wrong,
                     )  # fmt: skip
 
     def _wrong(self, text: str) -> str:

@@ -8,11 +8,14 @@ import re
 import string
 import sys
 from bisect import bisect_left
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from typing import NamedTuple
 
 LONGEST_SENTENCE = 1_000
 """Characters; longer stretches without a full stop are data, not prose."""
+LONGEST_KEPT = 4_000
+"""Characters of a text whose sentences are kept for a while: who reads a turn asks for them again and again."""
 LONGEST_QUOTATION = 2_000
 """Characters within a line; a mark that is closed later than this is no quotation."""
 
@@ -44,8 +47,7 @@ _THE_USER = {"user", "human", "me"}
 _NOT_THE_USER = {"assistant", "ai", "bot", "system", "agent", "tool"}
 
 
-@dataclass(frozen=True, slots=True)
-class Sentence:
+class Sentence(NamedTuple):
     """One sentence: its words, the offset of the first, and the speaker a prefix names (None: the episode's).
 
     *after* is what follows behind the dash with which it ends.
@@ -59,7 +61,7 @@ class Sentence:
 
 def plain(content: str) -> str:
     """Return *content* in the same length: apostrophes and spaces plain, what is code, quoted or recalled blank."""
-    text = content.translate(_SAME_WIDTH)
+    text = content if content.isascii() and "\t" not in content else content.translate(_SAME_WIDTH)
     if ">" in text or "[" in text:  # before code is blanked: what stands behind code on such a line is not said either
         text = _NOT_SAID.sub(lambda match: " " * len(match[0]), text)
     if "`" in text or "~~~" in text or "<" in text:
@@ -79,7 +81,7 @@ class Quotations:
         """Return whether *offset* lies within a quotation."""
         if self._spans is None:
             self._spans = list(_quotations(self._text))
-        before = bisect_left(self._spans, (offset, 0)) - 1
+        before = bisect_left(self._spans, (offset, 0)) - 1 if self._spans else -1
         return before >= 0 and offset < self._spans[before][1]
 
 
@@ -103,6 +105,17 @@ def _quotations(text: str) -> Iterator[tuple[int, int]]:
 
 def sentences(text: str, not_names: frozenset[str]) -> Iterator[Sentence]:
     """Return the sentences of a plain *text*, without the lines of an assistant."""
+    if len(text) > LONGEST_KEPT:
+        return _sentences(text, not_names)
+    return iter(_kept(text, not_names if ":" in text else frozenset()))
+
+
+@lru_cache(maxsize=64)
+def _kept(text: str, not_names: frozenset[str]) -> Sequence[Sentence]:
+    return list(_sentences(text, not_names))
+
+
+def _sentences(text: str, not_names: frozenset[str]) -> Iterator[Sentence]:
     speaker: str | None = None
     silent, start = False, 0
     for line in text.split("\n"):
@@ -132,12 +145,16 @@ def _split(line: str, offset: int, speaker: str | None) -> Iterator[Sentence]:
     start = 0
     dashed = any(dash in line for dash in _DASHES)
     for stop in (_STOP_OR_DASH if dashed else _STOP).finditer(line):
-        before = line[max(start, stop.start() - 12) : stop.start()] if stop[0] == "." else ""
-        if _SHORT.search(before) or (_COMPANY.search(before) and _GOES_ON.match(line, stop.end())):
+        if stop[0] == "." and _is_short(line[max(start, stop.start() - 12) : stop.start()], line, stop.end()):
             continue
         yield from _sentence(line, start, stop.end(), offset, speaker)
         start = stop.end()
     yield from _sentence(line, start, len(line), offset, speaker)
+
+
+def _is_short(before: str, line: str, end: int) -> bool:
+    """True where the full stop that ends at *end* belongs to the word *before* it, and ends no sentence."""
+    return bool(_SHORT.search(before) or (_COMPANY.search(before) and _GOES_ON.match(line, end)))
 
 
 def _sentence(line: str, start: int, end: int, offset: int, speaker: str | None) -> Iterator[Sentence]:
@@ -145,5 +162,5 @@ def _sentence(line: str, start: int, end: int, offset: int, speaker: str | None)
     if len(words) <= LONGEST_SENTENCE and words.strip(_MARKS):
         lead = len(words) - len(words.lstrip())
         said = words.strip()
-        after = line[start + lead + len(said) :][:LONGEST_AFTER] if said.endswith(_DASHES) else ""
-        yield Sentence(said, offset + start + lead, speaker, _END.split(after, 1)[0])
+        after = _END.split(line[start + lead + len(said) :][:LONGEST_AFTER], 1)[0] if said.endswith(_DASHES) else ""
+        yield Sentence(said, offset + start + lead, speaker, after)

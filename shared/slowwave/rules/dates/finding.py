@@ -51,10 +51,6 @@ _PHRASE = re.compile(
     re.IGNORECASE,
 )
 _MAY_BE = Glance(_PHRASE.pattern)
-_KINDS = (
-    "named", "away", "step", "ago", "ahead", "vague", "date", "dated", "quarter", "month", "season", "holiday", "year",
-    "nth", "weekend", "day", "whole",
-)  # fmt: skip
 _LIMITS = frozenset(["since", "until", "till", "by", "before", "after"])
 _ANY = _LIMITS | {"from", "on", "in", "over", "during"}
 _LEADS = {
@@ -114,7 +110,7 @@ def dated(text: str, said: datetime) -> Iterator[Dated]:
 
 def _kind(found: re.Match[str], text: str) -> str | None:
     """Return what kind of time is found, None where the words before or after it say that it is none."""
-    kind = next(kind for kind in _KINDS if found[kind])
+    kind = found.lastgroup or ""
     lead = (found["lead"] or "").lower()
     if not found["part"] and lead not in _LEADS.get(kind, (lead,)):
         return None

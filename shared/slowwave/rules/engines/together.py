@@ -41,7 +41,7 @@ def together(typed: Sequence[Claim], told: Sequence[Claim], content: str) -> lis
         elif len(same) == 1 and claims[same[0]].mode == "assert" and not claims[same[0]].single_valued:
             claims[same[0]] = replace(claims[same[0]], text=one.text)
     claims.sort(key=lambda claim: (claim.source.start, claim.source.end))
-    return [replace(claim, ordinal=number) for number, claim in enumerate(claims)]
+    return [one if one.ordinal == at else replace(one, ordinal=at) for at, one in enumerate(claims)]
 
 
 def _once(typed: Sequence[Claim]) -> Iterator[Claim]:

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from slowwave.rules.statements import verbs
 from slowwave.rules.statements.words import (
@@ -32,21 +32,16 @@ _BORDERS = frozenset(",;:()")
 _AT_BORDERS = _BORDERS | COORDINATE | SUBORDINATE | frozenset("-–—…")
 
 
-@dataclass(frozen=True, slots=True)
-class Clause:
-    """Words with a subject of their own, and the *joint* before them: `and`, `because`, or nothing.
+class Clause(NamedTuple):
+    """Words with a subject of their own, also in *low* case, and the *joint* before them: `and`, `because`, or nothing.
 
     *begin* is the place of the joint among the words of the sentence.
     """
 
     words: Sequence[Word]
+    low: list[str]
     joint: str
     begin: int
-
-    @property
-    def low(self) -> list[str]:
-        """The words without case."""
-        return [word.low for word in self.words]
 
 
 def asks(words: Sequence[Word]) -> bool:
@@ -62,9 +57,9 @@ def asks(words: Sequence[Word]) -> bool:
 def stripped(words: Sequence[Word]) -> Sequence[Word]:
     """Return a sentence without what only opens it: interjections, and the name of who is spoken to."""
     start = 0
-    while start < len(words) and (size := _opening(words[start:], after_opener=start > 0)):
+    while start < len(words) and (size := _opening(words[start:] if start else words, after_opener=start > 0)):
         start += size
-    return words[start:]
+    return words[start:] if start else words
 
 
 def _opening(words: Sequence[Word], *, after_opener: bool) -> int:
@@ -79,26 +74,31 @@ def _opening(words: Sequence[Word], *, after_opener: bool) -> int:
     spoken_to = word.text[0].isupper() and after == "," and word.low not in FIRST
     if spoken_to and (after_opener or (len(words) > 2 and (words[2].low in SUBJECTS or words[2].low in OPENERS))):
         return 2
-    if [word.low for word in words[:3]] == ["by", "the", "way"]:
-        return 3
-    return _announcing([word.low for word in words[:9]])
+    return _announcing(words) if word.low in _ANNOUNCES else 0
 
 
-def _announcing(low: Sequence[str]) -> int:
+def _announcing(words: Sequence[Word]) -> int:
     """Return how many words only announce what follows: `I just wanted to tell you that`; 0 where none do."""
-    found = _ANNOUNCING.match(" ".join(low) + " ")
+    found = _ANNOUNCING.match(" ".join([word.low for word in words[:9]]) + " ")
     return found[0].count(" ") if found else 0
 
 
+_ANNOUNCES = these("i just wanted want have had need gotta trust by")
 _ANNOUNCING = re.compile(
     r"(?:i )?(?:just )?(?:wanted|want|have|had|need|gotta) to (?:let (?:you|ya) know|tell (?:you|ya)) (?:that )?"
-    r"|trust me (?:, )?"
+    r"|trust me (?:, )?|by the way "
 )
 
 
 def before_call(words: Sequence[Word]) -> Sequence[Word]:
     """Return a sentence without the call it ends with: `I painted it, take a look`."""
     low = [word.low for word in words]
+    if not _MAY_CALL.isdisjoint(low):
+        return _before_call(words, low)
+    return words
+
+
+def _before_call(words: Sequence[Word], low: Sequence[str]) -> Sequence[Word]:
     if "wish" in low[2:] and low[low.index("wish", 2) + 1 :][:1] in (["me"], ["us"]):
         return words[: low.index("wish", 2)]
     for place in range(2, len(low) - 1):
@@ -107,6 +107,7 @@ def before_call(words: Sequence[Word]) -> Sequence[Word]:
     return words
 
 
+_MAY_CALL = frozenset(("wish", ",", "so"))
 _CALLS = (
     "take a look",
     "have a look",
@@ -123,33 +124,34 @@ _CALLS = (
 
 def own_part(words: Sequence[Word]) -> Sequence[Word]:
     """Return what is left of `I took your advice and watched it`: the verbs that are not about the one spoken to."""
-    low = [word.low for word in words]
-    if not low or low[0] not in ("i", "we"):
+    if not words or words[0].low not in ("i", "we"):
         return words
+    low = [word.low for word in words]
     for place in range(2, len(low) - 1):
-        if low[place] == "and" and verbs.is_past(low[place + 1]) and any(word in SECOND for word in low[:place]):
+        if low[place] == "and" and verbs.is_past(low[place + 1]) and not SECOND.isdisjoint(low[:place]):
             return [words[0], *words[place + 1 :]]
     return words
 
 
 def clauses(words: Sequence[Word]) -> list[Clause]:
     """Return the clauses of a sentence; a list or two verbs of one subject stay together."""
-    found, begin, joint, start = list[Clause](), 0, "", 0
-    if words and words[0].low in SUBORDINATE:
-        joint, begin = words[0].low, 1
+    found: list[Clause] = []
+    low, begin, joint, start = [word.low for word in words], 0, "", 0
+    if words and low[0] in SUBORDINATE:
+        joint, begin = low[0], 1
     place = begin + 1
-    while place < len(words):
-        border = _border(words, begin, place) if words[place].low in _AT_BORDERS else None
+    for at in [at for at, word in enumerate(low) if word in _AT_BORDERS]:
+        border = _border(words, begin, at) if at >= place else None
         if border is None:
-            place += 1
             continue
+        place = at
         if place > begin:
-            found.append(Clause(words[begin:place], joint, start))
+            found.append(Clause(words[begin:place], low[begin:place], joint, start))
         start = place
         joint, begin = border
         place = begin + 1
     if begin < len(words):
-        found.append(Clause(words[begin:], joint, start))
+        found.append(Clause(words[begin:], low[begin:], joint, start))
     return _with_lead(found, words)
 
 
@@ -157,8 +159,8 @@ def _with_lead(found: list[Clause], words: Sequence[Word]) -> list[Clause]:
     """Return clauses, the first with the phrase before it that says when or where: `During Lent, we eat no meat`."""
     if len(found) < 2 or found[1].joint != "," or found[0].joint or not _says_when(found[0].low):
         return found
-    first = Clause(words[: words.index(found[1].words[-1]) + 1], "", 0)
-    return [first, *found[2:]]
+    lead = words[: words.index(found[1].words[-1]) + 1]
+    return [Clause(lead, [word.low for word in lead], "", 0), *found[2:]]
 
 
 def _says_when(low: Sequence[str]) -> bool:

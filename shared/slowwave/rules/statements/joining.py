@@ -93,11 +93,9 @@ def goes_on(last: Statement, words: Sequence[Word], sentence: Sentence, person: 
     ):
         return None
     low, span = head.low, undangled(head.words)
-    if praises(low) or any(word in SECOND for word in low):
+    if praises(low) or not SECOND.isdisjoint(low):
         return None
-    about = (
-        low[0] not in ("it", "it's") or any(word in OF_FIRST for word in low) or telling(span) >= 2 or len(span) >= LONG
-    )
+    about = low[0] not in ("it", "it's") or not OF_FIRST.isdisjoint(low) or telling(span) >= 2 or len(span) >= LONG
     if content(span) < 2 or not about or content(span) + content(words_of(last.text)) > MOST_WORDS:
         return None
     more = spelled(told(span, person, past=False))
@@ -106,7 +104,7 @@ def goes_on(last: Statement, words: Sequence[Word], sentence: Sentence, person: 
     text = f"{last.text}, and {more[0].lower()}{more[1:]}"
     if low[0].startswith("the") and hangs(text, person):
         return None
-    kind = "other" if last.kind == "lead" and any(word in OF_FIRST for word in low) else last.kind
+    kind = "other" if last.kind == "lead" and not OF_FIRST.isdisjoint(low) else last.kind
     rested = resting(last, sentence.start + span[0].start, sentence.start + span[-1].end)
     return replace(rested, text=text, kind=kind, weight=last.weight + weight(span))
 
@@ -157,11 +155,11 @@ def is_deed(made: Statement) -> bool:
 def belongs(clause: Clause) -> bool:
     """Return whether a clause goes on about the one before it: `and it brings me joy`."""
     low = clause.low
-    if clause.joint not in ("and", "so", "but", ",", "plus") or any(word in SECOND for word in low):
+    if clause.joint not in ("and", "so", "but", ",", "plus") or not SECOND.isdisjoint(low):
         return False
     if low[0] not in ("it", "it's", "that", "they", "they're") or praises(low):
         return False
-    return any(word in OF_FIRST for word in low) or telling(clause.words) >= 2 or len(low) >= LONG
+    return not OF_FIRST.isdisjoint(low) or telling(clause.words) >= 2 or len(low) >= LONG
 
 
 def opens(words: Sequence[Word]) -> bool:

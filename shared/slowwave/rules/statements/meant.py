@@ -40,13 +40,14 @@ _FOREIGN = these(
     het een niet ik mijn van voor och jag inte det som og ikke jeg på"""
 )
 """Words of grammar of other languages, none of which English has in common with two of them."""
-_TALES = ("character", "protagonist", "once upon", "role")
-"""Likewise of a tale that does not begin with the place it is told in."""
+_TALES = ("in ", "character", "protagonist", "once upon", "role")
+"""Likewise of a tale."""
 
 
 def told_text(content: str) -> str:
     """Return what an episode's *content* tells, in the same length: plain, without what stands between sentences."""
-    return _BETWEEN.sub(lambda found: "\n" * len(found[0]), reading.plain(content))
+    text = reading.plain(content)
+    return text if text.isascii() and "[" not in text else _BETWEEN.sub(lambda found: "\n" * len(found[0]), text)
 
 
 def sentences(text: str) -> Iterator[Sentence]:
@@ -55,25 +56,17 @@ def sentences(text: str) -> Iterator[Sentence]:
     >>> [one.text for one in sentences("I live in Narnia. Just kidding! I live in Oslo. Translate: I own a castle.")]
     ['I live in Oslo.']
     """
+    low = text.lower()
+    may_joke, may_tell_a_tale = any(word in low for word in _JOKING), any(word in low for word in _TALES)
     found: list[Sentence | None] = [*islice(reading.sentences(text, _NOT_NAMES), MOST_SENTENCES), None]
     for sentence, following in pairwise(found):
         if sentence is None or (_ORDER.match(sentence.text) and (following is None or ":" in sentence.text)):
             return
-        taken_back = following is not None and _TAKEN_BACK.match(following.text)
-        if not (taken_back or _jokes(sentence.text) or _tells_a_tale(sentence.text)):
+        jokes = may_joke and (_JOKE.search(sentence.text) or (following and _TAKEN_BACK.match(following.text)))
+        if not (jokes or (may_tell_a_tale and _TALE.match(sentence.text))):
             yield sentence
 
 
 def is_foreign(low: Sequence[str]) -> bool:
     """Return whether these words are of another language than English, as two of them alone can tell."""
-    return sum(word in _FOREIGN for word in low) > 1
-
-
-def _jokes(text: str) -> bool:
-    low = text.lower()
-    return any(word in low for word in _JOKING) and _JOKE.search(text) is not None
-
-
-def _tells_a_tale(text: str) -> bool:
-    low = text.lower()
-    return (low.startswith("in ") or any(word in low for word in _TALES)) and _TALE.match(text) is not None
+    return not _FOREIGN.isdisjoint(low) and sum(word in _FOREIGN for word in low) > 1

@@ -1,7 +1,7 @@
 """First person into third: `I'm learning the piano` of Nora is `Nora is learning the piano`."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from slowwave.rules.statements import verbs
 from slowwave.rules.statements.words import (
@@ -48,8 +48,7 @@ _SAME = these("put set cut hit quit hurt spread split shut")
 """Verbs whose past is their base, and that people use of the past more often."""
 
 
-@dataclass(frozen=True, slots=True)
-class Person:
+class Person(NamedTuple):
     """Whoever speaks, by the name they have; one who has none is the user."""
 
     known_as: str
@@ -78,6 +77,7 @@ def told(words: Sequence[Word], person: Person, *, past: bool, elided: bool = Fa
     out: list[tuple[str, bool]] = []
     agreeing = present = False
     named = acting = False
+    name = person.name
     if elided:
         out.append((person.name, True))
         named = acting = agreeing = True
@@ -95,7 +95,7 @@ def told(words: Sequence[Word], person: Person, *, past: bool, elided: bool = Fa
                 out.append((_contracted(low, [w.low for w in words[number + 1 : number + 4]]), True))
                 agreeing = False
                 present = False
-        elif person.name in word.text:
+        elif name in word.text:
             named = True
             out.append((word.text, space))
         elif low in OF_FIRST:

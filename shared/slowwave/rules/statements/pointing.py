@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 
 from slowwave.rules.statements import verbs
 from slowwave.rules.statements.lists.nouns import PERSONS, PLACES, TOGETHER
@@ -55,6 +56,7 @@ _NOTHING = these(
 )
 """Nouns that no later *it* means."""
 _OWNED = these("their his her its my our")
+_WORDS = re.compile(r"[\w'&/-]+|,")
 _JUDGED_IT = re.compile(
     r"(?:finds?|found) it \w+|ma(?:kes?|de) it (?:easy|easier|hard|harder|clear|possible|through)\b"
     r"|it(?:'s| is| was) (?:\w+ ){1,2}(?:to|that|how|when|for)\b"
@@ -89,10 +91,9 @@ def _names(word: Word, before: str) -> bool:
 
 def hangs(sentence: str, person: Person) -> bool:
     """Return whether *sentence* points at something that was named before it, and not in it."""
-    text = _JUDGED_IT.sub(" ", re.sub(re.escape(person.name), " I ", sentence, flags=re.IGNORECASE))
-    words = re.findall(r"[\w'&/-]+|,", text)
-    for place, word in enumerate(words):
-        low = word.lower()
+    text = _JUDGED_IT.sub(" ", _named_so(person.name).sub(" I ", sentence))
+    words = _WORDS.findall(text)
+    for place, low in enumerate(map(str.lower, words)):
         if low in _POINTING:
             if not _means_itself(words, place, low):
                 if not _named(words, place, low):
@@ -109,6 +110,11 @@ def hangs(sentence: str, person: Person) -> bool:
     return False
 
 
+@lru_cache(maxsize=256)
+def _named_so(name: str) -> re.Pattern[str]:
+    return re.compile(re.escape(name), re.IGNORECASE)
+
+
 def of_others(text: str) -> bool:
     """Return whether somebody spoke of others whom they did not name there: by a *their*, or an *us* of several."""
     if _OF_SEVERAL.search(text):
@@ -116,7 +122,7 @@ def of_others(text: str) -> bool:
     low = text.lower()
     if "their" not in low:
         return False
-    words = re.findall(r"[\w'&/-]+|,", text)
+    words = _WORDS.findall(text)
     first = next((place for place, word in enumerate(words) if word.lower() in ("their", "theirs")), 0)
     return not names_many(words[:first]) and "their" in (word.lower().removesuffix("s") for word in words)
 

@@ -3,6 +3,7 @@
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from slowwave.domain.episode import StoredEpisode
 from slowwave.rules import reading
@@ -41,16 +42,17 @@ class _Reading:
 
     def statements(self) -> Iterator[Statement]:
         """Return the statements, in the order of their words."""
-        quoted, person = reading.Quotations(self.text), None
-        for sentence in sentences(self.text):
+        quoted, person, speaker = reading.Quotations(self.text), None, self.episode.speaker
+        for sentence, following in pairwise([*sentences(self.text), None]):
+            assert sentence is not None
             words = words_of(sentence.text)
             if quoted.hold(sentence.start) or quoted.hold(sentence.start + 1):
                 continue
-            before, person = person, Person(" ".join((sentence.speaker or self.episode.speaker or "").split()))
+            before, person = person, Person(" ".join((sentence.speaker or speaker or "").split()))
             if before and before != person:
                 yield from self._next(None)
             if not (asks(words) or is_foreign([word.low for word in words])):
-                yield from self._told(before_call(stripped(words)), sentence, person)
+                yield from self._told(before_call(stripped(words)), sentence, person, leads=following is not None)
         yield from self._next(None)
 
     def _next(self, made: Statement | None) -> Iterator[Statement]:
@@ -59,13 +61,14 @@ class _Reading:
             yield from enough(self.last)
         self.last = made
 
-    def _told(self, words: Sequence[Word], sentence: Sentence, person: Person) -> Iterator[Statement]:
+    def _told(self, words: Sequence[Word], sentence: Sentence, person: Person, *, leads: bool) -> Iterator[Statement]:
+        """Return what is complete by now; one that *leads* to another sentence may be what that is about."""
         if self.last and (more := goes_on(self.last, words, sentence, person)):
             self.last = more
             return
         found = False
-        for part in _parts(own_part(words)):
-            for made in _of(part, sentence, person, self.episode):
+        for part, parted in _parts(own_part(words)):
+            for made in _of(part, parted, sentence, person, self.episode):
                 found = True
                 theirs = of_others(self.text[made.start : made.end])
                 if more := self._joined(made, person, theirs=theirs):
@@ -74,7 +77,7 @@ class _Reading:
                     continue
                 else:
                     yield from self._next(made)
-        if not found and (lead := _lead(words, sentence, person, self.episode)):
+        if not found and leads and (lead := _lead(words, sentence, person, self.episode)):
             yield from self._next(lead)
 
     def _joined(self, made: Statement, person: Person, *, theirs: bool) -> Statement | None:
@@ -93,25 +96,26 @@ def _lead(words: Sequence[Word], sentence: Sentence, person: Person, episode: St
     return None if made is None or hangs(made.text, person) else made
 
 
-def _parts(words: Sequence[Word]) -> Iterator[Sequence[Word]]:
-    """The words of a sentence between its clauses that only say how something was."""
-    begin = 0
-    for clause in clauses(words) if any(word.low in JUDGED for word in words) else ():
+def _parts(words: Sequence[Word]) -> Iterator[tuple[Sequence[Word], list[Clause]]]:
+    """The words of a sentence between its clauses that only say how something was, each with their clauses."""
+    begin, parted = 0, clauses(words)
+    for clause in parted if any(word.low in JUDGED for word in words) else ():
         if praises(clause.low, whole=True):
             if begin < clause.begin:
-                yield words[begin : clause.begin]
+                yield words[begin : clause.begin], clauses(words[begin : clause.begin])
             begin = bisect_right(words, clause.words[-1].start, key=lambda word: word.start)
     if begin < len(words):
-        yield words[begin:]
+        yield words[begin:], clauses(words[begin:]) if begin else parted
 
 
 def _explains(clause: Clause) -> bool:
     """True for a reason, whose `it` or `they` is what the clause before it spoke of."""
-    return clause.joint in ("because", "as") and not any(word in SECOND for word in clause.low)
+    return clause.joint in ("because", "as") and SECOND.isdisjoint(clause.low)
 
 
-def _of(words: Sequence[Word], sentence: Sentence, person: Person, episode: StoredEpisode) -> Iterator[Statement]:
-    found = clauses(words)
+def _of(
+    words: Sequence[Word], found: list[Clause], sentence: Sentence, person: Person, episode: StoredEpisode
+) -> Iterator[Statement]:
     while found:
         size, span, kind = _taken(found, words)
         found = found[size:]

@@ -151,7 +151,7 @@ def _tense(low: Sequence[str], verb: str) -> Tense:
 
 def _predicate(low: Sequence[str], verb: str, rest: Sequence[str]) -> str:
     parts = [verbs.lemma(verb) or "be", *(word for word in rest[:1] if word in PARTICLES)]
-    negative = any(word in _NEGATIONS for word in low[:5])
+    negative = not _NEGATIONS.isdisjoint(low[:5])
     name = re.sub(r"[^a-z0-9]+", "_", "_".join(["not", *parts] if negative else parts)).strip("_")
     return name if name[:1].isalpha() else "be"
 

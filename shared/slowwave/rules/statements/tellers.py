@@ -105,7 +105,7 @@ def teller(clause: Clause) -> str | None:
         return None
     if low[at] in FIRST:
         return "we" if low[at].startswith("we") else "i"
-    if any(word in SECOND for word in low):
+    if not SECOND.isdisjoint(low):
         return None
     if verb_of_thing(clause.words):
         return "thing"
@@ -123,7 +123,7 @@ def teller(clause: Clause) -> str | None:
     orphan = orphan and low[at + 1 : at + 2] not in ([","], ["and"])
     orphan = orphan or low[at] in INVERTED or "let's" in low
     orphan = orphan or (low[at] in verbs.BASE and low[at + 1 : at + 2] in (["the"], ["a"], ["an"]))
-    own = any(word in OF_FIRST for word in low) or _by_first(low[at:])
+    own = not OF_FIRST.isdisjoint(low) or _by_first(low[at:])
     return "other" if not orphan and own and _has_verb(low[at:]) else None
 
 
@@ -181,7 +181,7 @@ def tells(clause: Clause, kind: str) -> bool:
         or ("each other" in " ".join(low) and weight(clause.words) < TELLS_MUCH)
     ):
         return False
-    if kind == "we" and low[0] in ("we", "we're") and any(word in _OF_ALL for word in low[:4]) and not _past(low[:5]):
+    if kind == "we" and low[0] in ("we", "we're") and not _OF_ALL.isdisjoint(low[:4]) and not _past(low[:5]):
         return False
     if kind == "other":
         return low[0] not in _COURTESIES and low[1] not in _REPORTS and not _reacts(low) and not _of_everybody(low)
@@ -206,7 +206,7 @@ def tells(clause: Clause, kind: str) -> bool:
     if lemma == "keep" and any(word in ("i'll", "we'll", "will", "gonna", "to", "going") for word in low[:4]):
         return False
     reacts = lemma == "be" and rest and rest[0] in REACTIONS and not _looks_forward(rest)
-    return not reacts or (weight(clause.words) >= TELLS_MUCH and any(word in OWN for word in low[low.index(rest[0]) :]))
+    return not reacts or (weight(clause.words) >= TELLS_MUCH and not OWN.isdisjoint(low[low.index(rest[0]) :]))
 
 
 def _did(verb: str, words: Sequence[Word]) -> bool:
@@ -278,7 +278,7 @@ def stands(clause: Clause) -> bool:
     """Return whether a clause that depends on another can be understood: it does not begin with `it` or `she`."""
     low = clause.low
     begin = [word for word in low[:3] if word not in ADVERBS]
-    return bool(begin) and begin[0] not in UNRESOLVED and not any(word in SECOND for word in low)
+    return bool(begin) and begin[0] not in UNRESOLVED and SECOND.isdisjoint(low)
 
 
 def leads(clause: Clause, after: Clause) -> bool:

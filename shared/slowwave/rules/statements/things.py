@@ -45,8 +45,10 @@ def verb_of_thing(words: Sequence[Word]) -> int:
     `The movie was great` says nothing of one: what was so, and what is only praised, is nobody's to look up.
     """
     low = [word.low for word in words]
+    if VALUED.isdisjoint(low):
+        return 0
     at = next((place for place, word in enumerate(low[1 : MOST_WORDS + 1], 1) if word in VALUED), 0)
-    if not at or at + 1 >= len(low) or any(word in _NO_SUBJECT for word in low[:at]):
+    if not at or at + 1 >= len(low) or not _NO_SUBJECT.isdisjoint(low[:at]):
         return 0
     named = low[int(low[0] in _ARTICLES) : next((n for n, word in enumerate(low[:at]) if word in _BEHIND), at)]
     nouns = [word for word in named if not _EXACT.match(word)]
@@ -70,7 +72,7 @@ def of_team(words: Sequence[Word]) -> bool:
     low = [word.low for word in words]
     if _ALIKE.isdisjoint(low) or any(word in _OWN or word in PERSONS for word in low):
         return False
-    if any(word in WORK for word in low):
+    if not WORK.isdisjoint(low):
         return True
     at = next((place for place, word in enumerate(low) if word.startswith("we")), len(low))
     said = [word for word in low[at:] if word not in ADVERBS]

@@ -18,7 +18,7 @@ class Word(NamedTuple):
 
 def words_of(text: str) -> list[Word]:
     """Return the words and marks of *text* in order."""
-    return [Word(found[0], found[0].lower(), found.start(), found.end()) for found in _WORD.finditer(text)]
+    return [Word(word := found[0], word.lower(), *found.span()) for found in _WORD.finditer(text)]
 
 
 def these(text: str) -> frozenset[str]:

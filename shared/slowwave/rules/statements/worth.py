@@ -42,20 +42,7 @@ LONG = 7
 
 def telling(words: Sequence[Word]) -> int:
     """Return how many words say something that a stranger can hold on to."""
-    return len({word.low for word in words if word.low[0].isalnum() and not _hollow(word)})
-
-
-def _hollow(word: Word) -> bool:
-    return _is_hollow(word.low.removesuffix("'s"), word.start > 0 and word.text[0].isupper())
-
-
-@lru_cache(maxsize=8_192)
-def _is_hollow(low: str, name: bool) -> bool:
-    if low in _GRAMMAR:
-        return True
-    if name:
-        return False
-    return low in HOLLOW or verbs.lemma(low) in VERBS or low.isdigit()
+    return len(_weights(words))
 
 
 def weight(words: Sequence[Word]) -> int:
@@ -64,15 +51,28 @@ def weight(words: Sequence[Word]) -> int:
     Little say verbs, adverbs and words that need others beside them: which book, a team for what. A doing (`hiking`)
     says two, a name four.
     """
-    return sum({word.low: _weight(word) for word in words if word.low[0].isalnum() and not _hollow(word)}.values())
+    return sum(_weights(words).values())
 
 
-def _weight(word: Word) -> int:
-    return 4 if word.start and word.text[0].isupper() else _weight_of(word.low)
+def _weights(words: Sequence[Word]) -> dict[str, int]:
+    """How much each word tells, of those that a stranger can hold on to."""
+    return {
+        low: weight
+        for text, low, start, _ in words
+        if (weight := _weight(low, start > 0 and text[0].isupper())) is not None
+    }
 
 
 @lru_cache(maxsize=8_192)
-def _weight_of(low: str) -> int:
+def _weight(low: str, name: bool) -> int | None:
+    """How much a word tells, which may be a *name*; None where a stranger can hold on to nothing."""
+    bare = low.removesuffix("'s")
+    if not low[0].isalnum() or bare in _GRAMMAR:
+        return None
+    if name:
+        return 4
+    if bare in HOLLOW or verbs.lemma(bare) in VERBS or bare.isdigit():
+        return None
     lemma = verbs.lemma(low)
     if low in EMPTY or low.removesuffix("s") in NOUNS:
         return 0
@@ -94,7 +94,7 @@ def worth(words: Sequence[Word], kind: str) -> bool:
     if kind == "finds" and low[-2:-1] == ["how"]:
         return False
     if kind == "finds":
-        return telling(words) >= (1 if any(word in _PRAISE for word in low[:5]) else 0)
+        return telling(words) >= (1 if not _PRAISE.isdisjoint(low[:5]) else 0)
     if kind in ("i", "we") and (
         ("can't wait" in " ".join(low[:5]) and weight(words) < LONG) or (_assures(low) and telling(words) < 3)
     ):
@@ -105,7 +105,7 @@ def worth(words: Sequence[Word], kind: str) -> bool:
 def _assures(low: Sequence[str]) -> bool:
     """True for what somebody says they will do, on no day, to be kind: `I'll keep that in mind`."""
     at = next((place for place, word in enumerate(low[:4]) if word in _MIGHT), None)
-    if at is None or any(word in _ON_A_DAY for word in low):
+    if at is None or not _ON_A_DAY.isdisjoint(low):
         return False
     verb = next((word for word in low[at + 1 :] if word not in ADVERBS and word != "to"), "")
     return verb in _MERE
