@@ -45,13 +45,13 @@ class _Reading:
         quoted, person, speaker = reading.Quotations(self.text), None, self.episode.speaker
         for sentence, following in pairwise([*sentences(self.text), None]):
             assert sentence is not None
-            words = words_of(sentence.text)
             if quoted.hold(sentence.start) or quoted.hold(sentence.start + 1):
                 continue
             before, person = person, Person(" ".join((sentence.speaker or speaker or "").split()))
             if before and before != person:
                 yield from self._next(None)
-            if not (asks(words) or is_foreign([word.low for word in words])):
+            words = [] if "?" in sentence.text else words_of(sentence.text)
+            if words and not (asks(words) or is_foreign([word.low for word in words])):
                 yield from self._told(before_call(stripped(words)), sentence, person, leads=following is not None)
         yield from self._next(None)
 

@@ -115,7 +115,7 @@ def beginning(connection: Connection, tenant: str, digits: str, *, most: int) ->
 def stored(rows: CursorResult[Any]) -> list[StoredEpisode]:
     """Return the episodes in *rows*, each of which has all its fields and no others."""
     names = tuple(rows.keys())
-    return [_unchecked(dict(zip(names, row, strict=True))) for row in rows]
+    return [_unchecked(dict(zip(names, row, strict=True))) for row in rows.all()]
 
 
 def _unchecked(fields: dict[str, Any]) -> StoredEpisode:

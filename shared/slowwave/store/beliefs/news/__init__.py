@@ -51,7 +51,8 @@ def recall_news(connection: Connection, scope: uuid.UUID, fold: Fold, claims: Se
         return
     matters, name = Matters(registry_of(connection)), called(fold.held) or fold.called
     said = [asserted(claim, matters.predicates, name) for claim in told]
-    prints = {fold.matter(word) for claim in said for word in matters.named(matters.words(claim))}
+    words = matters.named(frozenset[str]().union(*map(matters.words, said)))
+    prints = {fold.matter(word) for word in words}
     wanted = {"scope": scope, "prints": sorted(prints), "since": min(claim.valid_from for claim in told)}
     for row in connection.exec_driver_sql(sql("beliefs/news/told"), wanted):
         fold.remember(news_of(row))
