@@ -6,6 +6,7 @@ import os
 from functools import cache
 
 from slowwave import wiring
+from slowwave.threads import keep_pauses_short
 from slowwave.wiring import Settings
 
 _loaded: dict[str, object] = {}
@@ -21,6 +22,7 @@ def load() -> None:
     for pack in ancestor.packs:
         pack.load()
     _loaded.update(packs=ancestor.packs, embedder=ancestor.embedder)
+    keep_pauses_short()  # what is left alone is not copied by the children either
 
 
 def parts() -> wiring.Parts:

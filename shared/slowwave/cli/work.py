@@ -16,7 +16,7 @@ from slowwave.domain.run import Report
 from slowwave.errors import Unavailable
 from slowwave.jobs.poll_loop import poll
 from slowwave.memory import work
-from slowwave.threads import Repeat
+from slowwave.threads import Repeat, keep_pauses_short
 from slowwave.wiring import Settings
 from slowwave.words import counted
 
@@ -47,6 +47,7 @@ def command(overdue: float, until_idle: bool) -> None:
             if stop.is_set():
                 return
             raise
+        keep_pauses_short()
         click.echo(f"ready: works on {_database(settings)}; Ctrl-C ends it")
         say = structlog.get_logger("slowwave.work").info
         try:

@@ -122,14 +122,11 @@ class Sieve:
 
     def candidates(self, text: str) -> Sequence[int]:
         """Return the numbers of all expressions that may occur in *text*, ascending: few that do not, none missing."""
-        return self._found(text, potential=True)
+        return sorted(self._filter.Match(text, potential=True) or ()) if self.expressions else ()
 
     def hits(self, text: str) -> Sequence[int]:
         """Return the numbers of the expressions that occur in *text*, ascending."""
-        return self._found(text, potential=False)
-
-    def _found(self, text: str, *, potential: bool) -> Sequence[int]:
-        return sorted(self._filter.Match(text, potential) or ()) if self.expressions else ()
+        return sorted(self._filter.Match(text) or ()) if self.expressions else ()
 
 
 class Glance:

@@ -20,6 +20,7 @@ from slowwave.domain.episode import Episode
 from slowwave.domain.job_table import CONSOLIDATE
 from slowwave.domain.scope import Scope
 from slowwave.memory import work
+from slowwave.threads import keep_pauses_short
 from slowwave.wiring import Settings
 
 SCOPES = 10
@@ -47,6 +48,7 @@ def _parts(url: str, *, statements: bool) -> Iterator[wiring.Parts]:
     try:
         wiring.register(parts)
         parts.embedder.embed(["warm"])
+        keep_pauses_short()  # as a worker does
         yield parts
     finally:
         parts.close()

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Mapping
 from datetime import date
+from functools import lru_cache
 
 USER = "user"
 """The subject of what the user says of themselves where no name was written down."""
@@ -54,6 +55,7 @@ _COPULA = re.compile(r"(?<=\}) (is|was|are|can|will|has(?= been))\b|(?<=\}'s)((?
 _VERB = re.compile(r"(?<=\{subject\}) ([a-z]+s)\b")
 
 
+@lru_cache(maxsize=4_096)
 def filled(template: str, *, subject: str, object: str, rest: str = "") -> str:
     """Return the sentence that *template* makes of a *subject* and an *object*; of nothing but an object it is that.
 
