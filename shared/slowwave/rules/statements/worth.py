@@ -55,7 +55,7 @@ def weight(words: Sequence[Word]) -> int:
 
 
 def _weights(words: Sequence[Word]) -> dict[str, int]:
-    """How much each word tells, of those that a stranger can hold on to."""
+    """The weights of the words that a stranger can hold on to."""
     return {
         low: weight
         for text, low, start, _ in words
@@ -65,7 +65,7 @@ def _weights(words: Sequence[Word]) -> dict[str, int]:
 
 @lru_cache(maxsize=8_192)
 def _weight(low: str, name: bool) -> int | None:
-    """How much a word tells, which may be a *name*; None where a stranger can hold on to nothing."""
+    """The weight of a word, which may be a *name*; None of one that a stranger cannot hold on to."""
     bare = low.removesuffix("'s")
     if not low[0].isalnum() or bare in _GRAMMAR:
         return None
