@@ -93,12 +93,8 @@ _ANNOUNCING = re.compile(
 def before_call(words: Sequence[Word]) -> Sequence[Word]:
     """Return a sentence without the call it ends with: `I painted it, take a look`."""
     low = [word.low for word in words]
-    if not _MAY_CALL.isdisjoint(low):
-        return _before_call(words, low)
-    return words
-
-
-def _before_call(words: Sequence[Word], low: Sequence[str]) -> Sequence[Word]:
+    if _BEFORE_CALL.isdisjoint(low):
+        return words
     if "wish" in low[2:] and low[low.index("wish", 2) + 1 :][:1] in (["me"], ["us"]):
         return words[: low.index("wish", 2)]
     for place in range(2, len(low) - 1):
@@ -107,7 +103,7 @@ def _before_call(words: Sequence[Word], low: Sequence[str]) -> Sequence[Word]:
     return words
 
 
-_MAY_CALL = frozenset(("wish", ",", "so"))
+_BEFORE_CALL = these("wish , so")
 _CALLS = (
     "take a look",
     "have a look",

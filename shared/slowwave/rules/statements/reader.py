@@ -3,7 +3,6 @@
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 
 from slowwave.domain.episode import StoredEpisode
 from slowwave.rules import reading
@@ -43,8 +42,8 @@ class _Reading:
     def statements(self) -> Iterator[Statement]:
         """Return the statements, in the order of their words."""
         quoted, person, speaker = reading.Quotations(self.text), None, self.episode.speaker
-        for sentence, following in pairwise([*sentences(self.text), None]):
-            assert sentence is not None
+        found = list(sentences(self.text))
+        for number, sentence in enumerate(found, 1):
             if quoted.hold(sentence.start) or quoted.hold(sentence.start + 1):
                 continue
             before, person = person, Person(" ".join((sentence.speaker or speaker or "").split()))
@@ -52,7 +51,7 @@ class _Reading:
                 yield from self._next(None)
             words = [] if "?" in sentence.text else words_of(sentence.text)
             if words and not (asks(words) or is_foreign([word.low for word in words])):
-                yield from self._told(before_call(stripped(words)), sentence, person, leads=following is not None)
+                yield from self._told(before_call(stripped(words)), sentence, person, leads=number < len(found))
         yield from self._next(None)
 
     def _next(self, made: Statement | None) -> Iterator[Statement]:

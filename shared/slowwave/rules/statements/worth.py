@@ -94,7 +94,7 @@ def worth(words: Sequence[Word], kind: str) -> bool:
     if kind == "finds" and low[-2:-1] == ["how"]:
         return False
     if kind == "finds":
-        return telling(words) >= (1 if not _PRAISE.isdisjoint(low[:5]) else 0)
+        return telling(words) >= (0 if _PRAISE.isdisjoint(low[:5]) else 1)
     if kind in ("i", "we") and (
         ("can't wait" in " ".join(low[:5]) and weight(words) < LONG) or (_assures(low) and telling(words) < 3)
     ):
