@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import replace
 
 from slowwave.rules.reading import Sentence
 from slowwave.rules.statements.persons import Person, spelled, told
@@ -27,10 +26,10 @@ def behind(words: Sequence[Word], sentence: Sentence) -> str:
 
 def with_what(made: Statement, what: str, person: Person, end: int) -> Statement:
     """Return a statement with *what* it tells of, which ends at *end*; itself where there is nothing."""
+    if not what:
+        return made
     said = spelled(told(words_of(what), person, past=False)).replace(person.possessive, "their", 1)
     text = f"{made.text} - {said}"
-    return (
-        made
-        if not what or leans(text)
-        else replace(made, text=text, end=end, weight=made.weight + weight(words_of(what)))
-    )
+    if leans(text):
+        return made
+    return made._replace(text=text, end=end, weight=made.weight + weight(words_of(what)))

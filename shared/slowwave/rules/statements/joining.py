@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 
 from slowwave.core.beliefs.secrets import tells_secret
 from slowwave.rules.reading import Sentence
@@ -106,7 +105,7 @@ def goes_on(last: Statement, words: Sequence[Word], sentence: Sentence, person: 
         return None
     kind = "other" if last.kind == "lead" and not OF_FIRST.isdisjoint(low) else last.kind
     rested = resting(last, sentence.start + span[0].start, sentence.start + span[-1].end)
-    return replace(rested, text=text, kind=kind, weight=last.weight + weight(span))
+    return rested._replace(text=text, kind=kind, weight=last.weight + weight(span))
 
 
 def joined(last: Statement, made: Statement, person: Person, *, spliced: bool) -> Statement | None:
@@ -134,8 +133,8 @@ def joined(last: Statement, made: Statement, person: Person, *, spliced: bool) -
     about, text = made if last.kind == "lead" else last, f"{last.text}, and {more}"
     if any(word.low in _THIRD or word.low in ("there", "his") for word in words) and hangs(text, person):
         return None
-    return replace(
-        resting(last, made.start, made.end), text=text, period=last.period or made.period,
+    return resting(last, made.start, made.end)._replace(
+        text=text, period=last.period or made.period,
         predicate=about.predicate, object=about.object, kind=about.kind, weight=last.weight + made.weight,
     )  # fmt: skip
 
@@ -143,8 +142,8 @@ def joined(last: Statement, made: Statement, person: Person, *, spliced: bool) -
 def resting(last: Statement, start: int, end: int) -> Statement:
     """Return a statement that rests on the words from *start* to *end*, too, and not on what else stands between."""
     if start - last.end <= BESIDE:
-        return replace(last, end=end)
-    return replace(last, spans=(*last.spans, (last.start, last.end)), start=start, end=end)
+        return last._replace(end=end)
+    return last._replace(spans=(*last.spans, (last.start, last.end)), start=start, end=end)
 
 
 def is_deed(made: Statement) -> bool:

@@ -2,8 +2,8 @@
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from datetime import datetime
+from typing import NamedTuple
 
 from slowwave.domain.claim import Tense
 from slowwave.rules.dates import Dated, Period, dated
@@ -42,8 +42,7 @@ _RECALLS = these("remember forget miss cherish treasure regret recall")
 _BEHIND = re.compile(r"\b(?:last|past|ago|yesterday|before)\b", re.IGNORECASE)
 
 
-@dataclass(frozen=True, slots=True)
-class Statement:
+class Statement(NamedTuple):
     """A sentence about *subject*: its verb as *predicate*, what follows as *object*, the days it names as *period*.
 
     *weight* is how much it tells who was not there; its reader's own `kind` says how it tells of the speaker. It rests
