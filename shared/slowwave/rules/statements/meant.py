@@ -40,6 +40,7 @@ _FOREIGN = these(
     het een niet ik mijn van voor och jag inte det som og ikke jeg på"""
 )
 """Words of grammar of other languages, none of which English has in common with two of them."""
+_ENGLISH = these("the and i i'm is are my it it's to of have you that was for with but they we not do on at be a")
 _TALES = ("in ", "character", "protagonist", "once upon", "role")
 """Likewise of a tale."""
 
@@ -70,3 +71,10 @@ def sentences(text: str) -> Iterator[Sentence]:
 def is_foreign(low: Sequence[str]) -> bool:
     """Return whether these words are of another language than English, as two of them alone can tell."""
     return not _FOREIGN.isdisjoint(low) and sum(word in _FOREIGN for word in low) > 1
+
+
+def is_all_foreign(text: str) -> bool:
+    """Return whether a whole turn is told in another language than English, by its words of grammar."""
+    words = text.lower().split()
+    others = sum(word in _FOREIGN for word in words)
+    return others > 2 and others > sum(word in _ENGLISH for word in words)

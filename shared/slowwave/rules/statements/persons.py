@@ -8,6 +8,7 @@ from slowwave.rules.statements.words import (
     ADVERBS,
     AUXILIARY,
     BECAUSE,
+    COORDINATE,
     DETERMINERS,
     FILLERS,
     FIRST,
@@ -135,7 +136,7 @@ def _fills(words: Sequence[Word], number: int) -> bool:
         return True
     if low == "now" and before == "from":
         return False
-    if before in _DENIED:
+    if before in _DENIED or (low == "too" and after[:1].isalpha() and after not in COORDINATE):
         return False
     if _hedges(words, number) or (low == "of" and number and _hedges(words, number - 1)):
         return True

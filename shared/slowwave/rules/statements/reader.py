@@ -11,7 +11,7 @@ from slowwave.rules.statements.apposition import behind, with_what
 from slowwave.rules.statements.clauses import Clause, asks, before_call, clauses, own_part, stripped
 from slowwave.rules.statements.joining import belongs, enough, goes_on, joined, opens
 from slowwave.rules.statements.judging import JUDGED, praises
-from slowwave.rules.statements.meant import is_foreign, sentences, told_text
+from slowwave.rules.statements.meant import is_all_foreign, is_foreign, sentences, told_text
 from slowwave.rules.statements.persons import Person
 from slowwave.rules.statements.pointing import hangs, names_many, of_others
 from slowwave.rules.statements.sentences import Statement, statement
@@ -42,7 +42,7 @@ class _Reading:
     def statements(self) -> Iterator[Statement]:
         """Return the statements, in the order of their words."""
         quoted, person, speaker = reading.Quotations(self.text), None, self.episode.speaker
-        found = list(sentences(self.text))
+        found = [] if is_all_foreign(self.text) else list(sentences(self.text))
         for number, sentence in enumerate(found, 1):
             if quoted.hold(sentence.start) or quoted.hold(sentence.start + 1):
                 continue

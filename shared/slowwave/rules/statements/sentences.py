@@ -25,7 +25,8 @@ _AS_IT_IS = "\N{FIGURE SPACE}"
 """Stands for a word that is written as it is."""
 _LEANS = re.compile(
     r"\b(?:i|i'm|i've|i'd|i'll|im|ive|my|me(?!-)|mine|we|our|us|you|your|ya|yesterday|today|tonight|tomorrow|ago"
-    r"|(?:last|next|this) (?:week|weekend|month|year|night|\w+day))\b|^(?:it|this|that|they|he|she|there)\b",
+    r"|(?:last|next|this) (?:week|weekend|month|year|night|\w+day))\b"
+    r"|^(?:it|this|thats?|they|theyre|hes?|shes?|theres?)\b",
     re.IGNORECASE,
 )
 _MAY_LEAN = Glance(_LEANS.pattern)

@@ -53,7 +53,7 @@ OF_FIRST = these("me my mine myself us our ours ourselves")
 SECOND = these("you your yours yourself you're you've you'd you'll ya u ur yourselves")
 UNRESOLVED = these(
     """it it's its it'd it'll itself he he's he'd him his she she's she'd her hers they they're they've they'd
-    they'll their them theirs that that's this these those there there's here here's"""
+    they'll their them theirs that that's this these those there there's here here's thats hes shes theyre theres"""
 )
 COORDINATE = these("and but so or yet plus then cause cuz coz 'cause")
 BECAUSE = these("cause cuz coz 'cause")
