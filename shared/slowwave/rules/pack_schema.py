@@ -108,8 +108,7 @@ class TimePart(_Part):
     `since`: so from the beginning of that period; `by`: so from its end at the latest; `until`: so up to its end;
     `object`: only a part of the object. A date with no year is the nearest one in the past or future, or where the verb
     beside it puts it, its `tense` (*prefer*); without a date where that may be either.
-    *still* says that it is so when it is told, too, whatever was said since that date; *passes*, that it is so no
-    longer once the date has passed.
+    *still*: it is so when it is told, too, whatever was said since; *passes*: it is so no longer once that has passed.
     """
 
     group: str = "when"

@@ -167,8 +167,8 @@ def test_what_is_looked_at_by_day_is_asked_about_by_night(live: wiring.Parts, sm
 
 def test_what_rules_have_ended_is_not_asked_about(live: wiring.Parts, small: Model, harness: Harness) -> None:
     scope = somebody()
-    tell(live, scope, "The flaky test test_invoice_rounding is driving me crazy")
-    said = "fixed test_invoice_rounding, it was DST"
+    tell(live, scope, "The flaky test test_invoice_rounding is driving me crazy at the end of every sprint")
+    said = "I finally finished test_invoice_rounding, it was DST"
     live.push(scope, [Episode(content=said, key="1", session="s1", speaker="Kofi", occurred_at=NOON + DAY)])
     work.fire(live, scope.id)
     while work.run_next(live, owner="test", only=[PREPARE, CONSOLIDATE]) is not None:
@@ -264,8 +264,8 @@ def test_a_request_that_is_refused_leaves_what_is_believed_and_the_next_night_go
     assert [report.counts.get("dead") for report in night(live)][-1] == 1
     assert believed(live, told) == [BELIEVED, LEARNED]
 
-    tell(live, told, "The doctor took me off the metformin for good", day=2)
-    replying(small, {**ENDED, "q": "off the metformin for good"})
+    tell(live, told, "The doctor took me off the metformin at my visit", day=2)
+    replying(small, {**ENDED, "q": "off the metformin at my visit"})
     night(live)
     assert BELIEVED not in believed(live, told)
 
@@ -346,7 +346,7 @@ def test_another_model_is_asked_what_the_last_one_left_unanswered(
     live: wiring.Parts, small: Model, told: Scope, settings: Settings, heavy_parts: dict[str, object]
 ) -> None:
     night(live, ask=False)
-    tell(live, told, "The doctor took me off the metformin for good", day=2, ask=False)
+    tell(live, told, "The doctor took me off the metformin at my visit", day=2, ask=False)
     known = {**settings.model_dump(exclude_unset=True), "model": "other", "model_url": small.provider.url}
     parts = wiring.connect(Settings.load(**known))
     vars(parts).update(heavy_parts, models={})

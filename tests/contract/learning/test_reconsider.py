@@ -18,9 +18,9 @@ from slowwave.store.beliefs.held import recent
 from tests.conftest import NOON
 from tests.contract.harness import Harness, somebody
 
-FLAKY = "The flaky test test_invoice_rounding is driving me crazy"
-FIXED = "fixed test_invoice_rounding, it was DST"
-BELIEVED = "The flaky test test_invoice_rounding is driving Kofi crazy"
+FLAKY = "The flaky test test_invoice_rounding is driving me crazy at the end of every sprint"
+FIXED = "I finally finished test_invoice_rounding, it was DST"
+BELIEVED = "The flaky test test_invoice_rounding is driving Kofi crazy at the end of every sprint"
 
 
 @pytest.fixture(scope="session")
@@ -126,7 +126,7 @@ def test_however_the_work_is_cut_the_beliefs_are_the_same(harness: Harness, cut:
         if day in cut:
             harness.drain()
 
-    assert believed(harness, scope) == ["Kofi fixed test_invoice_rounding", "Kofi likes tea"]
+    assert believed(harness, scope) == ["Kofi finished test_invoice_rounding", "Kofi likes tea"]
     assert decided(harness, scope) == [("delete", "slowwave.reconsider/ended@1", ["2-0", "0-0"])]
 
 

@@ -84,7 +84,7 @@ def test_a_simulation_tells_in_one_line_what_happens_at_three(run: Run, parts: w
     (at_three,) = (line for line in lines if line.startswith("2026-10-25 03:00:00Z"))
 
     assert times == sorted(set(times))
-    assert len(times) == 9, "midnight, three o'clock and half past six of three days"
+    assert len(times) == 12, "midnight, three o'clock, half an hour later, and half past six of three days"
     assert {"decay/cron,", "everyday/cron,"} <= set(at_three.split())
     (sweep,) = (line for line in lines if line.startswith("sweep/interval"))
     assert sweep.endswith("not shown above")

@@ -82,7 +82,8 @@ def test_no_english_of_the_sample_or_of_a_packs_cases_is_called_foreign() -> Non
     assert foreign == {
         "Ich wohne in Bergen und arbeite als Köchin.": "de",
         "Vivo junto ao rio e amo a chuva.": "pt",
-    }  # and these two are
+        "Stiegen meiden, im dritten Stock, sehr gut. Am 20. liest sie bei mir und ich habe nicht genug Stühle.": "de",
+    }  # and these are
 
 
 def test_what_is_read_is_not_foreign() -> None:

@@ -156,15 +156,17 @@ def _weighed(
     if not matters.words(belief):
         return Weighed(one, refused="it is so for good, or was over")
     nearer = _nearer(named, said, belief, others, matters) if named else []
-    supposed = _SUPPOSED.search(sentence) is not None or any(news.tense == "future" for news in said.news)
+    ahead = any(news.tense == "future" for news in said.news) and not matters.is_due(belief)
+    supposed = _SUPPOSED.search(sentence) is not None or ahead
     if not one.sure or not named or nearer or supposed:
         return Weighed(one, "unsure", (belief, *nearer))
     return Weighed(one, one.kind, (belief,))
 
 
 def _nearer(text: str, said: Said, belief: Version, others: Iterable[Version], matters: Matters) -> list[Version]:
-    """Return those of the *others* that a text is nearer to than to *belief*."""
-    changing = [other for other in others if matters.words(other) and _is_theirs(other, said, matters)]
+    """Return those of the *others*, believed before, that a text is nearer to than to *belief*."""
+    before = [other for other in others if _was_before(other, said)]
+    changing = [other for other in before if matters.words(other) and _is_theirs(other, said, matters)]
     weights = _weights(text, said, [belief, *changing], matters)
     return [other for other in changing if weights.get(other.fact, 0.0) > weights.get(belief.fact, 0.0)]
 

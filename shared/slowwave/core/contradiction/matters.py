@@ -143,6 +143,10 @@ class Matters:
         known = self.known(told)
         return said_of(told, known) if _holds(told, known) or _is_due(told, known) else frozenset()
 
+    def is_due(self, told: Held) -> bool:
+        """Return whether a belief is of what is to come, or of one day."""
+        return _is_due(told, self.known(told))
+
     def known(self, told: Held) -> Predicate:
         """Return what is known of a belief's predicate; of a statement's nothing is."""
         return self.predicates.of(told.predicate) if told.form == "typed" else Predicate(told.predicate)

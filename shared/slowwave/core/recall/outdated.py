@@ -1,4 +1,4 @@
-"""What is outdated: turns of which all that was believed has ended, and what was said again later in the same words."""
+"""Outdated memories: turns of which all that was believed has ended, and what was told anew since."""
 
 import re
 import uuid
@@ -78,6 +78,7 @@ def _says_again(one: Ranked, other: Ranked) -> bool:
     if (
         later.role == "assistant"
         or later.asks
+        or _is_retold(later)
         or (later.occurred, later.position) <= (earlier.occurred, earlier.position)
     ):
         return False
@@ -87,6 +88,11 @@ def _says_again(one: Ranked, other: Ranked) -> bool:
         and sum(earlier.shares.values()) >= SAID
         and _match(one) >= ALIKE * _match(other)
     )
+
+
+def _is_retold(one: Candidate) -> bool:
+    """True for a summary, which says again what was told before it."""
+    return one.kind == "fact" and (one.speaker or "").startswith("session/")
 
 
 def _match(one: Ranked) -> float:

@@ -152,3 +152,18 @@ def test_a_model_is_asked_about_what_shares_words_and_may_change() -> None:
 
     assert list(nearness([said], beliefs, {}, MATTERS)) == [(5, TAKES.fact)]
     assert nearness([said], beliefs, {}, MATTERS, common=["metformin"]) == {}
+
+
+def test_a_plan_that_is_put_off_ends_though_the_new_day_is_to_come() -> None:
+    plan = replace(stated("Kofi has the dentist on 14 September 2026"), tense="future")
+    new = replace(stated("Kofi has the dentist on 21 September 2026", position=5), tense="future")
+    said = spoken("I had to move the dentist to the 21st", new)
+
+    assert judged("move the dentist to the 21st", said, plan).kind == "ended"
+
+
+def test_what_was_learned_from_the_words_themselves_is_no_nearer_belief() -> None:
+    learned = stated("Kofi takes metformin 10 mg since the doctor doubled it", position=5)
+    said = spoken("The doctor doubled my metformin, it is 10 mg now", learned)
+
+    assert judged("doubled my metformin, it is 10 mg", said, TAKES, learned).kind == "ended"

@@ -116,6 +116,11 @@ def of(role: Role, one: Ranked, *, asks: bool = False) -> Ranked:
     return replace(one, candidate=replace(one.candidate, role=role, asks=asks))
 
 
+def fact(subject: str, one: Ranked) -> Ranked:
+    """Return a fact about *subject* in the place of a turn."""
+    return replace(one, candidate=replace(one.candidate, kind="fact", speaker=subject))
+
+
 def test_what_was_told_later_in_the_same_words_stands_first() -> None:
     found = last_first([
         told("fourteenth", 0.8, day=1, says={1: 0.3}), told("cat", 0.7, day=5, says={2: 0.3}),
@@ -135,6 +140,7 @@ def test_what_was_told_later_in_the_same_words_stands_first() -> None:
         told("earlier", 0.7, day=0, says={1: 0.3}),
         of("assistant", told("suggested", 0.7, day=9, says={1: 0.3})),
         of("user", told("asked", 0.7, day=9, says={1: 0.3}), asks=True),
+        fact("session/s2", told("summary", 0.7, day=9, says={1: 0.3})),
     ],
     ids=lambda one: one.candidate.speaker,
 )
