@@ -369,3 +369,17 @@ def test_what_says_the_same_is_one_belief(live: wiring.Parts, small: Model, harn
 
     assert believed(live, scope) == ["Kofi swims with Wei at the harbour pool on Mondays"]
     assert [kind for kind, *_ in decided(harness, scope)] == ["noop", "delete"]
+
+
+def test_what_was_learned_while_a_reply_was_waited_for_is_asked_about_the_night_after(
+    live: wiring.Parts, small: Model
+) -> None:
+    scope = somebody()
+    tell(live, scope, TAKES, "I keep a harpsichord in the hall")
+    tell(live, scope, OFF, day=1)
+    night(live, ask=False)
+    tell(live, scope, "My niece has the harpsichord", day=2, ask=False)
+    night(live)
+    night(live)
+
+    assert ["niece" in shown for shown in asked(small)] == [False, True]

@@ -149,7 +149,8 @@ class Judging:
     def look(self, run: Run, matters: Matters, work: Work, *, gone: Collection[uuid.UUID], news: bool) -> None:
         """Take over the reply there is, or ask about what is new; beliefs that are *gone* are not asked about.
 
-        Where there are *news* by day, the night is to look at them.
+        Where there are *news* by day, the night is to look at them; so is the next one at what was learned while a reply
+        was waited for.
         """
         asked = self.store.asked(run)
         told, let_go = asked.told, list[str]()
@@ -161,6 +162,7 @@ class Judging:
                 self._take_over(run, matters, reply, work)
                 hopeless = [reply.request] if reply.state == "split" else []
                 work.effects.append(Looked(told, told, hopeless=hopeless))
+                work.effects.append(Ask(RECONSIDER, pack_of(RECONSIDER)))
                 return
             told, let_go = asked.since, [asked.waiting]
         if self.store.is_night(run, told):
