@@ -149,8 +149,8 @@ class Judging:
     def look(self, run: Run, matters: Matters, work: Work, *, gone: Collection[uuid.UUID], news: bool) -> None:
         """Take over the reply there is, or ask about what is new; beliefs that are *gone* are not asked about.
 
-        Where there are *news* by day, the night is to look at them; so is the next one at what was learned while a reply
-        was waited for.
+        Where there are *news* by day, the night is to look at them; the next one looks at what was learned while a
+        reply was waited for.
         """
         asked = self.store.asked(run)
         told, let_go = asked.told, list[str]()

@@ -43,7 +43,7 @@ HOLLOW = 2
 LEAST = {"i": 3, "we": 3, "elided": 3, "shows": 4, "other": 1, "finds": 3, "moved": 3, "thing": 1}
 """The weight of a statement of each kind that can stand alone; what only leads to another never does."""
 
-LEAST_OF_DEEDS = 2
+LEAST_OF_DEEDS = 1
 """Likewise, of what somebody did: `made a bowl in class`."""
 BESIDE = 3
 """Marks and blanks between words that are cited as one."""

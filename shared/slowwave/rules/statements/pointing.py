@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from slowwave.rules.statements import verbs
+from slowwave.rules.statements.hollow import NOUNS
 from slowwave.rules.statements.lists.nouns import PERSONS, PLACES, TOGETHER
 from slowwave.rules.statements.persons import Person
 from slowwave.rules.statements.words import (
@@ -24,6 +25,8 @@ from slowwave.rules.statements.words import (
     these,
 )  # fmt: skip
 
+VAGUE = these("organization organisation app space intensity design item product piece platform site website")
+"""Nouns that say no more than a pronoun does."""
 _NO_NOUN = (
     (ADVERBS - these("long first later then only main")) | AUXILIARY | COORDINATE | DETERMINERS | FIRST | OF_FIRST
     | PREPOSITIONS | QUESTION | SECOND | SUBORDINATE | UNRESOLVED | these("one ones way who which whom whose")
@@ -73,12 +76,21 @@ def standing(words: Sequence[Word]) -> list[Word]:
             continue
         after = next((one for one in words[number + 1 : number + 4] if one.low not in FILLERS), None)
         every = number and words[number - 1].low in ("all", "both")
-        if after is None or every or not _names(after, word.low):
+        if after is None or every or not _names(after, word.low) or _is_vague(words, number, after):
             out.append(word)
         elif word.low in ("this", "that"):
             an = "an" if after.low[0] in "aeiou" else "a"
             out.append(Word(an, an, word.start, word.end))
     return out
+
+
+def _is_vague(words: Sequence[Word], number: int, noun: Word) -> bool:
+    """True for a noun that stands for any of its kind: `this spot`, and not `this spot by the mill`."""
+    plain = noun.low.removesuffix("s")
+    if plain not in NOUNS and noun.low not in VAGUE:
+        return False
+    behind = next((one.low for one in words[number + 1 :] if one.start >= noun.end), "")
+    return behind not in ("of", "about", "called", "named", "by", "for", "with") and not behind[:1].isdigit()
 
 
 def _names(word: Word, before: str) -> bool:
