@@ -11,7 +11,7 @@ from slowwave.rules.dates import Period
 from slowwave.rules.statements.forgetting import Wish, wishes
 from slowwave.rules.statements.reader import statements
 from slowwave.rules.statements.sentences import Statement
-from slowwave.rules.statements.slots import slot_of
+from slowwave.rules.statements.slots import HOME, slot_of
 
 MOST_CLAIMS = 100
 """Of one episode: a text that claims more is not somebody talking."""
@@ -52,7 +52,8 @@ class Statements:
         spans = [*(one.spans if isinstance(one, Statement) else ()), (one.start, one.end)]
         first, *more = [Source(episode.id, episode.key, episode.position, *span) for span in spans]
         period, occurred = said.period if said else None, episode.occurred
-        slot = slot_of(said.text) if said and mode == "assert" and said.tense != "past" else None
+        slot = slot_of(said.text) if said and mode == "assert" else None
+        slot = None if said and said.tense == "past" and slot != HOME else slot
         return Claim(
             subject=one.subject,
             predicate=slot or (said.predicate if said else "*"),

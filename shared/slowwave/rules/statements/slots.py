@@ -5,6 +5,8 @@ import re
 from slowwave.core.beliefs.number import single
 from slowwave.rules.statements.words import DETERMINERS, PREPOSITIONS, these
 
+HOME = "home: place"
+"""The slot of where somebody lives: who has moved tells it, too, though that is of the past."""
 _MOST_WORDS = 5
 """Words that name a slot; a sentence that begins with more is about something, and not about its value."""
 _RUNS = "runs on|is written in|is built with|is hosted on|is called|is named|'s called|'s named"
@@ -16,6 +18,13 @@ _FILLED = re.compile(
 )
 _COMMUTE = re.compile(
     r"\bcommutes?\b|\b(?:rides|drives|cycles|bikes|walks|takes|gets|goes)\b.{0,30}\bto (?:work|the office|school)\b",
+    re.IGNORECASE,
+)
+_HOME = re.compile(
+    r"^\S+ (?:(?:is|has|still|now|currently) )*"
+    r"(?:(?:lives?|living|rents?|renting|kipping|crashing|lodging)(?: \w+){0,4}? (?:in|at|with|w)"
+    r"|(?:stays?|staying) (?:at|with) (?:their|\w+'s)"
+    r"|moved (?:in with|into|back to|to)) (?!touch|bed|tune|line|case|it\b|them\b)\S",
     re.IGNORECASE,
 )
 _DATE = r"\d{1,2} (?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]* \d{4}"
@@ -50,6 +59,8 @@ def slot_of(text: str) -> str | None:
     """
     if _COMMUTE.search(text):
         return "commute: way"
+    if _HOME.match(text):
+        return HOME
     found = _FILLED.match(text)
     if found is None:
         return None
