@@ -24,6 +24,11 @@ SAID = {  # what no scanner of code finds
     "The user's password is Tr0ub4dor.": "The user's password is [password masked].",
     "password: correct-horse": "password: [password masked]",
     "my password is 'swordfish'": "my password is '[password masked]'",
+    "locker code at work is 4471": "locker code at work is [code masked]",
+    "Burglar alarm is 2093. Don't you write that down": "Burglar alarm is [code masked]. Don't you write that down",
+    "staging token pht_8k2bR90, this session only": "staging token [token masked], this session only",
+    "portal: xrobles, contraseña Dorado#31": "portal: xrobles, contraseña [password masked]",
+    "it opens with 58213, please don't save that": "it opens with [code masked], please don't save that",
     "hunter2 is my password": "[password masked] is my password",
     "the user changed their passcode to 90210": "the user changed their passcode to [password masked]",
     "my password for bank.com is hunter2": "my password for bank.com is [password masked]",
@@ -79,7 +84,9 @@ LEFT_ALONE = [
     "trace 4bf92f3577b34da6a3ce929d0e0e4736", "checksum sha256:Qm9vR2hpNzY1NDMyMTBhYmNkZWZnaGlqa2w0",
     "I was born on 3 March 1990", "pneumonoultramicroscopicsilicovolcanoconiosis",
     "https://example.org/a/long/path/of/words/without/anything/in/it", "half \ud800 a password",
-    "Nora's favourite book is The Secret Garden",
+    "Nora's favourite book is The Secret Garden", "I don't remember 1500 metres", "don't save 2024 reports",
+    "the combination of tea and 2 scones", "the API token v2 endpoint", "our house alarm is set at 2300",
+    "don't write 120 lines", "please don't log me out on node18lts",
 ]  # fmt: skip
 PIECES = [*SAID, *WRITTEN, *LEFT_ALONE, "[password masked]", " is ", " or ", "4711", "hunter2", '": "', "= ", "PIN "]
 

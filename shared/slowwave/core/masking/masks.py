@@ -12,7 +12,7 @@ import re2
 
 from slowwave.core.masking.cards import cards
 from slowwave.core.masking.names import named
-from slowwave.core.masking.sentences import told
+from slowwave.core.masking.sentences import private, told
 from slowwave.core.masking.shapes import shaped
 from slowwave.core.masking.spans import MASK, Kind, Span, apart, mask_of
 from slowwave.core.masking.values import assigned
@@ -27,7 +27,9 @@ Kinds = tuple[Kind, ...]
 
 _WORTH = re2.compile(
     r"(?i)pass|pwd|pin\b|kennwort|wachtwoord|contrase|clave|senha|parola|schl|geheimz|pin[ -]?(?:code|num)|wi-?fi"
-    r"|mot de|cvv|cvc|code|c[óo]digo|secret|key|token|seed|mnemonic|recovery"
+    r"|mot de|cvv|cvc|code|combination|combo|alarm|session only|eyes only"
+    r"|n'?t (?:you )?(?:go |be )?(?:keep|sav|stor|not|writ|rem|rec|log)"
+    r"|(?:not|never) (?:keep|sav|stor|not|writ|rem|rec|log)|c[óo]digo|secret|key|token|seed|mnemonic|recovery"
     r"|://|PRIVATE|bearer|\d{13}|\d{4}[ -]\d{4}|[\w+/=-]{13}"
 )
 """What every text has in which there may be a secret."""
@@ -126,7 +128,7 @@ def _worth(text: str) -> bool:
 def _spans(text: str, *, guess: bool) -> list[Span]:
     text = text if text.isascii() else _HALVES.sub("\ufffd", text)
     held = [found.span() for found in MASK.finditer(text)]
-    spans = apart(chain(told(text), shaped(text, guess=guess), cards(text)))
+    spans = apart(chain(told(text), private(text), shaped(text, guess=guess), cards(text)))
     if not held:
         return spans
     return [span for span in spans if not any(start < span.end and span.start < end for start, end in held)]

@@ -17,21 +17,24 @@ _NAMES: dict[Kind, str] = {
     "password": r"pass[ -]?(?:word|wort|code|phrase)|passwd|pwd|kennwort|wachtwoord|contrase(?:ñ|n)a|clave|senha"
     r"|mot[ ]de[ ]passe|parola[ ]d'ordine|wi-?fi[ -]key|wlan-?schlüssel",
     "PIN": r"pin(?:[ -]?(?:code|number|nummer))?|geheimzahl|c[óo]digo[ ]pin|code[ ]pin",
-    "code": r"(?:access|alarm|door|entry|gate|lock|safe|security|unlock|one-time|verification|recovery)[ -]code"
-    r"|cvv2?|cvc|zugangscode|türcode|sicherheitscode|c[óo]digo[ ]de[ ](?:acceso|seguridad)",
+    "code": r"(?:access|alarm|door|entry|gate|lock|safe|security|unlock|one-time|verification|recovery|locker|garage"
+    r"|padlock|vault|keypad|suitcase|shed|bike[ ]lock|lock[ ]?box|key[ ]?box|building|gym)[ -](?:code|combination|combo)"
+    r"|(?:burglar|house|shop|office)[ ]alarm(?:[ ](?:code|number))?|combination"
+    r"|cvv2?|cvc|zugangscode|türcode|alarmcode|sicherheitscode|c[óo]digo[ ]de[ ](?:acceso|seguridad)",
     "key": r"(?:api|access|account|client|encryption|license|private|secret|ssh)[ _-]?key|client[ _]secret"
     r"|api-schlüssel|clave[ ](?:de[ ])?api",
     "token": r"(?:(?:access|api|auth|bearer|bot|refresh)[ _-])?token",
 }
 _ANY = re2.compile(f"(?i){'|'.join(_NAMES.values())}")
 _NAME = "|".join(f"(?P<{kind}>{pattern})" for kind, pattern in _NAMES.items())
-_OF = r"(?:for|of|to|on|at|in|from|für|vom|von|des|der|zum|zur|del|de|para|pour|du|di|per|da|do|van|voor)"
+_OF = r"(?:for|of|to|on|at|in|im|from|für|vom|von|des|der|zum|zur|del|de|para|pour|du|di|per|da|do|van|voor)"
 _NOW = r"(?:now|still|just|actually|jetzt|noch|ahora|maintenant|nu)"
 _IS = r"(?:is|was|are|be|becomes|ist|war|lautet|heißt|es|era|est|était|è|é)"
 _TOLD = re.compile(
     rf"(?<![^\W_])(?:{_NAME})(?:['’]?s)?(?![^\W_])"
     rf"(?:\ {_OF}\b(?:[^.!?;,\n\[]|\.(?=\w)){{1,40}}?|\ (?:will|should|used\ to|{_NOW}))?"
-    rf"(?:\s*[:=]\s*|(?<=s)\ |\ {_IS}\ (?:{_NOW}\ )?[:=]?\s*|\ (?P<to>to|auf|zu|a|en|à|in|naar)\ |\ (?=\d))"
+    rf"(?:\s*[:=]\s*|(?<=s)\ |\ {_IS}\ (?:{_NOW}\ )?[:=]?\s*|\ (?P<to>to|auf|zu|a|en|à|in|naar)\ "
+    r"|\ (?=\d|[^\s\d,;]*[A-Za-z][^\s,;]*\d))"
     r"(?P<mark>[\"'`“”„‘«]?)(?P<value>\d(?:[ -]\d){3,7}(?!\d)|[^\s\"`“”„«»\\]{3,200})",
     re.IGNORECASE | re.VERBOSE,
 )
@@ -58,6 +61,16 @@ _ASSIGNED = re.compile(
 )
 
 
+_NOT_TO_KEEP = re2.compile(
+    r"(?i)(?:^|[.,;:!?(–-]\s*|\b(?:please|and|but|so)\s)(?:don'?t|do not|never)(?: you)?(?: go| be)? "
+    r"(?:keep|save|store|note|write|remember|record|log|noting|writing|saving|keeping|storing|recording)"
+    r"(?: (?:that|this|it|them|any)\b|\s*(?:[.,!)]|$)| down\b)"
+    r"|\bthis session only\b|\bfor your eyes only\b"
+)
+"""How people ask that something is not kept."""
+_LIKE_A_CODE = re.compile(
+    r"(?<![\w.,:/£$€-])(?!(?:19|20)\d\d(?!\d))(?:\d{4,8}|(?=[\w-]*\d)(?=[\w-]*[A-Za-z])[A-Za-z]\w*[_-]?\w{5,})(?![\w:/%])"
+)
 _FIELD = re2.compile(
     r"(?i)(?:pass(?:word|wort|phrase|code|wd)|kennwort|contrase(?:ñ|n)a|pwd|pin|cvv|cvc|secret|key|token)"
     r"[\"'`\\]{0,4}[ \t]{0,4}[:=]"
@@ -88,6 +101,13 @@ def told(text: str) -> Iterator[Span]:
         value = value if quoted else _NEXT.split(value)[0]
         if (kind_ := named(found["name"])) and assigned(value, kind_, quoted=quoted):
             yield Span(at, at + len(value), kind_)
+
+
+def private(text: str) -> Iterator[Span]:
+    """Give where numbers and keys stand in a text that is not to be kept: `4471, don't write that down`."""
+    if _NOT_TO_KEEP.search(text):
+        for found in _LIKE_A_CODE.finditer(text):
+            yield Span(*found.span(), "code")
 
 
 def _kind(found: "re.Match[str]") -> Kind:
