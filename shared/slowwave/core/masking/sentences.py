@@ -18,7 +18,7 @@ _NAMES: dict[Kind, str] = {
     r"|mot[ ]de[ ]passe|parola[ ]d'ordine|wi-?fi[ -]key|wlan-?schlüssel",
     "PIN": r"pin(?:[ -]?(?:code|number|nummer))?|geheimzahl|c[óo]digo[ ]pin|code[ ]pin",
     "code": r"(?:access|alarm|door|entry|gate|lock|safe|security|unlock|one-time|verification|recovery|locker|garage"
-    r"|padlock|vault|keypad|suitcase|shed|bike[ ]lock|lock[ ]?box|key[ ]?box|building|gym)[ -](?:code|combination|combo)"
+    r"|padlock|vault|keypad|shed|bike[ ]lock|lock[ ]?box|key[ ]?box|building|gym)[ -](?:code|combination|combo)"
     r"|(?:burglar|house|shop|office)[ ]alarm(?:[ ](?:code|number))?|combination"
     r"|cvv2?|cvc|zugangscode|türcode|alarmcode|sicherheitscode|c[óo]digo[ ]de[ ](?:acceso|seguridad)",
     "key": r"(?:api|access|account|client|encryption|license|private|secret|ssh)[ _-]?key|client[ _]secret"
