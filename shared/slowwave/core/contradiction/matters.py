@@ -34,8 +34,7 @@ _LIGHT = frozenset(
         today tonight tomorrow yesterday morn evening night hour minut people person man woman guy friend everyon someon
         anyon noth someth everyth anyth instead actual final sell sold quit gav bought buy pass ship fix delet postpon
         slip extend retir broke gone over accept connect reward experienc part huge hard memory passion passionat dream
-        creat
-        creativ safe support learn challeng journey effort determin focu reach share spend spent expres celebrat
+        creat creativ safe support learn challeng journey effort determin focu reach share spend spent expres celebrat
         inspir excit grateful thank believ matter interest special favourit favorit amaz awesom fun cool beautiful ready
         chanc reason idea plan goal life world place home kind true fact hope wait hear watch check send pick side point
         line word name step moment mind heart heard read writ

@@ -28,6 +28,8 @@ _KINDS = {
     "thing": "of-a-thing",
 }
 """The names under which statements are told apart, by how they tell of the speaker."""
+_OF_SELF = ("i", "we", "elided")
+"""The kinds of statements about whoever speaks."""
 _HEDGED = re.compile(r"\b(?:maybe|perhaps|probably|possibly|might|not sure|thinks?|guess)\b", re.IGNORECASE)
 
 
@@ -53,7 +55,8 @@ class Statements:
         first, *more = [Source(episode.id, episode.key, episode.position, *span) for span in spans]
         period, occurred = said.period if said else None, episode.occurred
         slot = slot_of(said.text) if said and mode == "assert" else None
-        slot = None if said and said.tense == "past" and slot != HOME else slot
+        if said and (said.kind not in _OF_SELF if slot == HOME else said.tense == "past"):
+            slot = None
         return Claim(
             subject=one.subject,
             predicate=slot or (said.predicate if said else "*"),

@@ -6,7 +6,7 @@ from slowwave.core.beliefs.number import single
 from slowwave.rules.statements.words import DETERMINERS, PREPOSITIONS, these
 
 HOME = "home: place"
-"""The slot of where somebody lives: who has moved tells it, too, though that is of the past."""
+"""The slot of where somebody lives: who has moved there tells it, too, though that is of the past."""
 _MOST_WORDS = 5
 """Words that name a slot; a sentence that begins with more is about something, and not about its value."""
 _RUNS = "runs on|is written in|is built with|is hosted on|is called|is named|'s called|'s named"
@@ -24,7 +24,8 @@ _HOME = re.compile(
     r"^\S+ (?:(?:is|has|still|now|currently) )*"
     r"(?:(?:lives?|living|rents?|renting|kipping|crashing|lodging)(?: \w+){0,4}? (?:in|at|with|w)"
     r"|(?:stays?|staying) (?:at|with) (?:their|\w+'s)"
-    r"|moved (?:in with|into|back to|to)) (?!touch|bed|tune|line|case|it\b|them\b)\S",
+    r"|moved (?:in with|into|back to|to))"
+    r" (?!touch|bed|tune|line|case|it\b|them\b|the |an? |another |part|full|days|nights)\S",
     re.IGNORECASE,
 )
 _DATE = r"\d{1,2} (?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]* \d{4}"
