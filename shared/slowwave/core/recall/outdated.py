@@ -58,10 +58,10 @@ def asks_of_present(question: str) -> bool:
 
 
 def last_first(ranked: Sequence[Ranked]) -> list[Ranked]:
-    """Return *ranked* with what says all that an earlier memory says of a question, and was said later, before that.
+    """Return *ranked* with each newer memory moved before an older one that matches the same words of the question.
 
-    People seldom say that something has changed in words of change: they tell what is so now. Only the best are looked
-    at, and only what matches about as well.
+    People seldom say that something changed; they say what is so now. Only the best memories are compared, and the
+    newer one must match about as well.
     """
     order: list[Ranked] = []
     for one in ranked[:AMONG]:

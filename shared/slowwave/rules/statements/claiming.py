@@ -74,7 +74,7 @@ class Statements:
             more_sources=tuple(more),
             form="statement",
             text=said.text if said and mode == "assert" else "",
-            tense=said.tense if said else "current",
+            tense=said.tense if said and slot != HOME else "current",
         )
 
 

@@ -6,7 +6,7 @@ from slowwave.core.beliefs.number import single
 from slowwave.rules.statements.words import DETERMINERS, PREPOSITIONS, these
 
 HOME = "home: place"
-"""The slot of where somebody lives: who has moved there tells it, too, though that is of the past."""
+"""The slot of where somebody lives; "moved to York" fills it, too, and holds since."""
 _MOST_WORDS = 5
 """Words that name a slot; a sentence that begins with more is about something, and not about its value."""
 _RUNS = "runs on|is written in|is built with|is hosted on|is called|is named|'s called|'s named"
