@@ -31,14 +31,24 @@ TOLD = [f"likes food{number}" for number in range(12)] + ["lives in Oslo", "mumb
 
 @contextmanager
 def told(
-    ground: Ground, database: str, folder: Path, provider: LocalProvider
+    ground: Ground, database: str, folder: Path, provider: LocalProvider, *, timeout_seconds: float = 1
 ) -> Iterator[tuple[wiring.Parts, Process]]:
     """Give the parts of an agent that has told two scopes, and a worker that asks, not started yet."""
     settings = ground.settings(
-        database, model="echo", model_url=provider.url, model_timeout_seconds=1.0, model_slots=SLOTS, window=8
+        database,
+        model="echo",
+        model_url=provider.url,
+        model_timeout_seconds=timeout_seconds,
+        model_slots=SLOTS,
+        window=8,
     )
     (folder / "sabotage").mkdir()
-    model = {"MODEL": "echo", "MODEL_URL": provider.url, "MODEL_TIMEOUT_SECONDS": "1", "MODEL_SLOTS": str(SLOTS)}
+    model = {
+        "MODEL": "echo",
+        "MODEL_SLOTS": str(SLOTS),
+        "MODEL_URL": provider.url,
+        "MODEL_TIMEOUT_SECONDS": str(timeout_seconds),
+    }
     more = {f"SLOWWAVE_{name}": value for name, value in model.items()}
     env = {**environment(settings), **more, "SABOTAGE": str(folder / "sabotage")}
     worker = Process(python("tests.faults.rig.asking", "work"), env, folder / "worker.log")
@@ -85,7 +95,7 @@ def prove(ground: Ground, database: str, parts: wiring.Parts) -> None:
 def test_a_worker_killed_on_a_windows_way_changes_nothing_and_pays_no_reply_twice(
     ground: Ground, database: str, tmp_path: Path, points: tuple[str, ...]
 ) -> None:
-    with answering() as provider, told(ground, database, tmp_path, provider) as (parts, worker):
+    with answering() as provider, told(ground, database, tmp_path, provider, timeout_seconds=10) as (parts, worker):
         sabotage = Sabotage(tmp_path / "sabotage")
         for point in points:
             sabotage.arm(point)

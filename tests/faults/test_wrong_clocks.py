@@ -9,7 +9,7 @@ import pytest
 from slowwave.testing import move_clock
 from tests.faults.rig.corpus import Corpus
 from tests.faults.rig.ground import Ground
-from tests.faults.rig.processes import Process, python, running
+from tests.faults.rig.processes import Process, frozen, python, running, thaw
 from tests.faults.rig.pusher import telling
 from tests.faults.rig.skewed import skewed
 from tests.faults.rig.stage import Stage, set_up
@@ -36,7 +36,11 @@ def test_clocks_that_are_hours_wrong_fire_each_window_once_and_keep_no_lease(
         stage.under_way()
 
         move_clock(owner(stage), HOUR)
+        stage.sabotage.arm("freeze-before-claim")  # whoever claims from now on reads the wrong clock
+        waiting = stage.broken("freeze-before-claim")
+        until(lambda: frozen(waiting), "the worker is frozen")
         stage.sabotage.arm("after-claim")
+        thaw(waiting)
         stage.broken("after-claim")
         assert stage.count(AHEAD), "nobody holds a lease by the wrong clock"
         assert stage.count(AT_ONCE)
