@@ -86,8 +86,11 @@ class Reader(Protocol):
     def tenses(self, candidates: Sequence[Candidate], now: datetime | None) -> Mapping[uuid.UUID, str]:
         """Return the tense of each fact of *candidates*, as it was said; what is over at *now* is `past`."""
 
-    def ended(self, turns: Sequence[Candidate], now: datetime | None) -> Mapping[uuid.UUID, Ended]:
-        """Return until when what was believed of *turns* held, where all of it has ended by *now*, by their ids."""
+    def ended(self, turns: Sequence[Candidate], question: str, now: datetime | None) -> Mapping[uuid.UUID, Ended]:
+        """Return until when what was believed of *turns* held, by their ids, where it has ended by *now*.
+
+        Of a turn the beliefs count that say most of the question's words; where none says any, all of them.
+        """
 
     def schematic(self, ranked: Sequence[Ranked]) -> Collection[uuid.UUID]:
         """Return the facts of *ranked* that name an entity on which much else hangs."""

@@ -149,7 +149,7 @@ def outdate(memories: Reader, asked: Asked, ranked: Sequence[Ranked]) -> list[Ra
     if asks_of_present(asked.question):
         ranked = last_first(ranked)
     turns = [one.candidate for one in ranked[: asked.limit + LOOKED_THROUGH] if one.candidate.kind == "episode"]
-    ended = memories.ended(turns, asked.now) if turns else {}
+    ended = memories.ended(turns, asked.question, asked.now) if turns else {}
     if asked.filters != EVERYTHING:
         there = {one.candidate.id for one in ranked}
         ended = {id_: end for id_, end in ended.items() if end.by.id in there}

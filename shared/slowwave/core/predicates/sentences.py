@@ -69,7 +69,7 @@ def filled(template: str, *, subject: str, object: str, rest: str = "") -> str:
     """
     if template == "{object}":
         return object
-    said = _in_third_person(_dated(object))
+    said = _in_third_person(_dated(object), subject)
     values: Mapping[str, Callable[[], str]] = {
         "subject": lambda: subject,
         "object": lambda: said,
@@ -252,13 +252,14 @@ def since(day: date) -> str:
     return f"since {day.year}" if day.month == 1 else f"since {_MONTHS[day.month - 1]} {day.year}"
 
 
-def _in_third_person(object: str) -> str:
+def _in_third_person(object: str, subject: str) -> str:
     """First persons become third ones; the I of `World War I`, behind a name, is none, and quotes stay as they are."""
+    third = {**_THIRD_PERSON, "me": subject or "them"}
     parts = _QUOTED.split(object)
     return "".join(
         part
         if _QUOTED.fullmatch(part)
-        else _FIRST_PERSON.sub(lambda found: found[0] if _numbers(found) else _THIRD_PERSON[found[0]], part)
+        else _FIRST_PERSON.sub(lambda found: found[0] if _numbers(found) else third[found[0]], part)
         for part in parts
     )
 

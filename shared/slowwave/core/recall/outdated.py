@@ -15,6 +15,8 @@ AMONG = 5
 """Of so many of the best memories, what was said later goes before what was said earlier in the same words."""
 ALIKE = 0.6
 """The least share of the earlier one's match that the later one has."""
+AS_MUCH = 0.9
+"""The least share of each of those words that the later one says: one near it says less."""
 SAID = 0.15
 """The least of a question's words that an earlier memory says for a later one to say the same."""
 
@@ -33,10 +35,14 @@ _OF_PRESENT = re.compile(r"\b(?:does|do|is|are|has|have|must|should|may|can|will
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """The end of all that was believed of a turn: until when it held, and the turn that ended it last."""
+    """The end of what was believed of a turn and is asked for: until when it held, and the turn that ended it last.
+
+    *whole* says that nothing else that the turn told is believed either.
+    """
 
     until: datetime
     by: Candidate
+    whole: bool = True
 
 
 def asks_of_past(question: str) -> bool:
@@ -82,9 +88,8 @@ def _says_again(one: Ranked, other: Ranked) -> bool:
         or (later.occurred, later.position) <= (earlier.occurred, earlier.position)
     ):
         return False
-    said = {word for word, share in earlier.shares.items() if share > 0}
     return (
-        said <= {word for word, share in later.shares.items() if share > 0}
+        all(later.shares.get(word, 0.0) >= AS_MUCH * share for word, share in earlier.shares.items())
         and sum(earlier.shares.values()) >= SAID
         and _match(one) >= ALIKE * _match(other)
     )
@@ -118,7 +123,8 @@ def below(ranked: Sequence[Ranked], ended: Mapping[uuid.UUID, Ended]) -> list[Ra
             order.insert(place, last.id)
         score = min(was.score * LEFT, found[by.id].score)
         reasons = {**was.reasons, "outdated": 1 - LEFT}
-        found[id_] = replace(was, score=score, until=outdated[id_].until, reasons=reasons)
+        until = outdated[id_].until if outdated[id_].whole else None
+        found[id_] = replace(was, score=score, until=until, reasons=reasons)
         order.remove(id_)
         behind = order[order.index(by.id) + 1 :]
         under = next((one for one in behind if found[one].score < score), None)

@@ -67,6 +67,11 @@ _PASSING = re.compile(
     re.IGNORECASE,
 )
 """What went on for hours, or goes on as it is told."""
+_THING = re.compile(
+    r"(?:an?|the|their|his|her)(?: (?:new|old|own|little|big|small))? ([\w-]+)(?=,|$| (?:in|at|for|from|with|on|named|called)\b)"
+)
+"""What the object of a statement begins with, if it is a thing of one or two words."""
+_IT = re.compile(r"\bit\b", re.IGNORECASE)
 _POSSIBLY = these("could should might may must would let's")
 _NO_LEAD = LEADING | UNRESOLVED | FIRST | QUESTION | CALLS | REACTIONS | INVERTED | SUBORDINATE | PREPOSITIONS
 _BACK = these("it it's they they're this that that's these those its")
@@ -100,6 +105,7 @@ def goes_on(last: Statement, words: Sequence[Word], sentence: Sentence, person: 
     more = spelled(told(span, person, past=False))
     if leans(f"and {more}"):
         return None
+    more = _naming(last, more)
     text = f"{last.text}, and {more[0].lower()}{more[1:]}"
     if low[0].startswith("the") and hangs(text, person):
         return None
@@ -137,6 +143,19 @@ def joined(last: Statement, made: Statement, person: Person, *, spliced: bool) -
         text=text, period=last.period or made.period,
         predicate=about.predicate, object=about.object, kind=about.kind, weight=last.weight + made.weight,
     )  # fmt: skip
+
+
+def named(last: Statement, made: Statement) -> Statement:
+    """Return the next statement with the thing that *last* is about for its one `it`: so it stands alone."""
+    if not 0 <= made.start - last.end <= NEAR:
+        return made
+    return made._replace(text=_naming(last, made.text), object=_naming(last, made.object))
+
+
+def _naming(last: Statement, more: str) -> str:
+    """Return *more*, its one `it` replaced by the thing that *last* is about, where that is said at its beginning."""
+    thing = _THING.match(last.object)
+    return _IT.sub(f"the {thing[1]}", more) if thing and len(_IT.findall(more)) == 1 else more
 
 
 def resting(last: Statement, start: int, end: int) -> Statement:

@@ -9,7 +9,7 @@ from slowwave.rules import reading
 from slowwave.rules.reading import Sentence
 from slowwave.rules.statements.apposition import behind, with_what
 from slowwave.rules.statements.clauses import Clause, asks, before_call, clauses, own_part, stripped
-from slowwave.rules.statements.joining import belongs, enough, goes_on, joined, opens
+from slowwave.rules.statements.joining import belongs, enough, goes_on, joined, named, opens
 from slowwave.rules.statements.judging import JUDGED, praises
 from slowwave.rules.statements.meant import is_all_foreign, is_foreign, sentences, told_text
 from slowwave.rules.statements.persons import Person
@@ -69,6 +69,7 @@ class _Reading:
         for part, parted in _parts(own_part(words)):
             for made in _of(part, parted, sentence, person, self.episode):
                 found = True
+                made = named(self.last, made) if self.last else made
                 theirs = of_others(self.text[made.start : made.end])
                 if more := self._joined(made, person, theirs=theirs):
                     self.last = more

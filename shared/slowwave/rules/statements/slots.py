@@ -66,6 +66,8 @@ def slot_of(text: str) -> str | None:
     if found is None:
         return None
     words, value = found["what"].lower().split(), found["value"]
+    if len(words) > 1 and words[0] in ("new", "current", "present", "latest"):
+        words.pop(0)
     if len(words) > 1 and words[-1] == "name":
         words.pop()
     head = words[-1].rpartition("'s")[2] or words[-1]

@@ -1,26 +1,57 @@
--- Of these turns those of which all that was believed has ended by an instant: until when it held, and what ended it
--- last.
+-- Of these turns those of which all has ended, by an instant, that was believed of what a question asks for: until when
+-- it held, what ended it, and whether nothing else that the turn told is believed either.
+--
+-- What a belief says of the question are their common words, but for whose belief it is; of a turn the beliefs that say
+-- most count, and all of them where none says any.
 --
 -- Served by facts_open_recent, deltas_pkey, episode_keys_scope_position_key and the primary key of a partition.
-WITH over AS MATERIALIZED (
+WITH asked AS MATERIALIZED (
     SELECT
-        f.scope, f.position, max(upper(f.valid)) AS until,
-        (array_agg(f.ended_by ORDER BY upper(f.valid) DESC, f.version DESC))[1] AS ended_by
-    FROM unnest(%(scopes)s::uuid[], %(positions)s::bigint[]) AS asked (scope, position)
+        coalesce(%(now)s::timestamptz, slowwave_now()) AS now,
+        tsvector_to_array(to_tsvector('english', %(question)s)) AS words
+),
+believed AS MATERIALIZED (
+    SELECT
+        f.scope, f.position, f.version, f.ended_by, upper(f.valid) AS until,
+        NOT upper_inf(f.valid) AND upper(f.valid) <= asked.now AS ended,
+        (
+            SELECT count(*)
+            FROM unnest(tsvector_to_array(f.terms)) AS said (lexeme)
+            WHERE
+                said.lexeme = ANY(asked.words)
+                AND said.lexeme <> ALL(tsvector_to_array(to_tsvector('english', f.subject)))
+        ) AS said
+    FROM unnest(%(scopes)s::uuid[], %(positions)s::bigint[]) AS turns (scope, position)
+    CROSS JOIN asked
     CROSS JOIN
         LATERAL (
             SELECT * FROM facts AS t
-            WHERE t.scope = asked.scope AND t.position = asked.position AND upper_inf(t.recorded)
+            WHERE t.scope = turns.scope AND t.position = turns.position AND upper_inf(t.recorded)
             OFFSET 0
         ) AS f
-    GROUP BY f.scope, f.position
-    HAVING bool_and(NOT upper_inf(f.valid) AND upper(f.valid) <= coalesce(%(now)s::timestamptz, slowwave_now()))
+),
+meant AS MATERIALIZED (
+    SELECT
+        *,
+        said = max(said) OVER (PARTITION BY scope, position) AS most,
+        bool_and(ended) OVER (PARTITION BY scope, position) AS whole
+    FROM believed
+),
+over AS MATERIALIZED (
+    SELECT
+        scope, position, max(until) AS until, bool_and(whole) AS whole,
+        (array_agg(ended_by ORDER BY until DESC, version DESC))[1] AS ended_by
+    FROM meant
+    WHERE most
+    GROUP BY scope, position
+    HAVING bool_and(ended)
 )
 SELECT
-    over.scope, over.position, over.until, k.position AS by, e.id, e.session, e.occurred, e.received, e.speaker, e.role,
-    e.key,
-    date_part('epoch', coalesce(%(now)s::timestamptz, slowwave_now()) - e.occurred)::float8 AS age
+    over.scope, over.position, over.until, over.whole, k.position AS by, e.id, e.session, e.occurred, e.received,
+    e.speaker, e.role, e.key,
+    date_part('epoch', asked.now - e.occurred)::float8 AS age
 FROM over
+CROSS JOIN asked
 JOIN deltas AS d ON d.id = over.ended_by
 JOIN episode_keys AS k ON k.scope = over.scope AND k.position = d.position
 CROSS JOIN

@@ -216,15 +216,16 @@ class TenantMemories:
         asked = {"scopes": [one.scope for one in facts], "facts": [one.id for one in facts], "at": now}
         return {row.fact: row.tense for row in self.connection.exec_driver_sql(sql("recall/tenses"), asked)}
 
-    def ended(self, turns: Sequence[Candidate], now: datetime | None) -> dict[uuid.UUID, Ended]:
+    def ended(self, turns: Sequence[Candidate], question: str, now: datetime | None) -> dict[uuid.UUID, Ended]:
         places = {(one.scope, one.position): one for one in turns}
         asked = {
             "scopes": [scope for scope, _ in places],
             "positions": [position for _, position in places],
+            "question": question,
             "now": now,
         }
         rows = self.connection.exec_driver_sql(sql("recall/ended"), asked)
-        return {places[row.scope, row.position].id: Ended(row.until, _ending(row)) for row in rows}
+        return {places[row.scope, row.position].id: Ended(row.until, _ending(row), whole=row.whole) for row in rows}
 
     def schematic(self, ranked: Sequence[Ranked]) -> set[uuid.UUID]:
         facts = [one.candidate for one in ranked if one.candidate.kind == "fact"]
