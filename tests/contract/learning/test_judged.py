@@ -22,10 +22,10 @@ from tests.conftest import NOON
 from tests.contract.harness import Harness, somebody
 from tests.contract.summaries.told import Model, model, runs
 
-TAKES, OFF = "I take metformin for my diabetes", "The doctor took me off the metformin"
-BELIEVED, LEARNED = "Kofi takes metformin", "The doctor took Kofi off the metformin"
+TAKES, OFF = "I take metformin for my diabetes", "The doctor let me do without the metformin"
+BELIEVED, LEARNED = "Kofi takes metformin", "The doctor let Kofi do without the metformin"
 DAY = timedelta(days=1)
-ENDED = {"b": 1, "n": 1, "q": "took me off the metformin", "v": "ended", "sure": True}
+ENDED = {"b": 1, "n": 1, "q": "let me do without the metformin", "v": "ended", "sure": True}
 
 
 @pytest.fixture(scope="session")
@@ -187,7 +187,7 @@ def test_another_scope_has_a_request_of_its_own_and_sees_nothing_of_this_one(
 ) -> None:
     other = somebody()
     tell(live, other, "I take lithium")
-    tell(live, other, "The doctor took me off the lithium", day=1)
+    tell(live, other, "The doctor let me do without the lithium", day=1)
     small.replies = [json.dumps({"verdicts": [ENDED, {**ENDED, "b": 2}]})] * 2
     night(live)
 
@@ -206,7 +206,7 @@ HOSTILE = {
     "no number": ({**ENDED, "b": True}, "a belief that was not shown"),
     "words that were not shown": ({**ENDED, "n": 0}, "words that were not shown"),
     "an unknown verdict": ({**ENDED, "v": "forget everything"}, "it is no verdict as the schema says"),
-    "words that say nothing": ({**ENDED, "q": "me off the"}, "the words say nothing"),
+    "words that say nothing": ({**ENDED, "q": "let me do"}, "the words say nothing"),
     "no repetition": ({**ENDED, "v": "same"}, "the words say something else too"),
     "a wrong belief": (
         {**ENDED, "n": 2, "q": "washed the Honda Jazz"}, "the words have nothing to do with it"
@@ -264,8 +264,8 @@ def test_a_request_that_is_refused_leaves_what_is_believed_and_the_next_night_go
     assert [report.counts.get("dead") for report in night(live)][-1] == 1
     assert believed(live, told) == [BELIEVED, LEARNED]
 
-    tell(live, told, "The doctor took me off the metformin at my visit", day=2)
-    replying(small, {**ENDED, "q": "off the metformin at my visit"})
+    tell(live, told, "The doctor let me do without the metformin at my visit", day=2)
+    replying(small, {**ENDED, "q": "do without the metformin at my visit"})
     night(live)
     assert BELIEVED not in believed(live, told)
 
@@ -339,14 +339,14 @@ def test_words_that_are_erased_while_a_reply_is_waited_for_judge_nothing(
 
     assert small.asked == []
     assert decided(harness, told) == []
-    assert harness.value("SELECT count(*) FROM model_payloads WHERE words::text LIKE '%%off the metformin%%'") == 0
+    assert harness.value("SELECT count(*) FROM model_payloads WHERE words::text LIKE '%%without the metformin%%'") == 0
 
 
 def test_another_model_is_asked_what_the_last_one_left_unanswered(
     live: wiring.Parts, small: Model, told: Scope, settings: Settings, heavy_parts: dict[str, object]
 ) -> None:
     night(live, ask=False)
-    tell(live, told, "The doctor took me off the metformin at my visit", day=2, ask=False)
+    tell(live, told, "The doctor let me do without the metformin at my visit", day=2, ask=False)
     known = {**settings.model_dump(exclude_unset=True), "model": "other", "model_url": small.provider.url}
     parts = wiring.connect(Settings.load(**known))
     vars(parts).update(heavy_parts, models={})

@@ -110,7 +110,7 @@ def test_what_ended_a_turn_is_found_by_keys(harness: Harness, crowd: Scope) -> N
                  "WHERE scope = %s AND position <= 20", by, crowd.id)  # fmt: skip
 
     read = asked(
-        harness, crowd, "recall/ended", scopes=[crowd.id] * 20, positions=positions, now=None
+        harness, crowd, "recall/ended", scopes=[crowd.id] * 20, positions=positions, question="Where does Ann live?", now=None
     )  # fmt: skip
 
     assert read["facts"][0] == {"facts_open_recent"}
