@@ -206,7 +206,7 @@ HOSTILE = {
     "no number": ({**ENDED, "b": True}, "a belief that was not shown"),
     "words that were not shown": ({**ENDED, "n": 0}, "words that were not shown"),
     "an unknown verdict": ({**ENDED, "v": "forget everything"}, "it is no verdict as the schema says"),
-    "words that say nothing": ({**ENDED, "q": "let me do"}, "the words say nothing"),
+    "words that say nothing": ({**ENDED, "q": "me"}, "the words say nothing"),
     "no repetition": ({**ENDED, "v": "same"}, "the words say something else too"),
     "a wrong belief": (
         {**ENDED, "n": 2, "q": "washed the Honda Jazz"}, "the words have nothing to do with it"
