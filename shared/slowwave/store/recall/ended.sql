@@ -2,7 +2,7 @@
 -- it held, what ended it, and whether nothing else that the turn told is believed either.
 --
 -- What a belief says of the question are their common words, but for whose belief it is; of a turn the beliefs that say
--- most count, and all of them where none says any.
+-- most count. Where none says any, all of them count, unless the turn itself says one: then it tells more than they do.
 --
 -- Served by facts_open_recent, deltas_pkey, episode_keys_scope_position_key and the primary key of a partition.
 WITH asked AS MATERIALIZED (
@@ -12,7 +12,7 @@ WITH asked AS MATERIALIZED (
 ),
 believed AS MATERIALIZED (
     SELECT
-        f.scope, f.position, f.version, f.ended_by, upper(f.valid) AS until,
+        f.scope, f.position, turns.received, f.version, f.ended_by, upper(f.valid) AS until, asked.words,
         NOT upper_inf(f.valid) AND upper(f.valid) <= asked.now AS ended,
         (
             SELECT count(*)
@@ -21,7 +21,9 @@ believed AS MATERIALIZED (
                 said.lexeme = ANY(asked.words)
                 AND said.lexeme <> ALL(tsvector_to_array(to_tsvector('english', f.subject)))
         ) AS said
-    FROM unnest(%(scopes)s::uuid[], %(positions)s::bigint[]) AS turns (scope, position)
+    FROM
+        unnest(%(scopes)s::uuid[], %(positions)s::bigint[], %(received)s::timestamptz[])
+            AS turns (scope, position, received)
     CROSS JOIN asked
     CROSS JOIN
         LATERAL (
@@ -39,11 +41,11 @@ meant AS MATERIALIZED (
 ),
 over AS MATERIALIZED (
     SELECT
-        scope, position, max(until) AS until, bool_and(whole) AS whole,
+        scope, position, received, words, max(said) AS said, max(until) AS until, bool_and(whole) AS whole,
         (array_agg(ended_by ORDER BY until DESC, version DESC))[1] AS ended_by
     FROM meant
     WHERE most
-    GROUP BY scope, position
+    GROUP BY scope, position, received, words
     HAVING bool_and(ended)
 )
 SELECT
@@ -60,5 +62,14 @@ CROSS JOIN
         WHERE t.scope = k.scope AND t.position = k.position AND t.received = k.received
         OFFSET 0
     ) AS e
-WHERE k.position > over.position
+WHERE
+    k.position > over.position
+    AND (
+        over.said > 0 OR NOT EXISTS (
+            SELECT FROM episodes AS own
+            WHERE
+                own.scope = over.scope AND own.position = over.position AND own.received = over.received
+                AND tsvector_to_array(own.terms) && array_remove(over.words, lower(own.speaker))
+        )
+    )
 ORDER BY over.scope, over.position

@@ -221,6 +221,7 @@ class TenantMemories:
         asked = {
             "scopes": [scope for scope, _ in places],
             "positions": [position for _, position in places],
+            "received": [one.received for one in places.values()],
             "question": question,
             "now": now,
         }
