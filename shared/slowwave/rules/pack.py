@@ -23,8 +23,8 @@ class Pack:
 
     *predicates* are those it was read with: what all packs share and what it brings, as *declared* in their places.
     *digest* differs when a byte of the pack differs. *next_runs* are the cron runs after the time of loading. One that
-    *gives_way* is off where a model reads: it would say the same again, and less well. It reads the *languages*, or any
-    where it names none.
+    *gives_way* is read for news of changes alone where a model reads: it would say the rest again, and less well. It
+    reads the *languages*, or any where it names none.
     """
 
     pack: str

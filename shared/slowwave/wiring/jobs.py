@@ -77,7 +77,7 @@ from slowwave.store.summaries.tree import PostgresTrees
 from slowwave.store.tiers.decay import PostgresDecay
 from slowwave.store.tiers.sweep import PostgresSweep
 from slowwave.wiring.nights import page_writer
-from slowwave.wiring.packs import predicates_of, unread_by
+from slowwave.wiring.packs import news_beside, predicates_of, unread_by
 
 SLOWLY = 100
 """Episodes at most that one preparing run of a slow embedder takes: some 5 s of turns, two minutes of long texts. What
@@ -99,7 +99,7 @@ def every_job(
         extractors,
         embedder,
         predicates_of([*packs, *models.values()]),
-        Replies(models, desk),
+        Replies(models, desk, news_beside(packs, models)),
         unread_by(packs, list(models.values())).turns,
         {**{pack.pack: languages_of(pack) for pack in packs}, **{name: languages_of(models[name]) for name in models}},
     )

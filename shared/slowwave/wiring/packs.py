@@ -1,7 +1,7 @@
 """The installed packs, and the rows to register for them."""
 
 import hashlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Protocol
@@ -93,6 +93,11 @@ def predicates_of(packs: Iterable[object]) -> Predicates:
 def reading_beside(packs: Iterable[Pack], models: Sequence[object]) -> list[Pack]:
     """Return those of *packs* that read where *models* do: all where there is none, else who does not give way."""
     return [pack for pack in packs if not (pack.gives_way and models)]
+
+
+def news_beside(packs: Iterable[Pack], models: Collection[str]) -> dict[str, list[Pack]]:
+    """Return those of *packs* that give way, whose news is read beside the first of the *models* alone: told once."""
+    return {min(models): [pack for pack in packs if pack.gives_way]} if models else {}
 
 
 def unread_by(packs: Iterable[Pack], models: Sequence[object]) -> Unread:

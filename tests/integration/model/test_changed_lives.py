@@ -118,6 +118,39 @@ LIVES = {
         {"The user prefers tea", "The user prefers quiet rooms"},
         {"The user prefers coffee", "The user prefers quiet rooms"},
     ),
+    "a car that was sold, of which the model says nothing": Life(
+        [
+            (["I drive a blue Skoda. My sister Ines drives a van."], [
+                claim(1, "drives", "a blue Skoda", "I drive a blue Skoda"),
+                claim(1, "drives", "a van", "Ines drives a van", s="Ines"),
+            ]),
+            (["I sold the Skoda to a colleague."], []),
+        ],
+        {"Ines drives a van"},
+        {"The user drives a blue Skoda", "Ines drives a van"},
+    ),
+    "a course that is over, told beside what follows": Life(
+        [
+            (["I'm taking a pottery course in Bergen."], [
+                claim(1, "takes", "a pottery course in Bergen", "a pottery course"),
+            ]),
+            (["The pottery course is over, I bake clay whistles now."], [
+                claim(1, "bakes", "clay whistles", "I bake clay whistles now"),
+            ]),
+        ],
+        {"The user bakes clay whistles"},
+        {"The user takes a pottery course in Bergen"},
+    ),
+    "a move that the rules understand, and the model as well": Life(
+        [
+            (["I live in Lisbon."], [claim(1, "lives_in", "Lisbon", "I live in Lisbon")]),
+            (["I no longer live in Lisbon, I moved to Oslo."], [
+                claim(1, "lives_in", "Oslo", "I moved to Oslo", r="user|lives_in|Lisbon"),
+            ]),
+        ],
+        {"The user lives in Oslo"},
+        {"The user lives in Lisbon"},
+    ),
 }  # fmt: skip
 
 

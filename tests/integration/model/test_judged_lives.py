@@ -18,12 +18,12 @@ from tests.unit.reader.talks import claim
 
 MONDAY = datetime(2026, 3, 2, 9, tzinfo=UTC)
 TELLS = "I joined the choir at St Mary's."
-ENDS = "I have left the choir at St Mary's."
+ENDS = "The choir at St Mary's and I went our own ways."
 SAYS = {
     TELLS: claim(1, "sings in", "the choir at St Mary's", "I joined the choir at St Mary's"),
-    ENDS: claim(1, "sings in", "the choir at St Mary's", "left the choir at St Mary's", m="end"),
+    ENDS: claim(1, "sings in", "the choir at St Mary's", "choir at St Mary's and I went our own ways", m="end"),
 }
-VERDICT = {"b": 1, "n": 1, "q": "left the choir", "v": "ended", "sure": True}
+VERDICT = {"b": 1, "n": 1, "q": "went our own ways", "v": "ended", "sure": True}
 
 
 @pytest.fixture

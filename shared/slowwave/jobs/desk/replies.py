@@ -1,12 +1,15 @@
 """Read what a window's requests were answered: claims, and what becomes of episodes without a reply."""
 
-from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
 
+from slowwave.core.contradiction.told_beside import changes, told_beside
 from slowwave.domain.claim import Claim
 from slowwave.domain.model.chunk import Chunk, Reading, Rejected
 from slowwave.domain.run import Run
 from slowwave.errors import Fault, SlowwaveError, Unavailable, Unreadable
+from slowwave.ports import Extractor
+from slowwave.ports.context import proposed
 from slowwave.ports.desk import Applied, Buried, DeskStore, ModelExtractor, Read, Reply
 
 CATEGORIES = {"vanished": "vanished", "failed": "fault"}
@@ -15,15 +18,20 @@ CATEGORIES = {"vanished": "vanished", "failed": "fault"}
 
 @dataclass(frozen=True, slots=True)
 class Replies:
-    """Reads the replies of a window for its consolidation; a part of the window reads the same replies again."""
+    """Reads the replies of a window for its consolidation; a part of the window reads the same replies again.
+
+    *beside* are packs without a model whose news of changes is read in the same turns, by the pack that has one.
+    """
 
     extractors: Mapping[str, ModelExtractor]
     desk: DeskStore
+    beside: Mapping[str, Sequence[Extractor]] = field(default_factory=dict)
 
     def read(self, run: Run) -> Read:
         """Return the claims about the run's positions, in their order, and what becomes of the rest."""
         extractor, mine = self._extractor(run), set(run.positions)
         claims: list[Claim] = []
+        news: list[Claim] = []
         buried: list[Buried] = []
         rejected: list[tuple[str, Rejected]] = []
         read = silent = 0
@@ -35,12 +43,13 @@ class Replies:
                 continue
             good, bad = _within(reading, reply.chunk, here)
             claims += good
+            news += [claim for pack in self.beside.get(run.pack, ()) for claim in news_of(pack, reply.chunk, here)]
             read += bool(here)
             silent += bool(here) and not good
             rejected += [(reply.request, one) for one in bad if one.position in here]
         claims.sort(key=lambda claim: (claim.source.position, claim.ordinal))
         counts = {"rejected": len(rejected), "replies": read, "silent": silent}
-        return Read(claims, len(mine), Applied(buried, rejected), counts)
+        return Read(told_beside(claims, news), len(mine), Applied(buried, rejected), counts)
 
     def sound(self, run: Run) -> bool:
         """Return whether the pack passes its own cases here."""
@@ -67,6 +76,17 @@ def _reading(extractor: ModelExtractor, reply: Reply, here: Collection[int]) -> 
         raise
     except Exception as error:  # the edge to a pack's own code, which may raise anything
         raise Fault(f"the pack failed with {type(error).__name__}") from error
+
+
+def news_of(pack: Extractor, chunk: Chunk, here: Collection[int]) -> list[Claim]:
+    """Return the news of changes that a *pack* without a model reads in the turns of a *chunk* at these positions."""
+    try:
+        news = changes(proposed(pack, chunk.before, chunk.episodes)) if here else []
+    except (SlowwaveError, MemoryError):
+        raise
+    except Exception as error:  # the edge to a pack's own code, which may raise anything
+        raise Fault(f"the pack failed with {type(error).__name__}") from error
+    return _within(Reading(news), chunk, here)[0]
 
 
 def _within(reading: Reading, chunk: Chunk, here: Collection[int]) -> tuple[list[Claim], list[Rejected]]:

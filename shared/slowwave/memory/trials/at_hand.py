@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from slowwave.core.contradiction.told_beside import told_beside
 from slowwave.domain.claim import Claim
 from slowwave.domain.episode import StoredEpisode
 from slowwave.domain.job_table import PLAN
@@ -10,9 +11,11 @@ from slowwave.domain.model.chunk import Chunk
 from slowwave.domain.run import Run
 from slowwave.domain.scope import Scope
 from slowwave.jobs.desk.plan import PlanWindow
+from slowwave.jobs.desk.replies import news_of
 from slowwave.rules.reader.pack import ReaderPack
 from slowwave.store.trials.trials import PostgresTrials
 from slowwave.wiring import Parts
+from slowwave.wiring.packs import news_beside
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +47,11 @@ def at_hand(parts: Parts, pack: ReaderPack, scope: Scope, episodes: Sequence[Sto
         planned = planner.planned(_run(scope, pack.pack, lo, hi), part)
         requests.update({request.key: request.chunk for request in planned.requests})
     replies = {reply.request: reply for reply in stored.replies(scope, list(requests))}
-    claims = [claim for reply in replies.values() for claim in pack.read(reply.chunk, reply.raw or "").claims]
+    beside = news_beside(parts.packs, {*parts.models, pack.pack}).get(pack.pack, ())
+    chunks = [reply.chunk for reply in replies.values()]
+    news = [claim for one in beside for chunk in chunks for claim in news_of(one, chunk, chunk.positions)]
+    read = [claim for reply in replies.values() for claim in pack.read(reply.chunk, reply.raw or "").claims]
+    claims = told_beside(read, news)
     unasked = [chunk for key, chunk in requests.items() if key not in replies]
     return AtHand(pack.pack, pack.version, claims, len(replies), unasked)
 
