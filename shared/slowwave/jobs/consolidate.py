@@ -49,6 +49,7 @@ class Consolidate:
         decisions = folded.decisions
 
         new = [decision for decision in decisions if decision.kind in ("add", "update")]
+        asks = bool(new) or run.model_window is not None  # what a model learned nothing of may end something, too
         names = names_of((decision.opens[0] for decision in new), self.predicates)
         vectors = self.embedder.embed([*(decision.opens[0].text for decision in new), *names])
         return Plan(
@@ -60,7 +61,7 @@ class Consolidate:
                 read.effect,
                 *([ReadIn(self.languages[run.pack], read.unread)] if run.pack in self.languages else []),
                 *([Settled(folded.settled)] if folded.settled else []),
-                *([Ask(RECONSIDER, pack_of(RECONSIDER), at_once=any(map(_tells_change, new)))] if new else []),
+                *([Ask(RECONSIDER, pack_of(RECONSIDER), at_once=any(map(_tells_change, new)))] if asks else []),
                 *([Ask(DETECT_PATTERNS, pack_of(DETECT_PATTERNS))] if _about_tastes(decisions) else []),
             ],
             counts={**read.counts, **_by_language(read.unread), **({"secrets": secrets} if secrets else {})},

@@ -1,6 +1,6 @@
 """Statements of reconsideration read by their keys what is new and what is near it, however much is known."""
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
@@ -119,3 +119,19 @@ def test_how_far_was_asked_is_one_row(harness: Harness, crowd: Scope) -> None:
 
     assert set(kept) <= {"scope_heads"}, "it guards its row by the key"
     assert sum(rows for _, rows in read.values()) <= 2, read
+
+
+def test_turns_of_which_nothing_was_learned_are_read_from_the_last_runs(harness: Harness, crowd: Scope) -> None:
+    harness.rows(
+        "INSERT INTO runs (tenant, scope, job, pack, version, intent, lo, hi, fence, owner, started, "
+        "finished, outcome) "
+        "SELECT 'default', CASE n %% 200 WHEN 0 THEN %s ELSE md5((n %% 200)::text)::uuid END, 'consolidate', 'p', "
+        "1, n, "
+        "n, n + 1, 1, 'o', %s, %s, 'ok' FROM generate_series(1, 100000) AS n",
+        crowd.id, LATE, LATE + timedelta(minutes=1),
+    )  # fmt: skip
+    harness.rows("ANALYZE runs")
+    read = asked(harness, crowd, "untold", scope=crowd.id, since=LATE, runs=300, most=300)
+
+    assert read["runs"] == ({"runs_of_scope"}, 300)
+    assert read["deltas"][1] == 5

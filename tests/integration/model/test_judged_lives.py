@@ -19,6 +19,7 @@ from tests.unit.reader.talks import claim
 MONDAY = datetime(2026, 3, 2, 9, tzinfo=UTC)
 TELLS = "I joined the choir at St Mary's."
 ENDS = "The choir at St Mary's and I went our own ways."
+SILENT = "Me, finally done with the choir!"
 SAYS = {
     TELLS: claim(1, "sings in", "the choir at St Mary's", "I joined the choir at St Mary's"),
     ENDS: claim(1, "sings in", "the choir at St Mary's", "choir at St Mary's and I went our own ways", m="end"),
@@ -34,6 +35,8 @@ def small() -> Iterator[Model]:
         def reply(messages: Sequence[Message]) -> str:
             small.asked.append(messages)
             asked = messages[-1]["content"]
+            if SILENT in asked and asked.startswith("SAID"):
+                return json.dumps({"verdicts": [{**VERDICT, "q": "finally done with the choir"}]})
             if asked.startswith("SAID"):
                 return json.dumps({"verdicts": [VERDICT]})
             told: list[dict[str, Any]] = [said for words, said in SAYS.items() if words in asked.partition("TALK")[2]]
@@ -74,3 +77,20 @@ def test_what_a_batch_planned_ahead_could_not_end_is_ended_by_night(
     assert list(memory.facts(as_of=MONDAY + timedelta(days=9))) == []
     assert [fact.text for fact in memory.facts(as_of=MONDAY + timedelta(hours=1))] == [belief.text]
     assert len(small.asked) == 3
+
+
+def test_a_turn_with_a_word_of_change_of_which_a_model_claims_nothing_is_shown_by_night(
+    live: wiring.Parts, small: Model, scope: Scope
+) -> None:
+    memory, told = MemoryScope(live, scope), [TELLS, "Is the choir gone?", "What a sunny day!", SILENT]
+    for day, words in enumerate(told):
+        memory.push(Episode(content=words, session=f"day-{day}", occurred_at=MONDAY + timedelta(days=day)))
+        memory.consolidate()
+    (belief,) = memory.facts(as_of=MONDAY + timedelta(days=9))
+
+    live.schedule.fire_job(RECONSIDER, pack_of(RECONSIDER), by="test")
+    Memory(live).drain()
+
+    assert small.asked[-1][-1]["content"] == f"SAID\n1 user: {SILENT}\nBELIEVED\n1 {belief.text}"
+    assert list(memory.facts(as_of=MONDAY + timedelta(days=9))) == []
+    assert memory.why(belief.id).steps[-1].evidence[0].words == "finally done with the choir"

@@ -32,6 +32,12 @@ _CHANGED = re.compile(
     r"|scrapped|replaced|handed in|postponed)\b",
     re.IGNORECASE,
 )
+_MAY_CHANGE = re.compile(
+    rf"{_CHANGED.pattern}|\b(?:no more|over|off|done|gone|out|away|new|now|moved|changed?|became|turned|started|began"
+    r"|closed|broke|broken|cut|swapped|traded|used to|finally|at last|lost|gave|sent|put|came|went|got)\b",
+    re.IGNORECASE,
+)
+_SENTENCE = re.compile(r"[^.!?\n]+[.!?]*")
 _DENIED = re.compile(r"\b(?:not|no|never|neither|nor|without)\b|n't\b", re.IGNORECASE)
 _UNREAL = re.compile(
     r"\?|\b(?:might|may|could|would|should|if|unless|wish\w*|hop(?:es|ed|ing)|want(?:s|ed)? to|plan\w*|consider\w*"
@@ -61,6 +67,21 @@ def tells_change(version: Version) -> bool:
     """Return whether a belief tells of something that has changed, by a word of change, and not of what might."""
     text = text_of(version)
     return version.tense != "future" and _CHANGED.search(text) is not None and _UNREAL.search(text) is None
+
+
+def change_in(text: str) -> tuple[int, int] | None:
+    """Return where *text* may tell of something that has changed: its sentences with a word of change, but questions.
+
+    >>> text = "Morning! The cast is off. Can you finally rest?"
+    >>> begin, end = change_in(text)
+    >>> text[begin:end]
+    'The cast is off.'
+    """
+    found = [one for one in _SENTENCE.finditer(text) if _MAY_CHANGE.search(one[0]) and not one[0].endswith("?")]
+    if not found:
+        return None
+    begin = found[0].start() + len(found[0][0]) - len(found[0][0].lstrip())
+    return begin, found[-1].end()
 
 
 def denies(version: Version) -> bool:

@@ -9,6 +9,7 @@ from sqlalchemy import Connection
 from slowwave.core.beliefs.identity import text_of
 from slowwave.core.contradiction.judging import Said
 from slowwave.core.contradiction.matters import Matters
+from slowwave.core.contradiction.reconsidering import change_in
 from slowwave.core.fold import Version
 from slowwave.domain.claim import Source
 from slowwave.domain.episode import StoredEpisode
@@ -30,6 +31,8 @@ MOST_SAID = 300
 """News of a night that are looked at, the latest; a request holds a few dozen of them."""
 MOST_REFUSED = 200
 """Refused claims of a scope among which those are looked for that ended what was not held then, the latest."""
+MOST_RUNS = 300
+"""Runs of a scope among which those are looked for that read since the last night, the latest."""
 CLOSED = frozenset({"answered", "dead", "split", "erased"})
 """States in which a request is found that was made before: what waits for it goes on at once."""
 FIRINGS = tuple(f"{RECONSIDER}/{kind}" for kind in ("cron", "interval", "manual"))
@@ -74,8 +77,11 @@ def _beside(connection: Connection, scope: uuid.UUID, matters: Matters, after: d
     rest = sources_of(connection, [one.fact for one in news])
     asked = {"scope": scope, "since": after, "reasons": sorted(UNHELD), "most": MOST_REFUSED}
     unheard = list(connection.exec_driver_sql(sql("reconsidered/unheard"), asked).scalars())
-    turns = turns_at(connection, scope, sorted({*unheard, *(rest[one.fact][0].own_position for one in news)}))
-    said = _said(news, rest, unheard, turns)
+    wanted = {"scope": scope, "since": after, "runs": MOST_RUNS, "most": MOST_SAID}
+    untold = list(connection.exec_driver_sql(sql("reconsidered/untold"), wanted).scalars())
+    learned = (rest[one.fact][0].own_position for one in news)
+    turns = turns_at(connection, scope, sorted({*unheard, *untold, *learned}))
+    said = _said(news, rest, {**_changing(turns, untold), **_whole(turns, unheard)}, turns)
     if not said:
         return Beside()
     texts = [*(one.words for one in said), *map(text_of, news)]
@@ -88,11 +94,11 @@ def _beside(connection: Connection, scope: uuid.UUID, matters: Matters, after: d
 def _said(
     news: Iterable[Version],
     rest: Mapping[uuid.UUID, Sequence[Source]],
-    unheard: Sequence[int],
+    beside: Mapping[int, Said],
     turns: Mapping[int, StoredEpisode],
 ) -> list[Said]:
-    """Return the turns of people from which *news* were learned, and those that were *unheard*, in their order."""
-    found = {at: Said(turns[at], 0, len(turns[at].content)) for at in unheard if at in turns}
+    """Return the turns of people from which *news* were learned, and those *beside* them, in their order."""
+    found = dict(beside)
     for one in news:
         source = rest[one.fact][0]
         turn = turns.get(source.own_position)
@@ -102,6 +108,16 @@ def _said(
         begin, end = min(before.start, source.start), max(before.end, source.end)
         found[turn.position] = Said(turn, begin, end, (*before.news, one))
     return [one for _, one in sorted(found.items()) if one.episode.kind == "message" and one.episode.role == "user"]
+
+
+def _whole(turns: Mapping[int, StoredEpisode], positions: Iterable[int]) -> dict[int, Said]:
+    return {at: Said(turns[at], 0, len(turns[at].content)) for at in positions if at in turns}
+
+
+def _changing(turns: Mapping[int, StoredEpisode], positions: Iterable[int]) -> dict[int, Said]:
+    """Return the turns that may tell of a change, as far as they do."""
+    spans = {at: change_in(turns[at].content) for at in positions if at in turns}
+    return {at: Said(turns[at], *span) for at, span in spans.items() if span}
 
 
 def _before(
