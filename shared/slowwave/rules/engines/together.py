@@ -21,7 +21,7 @@ def together(typed: Sequence[Claim], told: Sequence[Claim], content: str) -> lis
     """Return the claims of an episode in the order of its words, each with its number.
 
     What *typed* claims say is not *told* again in a statement. Where a statement says more of what one typed claim
-    says, that has its sentence as its text; where it says something else of somebody whom a typed claim introduces
+    says, that has its sentence as its text, and rests on its words; where it says something else of somebody whom a typed claim introduces
     ("my sister Ines is getting married"), it calls them by their name alone. Said twice in the same words, a claim
     stands once.
     """
@@ -39,7 +39,7 @@ def together(typed: Sequence[Claim], told: Sequence[Claim], content: str) -> lis
         elif not same:
             claims.append(replace(one, text=_introduced(one.text, [claims[number] for number in beside])))
         elif len(same) == 1 and claims[same[0]].mode == "assert" and not claims[same[0]].single_valued:
-            claims[same[0]] = replace(claims[same[0]], text=one.text)
+            claims[same[0]] = replace(claims[same[0]], text=one.text, source=one.source, more_sources=one.more_sources)
     claims.sort(key=lambda claim: (claim.source.start, claim.source.end))
     return [one if one.ordinal == at else replace(one, ordinal=at) for at, one in enumerate(claims)]
 

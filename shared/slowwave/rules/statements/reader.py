@@ -20,6 +20,8 @@ from slowwave.rules.statements.things import TEAM, of_team
 from slowwave.rules.statements.words import SECOND, SUBORDINATE, Word, words_of
 from slowwave.rules.statements.worth import telling, worth
 
+MOST_BETWEEN = 3
+"""Words between two statements of which the second goes on about the first."""
 MOST_WORDS = 18
 """Words that say something, of one statement: of more nobody sees the point."""
 
@@ -69,7 +71,7 @@ class _Reading:
         for part, parted in _parts(own_part(words)):
             for made in _of(part, parted, sentence, person, self.episode):
                 found = True
-                made = named(self.last, made) if self.last else made
+                made = named(self.last, made) if self.last and not self._apart(self.last, made) else made
                 theirs = of_others(self.text[made.start : made.end])
                 if more := self._joined(made, person, theirs=theirs):
                     self.last = more
@@ -80,9 +82,13 @@ class _Reading:
         if not found and leads and (lead := _lead(words, sentence, person, self.episode)):
             yield from self._next(lead)
 
+    def _apart(self, last: Statement, made: Statement) -> bool:
+        """True where something else is said between two statements, which `it` may mean as well."""
+        return len(self.text[last.end : made.start].split()) > MOST_BETWEEN
+
     def _joined(self, made: Statement, person: Person, *, theirs: bool) -> Statement | None:
         """Return the last statement with *made*, if either needs the other; *theirs* says that it speaks of others."""
-        if self.last is None or (theirs and not names_many(self.last.text.split())):
+        if self.last is None or self._apart(self.last, made) or (theirs and not names_many(self.last.text.split())):
             return None
         spliced = self.text[self.last.end : made.start].strip() == ","
         return joined(self.last, made, person, spliced=spliced)

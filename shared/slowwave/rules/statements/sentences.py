@@ -40,6 +40,8 @@ _MAY_END = these("to of with for from in at on by about into like be can could i
 _NEGATIONS = these("""not don't doesn't didn't haven't hasn't hadn't wasn't isn't aren't can't couldn't won't never""")
 _GOING_TO = re.compile(r"(?:'m|'re|'s|\b(?:im|am|is|are|was|were|not))(?: \w+)? going to\b")
 _RECALLS = these("remember forget miss cherish treasure regret recall")
+_FIGURE = re.compile(r"\blike (?:it was |it were )?(?:just |only )?yesterday\b", re.IGNORECASE)
+"""A figure of speech, which tells no day."""
 _BEHIND = re.compile(r"\b(?:last|past|ago|yesterday|before)\b", re.IGNORECASE)
 
 
@@ -98,6 +100,8 @@ def statement(
 
     *said* is when, by the speaker's clock; *kind* is how they tell of the speaker.
     """
+    if _FIGURE.search(text):
+        return None
     whole = bool(words) and not text[words[-1].end :].strip(" .!…)")
     words = undangled(words, whole=whole)
     low = [word.low for word in words]
