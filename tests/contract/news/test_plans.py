@@ -109,8 +109,12 @@ def test_what_ended_a_turn_is_found_by_keys(harness: Harness, crowd: Scope) -> N
     harness.rows("UPDATE facts SET valid = tstzrange(lower(valid), slowwave_now()), ended_by = %s "
                  "WHERE scope = %s AND position <= 20", by, crowd.id)  # fmt: skip
 
+    received = [at for (at,) in harness.rows(
+        "SELECT received FROM episode_keys WHERE scope = %s AND position <= 20 ORDER BY position", crowd.id
+    )]  # fmt: skip
     read = asked(
-        harness, crowd, "recall/ended", scopes=[crowd.id] * 20, positions=positions, question="Where does Ann live?", now=None
+        harness, crowd, "recall/ended", scopes=[crowd.id] * 20, positions=positions, received=received,
+        question="Where does Ann live?", now=None,
     )  # fmt: skip
 
     assert read["facts"][0] == {"facts_open_recent"}

@@ -37,6 +37,8 @@ _MAY_CHANGE = re.compile(
     r"|closed|broke|broken|cut|swapped|traded|used to|finally|at last|lost|gave|sent|put|came|went|got)\b",
     re.IGNORECASE,
 )
+_INSTEAD_OF = re.compile(r"\binstead of (.+)", re.IGNORECASE)
+"""What news names as over; its other words say what is so now."""
 _SENTENCE = re.compile(r"[^.!?\n]+[.!?]*")
 _DENIED = re.compile(r"\b(?:not|no|never|neither|nor|without)\b|n't\b", re.IGNORECASE)
 _UNREAL = re.compile(
@@ -145,7 +147,9 @@ def _nearest(
 ) -> list[Version]:
     """Return the beliefs that news of the same people is nearest to, by words and by meaning; of equals, all."""
     people = set(words_of(news.subject))
-    words = [word for word in words_of(text_of(news)) if word not in people and word not in common]
+    text = text_of(news)
+    over = _INSTEAD_OF.search(text)
+    words = [word for word in words_of(over[1] if over else text) if word not in people and word not in common]
     changing = [belief for belief in beliefs if matters.words(belief)]
     shared = matters.shared(words, changing)
     weights = {fact: sum(each.values()) for fact, each in shared.items()}

@@ -10,6 +10,7 @@ USER = "user"
 
 _FIELD = re.compile(r"\{(\w+)\}")
 _DATES = re.compile(r" \((week of |weekend of )?(\d{4})(?:-(\d\d))?(?:-(\d\d))?\)$")
+_RANGE = re.compile(r" \((\d{4}-\d\d-\d\d) to (\d{4}-\d\d-\d\d)\)$")
 _DAY = re.compile(r"\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d)$")
 _KIND = re.compile(r"(?:(.+) \((\w[\w -]*)\)|([^\W\d_a-z][\w'-]*), an? (\w[\w -]*))")
 _MONTHS = (
@@ -221,6 +222,9 @@ def _dated(object: str) -> str:
     """An object whose date stands in words behind it."""
     if _DAY.match(object):
         return on(date.fromisoformat(object)).removeprefix("on ")
+    if (found := _RANGE.search(object)) and all(map(_DAY.match, found.groups())):
+        first, last = (on(date.fromisoformat(day)).removeprefix("on ") for day in found.groups())
+        return f"{object[: found.start()]} from {first} to {last}"
     found = _DATES.search(object)
     if found is None:
         return object

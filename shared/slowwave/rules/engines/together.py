@@ -21,9 +21,9 @@ def together(typed: Sequence[Claim], told: Sequence[Claim], content: str) -> lis
     """Return the claims of an episode in the order of its words, each with its number.
 
     What *typed* claims say is not *told* again in a statement. Where a statement says more of what one typed claim
-    says, that has its sentence as its text, and rests on its words; where it says something else of somebody whom a typed claim introduces
-    ("my sister Ines is getting married"), it calls them by their name alone. Said twice in the same words, a claim
-    stands once.
+    says, that has its sentence as its text, and rests on its words; where it says something else of somebody whom a
+    typed claim introduces ("my sister Ines is getting married"), it calls them by their name alone. Said twice in the
+    same words, a claim stands once.
     """
     claims = list(_once(typed))
     for one in told:

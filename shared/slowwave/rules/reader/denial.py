@@ -21,6 +21,7 @@ NO = re.compile(
 _DENIED = re.compile(
     r"\b(?:not|never|no longer|no more|nobody|nothing|without|hardly|\w+n't|nicht|kein\w*|nie|ne|pas)\b"
 )
+_NOT = ("never", "no longer", "no more")
 _DENIED_NEXT = re.compile(r"\b(?:not|never|no longer|\w+n't)\s+((?:really |even |ever )?\w+)")
 _DENIED_NOTHING = re.compile(
     r"\b(?:can't|cannot|can not|couldn't|could not|hardly) (?:wait|help|be happier|believe|get enough|agree more)\b"
@@ -28,7 +29,10 @@ _DENIED_NOTHING = re.compile(
     r"|\bkann(?:'s| es)? (?:nicht|kaum) erwarten\b"
 )
 """Words of denial that deny nothing of what they stand before: who cannot wait looks forward."""
-_ENDED = re.compile(r"\b(?:stop\w*|quit\w*|gave up|lost|lack\w*|avoid\w*|dislike\w*|hate\w*|refus\w*)\b")
+_CONTRAST = re.compile(r", not (?:an? |the |in |on |at )?(\w+)")
+_ENDED = re.compile(
+    r"\b(?:stop\w*|quit\w*|gave up|lost|lack\w*|avoid\w*|dislike\w*|hate\w*|refus\w*|instead of|rather than)\b"
+)
 
 
 def denies(said: Said) -> bool:
@@ -37,8 +41,10 @@ def denies(said: Said) -> bool:
 
 
 def denied_more(quote: str, said: Said) -> bool:
-    """Return whether more is denied in the quotation than the claim says."""
-    return not _denials(quote) <= _denials(_claim(said))
+    """Return whether more is denied in the quotation than the claim says, in whatever words; `X, not Y` denies no X."""
+    claim = _claim(said)
+    told = _denials(_CONTRAST.sub(lambda found: found[0] if Words([claim]).has_form(found[1]) else "", quote))
+    return not told <= _denials(claim) + Counter({"not": len(_ENDED.findall(claim))})
 
 
 def negates(quote: str, said: Said) -> bool:
@@ -55,6 +61,6 @@ def _claim(said: Said) -> str:
 
 
 def _denials(text: str) -> Counter[str]:
-    """Return the words of *text* that deny, each with how often; `isn't` and `not` are one."""
+    """Return the words of *text* that deny, each with how often; `isn't`, `never` and `no longer` are one."""
     found = _DENIED.findall(_DENIED_NOTHING.sub(" ", text))
-    return Counter("not" if word.endswith("n't") else word for word in found)
+    return Counter("not" if word.endswith("n't") or word in _NOT else word for word in found)

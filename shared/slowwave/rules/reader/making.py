@@ -14,6 +14,7 @@ from slowwave.rules.reader.verifying import NEAR_TURNS, SENTENCE, Unsaid, Verifi
 from slowwave.rules.reader.wording import Wording
 from slowwave.rules.reader.words import Lexicon, content, names
 from slowwave.rules.reader.words import Said as Words
+from slowwave.rules.statements.slots import HOME, slot_of
 
 LONGEST_BESIDE = 400
 """Characters of the turn besides that are cited, up to its end: where an assistant asks."""
@@ -75,8 +76,9 @@ class Maker:
         typed = held.form == "typed"
         single = typed and self.predicates.of(held.predicate).single_valued
         return replace(
-            self._claim(one, held.predicate, "" if typed else held.text), subject=held.subject, object=held.object,
-            mode="end", single_valued=single, form=held.form, tense="current",
+            self._claim(one, held.predicate, "" if typed else held.text), subject=held.subject,
+            predicate=held.predicate, object=held.object, mode="end", single_valued=single, form=held.form,
+            tense="current",
         )  # fmt: skip
 
     def _text(self, one: Verified, name: str) -> str:
@@ -90,9 +92,12 @@ class Maker:
         turn, said, time = one.cited.turn.episode, one.said, self._when(one)
         beside = one.cited.beside
         more = [*([_end_of(beside)] if beside else []), *self._elsewhere(one)]
+        known = self.predicates.knows(name)
+        slot = slot_of(text) if text and not known and time.tense != "past" else None
+        filled = slot if slot != HOME else None
         return Claim(
-            subject=said.subject, predicate=name, object=said.object, mode="assert", certainty=said.certainty,
-            confidence=CONFIDENCE[said.certainty], valid_from=time.starts, valid_to=None, single_valued=False,
+            subject=said.subject, predicate=filled or name, object=said.object, mode="assert", certainty=said.certainty,
+            confidence=CONFIDENCE[said.certainty], valid_from=time.starts, valid_to=None, single_valued=bool(filled),
             rule=self.rule, session=turn.session, source=Source(turn.id, turn.key, turn.position, *one.cited.span),
             ordinal=0, more_sources=tuple(more), form="statement", text=text,
             tense=time.tense,

@@ -33,7 +33,8 @@ _ASKED = re.compile(
     re.IGNORECASE,
 )
 _SUPPOSED = re.compile(
-    r"\b(?:if|unless|suppose|supposing|imagine|pretend|what if|wish|act as|repeat after|say that|falls|wenn)\b|\bsay:"
+    r"\b(?:if|unless|suppose|supposing|imagine|pretend|what if|wish(?! (?:me|us)\b)|act as"
+    r"|repeat after|say that|falls|wenn)\b|\bsay:"
 )
 _CLAUSE_ENDS = re.compile(r"[.!?;:,\n]|\b(?:but|and|so|because|aber|und)\b")
 _OVER = re.compile(
@@ -109,7 +110,7 @@ class Verifier:
         if held and said.mode == "end":
             self._spoken_of(held, cited)
             return Verified(said, cited, Support(1.0, 1.0), held)
-        support = self._support(said, cited)
+        support = self._support(said, cited, held)
         self._certain(said, cited, support)
         return Verified(said, cited, support, held, held is not None and self._tells_of(held, said, cited))
 
@@ -151,7 +152,10 @@ class Verifier:
             raise Unsaid("it is about the assistant")
         owner, of, rest = subject.replace("’", "'").partition("'s ")
         if of and normal(owner) in ("user", "the user", "my", normal(own)):
-            if not self._spoken(cited).share(content(rest)) >= STATED_SHARE:
+            names_for = [{word, *self.predicates.of(word).aliases} for word in content(rest)]
+            spoken = self._spoken(cited)
+            said = sum(any(map(spoken.has_form, each)) for each in names_for)
+            if not names_for or said < STATED_SHARE * len(names_for):
                 raise Unsaid("the subject is nobody here")
             return f"{own}'s {rest}"
         known = Words([*self.talk.names, *(one.subject for one in self.talk.held.values())])
@@ -165,17 +169,23 @@ class Verifier:
         turns = [cited.turn, *cited.before[:NEAR_TURNS], *([cited.beside] if cited.beside else [])]
         return self.lexicon.of([*(turn.episode.content for turn in turns), *(speaker(turn.episode) for turn in turns)])
 
-    def _support(self, said: Said, cited: Cited) -> Support:
-        """Return how far the object was said, by whom. Raises `Unsaid` where a name or number in it never was."""
+    def _support(self, said: Said, cited: Cited, held: Held | None) -> Support:
+        """Return how far the object was said, by whom. Raises `Unsaid` where a name or number in it never was.
+
+        What is news of a belief of the same person may say the rest of it again, which was said when that was told.
+        """
         every = self._spoken(cited)
-        if any(not (every.has(word) or self._called(word, cited)) for word in names(said.object)):
+        known = [held.text or held.object] if held and normal(held.subject) == normal(said.subject) else []
+        again = Words(known)
+        if any(not (every.has(word) or again.has(word) or self._called(word, cited)) for word in names(said.object)):
             raise Unsaid("a name or number of the object was not said")
         wanted = content(said.object)
         if not wanted and not normal(said.object):
             raise Unsaid("the object says nothing")
         near = [turn.episode.content for turn in cited.before[:NEAR_TURNS] if turn.users]
         own = self.lexicon.of([cited.turn.episode.content, *near])
-        support = Support(own.share(wanted), every.share(wanted))
+        new = [word for word in wanted if not again.has_form(word)] or wanted
+        support = Support(own.share(new), every.share(new))
         if support.every < STATED_SHARE:
             raise Unsaid("the object was not said")
         return support
@@ -253,7 +263,11 @@ class Verifier:
         opposed = {word for other in known.opposites for word in self.predicates.of(other).aliases} | {*known.opposites}
         mine = {known.name, *known.aliases}
         spoken = Words([quote])
-        if any(map(spoken.has_form, opposed)) and not any(map(spoken.has_form, mine)):
+        if (
+            any(map(spoken.has_form, opposed))
+            and not any(map(spoken.has_form, mine))
+            and not (known.name in _OF_DENIAL and denied_more(quote, replace(said, predicate="is")))
+        ):
             raise Unsaid("it was denied")
 
 

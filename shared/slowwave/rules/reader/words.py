@@ -105,7 +105,9 @@ class Said:
 
 
 def _akin(one: str, other: str) -> bool:
-    """Return whether two words differ in their endings alone: at most three letters of the shorter."""
+    """Return whether two words differ in their endings alone: at most three letters of the shorter, or a plural's s."""
+    if one.removesuffix("s") == other.removesuffix("s"):
+        return True
     shared = next((n for n, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
     shorter, longer = sorted((len(one), len(other)))
     return shared >= max(STEM, shorter - 3) and longer - shared <= 5

@@ -68,7 +68,8 @@ _PASSING = re.compile(
 )
 """What went on for hours, or goes on as it is told."""
 _THING = re.compile(
-    r"(?:an?|the|their|his|her)(?: (?:new|old|own|little|big|small))? ([\w-]+)(?=,|$| (?:in|at|for|from|with|on|named|called)\b)"
+    r"(?:an?|the|their|his|her)(?: (?:new|old|own|little|big|small))?"
+    r" ([\w-]+(?: [\w-]+)?)(?=,|$| (?:in|at|for|from|with|on|named|called)\b)"
 )
 """What the object of a statement begins with, if it is a thing of one or two words."""
 _IT = re.compile(r"\bit\b", re.IGNORECASE)
