@@ -11,7 +11,7 @@ USER = "user"
 _FIELD = re.compile(r"\{(\w+)\}")
 _DATES = re.compile(r" \((week of |weekend of )?(\d{4})(?:-(\d\d))?(?:-(\d\d))?\)$")
 _RANGE = re.compile(r" \((\d{4}-\d\d-\d\d) to (\d{4}-\d\d-\d\d)\)$")
-_DAY = re.compile(r"\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d)$")
+_DAY = re.compile(r"\d{4}-\d\d-\d\d$")
 _KIND = re.compile(r"(?:(.+) \((\w[\w -]*)\)|([^\W\d_a-z][\w'-]*), an? (\w[\w -]*))")
 _MONTHS = (
     "January", "February", "March", "April", "May", "June",
@@ -67,6 +67,8 @@ def filled(template: str, *, subject: str, object: str, rest: str = "") -> str:
 
     >>> filled("{subject} {object}", subject="Nora", object="went on a hike with my son (2026-04-03)")
     'Nora went on a hike with their son on 3 April 2026'
+    >>> filled("{subject} is {object}", subject="Nora", object="on leave (2026-05-01 to 2026-07-31)")
+    'Nora is on leave from 1 May 2026 to 31 July 2026'
     """
     if template == "{object}":
         return object
@@ -220,10 +222,9 @@ def _base(verb: str) -> str:
 
 def _dated(object: str) -> str:
     """An object whose date stands in words behind it."""
-    if _DAY.match(object):
-        return on(date.fromisoformat(object)).removeprefix("on ")
-    if (found := _RANGE.search(object)) and all(map(_DAY.match, found.groups())):
-        first, last = (on(date.fromisoformat(day)).removeprefix("on ") for day in found.groups())
+    if day := _in_words(object):
+        return day
+    if (found := _RANGE.search(object)) and (first := _in_words(found[1])) and (last := _in_words(found[2])):
         return f"{object[: found.start()]} from {first} to {last}"
     found = _DATES.search(object)
     if found is None:
@@ -234,6 +235,14 @@ def _dated(object: str) -> str:
     when = " ".join(part for part in (day and str(int(day)), month and _MONTHS[int(month) - 1], year) if part)
     before = f"in the {span}" if span == "week of " else f"on the {span}" if span else "on " if day else "in "
     return f"{object[: found.start()]} {before}{when}"
+
+
+def _in_words(day: str) -> str | None:
+    """A day of the calendar in words, `3 April 2026`; None for what is no day."""
+    try:
+        return on(date.fromisoformat(day)).removeprefix("on ") if _DAY.match(day) else None
+    except ValueError:
+        return None
 
 
 def on(day: date) -> str:
