@@ -3,7 +3,7 @@
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, cast, get_args
 
 from slowwave.domain.claim import Certainty, Mode
@@ -101,3 +101,11 @@ def _whole(value: object) -> int | None:
     if isinstance(value, str) and value.lstrip("h").isdecimal():
         value = int(value.lstrip("h")[:9])
     return value if isinstance(value, int) and not isinstance(value, bool) and 0 < value < 10**9 else None
+
+
+def without(said: Said, span: tuple[int, int]) -> Said:
+    """Return *said* with that span cut out of its object, unless it is all of it."""
+    begin, end = span
+    left = " ".join((said.object[:begin].rstrip(" ,(") + " " + said.object[end:].lstrip(" ,)")).split())
+    left = re.sub(r"\s+(?:on|in|at|since|for|the|and)$", "", left)
+    return replace(said, object=left) if left else said

@@ -10,7 +10,7 @@ from slowwave.core.predicates.sentences import USER
 from slowwave.domain.model.chunk import REPLACES_UNHELD
 from slowwave.rules.reader.denial import NO, YES, denied_more, denies, negates
 from slowwave.rules.reader.quotes import Where, located
-from slowwave.rules.reader.said import Said
+from slowwave.rules.reader.said import Said, without
 from slowwave.rules.reader.talk import Held, Talk, Turn, recalled, speaker
 from slowwave.rules.reader.times import LEANING, planned_before
 from slowwave.rules.reader.words import Lexicon, content, names
@@ -200,12 +200,12 @@ class Verifier:
         """Return *said* with its time told apart from its object. Raises `Unsaid` for a time that nobody said."""
         if not said.time:
             found = LEANING.search(said.object)
-            return said if found is None else _without(replace(said, time=found[0].strip()), found.span())
+            return said if found is None else without(replace(said, time=found[0].strip()), found.span())
         texts = [cited.turn.episode.content, *([cited.beside.episode.content] if cited.beside else [])]
         if not any(located(said.time, text) for text in texts):
             raise Unsaid("the time was not said")
         begin = said.object.casefold().find(said.time.casefold())
-        return said if begin < 0 else _without(said, (begin, begin + len(said.time)))
+        return said if begin < 0 else without(said, (begin, begin + len(said.time)))
 
     def _held(self, said: Said) -> Held | None:
         if said.held is None:
@@ -296,11 +296,3 @@ def _sentence(content_: str, span: Where) -> str:
     """Return the sentence in which a span begins."""
     found = (match for match in SENTENCE.finditer(content_) if match.start() <= span[0] < match.end())
     return next((match[0].strip() for match in found), content_[slice(*span)])
-
-
-def _without(said: Said, span: Where) -> Said:
-    """Return *said* with that span cut out of its object, unless it is all of it."""
-    begin, end = span
-    left = " ".join((said.object[:begin].rstrip(" ,(") + " " + said.object[end:].lstrip(" ,)")).split())
-    left = re.sub(r"\s+(?:on|in|at|since|for|the|and)$", "", left)
-    return replace(said, object=left) if left else said
