@@ -150,7 +150,7 @@ def test_replies_at_hand_are_free_and_say_what_would_be_believed_while_the_rest_
     assert told["prompt_tokens"] > 0
     assert (told["trial"]["claims"], told["trial"]["difference"]["gained"]) == (2, [])
     assert said.out.index("2 episodes: 1 request to the model, ") == 0
-    assert "at hand and free: 1 reply; nobody was asked\n2 episodes of 1 scope: 1 claim" in said.out
+    assert "at hand and free: 1 reply; nobody was asked\n2 episodes of 1 scope: 2 claims (1 noop)" in said.out
     assert provider.billed.total() == 1
     assert everything(superuser) == before
 
