@@ -8,7 +8,7 @@ from typing import Protocol
 
 from slowwave.core.recall import calibration, routing
 from slowwave.core.recall.candidate import Candidate, Ranked
-from slowwave.core.recall.outdated import asks_of_past, asks_of_present, below, last_first
+from slowwave.core.recall.outdated import asks_of_past, asks_of_present, below, last_first, own_words_first
 from slowwave.core.recall.ranking import rank
 from slowwave.core.recall.scoring import Scoring
 from slowwave.core.recall.spaces import levelled
@@ -153,7 +153,7 @@ def outdate(memories: Reader, asked: Asked, ranked: Sequence[Ranked]) -> list[Ra
     if asked.filters != EVERYTHING:
         there = {one.candidate.id for one in ranked}
         ended = {id_: end for id_, end in ended.items() if end.by.id in there}
-    return below(ranked, ended)
+    return own_words_first(below(ranked, ended))
 
 
 def budget(ranked: Sequence[Ranked], asked: Asked) -> list[Ranked]:

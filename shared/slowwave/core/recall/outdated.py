@@ -15,6 +15,8 @@ AMONG = 5
 """Of so many of the best memories, what was said later goes before what was said earlier in the same words."""
 ALIKE = 0.6
 """The least share of the earlier one's match that the later one has."""
+NEARLY = 0.6
+"""The least share of a statement's score with which its own words go before it."""
 AS_MUCH = 0.9
 """The least share of each of those words that the later one says: one near it says less."""
 SAID = 0.15
@@ -76,6 +78,21 @@ def last_first(ranked: Sequence[Ranked]) -> list[Ranked]:
             one = replace(one, score=order[place].score, reasons={**one.reasons, "newer": 1.0})
         order.insert(place, one)
     return [*order, *ranked[AMONG:]]
+
+
+def own_words_first(ranked: Sequence[Ranked]) -> list[Ranked]:
+    """Return *ranked* with what a person said before a statement that retells it, where both answer about as well."""
+    order = list(ranked)
+    for one in ranked[:AMONG]:
+        if one.candidate.form == "statement":
+            place = next(at for at, other in enumerate(order) if other is one)
+            sources = {source.episode for source in one.candidate.sources}
+            for own in order[place + 1 : AMONG]:
+                if own.candidate.id in sources and own.score >= NEARLY * one.score:
+                    order = [other for other in order if other is not own]
+                    order.insert(place, replace(own, score=max(own.score, one.score)))
+                    break
+    return order
 
 
 def _says_again(one: Ranked, other: Ranked) -> bool:
