@@ -195,4 +195,5 @@ def test_a_schedule_fires_once_for_a_scope_and_window(harness: Harness, scope: S
 
 
 def test_every_standing_job_has_a_pack_name_of_its_own() -> None:
-    assert len({pack_of(job) for job in (*STANDING, *INSTALLATION, PROMOTE)}) == 8
+    jobs = (*STANDING, *INSTALLATION, PROMOTE)
+    assert len({pack_of(job) for job in jobs}) == len(jobs) >= 8
