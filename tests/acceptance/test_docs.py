@@ -1,6 +1,8 @@
 """The documentation is built, leads nowhere that is not there, names what there is, and shows what works."""
 
+import json
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -9,27 +11,33 @@ import pytest
 
 import slowwave
 from slowwave import wiring
-from slowwave.rules import load_pack
 from slowwave.wiring import Settings
+from tests.acceptance.pages import CONTRIBUTING, DOCS, PAGES, README, ROOT, blocks, fences, name_of, packs
 
-ROOT = Path(__file__).parents[2]
-PAGES = sorted((ROOT / "ops" / "docs").rglob("*.md"))
-ELSEWHERE = {"async": "tests/integration/asynchronous", "clients": "tests/integration/remote"}
-"""The pages whose examples need more than a memory: a loop, a server."""
-RUN = [page for page in PAGES if "```python" in page.read_text(encoding="utf-8") and page.stem not in ELSEWHERE]
+ELSEWHERE = {
+    "guides/async": "tests/integration/asynchronous",
+    "guides/broker": "tests/acceptance/test_readme.py",
+    "guides/clients": "tests/integration/remote",
+}
+"""The pages whose examples need more than a memory: a loop, a broker, a server."""
+RUN = [page for page in PAGES if blocks(page, "python") and name_of(page) not in ELSEWHERE]
+SHOWN_ALONE = {"text", "toml", "ts", "json", "clips"}
+"""Languages of blocks that no machine runs: output, and what tests of their own read."""
+SECTIONS = ["Start", "Tutorials", "How-to guides", "Reference", "Explanation"]
 
-pytestmark = pytest.mark.accept
+pytestmark = [pytest.mark.accept, pytest.mark.timeout(300)]
+
+
+def build(*arguments: object) -> "subprocess.CompletedProcess[str]":
+    command = [sys.executable, "-m", "mkdocs", "build", "--strict"]
+    return subprocess.run([*command, *map(str, arguments)], capture_output=True, text=True, check=False)
 
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The site, built so strictly that a warning fails it."""
     folder = tmp_path_factory.mktemp("site")
-    command = [sys.executable, "-m", "mkdocs", "build", "--strict"]
-    built = subprocess.run(
-        [*command, "--config-file", ROOT / "ops" / "mkdocs.yml", "--site-dir", folder],
-        capture_output=True, text=True, check=False,
-    )  # fmt: skip
+    built = build("--config-file", ROOT / "ops" / "mkdocs.yml", "--site-dir", folder)
     assert built.returncode == 0, built.stderr
     return folder
 
@@ -39,9 +47,35 @@ def text_of(page: Path) -> str:
 
 
 def test_every_page_is_built(site: Path) -> None:
-    names = [page.relative_to(ROOT / "ops" / "docs").with_suffix("") for page in PAGES]
-    built = {site / ("." if name.name == "index" else name) / "index.html" for name in names}
+    names = [page.relative_to(DOCS).with_suffix("") for page in PAGES]
+    built = {site / ("." if str(name) == "index" else name) / "index.html" for name in names}
+    included = {
+        "guides/contributing",
+        "guides/runbook",
+        "reference/glossary",
+        "reference/rule-packs",
+        "reference/changelog",
+    }
+    built |= {site / name / "index.html" for name in included}
     assert [page for page in built if not page.exists()] == []
+
+
+def test_the_navigation_separates_the_four_kinds_of_page(site: Path) -> None:
+    home = (site / "index.html").read_text(encoding="utf-8")
+    tabs = re.findall(r'class="md-tabs__link"[^>]*>\s*(.+?)\s*<', home, re.DOTALL)
+    assert tabs == SECTIONS
+
+
+def test_the_search_finds_the_pages(site: Path) -> None:
+    index = json.loads((site / "search" / "search_index.json").read_text(encoding="utf-8"))
+    found = {entry["location"].partition("#")[0] for entry in index["docs"] if "watermark" in entry["text"]}
+    assert {"explanation/consolidation/", "reference/glossary/"} <= found
+
+
+def test_the_site_says_its_version(site: Path) -> None:
+    from importlib.metadata import version
+
+    assert f"Slowwave {version('slowwave')}" in text_of(site / "index.html")
 
 
 def test_nothing_is_fetched_from_elsewhere(site: Path) -> None:
@@ -67,29 +101,61 @@ def test_the_reference_has_every_command_setting_and_endpoint(site: Path) -> Non
     assert "POST /v1/push" in text_of(site / "reference" / "http" / "index.html")
 
 
-def test_a_link_that_leads_nowhere_fails_the_build(tmp_path: Path) -> None:
-    (tmp_path / "docs").mkdir()
-    (tmp_path / "docs" / "index.md").write_text("[nowhere](nowhere.md)\n")
-    (tmp_path / "mkdocs.yml").write_text("site_name: planted\n")
-    command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--config-file"]
-    assert subprocess.run([*command, tmp_path / "mkdocs.yml"], capture_output=True, check=False).returncode != 0
+@pytest.mark.parametrize(
+    ("link", "fails"),
+    [
+        ("[a](guides/http.md#pages-limits-errors) [b](../GLOSSARY.md#work)", False),
+        ("[a](none.md)", True),
+        ("[a](guides/http.md#none)", True),
+        ("[a](../GLOSSARY.md#none)", True),
+        ("[a](../NONE.md)", True),
+    ],
+)
+def test_a_link_or_an_anchor_that_leads_nowhere_fails_the_build(link: str, fails: bool, tmp_path: Path) -> None:
+    shutil.copytree(DOCS, tmp_path / "docs")
+    config = (ROOT / "ops" / "mkdocs.yml").read_text(encoding="utf-8")
+    (tmp_path / "mkdocs.yml").write_text(config.replace("[reference.py]", f"[{ROOT / 'ops' / 'reference.py'}]"))
+    with (tmp_path / "docs" / "index.md").open("a", encoding="utf-8") as page:
+        page.write(f"\n{link}\n")
+
+    built = build("--config-file", tmp_path / "mkdocs.yml", "--site-dir", tmp_path / "site")
+
+    assert (built.returncode != 0) is fails, built.stderr
 
 
-def test_the_pack_that_a_page_shows_holds_its_cases(tmp_path: Path) -> None:
-    page = (ROOT / "ops" / "docs" / "changes.md").read_text(encoding="utf-8")
-    (tmp_path / "choir").mkdir()
-    for name, text in re.findall(r"```yaml\n# choir/(\S+)\n(.*?)```", page, re.DOTALL):
-        (tmp_path / "choir" / name).write_text(text, encoding="utf-8")
+def test_mike_keeps_a_copy_of_each_version(tmp_path: Path) -> None:
+    git = ["git", "-C", str(tmp_path / "clone")]
+    subprocess.run(["git", "clone", "--quiet", "--no-hardlinks", str(ROOT), str(tmp_path / "clone")], check=True)
+    for name, value in (("user.name", "a reader"), ("user.email", "reader@example.org")):
+        subprocess.run([*git, "config", name, value], check=True)
+    (line,) = re.findall(r"^\$ \.venv/bin/mike (deploy .+)$", CONTRIBUTING.read_text(encoding="utf-8"), re.MULTILINE)
 
-    assert load_pack(tmp_path / "choir").failures() == []
+    command = [Path(sys.executable).with_name("mike"), *line.split(), "--quiet"]
+    done = subprocess.run(command, cwd=tmp_path / "clone", capture_output=True, text=True, check=False)
+
+    assert done.returncode == 0, done.stderr
+    kept = subprocess.run([*git, "show", "gh-pages:versions.json"], capture_output=True, text=True, check=True).stdout
+    assert [(one["version"], one["aliases"]) for one in json.loads(kept)] == [("0.1", ["latest"])]
 
 
-@pytest.mark.parametrize("page", RUN, ids=lambda page: page.stem)
+@pytest.mark.parametrize("page", [README, CONTRIBUTING, *PAGES], ids=name_of)
+def test_every_block_of_a_page_is_run_or_is_no_code(page: Path) -> None:
+    run = {"python", "sh", "bash", "console"}
+    files = {text for pack in packs(page).values() for text in pack.values()}
+    untested = [
+        info
+        for info, text in fences(page)
+        if info not in run | SHOWN_ALONE and text not in files and not re.fullmatch(r'\w+ title="[^"]+"', info)
+    ]
+    assert untested == []
+
+
+@pytest.mark.parametrize("page", RUN, ids=name_of)
 def test_what_a_page_shows_in_python_runs(
     page: Path, parts: wiring.Parts, url: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setenv("SLOWWAVE_URL", url)
     monkeypatch.chdir(tmp_path)
     names: dict[str, object] = {"__name__": "__main__"}
-    for block in re.findall(r"```python\n(.*?)```", page.read_text(encoding="utf-8"), re.DOTALL):
+    for block in blocks(page, "python"):
         exec(compile(block, str(page), "exec"), names)

@@ -16,20 +16,21 @@ from slowwave.embedded import EmbeddedServices
 from slowwave.memory import Memory
 from slowwave.memory.operating.access import Access
 from slowwave.wiring import Settings
+from tests.acceptance.pages import PAGES, ROOT, blocks, name_of
 from tests.faults.rig.processes import Process, python, running
 from tests.faults.rig.waiting import until
 
-ROOT = Path(__file__).parents[2]
-SHELL = re.compile(r"```(?:sh|bash|console)\n(.*?)```", re.DOTALL)
-GUIDES = {page.stem: page for page in sorted((ROOT / "ops" / "docs").rglob("*.md")) if SHELL.search(page.read_text())}
+SHELL = ("sh", "bash", "console")
+GUIDES = {name_of(page): page for page in PAGES if blocks(page, *SHELL)}
 ELSEWHERE = {
-    "shell": "tests/acceptance/test_newcomer.py walks it in a fresh clone",
-    "clients": "tests/acceptance/test_typescript.py builds the client",
-    "comparison": "peers are not installed here; tests/unit/test_peers.py runs what is ours",
+    "guides/shell": "tests/acceptance/test_newcomer.py walks it in a fresh clone",
+    "guides/clients": "tests/acceptance/test_typescript.py builds the client",
+    "explanation/comparison": "peers are not installed here; tests/unit/test_peers.py runs what is ours",
+    "tutorials/demo": "tests/acceptance/test_demo.py compares the page with what the demo prints",
 }
 STAYS = re.compile(
-    r"slowwave (serve|up|status)\b|slowwave metrics --port|pip install|docker compose|export KEY=|slowwave keys revoke"
-    r"|curl -N|slowwave report\b|--help|webhooks test WEBHOOK"
+    r"slowwave (serve|up|status|bench|doctor)\b|slowwave work(?! --)|slowwave metrics --port|pip install|docker compose"
+    r"|ops/new-env|export KEY=|slowwave keys revoke|curl -N|slowwave report\b|--help|webhooks test WEBHOOK"
 )
 """What does not end by itself, installs something, names what is the reader's own, or is shown by tests of its own."""
 
@@ -38,7 +39,7 @@ pytestmark = [pytest.mark.accept, pytest.mark.timeout(900)]
 
 def commands(page: Path) -> list[str]:
     """Return the commands of a page's blocks, without prompts and remarks; one over several lines is one."""
-    lines = "\n".join(SHELL.findall(page.read_text(encoding="utf-8"))).replace("\\\n", " ")
+    lines = "\n".join(blocks(page, *SHELL)).replace("\\\n", " ")
     found = (re.sub(r"^\$ |\s+# .*$", "", line) for line in lines.splitlines())
     return [line for line in found if line.strip() and not line.startswith("#")]
 
@@ -61,6 +62,7 @@ def world() -> Iterator[tuple[Path, Mapping[str, str], str]]:
             theirs = json.loads((ROOT / "tests/others/mem0-1.0.json").read_text())
             theirs["results"] = [one for one in theirs["results"] if one["memory"]]
             (home / "all.json").write_text(json.dumps(theirs))
+            (home / "replies.jsonl").touch()
             plain = {name: value for name, value in os.environ.items() if not name.startswith("SLOWWAVE_")}
             path = f"{Path(sys.executable).parent}:{plain['PATH']}"
             env = {**plain, "PATH": path, "SLOWWAVE_HOME": str(home / "home"), "KEY": key, "SLOWWAVE_KEY": key}

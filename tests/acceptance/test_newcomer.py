@@ -48,12 +48,12 @@ def test_make_run_ends_as_the_readme_shows(newcomer: tuple[Path, Mapping[str, st
     assert "Traceback" not in printed
 
 
-def commands(readme: str) -> list[list[str]]:
+def commands(page: str) -> list[list[str]]:
     """Return the commands of the tables under *The command* that end by themselves, without what stands in brackets.
 
     A name in capitals is a setting's.
     """
-    table = readme.partition("## The command")[2].partition("\n## ")[0]
+    table = page.partition("## The command")[2].partition("\n## ")[0]
     written = [
         shlex.split(code)
         for row in re.findall(r"^\| (`.+?) \|", table, re.M)
@@ -85,9 +85,9 @@ TAKES_A_NAME = {"push", "recall", "why", "forget", "erase", "keys", "hook", "exp
 """Commands that are written with a word of the reader's own, as FILE or a question, or that are told something."""
 
 
-def test_the_commands_of_the_readme_run_as_written(newcomer: tuple[Path, Mapping[str, str]]) -> None:
+def test_the_commands_at_a_glance_run_as_written(newcomer: tuple[Path, Mapping[str, str]]) -> None:
     clone, environment = newcomer
-    found = commands((clone / "README.md").read_text(encoding="utf-8"))
+    found = commands((clone / "ops/docs/reference/glance.md").read_text(encoding="utf-8"))
     found.sort(key=lambda words: words[1] != "doctor")  # while nothing runs: beside services it asks for a worker, too
     failed = {}
     with contextlib.ExitStack() as up:

