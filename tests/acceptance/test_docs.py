@@ -13,7 +13,7 @@ import pytest
 import slowwave
 from slowwave import wiring
 from slowwave.wiring import Settings
-from tests.acceptance.pages import CONTRIBUTING, DOCS, PAGES, README, ROOT, blocks, fences, name_of, packs
+from tests.acceptance.pages import CONTRIBUTING, DOCS, PAGES, README, ROOT, blocks, fences, name_of, named, packs
 
 ELSEWHERE = {
     "guides/async": "tests/integration/asynchronous",
@@ -140,6 +140,20 @@ def test_mike_keeps_a_copy_of_each_version(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     kept = subprocess.run([*git, "show", "gh-pages:versions.json"], capture_output=True, text=True, check=True).stdout
     assert [(one["version"], one["aliases"]) for one in json.loads(kept)] == [("0.1", ["latest"])]
+
+
+def test_the_comparison_runs_without_the_others(tmp_path: Path) -> None:
+    (line,) = re.findall(
+        r"^\$ \S+ (-m ops\.peers .+) --python \S+$", named("explanation/comparison").read_text(), re.MULTILINE
+    )
+    command = [sys.executable, *re.sub(r"--turns \d+", "--turns 60", line).split()]
+
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+
+    assert done.returncode == 0, done.stderr
+    head, row = done.stdout.splitlines()
+    assert head.split()[:4] == ["R@1", "R@5", "R@10", "episodes/s"]
+    assert row.split()[0] == "slowwave"
 
 
 @pytest.mark.parametrize("page", [README, CONTRIBUTING, *PAGES], ids=name_of)
