@@ -1,4 +1,4 @@
-"""The night shift of an agent's memory: episodes in, facts with sources out.
+"""Long-term memory for AI agents: episodes in, facts with sources out.
 
 from slowwave import Memory
 

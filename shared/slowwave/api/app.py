@@ -26,7 +26,7 @@ def create_app(memory: Memory, *, keyless: bool = False) -> FastAPI:
     """
     app = FastAPI(
         title="Slowwave", version=version("slowwave"),
-        description="The night shift of an agent's memory: episodes in, facts with sources out.",
+        description="Long-term memory for AI agents: episodes in, facts with sources out.",
     )  # fmt: skip
     most = parts_of(memory).settings.api_body_bytes
     app.state.memory, app.state.most_bytes = memory, most

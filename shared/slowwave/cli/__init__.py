@@ -112,7 +112,7 @@ class _Lazy(click.Group):
 @click.group(cls=_Lazy, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
 @click.version_option(package_name="slowwave")
 def cli() -> None:
-    """The night shift of an agent's memory: episodes in, facts with sources out."""
+    """Long-term memory for AI agents: episodes in, facts with sources out."""
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
