@@ -8,7 +8,19 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from slowwave.core.recall.candidate import Candidate, Ranked
-from slowwave.core.recall.outdated import ALIKE, AMONG, LEFT, Ended, asks_of_past, asks_of_present, below, last_first
+from slowwave.core.recall.outdated import (
+    ALIKE,
+    AMONG,
+    LEFT,
+    NEARLY,
+    Ended,
+    asks_of_past,
+    asks_of_present,
+    below,
+    last_first,
+    own_words_first,
+)
+from slowwave.domain.claim import Source
 from slowwave.domain.episode import Role
 
 NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)
@@ -173,3 +185,38 @@ def test_only_the_best_are_looked_at() -> None:
 )  # fmt: skip
 def test_a_question_of_the_present_asks_for_what_holds(question: str, present: bool) -> None:
     assert asks_of_present(question) is present
+
+
+def test_a_turn_is_outdated_for_what_is_asked_and_says_no_until_while_it_tells_what_holds() -> None:
+    ends = {turn("had").id: Ended(NOON, turn("sold"), whole=False)}
+
+    found = below(ranked(had=0.8, sold=0.1), ends)
+
+    assert names(found) == ["sold", "had"]
+    assert found[1].until is None
+
+
+@pytest.mark.parametrize(("share", "first"), [(NEARLY, "told"), (NEARLY - 0.01, "stated")])
+def test_own_words_go_before_a_statement_that_retells_them_if_they_answer_about_as_well(
+    share: float, first: str
+) -> None:
+    told = turn("told")
+    source = Source(told.id, "k1", 1, 0, 5)
+    stated = replace(turn("stated"), kind="fact", form="statement", sources=(source,))
+    both = [Ranked(stated, 1.0, {}), *ranked(other=0.9), Ranked(told, share, {})]
+
+    found = own_words_first(both)
+
+    assert names(found)[0] == first
+    assert sorted(names(found)) == ["other", "stated", "told"]
+    assert [one.score for one in found] == sorted((one.score for one in found), reverse=True)
+
+
+def test_two_statements_of_one_turn_move_it_once() -> None:
+    told = turn("told")
+    source = Source(told.id, "k1", 1, 0, 5)
+    both = [replace(turn(name), kind="fact", form="statement", sources=(source,)) for name in ("one", "two")]
+
+    found = own_words_first([*(Ranked(one, 1.0, {}) for one in both), Ranked(told, 0.9, {})])
+
+    assert names(found) == ["told", "one", "two"]
