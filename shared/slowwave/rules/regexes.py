@@ -1,7 +1,7 @@
 """Regular expressions of a pack: RE2, so that no pattern and no text can make them slow."""
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import re2
 
@@ -136,13 +136,31 @@ class Glance:
     Texts that are not plain ASCII, in which the two engines see other words, are always worth finding in.
     """
 
-    def __init__(self, pattern: str) -> None:
-        self._sieve = Sieve([_LOOKED_AROUND.sub("", pattern)])
+    def __init__(self, expression: re.Pattern[str]) -> None:
+        plain = _LOOKED_AROUND.sub("", expression.pattern)
+        self._expression, self._sieve = expression, Sieve([plain])
+        self._beginnings = compiled(_GROUP.sub("(?:", plain))
+
+    def finditer(self, text: str) -> Iterator[re.Match[str]]:
+        """Find what the expression finds in *text*, which is never nothing; it is tried only where it may begin.
+
+        >>> [found.span() for found in Glance(re.compile("(?i)(?<=on )(?:mon|tues)day")).finditer("Monday, on monday")]
+        [(11, 17)]
+        """
+        if not text.isascii():
+            yield from self._expression.finditer(text)
+            return
+        at = 0
+        while place := self._beginnings.search(text, at):
+            found = self._expression.match(text, place.start())
+            if found:
+                yield found
+            at = found.end() if found else place.start() + 1
 
     def in_(self, text: str) -> bool:
         """Return whether the expression may be found in *text*.
 
-        >>> glance = Glance(r"(?<=on )(?:mon|tues)day(?=\\W|$)")
+        >>> glance = Glance(re.compile(r"(?i)(?<=on )(?:mon|tues)day(?=\\W|$)"))
         >>> [glance.in_(text) for text in ("on Monday", "a Mondayish day", "a day", "täglich")]
         [True, True, False, True]
         """

@@ -24,15 +24,18 @@ BETWEEN = st.sampled_from([" ", "  ", ", ", "-", "_", "'", "\n", ""])
 TEXTS = st.lists(st.tuples(PARTS, BETWEEN), max_size=8).map(lambda each: "".join(map("".join, each)))
 
 
-@pytest.mark.parametrize("found", [finding._PHRASE, sentences._LEANS], ids=["days", "leaning"])
+@pytest.mark.parametrize(
+    ("found", "glance"),
+    [(finding._PHRASE, finding._PHRASES), (sentences._LEANS, sentences._MAY_LEAN)],
+    ids=["days", "leaning"],
+)
 @given(text=TEXTS)
-def test_what_is_found_in_a_text_is_seen_at_a_glance(found: re.Pattern[str], text: str) -> None:
-    glance = {finding._PHRASE: finding._MAY_BE, sentences._LEANS: sentences._MAY_LEAN}[found]
-
+def test_what_is_found_in_a_text_is_seen_at_a_glance(found: re.Pattern[str], glance: Glance, text: str) -> None:
     assert glance.in_(text) or found.search(text) is None
+    assert [one.span() for one in glance.finditer(text)] == [one.span() for one in found.finditer(text)]
 
 
 def test_a_glance_lets_texts_go_in_which_there_is_nothing() -> None:
-    assert not finding._MAY_BE.in_("the dark months of a long day")
+    assert not finding._PHRASES.in_("the dark months of a long day")
     assert not sentences._MAY_LEAN.in_("Nora likes green tea")
-    assert Glance("tea").in_("Nora likes green TEA")
+    assert Glance(re.compile("tea", re.IGNORECASE)).in_("Nora likes green TEA")

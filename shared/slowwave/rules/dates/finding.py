@@ -50,7 +50,7 @@ _PHRASE = re.compile(
     r")(?: morning| afternoon| evening| night)?\b(?! (?:morning|afternoon|evening|night)s\b)",
     re.IGNORECASE,
 )
-_MAY_BE = Glance(_PHRASE.pattern)
+_PHRASES = Glance(_PHRASE)
 _LIMITS = frozenset(["since", "until", "till", "by", "before", "after"])
 _ANY = _LIMITS | {"from", "on", "in", "over", "during"}
 _LEADS = {
@@ -89,9 +89,9 @@ def dated(text: str, said: datetime) -> Iterator[Dated]:
 
     What nobody can tell ("the other day") is written as nothing. What may be more than one time is not found.
     """
-    if not _MAY_BE.in_(text):
+    if not _PHRASES.in_(text):
         return
-    found = [(one, kind) for one in _PHRASE.finditer(text) if (kind := _kind(one, text))]
+    found = [(one, kind) for one in _PHRASES.finditer(text) if (kind := _kind(one, text))]
     joined = False
     for at, (one, kind) in enumerate(found):
         if joined:

@@ -76,5 +76,7 @@ def is_foreign(low: Sequence[str]) -> bool:
 def is_all_foreign(text: str) -> bool:
     """Return whether a whole turn is told in another language than English, by its words of grammar."""
     words = text.lower().split()
+    if _FOREIGN.isdisjoint(words):
+        return False
     others = sum(word in _FOREIGN for word in words)
     return others > 2 and others > sum(word in _ENGLISH for word in words)

@@ -29,7 +29,7 @@ _LEANS = re.compile(
     r"|^(?:it|this|thats?|they|theyre|hes?|shes?|theres?)\b",
     re.IGNORECASE,
 )
-_MAY_LEAN = Glance(_LEANS.pattern)
+_MAY_LEAN = Glance(_LEANS)
 _JOINT = re.compile(r"^(?:(?:and|but|so(?! (?:much|many|few)\b)|or|then),? )+", re.IGNORECASE)
 _BEING = these("is are was were be being been")
 _ENDS = DANGLING | frozenset(".!…*~)]") | these("overall btw tho lol haha xx rn idk") | _BEING

@@ -1,6 +1,7 @@
 """The words of a sentence with their places, and closed lists of what English words do."""
 
 import re
+from functools import partial
 from itertools import accumulate
 from typing import NamedTuple
 
@@ -21,7 +22,10 @@ def words_of(text: str) -> list[Word]:
     """Return the words and marks of *text* in order."""
     parts = _WORD.split(text)  # in turns what stands between words, and a word
     words, ends = parts[1::2], list(accumulate(map(len, parts)))
-    return list(map(Word, words, map(str.lower, words), ends[::2], ends[1::2]))
+    return list(map(_word, zip(words, map(str.lower, words), ends[:-1:2], ends[1::2], strict=True)))
+
+
+_word = partial(tuple.__new__, Word)  # a named tuple's own way takes twice as long
 
 
 def these(text: str) -> frozenset[str]:
