@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from slowwave.rules.dates import finding
 from slowwave.rules.regexes import Glance
-from slowwave.rules.statements import sentences
+from slowwave.rules.statements import sentences, slots
 from slowwave.rules.statements.words import these
 
 PARTS = st.sampled_from(
@@ -16,7 +16,7 @@ PARTS = st.sampled_from(
         these(
             """a ago an any by day DAYS few i'm In it last lunch Me me- 3 month my next night of on Sun sunday the they
     this two
-    weeks Yesterday couple \u0131 week\u017f na\u00efve \u0663"""
+    weeks Yesterday couple team's is \u0131 week\u017f na\u00efve \u0663"""
         )
     )
 )
@@ -26,8 +26,12 @@ TEXTS = st.lists(st.tuples(PARTS, BETWEEN), max_size=8).map(lambda each: "".join
 
 @pytest.mark.parametrize(
     ("found", "glance"),
-    [(finding._PHRASE, finding._PHRASES), (sentences._LEANS, sentences._MAY_LEAN)],
-    ids=["days", "leaning"],
+    [
+        (finding._PHRASE, finding._PHRASES),
+        (sentences._LEANS, sentences._MAY_LEAN),
+        (slots._FILLED, slots._MAY_BE_FILLED),
+    ],
+    ids=["days", "leaning", "slots"],
 )
 @given(text=TEXTS)
 def test_what_is_found_in_a_text_is_seen_at_a_glance(found: re.Pattern[str], glance: Glance, text: str) -> None:

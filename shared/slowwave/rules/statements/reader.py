@@ -128,7 +128,7 @@ def _of(
         if kind is None:
             continue
         what = behind(span, sentence)
-        if not worth([*span, *words_of(what)], kind):
+        if not worth([*span, *words_of(what)] if what else span, kind):
             continue
         who = TEAM if of_team(span) else person
         if made := statement(span, kind, who, episode.local, sentence.text, sentence.start):

@@ -3,6 +3,7 @@
 import re
 
 from slowwave.core.beliefs.number import single
+from slowwave.rules.regexes import Glance
 from slowwave.rules.statements.words import DETERMINERS, PREPOSITIONS, these
 
 HOME = "home: place"
@@ -13,9 +14,10 @@ _RUNS = "runs on|is written in|is built with|is hosted on|is called|is named|'s 
 _FILLED = re.compile(
     r"^(?P<whose>the team's |the |our |(?:[^'\s]+ ){0,2}?[^'\s]+'s )?(?P<what>\w[\w' /.-]*?)"
     rf"(?:(?P<runs> ?(?:{_RUNS}))| (?:is|costs|starts|begins|opens|closes))"
-    r"(?: (?:now|still|currently|officially))? (?P<value>\S.*)$",
+    r"(?: (?:now|still|currently|officially))? (?P<value>\S.*)",
     re.IGNORECASE,
 )
+_MAY_BE_FILLED = Glance(_FILLED)
 _COMMUTE = re.compile(
     r"\bcommutes?\b|\b(?:rides|drives|cycles|bikes|walks|takes|gets|goes)\b.{0,30}\bto (?:work|the office|school)\b",
     re.IGNORECASE,
@@ -62,7 +64,7 @@ def slot_of(text: str) -> str | None:
         return "commute: way"
     if _HOME.match(text):
         return HOME
-    found = _FILLED.match(text)
+    found = _FILLED.match(text) if _MAY_BE_FILLED.in_(text) else None
     if found is None:
         return None
     words, value = found["what"].lower().split(), found["value"]
