@@ -13,7 +13,8 @@ class Predicate:
 
     A *name* that ends in `*` stands for all that begin so. Its *opposites* hold of no object of which it holds, those
     it *ends* hold no longer once it is said. What *lasts* is so for good; what is *ahead* is wished, planned or due; an
-    object may go by the name of its *kinds*: what somebody drives is a car.
+    object may go by the name of its *kinds*: what somebody drives is a car. A question that has all words of one
+    *asked* asks for it: whom somebody reports to is their boss.
 
     *says* and *denied* are templates of a sentence; see `sentence`. Its *object* is a place, a person or the like,
     a `value`, which is no entity, or an `alias` of the subject; its *subject* is a person, an organisation or the
@@ -26,6 +27,7 @@ class Predicate:
     opposites: tuple[str, ...] = ()
     ends: tuple[str, ...] = ()
     kinds: tuple[str, ...] = ()
+    asked: tuple[str, ...] = ()
     lasts: bool = False
     ahead: bool = False
     policy: Policy = "prefer_surer"

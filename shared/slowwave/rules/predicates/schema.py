@@ -42,6 +42,7 @@ class PredicatePart(BaseModel):
     opposites: list[Name] = Field(default_factory=list)
     ends: list[Name] = Field(default_factory=list)
     kinds: list[Name] = Field(default_factory=list)
+    asked: list[Name] = Field(default_factory=list)
     lasts: bool = False
     ahead: bool = False
     policy: Policy = "prefer_surer"
@@ -59,7 +60,7 @@ class PredicatePart(BaseModel):
         )  # fmt: skip
 
 
-LISTS = ("aliases", "opposites", "ends", "kinds")
+LISTS = ("aliases", "opposites", "ends", "kinds", "asked")
 """Fields that add up where several places speak of one predicate."""
 
 PredicateParts = dict[OpenName, Annotated[PredicatePart, BeforeValidator(_said)]]
