@@ -67,7 +67,13 @@ def relation_of(name: str, predicates: Predicates) -> Relation:
     """Return how questions name the predicate *name*: as it is called in any way, and as its sentence says it."""
     known = predicates.of(name)
     own = predicates.rest(name) if known.open else name
-    said = [own, *known.aliases, *known.kinds, *known.asked, _FIELD.sub(" ", known.says or "") if not known.open else ""]
+    said = [
+        own,
+        *known.aliases,
+        *known.kinds,
+        *known.asked,
+        _FIELD.sub(" ", known.says or "") if not known.open else "",
+    ]
     names = dict.fromkeys(frozenset(stems(one.replace("_", " "))) for one in said)
     return Relation(tuple(one for one in names if one), frozenset(stems(known.object or "")))
 
