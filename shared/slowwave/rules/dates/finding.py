@@ -31,7 +31,7 @@ _PHRASE = re.compile(
     r"|last night|this (?:morning|afternoon|evening)|day (?:before yesterday|after tomorrow)|night before last)"
     rf"|(?P<away>(?:week|weekend|month|year|{_DAY}) (?:before last|after next)|(?:{_DAY}|today|tomorrow) week"
     rf"|(?:{_NUMBER}) (?:week|fortnight)s? (?:from|on) (?:{_DAY}|today|tomorrow)|(?:{_NUMBER}) (?:{_UNIT})s? from now)"
-    r"|(?P<step>(?:this past|this coming|last|this|next|past|coming) "
+    rf"|(?P<step>(?:this|next|last) month,? on (?:the )?{_NTH}|(?:this past|this coming|last|this|next|past|coming) "
     rf"(?:week|weekend|fortnight|month|year|{_DAY}|{_SHORT}|{_MONTH}"
     rf"|{_SEASON}|quarter|{_HOLIDAY})(?=\W|$)(?! of (?:the|each|every)))"
     rf"|(?P<ago>(?:about |around |almost |just |over )?(?:{_NUMBER}) (?:{_UNIT})s? ago)"

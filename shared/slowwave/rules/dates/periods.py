@@ -35,6 +35,7 @@ _YEAR = re.compile(r"(?:1[89]|2[01])\d\d")
 _SEASON = re.compile(rf"({'|'.join(SEASONS)})(?: of)?(?: (\d{{4}}))?")
 _QUARTER = re.compile(r"(?:q([1-4])|(first|second|third|fourth) quarter)(?: of)?(?: (\d{4}))?")
 _HOLIDAY = re.compile(rf"(christmas|easter|{'|'.join([*HOLIDAYS, *FEASTS])})(?: of)?(?: (\d{{4}}))?")
+_MONTH_FIRST = re.compile(r"^(this|next|last) month,? on (?:the )?(\d{1,2}(?:st|nd|rd|th))$")
 _DAY_OF_MONTH = re.compile(rf"(?:({_DAY}),? (?:the )?)?(\d{{1,2}})(?:st|nd|rd|th)(?: of (this|next|last) month)?")
 _HOURS = re.compile(
     r"(?:\b(?:at|around|by) |(?<=\d)t|\b)(?:\d{1,2}:\d\d(?::\d\d)?z?(?: ?[ap]\.?m\.?)?|\d{1,2} ?[ap]\.?m\b\.?)(?!\S)"
@@ -241,6 +242,7 @@ def _within(year: int, number: int, first: int, last: int) -> Period:
 
 def _nth(words: str, today: date, toward: Direction | None) -> Period | None:
     """A day of some month, "the 15th": the nearest behind today, or ahead; "Friday the 13th" is a Friday."""
+    words = _MONTH_FIRST.sub(r"\2 of \1 month", words)
     if (found := _DAY_OF_MONTH.fullmatch(words)) is None or not 0 < int(found[2]) < 32:
         return None
     number = int(found[2])
