@@ -42,7 +42,9 @@ EMPTY = these(
 """Words that weigh nothing, beyond those that are hollow wherever they stand."""
 
 FAINT = these(
-    """ability accept acceptance accepted accomplishment achievement achievements activities activity adapt adjust
+    """option options solution solutions upgrade upgrades difficulty difficulties strategy strategies reflect vital
+    crucial supportive meaningful object objects physical quote copy teammate teammates tranquility positively
+    ability accept acceptance accepted accomplishment achievement achievements activities activity adapt adjust
     admiration admire advice alive alone amaze amazed answer anxiety anxious app appreciated apps area around
     arrange ask atmosphere attend attitude away back balance beauty belief beliefs blessing bond bonds book
     books boost bored boundaries breathtaking business busy call calm camaraderie career carry cause celebrate

@@ -32,9 +32,10 @@ _LEANS = re.compile(
 _MAY_LEAN = Glance(_LEANS)
 _JOINT = re.compile(r"^(?:(?:and|but|so(?! (?:much|many|few)\b)|or|then),? )+", re.IGNORECASE)
 _BEING = these("is are was were be being been")
-_ENDS = DANGLING | frozenset(".!…*~)]") | these("overall btw tho lol haha xx rn idk") | _BEING
+_ENDS = DANGLING | frozenset(".!…*~)]") | these("overall btw tho lol haha xx rn idk ever") | _BEING
 _ENDS_ASKING = _ENDS - _BEING
 _ASKING = these("how what who where that")
+_PHRASAL = {("spoken", "for"), ("called", "for"), ("cared", "for"), ("paid", "for"), ("dealt", "with")}
 _MARKS = frozenset(".!…")
 _MAY_END = these("to of with for from in at on by about into like be can could is are was were been will would has")
 _NEGATIONS = these("""not don't doesn't didn't haven't hasn't hadn't wasn't isn't aren't can't couldn't won't never""")
@@ -84,9 +85,14 @@ def undangled(words: Sequence[Word], *, whole: bool = False) -> Sequence[Word]:
         end -= 2 if sum(word.low == "," for word in words) == 1 else 0
     asking = not _ASKING.isdisjoint([word.low for word in words])
     ends = _ENDS_ASKING if asking else _ENDS
-    while end and (words[end - 1].low in ends or _trails(words, end)):
+    while end and (words[end - 1].low in ends or _trails(words, end)) and not _is_phrase(words, end):
         end -= 1
     return words[:end]
+
+
+def _is_phrase(words: Sequence[Word], end: int) -> bool:
+    """True where words end with a verb and what belongs to it: `My mornings are spoken for`."""
+    return end > 1 and (words[end - 2].low, words[end - 1].low) in _PHRASAL
 
 
 def _trails(words: Sequence[Word], end: int) -> bool:

@@ -36,6 +36,9 @@ _MERE = these(
 """Verbs of what somebody will do that are mere assurance: *I'll make sure*, *I'll check it out*."""
 
 
+_TOGETHER = these("both teammates friends roommates flatmates classmates colleagues buddies neighbours neighbors")
+"""Words of what two people are to each other: without the other they say nothing of the one."""
+
 LONG = 7
 """Words of a clause that says more than its single words."""
 
@@ -95,11 +98,20 @@ def worth(words: Sequence[Word], kind: str) -> bool:
         return False
     if kind == "finds":
         return telling(words) >= (0 if _PRAISE.isdisjoint(low[:5]) else 1)
+    if kind == "elided" and low[0].endswith("ing") and not any(_is_exact(word) for word in words[1:]):
+        return False  # who is learning commands: the one who speaks, or the puppy that was asked about?
+    if kind == "we" and not _TOGETHER.isdisjoint(low) and "with" not in low:
+        return False
     if kind in ("i", "we") and (
         ("can't wait" in " ".join(low[:5]) and weight(words) < LONG) or (_assures(low) and telling(words) < 3)
     ):
         return False
     return telling(words) >= (0 if len(words) >= LONG else 1)
+
+
+def _is_exact(word: Word) -> bool:
+    """True for a name or a number."""
+    return word.text[0].isupper() or any(character.isdigit() for character in word.low)
 
 
 def _assures(low: Sequence[str]) -> bool:
