@@ -98,7 +98,7 @@ def worth(words: Sequence[Word], kind: str) -> bool:
         return False
     if kind == "finds":
         return telling(words) >= (0 if _PRAISE.isdisjoint(low[:5]) else 1)
-    if kind == "elided" and low[0].endswith("ing") and not any(_is_exact(word) for word in words[1:]):
+    if kind == "elided" and low[0].endswith("ing") and not _is_own(words, low):
         return False  # who is learning commands: the one who speaks, or the puppy that was asked about?
     if kind == "we" and not _TOGETHER.isdisjoint(low) and "with" not in low:
         return False
@@ -109,9 +109,11 @@ def worth(words: Sequence[Word], kind: str) -> bool:
     return telling(words) >= (0 if len(words) >= LONG else 1)
 
 
-def _is_exact(word: Word) -> bool:
-    """True for a name or a number."""
-    return word.text[0].isupper() or any(character.isdigit() for character in word.low)
+def _is_own(words: Sequence[Word], low: Sequence[str]) -> bool:
+    """True for a doing that is the speaker's: with a *my*, ahead of them, or with a name or a number."""
+    if low[:2] == ["going", "to"] or not (OF_FIRST | FIRST).isdisjoint(low):
+        return True
+    return any(word.text[0].isupper() or any(one.isdigit() for one in word.low) for word in words[1:])
 
 
 def _assures(low: Sequence[str]) -> bool:
