@@ -1,8 +1,8 @@
 -- Of these turns those of which all has ended, by an instant, that was believed of what a question asks for: until when
 -- it held, what ended it, and whether nothing else that the turn told is believed either.
 --
--- What a belief says of the question are their common words, but for whose belief it is; of a turn the beliefs that say
--- most count. Where none says any, all of them count, unless the turn itself says one: then it tells more than they do.
+-- A belief says of the question the words that both have, but for the name of who speaks. Of a turn the beliefs count
+-- that say most. Where none says any, all of them count, unless the turn itself says one: then it tells more than they.
 --
 -- Served by facts_open_recent, deltas_pkey, episode_keys_scope_position_key and the primary key of a partition.
 WITH asked AS MATERIALIZED (
@@ -12,19 +12,36 @@ WITH asked AS MATERIALIZED (
 ),
 believed AS MATERIALIZED (
     SELECT
-        f.scope, f.position, turns.received, f.version, f.ended_by, upper(f.valid) AS until, asked.words,
+        f.scope, f.position, f.version, f.ended_by, upper(f.valid) AS until, own.words,
         NOT upper_inf(f.valid) AND upper(f.valid) <= asked.now AS ended,
         (
             SELECT count(*)
             FROM unnest(tsvector_to_array(f.terms)) AS said (lexeme)
-            WHERE
-                said.lexeme = ANY(asked.words)
-                AND said.lexeme <> ALL(tsvector_to_array(to_tsvector('english', f.subject)))
-        ) AS said
+            WHERE said.lexeme = ANY(own.words)
+        ) AS said,
+        own.says
     FROM
         unnest(%(scopes)s::uuid[], %(positions)s::bigint[], %(received)s::timestamptz[])
             AS turns (scope, position, received)
     CROSS JOIN asked
+    CROSS JOIN
+        LATERAL (
+            SELECT words, tsvector_to_array(e.terms) && words AS says
+            FROM
+                (
+                    SELECT * FROM episodes AS t
+                    WHERE t.scope = turns.scope AND t.position = turns.position AND t.received = turns.received
+                    OFFSET 0
+                ) AS e
+            CROSS JOIN
+                LATERAL (
+                    SELECT
+                        ARRAY(
+                            SELECT word FROM unnest(asked.words) AS every (word)
+                            WHERE word <> ALL(tsvector_to_array(to_tsvector('english', coalesce(e.speaker, ''))))
+                        ) AS words
+                ) AS telling
+        ) AS own
     CROSS JOIN
         LATERAL (
             SELECT * FROM facts AS t
@@ -41,11 +58,11 @@ meant AS MATERIALIZED (
 ),
 over AS MATERIALIZED (
     SELECT
-        scope, position, received, words, max(said) AS said, max(until) AS until, bool_and(whole) AS whole,
+        scope, position, bool_or(says) AS says, max(said) AS said, max(until) AS until, bool_and(whole) AS whole,
         (array_agg(ended_by ORDER BY until DESC, version DESC))[1] AS ended_by
     FROM meant
     WHERE most
-    GROUP BY scope, position, received, words
+    GROUP BY scope, position
     HAVING bool_and(ended)
 )
 SELECT
@@ -64,12 +81,5 @@ CROSS JOIN
     ) AS e
 WHERE
     k.position > over.position
-    AND (
-        over.said > 0 OR NOT EXISTS (
-            SELECT FROM episodes AS own
-            WHERE
-                own.scope = over.scope AND own.position = over.position AND own.received = over.received
-                AND tsvector_to_array(own.terms) && array_remove(over.words, lower(own.speaker))
-        )
-    )
+    AND (over.said > 0 OR NOT over.says)
 ORDER BY over.scope, over.position
