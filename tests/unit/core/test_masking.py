@@ -17,7 +17,15 @@ from slowwave.domain.limits import CONTENT_BYTES
 from slowwave.errors import Incorrect
 from tests.unit.core.histories import claim
 
-SAID = {  # what no scanner of code finds
+SAID = {
+    "the pw for netflix is kittens99": "the pw for netflix is [password masked]",
+    "pass: kittens99": "pass: [password masked]",
+    "wifi: hunter22, guest wifi: welcome123": "wifi: [password masked], guest wifi: [password masked]",
+    "my passphrase is correct horse battery staple": "my passphrase is [password masked]",
+    "the 2FA code is 882113": "the 2FA code is [code masked]",
+    "AWS key AKIAIOSFODNN7EXAMPLE secret wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY": (
+        "AWS key [key masked] secret [key masked]"
+    ),  # what no scanner of code finds
     "my wifi password is hunter22": "my wifi password is [password masked]",
     "the password of my router is hunter2, please forget that":
         "the password of my router is [password masked], please forget that",
@@ -68,6 +76,7 @@ WRITTEN = {  # data and programs
     "378282246310005": "[card number masked]",
 }
 LEFT_ALONE = [
+    "I pass 2nd grade", "wifi is slow today", "pass: yes", "my login is broken", "the secret ingredient is cinnamon",
     "I forgot my password again", "the password is on the wall", "The secret is to knead the dough",
     "the password is written on the fridge", "the password is 12 characters long", "Das Passwort ist falsch",
     "my password manager is 1Password", "the password hint is my first pet's name", "la clave es practicar",

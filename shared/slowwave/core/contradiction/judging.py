@@ -25,8 +25,8 @@ Nearness = Mapping[tuple[int, uuid.UUID], float]
 """How near words are to a belief, by the position of the words and the belief's fact: more is nearer."""
 
 _SUPPOSED = re.compile(
-    r"\?|\b(?:might|(?-i:may)|could|would|should|if|unless|wish\w*|hop(?:e|es|ed|ing)|want(?:s|ed)? to|plan\w*|consider\w*"
-    r"|think\w* (?:of|about)|almost|nearly|going to|will|maybe|perhaps|imagine|suppos\w+)\b|'ll\b",
+    r"\?|\b(?:might|(?-i:may)|could|would|should|if|unless|wish\w*|hop(?:e|es|ed|ing)|want(?:s|ed)? to|plan\w*"
+    r"|consider\w*|think\w* (?:of|about)|almost|nearly|going to|will|maybe|perhaps|imagine|suppos\w+)\b|'ll\b",
     re.IGNORECASE,
 )
 

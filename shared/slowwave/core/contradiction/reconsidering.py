@@ -42,8 +42,8 @@ _INSTEAD_OF = re.compile(r"\binstead of (.+)", re.IGNORECASE)
 _SENTENCE = re.compile(r"[^.!?\n]+[.!?]*")
 _DENIED = re.compile(r"\b(?:not|no|never|neither|nor|without)\b|n't\b", re.IGNORECASE)
 _UNREAL = re.compile(
-    r"\?|\b(?:might|(?-i:may)|could|would|should|if|unless|wish\w*|hop(?:es|ed|ing)|want(?:s|ed)? to|plan\w*|consider\w*"
-    r"|think\w* (?:of|about)|almost|nearly|never|not|going to)\b|n't\b",
+    r"\?|\b(?:might|(?-i:may)|could|would|should|if|unless|wish\w*|hop(?:es|ed|ing)|want(?:s|ed)? to|plan\w*"
+    r"|consider\w*|think\w* (?:of|about)|almost|nearly|never|not|going to)\b|n't\b",
     re.IGNORECASE,
 )
 

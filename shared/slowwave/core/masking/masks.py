@@ -26,8 +26,8 @@ Kinds = tuple[Kind, ...]
 """The kinds of the secrets that were masked, one each, in the order of the alphabet."""
 
 _WORTH = re2.compile(
-    r"(?i)pass|pwd|pin\b|kennwort|wachtwoord|contrase|clave|senha|parola|schl|geheimz|pin[ -]?(?:code|num)|wi-?fi"
-    r"|mot de|cvv|cvc|code|combination|combo|alarm|session only|eyes only"
+    r"(?i)pass|\bpw|\blogin|pwd|pin\b|kennwort|wachtwoord|contrase|clave|senha|parola|schl|geheimz|pin[ -]?(?:code|num)"
+    r"|wi-?fi|mot de|cvv|cvc|code|combination|combo|alarm|session only|eyes only"
     r"|n'?t (?:you )?(?:go |be )?(?:keep|sav|stor|not|writ|rem|rec|log)"
     r"|(?:not|never) (?:keep|sav|stor|not|writ|rem|rec|log)|c[óo]digo|secret|key|token|seed|mnemonic|recovery"
     r"|://|PRIVATE|bearer|\d{13}|\d{4}[ -]\d{4}|[\w+/=-]{13}"

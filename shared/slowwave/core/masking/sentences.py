@@ -18,15 +18,24 @@ _NAMES: dict[Kind, str] = {
     r"|mot[ ]de[ ]passe|parola[ ]d'ordine|wi-?fi[ -]key|wlan-?schlüssel",
     "PIN": r"pin(?:[ -]?(?:code|number|nummer))?|geheimzahl|c[óo]digo[ ]pin|code[ ]pin",
     "code": r"(?:access|alarm|door|entry|gate|lock|safe|security|unlock|one-time|verification|recovery|locker|garage"
-    r"|padlock|vault|keypad|shed|bike[ ]lock|lock[ ]?box|key[ ]?box|building|gym)[ -](?:code|combination|combo)"
+    r"|padlock|vault|keypad|shed"
+    r"|2fa|mfa|otp|sms|two-factor|authenticator|login|bike[ ]lock|lock[ ]?box|key[ ]?box|building|gym)"
+    r"[ -](?:code|combination|combo)"
     r"|(?:burglar|house|shop|office)[ ]alarm(?:[ ](?:code|number))?|combination"
     r"|cvv2?|cvc|zugangscode|türcode|alarmcode|sicherheitscode|c[óo]digo[ ]de[ ](?:acceso|seguridad)",
     "key": r"(?:api|access|account|client|encryption|license|private|secret|ssh)[ _-]?key|client[ _]secret"
     r"|api-schlüssel|clave[ ](?:de[ ])?api",
     "token": r"(?:(?:access|api|auth|bearer|bot|refresh)[ _-])?token",
 }
-_ANY = re2.compile(f"(?i){'|'.join(_NAMES.values())}")
-_NAME = "|".join(f"(?P<{kind}>{pattern})" for kind, pattern in _NAMES.items())
+_FIELDS: dict[Kind, str] = {
+    "password": r"(?:pass|pw|login|(?:guest[ ])?wi-?fi)(?=\s*[:=])|pw(?=[ ](?:is|for|of|to)\b)",
+    "key": r"secret(?=[ :=]+[A-Za-z0-9/+=_-]{24})",
+}
+"""Words that name a secret only where they stand before its value, as a field does."""
+_ANY = re2.compile(f"(?i){'|'.join(_NAMES.values())}|pass|pw|login|wi-?fi|secret")
+_NAME = "|".join(
+    f"(?P<{kind}>{'|'.join(filter(None, (pattern, _FIELDS.get(kind))))})" for kind, pattern in _NAMES.items()
+)
 _OF = r"(?:for|of|to|on|at|in|im|from|für|vom|von|des|der|zum|zur|del|de|para|pour|du|di|per|da|do|van|voor)"
 _NOW = r"(?:now|still|just|actually|jetzt|noch|ahora|maintenant|nu)"
 _IS = r"(?:is|was|are|be|becomes|ist|war|lautet|heißt|es|era|est|était|è|é)"
@@ -52,6 +61,11 @@ _BACK = re2.compile(r"(?i) (?:is|as|ist|als|es|como) (?:my|our|the|his|her|their
 _PHRASE = re.compile(
     r"\b(?:seed|recovery|mnemonic|secret) (?:phrase|words)\b[^.!?\n]{0,20}?(?:\bis\b|\bare\b|:)\s*"
     r"[\"']?(?P<value>[a-z]{3,8}(?:,? {1,2}[a-z]{3,8}){11,23})(?![a-z])",
+    re.IGNORECASE,
+)
+_PASSPHRASE = re.compile(
+    r"\bpass[ -]?phrase\b[^.!?\n]{0,20}?(?:\bis\b|:|=)\s*"
+    r"[\"']?(?P<value>[a-z]{3,12}(?:[ -][a-z]{3,12}){3,7})(?=[\"'.,;!\n]|$)",
     re.IGNORECASE,
 )
 _ASSIGNED = re.compile(
@@ -94,6 +108,8 @@ def told(text: str) -> Iterator[Span]:
         if said(found["value"], kind := _kind(found)):
             yield Span(*found.span("value"), kind)
     for found in _PHRASE.finditer(text) if "phrase" in text or "words" in text else ():
+        yield Span(*found.span("value"), "password")
+    for found in _PASSPHRASE.finditer(text) if "phrase" in text else ():
         yield Span(*found.span("value"), "password")
     for found in _ASSIGNED.finditer(text) if _FIELD.search(text) else ():
         quoted = found["quoted"] is not None
