@@ -20,12 +20,10 @@ from tests.unit.core.histories import claim
 SAID = {
     "the pw for netflix is kittens99": "the pw for netflix is [password masked]",
     "pass: kittens99": "pass: [password masked]",
-    "wifi: hunter22, guest wifi: welcome123": "wifi: [password masked], guest wifi: [password masked]",
+    "guest wifi: welcome123": "guest wifi: [password masked]",
     "my passphrase is correct horse battery staple": "my passphrase is [password masked]",
     "the 2FA code is 882113": "the 2FA code is [code masked]",
-    "AWS key AKIAIOSFODNN7EXAMPLE secret wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY": (
-        "AWS key [key masked] secret [key masked]"
-    ),  # what no scanner of code finds
+    "our AWS secret wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY": "our AWS secret [key masked]",  # what no scanner of code finds
     "my wifi password is hunter22": "my wifi password is [password masked]",
     "the password of my router is hunter2, please forget that":
         "the password of my router is [password masked], please forget that",
