@@ -383,8 +383,8 @@ def _matters(predicates: Predicates) -> Matters:
     return Matters(predicates)
 
 
-_PASSING = ("change", "fulfil")
-"""Effects of what people tell all the time, which mostly fulfils no plan: where nothing changes, nothing is written."""
+_PASSING = ("change",)
+"""Effects of which nothing is written where nothing changes: a word of change stands in much that people tell."""
 
 _REASONS: Mapping[str, str] = {
     "end": "no longer so",

@@ -23,7 +23,7 @@ SAID = {
     "guest wifi: welcome123": "guest wifi: [password masked]",
     "my passphrase is correct horse battery staple": "my passphrase is [password masked]",
     "the 2FA code is 882113": "the 2FA code is [code masked]",
-    "our AWS secret wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY": "our AWS secret [key masked]",  # what no scanner of code finds
+    "our AWS secret wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY": "our AWS secret [key masked]",
     "my wifi password is hunter22": "my wifi password is [password masked]",
     "the password of my router is hunter2, please forget that":
         "the password of my router is [password masked], please forget that",
