@@ -143,7 +143,7 @@ def test_without_a_key_each_episode_is_one_of_its_own() -> None:
 def test_an_episode_cannot_be_edited() -> None:
     episode = Episode(content="x")
 
-    with pytest.raises(Incorrect, match="content: an episode is told once and not changed"):
+    with pytest.raises(Incorrect, match="content: an episode is immutable"):
         episode.content = "y"  # type: ignore[misc]  # the mistake under test
     with pytest.raises(Incorrect, match="content"):
         del episode.content

@@ -1,4 +1,4 @@
-"""Callers over HTTP, their keys, and the verbs that a key may be for."""
+"""Callers over HTTP, their API keys, and the verbs that a key permits."""
 
 import uuid
 from collections.abc import Sequence
@@ -9,21 +9,21 @@ from typing import Literal, get_args
 from slowwave.brief import brief
 
 Verb = Literal["push", "recall", "review", "operate"]
-"""`push` stores; `recall` reads what is remembered; `review` changes it by hand; `operate` looks after the work."""
+"""`push` stores; `recall` reads memories; `review` changes them by hand; `operate` manages jobs and schedules."""
 VERBS: tuple[Verb, ...] = get_args(Verb)
 EVERY = "*"
 
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """Somebody who calls: for one *tenant*, by a *key* (None where none is needed), with leave for these *verbs*."""
+    """A caller: their *tenant*, their *key* (None where no key is needed), and the *verbs* that they may use."""
 
     tenant: str
     key: uuid.UUID | None
     verbs: Sequence[str]
 
     def may(self, verb: str) -> bool:
-        """Return whether the caller may ask for *verb*."""
+        """Return whether the caller may use *verb*."""
         return verb in self.verbs or EVERY in self.verbs
 
     def __repr__(self) -> str:
@@ -32,7 +32,7 @@ class Caller:
 
 @dataclass(frozen=True, slots=True)
 class ApiKey:
-    """A key as it is listed: what it opens is known to nobody but who was handed it."""
+    """An API key as it is listed, without its secret: only the person who received the key knows that."""
 
     key: uuid.UUID
     name: str

@@ -1,7 +1,7 @@
-"""Types of a verb's arguments, and the one place where they are checked.
+"""Types for the arguments of public verbs, and the single check that applies them.
 
-A verb says with these types what it takes, and `@checked` refuses the rest before it begins: as `Incorrect`, with every
-argument that is wrong, its name, and what was expected.
+A verb declares its arguments with these types. `@checked` rejects bad ones before the verb runs: it raises `Incorrect`
+with each wrong argument, its name, and the expected type.
 """
 
 import functools
@@ -60,9 +60,10 @@ R = TypeVar("R")
 
 
 def checked(verb: Callable[P, R]) -> Callable[P, R]:
-    """Return *verb* behind a check of its arguments by its annotations, strictly: nothing is taken for another type.
+    """Return *verb* with a strict check of its arguments by their annotations: no value is converted to another type.
 
-    Fields beside an episode (`**fields`) are read with it, and settings by themselves: they pass as they are.
+    The fields beside an episode (`**fields`) and settings are not checked here: the episode and the settings check
+    them.
     """
     signature = inspect.signature(verb)
 
@@ -101,17 +102,17 @@ def checked_type(kind: type[T]) -> type[T]:
 
 
 class Told(BaseModel):
-    """A model that a caller makes: everything wrong with one is said at once, as `Incorrect`."""
+    """A model that a caller builds. Its constructor raises one `Incorrect` with everything that is wrong."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     called: ClassVar[str]
     hint: ClassVar[str]
 
-    if not TYPE_CHECKING:  # who checks types reads the fields
+    if not TYPE_CHECKING:  # type checkers read the fields
 
         def __init__(self, /, *args: Any, **fields: Any) -> None:
-            problems = ["is one argument too many: name the fields"] if args else []
+            problems = ["is one argument too many: pass the fields by name"] if args else []
             try:
                 super().__init__(**fields)
             except ValidationError as error:
@@ -121,7 +122,7 @@ class Told(BaseModel):
 
 
 def _told(signature: inspect.Signature) -> inspect.Signature:
-    """Return *signature* with the types as a caller writes them: without what checks them."""
+    """Return *signature* with the types as a caller writes them, without the validators."""
     return signature.replace(
         parameters=[one.replace(annotation=_plain(one.annotation)) for one in signature.parameters.values()]
     )
@@ -141,13 +142,13 @@ def _plain(kind: Any) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """The type that a caller sees where another stands for the check."""
+    """The type shown to a caller in place of the annotated one."""
 
     kind: Any
 
 
 def _problems(error: ValidationError, names: Sequence[str]) -> list[str]:
-    """Return the problems, each once: an argument of several types, refused as each of them, has one."""
+    """Return each problem once: an argument that may have several types and fits none has one problem."""
     lines: dict[str, dict[str, None]] = {}
     for problem in error.errors(include_url=False):
         place = problem["loc"][0]
@@ -159,7 +160,7 @@ def _problems(error: ValidationError, names: Sequence[str]) -> list[str]:
 
 
 def _hint(told: Callable[..., Any], args: Sequence[Any]) -> str:
-    """Return what says more, by a name that Python finds whatever was imported: of whoever was asked, if of anybody."""
+    """Return a pointer to `help` of the called verb, by a name that Python can import."""
     owner = next((one if isinstance(one, type) else type(one) for one in args[:1]), None)
     if owner is None or owner is told or not hasattr(owner, told.__name__):
         return f'help("{told.__module__}.{told.__qualname__}") says what it takes'
@@ -235,10 +236,10 @@ if TYPE_CHECKING:
 else:
 
     class Instance:
-        """A thing as it was handed out, of this class: nothing in it is looked at."""
+        """An instance of this class, as the caller received it; its contents are not checked."""
 
         def __class_getitem__(cls, kind: type) -> Any:
-            """Return the type of an argument that is a *kind*."""
+            """Return the type of an argument that must be an instance of *kind*."""
 
             def refused(value: Any) -> Any:
                 if not isinstance(value, kind):

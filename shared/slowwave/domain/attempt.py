@@ -1,4 +1,4 @@
-"""An agent's attempt at a task: a sequence of tools between two outcomes of a session, and how it ended."""
+"""An agent's attempt at a task: the sequence of tools between two outcomes of a session, and its result."""
 
 import uuid
 from dataclasses import dataclass
@@ -9,9 +9,9 @@ from slowwave.domain.claim import Source
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """A way of doing a kind of *task*: tools in their order, repeats in a row counted as one.
+    """A way of doing a kind of *task*: its tools in order, with consecutive repeats counted once.
 
-    Names are compared as beliefs are: without case, white space collapsed. An empty task is an unnamed one.
+    Names are compared without case, with white space collapsed, as in beliefs. An empty task is an unnamed one.
     """
 
     task: str
@@ -19,7 +19,7 @@ class Way:
 
     @property
     def name(self) -> str:
-        """The tools in words. One whose name holds the arrow itself is quoted."""
+        """The tools in words. A tool name that contains the arrow is quoted."""
         return " → ".join(f'"{tool}"' if "→" in tool else tool for tool in self.tools)
 
     @property
@@ -30,11 +30,11 @@ class Way:
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """One way that was tried, known from the episode that says how it ended.
+    """One attempt, known from the outcome episode that ends it.
 
-    *named* is set where the outcome names the strategy it is about instead of following its calls; *way* is None
-    until that is looked up. *description* and *context_pattern* are the agent's own words, where it gave any.
-    *local* is the same instant by the clock of whom it was told by. *outcome* and *calls* are the episodes behind it.
+    *named* is set if the outcome names its strategy; otherwise the tool calls before it tell the way. *way* is None
+    until it is looked up. *description* and *context_pattern* are the agent's own words, if it gave any. *local* is the
+    same instant by the speaker's clock. *outcome* and *calls* are the ids of the source episodes.
     """
 
     way: Way | None

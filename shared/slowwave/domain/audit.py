@@ -1,4 +1,4 @@
-"""A row of the audit log: one change or one question, who did it and why."""
+"""A row of the audit log: one change or one query, who made it and why."""
 
 import uuid
 from collections.abc import Mapping, Sequence
@@ -13,9 +13,9 @@ from slowwave.brief import brief, since
 class AuditRow:
     """A row of the audit log: who did what to which memories, under which settings.
 
-    *operation* is store, retrieve, update, delete, promote or noop; *memory_type* episodic, semantic, procedural,
-    working, or all for a question that was answered from several. *affected* are the memories' ids, *settings* every
-    threshold in force then. The promotion's numbers are those the decision was made by.
+    *operation* is store, retrieve, update, delete, promote or noop. *memory_type* is episodic, semantic, procedural,
+    working, or all for a question answered from several. *affected* are the memories' ids; *settings* are all
+    thresholds in force at the time. The promotion numbers are those that the decision used.
     """
 
     id: int
@@ -47,7 +47,7 @@ class AuditRow:
 
 @dataclass(frozen=True, slots=True)
 class AuditFilter:
-    """A choice of audit rows: those that match whatever is given."""
+    """A filter of audit rows: a row matches if it equals every value that is given."""
 
     operation: str | None = None
     memory_type: str | None = None

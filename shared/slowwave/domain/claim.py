@@ -1,4 +1,4 @@
-"""A claim: what a rule or a model proposes. It may be wrong; a delta decides about it."""
+"""A claim: the proposal of a rule or a model. It may be wrong; a delta decides about it."""
 
 import uuid
 from collections.abc import Mapping
@@ -11,30 +11,29 @@ from slowwave.domain.episode import StoredEpisode
 
 Certainty = Literal["explicit", "implied", "inferred", "uncertain"]
 Said = Literal["assert", "correct", "end", "forget"]
-"""What somebody does who says a thing."""
+"""The act of a speaker in a statement."""
 Mode = Literal[Said, "withdraw"]
-"""And what a job may do on top."""
+"""The same acts, and the one that only a job may do."""
 Effect = Literal["", "end", "leave", "replace", "move", "fulfil", "change"]
-"""What news says of a matter: it ended, somebody left, something else holds, it has another date, it came about; or
-only that something in its words has changed."""
+"""The effect of news on a matter: it ended, somebody left, something replaced it, its date moved, it was fulfilled; or
+`change`: something about it changed."""
 Form = Literal["typed", "statement"]
-"""How a belief is put: a registered predicate, or somebody's own words."""
+"""The form of a belief: a registered predicate, or a sentence in somebody's own words."""
 Tense = Literal["current", "past", "future"]
-"""Whether it was so when it was said, had been before, or was to be."""
+"""The time of a belief relative to when it was said: true then, true before, or true later."""
 
 CONFIDENCE: dict[Certainty, float] = {"explicit": 0.95, "implied": 0.85, "inferred": 0.70, "uncertain": 0.50}
-"""Certainty in words to P(true)."""
+"""The probability that a claim is true, by its certainty in words."""
 
 INFERRED: frozenset[Certainty] = frozenset({"inferred", "uncertain"})
-"""What nobody has said in so many words."""
+"""The certainties of claims that nobody stated explicitly."""
 
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """The words a claim rests on: characters *start* to *end* of an episode's content, end exclusive.
+    """The words that a claim rests on: characters *start* to *end* (exclusive) of an episode's content.
 
-    *scope* is the episode's, where that is another than the claim's own: a promoted fact rests on what was said in
-    another channel.
+    *scope* is set if the episode is in another scope than the claim: a promoted fact cites another channel.
     """
 
     episode: uuid.UUID
@@ -46,11 +45,11 @@ class Source:
 
     @property
     def own_position(self) -> int:
-        """The position in the claim's own scope; 0 where the words stand elsewhere."""
+        """The position in the claim's own scope; 0 if the words are in another scope."""
         return self.position if self.scope is None else 0
 
     def stands_in(self, lengths: Mapping[uuid.UUID, int]) -> bool:
-        """Return whether these words stand in one of the episodes of which *lengths* has the characters, by id."""
+        """Return whether these words lie within one of the episodes; *lengths* gives their characters, by id."""
         return 0 <= self.start < self.end <= lengths.get(self.episode, 0)
 
     def __repr__(self) -> str:
@@ -59,7 +58,7 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """A memory a claim was made from: what a promotion copies, or one of those a summary stands for."""
+    """A memory that a claim was made from: the original of a promoted copy, or one that a summary covers."""
 
     relation: Literal["promoted_from", "summarises"]
     scope: uuid.UUID
@@ -73,21 +72,21 @@ class Origin:
 class Claim:
     """A proposed belief about *subject*.
 
-    *mode* says what the speaker does: `assert` it, `correct` what was said before (it never was so), `end` it (it
-    was so until now), `forget` it (hold it no longer, and do not learn it again). A job may `withdraw` a belief: it is
-    held no longer, which says nothing about the world, and may be learned again. *valid_from* is when it became so
-    in the world: stated, else when the episode occurred. *predicate* `*` with mode `correct`, `end` or `forget` means
-    the belief about the subject that was asserted last in the same session, a few episodes back. An empty *object*
-    with `end` or `forget` means every object of the predicate; *wrong* is the object that a correction takes back,
-    where it says which. *ordinal* numbers the claims of one episode.
+    *mode* says what the speaker does: `assert` it, `correct` an earlier statement (it was never true), `end` it (it was
+    true until now), or `forget` it (remove it, and do not learn it again). A job may `withdraw` a belief: it is no
+    longer held, which says nothing about the world, and it may be learned again. *valid_from* is when it became true in
+    the world: the stated time, else when the episode occurred. *predicate* `*` with mode `correct`, `end` or `forget`
+    means the belief about the subject that was asserted last in the same session, a few episodes back. An empty
+    *object* with `end` or `forget` means every object of the predicate; *wrong* is the object that a correction takes
+    back, if it names one. *ordinal* numbers the claims of one episode.
 
-    With an *effect* a claim is news: predicate `*`, mode `end`, and an object that names the matter by its words, such
-    as "the Spanish course". It ends the beliefs, of either form, that its words and its effect fit; subject `*` means
+    A claim with an *effect* is news: predicate `*`, mode `end`, and an object that names the matter in words, such as
+    "the Spanish course". It ends the beliefs, of either form, that match its words and its effect; subject `*` means
     whoever the matter belongs to.
 
-    Any other claim of one *form* sees the beliefs of that form alone. A *statement* is known by its *text*, a whole
-    sentence, and its predicate is open: the verb. Said again it changes nothing; forgetting it takes along all that the
-    same verb says with the same words. An empty *text* is written out of subject, predicate and object.
+    Any other claim sees only the beliefs of its own *form*. A *statement* is identified by its *text*, a whole
+    sentence; its predicate is open: the verb. Repeating it changes nothing; forgetting it also removes everything that
+    the same verb says with the same words. If *text* is empty, it is composed from subject, predicate and object.
     """
 
     subject: str
@@ -113,7 +112,7 @@ class Claim:
 
     @property
     def begins(self) -> datetime:
-        """The beginning of its valid time."""
+        """The start of its valid time."""
         return self.valid_from
 
 
@@ -131,10 +130,11 @@ def claimed(
     until: datetime | None = None,
     beside: StoredEpisode | None = None,
 ) -> Claim:
-    """Return the claim that rests on *words* of *episode*, which must stand in it as they are given.
+    """Return the claim that rests on *words* of *episode*, which must contain them verbatim.
 
-    The turn *beside* it, as the question it answers, is cited too, as a whole. Without a *subject* it is about whoever
-    speaks, without *since* it holds from when the episode occurred. Raises ValueError where the words are not there.
+    The turn *beside* it, such as the question it answers, is cited as a whole too. Without a *subject* the claim is
+    about the speaker; without *since* it holds from when the episode occurred. Raises ValueError if the words are not
+    found.
     """
     start = episode.content.index(words)
     return Claim(

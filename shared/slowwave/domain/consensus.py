@@ -1,4 +1,4 @@
-"""A consensus of agents about a topic, and the dissent of those who did not agree."""
+"""A consensus of agents on a topic, and the dissent of those who did not agree."""
 
 import uuid
 from collections.abc import Mapping, Sequence
@@ -17,9 +17,9 @@ Stance = Literal["consensus", "dissent"]
 
 
 class Verdict(Told):
-    """The statement of *agents* on a *topic*, and why. Everything wrong with one is said at once, as `Incorrect`.
+    """The statement of *agents* on a *topic*, and their reasons. A bad one raises `Incorrect` with every problem.
 
-    *key* is the caller's own name for it: storing the same key again is a repeat. Without one each is a new one.
+    *key* is the caller's own name for it: storing the same key again is a repeat. Without a key each one is new.
     """
 
     called = "the verdict"
@@ -39,13 +39,13 @@ class Verdict(Told):
         if isinstance(record, Verdict):
             return record
         if not isinstance(record, Mapping) or not all(isinstance(name, str) for name in record):
-            raise Incorrect.listing(cls.called, ["is no object with names for its fields"], hint=cls.hint)
+            raise Incorrect.listing(cls.called, ["is not an object with named fields"], hint=cls.hint)
         return cls(**record)
 
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """A verdict as it is held. Those on one topic share its *topic_hash*; *similarity* is to the topic asked about."""
+    """A stored verdict. Verdicts on one topic share *topic_hash*; *similarity* is to the queried topic."""
 
     id: uuid.UUID
     stance: Stance

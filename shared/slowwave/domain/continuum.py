@@ -1,4 +1,4 @@
-"""An entry of tiered memory, as somebody stored it and as it stands now."""
+"""An entry of tiered memory: what was stored, and its current state."""
 
 import uuid
 from collections.abc import Mapping
@@ -10,9 +10,9 @@ from slowwave.brief import brief
 
 @dataclass(frozen=True, slots=True)
 class MemoryEntry:
-    """An entry of tiered memory: its content, its *tier*, and its importance when it was written, in [0, 1].
+    """An entry of tiered memory: its content, its *tier*, and its importance when written, in [0, 1].
 
-    *similarity* is to the question it was retrieved by; None where there was none.
+    *similarity* is to the query that retrieved it; None if there was no query.
     """
 
     id: uuid.UUID

@@ -1,4 +1,4 @@
-"""A dead letter: an episode, or a message, that could not be used, and why."""
+"""A dead letter: an episode or message that could not be processed, and the reason."""
 
 import uuid
 from dataclasses import dataclass
@@ -12,18 +12,19 @@ from slowwave.domain.scope import Scope
 
 DeadLetterState = Literal["open", "retried", "dropped", "decided"]
 EXCERPT = frozenset({"queue", "bytes", "begins"})
-"""What is kept of a message that was no task at all: the queue it lay in, its size, and how it begins."""
+"""The record kept of a message that was not a task: its queue, its size, and its first bytes."""
 Verdict = Literal["accept", "reject", "edit"]
-"""A person's word about a review: believe it, leave what is held, or believe another object."""
+"""A reviewer's decision: believe the claim, keep the current beliefs, or believe another object."""
 
 
 @dataclass(frozen=True, slots=True)
 class DeadLetter:
-    """An episode a pack could not read (`incorrect`), whose workers vanished (`vanished`), on which our own code broke
-    (`fault`), a message that was none (`malformed`), or a claim whose meaning cannot be told for certain (`conflict`).
+    """A dead letter, of one of five categories.
 
-    *item* is the message or the claim itself, *seen* how often it came, at least; *content* is what the episode says,
-    where there is one.
+    An episode that a pack could not read (`incorrect`), whose workers vanished (`vanished`), or on which our own code
+    failed (`fault`); a message that was not a task (`malformed`); or a claim whose meaning is ambiguous (`conflict`).
+    *item* is the message or claim itself, *seen* the least number of times it arrived; *content* is the episode's, if
+    there is one.
     """
 
     letter: int
@@ -46,10 +47,10 @@ class DeadLetter:
 
 @dataclass(frozen=True, slots=True)
 class Review:
-    """A claim that nobody could decide for certain, and that waits for a person.
+    """A claim that could not be decided with certainty and waits for a person.
 
-    *among* are the facts that would give way: all of them to an assertion, one to what corrects or ends (*mode*).
-    *said* is what the episode says. *valid_from* is since when it would be so.
+    *among* are the facts that it could replace: an assertion replaces all of them, a correction or an end (*mode*) one.
+    *said* is the episode's content. *valid_from* is the start of its valid time.
     """
 
     number: int
@@ -70,7 +71,7 @@ class Review:
 
     @property
     def claims(self) -> str:
-        """The claim in words; of a correction that names no predicate, what is right."""
+        """The claim in words; for a correction without a predicate, only the right value."""
         if self.predicate == "*":
             return self.object
         return self.text or in_words(self.subject, self.predicate, self.object)
@@ -81,7 +82,7 @@ class Review:
 
 @dataclass(frozen=True, slots=True)
 class Refused:
-    """An item that could not be stored, why, and the *key* of the episode that it would have been."""
+    """An item that could not be stored, the reason, and the *key* that its episode would have had."""
 
     item: Any
     category: str

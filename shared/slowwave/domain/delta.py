@@ -16,7 +16,7 @@ Kind = Literal["add", "update", "delete", "noop"]
 
 
 class _Provenance(Told):
-    """The fields every delta must have, and those ours may add: the reason and the valid times."""
+    """The fields every delta must have, and the optional ones we add: the reason and the valid times."""
 
     called = "the delta"
     hint = "see MemoryDelta for its fields"
@@ -45,7 +45,7 @@ class AddDelta(_Provenance):
 
 
 class UpdateDelta(_Provenance):
-    """A delta that adds a belief and closes those it replaces."""
+    """A delta that adds a belief and closes those that it replaces."""
 
     kind: Literal["update"] = "update"
     replaces: list[str] = Field(min_length=1)
@@ -60,7 +60,7 @@ class DeleteDelta(_Provenance):
 
 
 class NoopDelta(_Provenance):
-    """A delta that changes nothing, and says why."""
+    """A delta that changes nothing, with the reason."""
 
     kind: Literal["noop"] = "noop"
 
@@ -71,21 +71,21 @@ _ADAPTER: TypeAdapter[MemoryDelta] = TypeAdapter(MemoryDelta)
 
 @checked
 def parse_delta(value: Any) -> MemoryDelta:
-    """Return the delta that *value* is or, as a JSON object, describes. Raises `Incorrect` with every problem."""
+    """Return the delta that *value* is, or describes as a JSON object. Raises `Incorrect` with every problem."""
     told = isinstance(value, Mapping) and all(isinstance(name, str) for name in value)
     if isinstance(value, _Provenance) or (told and value.get("kind") in get_args(Kind)):
         return _ADAPTER.validate_python(value)
-    problem = f"kind: expected one of {', '.join(get_args(Kind))}" if told else "is no object with names for its fields"
+    problem = f"kind: expected one of {', '.join(get_args(Kind))}" if told else "is not an object with named fields"
     raise Incorrect.listing(_Provenance.called, [problem], hint=_Provenance.hint)
 
 
 @dataclass(frozen=True, slots=True)
 class AppliedDelta:
-    """A delta as the ledger keeps it: when it was applied is its `promotion_ts`.
+    """A delta as the ledger keeps it; its `promotion_ts` is when it was applied.
 
-    *fact* is the one it made, ended or confirmed; *run* is None for what was applied by hand. *said* is the subject,
-    predicate and object it decided about, and *text* those in words: None and nothing once they were erased, and its
-    payload is empty then.
+    *fact* is the fact that it made, ended or confirmed; *run* is None for a delta applied by hand. *said* is the
+    subject, predicate and object that it decided about, *text* the same in words. After erasure *said* is None, *text*
+    is empty, and so is the payload.
     """
 
     id: uuid.UUID

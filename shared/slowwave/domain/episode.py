@@ -1,4 +1,4 @@
-"""An episode: something that happened and was said so, immutable."""
+"""An episode: one event, as it was told to the memory; immutable."""
 
 import contextlib
 import hashlib
@@ -29,12 +29,12 @@ UNNAMED = "default"
 
 
 def new_key() -> str:
-    """Return a key that nobody else has."""
+    """Return a new unique key."""
     return uuid.uuid4().hex
 
 
 def is_drawn(key: str) -> bool:
-    """Return whether *key* looks like one that `new_key` drew, and names nothing that an agent would know."""
+    """Return whether *key* looks like one that `new_key` made, and so means nothing to an agent."""
     try:
         return uuid.UUID(key).version == 4 and uuid.UUID(key).hex == key
     except ValueError:
@@ -47,7 +47,7 @@ def key_or_new(key: str | None) -> str:
 
 
 class EpisodeFields(TypedDict, total=False):
-    """The fields of an episode beside its content."""
+    """The fields of an episode besides its content."""
 
     key: str
     session: str
@@ -59,12 +59,12 @@ class EpisodeFields(TypedDict, total=False):
 
 
 class Episode(BaseModel):
-    """One thing that happened to an agent.
+    """One event in the life of an agent.
 
     *key* is the caller's own name for it within the scope: pushing the same key again is a repeat, not a second
-    episode. Without one a random key is made. *occurred_at* carries a zone; without one the episode happened when
-    it was received. *speaker* is who spoke, by name where known: who is "I" in *content*; it stands in the metadata
-    too, where it may be told as well. Everything wrong with an episode is reported at once, as `Incorrect`.
+    episode. Without a key, a random one is made. *occurred_at* needs a time zone; if it is omitted, the time of receipt
+    is used. *speaker* is the speaker's name, if known: the "I" of *content*. It is also kept in the metadata, where you
+    may give it instead. A bad episode raises one `Incorrect` with every problem.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True, json_schema_extra=told_in_schema)
@@ -78,10 +78,10 @@ class Episode(BaseModel):
     speaker: str | None = None
     metadata: dict[str, Any] = Field(default_factory=dict)
 
-    if not TYPE_CHECKING:  # who checks types reads the fields above
+    if not TYPE_CHECKING:  # type checkers read the fields above
 
         def __init__(self, /, *args: Any, **fields: Any) -> None:
-            problems = ["is one argument too many: name the fields"] if args else []
+            problems = ["is one argument too many: pass the fields by name"] if args else []
             fields, unread = known_and_few(fields, EPISODE_FIELDS)
             fields, disagreement = _with_speaker(fields)
             problems += disagreement
@@ -93,7 +93,7 @@ class Episode(BaseModel):
                 raise Incorrect.listing("episode", problems, more=unread, hint=_HINT)
 
         def __setattr__(self, name: str, value: Any) -> None:
-            raise Incorrect(f"{name}: an episode is told once and not changed", hint="make another `Episode`")
+            raise Incorrect(f"{name}: an episode is immutable", hint="make another `Episode`")
 
         def __delattr__(self, name: str) -> None:
             self.__setattr__(name, None)
@@ -109,7 +109,7 @@ class Episode(BaseModel):
     @field_validator("occurred_at")
     @classmethod
     def _in_minutes(cls, value: datetime | None) -> datetime | None:
-        """Tell the same instant with an offset of whole minutes: ISO 8601 and JSON know no other."""
+        """Return the same instant with an offset of whole minutes: ISO 8601 and JSON allow no other."""
         offset = value.utcoffset() if value else None
         if value is None or offset is None or offset % MINUTE == timedelta():
             return value
@@ -117,17 +117,17 @@ class Episode(BaseModel):
 
     @property
     def ends_session(self) -> bool:
-        """True if this is the outcome with which an agent says that the session is over."""
+        """True if this is the outcome by which an agent ends the session."""
         return self.kind == "outcome" and self.metadata.get("session_end") is True
 
     @property
     def utc_offset(self) -> int:
-        """Seconds by which the speaker's clock is ahead of UTC; 0 where nobody told."""
+        """Seconds by which the speaker's clock is ahead of UTC; 0 if unknown."""
         return offset_of(self.occurred_at) if self.occurred_at else 0
 
     @property
     def digest(self) -> bytes:
-        """32 bytes that differ when anything the caller said of the episode does; an instant is one at any offset."""
+        """32 bytes that change when any field given by the caller does; the offset of an instant does not count."""
         return hashlib.sha256(
             canonical_json(
                 [
@@ -143,14 +143,14 @@ class Episode(BaseModel):
 
     @classmethod
     def from_message(cls, item: Mapping[str, Any]) -> "Episode":
-        """Return the episode a JSON message describes; `occurred_at` is ISO 8601 text there.
+        """Return the episode that a JSON message describes; `occurred_at` is ISO 8601 text.
 
-        A turn of a chat as OpenAI writes it is one too: see `from_chat`.
+        A chat turn in OpenAI's format is accepted too: see `from_chat`.
         """
         fields, problems = from_chat(item)
         occurred = fields.get("occurred_at")
         if isinstance(occurred, str):
-            with contextlib.suppress(ValueError):  # the strict model reports it together with everything else
+            with contextlib.suppress(ValueError):  # the strict model reports it with all other problems
                 fields["occurred_at"] = datetime.fromisoformat(occurred)
         try:
             episode = cls(**fields)
@@ -164,20 +164,20 @@ class Episode(BaseModel):
 
     @classmethod
     def read(cls, item: object) -> "Episode":
-        """Return the episode that *item* is, describes, or (as text) is the content of. Raises `Incorrect`."""
+        """Return the episode that *item* is or describes; a text becomes its content. Raises `Incorrect`."""
         if isinstance(item, Episode):
-            return cls(**item.__dict__)  # anew: its metadata can be changed, and pydantic makes and copies unchecked
+            return cls(**item.__dict__)  # anew: metadata is mutable, and pydantic can construct and copy without checks
         if isinstance(item, str):
             return cls(content=item)
         if not isinstance(item, Mapping):
-            raise Incorrect.listing("episode", ["is no object"], hint=_HINT)
+            raise Incorrect.listing("episode", ["is not an object"], hint=_HINT)
         if nameless := [name for name in item if not isinstance(name, str)]:
-            problems = [f"has a field whose name is no text: {shortened(name)}" for name in nameless[:MOST_UNKNOWN]]
+            problems = [f"has a field whose name is not text: {shortened(name)}" for name in nameless[:MOST_UNKNOWN]]
             raise Incorrect.listing("episode", problems, more=len(nameless[MOST_UNKNOWN:]), hint=_HINT)
         return cls.from_message(item)
 
     def to_message(self) -> dict[str, Any]:
-        """Return the episode as JSON values, as the `slowwave.ingest` message carries it: *speaker* in the metadata."""
+        """Return the episode as JSON values, as in the `slowwave.ingest` message: *speaker* is in the metadata."""
         return self.model_dump(mode="json", exclude={"speaker"})
 
     def __repr__(self) -> str:
@@ -187,20 +187,20 @@ class Episode(BaseModel):
 
 
 def offset_of(instant: datetime) -> int:
-    """Return how far the clock that told *instant* is ahead of UTC, in seconds."""
+    """Return the UTC offset of *instant* in seconds."""
     offset = instant.utcoffset()
     return int(offset.total_seconds()) if offset else 0
 
 
 Item = Episode | Mapping[str, Any] | str
-"""What may be pushed: an episode, a mapping with its fields, or its content."""
+"""The input of a push: an episode, a mapping with its fields, or its content."""
 
 EPISODE_FIELDS = ("content", *EpisodeFields.__annotations__)
-_HINT = "mend the episode and push it again under the same key; what is yours goes under metadata"
+_HINT = "correct the episode and push it again under the same key; put fields of your own under metadata"
 
 
 def _with_speaker(fields: dict[str, Any]) -> tuple[dict[str, Any], list[str]]:
-    """Return *fields* with the speaker both as a field and in the metadata, and what speaks against it."""
+    """Return *fields* with the speaker both as a field and in the metadata, and the problems found."""
     told, metadata = fields.get("speaker"), fields.get("metadata", {})
     if not isinstance(metadata, dict):
         return fields, []
@@ -213,12 +213,12 @@ def _with_speaker(fields: dict[str, Any]) -> tuple[dict[str, Any], list[str]]:
 
 
 def canonical_json(value: Any) -> bytes:
-    """Return JSON that is the same for equal values, whatever the order of their keys."""
+    """Return JSON that is identical for equal values, whatever the order of their keys."""
     return json.dumps(value, sort_keys=True, ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode()
 
 
 def problems_of(error: ValidationError, names: Sequence[str] = ()) -> list[str]:
-    """Return one line a problem, with the place it stands in, and for an unknown name the nearest of *names*."""
+    """Return one line a problem, with its place, and for an unknown name the nearest of *names*."""
     lines = []
     for problem in error.errors(include_url=False):
         place = ".".join(str(part) for part in problem["loc"])
@@ -268,9 +268,9 @@ _CHECKS: dict[str, Callable[[Any], Iterable[str]]] = {
 
 
 class StoredEpisode(BaseModel):
-    """An episode as the inbox holds it: with its id, its *position* in the scope and when it was *received*.
+    """An episode as the inbox stores it: with its id, its *position* in the scope and the time it was *received*.
 
-    *utc_offset* says how far the speaker's clock was ahead of UTC, in seconds; all times are UTC.
+    *utc_offset* is the offset of the speaker's clock from UTC, in seconds; all times are UTC.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid", arbitrary_types_allowed=True)
@@ -289,11 +289,11 @@ class StoredEpisode(BaseModel):
 
     @property
     def local(self) -> datetime:
-        """The time it occurred by the speaker's own clock: what "tomorrow" and a Monday morning are told from."""
+        """The time it occurred by the speaker's clock: "tomorrow" and "Monday morning" are relative to it."""
         return self.occurred.astimezone(timezone(timedelta(seconds=self.utc_offset)))
 
     @property
     def speaker(self) -> str | None:
-        """The speaker's name, where the agent told us one in the metadata."""
+        """The speaker's name, if the agent gave it in the metadata."""
         speaker = self.metadata.get("speaker")
         return speaker if isinstance(speaker, str) and speaker.strip() else None

@@ -12,10 +12,10 @@ from slowwave.domain.scope import Scope
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """The words of an episode that a delta rests on, and the whole of it around them.
+    """The words of an episode that a delta rests on, and the episode's whole content.
 
-    The *words* are the characters of the *content* from *start* on. *channel* is where they were said, if that is
-    another than where the delta is believed.
+    The *words* are the characters of *content* from *start* on. *channel* is set if they were said in another channel
+    than the delta's.
     """
 
     episode: uuid.UUID
@@ -35,7 +35,7 @@ class Evidence:
 
 @dataclass(frozen=True, slots=True)
 class Replaced:
-    """A fact that another replaced, in words, with the *rule* by which it was believed since *recorded*."""
+    """A fact that was replaced, in words, with the *rule* that supported it from *recorded* on."""
 
     fact: uuid.UUID
     text: str
@@ -48,7 +48,7 @@ class Replaced:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One delta in the life of a fact: the belief that it is about, in words, and the facts that replaced."""
+    """One delta in the life of a fact: its belief in words, and the facts that it replaced."""
 
     delta: uuid.UUID
     kind: str
@@ -70,7 +70,7 @@ class Step:
 class Explanation:
     """A fact in words, its form, whether it is held now, and every delta that made, confirmed, changed or ended it.
 
-    *scope* is where it is or was believed. What is held of the past alone was so *until* then.
+    *scope* is where it is or was believed. If *until* is set, it was true only until then.
     """
 
     fact: uuid.UUID

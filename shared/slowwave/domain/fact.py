@@ -1,4 +1,4 @@
-"""A fact: what is believed, in versions that open and close on two time axes."""
+"""A fact: a belief in versions that open and close on two time axes."""
 
 import uuid
 from collections.abc import Sequence
@@ -10,18 +10,18 @@ from slowwave.domain.claim import Form, Source, Tense
 from slowwave.domain.scope import Scope
 
 SUMMARY = "summary"
-"""The predicate of what is held of a whole session: a fact about it, not about anybody."""
+"""The predicate of a belief about a whole session: it is about the session, not about a person."""
 
 
 @dataclass(frozen=True, slots=True)
 class Fact:
     """One version of a belief.
 
-    *id* is the id of the delta that asserted it, and stays the same when a part of its time is carved away.
-    *valid_from* to *valid_to* is when it was so in the world, *recorded_from* to *recorded_to* when we believed it;
-    an end of None is open. *confidence* is P(true) when it was asserted and never changes. *session* is the one in
-    which it was said, *scope* says which agent believes it, in which channel. *text* is the fact in words, as it was
-    asserted; *tense* tells whether it was so when it was said. A fact of *form* `statement` is known by its text.
+    *id* is the id of the delta that asserted it; it stays the same when a part of its valid time is cut off.
+    *valid_from* to *valid_to* is when it was true in the world, *recorded_from* to *recorded_to* when we believed it;
+    an end of None is open. *confidence* is P(true) when it was asserted and never changes. *session* is where it was
+    said, *scope* which agent believes it, in which channel. *text* is the fact in words, as asserted; *tense* says
+    whether it was true when it was said. A fact of *form* `statement` is identified by its text.
     """
 
     id: uuid.UUID

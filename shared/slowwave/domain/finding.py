@@ -1,4 +1,4 @@
-"""A promise that does not hold, found by looking."""
+"""A broken invariant, found by a check of the database."""
 
 import uuid
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""A goal: what an agent is to achieve for a user."""
+"""A goal: something that an agent should achieve for a user."""
 
 import uuid
 from collections.abc import Sequence
@@ -10,7 +10,7 @@ from slowwave.brief import brief
 
 GoalStatus = Literal["active", "completed", "abandoned", "blocked"]
 OPEN: tuple[GoalStatus, ...] = ("active", "blocked")
-"""What may still be achieved."""
+"""The statuses of goals that can still be achieved."""
 ENDED: tuple[GoalStatus, ...] = ("completed", "abandoned")
 
 
@@ -28,10 +28,10 @@ class ParentGoal:
 
 @dataclass(frozen=True, slots=True)
 class Goal:
-    """One goal. The higher its *priority*, the sooner; *embedding* is what it means to the embedder, if anything.
+    """One goal. A higher *priority* comes first; *embedding* is its vector, if it has one.
 
-    *completed_at* is when it ended, one way or the other; *result* is what came of it, or what blocks it;
-    *blocked_by* is the goal that does, if it is one.
+    *completed_at* is when it ended, in success or not; *result* is its result, or what blocks it; *blocked_by* is the
+    blocking goal, if a goal blocks it.
     """
 
     goal_id: uuid.UUID

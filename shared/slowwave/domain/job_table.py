@@ -1,15 +1,15 @@
-"""The job table: name, class and fitting triggers of every job. Each list of jobs is read from it."""
+"""The job table: name, class and permitted triggers of every job. Each list of jobs is derived from it."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
 ASK = "ask"
-"""No job of a scope: what takes pending requests to a model, for anybody."""
+"""The job that sends pending requests to a model, for all scopes."""
 DELIVER = "deliver"
-"""No job of a scope either: what sends deltas to webhooks."""
+"""The job that sends deltas to webhooks, for all scopes."""
 CALLS = frozenset({ASK, DELIVER})
-"""What waits for others' servers: bells for these have a queue of their own."""
+"""Jobs that wait for external servers: their wake-up messages have a queue of their own."""
 PREPARE = "prepare"
 CONSOLIDATE = "consolidate"
 PLAN = "plan"
@@ -30,7 +30,8 @@ CHECK = "check"
 REPORT = "report"
 
 Works = Literal["window", "letters", "scope", "slice", "installation"]
-"""A window of episodes after a watermark, dead letters, one scope, a slice of a tenant, or everything at once."""
+"""The unit of work: a window of episodes after a watermark, dead letters, one scope, a slice of a tenant, or the whole
+installation."""
 
 _CLOCK = frozenset({"cron", "interval"})
 _EPISODES = _CLOCK | {"idle", "session_end"}
@@ -40,8 +41,8 @@ _EPISODES = _CLOCK | {"idle", "session_end"}
 class JobType:
     """One row of the table. *triggers* are the kinds of schedule by which the job may come due.
 
-    *pushed* says that every push asks for the job; for the others asks whoever sees that there is something to do.
-    *why* completes the sentence that refuses any other trigger.
+    If *pushed* is set, every push requests the job; otherwise the code that finds work requests it. *why* completes the
+    error sentence for any other trigger.
     """
 
     works: Works
@@ -78,17 +79,17 @@ JOBS: Mapping[str, JobType] = {
 WINDOWED = tuple(name for name, job in JOBS.items() if job.works == "window")
 """Jobs that read episodes, a window after a watermark."""
 PUSHED = tuple(name for name, job in JOBS.items() if job.pushed)
-"""Of these, what every push asks for."""
+"""Windowed jobs that every push requests."""
 STANDING = tuple(name for name, job in JOBS.items() if job.works == "slice")
-"""Jobs that work through what is due of a tenant, a slice at a time."""
+"""Jobs that process a tenant's due memories, one slice at a time."""
 INSTALLATION = tuple(name for name, job in JOBS.items() if job.works == "installation")
-"""Jobs of which one run at a time is enough for everybody."""
+"""Jobs of which one run at a time serves the whole installation."""
 BUILT_IN = tuple(name for name in JOBS if name not in (CONSOLIDATE, PLAN, RETRY))
-"""Jobs that every installation has under a pack of its own; rule packs bring the others' work."""
+"""Jobs that every installation has, each under its own pack name; rule packs bring the work of the others."""
 SCHEDULED = tuple(name for name, job in JOBS.items() if job.triggers)
-"""Jobs that a policy may give triggers."""
+"""Jobs that a policy may schedule."""
 SLICES = 16
-"""Slices of a tenant, by the first digit of the scope: as many workers may do a standing job of it side by side."""
+"""Slices of a tenant, by the first hex digit of the scope's id: as many workers may run a standing job in parallel."""
 
 
 def pack_of(job: str) -> str:

@@ -1,27 +1,27 @@
-"""Limits on what may be told at once. Sizes are in bytes of UTF-8; what is longer is refused, never cut."""
+"""Limits on the size of input values. Sizes are in bytes of UTF-8; longer input is refused, never cut."""
 
 NAME_CHARACTERS = 255
-"""A tenant, user, agent, channel, session, key, speaker, or the name of a tool."""
+"""The longest name of a tenant, user, agent, channel, session, key, speaker, or tool."""
 CONTENT_BYTES = 256 * 1024
-"""The content of an episode, a question, and a value of working memory."""
+"""The largest content of an episode, question, or value of working memory."""
 METADATA_BYTES = 16 * 1024
 METADATA_DEPTH = 64
 DESCRIPTION_BYTES = 32 * 1024
-"""A goal, a strategy, a topic, a statement, a note: what is embedded."""
+"""The largest goal, strategy, topic, statement or note: texts that are embedded."""
 REASON_BYTES = 16 * 1024
-"""Why something is so, and what came of it."""
+"""The largest reason, and the largest result of a goal."""
 REFUSAL_BYTES = 4 * 1024
-"""Why an item was refused or given up, as it is kept and its client is told; of more, only the beginning."""
+"""The largest stored and reported reason why an item was refused; a longer reason is cut."""
 MESSAGE_BYTES = 1024 * 1024
-"""A message of several episodes, as JSON."""
+"""The largest message with several episodes, as JSON."""
 LONE_BYTES = 2 * 1024 * 1024
-"""A message of one episode: the largest takes 1.6 MiB, where JSON escapes each byte with six."""
+"""The largest message with one episode: the largest episode takes 1.6 MiB if JSON escapes each byte with six."""
 MOST_EPISODES = 10_000
-"""Episodes of one message."""
+"""The most episodes of one message."""
 MOST_RESULTS = 1_000
-"""Answers to one question, and things listed at once."""
+"""The most answers to one question, and the most items of one list."""
 MOST_NAMES = 1_000
-"""Sources of a delta, tools of a sequence, tiers or channels asked for."""
+"""The most sources of a delta, tools of a sequence, and tiers or channels of a query."""
 MOST_SECONDS = 10 * 365 * 24 * 3600.0
-"""A time-out, and how long a value is kept: ten years."""
+"""The longest timeout, and the longest time to live of a value: ten years."""
 MOST_HOURS = 10 * 365 * 24

@@ -1,4 +1,4 @@
-"""The message an agent in any language may send when it reaches only the broker."""
+"""The message that an agent in any language can send if it reaches only the broker."""
 
 import json
 import re
@@ -15,11 +15,11 @@ from slowwave.errors import Incorrect
 from slowwave.problems import known_and_few
 
 ENVELOPE_BYTES = 8 * 1024
-"""What the names of a scope may take of a message."""
+"""The room in a message for the names of a scope."""
 CLIENT = "^[A-Za-z0-9_-]{1,64}$"
 
 Name = Annotated[str, Field(json_schema_extra={"minLength": 1, "maxLength": 255})]
-"""Checked by `Scope`, which knows everything a name must satisfy."""
+"""A name, checked by `Scope`, which has all rules for names."""
 
 
 def _client(name: str) -> str:
@@ -32,11 +32,11 @@ Client = Annotated[str, AfterValidator(_client), Field(json_schema_extra={"patte
 
 
 class IngestMessage(BaseModel):
-    """The keyword arguments of the Celery task `slowwave.ingest`: whose memory, and what happened, in order.
+    """The keyword arguments of the Celery task `slowwave.ingest`: the scope, and its episodes in order.
 
-    Each episode is read by itself: a bad one becomes a dead letter with every problem, and the others are stored. An
-    episode without a key gets one from the message's id and its number in it: a message delivered twice is stored
-    once. *client* asks the worker to confirm what it stored, in the Redis list `slowwave.receipts.<client>`.
+    Each episode is read separately: a bad one becomes a dead letter with every problem, and the others are stored. An
+    episode without a key gets one from the message's id and its index: a message delivered twice is stored once. If
+    *client* is set, the worker confirms what it stored in the Redis list `slowwave.receipts.<client>`.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True, title="slowwave.ingest")
@@ -50,7 +50,7 @@ class IngestMessage(BaseModel):
 
     @classmethod
     def read(cls, message: Mapping[str, Any]) -> tuple["IngestMessage", Scope]:
-        """Return the message and its scope; the episodes in it are not looked at. Raises `Incorrect` with all."""
+        """Return the message and its scope; its episodes are not checked here. Raises `Incorrect` with all problems."""
         problems: list[str] = []
         fields, unread = known_and_few(message, cls.model_fields)
         try:
@@ -69,7 +69,7 @@ class IngestMessage(BaseModel):
 
 
 def messages(entries: Sequence[Spooled]) -> Iterator[tuple[Scope, list[Spooled]]]:
-    """Return what goes into one message each: entries of one scope, in order, within `MESSAGE_BYTES` as JSON."""
+    """Return batches of one message each: entries of one scope, in order, within `MESSAGE_BYTES` as JSON."""
     scopes: Mapping[Scope, list[Spooled]] = {entry.scope: [] for entry in entries}
     for entry in entries:
         scopes[entry.scope].append(entry)
@@ -87,14 +87,14 @@ def messages(entries: Sequence[Spooled]) -> Iterator[tuple[Scope, list[Spooled]]
 
 
 def _names(message: Mapping[str, Any]) -> Iterator[str]:
-    """Return the parts of the scope; one that is missing or no text is reported by the model, and stands in here."""
+    """Return the parts of the scope; a missing or non-text part gets a placeholder, as the model reports it."""
     for part, default in (("tenant", "default"), ("user", "-"), ("agent", "default"), ("channel", GLOBAL_CHANNEL)):
         name = message.get(part, default)
         yield name if isinstance(name, str) else default
 
 
 def tenant_of(message: Mapping[str, Any]) -> str | None:
-    """Return the tenant a message that cannot be read may be kept for: the one it names, if that can be a name."""
+    """Return the tenant to keep an unreadable message for: the one it names, if that is a valid name."""
     tenant = message.get("tenant", "default")
     try:
         return Scope(tenant, "-", "-").tenant if isinstance(tenant, str) else None
@@ -103,9 +103,9 @@ def tenant_of(message: Mapping[str, Any]) -> str | None:
 
 
 def sender_of(message: Mapping[str, Any]) -> tuple[str, Scope, list[Any]] | None:
-    """Return the client that sent a message that cannot be read, its scope and its first episodes, if all can be told.
+    """Return the client that sent an unreadable message, its scope and its first episodes, if all can be found.
 
-    These are at most as many as one message may hold.
+    There are at most as many episodes as one message may hold.
     """
     client, items = message.get("client"), message.get("episodes")
     if not (isinstance(client, str) and re.fullmatch(CLIENT, client) and isinstance(items, list)):

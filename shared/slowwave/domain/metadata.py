@@ -1,5 +1,6 @@
-"""Metadata of an episode: JSON, of a size and a depth, with text that Postgres takes; and the fields of a chat's turn,
-as OpenAI writes it, that become metadata: calls of tools, and answers to one.
+"""Metadata of an episode: JSON of limited size and depth, with text that Postgres accepts.
+
+It also holds those fields of a chat turn in OpenAI's format that become metadata: tool calls, and the answer to one.
 """
 
 import itertools
@@ -13,9 +14,9 @@ from slowwave.domain.text import text_problems
 from slowwave.problems import kind, shortened
 
 TRACEPARENT = "traceparent"
-"""The name under which an episode carries the trace in which it was pushed; no part of what the caller said."""
+"""The metadata key for the trace in which an episode was pushed; not part of the caller's data."""
 MOST_PROBLEMS = 50
-"""How many problems of one metadata are listed; nobody reads more, and a small message can hold a million."""
+"""The most problems listed for one metadata value: a small message can hold a million."""
 _CHAT: dict[str, dict[str, Any]] = {
     "tool_calls": {"type": "array", "items": {"type": "object", "additionalProperties": True}},
     "tool_call_id": {"type": "string"},
@@ -23,8 +24,8 @@ _CHAT: dict[str, dict[str, Any]] = {
 
 
 def metadata_problems(metadata: Any) -> Iterator[str]:
-    """Give what keeps *metadata* from being kept as JSON, each once, with its place."""
-    room = itertools.count()  # a value takes a byte or more, and one that stands in many places is counted in each
+    """Give each reason why *metadata* cannot be kept as JSON, once, with its place."""
+    room = itertools.count()  # a value takes at least a byte, and a shared value counts once for each place
     walked = itertools.takewhile(lambda _: next(room) <= METADATA_BYTES, _walk(metadata, "", 1))
     problems = sorted(set(itertools.islice(filter(None, walked), MOST_PROBLEMS)))
     yield from problems
@@ -37,7 +38,7 @@ def metadata_problems(metadata: Any) -> Iterator[str]:
 
 
 def _walk(value: Any, place: str, depth: int) -> Iterator[str]:
-    """Give an empty text for each value that is met, and a sentence for each that is wrong."""
+    """Give an empty text for each valid value, and a sentence for each invalid one."""
     yield ""
     if depth > METADATA_DEPTH:
         yield f"is nested deeper than {METADATA_DEPTH}"
@@ -66,14 +67,15 @@ def _join(place: str, part: str) -> str:
 
 
 def at(place: str) -> str:
-    """Return *place* as the beginning of a line about it."""
+    """Return *place* as the prefix of a line about it."""
     return f"{place}: " if place else ""
 
 
 def from_chat(item: Mapping[str, Any]) -> tuple[dict[str, Any], list[str]]:
-    """Return the fields of the episode that *item* is, and what is wrong with those that only a chat has.
+    """Return the episode fields of the chat turn *item*, and the problems of its chat-only fields.
 
-    `tool_calls` and `tool_call_id` go into the metadata; calls without a text are the content. None is none.
+    `tool_calls` and `tool_call_id` go into the metadata; calls without text become the content. A None counts as
+    absent.
     """
     fields = {name: value for name, value in item.items() if name not in _CHAT}
     beside = {name: item[name] for name in _CHAT if item.get(name) is not None}
@@ -92,7 +94,7 @@ def from_chat(item: Mapping[str, Any]) -> tuple[dict[str, Any], list[str]]:
 
 
 def told_in_schema(schema: dict[str, Any]) -> None:
-    """Add the fields of a chat's turn to the *schema* of an episode: it has a text, or calls of tools."""
+    """Add the fields of a chat turn to the *schema* of an episode: it needs a text or tool calls."""
     fields = schema["properties"]
     content = fields["content"]
     fields["content"] = {"anyOf": [{"type": "string"}, {"type": "null"}], "title": content["title"]}

@@ -1,4 +1,4 @@
-"""A partition, which is a month of episodes or a day of the audit log; and rows in a default one."""
+"""A partition (a month of episodes or a day of the audit log), and rows in a default partition."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -6,7 +6,7 @@ from datetime import datetime
 
 @dataclass(frozen=True, slots=True)
 class Partition:
-    """The rows of a table (*parent*) from *lo* up to, not including, *hi*."""
+    """The rows of a table (*parent*) from *lo* (inclusive) to *hi* (exclusive)."""
 
     parent: str
     name: str
@@ -16,7 +16,7 @@ class Partition:
 
 @dataclass(frozen=True, slots=True)
 class DefaultRows:
-    """Rows in the default partition of a table (*parent*): none was made for their time, *first* to *last*."""
+    """Rows in the default partition of a table (*parent*): no partition exists for their times, *first* to *last*."""
 
     parent: str
     rows: int

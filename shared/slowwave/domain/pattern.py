@@ -1,4 +1,4 @@
-"""A pattern's counts, and a strategy with its record."""
+"""A pattern's counts, and a strategy with its results."""
 
 import uuid
 from collections.abc import Mapping, Sequence
@@ -14,7 +14,7 @@ from slowwave.domain.scope import Scope
 
 @dataclass(frozen=True, slots=True)
 class Sighting:
-    """A pattern was seen once more. *bucket* is the week of a routine, or the number among a strategy's latest."""
+    """One more occurrence of a pattern. *bucket* is the week of a routine, or the index among a strategy's uses."""
 
     pattern: uuid.UUID
     bucket: str
@@ -23,7 +23,7 @@ class Sighting:
 
 @dataclass(frozen=True, slots=True)
 class Mention:
-    """A belief was stated or confirmed in a session, by the words of *source*, *at* a time in the world."""
+    """A statement or confirmation of a belief in a session, by the words of *source*, *at* a time in the world."""
 
     session: str
     at: datetime
@@ -32,7 +32,7 @@ class Mention:
 
 @dataclass(frozen=True, slots=True)
 class Preference:
-    """A belief about somebody's taste: when it was mentioned, in the order of the ledger, and whether it has ended."""
+    """A belief about somebody's taste: its mentions, in the order of the ledger, and whether it has ended."""
 
     fact: uuid.UUID
     subject: str
@@ -43,18 +43,18 @@ class Preference:
 
     @property
     def words(self) -> str:
-        """The thing that is preferred, in words."""
+        """The preference in words."""
         return f"{self.predicate.replace('_', ' ')} {self.object}"
 
 
 @dataclass(frozen=True, slots=True)
 class Strategy:
-    """A way of doing a task, and how often it has worked.
+    """A way of doing a task, and its success counts.
 
-    *bound* is the success rate that these counts warrant, *standing* whether it is believed (`learned`, by the fact
-    *fact*), too new to tell (`tried`), known to fail (`failing`) or given up for another reason (`withdrawn`: it was
-    forgotten on request, or has faded). *similarity* is to the task that was asked for, and
-    *score* similarity times bound; both are None where nothing was asked for. *scope* says whose it is, and where.
+    *bound* is the lower bound of its success rate, given these counts. *standing* is `learned` (believed, by the fact
+    *fact*), `tried` (too few uses to judge), `failing` (known to fail) or `withdrawn` (dropped for another reason: it
+    was forgotten on request, or has faded). *similarity* is to the queried task, and *score* is similarity times bound;
+    both are None without a query. *scope* says which agent learned it, in which channel.
     """
 
     id: uuid.UUID
@@ -76,7 +76,7 @@ class Strategy:
 
     @property
     def channel(self) -> str:
-        """The channel it was tried in."""
+        """The channel in which it was used."""
         return self.scope.channel
 
     def __repr__(self) -> str:
@@ -91,7 +91,7 @@ class Strategy:
 
 @dataclass(frozen=True, slots=True)
 class ToolStats:
-    """The record of a tool: calls, how many succeeded, the mean milliseconds of one, and the same by kind of task."""
+    """The statistics of a tool: calls, successes, mean duration in milliseconds, and the same by kind of task."""
 
     name: str
     usage_count: int
@@ -106,9 +106,9 @@ class ToolStats:
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """The counts a run adds to the record of one strategy; *taught* where an agent described it in its own words.
+    """The counts that a run adds to one strategy; *taught* is True if an agent described it in its own words.
 
-    *first* and *last* are when it was tried in the world, *fact* is the belief in it, None where it is not believed.
+    *first* and *last* are when it was used in the world; *fact* is the belief in it, None if it is not believed.
     """
 
     strategy: uuid.UUID

@@ -1,4 +1,4 @@
-"""Items that an agent may push, the receipt it is given for each, and what an outbox keeps of one."""
+"""Items that an agent may push, their receipts, and the entries of an outbox."""
 
 import uuid
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -13,9 +13,11 @@ from slowwave.errors import Conflict, Incorrect, SlowwaveError
 
 @dataclass(frozen=True, slots=True)
 class Receipt:
-    """`stored`: committed in Postgres, never to be lost. `queued`: the broker has it. `spooled`: this host's outbox
-    has it. `refused`: nothing has it, and *error* says why. *repeated* means that it was known already, *masked* says
-    of which kinds the secrets were that a mask has taken the place of, one each.
+    """The receipt for a pushed item.
+
+    `stored`: committed in Postgres. `queued`: the broker has it. `spooled`: this host's outbox has it. `refused`: it
+    was not kept, and *error* says why. *repeated* means that it was known already; *masked* lists the kind of each
+    masked secret.
     """
 
     id: uuid.UUID | None
@@ -28,10 +30,10 @@ class Receipt:
 
     @classmethod
     def conflict(cls, id_: uuid.UUID, key: str, *, where: str = "", position: int | None = None) -> "Receipt":
-        """Return the receipt of an episode whose *key* is taken by one with another content, *where* that is."""
+        """Return the receipt of an episode whose *key* already has other content; *where* says where."""
         error = Conflict(
             f"the key {key!r} is taken by an episode with another content{where}",
-            hint="episodes are immutable: push what you have to say under a new key",
+            hint="episodes are immutable: push this one under a new key",
         )
         return cls(id_, key, "refused", position, repeated=True, error=error)
 
@@ -44,22 +46,22 @@ class Receipt:
 
 
 def item_of(item: Item, fields: Mapping[str, Any]) -> Item:
-    """Return what is pushed when *item* is told with other *fields* beside its content. Raises `Incorrect`."""
+    """Return *item* with the other *fields* given beside its content. Raises `Incorrect`."""
     if isinstance(item, str):
         return {**fields, "content": item} if "content" not in fields else _twice(["content"])
     return _twice(sorted(fields)) if fields else item
 
 
 def items_of(items: Iterable[Item]) -> list[Item]:
-    """Return the items to push. Raises `Incorrect` for one that stands where many are wanted."""
+    """Return the items to push. Raises `Incorrect` for a single item in place of a list."""
     if isinstance(items, str | bytes | Mapping | Episode) or not isinstance(items, Iterable):
         problem = f"items: expected a list of episodes, got {type(items).__name__}"
-        raise Incorrect.listing("push_many", [problem], hint="`push` stores a single one")
+        raise Incorrect.listing("push_many", [problem], hint="use `push` for a single episode")
     return list(items)
 
 
 def read_items(items: Iterable[Item]) -> list[Episode | Incorrect]:
-    """Return the episode that each of *items* is, or why it is none."""
+    """Return the episode of each of *items*, or the error that says why it has none."""
     return [_read(item) for item in items]
 
 
@@ -68,9 +70,9 @@ def receipts(
     take: Callable[[Sequence[Episode]], Sequence[Receipt]],
     mask: Callable[[Episode], tuple[Episode, tuple[str, ...]]] | None = None,
 ) -> list[Receipt]:
-    """Return a receipt for each item *read*, in their order: from *take* for all episodes at once, `refused` else.
+    """Return a receipt for each item *read*, in order: from *take* for the episodes, all in one call, else `refused`.
 
-    What *take* is given was masked by *mask*, and the receipt says of which kinds the secrets were.
+    *mask* masks the episodes before *take* gets them, and the receipt lists the kinds of the secrets.
     """
     masked = [_masked(one, mask) for one in read]
     good = [one for one, _ in masked if isinstance(one, Episode)]
@@ -82,7 +84,7 @@ def receipts(
 
 
 def with_masked(receipt: Receipt, kinds: tuple[str, ...]) -> Receipt:
-    """Return *receipt* with what was masked before it was given: secrets of these *kinds*."""
+    """Return *receipt* with the *kinds* of the secrets that were masked before."""
     return replace(receipt, masked=tuple(sorted((*receipt.masked, *kinds)))) if kinds else receipt
 
 
@@ -93,7 +95,7 @@ def _masked(
         return one, ()
     try:
         return mask(one)
-    except Incorrect as error:  # the masks are longer than what they hide, and make it too long
+    except Incorrect as error:  # masks are longer than the secrets and can make it too long
         return error, ()
 
 
@@ -110,7 +112,7 @@ def _read(item: Item) -> Episode | Incorrect:
 
 
 Kept = Literal["new", "known", "conflict"]
-"""What an outbox says of an episode: kept now, there already, or its key is taken by another content."""
+"""The result of adding an episode to an outbox: kept now, known already, or its key has other content."""
 
 
 @dataclass(frozen=True, slots=True)

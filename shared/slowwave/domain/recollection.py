@@ -13,11 +13,11 @@ from slowwave.domain.explained.recall import Explained
 from slowwave.domain.scope import Scope
 
 Remembered = Literal["fact", "typed", "statement", "episode"]
-"""What may be asked for: facts of either form, or of one, and episodes."""
+"""The kinds of memory that a query may select: facts of either form, of one form, and episodes."""
 
 
 def ending(until: datetime | None) -> str:
-    """Return in words until when it was so, by the day there; nothing of what holds.
+    """Return in words the day until which it was true; an empty text if it still holds.
 
     >>> ending(datetime(2026, 2, 20, 9)), ending(None)
     (' (so until 20 Feb 2026)', '')
@@ -29,15 +29,16 @@ def ending(until: datetime | None) -> str:
 class Recollection:
     """One answer to a question.
 
-    *score* lies in [0, 1] and means the same for every question: so many of a hundred memories that score as much
-    answer, measured on dialogue with the default weights. *reasons* are the parts it was made of, by name
-    (`similarity`, `keyword`, `recency`, `contiguity`, `speaker`, …), each in [0, 1] before weighting. *sources* point
-    at the episodes behind it; for an episode that is the episode itself. An episode that no worker has prepared yet has
-    the reason `embedded_at_recall`, and what is found while the embedder is away has `embedder_away`, each 1.0, which
-    counts for nothing. *scope* is where it is remembered: by which agent, in which channel. *form* tells a typed fact
-    from a statement. *session* is where it was said or learned; *role* is who spoke, of an episode. *match* is how well
-    it matches this question among others, in [0, 1]: the score is made of it. All that was believed of an episode held
-    *until* then, and holds no longer; what ended it stands above it, unless the question asks for what was.
+    *score* lies in [0, 1] and means the same for every question: of a hundred memories with this score, so many answer,
+    measured on dialogue with the default weights. *reasons* are the parts of the score by name (`similarity`,
+    `keyword`, `recency`, `contiguity`, `speaker`, …), each in [0, 1] before weighting. *sources* are the words of the
+    episodes behind it; for an episode, the episode itself. An episode that no worker has prepared yet has the reason
+    `embedded_at_recall`, and a memory found while the embedder is unavailable has `embedder_away`; each is 1.0 and adds
+    nothing to the score. *scope* says which agent remembers it, in which channel. *form* distinguishes a typed fact
+    from a statement. *session* is where it was said or learned; *role* is an episode's speaker. *match* is how well it
+    matches this question compared with the other memories, in [0, 1]: the score is computed from it. If *until* is set,
+    all beliefs from this episode ended then; the memory that ended them ranks above it, unless the question asks about
+    the past.
     """
 
     kind: Literal["fact", "episode"]
@@ -57,7 +58,7 @@ class Recollection:
 
     @property
     def told(self) -> str:
-        """The text, and until when it was so where it holds no longer."""
+        """The text, with the end date if it no longer holds."""
         return f"{self.text}{ending(self.until)}"
 
     def __repr__(self) -> str:
@@ -67,9 +68,9 @@ class Recollection:
 class Recollections(list[Recollection]):
     """The answers to one question, best first.
 
-    *by_words_alone* is how many episodes could not be looked at by meaning, because more are unprepared than a question
-    can wait for: they are the oldest of those, and found by their words. *embedder_away* says that nobody could tell
-    what the question means: all of it was found by words. *explained* says how it came to them, where that was asked.
+    *by_words_alone* counts the episodes that were searched by words only, not by meaning, because too many are
+    unprepared: the oldest of these. *embedder_away* is True if the embedder was unavailable: all answers were found by
+    words. *explained* is the explanation of the recall, if requested.
     """
 
     def __init__(

@@ -1,4 +1,4 @@
-"""Retention's values: what is archived, what would be, and the legal holds on what must not be."""
+"""Retention values: archived conversations, previews of retention, and legal holds."""
 
 import uuid
 from collections.abc import Sequence
@@ -11,9 +11,10 @@ from slowwave.domain.scope import Scope
 
 @dataclass(frozen=True, slots=True)
 class Conversation:
-    """A session of a scope: when its first and last episode happened and how many there are.
+    """A session of a scope: the times of its first and last episode, and their number.
 
-    *archived* is when it was put away, None while it is at hand; *tombstoned* up to when its episodes have expired.
+    *archived* is when it was archived, None if it was not; *tombstoned* is the time up to which its episodes have
+    expired.
     """
 
     scope: Scope
@@ -32,7 +33,7 @@ class Conversation:
 
 @dataclass(frozen=True, slots=True, order=True)
 class Leaving:
-    """A conversation, fact or entity that would go: its session, id or id, and what people call it."""
+    """A conversation, fact or entity that retention would remove: its session, id or id, and its name."""
 
     scope: uuid.UUID
     id: str
@@ -44,10 +45,10 @@ class Leaving:
 
 @dataclass(frozen=True, slots=True)
 class Preview:
-    """The conversations, facts and entities that go up to an instant, if nobody says, asks or holds anything meanwhile.
+    """The conversations, facts and entities that retention would remove by *until*, if nothing uses or holds them.
 
-    Conversations are *archived*, and *expired* when their retention has passed; facts have *faded* out of mind, or are
-    *dropped* because their retention has passed; entities are *tombstoned*.
+    Conversations are *archived*, and *expired* when their retention has passed; facts have *faded*, or are *dropped*
+    when their retention has passed; entities are *tombstoned*.
     """
 
     until: datetime
@@ -64,7 +65,7 @@ class Preview:
 
 @dataclass(frozen=True, slots=True)
 class Hold:
-    """A legal hold on one scope, or on a whole tenant where *scope* is None. It is in force until it is *released*."""
+    """A legal hold on one scope, or on a whole tenant if *scope* is None. It is in force until it is *released*."""
 
     hold: int
     scope: Scope | None

@@ -1,4 +1,4 @@
-"""A run, one try at an intent: the lease it works under, the window it works on, and the report of how it ended."""
+"""A run, one try at an intent: its lease, its window, and the report of its result."""
 
 import uuid
 from collections import Counter
@@ -11,20 +11,20 @@ from slowwave.domain.job_table import RETRY, WINDOWED, pack_of
 from slowwave.words import counted, tallied
 
 Evidence = Literal["none", "witnessed", "alone"]
-"""What speaks against an episode that stands alone when a fault of ours meets it: nothing; that others got through
-meanwhile; or that it has failed for long while nobody else works there, so that the pack's own cases must tell."""
+"""The evidence against a window's only episode when a fault of ours occurs: none; `witnessed`, as other runs succeeded
+meanwhile; or `alone`, as it has failed for long while nothing else runs, so the pack's own cases must tell."""
 
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """A claimed intent. *lo* to *hi* are positions, both included; *fence* proves the lease when it commits.
+    """A claimed intent. *lo* to *hi* are positions, both included; *fence* proves the lease at commit.
 
-    *target* is the highest position asked for. *only* names the positions of a retried dead letter; such a run
-    moves no watermark. *unwitnessed* means that the window's one episode stood alone each time a worker vanished,
-    and that nothing else ran that would show the workers to be healthy. Of a *partial* run nothing beyond the target
-    was asked for: the rest waits on. *faults* of ours in a row ended it before, and *evidence* says whether one more
-    would count against its episode (see `slowwave.core.windows`). *model_window* is the window at the desk whose
-    replies it reads, or that it plans anew.
+    *target* is the highest position requested. *only* lists the positions of a retried dead letter; such a run moves no
+    watermark. *unwitnessed* means that the window's only episode was alone each time a worker vanished, and that no
+    other run showed the workers to be healthy. *partial* means that nothing beyond the target was requested: the rest
+    stays pending. *faults* counts consecutive faults of ours that ended it, and *evidence* says whether one more would
+    count against its episode (see `slowwave.core.windows`). *model_window* is the window of model requests whose
+    replies it reads, or that it plans again.
     """
 
     run: int
@@ -48,7 +48,7 @@ class Run:
 
     @property
     def windowed(self) -> bool:
-        """True if the run works on episodes, so that a failure can be pinned on some of them."""
+        """True if the run works on episodes, so that a failure can be traced to some of them."""
         return self.job in WINDOWED or self.job == RETRY
 
     @property
@@ -59,10 +59,10 @@ class Run:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Report:
-    """The end of a run and what it wrote: *deltas* by their kind, *counts* the job's own, of so many *episodes*.
+    """The end of a run and what it wrote: *deltas* by kind, the job's own *counts*, and the number of *episodes*.
 
-    It ended `ok`, `narrowed`, `faulted`, `dead`, `failed`, `fenced`, `conflict` or `unavailable`. Its window was the
-    positions from *lo* to *hi*, both included. `slowwave runs` lists runs by the same number.
+    *outcome* is `ok`, `narrowed`, `faulted`, `dead`, `failed`, `fenced`, `conflict` or `unavailable`. Its window was
+    the positions from *lo* to *hi*, both included. `slowwave runs` lists runs by the same number.
 
     >>> print(Report(7, "consolidate", "everyday", 1, 64, "ok", 64, Counter(add=3, noop=1)))
     run 7, consolidate by everyday: ok, 3 add, 1 noop of 64 episodes
@@ -93,12 +93,12 @@ def report(
     deltas: Counter[str] | None = None,
     counts: Mapping[str, int] | None = None,
 ) -> Report:
-    """Return the report of a run that ended so."""
+    """Return the report of a run with this *outcome*."""
     return Report(run.run, run.job, run.pack, run.lo, run.hi, outcome, episodes, deltas or Counter(), counts or {})
 
 
 def wrote(reports: Sequence[Report]) -> str:
-    """Return what runs wrote together, in words. What several packs read are the same episodes."""
+    """Return in words the total that runs wrote. Episodes read by several packs count once."""
     counts: Counter[str] = Counter()
     for one in reports:
         counts.update({**one.deltas, **one.counts})

@@ -1,4 +1,4 @@
-"""A scope: whose memory it is, and the unit of position, lease and belief."""
+"""A scope: the owner of a memory, and the unit of position, lease and belief."""
 
 import uuid
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ _NAMESPACE = uuid.UUID("5b7cf4a1-6a51-5a1c-9d5e-0f1d3a2c7b90")
 @checked_type
 @dataclass(frozen=True, slots=True, order=True)
 class Scope:
-    """A tenant's user as one agent knows them in one channel. Facts have no session.
+    """A tenant's user, as one agent knows them in one channel. Facts belong to no session.
 
     >>> Scope("default", "Alice", "rag").key
     '/tenant/default/user/Alice/agent/rag/channel/_global/'
@@ -43,25 +43,25 @@ class Scope:
 
     @property
     def id(self) -> uuid.UUID:
-        """The scope's id: derived from its parts, so that it is the same everywhere and needs no look-up."""
+        """The scope's id, derived from its parts: it is the same everywhere and needs no look-up."""
         return _id(self.tenant, self.user, self.agent, self.channel)
 
     @property
     def key(self) -> str:
-        """The scope in words, for display and export, with a closing separator. Never matched with LIKE."""
+        """The scope as text, for display and export, with a closing separator. Never match it with LIKE."""
         names = ("tenant", "user", "agent", "channel")
         return "/" + "".join(f"{name}/{quote(getattr(self, name), safe='')}/" for name in names)
 
     def episode_id(self, key: str) -> uuid.UUID:
-        """Return the id of the episode with this *key*: derived, so that a repeat has the same everywhere."""
+        """Return the id of the episode with this *key*, derived: a repeat has the same id everywhere."""
         try:
             return uuid.uuid5(self.id, key)
         except (TypeError, UnicodeEncodeError):
-            raise Incorrect(f"key: is no text, but {shortened(key)}", hint="name the episode's key") from None
+            raise Incorrect(f"key: is not text, but {shortened(key)}", hint="name the episode's key") from None
 
     @classmethod
     def parse(cls, key: str) -> "Scope":
-        """Return the scope whose `key` this is.
+        """Return the scope with this `key`.
 
         >>> Scope.parse('/tenant/t/user/50%25%2F/agent/a/channel/c/').user
         '50%/'
@@ -76,10 +76,10 @@ class Scope:
 
 
 def _problems(name: object) -> list[str]:
-    return name_problems(name) if isinstance(name, str) else [f"is no text, but {type(name).__name__}"]
+    return name_problems(name) if isinstance(name, str) else [f"is not text, but {type(name).__name__}"]
 
 
 @lru_cache(maxsize=1024)
 def _id(*parts: str) -> uuid.UUID:
-    """The id of the scope of these *parts*; a batch asks for that of its scope at every episode."""
+    """The id of the scope of these *parts*; cached, as a batch computes it for every episode."""
     return uuid.uuid5(_NAMESPACE, "".join(f"{len(part)}:{part}" for part in parts))

@@ -1,19 +1,19 @@
-"""Segments of a prepared window: that its conversations were heard, which segments are over, which one runs."""
+"""Segments of a prepared window: conversations with new episodes, finished segments, and the running one."""
 
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
 class Heard:
-    """An effect: the window's episodes belong to their conversations now."""
+    """An effect: record the window's episodes in their conversations."""
 
 
 @dataclass(frozen=True, slots=True)
 class Segment:
-    """An effect: a segment of a session is over. It stood from position *first* to *last*.
+    """An effect: a segment of a session has ended, from position *first* to *last*.
 
-    *number* counts the segments of the session, from 1. *distance* is how far the next one lay, *events* how many
-    made the centre it was measured from.
+    *number* counts the segments of the session, from 1. *distance* is that of the next segment, measured from the
+    centre of this one, which *events* episodes make up.
     """
 
     session: str
@@ -26,7 +26,7 @@ class Segment:
 
 @dataclass(frozen=True, slots=True)
 class RunningSegment:
-    """An effect: this is the running segment of a session, after *number* that are over. It began at position *first*.
+    """An effect: the running segment of a session, after *number* finished ones. It began at position *first*.
 
     *recent* are the positions of its newest events, *before* those of the segment before it.
     """

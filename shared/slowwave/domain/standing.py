@@ -1,4 +1,4 @@
-"""A memory's standing: its tier and what is known of its use. Derived and mutable; no belief."""
+"""A memory's standing: its tier and its usage. Derived and mutable; not a belief."""
 
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -6,20 +6,20 @@ from datetime import datetime
 from slowwave.brief import brief, many, since
 
 ARCHIVE = "archive"
-"""The tier below every ladder: kept, and left out of default recall."""
+"""The lowest tier, below every policy's tiers: kept, and left out of default recall."""
 
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """One memory's standing.
+    """The standing of one memory.
 
-    *kind* is what it is: `semantic` (a fact), `episodic`, `procedural`, `entity` and others; *source* says whether it
-    was `stated` in so many words, `inferred`, or is a `statement`. *base* is what it was worth when it was written, in
-    [0, 1]; for a fact its confidence. *accesses* are the last few times it was returned to somebody, oldest first,
-    and *access_count* counts all of them. *frequency* counts the episodes that confirmed it, *successes* the times it
-    helped; *surprise* says how much more useful it was than expected, in [0, 1]. *evidence* is the last access or
-    feedback, *moved* the last change of tier; *reinforced* the last confirmation. *strength* is how much of the memory
-    was left when it was asked for, in [0, 1]: of a fact, how sure it still is. None where nobody asked.
+    *kind* is `semantic` (a fact), `episodic`, `procedural`, `entity` or others; *source* says whether it was `stated`
+    explicitly, `inferred`, or is a `statement`. *base* is its value when it was written, in [0, 1]; for a fact its
+    confidence. *accesses* are the last few times it was returned, oldest first, and *access_count* counts all of them.
+    *frequency* counts the episodes that confirmed it, *successes* the times it helped; *surprise* says how much more
+    useful it was than expected, in [0, 1]. *evidence* is the last access or feedback, *moved* the last change of tier;
+    *reinforced* the last confirmation. *strength* is the remaining strength when it was read, in [0, 1]: for a fact,
+    how certain it still is. None if not read.
     """
 
     kind: str
@@ -41,7 +41,7 @@ class Standing:
 
     @property
     def used(self) -> datetime:
-        """The time it was last of use: its last access, else its making."""
+        """The time of its last use: its last access, else its creation."""
         return self.last_access or self.created
 
     def __repr__(self) -> str:

@@ -1,4 +1,4 @@
-"""Text that may be stored: the conditions every text must satisfy."""
+"""Text that may be stored: the conditions that every text must meet."""
 
 import unicodedata
 
@@ -9,7 +9,7 @@ BIDI = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\u200e\u
 
 
 def text_problems(text: str) -> list[str]:
-    """Return what keeps *text* out of Postgres: NUL characters and lone surrogates."""
+    """Return the reasons why Postgres cannot store *text*: NUL characters and lone surrogates."""
     problems = []
     if "\0" in text:
         problems.append("contains a NUL character")
@@ -19,7 +19,7 @@ def text_problems(text: str) -> list[str]:
 
 
 def beginning(text: str, most_bytes: int) -> str:
-    """Return *text*, or as much of its beginning as takes *most_bytes* of UTF-8.
+    """Return *text*, or the longest beginning of it that fits *most_bytes* of UTF-8.
 
     >>> beginning("crème", 5), beginning("crème", 6)
     ('cr…', 'crème')
@@ -29,7 +29,7 @@ def beginning(text: str, most_bytes: int) -> str:
 
 
 def name_problems(name: str, *, longest: int = NAME_CHARACTERS) -> list[str]:
-    """Return what keeps *name* from being the name of a tenant, user, agent, channel, session or key.
+    """Return why *name* cannot name a tenant, user, agent, channel, session or key.
 
     Names are compared for equality, so two that look the same must be the same.
     """

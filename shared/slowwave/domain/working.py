@@ -14,14 +14,14 @@ from slowwave.errors import Incorrect
 
 Part = Literal["turns", "thoughts", "goal"]
 PARTS: tuple[Part, ...] = ("turns", "thoughts", "goal")
-"""The lists of a conversation; the goal is one of length 1."""
+"""The lists of a conversation; the goal is a list of length 1."""
 PRESSURE = f"{SUMMARISE}/token_pressure"
-"""The schedule that fires when turns leave a working memory; its windows are `<position>/<turns that leave>`."""
+"""The schedule that fires when turns leave working memory; its windows are `<position>/<turns that leave>`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Conversation:
-    """One conversation of a scope; its *session* is that of the episodes its turns are."""
+    """One conversation of a scope; *session* is the session of its episodes."""
 
     scope: Scope
     session: str
@@ -37,7 +37,7 @@ class Conversation:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One entry of a list in the cache, and when it was appended by the cache's own clock."""
+    """One entry of a list in the cache, and the time it was appended, by the cache's clock."""
 
     id: str
     at: datetime
@@ -46,7 +46,7 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """A turn of a conversation; *tokens* is an estimate. While it waits in an outbox it has no *position*."""
+    """A turn of a conversation; *tokens* is an estimate. A turn that is still in an outbox has no *position*."""
 
     id: str
     episode: Episode
@@ -55,12 +55,12 @@ class Turn:
 
     @property
     def role(self) -> str:
-        """The role of who spoke: user, assistant, system or tool."""
+        """The speaker's role: user, assistant, system or tool."""
         return self.episode.role
 
     @property
     def content(self) -> str:
-        """The words that were said."""
+        """The text of the turn."""
         return self.episode.content
 
     def __repr__(self) -> str:
@@ -69,7 +69,7 @@ class Turn:
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """The most that is kept of a conversation, in turns and tokens, and the seconds it is kept after its last turn."""
+    """The most turns and tokens kept of a conversation, and the seconds it is kept after its last turn."""
 
     tokens: int = 8_000
     turns: int = 50
@@ -78,7 +78,7 @@ class Limits:
 
 @dataclass(frozen=True, slots=True)
 class ActiveGoal:
-    """The goal that a conversation pursues."""
+    """The current goal of a conversation."""
 
     goal_id: str
     description: str
@@ -89,10 +89,10 @@ class ActiveGoal:
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """Everything in mind: turns and thoughts oldest first, the goal, and the values that were set.
+    """The contents of working memory: turns and thoughts oldest first, the goal, and the values that were set.
 
-    A system prompt, the schemas of active tools and what was retrieved are such values, by any name. *tokens* is what
-    all of it takes, an estimate; the limits are of the turns alone.
+    A system prompt, tool schemas and retrieved memories are such values, under any names. *tokens* estimates the size
+    of everything; the limits apply only to the turns.
     """
 
     turns: Sequence[Turn]

@@ -98,7 +98,7 @@ SLIPS: dict[str, tuple[Callable[[Memory], object], str]] = {
     "an empty delta": (lambda _: slowwave.AddDelta(), "rule_id: is missing"),  # type: ignore[call-arg]  # a slip
     "a delta by position": (lambda _: cast(Any, slowwave.NoopDelta)(5), "is one argument too many"),
     "a delta of no kind": (lambda _: parse_delta({"kind": "merge"}), "kind: expected one of add, update"),
-    "a number for a delta": (lambda _: parse_delta(5), "is no object"),
+    "a number for a delta": (lambda _: parse_delta(5), "is not an object"),
     "a number for an embedder": (lambda _: slowwave.GraphBuilder(5), "embedder: expected a Embedder, got 5"),  # type: ignore[arg-type]  # a slip
     "a number for the parts": (lambda _: Memory(5), "parts: expected a Parts, got 5"),  # type: ignore[arg-type]  # a slip
     "half a scope": (lambda _: Scope("a", "b"), "agent: is missing"),  # type: ignore[call-arg]  # a slip

@@ -295,7 +295,7 @@ SLIPS: dict[str, tuple[Callable[[Memory, MemoryScope], object], str]] = {
     ),
     "a list as metadata": (lambda _, s: s.working("s").add_turn("x", metadata=[1]), "metadata: expected an object"),  # type: ignore[arg-type]  # a slip
     "a goal without words": (lambda _, s: s.goals.add(None), "description: expected text"),  # type: ignore[arg-type]  # a slip
-    "a verdict that is a list": (lambda _, s: s.consensus.store_consensus([1]), "is no object"),  # type: ignore[arg-type]  # a slip
+    "a verdict that is a list": (lambda _, s: s.consensus.store_consensus([1]), "is not an object"),  # type: ignore[arg-type]  # a slip
     "a text for two times": (lambda _, s: s.stream.summarize("ab"), "time_range: "),  # type: ignore[arg-type]  # a slip
     "a delta for too many reasons": (
         lambda _, s: s.apply({**NOTHING, "reason": "why " * 5_000}),

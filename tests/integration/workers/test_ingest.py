@@ -131,8 +131,8 @@ def test_a_bad_item_becomes_a_dead_letter_with_every_problem_and_the_others_are_
             "  - metadata: a: contains a lone surrogate",
             "  - self: is not known",
         ],
-        ["  - is no object"],
-        ["  - is no object"],
+        ["  - is not an object"],
+        ["  - is not an object"],
         ["  - metadata: is nested deeper than 64"],
         ["  - content: has 300000 bytes, at most 262144 are allowed"],
     ]

@@ -18,11 +18,11 @@ export type AddDelta = {
 };
 
 /**
- * A delta as the ledger keeps it: when it was applied is its `promotion_ts`.
+ * A delta as the ledger keeps it; its `promotion_ts` is when it was applied.
  *
- * *fact* is the one it made, ended or confirmed; *run* is None for what was applied by hand. *said* is the subject,
- * predicate and object it decided about, and *text* those in words: None and nothing once they were erased, and its
- * payload is empty then.
+ * *fact* is the fact that it made, ended or confirmed; *run* is None for a delta applied by hand. *said* is the
+ * subject, predicate and object that it decided about, *text* the same in words. After erasure *said* is None, *text*
+ * is empty, and so is the payload.
  */
 export type AppliedDelta = {
   id: string;
@@ -74,9 +74,9 @@ export type BlockedGoal = {
 };
 
 /**
- * The memory of the cache in bytes: *used*, and at *most*, None without a bound. What is *evicted* counts keys.
+ * The cache's memory in bytes: *used* and *most* (None without a limit); *evicted* counts keys.
  *
- * *policy* is its `maxmemory-policy`. It is told by the server, of all tenants and since it was started.
+ * *policy* is its `maxmemory-policy`. The server reports these for all tenants, since it started.
  */
 export type CacheMemory = {
   used: number;
@@ -97,11 +97,12 @@ export type Coming = {
 };
 
 /**
- * An episode a pack could not read (`incorrect`), whose workers vanished (`vanished`), on which our own code broke
- * (`fault`), a message that was none (`malformed`), or a claim whose meaning cannot be told for certain (`conflict`).
+ * A dead letter, of one of five categories.
  *
- * *item* is the message or the claim itself, *seen* how often it came, at least; *content* is what the episode says,
- * where there is one.
+ * An episode that a pack could not read (`incorrect`), whose workers vanished (`vanished`), or on which our own code
+ * failed (`fault`); a message that was not a task (`malformed`); or a claim whose meaning is ambiguous (`conflict`).
+ * *item* is the message or claim itself, *seen* the least number of times it arrived; *content* is the episode's, if
+ * there is one.
  */
 export type DeadLetter = {
   letter: number;
@@ -146,10 +147,10 @@ export type DeleteDelta = {
 };
 
 /**
- * Requests of a tenant that wait (*pending*) or are being *asked*, windows that wait for them, and today's cost.
+ * A tenant's model requests: *pending* and *asked* ones, the windows that wait for them, and today's cost.
  *
- * *paused_until* is when the next day's budget begins, where today's does not take the oldest request any more. Of
- * the *replies* read within a day so many were *silent*: no claim of theirs stood against the words.
+ * *paused_until* is when the next day's budget starts, if today's cannot cover the oldest request. Of the *replies*
+ * read within a day, *silent* ones had no claim that the text supports.
  */
 export type DeskOverview = {
   pending: number;
@@ -165,7 +166,7 @@ export type DeskOverview = {
   providers?: Array<ProviderState>;
 };
 
-/** Work that a worker could take up at once, and since when it could. */
+/** Work that a worker could claim now, and since when. */
 export type Due = {
   scope: string;
   job: string;
@@ -193,10 +194,10 @@ export type Entries = {
 };
 
 /**
- * The words of an episode that a delta rests on, and the whole of it around them.
+ * The words of an episode that a delta rests on, and the episode's whole content.
  *
- * The *words* are the characters of the *content* from *start* on. *channel* is where they were said, if that is
- * another than where the delta is believed.
+ * The *words* are the characters of *content* from *start* on. *channel* is set if they were said in another channel
+ * than the delta's.
  */
 export type Evidence = {
   episode: string;
@@ -214,7 +215,7 @@ export type Evidence = {
 /**
  * A fact in words, its form, whether it is held now, and every delta that made, confirmed, changed or ended it.
  *
- * *scope* is where it is or was believed. What is held of the past alone was so *until* then.
+ * *scope* is where it is or was believed. If *until* is set, it was true only until then.
  */
 export type Explanation = {
   fact: string;
@@ -230,11 +231,11 @@ export type Explanation = {
 /**
  * One version of a belief.
  *
- * *id* is the id of the delta that asserted it, and stays the same when a part of its time is carved away.
- * *valid_from* to *valid_to* is when it was so in the world, *recorded_from* to *recorded_to* when we believed it;
- * an end of None is open. *confidence* is P(true) when it was asserted and never changes. *session* is the one in
- * which it was said, *scope* says which agent believes it, in which channel. *text* is the fact in words, as it was
- * asserted; *tense* tells whether it was so when it was said. A fact of *form* `statement` is known by its text.
+ * *id* is the id of the delta that asserted it; it stays the same when a part of its valid time is cut off.
+ * *valid_from* to *valid_to* is when it was true in the world, *recorded_from* to *recorded_to* when we believed it;
+ * an end of None is open. *confidence* is P(true) when it was asserted and never changes. *session* is where it was
+ * said, *scope* which agent believes it, in which channel. *text* is the fact in words, as asserted; *tense* says
+ * whether it was true when it was said. A fact of *form* `statement` is identified by its text.
  */
 export type Fact = {
   id: string;
@@ -266,10 +267,10 @@ export type Feedback = {
 };
 
 /**
- * One goal. The higher its *priority*, the sooner; *embedding* is what it means to the embedder, if anything.
+ * One goal. A higher *priority* comes first; *embedding* is its vector, if it has one.
  *
- * *completed_at* is when it ended, one way or the other; *result* is what came of it, or what blocks it;
- * *blocked_by* is the goal that does, if it is one.
+ * *completed_at* is when it ended, in success or not; *result* is its result, or what blocks it; *blocked_by* is the
+ * blocking goal, if a goal blocks it.
  */
 export type Goal = {
   goal_id: string;
@@ -294,12 +295,12 @@ export type InFull = {
 };
 
 /**
- * One memory in an index: the *preview* is its first 80 characters, *tokens* an estimate of what all of it takes.
+ * One memory in an index: *preview* is its first 80 characters, *tokens* an estimate of its full size.
  *
- * *tier* is where it stands on the ladder; what was never returned stands where memories begin. *score* is how well it
- * answers, None where nothing was asked; *strength* how much of it is left, in [0, 1], None if it was never returned.
- * *source* names the other memory it stands in, None for this one: *id* and *score* are that memory's, *occurred* may
- * be unknown, and `entries` does not know it.
+ * *tier* is its memory tier; a memory that was never returned is on the first tier. *score* is how well it answers,
+ * None without a question; *strength* is the remaining strength, in [0, 1], None if it was never returned. *source*
+ * names the external memory it comes from, None for this one: *id* and *score* are then that memory's, *occurred* may
+ * be unknown, and `entries` cannot fetch it.
  */
 export type IndexEntry = {
   id: string;
@@ -331,7 +332,7 @@ export type Lag = {
   unread: string;
 };
 
-/** Percentiles of recalls in milliseconds: half, 95 % and 99 % took no longer. None where there were none. */
+/** Percentiles of recall times in milliseconds: median, 95th and 99th. None without recalls. */
 export type Latency = {
   count: number;
   p50: number | null;
@@ -386,7 +387,7 @@ export type NewStrategy = {
   key?: string | null;
 };
 
-/** A delta that changes nothing, and says why. */
+/** A delta that changes nothing, with the reason. */
 export type NoopDelta = {
   source_episode_ids: Array<string>;
   promotion_ts: string;
@@ -407,7 +408,7 @@ export type NotRead = {
   remedy: string;
 };
 
-/** A memory a claim was made from: what a promotion copies, or one of those a summary stands for. */
+/** A memory that a claim was made from: the original of a promoted copy, or one that a summary covers. */
 export type Origin = {
   relation: "promoted_from" | "summarises";
   scope: string;
@@ -415,13 +416,12 @@ export type Origin = {
 };
 
 /**
- * The size of a tenant's memory, and how far the work on it has come.
+ * The size of a tenant's memory, and the progress of the work on it.
  *
- * *waiting* counts the work that is asked for and not begun, whether its time has come or not; *queue* says which it
- * is. *behind* is how many episodes the slowest pack of each scope has yet to read; *lag* is how long the work that
- * has waited longest has been due. *partitions* say up to when each partitioned table has room of its own, *ticked*
- * when a scheduler last came through a tick. *desk* is what waits for language models. *unread* counts the turns of a
- * day, by the codes of languages that no pack reads.
+ * *waiting* counts pending work, due or not; *queue* lists it by job. *behind* is how many episodes the slowest pack
+ * of each scope still has to read; *lag* is how long the oldest due work has been due. *partitions* gives the time up
+ * to which each partitioned table has partitions, *ticked* the last completed scheduler tick. *desk* is the state of
+ * the model calls. *unread* counts a day's turns by language code, for the languages that no pack reads.
  */
 export type Overview = {
   scopes: number;
@@ -498,11 +498,11 @@ export type ParentGoal = {
 };
 
 /**
- * One part of a context. *content* is the memory by itself, `shown` what a prompt says of it.
+ * One part of a context. *content* is the memory itself, `shown` its text in a prompt.
  *
- * *score* and *reasons* are those of a recollection, *sources* the episodes behind a part; *id* is that of the memory,
- * of a turn that of its episode. *tokens* is what its message takes, by whoever counted. What it tells was so *until*
- * then, and holds no longer.
+ * *score* and *reasons* are those of a recollection, *sources* the episodes behind the part; *id* is the memory's, or
+ * for a turn its episode's. *tokens* is the size of its message, by the counter in use. If *until* is set, the memory
+ * held until then and holds no longer.
  */
 export type Part = {
   type: "system" | "tools" | "summary" | "graph" | "fact" | "episode" | "turn";
@@ -520,11 +520,11 @@ export type Part = {
 };
 
 /**
- * A run as it is looked at afterwards. *outcome* and *finished* are None while it goes on.
+ * A run as the history keeps it. *outcome* and *finished* are None while it goes on.
  *
- * A job that reads no episodes has no *scope*: it worked on a *slice* of the tenant, or for the installation. *task*
- * is the id of the Celery task that did it. *version* is that of its pack, *reader* says what that read with, where it
- * has versions of its own.
+ * A job that reads no episodes has no *scope*: it worked on a *slice* of the tenant, or on the installation. *task* is
+ * the id of the Celery task that ran it. *version* is the pack's, *reader* the version of the pack's extractor, if
+ * that has versions.
  */
 export type PastRun = {
   run: number;
@@ -557,12 +557,12 @@ export type Problem = {
 };
 
 /**
- * The context of a question, never more than *max_tokens*: the *parts* in the order of the prompt, and their sum.
+ * The context of a question, never more than *max_tokens*: *parts* in prompt order, and their token sum.
  *
- * Prompt and tools, then what is remembered (the summary first, recollections best first, the graph), then the turns,
- * oldest first. *left_out* counts the recollections and turns for which there was no room. *reused* is the share of
- * what the question brought to mind that was at hand before it was asked: in mind, told just before, or anticipated;
- * None where it brought nothing.
+ * The order is: prompt and tools, then retrieved memories (the summary first, recollections best first, the graph),
+ * then the turns, oldest first. *left_out* counts the recollections and turns that did not fit. *reused* is the share
+ * of the retrieved memories that were available before the question: in working memory, returned just before, or
+ * prefetched; None if nothing was retrieved.
  */
 export type PromptContext = {
   question: string;
@@ -589,9 +589,9 @@ export type Prompting = {
 };
 
 /**
- * A provider: calls *under_way*, how many may be (*width*), *failures* in a row.
+ * A provider: calls *under_way*, their limit (*width*), and consecutive *failures*.
  *
- * Nobody asks before *open_until*, where it is set: the breaker is open.
+ * If *open_until* is set, the circuit breaker is open: no calls are made before then.
  */
 export type ProviderState = {
   name: string;
@@ -642,15 +642,16 @@ export type Receipts = {
 /**
  * One answer to a question.
  *
- * *score* lies in [0, 1] and means the same for every question: so many of a hundred memories that score as much
- * answer, measured on dialogue with the default weights. *reasons* are the parts it was made of, by name
- * (`similarity`, `keyword`, `recency`, `contiguity`, `speaker`, …), each in [0, 1] before weighting. *sources* point
- * at the episodes behind it; for an episode that is the episode itself. An episode that no worker has prepared yet has
- * the reason `embedded_at_recall`, and what is found while the embedder is away has `embedder_away`, each 1.0, which
- * counts for nothing. *scope* is where it is remembered: by which agent, in which channel. *form* tells a typed fact
- * from a statement. *session* is where it was said or learned; *role* is who spoke, of an episode. *match* is how well
- * it matches this question among others, in [0, 1]: the score is made of it. All that was believed of an episode held
- * *until* then, and holds no longer; what ended it stands above it, unless the question asks for what was.
+ * *score* lies in [0, 1] and means the same for every question: of a hundred memories with this score, so many answer,
+ * measured on dialogue with the default weights. *reasons* are the parts of the score by name (`similarity`,
+ * `keyword`, `recency`, `contiguity`, `speaker`, …), each in [0, 1] before weighting. *sources* are the words of the
+ * episodes behind it; for an episode, the episode itself. An episode that no worker has prepared yet has the reason
+ * `embedded_at_recall`, and a memory found while the embedder is unavailable has `embedder_away`; each is 1.0 and adds
+ * nothing to the score. *scope* says which agent remembers it, in which channel. *form* distinguishes a typed fact
+ * from a statement. *session* is where it was said or learned; *role* is an episode's speaker. *match* is how well it
+ * matches this question compared with the other memories, in [0, 1]: the score is computed from it. If *until* is set,
+ * all beliefs from this episode ended then; the memory that ended them ranks above it, unless the question asks about
+ * the past.
  */
 export type Recollection = {
   kind: "fact" | "episode";
@@ -670,10 +671,10 @@ export type Recollection = {
 };
 
 /**
- * An episode as it was told, word for word.
+ * An episode word for word, as it was pushed.
  *
- * *key* is the agent's own name for it, *position* its place in its *scope*. It *occurred* by the speaker's own clock,
- * and was *received* when it was stored, in UTC. *speaker* is who spoke, where the agent said so by name.
+ * *key* is the agent's own name for it, *position* its number in its *scope*. It *occurred* by the speaker's own
+ * clock, and was *received* when it was stored, in UTC. *speaker* is the speaker's name, if the agent gave one.
  */
 export type RememberedEpisode = {
   id: string;
@@ -690,7 +691,7 @@ export type RememberedEpisode = {
   metadata: Record<string, unknown>;
 };
 
-/** A fact that another replaced, in words, with the *rule* by which it was believed since *recorded*. */
+/** A fact that was replaced, in words, with the *rule* that supported it from *recorded* on. */
 export type Replaced = {
   fact: string;
   text: string;
@@ -699,10 +700,10 @@ export type Replaced = {
 };
 
 /**
- * A claim that nobody could decide for certain, and that waits for a person.
+ * A claim that could not be decided with certainty and waits for a person.
  *
- * *among* are the facts that would give way: all of them to an assertion, one to what corrects or ends (*mode*).
- * *said* is what the episode says. *valid_from* is since when it would be so.
+ * *among* are the facts that it could replace: an assertion replaces all of them, a correction or an end (*mode*) one.
+ * *said* is the episode's content. *valid_from* is the start of its valid time.
  */
 export type Review = {
   number: number;
@@ -723,7 +724,7 @@ export type Review = {
 };
 
 /**
- * A tenant's user as one agent knows them in one channel. Facts have no session.
+ * A tenant's user, as one agent knows them in one channel. Facts belong to no session.
  *
  * >>> Scope("default", "Alice", "rag").key
  * '/tenant/default/user/Alice/agent/rag/channel/_global/'
@@ -743,17 +744,16 @@ export type Session = {
   session: string;
 };
 
-/** Hits and misses of what was asked for. *rate* is hits / (hits + misses), None where nothing was asked. */
+/** Hits and misses. *rate* is hits / (hits + misses), None if both are zero. */
 export type Share = {
   hits: number;
   misses: number;
 };
 
 /**
- * The words a claim rests on: characters *start* to *end* of an episode's content, end exclusive.
+ * The words that a claim rests on: characters *start* to *end* (exclusive) of an episode's content.
  *
- * *scope* is the episode's, where that is another than the claim's own: a promoted fact rests on what was said in
- * another channel.
+ * *scope* is set if the episode is in another scope than the claim: a promoted fact cites another channel.
  */
 export type Source = {
   episode: string;
@@ -765,9 +765,9 @@ export type Source = {
 };
 
 /**
- * A move under way to a model's space, by *name* and *dimensions*, of so many *scopes*, the first since *since*.
+ * A current move to a model's space, by *name* and *dimensions*, of *scopes* scopes.
  *
- * Of the *episodes* they have to take along, the vectors of so many are *made*. *since* is None where nobody knows.
+ * Of their *episodes*, *made* have a vector there already. The first scope's move began at *since*, None if unknown.
  */
 export type SpaceMove = {
   name: string;
@@ -779,15 +779,15 @@ export type SpaceMove = {
 };
 
 /**
- * One memory's standing.
+ * The standing of one memory.
  *
- * *kind* is what it is: `semantic` (a fact), `episodic`, `procedural`, `entity` and others; *source* says whether it
- * was `stated` in so many words, `inferred`, or is a `statement`. *base* is what it was worth when it was written, in
- * [0, 1]; for a fact its confidence. *accesses* are the last few times it was returned to somebody, oldest first,
- * and *access_count* counts all of them. *frequency* counts the episodes that confirmed it, *successes* the times it
- * helped; *surprise* says how much more useful it was than expected, in [0, 1]. *evidence* is the last access or
- * feedback, *moved* the last change of tier; *reinforced* the last confirmation. *strength* is how much of the memory
- * was left when it was asked for, in [0, 1]: of a fact, how sure it still is. None where nobody asked.
+ * *kind* is `semantic` (a fact), `episodic`, `procedural`, `entity` or others; *source* says whether it was `stated`
+ * explicitly, `inferred`, or is a `statement`. *base* is its value when it was written, in [0, 1]; for a fact its
+ * confidence. *accesses* are the last few times it was returned, oldest first, and *access_count* counts all of them.
+ * *frequency* counts the episodes that confirmed it, *successes* the times it helped; *surprise* says how much more
+ * useful it was than expected, in [0, 1]. *evidence* is the last access or feedback, *moved* the last change of tier;
+ * *reinforced* the last confirmation. *strength* is the remaining strength when it was read, in [0, 1]: for a fact,
+ * how certain it still is. None if not read.
  */
 export type Standing = {
   kind: string;
@@ -809,14 +809,13 @@ export type Standing = {
 };
 
 /**
- * Everything counted of one tenant. What is not said to be of now is of the last *hours*.
+ * Statistics of one tenant. Values cover the last *hours* unless they are said to be of now.
  *
- * *nodes* and *relationships* are what memory consists of now, by kind; tools and strategies of the newest *unlearned*
- * episodes are not among them before `detect_patterns` has read those. *decayed* says, a day, what the decay job
- * counted; *recalls* are those that found something and those that did not, *cache* the reads of working memory.
- * *anticipated* are the memories found for later contexts of conversations, by whether they had been looked up ahead.
- * *cache_memory* is None where there is no cache that tells. *moves* are those of scopes to other embedding
- * spaces that are under way now.
+ * *nodes* and *relationships* count the current memory by kind, without the tools and strategies of the newest
+ * *unlearned* episodes, which `detect_patterns` has not read yet. *decayed* gives the decay job's counts a day;
+ * *recalls* are those that found something and those that did not; *cache* are the reads of working memory.
+ * *anticipated* are the memories found for later contexts of conversations, by whether they had been prefetched.
+ * *cache_memory* is None if no cache reports it. *moves* are the current moves of scopes to other embedding spaces.
  */
 export type Stats = {
   hours: number;
@@ -834,7 +833,7 @@ export type Stats = {
   moves?: Array<SpaceMove>;
 };
 
-/** One delta in the life of a fact: the belief that it is about, in words, and the facts that replaced. */
+/** One delta in the life of a fact: its belief in words, and the facts that it replaced. */
 export type Step = {
   delta: string;
   kind: string;
@@ -850,12 +849,12 @@ export type Step = {
 };
 
 /**
- * A way of doing a task, and how often it has worked.
+ * A way of doing a task, and its success counts.
  *
- * *bound* is the success rate that these counts warrant, *standing* whether it is believed (`learned`, by the fact
- * *fact*), too new to tell (`tried`), known to fail (`failing`) or given up for another reason (`withdrawn`: it was
- * forgotten on request, or has faded). *similarity* is to the task that was asked for, and
- * *score* similarity times bound; both are None where nothing was asked for. *scope* says whose it is, and where.
+ * *bound* is the lower bound of its success rate, given these counts. *standing* is `learned` (believed, by the fact
+ * *fact*), `tried` (too few uses to judge), `failing` (known to fail) or `withdrawn` (dropped for another reason: it
+ * was forgotten on request, or has faded). *similarity* is to the queried task, and *score* is similarity times bound;
+ * both are None without a query. *scope* says which agent learned it, in which channel.
  */
 export type Strategy = {
   id: string;
@@ -882,10 +881,10 @@ export type Taken = {
 };
 
 /**
- * The number of memories on each tier, and how they moved in the last hour.
+ * The number of memories on each tier, and their moves in the last hour.
  *
- * *promotions_last_hour* and *demotions_last_hour* are steps up and down the ladder. *hit_rate* is the share of
- * recalls that found something, None where there were none.
+ * *promotions_last_hour* and *demotions_last_hour* are moves up and down the tiers. *hit_rate* is the share of recalls
+ * that found something, None without recalls.
  */
 export type Tiering = {
   tier_counts: Record<string, number>;
@@ -913,13 +912,13 @@ export type Tried = {
   said: string;
 };
 
-/** A turn of a user, and the code of its *language*, such as `de`, which nothing read when the turn came. */
+/** A user's turn, and the code of its *language*, such as `de`, which no pack could read when it arrived. */
 export type UnreadTurn = {
   episode: RememberedEpisode;
   language: string;
 };
 
-/** A delta that adds a belief and closes those it replaces. */
+/** A delta that adds a belief and closes those that it replaces. */
 export type UpdateDelta = {
   source_episode_ids: Array<string>;
   promotion_ts: string;
@@ -934,9 +933,9 @@ export type UpdateDelta = {
 };
 
 /**
- * Work of one *job* that is asked for and not begun: in how many scopes or slices, and when the *first* goes.
+ * Pending work of one *job*: in how many scopes or slices, and when the *first* starts.
  *
- * It goes when it is due, or when its scope has been silent for as long as a schedule waits for, if that is sooner.
+ * It starts when it is due, or when its scope has been idle long enough for an idle schedule, whichever is sooner.
  */
 export type Waiting = {
   job: string;
@@ -954,10 +953,11 @@ export type Wanted = {
 };
 
 /**
- * A webhook as it is listed: its secret is known to nobody but who was handed it, and to who signs.
+ * A webhook as it is listed, without its secret: only its owner and the code that signs know that.
  *
- * It is told the deltas of these *kinds*, of one *user*, *agent* and *channel* where they are named. *trouble* says
- * why the last attempt failed, *failing* since when all have, and *disabled* when it was given up for it.
+ * It receives the deltas of these *kinds*, of one *user*, *agent* and *channel* if they are set. *trouble* is the
+ * error of the last attempt, *failing* the time since which all attempts failed, *disabled* when it was switched off
+ * because of that.
  */
 export type Webhook = {
   webhook: string;

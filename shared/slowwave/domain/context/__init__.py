@@ -14,18 +14,18 @@ from slowwave.domain.scope import Scope
 
 PartType = Literal["system", "tools", "summary", "graph", "fact", "episode", "turn"]
 IN_MIND: tuple[PartType, ...] = ("system", "tools", "turn")
-"""What stands in working memory; all else is retrieved."""
+"""The parts that come from working memory; all others are retrieved."""
 MEMORY = "[Memory] "
-"""Stands before everything that is remembered, as Reploid has it."""
+"""The prefix of every retrieved memory, as in Reploid."""
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """One part of a context. *content* is the memory by itself, `shown` what a prompt says of it.
+    """One part of a context. *content* is the memory itself, `shown` its text in a prompt.
 
-    *score* and *reasons* are those of a recollection, *sources* the episodes behind a part; *id* is that of the memory,
-    of a turn that of its episode. *tokens* is what its message takes, by whoever counted. What it tells was so *until*
-    then, and holds no longer.
+    *score* and *reasons* are those of a recollection, *sources* the episodes behind the part; *id* is the memory's, or
+    for a turn its episode's. *tokens* is the size of its message, by the counter in use. If *until* is set, the memory
+    held until then and holds no longer.
     """
 
     type: PartType
@@ -43,19 +43,19 @@ class Part:
 
     @property
     def shown(self) -> str:
-        """The words of its message: memories marked as such, what was said with by whom, when and until when."""
+        """The text of its message: memories carry the prefix; turns and past facts also speaker or dates."""
         if self.type == "episode" and self.occurred is not None:
             return f"{MEMORY}{self.role}, {self.occurred.date().isoformat()}: {self.content}{ending(self.until)}"
         return f"{MEMORY}{self.content}" if self.type in ("summary", "fact", "episode") else self.content
 
     @property
     def message(self) -> dict[str, str]:
-        """The message of a chat that says it: a turn by who said it, all else by the system."""
+        """The chat message for it: a turn by its speaker, everything else by the system."""
         return {"role": self.role if self.type == "turn" else "system", "content": self.shown}
 
     @property
     def line(self) -> str:
-        """The same as a part of one text: a turn begins with who spoke."""
+        """The same as a line of one text: a turn begins with its speaker."""
         return f"{self.role}: {self.content}" if self.type == "turn" else self.shown
 
     def __repr__(self) -> str:
@@ -64,12 +64,12 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class PromptContext:
-    """The context of a question, never more than *max_tokens*: the *parts* in the order of the prompt, and their sum.
+    """The context of a question, never more than *max_tokens*: *parts* in prompt order, and their token sum.
 
-    Prompt and tools, then what is remembered (the summary first, recollections best first, the graph), then the turns,
-    oldest first. *left_out* counts the recollections and turns for which there was no room. *reused* is the share of
-    what the question brought to mind that was at hand before it was asked: in mind, told just before, or anticipated;
-    None where it brought nothing.
+    The order is: prompt and tools, then retrieved memories (the summary first, recollections best first, the graph),
+    then the turns, oldest first. *left_out* counts the recollections and turns that did not fit. *reused* is the share
+    of the retrieved memories that were available before the question: in working memory, returned just before, or
+    prefetched; None if nothing was retrieved.
     """
 
     question: str
@@ -81,28 +81,28 @@ class PromptContext:
 
     @property
     def working(self) -> list[Part]:
-        """The parts that are in mind: prompt, tools, turns."""
+        """The parts from working memory: prompt, tools, turns."""
         return [part for part in self.parts if part.type in IN_MIND]
 
     @property
     def retrieved(self) -> list[Part]:
-        """The parts that are remembered, the summary first."""
+        """The parts that were retrieved, the summary first."""
         return [part for part in self.parts if part.type not in IN_MIND]
 
     @property
     def summary(self) -> str | None:
-        """The summary of the session as far as it is told here; None where there is none, or no room."""
+        """The summary of the session as far as it is included; None if there is none, or no room."""
         return next((part.content for part in self.parts if part.type == "summary"), None)
 
     def as_messages(self) -> list[dict[str, str]]:
-        """Return messages of a chat, each with `role` and `content`, to which the question may be added.
+        """Return chat messages, each with `role` and `content`, to which you can add the question.
 
-        Memories are messages of the system, marked `[Memory] `. Schemas of tools are none: they go beside a chat.
+        Memories are system messages with the prefix `[Memory] `. Tool schemas are not included: they go beside a chat.
         """
         return [part.message for part in self.parts if part.type != "tools"]
 
     def as_text(self) -> str:
-        """Return all of it as lines of one prompt; turns begin with who spoke."""
+        """Return the whole context as the lines of one prompt; turns begin with their speaker."""
         return "\n".join(part.line for part in self.parts)
 
     def __repr__(self) -> str:

@@ -1,4 +1,4 @@
-"""An answer in sentences, each with the memories that carry it."""
+"""An answer in sentences, each with the memories that support it."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,14 +12,14 @@ NOT_KNOWN = "That is not known."
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """A sentence of an answer and the *memories* that carry it, parts of the context it was made from."""
+    """A sentence of an answer and the *memories* that support it, parts of the context it was made from."""
 
     text: str
     memories: tuple[Part, ...]
 
     @property
     def sources(self) -> tuple[Source, ...]:
-        """The words of the episodes behind it, each once."""
+        """The cited words of the episodes, each once."""
         return tuple(dict.fromkeys(source for part in self.memories for source in part.sources))
 
     def __repr__(self) -> str:
@@ -28,9 +28,9 @@ class Sentence:
 
 @dataclass(frozen=True, slots=True)
 class SourcedAnswer:
-    """The answer to a *question* by a *model*: *sentences*, none where nothing that is remembered carries one.
+    """The answer of a *model* to a *question*: *sentences*, none if no memory supports one.
 
-    *rejected* are sentences that the model said and no memory carries, each with the reason.
+    *rejected* are the model's sentences that no memory supports, each with the reason.
     """
 
     question: str
@@ -40,12 +40,12 @@ class SourcedAnswer:
 
     @property
     def known(self) -> bool:
-        """True where something that is remembered answers."""
+        """True if a memory supports an answer."""
         return bool(self.sentences)
 
     @property
     def text(self) -> str:
-        """The sentences in a row, or that it is not known."""
+        """The sentences joined, or a sentence saying that the answer is not known."""
         return " ".join(sentence.text for sentence in self.sentences) or NOT_KNOWN
 
     def __repr__(self) -> str:

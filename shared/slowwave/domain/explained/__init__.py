@@ -1,1 +1,1 @@
-"""Explanations of answers: what each stage and each measure did for them."""
+"""Explanations of answers: the effect of each stage and each measure."""

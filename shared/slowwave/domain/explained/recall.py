@@ -1,4 +1,4 @@
-"""The explanation of a recall: stages with their time, and measures with what each added to each answer."""
+"""The explanation of a recall: the time of each stage, and what each measure added to each answer."""
 
 import uuid
 from collections.abc import Mapping, Sequence
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Stage:
-    """One stage: how long it took, how many *memories* there were then; of a source, how many *answers* it named."""
+    """One stage: its time and how many *memories* remained after it; for a source, how many *answers* it named."""
 
     name: str
     milliseconds: float
@@ -17,9 +17,9 @@ class Stage:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """One measure of one memory: it *adds* so much to the match, by its *value* and *weight*.
+    """One measure of one memory: it *adds* this much to the match, from its *value* and *weight*.
 
-    What multiplies adds what it changes, which may be less than nothing.
+    A factor adds the change that it makes, which may be negative.
     """
 
     name: str
@@ -30,7 +30,7 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Measure:
-    """One measure over all: of how many *memories* it says anything, and its *share* of what the answers match."""
+    """One measure over all memories: for how many *memories* it has a value, and its *share* of the answers' match."""
 
     name: str
     memories: int
@@ -39,9 +39,9 @@ class Measure:
 
 @dataclass(frozen=True, slots=True)
 class Explained:
-    """The explanation of one recall. *parts* say by id what makes up an answer's match; they add up to it.
+    """The explanation of one recall. *parts* list, by memory id, the terms that add up to an answer's match.
 
-    *background* is how well memories match the question by chance, above which a score begins.
+    *background* is the match that memories reach by chance; scores start above it.
     """
 
     stages: Sequence[Stage]

@@ -1,4 +1,4 @@
-"""The graph of what is known, as it is handed out."""
+"""The knowledge graph as it is returned to callers."""
 
 from slowwave.domain.graph.knowledge import (
     ConceptNode,

@@ -1,4 +1,4 @@
-"""Entities and concepts, what holds between them, and the versions of it all."""
+"""Entities and concepts, the relations between them, and the versions of the graph."""
 
 import uuid
 from collections.abc import Mapping, Sequence
@@ -11,14 +11,14 @@ from slowwave.domain.fact import Fact
 from slowwave.domain.scope import Scope
 
 SCHEMATIC_FREQUENCY = 5
-"""Entities of which so much is said and believed are what everything else hangs on (Grampus F3)."""
+"""The frequency from which an entity is schematic: a hub of the graph (Grampus F3)."""
 
 Category = Literal["schematic", "regular"]
 
 
 @dataclass(frozen=True, slots=True)
 class Glimpse:
-    """An entity before it is described: the id of its scope, its name, and how often it is spoken of."""
+    """An entity without its description: the id of its scope, its name, and its frequency."""
 
     scope: uuid.UUID
     label: str
@@ -32,12 +32,12 @@ class Glimpse:
 
 @dataclass(frozen=True, slots=True)
 class ConceptNode:
-    """Somebody or something that facts are about or name, under all its names together.
+    """A person or thing that facts are about or name, with all its names.
 
-    *frequency* counts the facts of it that are believed, and each episode that said one again. *type* is a person, a
-    place or the like, None where nothing tells. *description* is what was said of it by hand, else the sentences of its
-    weightiest facts, *described_by* the ids of these; *properties* are told by facts that name no other entity.
-    *similarity* is to what was asked for, None where nothing was.
+    *frequency* counts the held facts about it, and each episode that repeated one. *type* is a person, a place or the
+    like, None if unknown. *description* is the one set by hand, else the sentences of its most important facts, whose
+    ids are in *described_by*; *properties* come from facts that name no other entity. *similarity* is to the query,
+    None without one.
     """
 
     id: uuid.UUID
@@ -70,14 +70,14 @@ class ConceptNode:
 
 @dataclass(frozen=True, slots=True)
 class Described:
-    """An entity in a sentence or two, and the *facts* that these are, each with the episodes it rests on."""
+    """An entity in a sentence or two, and the *facts* that these quote, each with its source episodes."""
 
     entity: ConceptNode
     facts: tuple[Fact, ...]
 
     @property
     def text(self) -> str:
-        """The description by hand, else the sentences; nothing where nothing is believed of it."""
+        """The description by hand, else the sentences; empty if nothing is believed about it."""
         told = [fact.text for fact in self.facts]
         by_hand = "; ".join(told) != self.entity.description
         return self.entity.description if by_hand else "".join(f"{one.rstrip('.')}. " for one in told).rstrip()
@@ -88,10 +88,10 @@ class Described:
 
 @dataclass(frozen=True, slots=True)
 class RelationshipEdge:
-    """A fact between two entities. *fact* is its id, and that of the delta that made it: `why` tells its words.
+    """A fact between two entities. *fact* is its id and that of the delta that made it: `why` explains it.
 
-    It is so in the world from *valid_from* to *valid_to*, an end of None is open; *weight* counts how often it was
-    said. *properties* are what whoever created it by hand said of it besides.
+    It is true in the world from *valid_from* to *valid_to*; an end of None is open. *weight* counts how often it was
+    said. *properties* were given by whoever created it by hand.
     """
 
     fact: uuid.UUID
@@ -111,14 +111,14 @@ class RelationshipEdge:
 
 @dataclass(frozen=True, slots=True)
 class MemoryGraph:
-    """Entities by id, the most important first, and what holds between them, in one *version* of the scope's graph."""
+    """Entities by id, most important first, and their relations, in one *version* of the scope's graph."""
 
     nodes: Mapping[uuid.UUID, ConceptNode]
     edges: Sequence[RelationshipEdge]
     version: int
 
     def named(self, name: str) -> ConceptNode | None:
-        """Return the entity that goes by *name*, if it is here."""
+        """Return the entity with this *name*, or None if it is not in this graph."""
         wanted = name.casefold()
         for node in self.nodes.values():
             if wanted in (one.casefold() for one in (node.label, *node.aliases)):
@@ -131,10 +131,10 @@ class MemoryGraph:
 
 @dataclass(frozen=True, slots=True)
 class GraphPath:
-    """One way from what a question names to what answers it: the *facts* it goes along, the last of which answers.
+    """One path from an entity named in a question to an answer: its *facts*, the last of which is the answer.
 
-    *start* is the name in the question. *score*, from 0 to 1, is the share of the question's words for relations that
-    the facts account for.
+    *start* is the name in the question. *score*, from 0 to 1, is the share of the question's relation words that the
+    facts account for.
     """
 
     start: str
@@ -143,7 +143,7 @@ class GraphPath:
 
     @property
     def answer(self) -> Fact:
-        """The fact at the end."""
+        """The last fact of the path."""
         return self.facts[-1]
 
     def __repr__(self) -> str:
@@ -152,7 +152,7 @@ class GraphPath:
 
 @dataclass(frozen=True, slots=True)
 class GraphVersion:
-    """One version of a scope's graph: what its *run*, None by hand, added to it, heard again and ended."""
+    """One version of a scope's graph: how many facts its *run* (None: by hand) added, confirmed and ended."""
 
     version: int
     run: int | None

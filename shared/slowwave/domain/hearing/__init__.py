@@ -1,1 +1,1 @@
-"""Values of those who hear what was learned."""
+"""Values for the subscribers to deltas: webhooks and their deliveries."""

@@ -1,4 +1,4 @@
-"""Webhooks: addresses that are told each delta, as they are listed, and as they are taken up by who delivers."""
+"""Webhooks: URLs that receive each delta, as listed and as claimed for delivery."""
 
 import uuid
 from collections.abc import Sequence
@@ -11,10 +11,11 @@ from slowwave.domain.delta import AppliedDelta, Kind
 
 @dataclass(frozen=True, slots=True)
 class Webhook:
-    """A webhook as it is listed: its secret is known to nobody but who was handed it, and to who signs.
+    """A webhook as it is listed, without its secret: only its owner and the code that signs know that.
 
-    It is told the deltas of these *kinds*, of one *user*, *agent* and *channel* where they are named. *trouble* says
-    why the last attempt failed, *failing* since when all have, and *disabled* when it was given up for it.
+    It receives the deltas of these *kinds*, of one *user*, *agent* and *channel* if they are set. *trouble* is the
+    error of the last attempt, *failing* the time since which all attempts failed, *disabled* when it was switched off
+    because of that.
     """
 
     webhook: uuid.UUID
@@ -37,9 +38,9 @@ class Webhook:
 
 @dataclass(frozen=True, slots=True)
 class Owed:
-    """A webhook that is taken up: it has been told all recorded before *recorded*, and up to *delta* then.
+    """A claimed webhook: deltas recorded before *recorded*, and those of that time up to *delta*, were delivered.
 
-    *token* proves that nobody else has taken it up since; *attempts* have failed in a row.
+    *token* proves that no other worker has claimed it since; *attempts* is the number of consecutive failures.
     """
 
     webhook: uuid.UUID
@@ -56,7 +57,7 @@ class Owed:
     attempts: int
 
     def wants(self, one: AppliedDelta) -> bool:
-        """Return whether the webhook is to be told of a delta."""
+        """Return whether the webhook subscribes to this delta."""
         scope = one.scope
         named = ((self.user, scope.user), (self.agent, scope.agent), (self.channel, scope.channel))
         return one.delta.kind in self.kinds and all(wanted in (None, there) for wanted, there in named)
@@ -67,7 +68,9 @@ class Owed:
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """The answer of a receiver: its *status*, None where none came; *said* says so. It wants to be left alone so long.
+    """The answer of a receiver: its *status*, None without an answer, and *said*, the same in words.
+
+    *retry_after_seconds* is how long the receiver asks us to wait.
 
     >>> Answered(204, "answered 204").taken
     True
@@ -79,12 +82,12 @@ class Answered:
 
     @property
     def taken(self) -> bool:
-        """True where the receiver has it."""
+        """True if the receiver accepted the delivery."""
         return self.status is not None and 200 <= self.status < 300
 
     @property
     def gone(self) -> bool:
-        """True where the receiver wants nothing any more."""
+        """True if the receiver wants no more deliveries."""
         return self.status == 410
 
     def __repr__(self) -> str:

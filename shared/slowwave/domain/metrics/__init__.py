@@ -1,1 +1,1 @@
-"""Metrics, the numbers a monitoring system asks for, of a whole installation."""
+"""Metrics of an installation, for monitoring systems and operators."""

@@ -1,4 +1,4 @@
-"""Measurements of an installation at one moment: counts and ages, of all tenants together, and nobody's name."""
+"""Measurements of an installation at one moment: counts and ages over all tenants together, without names."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -9,9 +9,9 @@ from slowwave.domain.model.overview import ProviderState
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """The work of one *job*: that is *due*, that is due for longer than a minute (*late*), and under way (*running*).
+    """The work of one *job*: *due*, due for more than a minute (*late*), and *running*.
 
-    At most so many intents are looked at as `PostgresMetrics` says.
+    The number of intents counted is limited; see `PostgresMetrics`.
     """
 
     job: str
@@ -22,7 +22,7 @@ class Work:
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """The runs of a *job* that ended in the last five minutes with one *outcome*, and the *seconds* they took."""
+    """The runs of a *job* that ended in the last five minutes with one *outcome*, and their total *seconds*."""
 
     job: str
     outcome: str
@@ -34,9 +34,9 @@ class Ended:
 class Measured:
     """An installation at one moment. Ages are in seconds, by the database's clock; None means never.
 
-    *ended*, *deltas* (by kind), *prepared* (episodes) and *lag* (of half, of all) are of the last five minutes.
-    *counted*, *took* (the histogram of recalls), *calls*, *tokens* and *money* are of the day so far, UTC: they begin
-    anew at midnight. These and *letters* are of the first tenants by name, *counting* of all *tenants*.
+    *ended*, *deltas* (by kind), *prepared* (episodes) and *lag* (median, maximum) cover the last five minutes.
+    *counted*, *took* (the histogram of recalls), *calls*, *tokens* and *money* cover the current UTC day: they restart
+    at midnight. These and *letters* cover only the first tenants by name: *counting* of all *tenants*.
     """
 
     work: Sequence[Work]

@@ -1,4 +1,4 @@
-"""Counts for an operator: how much there is, what waits, how runs ended."""
+"""Counts for an operator: the size of the memory, the waiting work, and the outcomes of runs."""
 
 import uuid
 from collections.abc import Mapping, Sequence
@@ -12,9 +12,9 @@ from slowwave.domain.scope import Scope
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """Work of one *job* that is asked for and not begun: in how many scopes or slices, and when the *first* goes.
+    """Pending work of one *job*: in how many scopes or slices, and when the *first* starts.
 
-    It goes when it is due, or when its scope has been silent for as long as a schedule waits for, if that is sooner.
+    It starts when it is due, or when its scope has been idle long enough for an idle schedule, whichever is sooner.
     """
 
     job: str
@@ -27,7 +27,7 @@ class Waiting:
 
 @dataclass(frozen=True, slots=True)
 class Due:
-    """Work that a worker could take up at once, and since when it could."""
+    """Work that a worker could claim now, and since when."""
 
     scope: uuid.UUID
     job: str
@@ -39,13 +39,12 @@ class Due:
 
 @dataclass(frozen=True, slots=True)
 class Overview:
-    """The size of a tenant's memory, and how far the work on it has come.
+    """The size of a tenant's memory, and the progress of the work on it.
 
-    *waiting* counts the work that is asked for and not begun, whether its time has come or not; *queue* says which it
-    is. *behind* is how many episodes the slowest pack of each scope has yet to read; *lag* is how long the work that
-    has waited longest has been due. *partitions* say up to when each partitioned table has room of its own, *ticked*
-    when a scheduler last came through a tick. *desk* is what waits for language models. *unread* counts the turns of a
-    day, by the codes of languages that no pack reads.
+    *waiting* counts pending work, due or not; *queue* lists it by job. *behind* is how many episodes the slowest pack
+    of each scope still has to read; *lag* is how long the oldest due work has been due. *partitions* gives the time up
+    to which each partitioned table has partitions, *ticked* the last completed scheduler tick. *desk* is the state of
+    the model calls. *unread* counts a day's turns by language code, for the languages that no pack reads.
     """
 
     scopes: int
@@ -69,11 +68,11 @@ class Overview:
 
 @dataclass(frozen=True, slots=True)
 class PastRun:
-    """A run as it is looked at afterwards. *outcome* and *finished* are None while it goes on.
+    """A run as the history keeps it. *outcome* and *finished* are None while it goes on.
 
-    A job that reads no episodes has no *scope*: it worked on a *slice* of the tenant, or for the installation. *task*
-    is the id of the Celery task that did it. *version* is that of its pack, *reader* says what that read with, where it
-    has versions of its own.
+    A job that reads no episodes has no *scope*: it worked on a *slice* of the tenant, or on the installation. *task* is
+    the id of the Celery task that ran it. *version* is the pack's, *reader* the version of the pack's extractor, if
+    that has versions.
     """
 
     run: int
@@ -95,7 +94,7 @@ class PastRun:
 
     @property
     def duration(self) -> timedelta | None:
-        """The time it took."""
+        """The time that the run took."""
         return self.finished - self.started if self.finished else None
 
     def __repr__(self) -> str:
@@ -104,7 +103,7 @@ class PastRun:
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """Somebody of whom *episodes* are remembered, in so many *scopes*; the last was *heard* then."""
+    """A user with *episodes* in this many *scopes*; the last episode was *heard* then."""
 
     name: str
     scopes: int
@@ -117,7 +116,7 @@ class Person:
 
 @dataclass(frozen=True, slots=True)
 class Moves:
-    """The number of steps that memories took from one tier to another on a day in UTC."""
+    """The number of moves from one tier to another on one UTC day."""
 
     day: date
     from_tier: str
@@ -130,7 +129,7 @@ class Moves:
 
 @dataclass(frozen=True, slots=True)
 class Behind:
-    """Seconds that the oldest due work has waited, and since a scheduler last came through a tick; None for never."""
+    """The age of the oldest due work, and the time since the last scheduler tick, in seconds; None for never."""
 
     lag_seconds: float
     ticked_seconds_ago: float | None

@@ -11,21 +11,21 @@ from slowwave.words import counted, seconds
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """Hits and misses of what was asked for. *rate* is hits / (hits + misses), None where nothing was asked."""
+    """Hits and misses. *rate* is hits / (hits + misses), None if both are zero."""
 
     hits: int
     misses: int
 
     @property
     def rate(self) -> float | None:
-        """Hits out of all."""
+        """Hits as a share of all."""
         total = self.hits + self.misses
         return self.hits / total if total else None
 
 
 @dataclass(frozen=True, slots=True)
 class Latency:
-    """Percentiles of recalls in milliseconds: half, 95 % and 99 % took no longer. None where there were none."""
+    """Percentiles of recall times in milliseconds: median, 95th and 99th. None without recalls."""
 
     count: int
     p50: float | None
@@ -53,10 +53,10 @@ class Lag:
 
 @dataclass(frozen=True, slots=True)
 class Tiering:
-    """The number of memories on each tier, and how they moved in the last hour.
+    """The number of memories on each tier, and their moves in the last hour.
 
-    *promotions_last_hour* and *demotions_last_hour* are steps up and down the ladder. *hit_rate* is the share of
-    recalls that found something, None where there were none.
+    *promotions_last_hour* and *demotions_last_hour* are moves up and down the tiers. *hit_rate* is the share of recalls
+    that found something, None without recalls.
     """
 
     tier_counts: Mapping[str, int]
@@ -71,9 +71,9 @@ class Tiering:
 
 @dataclass(frozen=True, slots=True)
 class CacheMemory:
-    """The memory of the cache in bytes: *used*, and at *most*, None without a bound. What is *evicted* counts keys.
+    """The cache's memory in bytes: *used* and *most* (None without a limit); *evicted* counts keys.
 
-    *policy* is its `maxmemory-policy`. It is told by the server, of all tenants and since it was started.
+    *policy* is its `maxmemory-policy`. The server reports these for all tenants, since it started.
     """
 
     used: int
@@ -87,14 +87,13 @@ class CacheMemory:
 
 @dataclass(frozen=True, slots=True)
 class Stats:
-    """Everything counted of one tenant. What is not said to be of now is of the last *hours*.
+    """Statistics of one tenant. Values cover the last *hours* unless they are said to be of now.
 
-    *nodes* and *relationships* are what memory consists of now, by kind; tools and strategies of the newest *unlearned*
-    episodes are not among them before `detect_patterns` has read those. *decayed* says, a day, what the decay job
-    counted; *recalls* are those that found something and those that did not, *cache* the reads of working memory.
-    *anticipated* are the memories found for later contexts of conversations, by whether they had been looked up ahead.
-    *cache_memory* is None where there is no cache that tells. *moves* are those of scopes to other embedding
-    spaces that are under way now.
+    *nodes* and *relationships* count the current memory by kind, without the tools and strategies of the newest
+    *unlearned* episodes, which `detect_patterns` has not read yet. *decayed* gives the decay job's counts a day;
+    *recalls* are those that found something and those that did not; *cache* are the reads of working memory.
+    *anticipated* are the memories found for later contexts of conversations, by whether they had been prefetched.
+    *cache_memory* is None if no cache reports it. *moves* are the current moves of scopes to other embedding spaces.
     """
 
     hours: int

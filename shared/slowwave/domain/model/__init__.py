@@ -1,1 +1,1 @@
-"""Questions to a language model, its answers, and what is read out of them."""
+"""Requests to a language model, its replies, and the claims read from them."""

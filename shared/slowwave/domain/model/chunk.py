@@ -1,4 +1,4 @@
-"""A chunk: turns that a model is asked about in one request, and what is read out of its reply."""
+"""A chunk: the turns in one request to a model, and the claims read from its reply."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -10,11 +10,11 @@ from slowwave.domain.episode import StoredEpisode
 ENDS_UNHELD = "it ends or mends what is not held"
 REPLACES_UNHELD = "what it replaces is not held here"
 UNHELD = frozenset({ENDS_UNHELD, REPLACES_UNHELD})
-"""Why a claim is rejected that changes a belief which the model was not shown: its words are looked at by night."""
+"""The reasons for rejecting a claim that changes a belief which the model was not shown: reviewed at night."""
 
 
 class Message(TypedDict):
-    """One message to a model: who speaks (`system`, `user`, `assistant`), and what."""
+    """One message to a model: its role (`system`, `user`, `assistant`), and its content."""
 
     role: str
     content: str
@@ -22,9 +22,9 @@ class Message(TypedDict):
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """The words of a request: *messages*, the *schema* of the reply, and what the extractor *noted* for reading it.
+    """The text of a request: *messages*, the *schema* of the reply, and the extractor's *noted* data for reading it.
 
-    They may tell more than the turns (what is held near, a summary, the time of day): none of that is in the key.
+    Context beyond the turns (nearby beliefs, a summary, the time of day) is not part of the request's key.
     """
 
     messages: Sequence[Message]
@@ -34,9 +34,9 @@ class Words:
 
 @dataclass(frozen=True, slots=True)
 class Chunk:
-    """Turns of one session to ask a model about: *episodes*, quoting those *before* them besides.
+    """Turns of one session to ask a model about: *episodes*, quoting also the turns *before* them.
 
-    *prompt_tokens* are counted over all messages, *most_tokens* is the limit of the reply: together what it can cost.
+    *prompt_tokens* counts all messages, *most_tokens* limits the reply: their sum is the most that it can cost.
     """
 
     episodes: tuple[StoredEpisode, ...]
@@ -47,18 +47,18 @@ class Chunk:
 
     @property
     def positions(self) -> list[int]:
-        """The positions it is about, in order."""
+        """The positions that it asks about, in order."""
         return [episode.position for episode in self.episodes]
 
     @property
     def quotes(self) -> list[int]:
-        """The positions whose words it carries besides, in order."""
+        """The positions that it quotes as context, in order."""
         return [episode.position for episode in self.before]
 
 
 @dataclass(frozen=True, slots=True)
 class Rejected:
-    """A claim of a model that is dropped: at which *position*, for which *reason*, and the claim as it was *said*."""
+    """A model's claim that was rejected: its *position*, the *reason*, and the claim as the model *said* it."""
 
     position: int
     reason: str
@@ -67,7 +67,7 @@ class Rejected:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """Claims of a reply that hold against the text, and those that were rejected."""
+    """The claims of a reply that the text supports, and the rejected ones."""
 
     claims: Sequence[Claim] = ()
     rejected: Sequence[Rejected] = ()
@@ -75,9 +75,9 @@ class Reading:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """A provider's reply: its *text*, the *model* as it names it, tokens as it counts them, how long it took.
+    """A provider's reply: its *text*, the *model* name and token counts as the provider reports them, its duration.
 
-    *cut* says that the reply ended at its limit of tokens.
+    *cut* is True if the reply was cut off at its token limit.
     """
 
     text: str

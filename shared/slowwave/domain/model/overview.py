@@ -1,4 +1,4 @@
-"""The desk at a glance: requests that wait for a model, their cost, and the state of its providers."""
+"""An overview of model calls: pending requests, their cost, and the state of the providers."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -10,9 +10,9 @@ from slowwave.brief import brief, many, since
 
 @dataclass(frozen=True, slots=True)
 class ProviderState:
-    """A provider: calls *under_way*, how many may be (*width*), *failures* in a row.
+    """A provider: calls *under_way*, their limit (*width*), and consecutive *failures*.
 
-    Nobody asks before *open_until*, where it is set: the breaker is open.
+    If *open_until* is set, the circuit breaker is open: no calls are made before then.
     """
 
     name: str
@@ -27,9 +27,9 @@ class ProviderState:
 
 @dataclass(frozen=True, slots=True)
 class RejectedClaim:
-    """A claim of a model that was dropped: about whose episode at which position, and why.
+    """A rejected claim of a model: the scope and position of its episode, and the reason.
 
-    *said* is the claim as the model made it, None where it was erased.
+    *said* is the claim as the model made it, None if it was erased.
     """
 
     at: datetime
@@ -43,15 +43,15 @@ class RejectedClaim:
 
 MOST_SILENT = 0.8
 ENOUGH_REPLIES = 5
-"""Of fewer replies nothing is said: some talk has no news in it."""
+"""The fewest replies to judge a model by: some talk contains no news."""
 
 
 @dataclass(frozen=True, slots=True)
 class DeskOverview:
-    """Requests of a tenant that wait (*pending*) or are being *asked*, windows that wait for them, and today's cost.
+    """A tenant's model requests: *pending* and *asked* ones, the windows that wait for them, and today's cost.
 
-    *paused_until* is when the next day's budget begins, where today's does not take the oldest request any more. Of
-    the *replies* read within a day so many were *silent*: no claim of theirs stood against the words.
+    *paused_until* is when the next day's budget starts, if today's cannot cover the oldest request. Of the *replies*
+    read within a day, *silent* ones had no claim that the text supports.
     """
 
     pending: int
@@ -68,7 +68,7 @@ class DeskOverview:
 
     @property
     def speechless(self) -> bool:
-        """True if a model answers and next to nothing it says can be believed: it may not follow the prompt at all."""
+        """True if a model answers but almost no claim is supported by the text: it may not follow the prompt."""
         return self.replies >= ENOUGH_REPLIES and self.silent >= MOST_SILENT * self.replies
 
     def __repr__(self) -> str:

@@ -1,1 +1,1 @@
-"""Nights, and what is reported of one."""
+"""Nights, and the report of one night."""

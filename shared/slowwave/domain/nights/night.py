@@ -1,4 +1,4 @@
-"""A night: the day from noon to noon, UTC, named for the morning it ends with; and what happened in it."""
+"""A night: the day from noon to noon, UTC, named for the morning in it; and the events of that night."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -10,11 +10,11 @@ from slowwave.domain.metrics.stats import Lag, Latency
 from slowwave.domain.scope import Scope
 
 NIGHTS = 14
-"""Nights of which a report shows the trend; its own is the last of them."""
+"""The number of nights in a report's trend, up to and including its own."""
 
 
 def night_of(moment: datetime) -> date:
-    """Return the night in which *moment* lies.
+    """Return the night that contains *moment*.
 
     >>> str(night_of(datetime(2026, 3, 2, 3, tzinfo=UTC))), str(night_of(datetime(2026, 3, 2, 12, tzinfo=UTC)))
     ('2026-03-02', '2026-03-03')
@@ -23,16 +23,16 @@ def night_of(moment: datetime) -> date:
 
 
 def noon_before(night: date) -> datetime:
-    """Return the instant at which a night begins; the one before the next night is its end."""
+    """Return the instant at which a night begins; it ends when the next night begins."""
     return datetime.combine(night - timedelta(days=1), time(12), UTC)
 
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """A delta as a report shows it: the *text* it decided about and, of a change, what was believed *before*.
+    """A delta as a report shows it: its *text* and, for a change, the belief *before* it.
 
-    *ended* says that this is not believed any more, *words* what somebody said that changed it. Texts are empty where
-    they were erased.
+    *ended* is True if it is no longer believed; *words* are the speaker's words that changed it. Texts are empty after
+    erasure.
     """
 
     what: str
@@ -51,7 +51,7 @@ class Example:
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """The calls to models of a night: how many ended, with how many tokens, for how much money."""
+    """The model calls of a night: how many ended, their tokens, and their price."""
 
     calls: int = 0
     tokens: int = 0
@@ -60,9 +60,9 @@ class Cost:
 
 @dataclass(frozen=True, slots=True)
 class Trend:
-    """One night of the trend: what jobs counted in it, what models cost, and how many recalls there were.
+    """One night of the trend: the jobs' counts, the cost of models, and the number of recalls.
 
-    *counts* are by job and by what it counted, a job's `runs` and `milliseconds` among them.
+    *counts* are by job and by name of the count; a job's `runs` and `milliseconds` are among them.
     """
 
     night: date
@@ -71,7 +71,7 @@ class Trend:
     recalls: int = 0
 
     def total(self, name: str, *jobs: str) -> int:
-        """Return what *jobs*, or all of them, counted under *name*."""
+        """Return the sum of the count *name* over *jobs*, or over all jobs."""
         return sum(counts.get(name, 0) for job, counts in self.counts.items() if not jobs or job in jobs)
 
     def __repr__(self) -> str:
@@ -80,11 +80,11 @@ class Trend:
 
 @dataclass(frozen=True, slots=True)
 class NightReport:
-    """A night of a tenant's memory: what happened from *since* to *until*; *seen* is when it was looked at.
+    """A night of a tenant's memory, from *since* to *until*; *seen* is when the report was made.
 
-    *decided* counts deltas by what they came to: changed, learned, promoted, faded, archived, withdrawn,
-    confirmed. It is of the last `most` of them where *more* is True. *letters* are dead letters by category: those
-    written in the night, and those open now. *recalls* are of the night's hours.
+    *decided* counts deltas by result: changed, learned, promoted, faded, archived, withdrawn, confirmed. If *more* is
+    True, it covers only the last `most` of them. *letters* are dead letters by category: those written in the night,
+    and those open now. *recalls* are those of the night's hours.
     """
 
     tenant: str
@@ -103,7 +103,7 @@ class NightReport:
 
     @property
     def tonight(self) -> Trend:
-        """The night itself, as the last of the trend."""
+        """The trend's last entry: the night itself."""
         return self.trend[-1]
 
     def __repr__(self) -> str:

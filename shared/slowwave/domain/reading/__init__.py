@@ -1,1 +1,1 @@
-"""Reading what is remembered: what may answer, and what is told of it."""
+"""Values for reading memories: filters, and the forms in which memories are returned."""

@@ -1,4 +1,4 @@
-"""A bundle: everything of a memory that bears on one question, kind by kind."""
+"""A bundle: all memories that are relevant to one question, by kind."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,10 +13,10 @@ from slowwave.domain.recollection import Recollection
 
 @dataclass(frozen=True, slots=True)
 class MemoryBundle:
-    """A bundle of memories that bear on a question, each kind best first; one that was not asked for is empty.
+    """A bundle of memories relevant to a question, each kind best first; kinds not requested are empty.
 
-    *turns* and *facts* answer it, *entities* are those it names or means and those next to them, *strategies* are for
-    such a task, *goals* are active, and the *profile* is the user's.
+    *turns* and *facts* answer it, *entities* are those it names or means and their neighbours, *strategies* fit such a
+    task, *goals* are active, and the *profile* is the user's.
     """
 
     turns: Sequence[Recollection]

@@ -1,4 +1,4 @@
-"""Episodes as they are read back, and which of them are asked for."""
+"""Episodes as they are read back, and filters for them."""
 
 import uuid
 from collections.abc import Collection, Mapping
@@ -14,10 +14,10 @@ from slowwave.domain.scope import Scope
 
 @dataclass(frozen=True, slots=True)
 class RememberedEpisode:
-    """An episode as it was told, word for word.
+    """An episode word for word, as it was pushed.
 
-    *key* is the agent's own name for it, *position* its place in its *scope*. It *occurred* by the speaker's own clock,
-    and was *received* when it was stored, in UTC. *speaker* is who spoke, where the agent said so by name.
+    *key* is the agent's own name for it, *position* its number in its *scope*. It *occurred* by the speaker's own
+    clock, and was *received* when it was stored, in UTC. *speaker* is the speaker's name, if the agent gave one.
     """
 
     id: uuid.UUID
@@ -39,10 +39,10 @@ class RememberedEpisode:
 
 @dataclass(frozen=True, slots=True)
 class EpisodeFilters:
-    """The episodes that are asked for; a filter that is None leaves none out.
+    """A filter of episodes; a field that is None excludes nothing.
 
-    From *since* up to *until*, itself left out, they occurred. *tools* and *success* are of calls of tools. Of what is
-    put away nothing is told unless *archived*; what has expired is told nowhere.
+    They occurred from *since* (inclusive) to *until* (exclusive). *tools* and *success* select tool calls. Archived
+    conversations are returned only with *archived*; expired ones never.
     """
 
     kinds: Collection[EpisodeKind] | None = None

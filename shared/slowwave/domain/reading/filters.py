@@ -1,4 +1,4 @@
-"""Filters of a question: which memories may answer it, however well others would."""
+"""Filters of a query: the memories that may answer it."""
 
 from collections.abc import Collection
 from dataclasses import dataclass
@@ -11,11 +11,11 @@ from slowwave.errors import Incorrect
 
 @dataclass(frozen=True, slots=True)
 class Filters:
-    """The memories that may answer a question; a filter that is None leaves nothing out.
+    """The memories that may answer a question; a field that is None excludes nothing.
 
-    *roles* are those of who spoke: of a fact, whoever spoke in an episode behind it. *sessions* and *exclude_sessions*
-    are where an episode stands or a fact was learned. From *since* up to *until*, itself left out, something happened,
-    or began to be so. *tiers* are rungs of the ladder. Conversations that are put away answer only if *archived*.
+    *roles* are speakers' roles: for a fact, of any episode behind it. *sessions* and *exclude_sessions* are where an
+    episode was said or a fact was learned. From *since* (inclusive) to *until* (exclusive) is when an event happened or
+    a fact began to be true. *tiers* are memory tiers. Archived conversations answer only with *archived*.
     """
 
     kinds: Collection[Remembered] | None = None
@@ -32,10 +32,10 @@ class Filters:
 
 
 def in_order(since: datetime | None, until: datetime | None) -> None:
-    """Return where *since* lies before *until*, as far as both are given. Raises `Incorrect`."""
+    """Return if *since* lies before *until*, or one of them is None. Raises `Incorrect` otherwise."""
     if since is not None and until is not None and since >= until:
         raise Incorrect.listing("filters", ["until: lies not after since"], hint="the earlier time is since")
 
 
 EVERYTHING = Filters()
-"""No filter at all; conversations that are put away are left out all the same."""
+"""No filter; archived conversations are still left out."""

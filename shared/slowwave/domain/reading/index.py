@@ -1,4 +1,4 @@
-"""Entries of an index: what is needed to choose which memories are worth their tokens."""
+"""Entries of an index: the data to choose memories by, before spending tokens on them."""
 
 import uuid
 from collections.abc import Iterable, Mapping
@@ -12,17 +12,17 @@ from slowwave.domain.explained.recall import Explained
 from slowwave.domain.scope import Scope
 
 PREVIEW_CHARACTERS = 80
-"""The beginning of a memory that is shown of it before it is chosen."""
+"""The length of the preview of a memory."""
 
 
 @dataclass(frozen=True, slots=True)
 class IndexEntry:
-    """One memory in an index: the *preview* is its first 80 characters, *tokens* an estimate of what all of it takes.
+    """One memory in an index: *preview* is its first 80 characters, *tokens* an estimate of its full size.
 
-    *tier* is where it stands on the ladder; what was never returned stands where memories begin. *score* is how well it
-    answers, None where nothing was asked; *strength* how much of it is left, in [0, 1], None if it was never returned.
-    *source* names the other memory it stands in, None for this one: *id* and *score* are that memory's, *occurred* may
-    be unknown, and `entries` does not know it.
+    *tier* is its memory tier; a memory that was never returned is on the first tier. *score* is how well it answers,
+    None without a question; *strength* is the remaining strength, in [0, 1], None if it was never returned. *source*
+    names the external memory it comes from, None for this one: *id* and *score* are then that memory's, *occurred* may
+    be unknown, and `entries` cannot fetch it.
     """
 
     id: uuid.UUID | str
@@ -43,10 +43,10 @@ class IndexEntry:
 
 
 class Index(list[IndexEntry]):
-    """The entries of an index, in order: of this memory first, then of each other one that was asked.
+    """The entries of an index, in order: this memory's first, then those of each external memory.
 
-    *failed* names the other memories that did not answer, and says why. *explained* says how a question came to the
-    entries, where that was asked.
+    *failed* gives, by name, the error of each external memory that did not answer. *explained* is the explanation of
+    the recall, if requested.
     """
 
     def __init__(

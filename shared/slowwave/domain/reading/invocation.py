@@ -1,4 +1,4 @@
-"""Invocations of tools, as they are read back from the episodes that tell of them."""
+"""Tool invocations, as they are read back from the episodes that record them."""
 
 import json
 import uuid
@@ -14,9 +14,9 @@ from slowwave.domain.scope import Scope
 
 @dataclass(frozen=True, slots=True)
 class ToolInvocation:
-    """One call of a tool: its input and output, of which the beginning was kept, and how it went.
+    """One tool call: its input and output, each kept up to a limit, and its result.
 
-    *success* and *latency_ms* are None where nobody said. *id* is that of the episode that tells of it.
+    *success* and *latency_ms* are None if unknown. *id* is that of the episode.
     """
 
     id: uuid.UUID
@@ -39,7 +39,7 @@ class ToolInvocation:
 
 
 def invocation(told: RememberedEpisode) -> ToolInvocation:
-    """Return the call that an episode tells of; what its metadata do not say is looked for in its content."""
+    """Return the tool call that an episode records; fields missing from the metadata are read from the content."""
     said, content = told.metadata, _content(told.content)
     given, got = (said.get(name, content.get(name)) for name in ("input", "output"))
     success, latency = said.get("success"), said.get("latency_ms")
@@ -60,7 +60,7 @@ def invocation(told: RememberedEpisode) -> ToolInvocation:
 
 
 def _content(content: str) -> Mapping[str, Any]:
-    """Return the parts of a call's content; where it is no object, all of it is the output."""
+    """Return the fields of a call's content; if that is not an object, all of it is the output."""
     try:
         told = json.loads(content)
     except (ValueError, RecursionError):

@@ -1,4 +1,4 @@
-"""Memories as they are handed out, in any form, and which type of memory each is."""
+"""Memories in every form in which they are returned, and the type of each."""
 
 from typing import Literal
 
@@ -7,10 +7,10 @@ from slowwave.domain.reading.episode import RememberedEpisode
 from slowwave.domain.recollection import Recollection
 
 Readable = Recollection | Fact | RememberedEpisode
-"""The forms in which a memory is handed out."""
+"""The forms in which a memory is returned."""
 
 
 def type_of(one: Readable) -> Literal["semantic", "episodic"]:
-    """Return the type of memory that *one* is."""
+    """Return the memory type of *one*."""
     fact = isinstance(one, Fact) or (isinstance(one, Recollection) and one.kind == "fact")
     return "semantic" if fact else "episodic"

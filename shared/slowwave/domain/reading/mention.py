@@ -1,4 +1,4 @@
-"""Turns that speak of an entity."""
+"""Turns that mention an entity."""
 
 import uuid
 from dataclasses import dataclass
@@ -7,15 +7,15 @@ from slowwave.brief import brief, many
 from slowwave.domain.reading.episode import RememberedEpisode
 
 Span = tuple[int, int]
-"""Where words begin in the content of an episode, and where they end."""
+"""The start and end of words in an episode's content."""
 
 
 @dataclass(frozen=True, slots=True)
 class Mention:
-    """A turn that speaks of an entity, and where in it.
+    """A turn that mentions an entity, and where.
 
-    *spans* are the characters of the episode's content that name the entity; where none do, the words on which facts
-    about it rest. *facts* are the ids of those that are believed, of whatever time, and rest on the turn.
+    *spans* are the characters of the episode's content that name the entity; if none do, the words that facts about it
+    rest on. *facts* are the ids of the believed facts, of any valid time, that rest on the turn.
     """
 
     episode: RememberedEpisode
@@ -24,7 +24,7 @@ class Mention:
 
     @property
     def words(self) -> tuple[str, ...]:
-        """The words that speak of it, a span each."""
+        """The words that mention it, one item a span."""
         return tuple(self.episode.content[start:end] for start, end in self.spans)
 
     def __repr__(self) -> str:

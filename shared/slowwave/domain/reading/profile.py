@@ -1,4 +1,4 @@
-"""A profile of a user: what is believed of them, by what it is good for."""
+"""A profile of a user: the current beliefs about them, in parts by use."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -10,10 +10,10 @@ from slowwave.domain.fact import Fact
 
 @dataclass(frozen=True, slots=True)
 class ProfileEntry:
-    """One thing that is known of a user: the *value* of a *predicate*, with the *fact* it stands on.
+    """One entry of a profile: the *value* of a *predicate*, with the *fact* behind it.
 
-    *reasons* are the fact's `confidence`, its `strength` now, and its `frequency`: in how many episodes it was said
-    again. *because* says in words why it stands in its part of the profile.
+    *reasons* are the fact's `confidence`, its current `strength`, and its `frequency`: in how many episodes it was
+    repeated. *because* says in words why it is in its part of the profile.
     """
 
     predicate: str
@@ -31,10 +31,10 @@ class ProfileEntry:
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """A user's profile: no table, but a view of the facts that are believed now, the strongest first in each part.
+    """A user's profile: a view of the facts believed now, the strongest first in each part.
 
-    *created_at* is when the oldest of these facts came to be believed, *updated_at* when the newest did; None where
-    nothing is known.
+    *created_at* is when the oldest of these facts came to be believed, *updated_at* when the newest did; None if there
+    are none.
     """
 
     user_id: str

@@ -1,4 +1,4 @@
-"""The summary of a session as it is handed out: dated lines, each with the words it rests on."""
+"""The summary of a session as it is returned: dated lines, each with its source words."""
 
 import uuid
 from collections.abc import Sequence
@@ -10,17 +10,18 @@ from slowwave.domain.claim import Source
 from slowwave.domain.scope import Scope
 
 SUMMARY_TOKENS = 400
-"""Tokens of a summary unless somebody asks for more or less: a tenth of what a context holds."""
+"""The default size of a summary in tokens: a tenth of a context."""
 
 EXTRACT = "extract"
-"""By whom a summary is told that quotes."""
+"""The author of a summary that quotes."""
 
 
 @dataclass(frozen=True, slots=True)
 class SummaryLine:
-    """A sentence of a summary: the day, who said it, and the words, which stand in *source*.
+    """A sentence of a summary: the day, the speaker, and the words, which are in *source*.
 
-    It *occurred* by the speaker's own clock. A model's sentence rests on its newest source, and on *more_sources*.
+    It *occurred* by the speaker's own clock. *source* of a model's sentence is its newest source; *more_sources* are
+    the others.
     """
 
     text: str
@@ -33,7 +34,7 @@ class SummaryLine:
 
 
 def resting(lines: Sequence[SummaryLine]) -> tuple[Source, ...]:
-    """Return the words that *lines* rest on, each once, in the order of the lines."""
+    """Return the source words of *lines*, each once, in the order of the lines."""
     return tuple(dict.fromkeys(source for line in lines for source in (line.source, *line.more_sources)))
 
 
@@ -41,10 +42,10 @@ def resting(lines: Sequence[SummaryLine]) -> tuple[Source, ...]:
 class Summary:
     """The summary of a *session* of a *scope*: its *lines* in the order they were said.
 
-    *text* is the lines below one another, about so many *tokens*, and empty where nobody said anything. It sums up what
-    was said there up to the position *covered* of the scope, the last of it *at* that time. *fact* is the belief that a
-    run has kept of it, None where none has yet: `why` explains it. It is told *by* `extract`, in the speakers' own
-    words, by `model NAME`, or by another summariser; what was said since a model told of it is quoted below.
+    *text* is the lines joined by line breaks, about *tokens* tokens, and empty if nothing was said. It covers the
+    session up to the scope's position *covered*, which occurred *at* that time. *fact* is the belief in which a run
+    stored it, None if it is not stored yet: `why` explains it. Its author (*by*) is `extract` (the speakers' own
+    words), `model NAME`, or another summariser; turns newer than a model's summary are quoted below it.
     """
 
     session: str
@@ -59,7 +60,7 @@ class Summary:
 
     @property
     def sources(self) -> tuple[Source, ...]:
-        """The words of the episodes that the lines rest on, each once, in the order of the lines."""
+        """The source words of the lines, each once, in the order of the lines."""
         return resting(self.lines)
 
     def __repr__(self) -> str:

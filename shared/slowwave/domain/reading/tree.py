@@ -1,4 +1,4 @@
-"""Nodes of the tree over summaries, as they are handed out."""
+"""Nodes of the summary tree, as they are returned."""
 
 import uuid
 from dataclasses import dataclass
@@ -11,11 +11,11 @@ from slowwave.domain.scope import Scope
 
 @dataclass(frozen=True, slots=True)
 class TreeNode:
-    """A node of the tree over the summaries of a *scope*: what says most of all that lies under it.
+    """A node of the tree over the summaries of a *scope*: the most informative sentences below it.
 
-    At *level* 0 it is the summary of a *session*, and its *id* that of the fact; the root has no *parent*. *text* is
-    its *lines* below one another, about so many *tokens*, told *by* `extract` or `model NAME`. *score* is the cosine to
-    what was asked, None where nothing was.
+    A node of *level* 0 is the summary of a *session*, and its *id* is the fact's; the root has no *parent*. *text* is
+    its *lines* joined by line breaks, about *tokens* tokens; its author (*by*) is `extract` or `model NAME`. *score* is
+    the cosine similarity to the query, None without one.
     """
 
     id: uuid.UUID
@@ -31,7 +31,7 @@ class TreeNode:
 
     @property
     def sources(self) -> tuple[Source, ...]:
-        """The words of the episodes that the lines rest on, each once, in the order of the lines."""
+        """The source words of the lines, each once, in the order of the lines."""
         return resting(self.lines)
 
     def __repr__(self) -> str:

@@ -1,4 +1,4 @@
-"""Turns in languages that nothing read: nothing was learned from them."""
+"""Turns in unsupported languages: no pack read them, so nothing was learned from them."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from slowwave.words import counted, language, listed
 
 @dataclass(frozen=True, slots=True)
 class UnreadTurn:
-    """A turn of a user, and the code of its *language*, such as `de`, which nothing read when the turn came."""
+    """A user's turn, and the code of its *language*, such as `de`, which no pack could read when it arrived."""
 
     episode: RememberedEpisode
     language: str
@@ -20,10 +20,10 @@ class UnreadTurn:
 
 
 class UnreadTurns(list[UnreadTurn]):
-    """A page of turns that were not read, those told last first.
+    """A page of turns that were not read, the newest first.
 
-    *languages* counts all such turns here, not those of the page alone, by the codes of their languages, the most
-    frequent first. *reason* says why they were not read, and *remedy* what to set; each is empty where there is none.
+    *languages* counts all such turns, not only the page's, by language code, the most frequent first. *reason* says why
+    they were not read, and *remedy* which setting helps; each is empty if there is none.
     """
 
     def __init__(
@@ -41,7 +41,7 @@ class UnreadTurns(list[UnreadTurn]):
 
     @property
     def sentence(self) -> str:
-        """One sentence: how many turns in which languages were not read, and why; empty where there is none."""
+        """One sentence: how many turns in which languages were not read, and why; empty if there is none."""
         if not self.languages:
             return ""
         count = sum(self.languages.values())
@@ -62,9 +62,9 @@ def in_languages(counts: Mapping[str, int]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class ReadIn:
-    """An effect of a run on what is unread: its pack reads *languages*, or any where it names none.
+    """An effect of a run on the unread turns: its pack reads *languages*, or any language if that is empty.
 
-    *unread* are the turns of the run that neither this pack nor another in force reads: languages by position.
+    *unread* gives the language of each of the run's turns, by position, that no pack in force reads.
     """
 
     languages: frozenset[str]

@@ -1,4 +1,4 @@
-"""Embedding spaces as they are told of: who answers in each, and who is on the way there."""
+"""Embedding spaces as they are reported: the scopes in each, and those moving to it."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -8,10 +8,10 @@ from slowwave.brief import brief
 
 @dataclass(frozen=True, slots=True)
 class EmbeddingSpace:
-    """A model's space, by *name* and *dimensions*, and how many *scopes* of a tenant answer in it.
+    """A model's embedding space, by *name* and *dimensions*, and how many *scopes* of a tenant use it.
 
-    So many more are *coming*; of the *episodes* they have to take along, the vectors of so many are *made*.
-    The first of them set out at *since*, None where nobody knows.
+    *coming* scopes are moving to it: of their *episodes*, *made* have a vector there already. The first move began at
+    *since*, None if unknown.
     """
 
     name: str
@@ -29,9 +29,9 @@ class EmbeddingSpace:
 
 @dataclass(frozen=True, slots=True)
 class SpaceMove:
-    """A move under way to a model's space, by *name* and *dimensions*, of so many *scopes*, the first since *since*.
+    """A current move to a model's space, by *name* and *dimensions*, of *scopes* scopes.
 
-    Of the *episodes* they have to take along, the vectors of so many are *made*. *since* is None where nobody knows.
+    Of their *episodes*, *made* have a vector there already. The first scope's move began at *since*, None if unknown.
     """
 
     name: str
