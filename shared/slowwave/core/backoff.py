@@ -1,11 +1,11 @@
-"""Back-off: how long a run that failed waits before it is tried again."""
+"""Back-off: the pause before a failed run is tried again."""
 
 LONGEST_PAUSE_SECONDS = 300.0
-"""How long a window at most waits for another try after a fault of ours."""
+"""The longest pause of a window after a fault of ours."""
 
 
 def pause_after(faults: int) -> float:
-    """Return the seconds a window waits after a fault of ours, with *faults* in a row before it.
+    """Return the seconds that a window waits after a fault of ours, with *faults* in a row before it.
 
     >>> [pause_after(faults) for faults in (0, 1, 5, 100)]
     [1.0, 2.0, 32.0, 300.0]

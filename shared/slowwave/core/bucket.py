@@ -1,4 +1,4 @@
-"""A bucket of tokens: so many requests at once, and so many a second in the long run."""
+"""A token bucket: limits requests to a burst at once and to a rate in the long run."""
 
 from dataclasses import dataclass
 
@@ -7,7 +7,7 @@ from slowwave.brief import brief
 
 @dataclass(frozen=True, slots=True)
 class Rate:
-    """The rate of a bucket: *per_second* tokens come back, up to a *burst* of them."""
+    """The rate of a bucket: *per_second* tokens are added, up to a *burst* of them."""
 
     per_second: float
     burst: int
@@ -18,7 +18,7 @@ class Rate:
 
 @dataclass(frozen=True, slots=True)
 class Drawn:
-    """The tokens *granted*, the *level* that is left, and in how many seconds there is one where none was granted."""
+    """The tokens *granted*, the remaining *level*, and the seconds until a token is available if none was granted."""
 
     granted: int
     level: float
@@ -29,9 +29,9 @@ class Drawn:
 
 
 def draw(rate: Rate, level: float | None, seconds: float, wanted: int = 1) -> Drawn:
-    """Return what is drawn from a bucket that held *level* tokens *seconds* ago; one nobody asked before is full.
+    """Return the tokens drawn from a bucket that held *level* tokens *seconds* ago; a new bucket is full.
 
-    At most *wanted* are granted, and as many as there are whole ones. A clock that went back fills nothing.
+    At most *wanted* whole tokens are granted. A clock that was set back adds none.
 
     >>> draw(Rate(2, 10), None, 0, wanted=4)
     <Drawn: 4 granted, 6 left>

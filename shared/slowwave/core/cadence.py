@@ -1,8 +1,8 @@
-"""Windows of a schedule: their keys, the instant each is due, and what a scheduler does about those that are.
+"""Windows of a schedule: their keys, when each is due, and what a scheduler does with due ones.
 
-A window's key makes its firing happen once. An interval's key counts intervals since 1970. A cron's key is the UTC
-instant, unless the cron names hours in a zone that has clock changes: then it is the wall time, because a repeated
-hour must not fire twice. An hour that a clock change leaves out runs at the first instant after it.
+The key of a window makes its firing happen only once. An interval's key counts intervals since 1970. A cron's key is
+the UTC instant, unless the cron names hours in a zone with clock changes: then it is the local time, because a repeated
+hour must not fire twice. An hour that a clock change skips fires at the first instant after it.
 """
 
 from collections import deque
@@ -18,7 +18,7 @@ from croniter import CroniterError, croniter
 from slowwave.errors import Incorrect
 
 MOST_WINDOWS = 1_000
-"""Missed windows that are written down one by one; of more, the newest."""
+"""The most missed windows that are recorded one by one: the newest ones."""
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _TICK = timedelta(microseconds=1)
 _DAY = timedelta(days=1)
@@ -28,7 +28,7 @@ Missed = Literal["catch_up", "skip"]
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """One time at which a schedule comes due, in UTC, and the key that tells it from all others."""
+    """One due time of a schedule, in UTC, and its unique key."""
 
     due: datetime
     key: str

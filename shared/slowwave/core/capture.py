@@ -1,4 +1,4 @@
-"""The rules of capture: which tool calls become episodes, how many a minute, and what of a call an episode can hold."""
+"""The rules of capture: which tool calls become episodes, how many a minute, and what an episode keeps of a call."""
 
 import json
 import math
@@ -8,18 +8,18 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 Passed = Literal["off", "not allowed", "skipped", "too many"]
-"""Why a call is passed over."""
+"""The reason why a call is not captured."""
 CAPTURED = "tool_usage"
-"""The `type` that the metadata of a captured call names."""
+"""The `type` in the metadata of a captured call."""
 EVERY = "*"
 MINUTE_SECONDS = 60.0
 DEEPEST = 32
-"""Levels of nesting that are kept of what a tool was given or gave back."""
+"""The nesting levels kept of a tool's input and output."""
 
 
 @dataclass(frozen=True, slots=True)
 class CaptureRules:
-    """Rules of capture: tools that are allowed (`*` for all) and not skipped, so many calls a minute of each scope."""
+    """Rules of capture: the allowed tools (`*` for all), the skipped tools, and the most calls a minute of each scope."""
 
     enabled: bool = False
     tools: frozenset[str] = frozenset()
@@ -27,7 +27,7 @@ class CaptureRules:
     most_per_minute: int = 120
 
     def passes_over(self, tool: str) -> Passed | None:
-        """Return why calls of *tool* are passed over, or None. Names are compared without case.
+        """Return why calls of *tool* are not captured, or None. Names are compared without case.
 
         >>> CaptureRules(True, frozenset({"read"}), frozenset({"grep"})).passes_over("Read") is None
         True
@@ -41,7 +41,7 @@ class CaptureRules:
 
 
 def names(text: str) -> frozenset[str]:
-    """Return the names of a list with commas.
+    """Return the names in a comma-separated list.
 
     >>> sorted(names("Read, Edit,"))
     ['edit', 'read']
@@ -51,13 +51,13 @@ def names(text: str) -> frozenset[str]:
 
 @dataclass(slots=True)
 class Minute:
-    """The calls of the last minute, for a rate: no minute, wherever it begins, admits more than *most*."""
+    """A rate limit over the last minute: no minute, wherever it begins, admits more than *most* calls."""
 
     most: int
     _times: deque[float] = field(default_factory=deque)
 
     def admits(self, now: float) -> bool:
-        """Return whether one more is admitted at *now*, in seconds of a clock that never goes back; it then counts."""
+        """Return whether one more call is admitted at *now*, in seconds of a monotonic clock; if so, it counts."""
         while self._times and self._times[0] <= now - MINUTE_SECONDS:
             self._times.popleft()
         if len(self._times) >= self.most:
@@ -66,12 +66,12 @@ class Minute:
         return True
 
     def idle(self, now: float) -> bool:
-        """Return whether nothing counts any more at *now*."""
+        """Return whether no call counts any more at *now*."""
         return not self._times or self._times[-1] <= now - MINUTE_SECONDS
 
 
 def plain(value: Any, depth: int = 0) -> Any:
-    """Return *value* as JSON in Postgres can hold it, whatever a tool gave back.
+    """Return *value* as JSON that Postgres can store, whatever a tool returned.
 
     >>> plain({"a": (1, float("nan"), b"x"), 2: "a\\0b"})
     {'a': [1, 'nan', "b'x'"], '2': 'a�b'}
@@ -94,7 +94,7 @@ def plain(value: Any, depth: int = 0) -> Any:
 
 
 def _words(value: Any) -> str:
-    """Return *value* as text; of one that cannot be written, such as an integer of 5 000 digits, its type."""
+    """Return *value* as text; its type if it cannot be converted, such as an integer of 5 000 digits."""
     try:
         return str(value)
     except Exception:  # noqa: BLE001 - it is a tool's object, and any of its errors ends here
@@ -102,7 +102,7 @@ def _words(value: Any) -> str:
 
 
 def clipped(value: Any, *, most_bytes: int) -> Any:
-    """Return a plain *value*, or the beginning of its JSON where that takes more than *most_bytes*."""
+    """Return a plain *value*, or the beginning of its JSON if that takes more than *most_bytes*."""
     text = json.dumps(value, ensure_ascii=False)
     encoded = text.encode()
     return value if len(encoded) <= most_bytes else encoded[:most_bytes].decode("utf-8", "ignore") + "…"

@@ -1,4 +1,4 @@
-"""Ports: what jobs and retrieval need from the world."""
+"""Ports: the interfaces that jobs and retrieval need."""
 
 import uuid
 from collections import Counter
@@ -15,7 +15,7 @@ from slowwave.domain.receipt import Kept, Spooled
 from slowwave.domain.run import Run
 from slowwave.domain.scope import Scope
 
-if TYPE_CHECKING:  # a client of the broker alone imports this module, and none of numpy, croniter and their like
+if TYPE_CHECKING:  # a broker-only client imports this module without numpy, croniter and the like
     import numpy as np
     import numpy.typing as npt
 
@@ -30,25 +30,25 @@ else:
 
 @runtime_checkable
 class Embedder(Protocol):
-    """Text to vectors of one embedding space."""
+    """Converts text to vectors of one embedding space."""
 
     @property
     def space(self) -> str:
-        """The name of the space: model and version. Vectors of two spaces are never compared."""
+        """The name of the space: model and version. Vectors of different spaces are never compared."""
 
     @property
     def dimensions(self) -> int:
-        """The number of numbers in a vector."""
+        """The length of a vector."""
 
     def load(self) -> None:
-        """Get ready now rather than at the first text."""
+        """Load the model now rather than at the first text."""
 
     def embed(self, texts: Sequence[str]) -> Vectors:
-        """Return one row of length 1 a text; a row of zeros where the text says nothing to the model."""
+        """Return one unit vector a text, as rows; a row of zeros if the text means nothing to the model."""
 
 
 class Extractor(Protocol):
-    """Episodes to claims, by a pack that needs no model."""
+    """Extracts claims from episodes, by a rule pack that needs no model."""
 
     @property
     def pack(self) -> str:
@@ -61,16 +61,16 @@ class Extractor(Protocol):
     def propose(self, episodes: Sequence[StoredEpisode]) -> list[Claim]:
         """Return the claims of *episodes*, in order of position and ordinal.
 
-        Raises `Incorrect` for an input that can never be read and `Unavailable` when asking later may help.
+        Raises `Incorrect` for an input that can never be read, and `Unavailable` if a later attempt may succeed.
         """
 
     def sound(self) -> bool:
-        """Return whether the extractor passes its own cases here and now."""
+        """Return whether the extractor passes its own test cases in this process."""
 
 
 @dataclass(frozen=True, slots=True)
 class Stored:
-    """The state of one pushed episode: stored now, known from before, or in conflict with what the key said before."""
+    """The state of a pushed episode: stored now, known already, or in conflict with the earlier content of its key."""
 
     id: uuid.UUID
     position: int
@@ -81,45 +81,45 @@ class Inbox(Protocol):
     """The durable queue."""
 
     def store(self, items: Sequence[tuple[Scope, Episode]]) -> tuple[list[Stored], list[tuple[uuid.UUID, str]]]:
-        """Store *items* of one tenant in one transaction, in their order.
+        """Store *items* of one tenant in one transaction, in order.
 
         Returns one result an item, and the (scope, job) pairs that are due at once. Raises `Unavailable`.
         """
 
     def bury(self, items: Sequence[Refused], *, scope: Scope | str | None) -> None:
-        """Keep items as dead letters, in one transaction; each once, however often it comes.
+        """Store items as dead letters, in one transaction; a repeated item is stored once.
 
-        *scope* is whose they are, as far as that is known: a scope, a tenant, or nobody's.
+        *scope* is their owner, as far as it is known: a scope, a tenant, or None.
         """
 
 
 class Outbox(Protocol):
-    """A durable queue on this host, for episodes that cannot be handed over yet. Raises `Unavailable`."""
+    """A durable queue on this host, for episodes that cannot be delivered yet. Raises `Unavailable`."""
 
     def add(self, scope: Scope, episodes: Sequence[Episode]) -> list[Kept]:
-        """Keep *episodes*, all of them or none, in their order."""
+        """Keep *episodes* in order, all of them or none."""
 
     def first(self, limit: int) -> list[Spooled]:
-        """Return the oldest entries that wait."""
+        """Return the oldest pending entries."""
 
     def holds(self, scope: Scope | None = None) -> bool:
-        """Return whether anything waits, of one scope or at all."""
+        """Return whether any entry is pending, of one scope or of all."""
 
     def remove(self, numbers: Iterable[int]) -> None:
-        """Let go of entries that are stored."""
+        """Remove entries that are stored."""
 
     def refuse(self, number: int, reason: str) -> None:
-        """Keep an entry aside, with the reason why it will never be stored."""
+        """Move an entry aside, with the reason why it will never be stored."""
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """The decisions a run writes, in order, with the vectors of new facts, of the names in them, and of prepared
+    """The decisions that a run writes, in order, with the vectors of new facts, of names in them, and of prepared
     episodes.
 
-    The vectors are of *space*, by name and dimensions, or else of the one the store was made for. *effects* are what
-    else is written in the same transaction, each of a kind the store knows (`slowwave.store.runs.effects` registers
-    them). *counts* are told beside the deltas' in the run's record. What the plan *says* is logged once it is applied.
+    The vectors belong to *space* (name and dimensions), by default to the store's own space. *effects* are further
+    writes in the same transaction, each of a kind that `slowwave.store.runs.effects` registers. *counts* are recorded
+    with the counts of deltas in the run's record. The text in *says* is logged after the plan is applied.
     """
 
     decisions: "Sequence[Decision]" = ()
@@ -135,7 +135,7 @@ class Plan:
 
 @dataclass(frozen=True, slots=True)
 class Ask:
-    """An effect: let another job look at this scope too, up to the run's last episode; at once, or when it is due."""
+    """An effect: request another job for this scope, up to the run's last episode; at once, or when it is due."""
 
     job: str
     pack: str
@@ -144,70 +144,70 @@ class Ask:
 
 @dataclass(frozen=True, slots=True)
 class Settled:
-    """An effect: nobody needs to decide any more about these claims, named by the deltas that were reviews."""
+    """An effect: these claims, named by their review deltas, need no human decision any more."""
 
     reviews: Sequence[uuid.UUID]
 
 
 class RunStore(Protocol):
-    """The run protocol as the database keeps it. Every method is one transaction.
+    """The run protocol as the database implements it. Every method is one transaction.
 
-    Raises `Unavailable` when the database is away and `Conflict` when another was first.
+    Raises `Unavailable` if the database is unreachable and `Conflict` if another process was first.
     """
 
     def claim(
         self, *, owner: str, scope: uuid.UUID | None, jobs: Sequence[str] | None, overdue_seconds: float, task: str = ""
     ) -> Run | None:
-        """Return the next run that is due and free, or None. *task* is the id of the Celery task that asks."""
+        """Return the next run that is due and unclaimed, or None. *task* is the id of the claiming Celery task."""
 
     def renew(self, run: Run) -> bool:
-        """Extend the run's lease; return whether it was still ours."""
+        """Extend the run's lease; return whether it was still held."""
 
     def traces(self, run: Run) -> list[str]:
-        """Return the traces in which the episodes of the run's window were pushed, as W3C writes them."""
+        """Return the W3C traces in which the episodes of the run's window were pushed."""
 
     def episodes(self, run: Run) -> list[StoredEpisode]:
         """Return the episodes of the run's window, in order."""
 
     def episodes_and_before(self, run: Run) -> tuple[list[StoredEpisode], list[StoredEpisode]]:
-        """Return the same, and the last turns of their sessions before the window; of chosen ones, before each."""
+        """Return the same, and the turns of their sessions just before the window (of chosen ones, each)."""
 
     def held(self, run: Run, claims: Sequence[Claim]) -> "Fold":
-        """Return a fold over what the scope holds that *claims* may touch."""
+        """Return a fold over the scope's beliefs that *claims* may affect."""
 
     def past(self, run: Run, claims: Sequence[Claim]) -> "Past | None":
-        """Return the past into which *claims* of a retried run fall, or None if nothing was told after them."""
+        """Return the history into which *claims* of a retried run belong, or None if nothing came after them."""
 
     def settle(self, run: Run, plan: Plan) -> Counter[str]:
-        """Write the plan, move the watermark and end the run, all of it or none; return the deltas by kind."""
+        """Write the plan, move the watermark and end the run, in one transaction; return the deltas by kind."""
 
     def narrow(self, run: Run, error: str, *, wait_seconds: float = 0) -> None:
-        """End the run; the next run, after *wait_seconds*, takes the first half of its window."""
+        """End the run; the next run takes the first half of its window, after *wait_seconds*."""
 
     def bury(self, run: Run, *, category: str, reason: str) -> None:
-        """Make the window's episode a dead letter and move the watermark past it."""
+        """Make the window's only episode a dead letter and move the watermark past it."""
 
     def give_back(self, run: Run, outcome: str, *, wait_seconds: float, error: str) -> None:
-        """End the run, keep its window, count no strike."""
+        """End the run and keep its window, without counting a strike."""
 
     def put_off(self, run: Run, error: str, *, wait_seconds: float) -> None:
-        """End a run that met a fault of ours; keep its window and try again after *wait_seconds*."""
+        """End a run that hit a fault of ours; keep its window and retry after *wait_seconds*."""
 
     def fail(self, run: Run, error: str) -> None:
-        """End a run that works on no episodes; the next firing tries again."""
+        """End a run that reads no episodes; the next firing tries again."""
 
     def strike(self, run: Run) -> int:
-        """Count a witnessed vanishing or fault against the window's one episode; return the count."""
+        """Count a witnessed crash or fault against the window's only episode; return the count."""
 
 
 class Job(Protocol):
-    """The work of a run between claim and apply. No lock, transaction or connection is held meanwhile."""
+    """The work of a run between claim and commit. It holds no lock, transaction or connection."""
 
     def think(self, run: Run, store: RunStore) -> Plan:
-        """Return the plan to write. Raises by category: see `slowwave.jobs.run`."""
+        """Return the plan to write. Errors are handled by category: see `slowwave.jobs.run`."""
 
     def witness(self, run: Run) -> bool:
-        """Return whether this worker can do such work at all, shown on the pack's own cases."""
+        """Return whether this worker can do such work, tested on the pack's own cases."""
 
 
 ScheduleKind = Literal[
@@ -217,7 +217,7 @@ ScheduleKind = Literal[
 
 @dataclass(frozen=True, slots=True)
 class Schedule:
-    """One way in which a job of a pack comes due. *next_due* and *last_fired* are None before there is one."""
+    """One schedule of a pack's job. *next_due* and *last_fired* are None if there is none yet."""
 
     name: str
     job: str
@@ -239,7 +239,7 @@ class Schedule:
 
 @dataclass(frozen=True, slots=True)
 class Fired:
-    """The firings a schedule that came due has written: windows that had not fired before, and for how many scopes."""
+    """The firings that a due schedule wrote: its new windows, and the number of scopes."""
 
     schedule: str
     keys: tuple[str, ...]
@@ -247,42 +247,42 @@ class Fired:
 
 
 class ScheduleStore(Protocol):
-    """The schedule as the database keeps it. Every method is one transaction.
+    """The schedule as the database implements it. Every method is one transaction.
 
-    Raises `Unavailable` when the database is away and `Conflict` when another was first.
+    Raises `Unavailable` if the database is unreachable and `Conflict` if another process was first.
     """
 
     def fire_ages(self, *, by: str) -> list[Fired]:
-        """Fire for the work that has waited out its maximum age."""
+        """Fire for pending work that has reached its maximum age."""
 
     def fire_idle(self, *, by: str) -> list[Fired]:
-        """Fire for the work of scopes that have fallen silent."""
+        """Fire for pending work of scopes that have become idle."""
 
     def due(self) -> list[str]:
-        """Return the names of the crons and intervals that are due, the longest overdue first."""
+        """Return the names of the due crons and intervals, the longest overdue first."""
 
     def fire(self, name: str, decide: "Callable[[Schedule, datetime], Turn]", *, by: str) -> Fired | None:
-        """Fire what *decide* says of the schedule at this time, for the scopes that wait for it, or nothing at all.
+        """Fire the schedule as *decide* says, for the scopes with pending work, or not at all.
 
-        Returns None when the schedule is not due any more or in another scheduler's hands.
+        Returns None if the schedule is no longer due or another scheduler is processing it.
         """
 
     def fire_manually(
         self, *, by: str, tenant: str | None, scopes: Sequence[uuid.UUID] | None, pack: str | None
     ) -> list[Due]:
-        """Fire at once for scopes with work, whatever their schedules say, and return what is due by it."""
+        """Fire at once for scopes with pending work, whatever their schedules say; return the work now due."""
 
     def runnable(self, *, most: int) -> list[Due]:
-        """Return the oldest *most* of the work that is due where nobody works, oldest first."""
+        """Return at most *most* items of due work in scopes without a running job, oldest first."""
 
     def ahead(self) -> list[tuple[Schedule, datetime]]:
-        """Return the crons and intervals whose next window lies ahead, each with the database's time."""
+        """Return the crons and intervals whose next window is in the future, each with the database's time."""
 
     def call_back(self) -> None:
-        """Make work due that was begun, and put off, by a clock that has gone back since."""
+        """Make running work due that was deferred by a clock that had been ahead and was set back."""
 
     def progressed(self, *, by: str) -> None:
-        """Write down that this scheduler has come through a tick."""
+        """Record that this scheduler has completed a tick."""
 
     def now(self) -> datetime:
         """Return the database's time."""
@@ -291,10 +291,10 @@ class ScheduleStore(Protocol):
         """Return every schedule, by name."""
 
     def pause(self, name: str) -> None:
-        """Keep a schedule from firing. Raises `NotFound`."""
+        """Stop a schedule from firing. Raises `NotFound`."""
 
     def resume(self, name: str) -> None:
-        """Let a schedule fire again, from now on: windows that passed meanwhile were not missed. Raises `NotFound`."""
+        """Let a schedule fire again from now on; windows that passed meanwhile do not fire. Raises `NotFound`."""
 
     def reset(self, name: str, next_due: datetime) -> None:
-        """Let the next window of a schedule be computed anew, if it is still the one at *next_due*."""
+        """Have the next window of a schedule computed again, if it is still the one at *next_due*."""

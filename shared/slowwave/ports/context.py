@@ -1,4 +1,4 @@
-"""Context: what came before a window, for those who understand what is said by it."""
+"""Context: the turns before a window, for extractors that use them."""
 
 from collections.abc import Sequence
 from typing import Protocol, runtime_checkable
@@ -7,19 +7,19 @@ from slowwave.domain.claim import Claim
 from slowwave.domain.episode import StoredEpisode
 
 REACH = 100
-"""Positions over which turns before a window are looked for: a crowded scope interleaves its sessions."""
+"""The number of positions searched for turns before a window: a busy scope interleaves its sessions."""
 
 
 @runtime_checkable
 class LooksBack(Protocol):
-    """A reader, or an extractor, that understands what is said by the turns before it, where it *looks back* at all."""
+    """A reader or extractor that uses the turns before its window, if *looks_back* is True."""
 
     @property
     def looks_back(self) -> bool:
-        """True where it makes a difference."""
+        """True if the earlier turns make a difference."""
 
     def propose_after(self, before: Sequence[StoredEpisode], episodes: Sequence[StoredEpisode]) -> list[Claim]:
-        """Return the claims of a window of *episodes*, which may cite the turns *before* besides."""
+        """Return the claims of a window of *episodes*, which may also cite the turns *before* it."""
 
 
 class Proposes(Protocol):
@@ -30,5 +30,5 @@ class Proposes(Protocol):
 
 
 def proposed(reader: Proposes, before: Sequence[StoredEpisode], episodes: Sequence[StoredEpisode]) -> list[Claim]:
-    """Return what *reader* claims of a window of *episodes*; the turns *before* are told to one who looks back."""
+    """Return the claims of *reader* for a window of *episodes*; one that looks back also gets the turns *before*."""
     return reader.propose_after(before, episodes) if isinstance(reader, LooksBack) else reader.propose(episodes)

@@ -1,4 +1,4 @@
-"""Ports of the desk: what a pack that needs a model brings, who is asked, and where it is all written down."""
+"""Ports of the desk (model calls): model extractors, providers, and the stores of requests and replies."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -14,21 +14,21 @@ if TYPE_CHECKING:  # see slowwave.ports
 
 
 class Asking(Protocol):
-    """Of what has requests made to a model, as much as who asks it needs."""
+    """The part of an extractor that is needed to send its requests to a model."""
 
     @property
     def model(self) -> str:
-        """The model with its settings (`provider:model?temperature=0`), as it goes into the key of a request."""
+        """The model with its settings (`provider:model?temperature=0`), as it is part of a request's key."""
 
     def read(self, chunk: Chunk, reply: str) -> object:
-        """Read a raw *reply* about *chunk*. Raises `Unreadable` with the complaint that the model is told."""
+        """Read a raw *reply* about *chunk*. Raises `Unreadable` with a complaint to send to the model."""
 
     def smallest(self) -> Chunk:
-        """Return the smallest case, that any model in working order can answer about."""
+        """Return the smallest test case, which any working model can answer."""
 
 
 class ModelExtractor(Protocol):
-    """A pack that reads episodes with a language model: turns to requests, replies to claims. It calls nobody."""
+    """A pack that extracts claims with a language model: it plans requests and reads replies, but makes no calls."""
 
     @property
     def pack(self) -> str:
@@ -40,11 +40,11 @@ class ModelExtractor(Protocol):
 
     @property
     def model(self) -> str:
-        """The model with its settings (`provider:model?temperature=0`), as it goes into the key of a request."""
+        """The model with its settings (`provider:model?temperature=0`), as it is part of a request's key."""
 
     @property
     def prompt_version(self) -> str:
-        """Names the prompt and the schema of replies: requests made under another are others."""
+        """The version of the prompt and the reply schema: a request under another version is a new request."""
 
     def plan(
         self,
@@ -53,48 +53,48 @@ class ModelExtractor(Protocol):
         held: "Sequence[Version]",
         names: Sequence[str],
     ) -> list[Chunk]:
-        """Return *episodes* as chunks: of one session each, of a limited length, in order. Pure.
+        """Return *episodes* as chunks: of one session each, of limited length, in order. Pure.
 
-        *before* are the turns that came before them in their sessions, *held* what is believed near them, *names* who
-        and what the scope knows by name. An episode that is in no chunk claims nothing.
+        *before* are the preceding turns of their sessions, *held* the related beliefs, *names* the names that the scope
+        knows. An episode that is in no chunk yields no claims.
         """
 
     def halves(self, chunk: Chunk) -> tuple[Chunk, Chunk] | None:
-        """Return a chunk cut in two, None where nothing could be claimed of a half. Pure: the same halves each time."""
+        """Return a chunk split in two, None if a half could yield no claim. Pure: always the same halves."""
 
     def read(self, chunk: Chunk, reply: str) -> Reading:
-        """Return the claims of a raw *reply* about *chunk* that hold against its turns, and those that do not. Pure.
+        """Return the claims of a raw *reply* about *chunk* that its turns support, and the rejected ones. Pure.
 
-        Raises `Unreadable` with the complaint that the model is told when it is asked once more.
+        Raises `Unreadable` with a complaint to send to the model in a second try.
         """
 
     def smallest(self) -> Chunk:
-        """Return the pack's smallest case: made-up turns that any model in working order can answer about."""
+        """Return the pack's smallest test case: made-up turns that any working model can answer."""
 
     def sound(self) -> bool:
-        """Return whether the extractor passes its own cases, with their recorded replies, here and now."""
+        """Return whether the extractor passes its own test cases, with their recorded replies, in this process."""
 
 
 class Provider(Protocol):
-    """Somebody who answers for a model."""
+    """A provider of a model."""
 
     @property
     def name(self) -> str:
-        """Endpoint and key in a word, without the key: what is throttled together."""
+        """A label for endpoint and key, without the key itself: calls under one label share a rate limit."""
 
     def ask(
         self, messages: Sequence[Message], schema: Mapping[str, object], *, most_tokens: int, timeout_seconds: float
     ) -> Answer:
         """Return the reply to *messages*, at temperature 0, of at most *most_tokens*; *schema* is its JSON schema.
 
-        It takes *timeout_seconds* at the most and is tried once. Raises `Crowded` for 429, other `Unavailable` for what
-        may pass (5xx, time-outs, no connection), and `Refused` for a request that will never be answered.
+        It makes one attempt of at most *timeout_seconds*. Raises `Crowded` for 429, `Unavailable` for other temporary
+        errors (5xx, timeouts, no connection), and `Refused` for a request that can never succeed.
         """
 
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """A chunk under its *key*, in its *round*: 0, or higher where it is asked anew."""
+    """A chunk with its *key*, in its *round*: 0, or higher if it is asked again."""
 
     key: str
     chunk: Chunk
@@ -103,7 +103,7 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class Planned:
-    """An effect: the window's requests, asked or at hand, and those of which no half could be made."""
+    """An effect: the window's requests, new or already answered, and those that cannot be split any further."""
 
     pack: str
     model: str
@@ -114,7 +114,7 @@ class Planned:
 
 @dataclass(frozen=True, slots=True)
 class Buried:
-    """Positions that end as dead letters, and why."""
+    """Positions that become dead letters, and the reason."""
 
     positions: Sequence[int]
     category: str
@@ -123,7 +123,7 @@ class Buried:
 
 @dataclass(frozen=True, slots=True)
 class Applied:
-    """An effect: what became of a window's replies besides claims."""
+    """An effect: the results of a window's replies other than claims."""
 
     buried: Sequence[Buried] = ()
     rejected: "Sequence[tuple[str, Rejected]]" = ()
@@ -131,7 +131,7 @@ class Applied:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """One request of a window and its end: its chunk as it was asked, and its *raw* reply if it was *answered*."""
+    """One request of a window and its result: its chunk as it was sent, and the *raw* reply if it was *answered*."""
 
     request: str
     state: str
@@ -142,7 +142,7 @@ class Reply:
 
 @dataclass(frozen=True, slots=True)
 class Near:
-    """The surroundings of a window: turns before it, beliefs near it, names."""
+    """The context of a window: the turns before it, related beliefs, and names."""
 
     before: Sequence[StoredEpisode] = ()
     held: "Sequence[Version]" = ()
@@ -150,14 +150,14 @@ class Near:
 
 
 Keys = Callable[[Chunk, int], str]
-"""A chunk and a round to the key of the request."""
+"""A function that gives the key of a request for a chunk and a round."""
 
 
 @dataclass(frozen=True, slots=True)
 class Read:
-    """The replies of a window, read: claims in order, about so many *episodes*, an effect, and counts to tell.
+    """The parsed replies of a window: claims in order, the number of *episodes*, an effect, and counts to report.
 
-    *unread* are turns in languages that nobody reads, which claim nothing: languages by position.
+    *unread* gives the language, by position, of turns that no pack can read.
     """
 
     claims: Sequence[Claim]
@@ -171,33 +171,33 @@ class ReplyReader(Protocol):
     """Reads a window's replies for its consolidation."""
 
     def read(self, run: Run) -> Read:
-        """Return what the replies about the run's positions come to. Raises `Unavailable` without the pack."""
+        """Return the result of the replies about the run's positions. Raises `Unavailable` without the pack."""
 
     def sound(self, run: Run) -> bool:
-        """Return whether the run's pack passes its own cases here."""
+        """Return whether the run's pack passes its own test cases in this process."""
 
 
 class DeskStore(Protocol):
-    """The desk as planning and consolidating runs see it. Every method is one transaction; raises `Unavailable`."""
+    """Model requests as planning and consolidating runs see them. One transaction a method; raises `Unavailable`."""
 
     def near(self, run: Run, episodes: Sequence[StoredEpisode]) -> Near:
-        """Return what surrounds the window's *episodes*."""
+        """Return the context of the window's *episodes*."""
 
     def keys(self, run: Run, edition: str) -> Keys:
-        """Return what makes keys for requests of this run's scope and pack, under the tenant's secret."""
+        """Return the function that makes request keys for this run's scope and pack, with the tenant's secret."""
 
     def states(self, run: Run, keys: Sequence[str]) -> Mapping[str, str]:
-        """Return the states of those requests that are there."""
+        """Return the states of the requests with these *keys* that exist."""
 
     def replies(self, run: Run) -> list[Reply]:
-        """Return what the run's window waited for, in order of position."""
+        """Return the replies for the run's window, in order of position."""
 
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """Terms on which a *provider* is asked: at most so many *slots* at once, under a lease each, up to daily caps.
+    """Limits for calls to a *provider*: the most parallel calls (*slots*, each with a lease), and daily caps.
 
-    Prices are millionths of money a token.
+    Prices are in millionths of the currency a token.
     """
 
     provider: str
@@ -212,9 +212,9 @@ class Terms:
 
 @dataclass(frozen=True, slots=True)
 class Taken:
-    """A request that is to be asked now, under its *call*; with the *complaint* about its last reply, if any.
+    """A claimed request to send now, with its *call*, and the *complaint* about its last reply, if any.
 
-    *unread* is the reply that was kept already, by somebody who came no further: nobody is asked then.
+    *unread* is a reply that was stored but never processed, as its worker stopped: then no call is made.
     """
 
     call: int
@@ -227,16 +227,16 @@ class Taken:
 
     @classmethod
     def closed(cls, call: int, request: str, tenant: str) -> "Taken":
-        """Return a call whose words are gone."""
+        """Return a call whose text was erased."""
         return cls(call, request, tenant, "", Chunk((), (), Words(()), 0, 0))
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """The end of a call: `ok`, `unreadable`, `failed`, `crowded`, `refused`, or `dropped` where nobody wants the reply.
+    """The end of a call: `ok`, `unreadable`, `failed`, `crowded`, `refused`, or `dropped` if the reply is not needed.
 
-    *wait_seconds* is how long the request waits, *asked_to_wait* how long the provider wants to be left alone. What is
-    not *billed* costs nothing; without an answer, what is costs all that was set aside.
+    *wait_seconds* is how long the request waits, *asked_to_wait* how long the provider asks us to wait. A call that is
+    not *billed* costs nothing; a billed one without an answer costs its whole reservation.
     """
 
     kind: str
@@ -250,7 +250,10 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class Witness:
-    """A call of a pack's smallest case, to tell the provider's fault from that of a *request* that *last* ended so."""
+    """A call of a pack's smallest test case, to tell a provider's fault from that of a *request*.
+
+    *last* is the result of the request's last call.
+    """
 
     call: int
     request: str
@@ -259,22 +262,22 @@ class Witness:
 
 
 class AskStore(Protocol):
-    """The desk as who asks sees it. Every method is a short transaction or two; raises `Unavailable`."""
+    """Model requests as the sender sees them. Each method is a short transaction or two; raises `Unavailable`."""
 
     def take(self, owner: str, packs: Collection[str], models: Collection[str]) -> Taken | None:
-        """Return the next request that may be asked now, with a slot, its money set aside, its call written down."""
+        """Claim the next request that may be sent now: take a slot, reserve its cost, record the call; return it."""
 
     def renew(self, call: int) -> bool:
-        """Extend the lease of the call's slot; return whether it was still ours."""
+        """Extend the lease of the call's slot; return whether it was still held."""
 
     def keep(self, taken: Taken, answer: Answer) -> int:
-        """Keep a raw reply before anybody looks at it; return how often somebody has; 0 where nobody is to."""
+        """Store a raw reply before it is parsed; return how often parsing was tried; 0 if it must not be parsed."""
 
     def settle(self, taken: Taken, outcome: Outcome) -> str:
-        """Write how a call ended, once; return what came of it. Repeatable."""
+        """Record how a call ended, once; return what follows from it. Safe to repeat."""
 
     def unwitnessed(self, owner: str, packs: Collection[str], models: Collection[str]) -> Witness | None:
-        """Return a request that failed three times while nobody else was answered, for this asker alone."""
+        """Return a request that failed three times while no other was answered, for this sender alone."""
 
     def witnessed(self, witness: Witness, outcome: Outcome) -> None:
-        """Write what the smallest case came to; where it was answered, the failure counts against the request."""
+        """Record the result of the smallest test case; if it was answered, the failure counts against the request."""

@@ -1,4 +1,4 @@
-"""Words and those near them, as recall needs them."""
+"""Words and their near synonyms, as recall needs them."""
 
 from collections.abc import Collection, Sequence
 from typing import Protocol
@@ -7,14 +7,14 @@ from slowwave.core.recall.nearness import NearWord
 
 
 class Nearness(Protocol):
-    """Words to the words that mean nearly the same."""
+    """Gives the words that mean nearly the same as others."""
 
     @property
     def space(self) -> str:
-        """The name of the embedding space in which its words lie."""
+        """The name of the embedding space of its words."""
 
     def near(self, words: Sequence[str]) -> Sequence[NearWord]:
-        """Return the words near each of *words*, the nearest first, with how much of it each says."""
+        """Return the words near each of *words*, nearest first, with how much of its meaning each has."""
 
     def says(self, question: str, texts: Sequence[str], without: Collection[str] = ()) -> Sequence[float]:
-        """Return how much of the words of *question*, one by one, each of *texts* says, in [0, 1]; see `telling`."""
+        """Return how much of each word of *question* each of *texts* expresses, in [0, 1]; see `telling`."""

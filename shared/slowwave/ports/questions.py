@@ -1,4 +1,4 @@
-"""Questions made vectors, by embedders that read them otherwise than texts, and by those that read both alike."""
+"""Question embedding, for embedders that treat questions differently from texts and for those that do not."""
 
 from collections.abc import Sequence
 from typing import Protocol, runtime_checkable
@@ -8,23 +8,23 @@ from slowwave.ports import Embedder, Vectors
 
 @runtime_checkable
 class QuestionEmbedder(Embedder, Protocol):
-    """An `Embedder` of a model that reads a question otherwise than the texts that answer it: `embed` is for texts."""
+    """An `Embedder` whose model embeds questions differently from texts: `embed` is for texts."""
 
     @property
     def slow(self) -> bool:
-        """True if a text takes so long that a question waits for its own vector alone, and for that of no text."""
+        """True if embedding takes so long that a question waits only for its own vector, never for a text's."""
 
     def embed_questions(self, questions: Sequence[str]) -> Vectors:
-        """Return a row a question as `embed` does a text, to be compared with rows of texts."""
+        """Return one row a question, in the form of `embed`, to compare with rows of texts."""
 
 
 def embed_questions(embedder: Embedder, questions: Sequence[str]) -> Vectors:
-    """Return a row a question by which *embedder* finds texts."""
+    """Return one row a question, to compare with *embedder*'s rows of texts."""
     if isinstance(embedder, QuestionEmbedder):
         return embedder.embed_questions(questions)
     return embedder.embed(questions)
 
 
 def is_slow(embedder: Embedder) -> bool:
-    """Return whether a question waits for its own vector alone, and texts are left to workers."""
+    """Return whether a question waits only for its own vector, and workers embed all texts."""
     return isinstance(embedder, QuestionEmbedder) and embedder.slow

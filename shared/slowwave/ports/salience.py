@@ -1,4 +1,4 @@
-"""Salience as recall needs it: who judges how much a memory matters, whatever is asked."""
+"""Salience as recall needs it: a scorer of how much a memory matters."""
 
 from collections.abc import Callable
 from typing import Protocol
@@ -7,11 +7,11 @@ from slowwave.core.salience.terms import Salience, SalienceContext, SalientMemor
 
 
 class SalienceScorer(Protocol):
-    """A judge of memories. A package brings one by an entry point of the group `slowwave.scorers`."""
+    """A scorer of memories. A package provides one by an entry point of the group `slowwave.scorers`."""
 
     async def score(self, memory: SalientMemory, context: SalienceContext) -> float:
-        """Return how salient *memory* is for the question of *context*, in [0, 1]; beyond that it is clamped."""
+        """Return the salience of *memory* for the question of *context*, in [0, 1]; other values are clamped."""
 
 
 Scorers = Callable[[Salience], SalienceScorer]
-"""The scorer that a policy asks for."""
+"""A function that returns the scorer named by a policy."""

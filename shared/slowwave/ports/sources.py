@@ -1,4 +1,4 @@
-"""Sources beside this memory: other memories that an index of ours may show, by their own names."""
+"""External memory sources: other memories that an index of ours can show, by name."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -8,9 +8,9 @@ from typing import Protocol
 
 @dataclass(frozen=True, slots=True)
 class Foreign:
-    """An entry of another memory: its *id* there, its *text*, and when it happened, where that is known.
+    """An entry of another memory: its *id* there, its *text*, and when it happened, if known.
 
-    *score* says how well it answers, if the source says so; it compares with no other's.
+    *score* is the source's own relevance score, if any; it is not comparable between sources.
     """
 
     id: str
@@ -20,7 +20,7 @@ class Foreign:
 
 
 class Source(Protocol):
-    """Another memory, which a package brings under the entry point `slowwave.sources`."""
+    """Another memory, which a package provides under the entry point `slowwave.sources`."""
 
     def search(self, question: str, *, user: str, limit: int) -> Sequence[Foreign]:
-        """Return at most *limit* entries about *user* that answer *question*, best first. May raise anything."""
+        """Return at most *limit* entries about *user* that answer *question*, best first. May raise any exception."""

@@ -1,4 +1,4 @@
-"""A question as it is put to the memories: what was asked, where, when, and how it lies in the embedding space."""
+"""A question as recall processes it: its text, scopes, time, and vector in the embedding space."""
 
 import uuid
 from collections.abc import Sequence
@@ -17,15 +17,15 @@ from slowwave.ports import Vectors
 
 OVERFETCH = 2
 LEAST_CANDIDATES = 100
-"""Read so many times the limit, and at least so many, before ranking: the moment and the facts around a memory decide
-too, and they must be among what is ranked."""
+"""The minimum of candidates read before ranking: a memory's neighbours and related facts also count, so they must be
+among the ranked memories."""
 
 LIMIT = 1_000
 
 
 @dataclass(frozen=True, slots=True)
 class Apart:
-    """Scopes, by id, that answer in another *space*; what the question means there, or that its embedder is *away*."""
+    """Scopes, by id, that use another embedding *space*; the question's vector there. *away*: no embedder answered."""
 
     ids: Sequence[uuid.UUID]
     vector: Vectors
@@ -35,10 +35,10 @@ class Apart:
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A question of one tenant. *vector* is the question's in *space*; *began* is when it was asked, by the clock.
+    """A question of one tenant. *vector* is its vector in *space*; *began* is when it was asked, by the clock.
 
-    With *embedder_away* nobody could say what it means. *apart* are the scopes that answer in other spaces. *resolve*
-    tells which time its words for one mean; without it they are words.
+    *embedder_away* means that it could not be embedded. *apart* are the scopes that use other spaces. *resolve* finds
+    the time that the question's words for a time mean; without it they are ordinary words.
     """
 
     question: str
@@ -59,34 +59,34 @@ class Asked:
 
     @property
     def tenant(self) -> str:
-        """The tenant whose memories answer."""
+        """The tenant whose memories are searched."""
         return self.scopes[0].tenant
 
     @property
     def route(self) -> Route:
-        """The road that its words ask for."""
+        """The route that the question's words select."""
         return route(self.question)
 
     @property
     def ids(self) -> list[uuid.UUID]:
-        """The scopes that are looked into, by id."""
+        """The ids of the scopes that are searched."""
         return [scope.id for scope in self.scopes]
 
     @property
     def meanings(self) -> list[Apart]:
-        """The meanings of the question: a space each, and the scopes that answer in it."""
+        """The question's vectors: one a space, with the scopes that use it."""
         elsewhere = {id_ for one in self.apart for id_ in one.ids}
         here = [id_ for id_ in self.ids if id_ not in elsewhere]
         return [*([Apart(here, self.vector, self.space)] if here else []), *self.apart]
 
     @property
     def most(self) -> int:
-        """The number of memories that are read and ranked."""
+        """The number of memories to read and rank."""
         return max(OVERFETCH * self.limit, LEAST_CANDIDATES)
 
 
 def check(question: str, scopes: Sequence[Scope], limit: int) -> None:
-    """Return where the question can be asked. Raises `Incorrect` with all that stands against it."""
+    """Return if the question is valid. Raises `Incorrect` with every problem otherwise."""
     problems = [f"question: {problem}" for problem in text_problems(question)]
     if not question.strip():
         problems.append("question: is empty")

@@ -1,4 +1,4 @@
-"""The explanation of a recall: what its stages took, and what each measure added."""
+"""The explanation of a recall: the time of its stages, and the effect of each measure."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -17,7 +17,7 @@ from slowwave.retrieval.watch import Watch
 def explained(
     asked: Asked, scoring: Scoring, found: Found, ranked: Sequence[Ranked], told: Sequence[Ranked], watch: Watch
 ) -> Explained:
-    """Return how *asked* came to what is *told* of what was *found* and *ranked*."""
+    """Return the explanation of how *asked* led from the memories *found*, by way of *ranked*, to those *told*."""
     named = {one.candidate.id for one in told}
     stages = [
         replace(stage, answers=len(named & found.measures[stage.name].keys()))
@@ -25,7 +25,7 @@ def explained(
         else stage
         for stage in watch.stages
     ]
-    if any(SEQUENTIAL in one.reasons for one in told):  # in the order told: nothing was weighed
+    if any(SEQUENTIAL in one.reasons for one in told):  # in order of time: no measure was weighed
         by = {one.candidate.id: [Part(SEQUENTIAL, 1.0, one.score, one.score)] for one in told}
         return Explained(stages, measures(ranked, by), by)
     weights = weighed(asked.question, asked.weights or scoring.weights)

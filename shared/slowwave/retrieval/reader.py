@@ -17,12 +17,12 @@ from slowwave.domain.standing import Standing
 from slowwave.ports import Vectors
 
 Near = Mapping[tuple[uuid.UUID, int], float]
-"""How near episodes lie to a question, by scope and position: the cosine of their vectors."""
+"""The cosine similarity of episodes to a question, by scope and position."""
 
 
 @dataclass(frozen=True, slots=True)
 class Unprepared:
-    """An episode that has no vector yet: its scope and position, and the beginning of its text."""
+    """An episode without a vector: its scope and position, and the beginning of its text."""
 
     scope: uuid.UUID
     position: int
@@ -30,10 +30,10 @@ class Unprepared:
 
 
 class Reader(Protocol):
-    """One tenant's memories, within a transaction."""
+    """Reads one tenant's memories, within a transaction."""
 
     def unprepared(self, scopes: Sequence[uuid.UUID], *, most: int, characters: int) -> tuple[list[Unprepared], int]:
-        """Return the newest *most* episodes that no worker has prepared, and how many there are in all."""
+        """Return the newest *most* episodes that no worker has prepared, and the number of all such episodes."""
 
     def candidates(
         self,
@@ -51,61 +51,63 @@ class Reader(Protocol):
         beside: Collection[uuid.UUID] = (),
         near_words: Sequence[NearWord] = (),
     ) -> list[Candidate]:
-        """Return at most *most* memories that may answer, and as many statements; none that *filters* leave out.
+        """Return at most *most* memories that may answer, and as many statements, without those that *filters* exclude.
 
-        *unprepared* says how near the episodes lie that have no vector yet. *called* is what the user of each scope is
-        called. The memories *beside* are measured and returned, however little they match. *near_words* are those
-        near the question's, of which a memory says them in part.
+        *unprepared* gives the similarity of episodes that have no vector yet. *called* is the name of each scope's
+        user. The memories *beside* are always measured and returned, however low their match. *near_words* are near
+        synonyms of the question's words; a memory that has one matches that word in part.
         """
 
     def led_to(
         self, scopes: Sequence[uuid.UUID], question: str, *, most: int, now: datetime | None
     ) -> Mapping[uuid.UUID, float]:
-        """Return the *most* facts to which the relations that *question* names lead from whom it names.
+        """Return the *most* facts that the relations in *question* lead to, starting from the entities it names.
 
-        Each with the share of the question's words for relations that the way there accounts for.
+        Each has the share of the question's relation words that its path accounts for.
         """
 
     def connecting(
         self, scopes: Sequence[uuid.UUID], question: str, *, now: datetime | None
     ) -> Mapping[uuid.UUID, float]:
-        """Return the facts on the shortest ways between whom *question* names, each with one by how many it takes."""
+        """Return the facts on shortest paths between the entities that *question* names, each with 1 / the path's
+        length.
+        """
 
     def latest(self, scopes: Sequence[Scope], filters: Filters, *, most: int) -> list[uuid.UUID]:
-        """Return the ids of the *most* episodes told last that *filters* leave, the last first."""
+        """Return the ids of the *most* newest episodes that pass *filters*, newest first."""
 
     def names(self, scopes: Sequence[uuid.UUID]) -> Mapping[uuid.UUID, str]:
-        """Return what the user of each scope is called, where that is known."""
+        """Return the name of each scope's user, if it is known."""
 
     def scoring(self) -> Scoring:
-        """Return the scoring by which this tenant's memories are ranked."""
+        """Return the scoring rules of this tenant."""
 
     def standings(self, candidates: Sequence[Candidate]) -> Mapping[uuid.UUID, Standing]:
-        """Return the standing of each of *candidates* that has one, by its id."""
+        """Return the standing of each of *candidates* that has one, by memory id."""
 
     def tenses(self, candidates: Sequence[Candidate], now: datetime | None) -> Mapping[uuid.UUID, str]:
-        """Return the tense of each fact of *candidates*, as it was said; what is over at *now* is `past`."""
+        """Return the tense of each fact of *candidates*, as it was said; a fact that has ended by *now* is `past`."""
 
     def ended(self, turns: Sequence[Candidate], question: str, now: datetime | None) -> Mapping[uuid.UUID, Ended]:
-        """Return until when what was believed of *turns* held, by their ids, where it has ended by *now*.
+        """Return when the beliefs drawn from *turns* ended, by turn id, for turns whose beliefs have ended by *now*.
 
-        Of a turn the beliefs count that say most of the question's words; where none says any, all of them.
+        Of each turn, only the beliefs that match most of the question's words count; if none matches any, all count.
         """
 
     def schematic(self, ranked: Sequence[Ranked]) -> Collection[uuid.UUID]:
-        """Return the facts of *ranked* that name an entity on which much else hangs."""
+        """Return the facts of *ranked* that name a schematic entity."""
 
     def contents(self, ranked: Sequence[Ranked]) -> Mapping[uuid.UUID, tuple[str, int]]:
-        """Return the content of each episode of *ranked* and the speaker's seconds ahead of UTC, by its id."""
+        """Return the content of each episode of *ranked* and the speaker's UTC offset in seconds, by memory id."""
 
     def audit(
         self, question: str, scopes: Sequence[Scope], found: Sequence[Ranked], latency_ms: float, session: str | None
     ) -> None:
-        """Write an audit row that *question* was answered with *found*, as far as reads are audited."""
+        """Write an audit row for *question* and the memories *found*, if reads are audited."""
 
 
 class Memories(Protocol):
-    """The memories of every tenant."""
+    """Gives access to the memories of every tenant."""
 
     def reading(self, tenant: str) -> AbstractContextManager[Reader]:
-        """Give a transaction that reads one tenant's memories."""
+        """Return a context manager for a transaction that reads one tenant's memories."""

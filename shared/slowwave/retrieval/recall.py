@@ -1,4 +1,4 @@
-"""Recall: answer a question with the memories that fit it best."""
+"""Recall: answer a question with the best matching memories."""
 
 import uuid
 from collections.abc import Mapping, Sequence
@@ -28,16 +28,16 @@ from slowwave.retrieval.stages import Beside
 from slowwave.retrieval.watch import Watch
 
 QUESTION_CHARACTERS = 8_000
-"""What is read of a question; an embedder reads about as much."""
+"""The part of a question that is read; an embedder reads about as much."""
 
 UNPREPARED = 100
-"""So many of the newest episodes that no worker has prepared are embedded while the question waits: 5 ms of an
-embedder that takes 40 µs a turn. A worker that is alive leaves fewer behind; without one, it bounds the wait."""
+"""The most unprepared episodes that are embedded while the question waits, the newest first: 5 ms for an embedder that
+takes 40 µs a turn. A running worker leaves fewer; without one, this limits the wait."""
 
 
 @dataclass(frozen=True, slots=True)
 class Means:
-    """The means by which a question is answered, beside the store; and whether it is told how."""
+    """The tools that answer a question besides the store, and whether an explanation is requested."""
 
     sources: Mapping[str, Beside]
     scorers: Scorers | None
@@ -68,16 +68,17 @@ def recall(
 ) -> Recollections:
     """Return the facts and episodes of *scopes* that answer *question* best, best first, at most *limit*.
 
-    *apart* says which scopes answer in the space of another embedder. Facts are those held true at *now*, the
-    database's time where it is None. *scopes* belong to one tenant, the one the question was asked in first; see
-    `reach`. What *filters* leave out never answers. Episodes that no worker has prepared yet are embedded here, the
-    newest 100; where the embedder is slow, words alone find them. *session* is where it was asked, for the audit.
-    *sources* name further candidates, each by its own measure, which is a reason under its name. *nearness* knows words
-    near those of the question, of which a memory says them in part. Nothing below *min_score* answers. *scorers* judge
-    salience, where the tenant's policy asks for it.
-    *resolve* knows what is meant by the words for a time, so that memories of it rise. *explain* asks how it came
-    to the answers. *restated* says in other words what is asked: it counts beside the question's own. While the
-    embedder is away words decide alone, and the answers say so. Raises `Incorrect` for a question that cannot be asked.
+    *apart* maps the scopes that use another embedder's space to that embedder. Facts are those held true at *now*, by
+    default the database's time. *scopes* belong to one tenant; the first is the one the question was asked in; see
+    `reach`. Memories that *filters* exclude never answer. Episodes that no worker has prepared yet are embedded here,
+    the newest 100; if the embedder is slow, they are found only by words. *session* is where the question was asked,
+    for the audit log. *sources* give further candidates, each with its own measure, which becomes a reason under its
+    name. *nearness* gives near synonyms of the question's words, which match in part. Memories below *min_score* are
+    left out. *scorers* compute salience, if the tenant's policy uses it.
+
+    *resolve* finds the time that the question's words for a time mean, and raises the rank of memories from that time.
+    *explain* requests an explanation. *restated* is the question in other words, which count as well as its own. While
+    the embedder is unavailable, words alone decide, and the answers say so. Raises `Incorrect` for an invalid question.
     """
     check(question, scopes, limit)
     question = question[:QUESTION_CHARACTERS]
@@ -115,20 +116,20 @@ def recall(
         if not waiting:
             return _answer(memories, asked, {}, total, means)
 
-    near = _near(asked, waiting, embedder, apart)  # nothing is held open meanwhile
+    near = _near(asked, waiting, embedder, apart)  # no transaction is open during the embedding
     left = total if near is None else total - len(waiting)
     with store.reading(asked.tenant) as memories:
         return _answer(memories, asked, near or {}, left, means)
 
 
 def reach(scope: Scope) -> list[Scope]:
-    """Return the scopes a question of *scope* looks in: that one, and the same agent's `_global` of the user."""
+    """Return the scopes that a question of *scope* searches: that one, and the same agent's `_global` for the user."""
     everywhere = replace(scope, channel=GLOBAL_CHANNEL)
     return [scope] if scope == everywhere else [scope, everywhere]
 
 
 def _answer(memories: Reader, asked: Asked, near: Near, left: int, means: Means) -> Recollections:
-    """Go through the stages; *left* is how many episodes could not be looked at by meaning."""
+    """Run the stages; *left* is how many episodes could not be searched by meaning."""
     watch = means.watch
     watch.ended("unprepared", len(near))
     scoring = memories.scoring()
@@ -155,7 +156,7 @@ def _answer(memories: Reader, asked: Asked, near: Near, left: int, means: Means)
 
 
 def _meaning(embedder: Embedder, texts: Sequence[str]) -> Vectors | None:
-    """Return the vectors of *texts*, None while the embedder is away: what is remembered is found by words."""
+    """Return the vectors of *texts*, None while the embedder is unavailable: then words find the memories."""
     try:
         return embedder.embed(texts)
     except Unavailable:
@@ -163,7 +164,7 @@ def _meaning(embedder: Embedder, texts: Sequence[str]) -> Vectors | None:
 
 
 def _asking(embedder: Embedder, said: Sequence[str]) -> Vectors | None:
-    """Return the vectors of what is *said* in a question, None while the embedder is away."""
+    """Return the vectors of a question's phrasings *said*, None while the embedder is unavailable."""
     try:
         return embed_questions(embedder, said)
     except Unavailable:
@@ -171,7 +172,7 @@ def _asking(embedder: Embedder, said: Sequence[str]) -> Vectors | None:
 
 
 def _meant(embedder: Embedder, said: Sequence[str]) -> Vectors | None:
-    """Return the vector of what is *said* in so many ways: the mean of theirs, at length 1 where there are several."""
+    """Return the vector of a question's phrasings *said*: their mean, normalised if there are several."""
     vectors = _asking(embedder, said)
     if vectors is None or len(said) == 1:
         return None if vectors is None else vectors[0]
@@ -181,7 +182,7 @@ def _meant(embedder: Embedder, said: Sequence[str]) -> Vectors | None:
 
 
 def _apart(said: Sequence[str], of: Mapping[uuid.UUID, Embedder]) -> list[Apart]:
-    """Return what is *said* means to the scopes *of* other embedders; nothing to those whose embedder is away."""
+    """Return the vectors of *said* for the scopes *of* other embedders; none where the embedder is unavailable."""
     found = []
     for space, other in {one.space: one for one in of.values()}.items():
         meant = _meant(other, said)
@@ -193,9 +194,9 @@ def _apart(said: Sequence[str], of: Mapping[uuid.UUID, Embedder]) -> list[Apart]
 def _near(
     asked: Asked, waiting: Sequence[Unprepared], embedder: Embedder, apart: Mapping[uuid.UUID, Embedder]
 ) -> Near | None:
-    """Return how near unprepared episodes lie to a question, None while the embedder is away.
+    """Return the similarity of unprepared episodes to a question, None while the embedder is unavailable.
 
-    What is prepared meanwhile counts as it is stored.
+    Episodes that are prepared meanwhile use their stored vectors.
     """
     near: dict[tuple[uuid.UUID, int], float] = {}
     for meaning in asked.meanings:

@@ -1,4 +1,4 @@
-"""Candidates by what holds between entities: the facts to which the relations that a question names lead."""
+"""Candidates by relations between entities: the facts that a question's relations lead to."""
 
 import uuid
 from collections.abc import Mapping
@@ -7,14 +7,14 @@ from slowwave.retrieval.asking import Asked
 from slowwave.retrieval.reader import Reader
 
 MOST = 5
-"""Ways that are followed to their end: what accounts for less of a question than five others do answers nothing."""
+"""The paths kept: the sixth best path accounts for too little of a question to answer it."""
 
 
 def along_relations(memories: Reader, asked: Asked) -> Mapping[uuid.UUID, float]:
-    """Return the facts at the ends of walks along the relations that the question names, each with its share of it."""
+    """Return the facts at the ends of paths along the question's relations, each with its share of the question."""
     return memories.led_to(asked.ids, asked.question, most=MOST, now=asked.now)
 
 
 def between_named(memories: Reader, asked: Asked) -> Mapping[uuid.UUID, float]:
-    """Return the facts that connect the entities that the question names, where it asks how things hang together."""
+    """Return the facts that connect the entities named in the question, if it asks how they are related."""
     return memories.connecting(asked.ids, asked.question, now=asked.now) if asked.route == "graph" else {}

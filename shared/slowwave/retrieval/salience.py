@@ -1,4 +1,4 @@
-"""The salience of candidates, as the scorer of the tenant's policy judges it."""
+"""The salience of candidates, computed by the scorer of the tenant's policy."""
 
 import asyncio
 import math
@@ -17,7 +17,7 @@ from slowwave.ports.salience import SalienceScorer, Scorers
 from slowwave.threads import aside
 
 SCORER_SECONDS = 2.0
-"""How long a question waits for a scorer: its transaction is open meanwhile."""
+"""The longest that a question waits for a scorer; its transaction stays open."""
 
 
 def saliences(
@@ -27,9 +27,9 @@ def saliences(
     by: Salience,
     scorers: Scorers | None = None,
 ) -> dict[uuid.UUID, float]:
-    """Return the salience of each of *candidates* by its id, in [0, 1], judged all at once.
+    """Return the salience of each of *candidates* by its id, in [0, 1], computed concurrently.
 
-    Without *scorers* Slowwave's own judge. Raises `Incorrect` for a scorer that fails or says no number, and
+    Without *scorers*, Slowwave's own scorer. Raises `Incorrect` for a scorer that fails or returns no number, and
     `Unavailable` for one that takes longer than 2 s.
     """
     if not candidates:
@@ -45,24 +45,24 @@ def saliences(
         scores = [float(score) for score in aside(lambda: _waited_for(judged()))]
     except TimeoutError as error:
         raise Unavailable(
-            f"the scorer {by.by!r} took longer than {SCORER_SECONDS:g} s", hint="let another score in the policy"
+            f"the scorer {by.by!r} took longer than {SCORER_SECONDS:g} s", hint="choose another scorer in the policy"
         ) from error
-    except Exception as error:  # the edge to a scorer that somebody else wrote
+    except Exception as error:  # third-party code may raise anything
         raise _wrong(by, scorer, f"failed with {type(error).__name__}: {error}") from error
     if not all(map(math.isfinite, scores)):
-        raise _wrong(by, scorer, "gave what is no number")
+        raise _wrong(by, scorer, "returned something that is not a number")
     return {one.id: clamped(score) for one, score in zip(candidates, scores, strict=True)}
 
 
 def _wrong(by: Salience, scorer: SalienceScorer, what: str) -> Incorrect:
     whose = type(scorer).__module__
     return Incorrect(
-        f"the scorer {by.by!r} of {whose} {what}", hint=f"mend {whose}, or let another score in the policy"
+        f"the scorer {by.by!r} of {whose} {what}", hint=f"fix {whose}, or choose another scorer in the policy"
     )
 
 
 def _waited_for(judged: Coroutine[Any, Any, list[float]]) -> list[float]:
-    """Return what *judged* comes to, also in a thread in which a loop runs: that one waits for another."""
+    """Return the result of *judged*; if a loop runs in this thread, run it in another thread and wait."""
     try:
         asyncio.get_running_loop()
     except RuntimeError:

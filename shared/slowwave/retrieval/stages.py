@@ -24,27 +24,27 @@ from slowwave.retrieval.salience import saliences
 from slowwave.retrieval.watch import Watch
 
 LOOKED_THROUGH = 20
-"""So many of the places behind the answers are looked through for turns that are outdated."""
+"""The number of places after the answers that are searched for outdated turns."""
 
 SEQUENTIAL: routing.Route = "sequential"
 
 Called = Mapping[uuid.UUID, str]
-"""What the user of each scope is called, where that is known."""
+"""The name of each scope's user, if known."""
 
 Measures = Mapping[str, Mapping[uuid.UUID, float]]
-"""By name of a source of candidates, how well each memory answers by its own measure, in [0, 1]."""
+"""By name of a source of candidates, each memory's score by the source's own measure, in [0, 1]."""
 
 
 class Beside(Protocol):
-    """Another source of candidates: it knows nothing of words and vectors, and names memories by id."""
+    """Another source of candidates: it uses no words or vectors, and returns memories by id."""
 
     def __call__(self, memories: Reader, asked: Asked) -> Mapping[uuid.UUID, float]:
-        """Return the memories that may answer, by id, with how well each does, in [0, 1]."""
+        """Return the memories that may answer, by id, each with a score in [0, 1]."""
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """Candidates, what the user of each scope is called, and what other sources say of them."""
+    """The candidates, the names of the scopes' users, and the measures of other sources."""
 
     candidates: Sequence[Candidate]
     called: Called
@@ -52,9 +52,9 @@ class Found:
 
 
 def route(asked: Asked, scoring: Scoring) -> Mapping[str, Beside]:
-    """Return the source of the road that *asked* takes beside the scan, by the words of the question alone.
+    """Return the extra source that the question's words select besides the scan.
 
-    What was told last answers a question for it. The other roads are those of sources that the caller has.
+    Only the route of the latest episodes has one here; the other routes use the caller's sources.
     """
     sequential = asked.route == SEQUENTIAL
     wanted = sequential and (scoring.routing == "keywords" or routing.names_nothing(asked.question))
@@ -64,7 +64,7 @@ def route(asked: Asked, scoring: Scoring) -> Mapping[str, Beside]:
 def candidates(
     memories: Reader, asked: Asked, near: Near, sources: Mapping[str, Beside], scoring: Scoring, watch: Watch
 ) -> Found:
-    """Return what may answer: what one scan of the scopes finds, and what each of the other *sources* names."""
+    """Return the candidates: those of one scan of the scopes, and those of each of the other *sources*."""
     measures = {}
     for name, source in sources.items():
         measures[name] = source(memories, asked)
@@ -79,7 +79,7 @@ def candidates(
 def _scanned(
     memories: Reader, asked: Asked, near: Near, scoring: Scoring, called: Called, measures: Measures, where: Apart
 ) -> list[Candidate]:
-    """Return what one scan finds of the scopes that answer in one space."""
+    """Return the candidates of one scan over the scopes that share an embedding space."""
     return memories.candidates(
         where.ids,
         asked.question,
@@ -97,10 +97,10 @@ def _scanned(
 
 
 def fuse(found: Found, asked: Asked) -> Found:
-    """Leave out what an agent knows everywhere and says in the same words in a channel: promoted, it is told once.
+    """Remove the `_global` copy of a fact that the same agent also holds in a channel in the same words.
 
-    What different agents believe, or one in different channels, all stays. What another source says of a memory stands
-    beside its own measures.
+    Beliefs of different agents, or of one agent in different channels, all stay. Each memory gets the measures of the
+    other sources in `beside`.
     """
     whose = {scope.id: scope for scope in asked.scopes}
     facts = [(whose[one.scope], one.text) for one in found.candidates if one.kind == "fact"]
@@ -120,10 +120,10 @@ def rerank(
     scorers: Scorers | None = None,
     nearness: Nearness | None = None,
 ) -> list[Ranked]:
-    """Return the best candidates by the tenant's *scoring*, best first; a score means the same everywhere.
+    """Return the best candidates by the tenant's *scoring*, best first; a score means the same for every question.
 
-    On the road of what was told last the last stands first; where nothing was told, what matches answers. *scorers*
-    judge salience, where the scoring asks for it. *nearness* compares facts with the question word by word.
+    On the route of the latest episodes the newest comes first; if there is none, matching memories answer. *scorers*
+    compute salience, if the scoring uses it. *nearness* compares facts with the question word by word.
     """
     if last := found.measures.get(SEQUENTIAL):
         told = [one for one in found.candidates if one.id in last]
@@ -143,7 +143,7 @@ def rerank(
 
 
 def outdate(memories: Reader, asked: Asked, ranked: Sequence[Ranked]) -> list[Ranked]:
-    """Return *ranked* with what is outdated below what holds, where that is asked for."""
+    """Return *ranked* with outdated turns below current ones, if the question asks about the present."""
     if asks_of_past(asked.question):
         return list(ranked)
     if asks_of_present(asked.question):
@@ -157,12 +157,12 @@ def outdate(memories: Reader, asked: Asked, ranked: Sequence[Ranked]) -> list[Ra
 
 
 def budget(ranked: Sequence[Ranked], asked: Asked) -> list[Ranked]:
-    """Return the answers that are good enough, at most as many as were asked for."""
+    """Return the answers that are good enough, at most as many as requested."""
     return [one for one in ranked if one.score >= asked.min_score][: asked.limit]
 
 
 def surface(memories: Reader, told: Sequence[Ranked], scoring: Scoring) -> list[Ranked]:
-    """Return what is *told* with the facts that name schematic entities first, where *scoring* wants them so."""
+    """Return *told* with the facts that name schematic entities first, if *scoring* says so."""
     if not scoring.schematic_first:
         return list(told)
     first = memories.schematic(told)
@@ -172,7 +172,7 @@ def surface(memories: Reader, told: Sequence[Ranked], scoring: Scoring) -> list[
 def explain(
     one: Ranked, scope: Scope, contents: Mapping[uuid.UUID, tuple[str, int]], near: Near, *, embedder_away: bool = False
 ) -> Recollection:
-    """Return one answer with its reasons and its sources."""
+    """Return one answer with its reasons and sources."""
     candidate = one.candidate
     reasons = dict(one.reasons)
     text, sources, occurred, until = candidate.text, candidate.sources, candidate.occurred, one.until
@@ -204,7 +204,7 @@ def explain(
 
 
 def _told_last(memories: Reader, asked: Asked) -> Mapping[uuid.UUID, float]:
-    """Return what was told last, the last by 1.0; of the session in which it is asked nothing: it is still going on."""
+    """Return the newest episodes, the newest with 1.0; none of the session in which the question is asked."""
     running = [] if asked.session is None else [asked.session]
     filters = replace(asked.filters, exclude_sessions=[*(asked.filters.exclude_sessions or ()), *running] or None)
     most = min(routing.asks_how_many(asked.question) or asked.limit, asked.limit)
@@ -213,7 +213,7 @@ def _told_last(memories: Reader, asked: Asked) -> Mapping[uuid.UUID, float]:
 
 
 def _times(asked: Asked, found: Sequence[Candidate]) -> Sequence[Span]:
-    """Return the times that the question speaks of, from the day of whoever asks: where that is, its own time says."""
+    """Return the times that the question names, relative to when it is asked, in that time's zone (else UTC)."""
     if asked.resolve is None or not found:
         return []
     now = found[0].occurred + found[0].age
@@ -222,9 +222,9 @@ def _times(asked: Asked, found: Sequence[Candidate]) -> Sequence[Span]:
 
 
 def _worded(asked: Asked, found: Found, scoring: Scoring, nearness: Nearness | None) -> Mapping[uuid.UUID, float]:
-    """Return how much of the question each fact says word by word; of speakers' names, which reasons tell, nothing.
+    """Return how much of the question each fact matches word by word, without speakers' names.
 
-    Only where vectors and words lie in one space: cosines of another mean something else.
+    Only if vectors and words share an embedding space: cosines of another space are not comparable.
     """
     weights = asked.weights or scoring.weights
     if nearness is None or not weights.worded or {meaning.space for meaning in asked.meanings} != {nearness.space}:

@@ -1,4 +1,4 @@
-"""A watch over the stages of a recall."""
+"""A timer for the stages of a recall."""
 
 from dataclasses import dataclass, field
 
@@ -8,13 +8,13 @@ from slowwave.domain.explained.recall import Stage
 
 @dataclass(slots=True)
 class Watch:
-    """The stages so far; each lasts from where the one before it ended."""
+    """The stages so far; each begins when the previous one ended."""
 
     stages: list[Stage] = field(default_factory=list)
     last: float = field(default_factory=clock.monotonic)
 
     def ended(self, name: str, memories: int | None = None) -> None:
-        """Write down that a stage has ended, and how many memories there are now."""
+        """Record that a stage has ended, and how many memories remain."""
         now = clock.monotonic()
         self.stages.append(Stage(name, (now - self.last) * 1000, memories))
         self.last = now

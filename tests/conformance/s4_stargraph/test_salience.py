@@ -151,7 +151,7 @@ def test_a_scorer_of_ones_own_answers_to_the_same_protocol_and_is_clamped(
 @pytest.mark.parametrize(
     ("name", "kind", "said"),
     [
-        ("odd", Incorrect, "'odd' of acme gave what is no number"),
+        ("odd", Incorrect, "'odd' of acme returned something that is not a number"),
         ("broken", Incorrect, "'broken' of acme failed with KeyError"),
         ("late", Unavailable, "'late' took longer than 0.05 s"),
     ],

@@ -1,1 +1,1 @@
-"""Beliefs as values: under what name each is compared with others."""
+"""Beliefs as values: their keys for comparison."""

@@ -1,4 +1,4 @@
-"""Versions of what is held, and the decisions that close and open them."""
+"""Versions of beliefs, and the decisions that close and open them."""
 
 import uuid
 from dataclasses import dataclass, field, replace
@@ -14,9 +14,9 @@ from slowwave.domain.claim import Claim, Form, Tense
 class Version:
     """An open version of a fact, as the fold needs it.
 
-    *position* and *session* are of the episode behind it; *row* is where the store keeps it, None until it does. Two
-    that differ in *text* alone are equal: a statement is known by its key, and how a typed fact reads tells nothing.
-    *ended_by* is the decision that ended it, where its valid time ends with one.
+    *position* and *session* are those of its episode; *row* is its row in the store, None before it is stored. Versions
+    that differ only in *text* are equal: a statement is identified by its key, and a typed fact's wording has no
+    meaning of its own. *ended_by* is the decision that ended it, if its valid time ends with one.
     """
 
     fact: uuid.UUID
@@ -37,11 +37,13 @@ class Version:
 
     @property
     def begins(self) -> datetime:
-        """The beginning of its valid time."""
+        """The start of its valid time."""
         return self.valid.start
 
     def without(self, carved: Span, by: uuid.UUID) -> list["Version"]:
-        """Return what is left beside a span that the decision *by* has *carved* out; *by* ended what is before it."""
+        """Return the parts that remain outside a span that the decision *by* has *carved* out; *by* ended the part
+        before it.
+        """
         return [
             replace(self, valid=rest, row=None, ended_by=by if rest.end == carved.start else self.ended_by)
             for rest in self.valid.without(carved)
@@ -52,14 +54,13 @@ class Version:
 class Decision:
     """The decision about one claim: its delta, and the versions of facts that it closes and opens.
 
-    *id* is derived from the episode, the pack and the claim's ordinal, so that a repeat makes the same decision
-    under the same id. *closes* are the versions that stop being believed, *opens* those that begin to be; the first
-    of them is the new fact of an add or update. *about* is the fact a noop confirms. `review` means that what is
-    replaced cannot be told for certain: nothing changes and a person decides; *among* are the facts it may be.
-
-    *said* is the claim as the fold heard it, None for what no fold decided. A decision made *again*, since a claim came
-    late, names the first one about that claim, which it takes the place of. *place* is where the claim stands among all
-    that was told, if that is before the time at which the decision is recorded.
+    *id* is derived from the episode, the pack and the claim's ordinal, so that a repeat makes the same decision under
+    the same id. *closes* are the versions that are no longer believed, *opens* the new ones; the first of them is the
+    new fact of an add or update. *about* is the fact that a noop confirms. `review` means that it is ambiguous which
+    belief is replaced: nothing changes and a person decides; *among* are the possible facts. *said* is the claim as the
+    fold received it, None for a decision that no fold made. A decision made *again* because of a late claim names the
+    first decision about its claim, which it replaces. *place* is the position in time at which the claim is folded, if
+    that is before the decision is recorded.
     """
 
     id: uuid.UUID
@@ -80,6 +81,6 @@ class Decision:
 
 
 def take_out(version: Version, held: list[Version]) -> None:
-    """Take *version* out of what is *held*, where it mostly stands itself: to compare a long history takes long."""
+    """Remove *version* from *held*, by identity first: comparing a long history is slow."""
     place = next((place for place, one in enumerate(held) if one is version), None)
     held.pop(held.index(version) if place is None else place)

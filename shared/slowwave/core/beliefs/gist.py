@@ -1,6 +1,6 @@
-"""The gist of statements, which compares them: with another article, number or tense it is the same one.
+"""The gist of a statement, for comparison: it ignores article, number, and tense of the same time.
 
-Words decide, never how near vectors lie: one other word, and two statements are two.
+Only words count, never vector similarity: statements that differ in one other word are different.
 """
 
 import re
@@ -26,7 +26,7 @@ _ARTICLE = re.compile(r"(?:^(?:An?|The)|(?<![\w'’-])(?:an?|the)) (?!few\b|litt
 
 @lru_cache(maxsize=4096)
 def gist(text: str) -> str:
-    """Return what a statement's *text* shares with the same one in another article, number or tense of the same time.
+    """Return the part of a statement's *text* that does not depend on article, number, or tense of the same time.
 
     >>> gist("The user has bought the red bikes") == gist("The user bought a red bike")
     True

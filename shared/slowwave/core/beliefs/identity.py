@@ -1,4 +1,4 @@
-"""The name of a belief: what two beliefs share that are the same, kept apart by form."""
+"""The identity of a belief: the key that equal beliefs share, separate for each form."""
 
 from functools import lru_cache
 from typing import Protocol
@@ -8,7 +8,7 @@ from slowwave.domain.claim import Claim, Form
 from slowwave.domain.fact import in_words
 
 _SAID = "said:"
-"""Before the predicate of a statement: no registered predicate begins so, and none is ever taken for one."""
+"""The prefix of a statement's predicate, which no registered predicate has."""
 
 
 BeliefKey = tuple[str, str, str | None]
@@ -16,11 +16,11 @@ BeliefKey = tuple[str, str, str | None]
 
 
 class Related(Protocol):
-    """A relation that is said of somebody or something, with the rest of what is said."""
+    """A relation between a subject and the rest of what is said."""
 
     @property
     def subject(self) -> str:
-        """The one it is about."""
+        """The entity it is about."""
 
     @property
     def predicate(self) -> str:
@@ -32,7 +32,7 @@ class Related(Protocol):
 
     @property
     def form(self) -> Form:
-        """The form it is in."""
+        """The form of the belief."""
 
 
 class Told(Related, Protocol):
@@ -40,7 +40,7 @@ class Told(Related, Protocol):
 
     @property
     def text(self) -> str:
-        """The whole sentence, where it has one."""
+        """The whole sentence, if it has one."""
 
 
 def identity(told: Told) -> tuple[str, str, str]:
@@ -56,18 +56,18 @@ def identity_of_statement(predicate: str, text: str) -> tuple[str, str]:
 
 
 def said(told: Told) -> str:
-    """Return the words that two who hold the same place must share to say the same."""
+    """Return the words that two beliefs under the same key must share to be the same."""
     return normal(identity(told)[2])
 
 
 @lru_cache(maxsize=4096)
 def normal(text: str) -> str:
-    """Return *text* as beliefs compare it: case folded, white space collapsed."""
+    """Return *text* in the form in which beliefs are compared: case folded, white space collapsed."""
     return " ".join(text.casefold().split())
 
 
 def belief_key(subject: str, predicate: str, object: str, *, single_valued: bool) -> BeliefKey:
-    """Return what may hold one value at a time."""
+    """Return the key under which beliefs compete; with *single_valued*, only one value is held at a time."""
     return normal(subject), predicate, None if single_valued else normal(object)
 
 
@@ -77,14 +77,14 @@ def key_of(claim: Claim) -> BeliefKey:
 
 
 def text_of(told: Told) -> str:
-    """Return a belief in words: its own text, else what subject, predicate and object say."""
+    """Return a belief in words: its own text, else subject, predicate and object."""
     return told.text or in_words(told.subject, told.predicate, told.object)
 
 
 def means(told: Told, object_: str) -> bool:
-    """Return whether somebody who says *object_* means this belief; nothing said means any.
+    """Return whether the words *object_* refer to this belief; empty words refer to any.
 
-    A typed object is meant as a whole, a statement by words that stand in it.
+    A typed object must match as a whole, a statement must contain the words.
     """
     if told.form == "typed":
         return not object_ or normal(object_) == normal(told.object)

@@ -1,4 +1,4 @@
-"""English words as of one and as of many, for comparing; no word is ever shown so."""
+"""English words in singular and plural, for comparison; these forms are never shown."""
 
 import re
 from functools import lru_cache
@@ -12,9 +12,9 @@ _LISTED = """
     overseas upstairs downstairs indoors outdoors nowadays whereas yes
 """
 _ALONE = frozenset(_LISTED.split())
-"""Words that end like one of many, and have no other of one, or one of another meaning."""
+"""Words that look like plurals but have no singular, or one with another meaning."""
 _ICS = frozenset(("topics", "clinics", "fabrics", "comics", "mechanics", "critics", "picnics", "relics"))
-"""Words in *ics* that are of many; the others name what somebody learns or does: mathematics."""
+"""Plural words in *ics*; the other words in *ics* name a field or activity: mathematics."""
 _TABLE = """
     child/children grandchild/grandchildren man/men woman/women person/people foot/feet tooth/teeth goose/geese
     mouse/mice louse/lice ox/oxen die/dice knife/knives wife/wives life/lives leaf/leaves loaf/loaves wolf/wolves
@@ -26,14 +26,14 @@ _TABLE = """
     iris/irises pancreas/pancreases
 """
 _IRREGULAR = dict(pair.split("/") for pair in _TABLE.split())
-"""Words as of one to themselves as of many."""
+"""Singulars to plurals."""
 _OF_ONE = {many: one for one, many in _IRREGULAR.items()}
 _OF_MANY = re.compile(rf"(?<![\w'’-])(?:[a-z]{{2,}}s|{'|'.join(_OF_ONE)})(?![\w'’-])")
 
 
 @lru_cache(maxsize=4096)
 def single(word: str) -> str:
-    """Return a plain word as of one: itself where it is of one already, a name, or counts nothing.
+    """Return a plain word in the singular; names, singulars and uncountable words are returned unchanged.
 
     >>> [single(word) for word in ("boxes", "berries", "children", "wives", "dog", "Adams", "jazz", "bus", "buses")]
     ['box', 'berry', 'child', 'wife', 'dog', 'Adams', 'jazz', 'bus', 'bus']
@@ -50,7 +50,7 @@ def single(word: str) -> str:
 
 @lru_cache(maxsize=4096)
 def many(word: str) -> str:
-    """Return a plain word of one as of many: itself where it is a name, or counts nothing.
+    """Return a plain singular word in the plural; names and uncountable words are returned unchanged.
 
     >>> [many(word) for word in ("box", "berry", "child", "day", "Adam", "running")]
     ['boxes', 'berries', 'children', 'days', 'Adam', 'running']
@@ -61,7 +61,7 @@ def many(word: str) -> str:
 
 
 def singles(text: str) -> str:
-    """Return *text* with each plain word as of one.
+    """Return *text* with each plain word in the singular.
 
     >>> singles("The Wolves' children like old cars")
     "The Wolves' child like old car"

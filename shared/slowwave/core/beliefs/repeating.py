@@ -1,4 +1,4 @@
-"""Versions that say what a claim says, in its words or in another spelling of the same thing."""
+"""Versions of beliefs that repeat a claim, in the same words or another spelling."""
 
 from collections.abc import Sequence
 
@@ -9,7 +9,7 @@ from slowwave.domain.claim import Claim
 
 
 def saying(claim: Claim, held: Sequence[Version]) -> list[bool]:
-    """Return of each of these versions whether it says what *claim* says; a long history takes one look at each."""
+    """Return for each of these versions whether it says the same as *claim*; compares each version once."""
     words = said(claim)
     if claim.form != "typed":
         return [said(version) == words for version in held]
@@ -21,5 +21,5 @@ def saying(claim: Claim, held: Sequence[Version]) -> list[bool]:
 
 
 def repeats(version: Version, claim: Claim) -> bool:
-    """Return whether a typed *claim* names the same thing, in whatever spelling."""
+    """Return whether a typed *claim* names the same object, in any spelling."""
     return claim.form == "typed" and same_thing(version.object, claim.object)

@@ -1,4 +1,4 @@
-"""Claims that tell a secret, or told one that was masked, which nobody is to believe."""
+"""Claims that contain a secret or a masked one; they are never believed."""
 
 from collections.abc import Sequence
 
@@ -10,12 +10,12 @@ __all__ = ["hollow", "secret", "tells_secret"]
 
 
 def secret(claim: Claim) -> bool:
-    """True for a claim that tells a password, a key or a card number, which is never believed."""
+    """Return True for a claim that contains a password, a key or a card number."""
     return tells_secret(claim.text) or tells_secret(f"{claim.predicate.replace('_', ' ')}: {claim.object}")
 
 
 def hollow(claim: Claim, episodes: Sequence[StoredEpisode]) -> bool:
-    """True for a statement out of *episodes* with a mask among or beside its words: brackets are passed over."""
+    """Return True for a statement from *episodes* with a mask in or beside its words; brackets are skipped."""
     source = claim.source
     if claim.form != "statement":
         return False

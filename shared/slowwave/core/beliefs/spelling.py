@@ -1,6 +1,6 @@
-"""Spellings of one object: with an article or without, one or several, "to row" or "rowing".
+"""Spellings of one object: with or without an article, singular or plural, "to row" or "rowing".
 
-Words decide, never how near vectors lie.
+Only words count, never vector similarity.
 """
 
 import re
@@ -17,13 +17,13 @@ _TO_DO = re.compile(r"to (?P<verb>[a-z]{2,})(?P<rest> .*|)")
 _DOUBLED = re.compile(r"([bdgmnprt])\1")
 _SHORT = re.compile(r"[^aeiou]*[aeiou][bdgmnprt]")
 LONGEST = 200
-"""Characters of a thing that may be spelled in another way; nobody counts what takes more to say."""
+"""The longest object, in characters, for which other spellings are tried."""
 
 
 def spellings(object_: str) -> tuple[str, ...]:
-    """Return how else *object_* may be written, normalised as beliefs compare it, without itself.
+    """Return the other spellings of *object_*, normalised for comparison, without itself.
 
-    A name has no plural, nor has a word that ends like one and may be none.
+    A name has no plural, nor has a word that only looks like one.
 
     >>> spellings("the red apples")
     ('red apple', 'a red apple', 'an red apple', 'the red apple', 'red apples')
@@ -45,7 +45,7 @@ def _spelled(object_: str) -> tuple[str, ...]:
 
 
 def respelled(claim: Claim) -> list[BeliefKey]:
-    """Return the beliefs that a typed *claim* of one of many would be about in other spellings; of any other none."""
+    """Return the keys of a typed *claim* in other spellings of its object; none for a single-valued one."""
     if claim.form != "typed" or claim.single_valued or claim.mode not in ("assert", "correct"):
         return []
     subject, predicate, _ = key_of(claim)
@@ -53,7 +53,7 @@ def respelled(claim: Claim) -> list[BeliefKey]:
 
 
 def same_thing(one: str, other: str) -> bool:
-    """Return whether two objects, as they were said, are one thing in other spellings.
+    """Return whether two objects are the same thing in different spellings.
 
     >>> same_thing("a dog", "Dogs"), same_thing("adam", "Adams"), same_thing("red shoes", "blue shoes")
     (False, False, False)
@@ -64,12 +64,12 @@ def same_thing(one: str, other: str) -> bool:
 
 
 def every_spelling(object_: str) -> frozenset[str]:
-    """Return *object_* and how else it may be written, normalised: nothing that is none of these is the same thing."""
+    """Return all spellings of *object_* including its own, normalised: any other text is another thing."""
     return frozenset((normal(object_), *spellings(object_)))
 
 
 def _numbers(words: str) -> list[str]:
-    """The words as of one and as of many, in this order; the words alone where they are a name or count nothing."""
+    """The words in singular and plural, in this order; only the words themselves if they are a name or uncountable."""
     before, space, last = words.rpartition(" ")
     one = single(last)
     several = many(one)
@@ -77,7 +77,7 @@ def _numbers(words: str) -> list[str]:
 
 
 def _moods(words: str) -> Iterator[str]:
-    """An infinitive as a gerund ("to row", "rowing"), and the other way."""
+    """An infinitive as a gerund ("to row", "rowing"), or the reverse."""
     if found := _TO_DO.fullmatch(words):
         yield _doing(found["verb"]) + found["rest"]
     elif found := _DOING.fullmatch(words):

@@ -1,6 +1,6 @@
-"""Beliefs in words: a typed one is a whole sentence, in which the user bears the name that is held of them.
+"""Beliefs in words: a typed belief becomes a whole sentence, with the user's known name as its subject.
 
-A text is written when its belief is asserted, and stays: nothing is told apart or taken for the same by it.
+The text is written when its belief is asserted, and does not change: beliefs are never compared by it.
 """
 
 from collections.abc import Mapping, Sequence
@@ -13,11 +13,11 @@ from slowwave.core.predicates.sentences import USER
 from slowwave.domain.claim import Claim
 
 NAME = belief_key(USER, "name", "", single_valued=True)
-"""The belief that says what the user is called."""
+"""The key of the belief that holds the user's name."""
 
 
 def called(held: Mapping[BeliefKey, Sequence[Version]]) -> str | None:
-    """Return the name that is held of the user, of several the one that lasts; None where none is."""
+    """Return the user's name, as believed; of several the lasting one; None if no name is believed."""
     known = held.get(NAME, ())
     return max(known, key=lambda version: (version.valid.end, version.valid.start)).object if known else None
 
@@ -25,23 +25,23 @@ def called(held: Mapping[BeliefKey, Sequence[Version]]) -> str | None:
 def worded(told: Told, predicates: Predicates, name: str | None, *, negated: bool = False) -> str:
     """Return a belief in words: its own text, else the sentence of its predicate, with the user's *name* in it.
 
-    Of one that names no predicate or no object there is no sentence, only its parts.
+    If it has no predicate or no object, its parts are joined instead.
     """
     if told.text or told.form == "statement" or told.predicate == "*" or not told.object:
         return text_of(told)
     subject = told.subject
     if predicates.of(told.predicate).name == NAME[1] and normal(subject) in (USER, normal(told.object)):
-        subject, name = USER, None  # who is called something is not called so yet
+        subject, name = USER, None  # the name is not in use before this belief
     return predicates.sentence(subject, told.predicate, told.object, negated=negated, called=name)
 
 
 def asserted(claim: Claim, predicates: Predicates, name: str | None) -> Claim:
-    """Return a *claim* that asserts with its text: whatever is decided about it, and opened by it, reads so."""
+    """Return an asserting *claim* with its text, which its decision and the versions opened by it use."""
     return claim if claim.text or claim.form == "statement" else replace(claim, text=worded(claim, predicates, name))
 
 
 def in_words(decision: Decision, predicates: Predicates, name: str | None) -> Decision:
-    """Return *decision* with the text of what it asserts, ends or leaves as it is."""
+    """Return *decision* with the text of the belief that it asserts, ends or keeps."""
     claim = decision.claim
     if claim.text or claim.form == "statement":
         return decision

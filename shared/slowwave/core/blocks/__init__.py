@@ -1,1 +1,1 @@
-"""Packed blocks: what a question needs of 256 positions, small enough to be read whole."""
+"""Packed blocks: the data of 256 positions that a query needs, small enough to be read whole."""

@@ -1,8 +1,8 @@
-"""Sign codes: a vector as one bit a dimension and one number, from which its likeness to a question is estimated.
+"""Sign codes: a vector as one bit a dimension and one number, from which its similarity to a question is estimated.
 
-A block's vectors are centred on their mean, turned by a fixed rotation and cut to their signs. With y what is left of a
+A block's vectors are centred on their mean, turned by a fixed rotation and reduced to their signs. With y the centred
 vector and s its signs, |y|² / ⟨y, s⟩ · ⟨question, s⟩ estimates ⟨question, y⟩ without bias (RaBitQ, Gao and Long 2024,
-arXiv:2405.12497). Without centring most signs agree, for vectors of talk lie in a narrow cone.
+arXiv:2405.12497). Without centring most signs would agree, as vectors of talk lie in a narrow cone.
 """
 
 import hashlib
@@ -19,15 +19,15 @@ Floats = NDArray[np.float32]
 
 WORD = 64
 LEVELS = 4
-"""Bits a dimension of a question: its error is then far below that of the signs."""
+"""Bits a dimension of a question: enough to make its error far smaller than that of the signs."""
 EXACT_BYTES = 16 * 2**20
-"""So many bytes of vectors are kept beside the codes of a scope: one of 16 000 positions and 256 dimensions."""
+"""The bytes of exact vectors kept beside the codes of a scope: enough for 16 000 positions of 256 dimensions."""
 ROUNDS = 3
-"""Of flipping signs and mixing all dimensions: after two the result is near enough to any rotation, one to spare."""
+"""Rounds of sign flips and mixing: two come close enough to a random rotation; the third is a reserve."""
 
 
 def encode(vectors: Floats, there: NDArray[np.bool_]) -> bytes:
-    """Return the codes of a block's *vectors*, a row a position; those that are not *there* come to no likeness."""
+    """Return the codes of a block's *vectors*, a row a position; positions that are not *there* get similarity 0."""
     units = unit_vectors(vectors)
     there = there & units.any(axis=1)
     mean = units[there].mean(axis=0) if there.any() else np.zeros(vectors.shape[1], np.float32)
@@ -40,7 +40,7 @@ def encode(vectors: Floats, there: NDArray[np.bool_]) -> bytes:
 
 
 def unit_vectors(vectors: Floats) -> Floats:
-    """Return *vectors*, a row each, at length one; what has no direction stays as it is."""
+    """Return *vectors*, a row each, at length one; a zero vector stays as it is."""
     norms = np.linalg.norm(vectors, axis=1, keepdims=True)
     units: Floats = np.divide(vectors, norms, out=np.zeros_like(vectors), where=norms > 0)
     return units
@@ -48,10 +48,9 @@ def unit_vectors(vectors: Floats) -> Floats:
 
 @dataclass(frozen=True, slots=True)
 class Codes:
-    """The codes of many blocks of one space, laid end to end: a row of *means* a block, a place a position.
+    """The codes of many blocks of one space, end to end: *means* has a row a block, the rest an entry a position.
 
-    *exact* are the unit vectors themselves, a row a position, of zeros where there is none; None where they are not
-    kept.
+    *exact* are the unit vectors themselves, a row a position, zeros where there is none; None if they are not kept.
     """
 
     means: Floats
@@ -61,7 +60,7 @@ class Codes:
 
     @classmethod
     def laid(cls, blocks: Sequence[bytes | None], dimensions: int, exact: Floats | None = None) -> "Codes":
-        """Return the codes of *blocks*; None is one that has none."""
+        """Return the codes of *blocks*, joined; None stands for a block without codes."""
         planes = width(dimensions) // WORD
         means = np.zeros((len(blocks), dimensions), np.float32)
         scales = np.full(len(blocks) * BLOCK, np.nan, np.float32)
@@ -75,7 +74,7 @@ class Codes:
         return cls(means, scales, signs, exact if exact is not None and exact.nbytes <= EXACT_BYTES else None)
 
     def then(self, more: "Codes") -> "Codes":
-        """Return these codes and *more*, which come after them."""
+        """Return these codes followed by *more*."""
         exact = None
         if self.exact is not None and more.exact is not None and self.exact.nbytes + more.exact.nbytes <= EXACT_BYTES:
             exact = np.concatenate([self.exact, more.exact])
@@ -88,7 +87,7 @@ class Codes:
 
     @property
     def nbytes(self) -> int:
-        """The memory they take, in bytes."""
+        """The memory used, in bytes."""
         exact = 0 if self.exact is None else self.exact.nbytes
         return self.means.nbytes + self.scales.nbytes + self.signs.nbytes + exact
 
@@ -108,7 +107,7 @@ class Codes:
         return np.nan_to_num(near, copy=False)
 
     def _count(self, levels: NDArray[np.uint8]) -> Floats:
-        """Return the sum of the *levels* of those dimensions in which each position's sign is positive."""
+        """Return, for each position, the sum of *levels* over the dimensions with a positive sign."""
         total = np.zeros(self.signs.shape[1], np.uint16)
         for bit in range(int(levels.max()).bit_length()):
             plane = np.packbits(levels >> bit & 1, bitorder="little").view("<u8")
@@ -120,8 +119,8 @@ class Codes:
 def turn(vectors: Floats) -> Floats:
     """Return *vectors*, a row each, turned by the fixed rotation into the next power of two of dimensions.
 
-    Signs are flipped and all dimensions mixed (a fast Walsh-Hadamard transform), some rounds over: the same on every
-    machine, for it is in what is stored, and without a matrix product, for which many threads would wake.
+    It flips signs and mixes all dimensions (a fast Walsh-Hadamard transform) in several rounds. The result is the same
+    on every machine, as it is stored, and needs no matrix product, which would start many threads.
 
     >>> turned = turn(np.eye(3, dtype=np.float32))
     >>> turned.shape, bool(np.allclose(turned @ turned.T, np.eye(3), atol=1e-5))
@@ -143,7 +142,7 @@ def turn(vectors: Floats) -> Floats:
 
 
 def width(dimensions: int) -> int:
-    """Return how many signs a vector of so many dimensions comes to.
+    """Return the number of signs for a vector with this many dimensions.
 
     >>> width(48), width(256), width(300)
     (64, 256, 512)
@@ -153,7 +152,7 @@ def width(dimensions: int) -> int:
 
 @cache
 def _flips(size: int) -> list[Floats]:
-    """The signs of each round, scaled so that mixing leaves every length as it is."""
+    """The signs of each round, scaled so that mixing preserves length."""
     rounds = [hashlib.shake_256(b"rotation %d" % number).digest(size // 8) for number in range(ROUNDS)]
     signs = [1 - 2 * np.unpackbits(np.frombuffer(bits, np.uint8)).astype(np.float32) for bits in rounds]
     return [(sign / np.float32(np.sqrt(size))).astype(np.float32) for sign in signs]

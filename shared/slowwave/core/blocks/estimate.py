@@ -1,4 +1,4 @@
-"""The candidates of a question, chosen from packed blocks: words exactly, meaning by its estimate."""
+"""The candidates of a question, chosen from packed blocks: words are matched exactly, similarity is estimated."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -13,12 +13,12 @@ Places = NDArray[np.int64]
 Shares = NDArray[np.float64]
 
 MARGIN = 0.03
-"""So near to the best neighbour by estimate, another may be the best in truth."""
+"""The estimation error allowed between neighbours: within it, another may be the best one."""
 
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """A word of a question, and the words that say something like it, each with its weight, less than 1."""
+    """A word of a question, and its near synonyms, each with a weight below 1."""
 
     lexeme: str
     near: Mapping[str, float] = field(default_factory=dict)
@@ -26,7 +26,9 @@ class Word:
 
 @dataclass(frozen=True, slots=True)
 class Measures:
-    """The weights of likeness and words in a memory's own match, the share of a neighbour's, and BM25's parameters."""
+    """The weights of similarity and words in a memory's own match, the share of a neighbour's match, and BM25's
+    parameters.
+    """
 
     similarity: float
     keyword: float
@@ -37,7 +39,7 @@ class Measures:
 
 @dataclass(frozen=True, slots=True)
 class Chosen:
-    """Places a side that are to be looked at, and the estimate that no other exceeds: 0 if there is no other."""
+    """The places of each side to examine, and an upper bound on the estimate of all others: 0 if there are none."""
 
     places: Sequence[Places]
     threshold: float
@@ -45,16 +47,16 @@ class Chosen:
 
 @dataclass(frozen=True, slots=True)
 class Counted:
-    """The memories of all kinds that a word's *rarities* were counted among, by lexeme, and their mean *length*."""
+    """The memories of all kinds over which word *rarities* were counted, by lexeme, and their mean *length*."""
 
     length: float
     rarities: Mapping[str, float]
 
 
 class Estimate:
-    """The estimated match of each packed episode of *sides*, and what is counted in them all for the rarity of words.
+    """The estimated match of each packed episode of *sides*, and the counts from which word rarity follows.
 
-    *memories* is how many there are, *length* their words together, *found* how many have each lexeme.
+    *memories* is their number, *length* their total words, *found* how many contain each lexeme.
     """
 
     def __init__(self, sides: Sequence[Side], words: Sequence[Word], measures: Measures) -> None:
@@ -70,16 +72,17 @@ class Estimate:
         self.found = {lexeme: sum(len(each[lexeme]) for each in self._having) for lexeme in lexemes}
 
     def measure(self, vector: Floats | None, counted: Counted) -> None:
-        """Estimate the match of each place with a question's *vector*, where rarities are as they were *counted*."""
+        """Estimate the match of each place with a question's *vector*, with the rarities as *counted*."""
         self._counted = counted
         self._close = [self._likeness(one, vector) for one in self.sides]
         self._own = [self._of(number) for number in range(len(self.sides))]
         self._reached = [self._lifted(own) for own in self._own]
 
     def said(self, side: int, places: Places) -> tuple[Shares, Shares]:
-        """Return what each word of the question, a row each, adds to the keyword of each of *places*; and saturations.
+        """Return what each word of the question, a row each, adds to the keyword score of *places*, and the
+        saturations.
 
-        The keyword is their sum times the saturation, at most 1.
+        The keyword score is their sum times the saturation, at most 1.
         """
         rarity, by = self._counted.rarities, self.measures
         of = np.full(len(self.sides[side].visible), -1, np.int64)
@@ -100,7 +103,7 @@ class Estimate:
         return shares, saturations
 
     def choose(self, many: int) -> Chosen:
-        """Return the *many* best by estimate, with those of their neighbours that may lift them most."""
+        """Return the *many* best places by estimate, with the neighbours that may raise their match most."""
         eligible = [np.where(one.eligible, r, -1) for one, r in zip(self.sides, self._reached, strict=True)]
         every = np.concatenate([*eligible, np.zeros(0, np.float32)])
         may = int((every > 0).sum())
@@ -108,21 +111,21 @@ class Estimate:
         first = every > threshold
         if threshold > 0:
             equals = np.flatnonzero(every == threshold)
-            first[equals[len(equals) - (many - int(first.sum())) :]] = True  # of equals what was said later
+            first[equals[len(equals) - (many - int(first.sum())) :]] = True  # of equals the newest
         parts = np.split(first, np.cumsum([len(reached) for reached in eligible]))[: len(eligible)]
         return Chosen([self._wide(n, np.flatnonzero(part)) for n, part in enumerate(parts)], threshold)
 
     @property
     def exact(self) -> bool:
-        """True if meaning is measured rather than estimated."""
+        """True if similarity is measured, not estimated."""
         return all(one.laid.codes.exact is not None for one in self.sides)
 
     def close(self, side: int, places: Places) -> Floats:
-        """Return the estimated likeness of what stands at each of *places* of a side, at least 0."""
+        """Return the estimated similarity of each of *places* of a side, at least 0."""
         return self._close[side][places]
 
     def own(self, side: int, places: Places) -> Floats:
-        """Return the estimated match of what stands at each of *places* of a side."""
+        """Return the estimated match of each of *places* of a side, without neighbours."""
         return self._own[side][places]
 
     @staticmethod
@@ -135,7 +138,7 @@ class Estimate:
         return np.maximum(near, 0)
 
     def _of(self, side: int) -> Floats:
-        """The own match of each place: the weighted sum of its likeness and its share of the words."""
+        """The own match of each place: the weighted sum of its similarity and its keyword score."""
         by, one = self.measures, self.sides[side]
         own = np.zeros(len(one.visible), np.float32)
         some = np.zeros(len(one.visible), np.bool_)
@@ -149,7 +152,7 @@ class Estimate:
         return own
 
     def _lifted(self, own: Floats) -> Floats:
-        """The match that each place reaches by its own and the best of its neighbours'."""
+        """The match of each place, including the best of its neighbours."""
         padded = np.pad(own, BESIDE)
         best = np.zeros_like(own)
         for step in _STEPS:
@@ -167,7 +170,7 @@ class Estimate:
 
     @staticmethod
     def _beside(own: Floats, places: Places) -> Floats:
-        """The own match of each of the neighbours of *places*, a row a step; 0 where there is none."""
+        """The own match of each neighbour of *places*, a row a distance; 0 where there is none."""
         padded = np.pad(own, BESIDE)
         return np.stack([padded[places + BESIDE + step] for step in _STEPS])
 

@@ -1,4 +1,4 @@
-"""The facts of one scope as a process keeps them: their words, times and vectors laid side by side."""
+"""The facts of one scope in a process's memory: their words, times and vectors as arrays."""
 
 import uuid
 from collections.abc import Mapping, Sequence, Set
@@ -16,14 +16,14 @@ Places = NDArray[np.int64]
 
 _EVER = np.iinfo(np.int64)
 _ROW_BYTES = 1_000
-"""About what the words of a row take, with its times and names."""
+"""The approximate size of a row's words, times and names."""
 
 
 @dataclass(frozen=True, slots=True)
 class FactRow:
     """A version of a fact, as it is stored: its times in microseconds since 1970, its *words* as lexemes.
 
-    It is so from *since* up to *until*, None where that is open. Without a *vector* it means nothing.
+    It is true from *since* (inclusive) to *until* (exclusive); None is open. Without a *vector* it has similarity 0.
     """
 
     version: int
@@ -44,10 +44,10 @@ class FactRow:
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """The facts that a scope believes, each version at a place of its own, in the order of *versions*.
+    """The believed facts of a scope, each version at its own place, in the order of *versions*.
 
-    *meanings* are their unit vectors, a row each, of zeros where there is none; *hashes* are those of every word, in
-    order, and *of* the places they stand at; *ids* are the first halves of those of the facts.
+    *meanings* are their unit vectors, a row each, zeros where there is none; *hashes* are the hashes of all words, in
+    order, and *of* their places; *ids* are the first halves of the facts' ids.
     """
 
     rows: Sequence[FactRow]
@@ -64,7 +64,7 @@ class Facts:
 
     @classmethod
     def laid(cls, rows: Sequence[FactRow], dimensions: int) -> "Facts":
-        """Return *rows*, which are in the order of their versions, side by side."""
+        """Return *rows*, which are in the order of their versions, as arrays."""
         counts = [len(row.words) for row in rows]
         hashes = np.array([word_hash(word) for row in rows for word in row.words], np.uint32)
         order = np.argsort(hashes, kind="stable")
@@ -83,35 +83,35 @@ class Facts:
         )
 
     def then(self, versions: Set[int], more: Sequence[FactRow]) -> "Facts":
-        """Return those of these facts that have one of *versions*, and *more*."""
+        """Return the facts that have one of *versions*, followed by *more*."""
         kept = [row for row in self.rows if row.version in versions]
         every = sorted([*kept, *more], key=lambda row: row.version)
         return Facts.laid(every, self.meanings.shape[1])
 
     def believed_at(self, now: datetime) -> NDArray[np.bool_]:
-        """Return which of them are so at *now*."""
+        """Return which of them are true at *now*."""
         at = microseconds(now)
         return (self.since <= at) & (at < self.until)
 
     def having(self, word: str) -> Places:
-        """Return the places of those that say *word*, in no order."""
+        """Return the places that contain *word*, in no order."""
         hashed = np.uint32(word_hash(word))
         first, last = np.searchsorted(self.hashes, hashed), np.searchsorted(self.hashes, hashed, side="right")
         return self.of[first:last]
 
     @property
     def meaningless(self) -> list[uuid.UUID]:
-        """The facts that have no vector."""
+        """The ids of facts that have no vector."""
         return [row.fact for row in self.rows if row.vector is None]
 
     @property
     def nbytes(self) -> int:
-        """The memory they take, in bytes, about."""
+        """The approximate memory used, in bytes."""
         return len(self.rows) * _ROW_BYTES + self.meanings.nbytes * 2 + self.hashes.nbytes + self.of.nbytes
 
 
 def meant(rows: Sequence[FactRow], vectors: Mapping[uuid.UUID, NDArray[Any]]) -> list[FactRow]:
-    """Return *rows*, of which those without a vector have theirs of *vectors*, where it is there by now."""
+    """Return *rows*, with vectors from *vectors* for those that lack one."""
     return [
         replace(row, vector=vectors[row.fact]) if row.vector is None and row.fact in vectors else row for row in rows
     ]

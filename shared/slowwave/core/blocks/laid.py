@@ -1,4 +1,4 @@
-"""Every block of one scope, laid end to end: its words, its codes in one space, and the editions it was read in."""
+"""All blocks of one scope, end to end: its words, its codes in one space, and the block editions they came from."""
 
 import hashlib
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from slowwave.core.blocks.words import Words
 
 @dataclass(frozen=True, slots=True)
 class Laid:
-    """The blocks of a scope as they were when they were read. A stretch of positions is first and last, both in it."""
+    """The blocks of a scope as they were read. A range of positions includes its first and last."""
 
     words: Words
     codes: Codes
@@ -17,7 +17,7 @@ class Laid:
 
     @property
     def digest(self) -> str:
-        """The digest of the editions, as the database makes it."""
+        """The digest of the editions, as the database computes it."""
         return hashlib.md5(self.editions, usedforsecurity=False).hexdigest()
 
     @property
@@ -27,9 +27,9 @@ class Laid:
 
     @property
     def nbytes(self) -> int:
-        """The memory they take, in bytes."""
+        """The memory used, in bytes."""
         return self.words.nbytes + self.codes.nbytes
 
     def then(self, more: "Laid") -> "Laid":
-        """Return these blocks and *more*, which come after them."""
+        """Return these blocks followed by *more*."""
         return Laid(self.words.then(more.words), self.codes.then(more.codes), self.editions + more.editions)

@@ -1,4 +1,4 @@
-"""The facts that match a question, measured exactly from what a process keeps of their scopes."""
+"""The facts that match a question, measured exactly from a process's copy of their scopes."""
 
 import uuid
 from collections.abc import Collection, Mapping, Sequence
@@ -16,14 +16,14 @@ from slowwave.core.blocks.words import microseconds
 from slowwave.domain.reading.filters import Filters
 
 USER = "user"
-"""The lexeme by which facts name the user of a scope of whom no name is known."""
+"""The lexeme in facts for a scope's user, if no name is known."""
 
 Masks = NDArray[np.bool_]
 
 
 @dataclass(frozen=True, slots=True)
 class Rest:
-    """The episodes that are counted with facts for the rarity of words: *memories*, their *length*, those *found*."""
+    """The episodes that count with facts for word rarity: the number of *memories*, their *length*, and those *found*."""
 
     memories: int
     length: int
@@ -31,10 +31,10 @@ class Rest:
 
 
 class Matching:
-    """The match of each fact of some scopes with a question that is asked at *now*.
+    """The match of each fact of some scopes with a question asked at *now*.
 
-    *words* are those of the question, *called* the lexemes of what users are called: "user" and those stand for each
-    other. Statements are no memories of their own where words are counted: they say their episode's again.
+    *words* are those of the question, *called* the lexemes of users' names: they and "user" are synonyms. For word
+    counts, statements are not memories of their own: they repeat their episode.
     """
 
     def __init__(
@@ -83,14 +83,14 @@ class Matching:
         self.own: Shares = by.similarity * self.close + by.keyword * self.keywords
 
     def best(self, eligible: Masks, beside: Masks) -> Places:
-        """Return the places of those that match or stand *beside*, as far as *eligible*: these first, then the best."""
+        """Return the places of those *eligible*: first those in *beside*, then the best matches."""
         places = np.flatnonzero(eligible & self._so & ((self.own > 0) | beside))
         order = np.lexsort((self._ids[places], -self.occurred[places], -self.own[places], ~beside[places]))
         best: Places = places[order]
         return best
 
     def let_through(self, filters: Filters) -> Masks:
-        """Return which of them *filters* let answer; *roles* and *tiers* are not looked at."""
+        """Return which of them pass *filters*; *roles* and *tiers* are ignored."""
         rows = [row for _, facts in self.sides for row in facts.rows]
         through = np.ones(len(rows), np.bool_)
         if filters.kinds is not None:
@@ -107,7 +107,7 @@ class Matching:
         return through
 
     def named(self, facts: Collection[uuid.UUID]) -> Masks:
-        """Return which of them are one of *facts*."""
+        """Return which of them are in *facts*."""
         if not facts:
             return np.zeros(len(self.own), np.bool_)
         return np.array([row.fact in facts for _, side in self.sides for row in side.rows], np.bool_)
@@ -119,20 +119,20 @@ class Matching:
         return [(self.sides[side][0], self.sides[side][1].rows[row]) for side, row in rows]
 
     def said(self, places: Places) -> list[tuple[list[int], list[float]]]:
-        """Return the words of the question that each of *places* says, and what each adds to its keyword."""
+        """Return the question's words that each of *places* contains, and what each adds to its keyword score."""
         every = self.shares[:, places].T.tolist()
         said = ([(word, share) for word, share in enumerate(shares) if share] for shares in every)
         return [([word for word, _ in each], [share for _, share in each]) for each in said]
 
     def _having(self, lexeme: str) -> Places:
-        """The places at which *lexeme* is said of what is so."""
+        """The places whose facts are true now and contain *lexeme*."""
         every = [facts.having(lexeme) + begin for (_, facts), begin in zip(self.sides, self._begins, strict=False)]
         places: Places = _end_to_end(every, np.int64)
         so: Places = places[self._so[places]]
         return so
 
     def _shares(self, having: Mapping[str, Places], same: Mapping[str, Places]) -> Shares:
-        """The shares that each word of the question, a row each, adds to the keyword of each fact."""
+        """The shares that each word of the question, a row each, adds to the keyword score of each fact."""
         rarity = self.counted.rarities
         total = sum(rarity[word.lexeme] for word in self._words) or 1.0
         shares = np.zeros((len(self._words), len(self._so)))
@@ -153,7 +153,7 @@ class Matching:
 
 
 def _others(lexeme: str, called: Collection[str]) -> list[str]:
-    """The lexemes that stand for *lexeme* in facts, beside itself."""
+    """The other lexemes that are synonyms of *lexeme* in facts."""
     if lexeme == USER:
         return [name for name in called if name != USER]
     return [USER] if lexeme in called else []

@@ -1,4 +1,4 @@
-"""One scope of a question: its blocks, and the places of them that count and that may answer."""
+"""One scope of a question: its blocks, and the places in them that are visible and eligible."""
 
 import uuid
 from collections.abc import Iterable, Mapping, Sequence
@@ -15,14 +15,14 @@ from slowwave.domain.reading.filters import Filters
 Mask = NDArray[np.bool_]
 
 BESIDE = 2
-"""A memory is lifted by its neighbours at so many positions' distance."""
+"""The distance, in positions, over which neighbours raise a memory's match."""
 
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """A scope's blocks; *visible* is what is there and not put away, *eligible* what the filters let answer as well.
+    """A scope's blocks; *visible* places are stored and not archived, *eligible* ones also pass the filters.
 
-    *near* are places of which it is known how near they lie to the question, *also* those that have to be looked at.
+    *near* are places with a known similarity to the question, *also* are those that must be examined.
     """
 
     scope: uuid.UUID
@@ -42,9 +42,10 @@ def side(
     near: Mapping[int, float],
     also: Sequence[int] = (),
 ) -> Side:
-    """Return the side of a scope of which, of some sessions, is *put_away* what was received until then, in seconds.
+    """Return the side of a scope; *put_away* gives, by session, the time in seconds up to which its episodes are
+    archived.
 
-    *near* says of positions how near they lie to the question, *also* are the positions to be looked at.
+    *near* gives the known similarities of positions to the question, *also* the positions that must be examined.
     """
     columns = laid.words.columns
     visible = columns["received"] != NOWHERE
@@ -58,7 +59,7 @@ def side(
 
 
 def _let_through(laid: Laid, filters: Filters) -> Mask:
-    """The places that *filters* let answer, as far as blocks know."""
+    """The places that pass *filters*, as far as blocks have the data."""
     columns = laid.words.columns
     through = np.ones(len(columns["received"]), np.bool_)
     if filters.kinds is not None and "episode" not in filters.kinds:

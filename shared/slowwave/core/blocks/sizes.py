@@ -1,7 +1,7 @@
-"""The size of a block, and from where on blocks are worth their while."""
+"""The size of a block, and the scope size from which blocks are used."""
 
 BLOCK = 256
-"""Positions of a block: within it, a position is one byte."""
+"""Positions in a block: within it, a position takes one byte."""
 
 PACKED_FROM = 2_048
-"""A scope with fewer positions is read whole: that takes 10 ms, and blocks would save little of it."""
+"""A scope with fewer positions is read whole: that takes 10 ms, of which blocks would save little."""

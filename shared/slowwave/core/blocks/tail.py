@@ -1,4 +1,4 @@
-"""The tail of a scope: what stands behind its last block, packed by whoever asks."""
+"""The tail of a scope: the positions after its last stored block, packed by the reading process."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -15,7 +15,9 @@ from slowwave.core.blocks.words import Block, Told, Words, pack
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """An episode as it is read: what was *told*, nothing where it is given up, its speaker, and its vector if any."""
+    """An episode as it is read: its text (*told*; empty if it was abandoned as a dead letter), its speaker, and its
+    vector if any.
+    """
 
     told: Told | None
     speaker: str | None
@@ -24,9 +26,9 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """256 positions of a tail as a block: how many *episodes* and *vectors* are stored there, and how far it reaches.
+    """256 positions of a tail as a block: the numbers of stored *episodes* and *vectors*, and its last position.
 
-    *waits* if an episode has no vector yet. *exact* are the unit vectors.
+    *waits* is True if an episode has no vector yet. *exact* are the unit vectors.
     """
 
     block: Block
@@ -38,7 +40,7 @@ class Piece:
 
     @classmethod
     def packed(cls, number: int, lines: Iterable[tuple[int, Line]], dimensions: int) -> "Piece":
-        """Return the block *number* with *lines*, each with its position."""
+        """Return block *number* with *lines*, each with its position."""
         every = list(lines)
         told = [(line.told, line.speaker) for _, line in every if line.told is not None]
         users = [speaker for one, speaker in told if one.role == "user" and speaker is not None]
@@ -61,7 +63,9 @@ class Piece:
 
 @dataclass(frozen=True, slots=True)
 class Tail:
-    """The pieces behind position *after*, up to *last*; by *state* the scope is known, and what of it was given up."""
+    """The pieces after position *after*, up to *last*; *state* identifies the scope's state, including abandoned
+    episodes.
+    """
 
     after: int
     last: int
@@ -74,9 +78,9 @@ class Tail:
         return sum(piece.episodes for piece in self.pieces), sum(piece.vectors for piece in self.pieces)
 
     def still(self, head: int, stored: tuple[int, int], state: str) -> tuple[Piece, ...]:
-        """Return the first of the pieces that are still as they are *stored*, where the scope reaches to *head*.
+        """Return the leading pieces that still match what is *stored*, if the scope reaches to *head*.
 
-        A vector comes later than its episode: what waited is read again once one has come.
+        A vector is stored after its episode: a piece that waits is read again once a vector has arrived.
         """
         if (self.state, self.stored[0]) != (state, stored[0]):
             return ()
@@ -87,7 +91,7 @@ class Tail:
 
 
 def laid_with(stored: Laid | None, pieces: Sequence[Piece], dimensions: int) -> Laid | None:
-    """Return the blocks *stored* of a scope with *pieces* laid behind them; None where there are neither."""
+    """Return the *stored* blocks of a scope followed by *pieces*; None if there are neither."""
     if not pieces:
         return stored
     words = Words.laid([piece.block for piece in pieces])

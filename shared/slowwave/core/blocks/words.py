@@ -1,4 +1,4 @@
-"""The words and places of 256 positions, as bytes, and those of many blocks laid end to end."""
+"""The words and positions of 256 episodes, as bytes, and those of many blocks end to end."""
 
 import hashlib
 import zlib
@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from slowwave.core.blocks.sizes import BLOCK
 
 NOWHERE = np.iinfo(np.int64).min
-"""When an episode was received that is not there: it was never stored, has gone, or is given up."""
+"""The time of receipt of a position without an episode: never stored, expired, or abandoned."""
 
 ROLES = ("user", "assistant", "system", "tool")
 COLUMNS = ("received", "occurred", "sessions", "roles", "lengths", "words", "starts", "docs")
@@ -24,7 +24,7 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """An episode, as far as a block holds it: *words* are its lexemes, *received* and *occurred* seconds since 1970."""
+    """An episode's data in a block: *words* are its lexemes, *received* and *occurred* seconds since 1970."""
 
     position: int
     received: float
@@ -35,7 +35,7 @@ class Told:
 
 
 def pack(told: Iterable[Told], block: int) -> dict[str, bytes]:
-    """Return the columns of the block that *told* belong to, by name."""
+    """Return the columns, by name, of the block that contains *told*."""
     columns = {name: np.zeros(BLOCK, TYPES[name]) for name in COLUMNS[:5]}
     columns["received"][:] = NOWHERE
     hashes: list[int] = []
@@ -60,7 +60,7 @@ def pack(told: Iterable[Told], block: int) -> dict[str, bytes]:
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """A stored block: the bytes of its columns by name, and the first and last name of whoever spoke as the user."""
+    """A stored block: the bytes of its columns by name, and the first and last names of its user-role speakers."""
 
     block: int
     columns: dict[str, bytes]
@@ -69,10 +69,10 @@ class Block:
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """The words of many blocks of one scope, in order, laid end to end, where each position has its place.
+    """The words of many blocks of one scope, in order, end to end, where each position has its place.
 
-    *users* are the first and the last of those who spoke as the user in each block. Of the words of block b, *ends*
-    says where they end among all, and *base* where what they point to begins.
+    *users* are the first and last names of the user-role speakers of each block. For block b, *ends* is the end of its
+    words among all words, and *base* the start of their postings.
     """
 
     blocks: NDArray[np.int64]
@@ -83,7 +83,7 @@ class Words:
 
     @classmethod
     def laid(cls, blocks: Sequence[Block]) -> "Words":
-        """Return *blocks*, which are in order, end to end."""
+        """Return *blocks*, which are in order, joined."""
         parts = {name: [np.frombuffer(block.columns[name], TYPES[name]) for block in blocks] for name in COLUMNS}
         return cls(
             np.array([block.block for block in blocks], np.int64),
@@ -94,7 +94,7 @@ class Words:
         )
 
     def then(self, more: "Words") -> "Words":
-        """Return these words and *more*, which come after them."""
+        """Return these words followed by *more*."""
         return Words(
             np.concatenate([self.blocks, more.blocks]),
             self.users | more.users,
@@ -109,7 +109,7 @@ class Words:
         return positions
 
     def places(self, positions: Sequence[int]) -> NDArray[np.int64]:
-        """Return the place of each of *positions*, in order, -1 of one that no block holds."""
+        """Return the place of each of *positions*, in order; -1 for one that no block contains."""
         before = np.array(positions, np.int64) - 1
         at = np.minimum(np.searchsorted(self.blocks, before // BLOCK), len(self.blocks) - 1)
         held = self.blocks[at] == before // BLOCK
@@ -117,14 +117,14 @@ class Words:
 
     @property
     def nbytes(self) -> int:
-        """The memory they take, in bytes."""
+        """The memory used, in bytes."""
         return sum(column.nbytes for column in self.columns.values())
 
     def having(self, words: Sequence[str]) -> list[NDArray[np.int64]]:
         """Return the places that have each of *words*, in no order."""
         wanted = np.array([word_hash(word) for word in words], np.uint32)
         maybe = np.zeros(1 << 16, np.bool_)
-        maybe[wanted & 0xFFFF] = True  # one look at every hash, however many words
+        maybe[wanted & 0xFFFF] = True  # one pass over the hashes, however many words
         every = self.columns["words"]
         found = np.flatnonzero(maybe[every & 0xFFFF])
         hashes = every[found]
@@ -142,26 +142,26 @@ class Words:
 
 @lru_cache(2**15)
 def word_hash(word: str) -> int:
-    """Return the hash by which a word is kept. At 100 000 episodes one question of 10 000 meets a stranger by it."""
+    """Return the hash that stands for a word. At 100 000 episodes, one question in 10 000 has a collision."""
     return zlib.crc32(word.encode())
 
 
 @lru_cache(4096)
 def session_hash(session: str) -> int:
-    """Return the hash by which a session is kept; two of a scope that share one are not to be expected."""
+    """Return the hash that stands for a session; collisions within a scope are negligible."""
     return int.from_bytes(hashlib.blake2b(session.encode(), digest_size=8).digest(), "little")
 
 
 def role_number(role: str) -> int:
-    """Return the number by which a role is kept, 255 for one that nobody asks for."""
+    """Return the number that stands for a role; 255 for one that no query uses."""
     return ROLES.index(role) if role in ROLES else 255
 
 
 def microseconds(at: datetime) -> int:
-    """Return *at* as it is kept."""
+    """Return *at* in microseconds since 1970."""
     return (at - _EPOCH) // timedelta(microseconds=1)
 
 
 def moment(kept: int) -> datetime:
-    """Return the time that is *kept*."""
+    """Return the time of *kept* microseconds since 1970."""
     return _EPOCH + timedelta(microseconds=kept)

@@ -1,4 +1,4 @@
-"""The parts of a context that fit into its budget, and the order in which they stand there."""
+"""The parts of a context that fit its budget, and their order."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -8,17 +8,17 @@ from slowwave.domain.context import Part, PromptContext
 from slowwave.errors import Incorrect
 
 FOR_TURNS = 0.5
-"""The share of the room that the newest turns take at first: what is said now and what was said before are worth the
-same. What memories leave over goes to older turns."""
+"""The share of the room that the newest turns get first: current turns and memories are worth the same. Room that
+memories leave goes to older turns."""
 FOR_GRAPH = 0.25
-"""The most that the graph takes of the room: it tells of everybody who is named, and seldom answers alone."""
+"""The largest share of the room for the graph: it covers every named entity, and seldom answers alone."""
 
 
 @dataclass(frozen=True, slots=True)
 class Offered:
-    """Everything that might stand in a context: *fixed* always does; *turns* are oldest first, *recalled* best first.
+    """All parts that could be in a context: *fixed* always are; *turns* are oldest first, *recalled* best first.
 
-    *graphs* are the graph's part, each time of fewer entities: the first one that fits is taken.
+    *graphs* are versions of the graph part, each with fewer entities: the first that fits is used.
     """
 
     fixed: Sequence[Part] = ()
@@ -33,9 +33,9 @@ def fit(
 ) -> PromptContext:
     """Return the context of *question*, at most *max_tokens* by *count*, as messages and as text.
 
-    First what is always there, then the summary, the newest turns, the graph, recollections, older turns. A
-    recollection that is too long is skipped and the next one tried, or with *stop_at_overflow* ends them. What was said
-    is told once, as a turn where it stands among those. Raises `Incorrect` where what is always there has no room.
+    The order of priority: fixed parts, the summary, the newest turns, the graph, recollections, older turns. A
+    recollection that is too long is skipped and the next one tried; with *stop_at_overflow* none follows. A memory that
+    is also among the turns is included once, as a turn. Raises `Incorrect` if the fixed parts do not fit.
     """
     room = Room(max_tokens, count)
     fixed = room.those_that_fit(offered.fixed)
@@ -57,7 +57,7 @@ def fit(
 def _bounded(
     question: str, first: list[Part], memories: list[Part], turns: list[Part], room: Room, left_out: int
 ) -> PromptContext:
-    """Return the context; where a text takes more than its parts do, by whoever counts, the last memories leave it."""
+    """Return the context; if its joined text takes more tokens than its parts do, the last memories are dropped."""
     while True:
         parts = [*first, *memories, *turns]
         context = PromptContext(question, parts, sum(part.tokens for part in parts), room.most, left_out)
@@ -77,6 +77,6 @@ def _without(parts: Sequence[Part], told: Sequence[Part]) -> list[Part]:
 def _too_small(most: int, needed: int) -> Incorrect:
     return Incorrect.listing(
         "the context",
-        [f"max_tokens: prompt and tools in working memory take {needed} tokens, and there is room for {most}"],
-        hint="give it more room, or set a shorter `system_prompt` or fewer `tools`",
+        [f"max_tokens: prompt and tools in working memory take {needed} tokens, but only {most} are allowed"],
+        hint="raise max_tokens, or set a shorter `system_prompt` or fewer `tools`",
     )

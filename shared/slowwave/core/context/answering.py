@@ -1,4 +1,4 @@
-"""Question to a model: what it is asked, and which sentences of its reply the memories carry that they cite."""
+"""Question to a model: its prompt, and the sentences of the reply that the cited memories support."""
 
 import json
 import re
@@ -35,7 +35,7 @@ SCHEMA = {
     },
 }
 STEM = 4
-"""Letters by which two forms of a word are taken for one; shorter words say little by themselves."""
+"""The letters in which two forms of a word must agree; shorter words carry little meaning."""
 
 _WORD = re.compile(r"[^\W\d_]+")
 _NUMBER = re.compile(r"\d+")
@@ -48,18 +48,18 @@ _CALENDAR = frozenset(
 
 
 def words_of(question: str, parts: Sequence[Part]) -> Words:
-    """Return the words of a request: the *parts* by number, then the question."""
+    """Return the text of a request: the *parts* by number, then the question."""
     memories = "\n".join(f"{number}. {part.line}" for number, part in enumerate(parts, 1))
     told = f"Memories:\n{memories}\n\nQuestion: {question}"
     return Words([{"role": "system", "content": SYSTEM}, {"role": "user", "content": told}], SCHEMA)
 
 
 def carried(reply: str, question: str, parts: Sequence[Part]) -> tuple[list[Sentence], list[str]]:
-    """Return the sentences of a *reply* that the memories they cite carry, and why the others are not among them.
+    """Return the sentences of a *reply* that their cited memories support, and the reasons for rejecting the others.
 
-    A memory carries a sentence if they share a word or a number; every number and every name of the sentence must
-    stand in what it cites, or in the question. That is strict where a language writes all nouns like names. Raises
-    `Unreadable` for a reply that is none of the schema.
+    A memory supports a sentence if they share a word or a number; every number and name of the sentence must occur in
+    the cited memories or in the question. This is strict in languages that capitalise all nouns. Raises `Unreadable`
+    for a reply that does not match the schema.
     """
     sentences, rejected = list[Sentence](), list[str]()
     for text, numbers in _said(reply):
@@ -83,7 +83,7 @@ def _said(reply: str) -> Iterator[tuple[str, list[int]]]:
             if text.strip():
                 yield " ".join(text.split()), numbers
     except (ValueError, KeyError, TypeError) as error:
-        raise Unreadable("the reply is no answer of the schema") from error
+        raise Unreadable("the reply does not match the schema") from error
 
 
 def _stems(text: str) -> set[str]:
@@ -92,7 +92,7 @@ def _stems(text: str) -> set[str]:
 
 
 def _names(sentence: str) -> set[str]:
-    """Return the numbers of a sentence and its words that are written like names, the first one aside."""
+    """Return the numbers of a sentence and its capitalised words, except for the first word."""
     words = _WORD.findall(sentence)[1:]
     return {word.casefold() for word in words if word[0].isupper() and word not in _CALENDAR} | _numbers(sentence)
 
