@@ -38,14 +38,14 @@ class Timetable(Protocol):
     """All windows of a schedule."""
 
     def since(self, instant: datetime) -> Iterator[Window]:
-        """Return the windows due at *instant* or later, in order. They do not end."""
+        """Return the windows due at *instant* or later, in order, without end."""
 
 
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """A window every so many seconds, counted from 1970, so that every scheduler counts the same.
+    """A window every so many seconds, counted from 1970, so that all schedulers agree.
 
-    The key also names the length: after a change of it, the counts of before come round again.
+    The key includes the length, as otherwise a change of the length would repeat old counts.
 
     >>> next_window(Interval(900), datetime(2026, 3, 2, 12, 5, tzinfo=UTC)).key
     '1969393x900'
@@ -76,7 +76,7 @@ class Cron:
     zone: str = "UTC"
 
     def since(self, instant: datetime) -> Iterator[Window]:
-        """Return the windows due at *instant* or later, in order. Raises `Incorrect` when there are none."""
+        """Return the windows due at *instant* or later, in order. Raises `Incorrect` if there are none."""
         zone = ZoneInfo(self.zone)
         try:
             every_hour = croniter.expand(self.expression)[0][1] == ["*"]
@@ -85,7 +85,7 @@ class Cron:
             raise Incorrect(f"the cron {self.expression!r} does not fire: {error}") from error
 
     def _instants(self, instant: datetime, zone: ZoneInfo) -> Iterator[Window]:
-        """Follow time itself: an hour that the clocks show twice comes twice, one they leave out does not come."""
+        """Give windows by elapsed time: an hour that clocks repeat counts twice, one that they skip not at all."""
         while True:
             offset = _offset(instant, zone)
             for wall in self._after(instant + offset - _TICK):
@@ -97,7 +97,7 @@ class Cron:
                 instant = due
 
     def _walls(self, instant: datetime, zone: ZoneInfo) -> Iterator[Window]:
-        """Follow the clocks on the wall: each time they could show comes once, the first time they show it."""
+        """Give windows by local time: each time counts once, when clocks first show it."""
         before = instant - _TICK
         for wall in self._after(before + _offset(before, zone)):
             due = _first_shown(wall.replace(tzinfo=None), zone)
@@ -105,14 +105,14 @@ class Cron:
                 yield Window(due, f"{wall:%Y-%m-%dT%H:%M}")
 
     def _after(self, wall: datetime) -> Iterator[datetime]:
-        """The matches after *wall*: without a zone, and from a whole minute, for croniter trips over both."""
+        """The matches after *wall*: croniter needs naive times that start at a whole minute."""
         matches = croniter(self.expression, wall.replace(second=0, microsecond=0))
         while True:
             yield matches.get_next(datetime)
 
 
 def timetable(kind: str, *, cron: str | None, zone: str | None, seconds: float | None) -> Timetable | None:
-    """Return the windows of a schedule that goes by the clock; None for one that waits for something else."""
+    """Return the windows of a schedule by clock; None for a schedule with another trigger."""
     if kind == "cron" and cron:
         return Cron(cron, zone or "UTC")
     if kind == "interval" and seconds:
@@ -122,16 +122,16 @@ def timetable(kind: str, *, cron: str | None, zone: str | None, seconds: float |
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """The rows to write for a schedule: the keys of the windows that fire, oldest first, and when to look next."""
+    """The rows to write for a schedule: the keys of the windows that fire, oldest first, and when to check again."""
 
     keys: tuple[str, ...]
     next_due: datetime
 
 
 def turn(timetable: Timetable, next_due: datetime | None, now: datetime, *, missed: Missed, grace: timedelta) -> Turn:
-    """Return what is to be done at *now* about a schedule whose next window was due at *next_due*.
+    """Return the action at *now* for a schedule whose next window was due at *next_due*.
 
-    Without *next_due* nothing fires: the schedule is new. A window that is older than *grace* was missed.
+    Without *next_due* the schedule is new and nothing fires. A window older than *grace* was missed.
     """
     due = windows(timetable, next_due, now) if next_due else []
     if missed == "skip":
@@ -147,7 +147,7 @@ def next_window(timetable: Timetable, after: datetime) -> Window:
 def windows(timetable: Timetable, since: datetime, until: datetime, most: int = MOST_WINDOWS) -> list[Window]:
     """Return the last *most* windows due from *since* to *until*, both included, in order.
 
-    It looks back further and further, so that a schedule that slept for years is not counted through from its end.
+    It searches backwards in growing steps, so that a schedule that was down for years needs no full count.
     """
     back = timedelta(hours=1)
     while True:
@@ -163,7 +163,7 @@ def _offset(instant: datetime, zone: ZoneInfo) -> timedelta:
 
 
 def _change(instant: datetime, until: datetime, zone: ZoneInfo) -> datetime | None:
-    """Return the first second after *instant*, at *until* at the latest, that has another offset than *instant*."""
+    """Return the first second after *instant*, at most *until*, with another UTC offset than *instant*."""
     if zone.key == "UTC":
         return None
     offset = _offset(instant, zone)
@@ -176,7 +176,7 @@ def _change(instant: datetime, until: datetime, zone: ZoneInfo) -> datetime | No
 
 
 def _change_between(before: datetime, after: datetime, zone: ZoneInfo) -> datetime:
-    """Halve until the second of the change is found. The offsets of *before* and *after* differ."""
+    """Find the second of the change by bisection. The offsets of *before* and *after* differ."""
     before = before.replace(microsecond=0)
     offset = _offset(before, zone)
     while after - before > timedelta(seconds=1):
@@ -189,7 +189,7 @@ def _change_between(before: datetime, after: datetime, zone: ZoneInfo) -> dateti
 
 
 def _first_shown(wall: datetime, zone: ZoneInfo) -> datetime:
-    """Return the first instant at which clocks show *wall* or, where they leave it out, the first that they show."""
+    """Return the first instant at which clocks show *wall*, or the first after it if they skip it."""
     due = wall.replace(tzinfo=zone).astimezone(UTC)
     if due.astimezone(zone).replace(tzinfo=None) == wall:
         return due

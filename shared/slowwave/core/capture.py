@@ -19,7 +19,7 @@ DEEPEST = 32
 
 @dataclass(frozen=True, slots=True)
 class CaptureRules:
-    """Rules of capture: the allowed tools (`*` for all), the skipped tools, and the most calls a minute of each scope."""
+    """Rules of capture: allowed tools (`*` for all), skipped tools, and the most calls a minute of each scope."""
 
     enabled: bool = False
     tools: frozenset[str] = frozenset()
@@ -97,7 +97,7 @@ def _words(value: Any) -> str:
     """Return *value* as text; its type if it cannot be converted, such as an integer of 5 000 digits."""
     try:
         return str(value)
-    except Exception:  # noqa: BLE001 - it is a tool's object, and any of its errors ends here
+    except Exception:  # noqa: BLE001 - a tool's object may raise anything
         return f"<{type(value).__name__}>"
 
 

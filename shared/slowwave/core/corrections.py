@@ -1,4 +1,4 @@
-"""A typed delta, decided: what it replaces is resolved for certain, or it is refused whole."""
+"""A typed delta from outside, decided: the facts it replaces are found without ambiguity, or it is refused whole."""
 
 import uuid
 from collections.abc import Callable, Mapping, Sequence
@@ -16,7 +16,7 @@ from slowwave.errors import FactConflictError
 
 
 class FactPayload(BaseModel):
-    """The fields that the `fact_payload` of an add or update must have; a statement its *text*, besides."""
+    """The required fields of the `fact_payload` of an add or update; a statement also needs its *text*."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -41,12 +41,12 @@ class FactPayload(BaseModel):
         if problems := text_problems(self.text):
             raise ValueError("\n".join(f"text {problem}" for problem in problems))
         if self.form == "statement" and (self.single_valued or not self.text.strip()):
-            raise ValueError("a statement has a text, and is never single-valued")
+            raise ValueError("a statement needs a text, and is never single-valued")
         return self
 
     @property
     def key(self) -> BeliefKey:
-        """The key of the belief, which may hold one value at a time."""
+        """The belief key, under which beliefs compete."""
         return belief_key(*identity(self), single_valued=self.single_valued)
 
 
@@ -64,10 +64,10 @@ def decide(
     rivals: Callable[[FactPayload], Sequence[Version]],
     fingerprint: Fingerprint,
 ) -> Decision:
-    """Return the decision that *delta* stands for: the versions it closes and opens.
+    """Return the decision for *delta*: the versions it closes and opens.
 
-    *replaced* maps each id the delta replaces to its open versions in this scope; *rivals* gives the open versions
-    that a payload would replace. Raises `FactConflictError` when the delta cannot be applied for certain.
+    *replaced* maps each replaced id to its open versions in this scope; *rivals* gives the open versions that a payload
+    conflicts with. Raises `FactConflictError` if the delta cannot be applied without ambiguity.
     """
     old = _resolved(delta, replaced)
     about = payload or _about(old)
@@ -95,7 +95,7 @@ def _resolved(delta: MemoryDelta, replaced: Mapping[str, Sequence[Version]]) -> 
     lost = [id_ for id_ in delta.replaces if not replaced.get(id_)]
     if lost:
         raise FactConflictError(
-            f"what the delta replaces is not believed here (any more): {', '.join(lost)}",
+            f"facts that the delta replaces are not believed here (any more): {', '.join(lost)}",
             hint="read the scope's facts and decide again",
         )
     return [version for id_ in delta.replaces for version in replaced[id_]]
@@ -117,11 +117,11 @@ def _span(delta: MemoryDelta, old: Sequence[Version]) -> Span:
     start = delta.valid_from or (delta.promotion_ts if not isinstance(delta, DeleteDelta) else BEGINNING)
     end = delta.valid_to or END
     if start >= end:
-        raise FactConflictError("the delta's valid time ends before it begins", hint="mend valid_from and valid_to")
+        raise FactConflictError("the delta's valid time ends before it begins", hint="correct valid_from and valid_to")
     span = Span(start, end)
     if old and not any(version.valid.overlaps(span) for version in old):
         raise FactConflictError(
-            "what the delta replaces was not so at the delta's valid time", hint="give valid_from and valid_to"
+            "the replaced facts were not valid at the delta's valid time", hint="give valid_from and valid_to"
         )
     return span
 

@@ -1,7 +1,7 @@
-"""Decay: the strength of a memory in one closed form, and the instant at which it crosses a threshold.
+"""Decay: the strength of a memory as a closed formula, and the instant at which it crosses a threshold.
 
-Nothing is written down as time passes. Strength follows from what a memory started with and how it was used, so that
-looking at it late, twice or never gives the same value. `store/tiers/decay.sql` states the same form for sets of rows.
+Nothing is written as time passes. Strength is computed from a memory's initial value and its use, so that reading it
+late, twice or never gives the same value. `store/tiers/decay.sql` has the same formula for sets of rows.
 """
 
 import math
@@ -15,13 +15,13 @@ from slowwave.domain.standing import Standing
 Anchor = Literal["created", "last_access", "reinforced"]
 
 MOST_HALVINGS = 1000.0
-"""After so many halvings nothing is left that a float can hold; beyond, a database calls it an underflow."""
+"""The most halvings: after these nothing is left that a float can hold, and a database reports an underflow."""
 
 MOST_ACCESSES = 1000
-"""More accesses than these lengthen a half-life no further."""
+"""More accesses than this do not lengthen a half-life further."""
 
 LONGEST = 1e9
-"""How many times longer than at first a half-life becomes at most."""
+"""The largest factor by which a half-life grows."""
 
 _DAY_SECONDS = 86_400.0
 _CENTURY_SECONDS = 36_525 * _DAY_SECONDS
@@ -30,12 +30,12 @@ _TICK = timedelta(microseconds=1)
 
 @dataclass(frozen=True, slots=True)
 class DecayRule:
-    """A rule of decay for memories of one *kind*, *tier* and *source*; None stands for any.
+    """A rule of decay for memories of one *kind*, *tier* and *source*; None matches any.
 
-    The half-life is ``half_life_seconds · (1 + per_access · accesses + per_importance · base) · stretch^accesses``;
-    *gate* is how long nothing fades, and *shift* is taken off the age thereafter. Nothing falls below *floor* by age;
-    *familiarity* and *freshness* are added for many and for late accesses. What falls below *forget_below* is
-    forgotten; None means never.
+    The half-life is ``half_life_seconds · (1 + per_access · accesses + per_importance · base) · stretch^accesses``.
+    Nothing fades before *gate*; *shift* is subtracted from the age after that. Age never takes strength below *floor*.
+    *familiarity* and *freshness* are added for many and for recent accesses. Memories that fall below *forget_below*
+    are forgotten; None means never.
     """
 
     half_life_seconds: float
@@ -54,10 +54,10 @@ class DecayRule:
     forget_below: float | None = None
 
     def problems(self) -> list[str]:
-        """Return the ways in which strength would leave [0, 1], grow with age or shrink with use under this rule."""
+        """Return the ways in which strength could leave [0, 1], grow with age or shrink with use under this rule."""
         found = []
         if not 0 < self.half_life_seconds < math.inf:
-            found.append(f"half_life: expected more than nothing, got {self.half_life_seconds} seconds")
+            found.append(f"half_life: expected more than 0, got {self.half_life_seconds} seconds")
         if self.gate < self.shift or self.shift < timedelta(0):
             found.append(f"shift: expected 0 up to the gate of {self.gate}, got {self.shift}")
         for name in ("per_access", "per_importance", "familiarity", "freshness"):
@@ -71,7 +71,7 @@ class DecayRule:
         return found
 
     def covers(self, memory: Standing) -> bool:
-        """Return whether *memory* fades by this rule."""
+        """Return whether this rule applies to *memory*."""
         return (
             self.kind in (None, memory.kind)
             and self.tier in (None, memory.tier)
@@ -79,7 +79,7 @@ class DecayRule:
         )
 
     def half_life_of(self, memory: Standing) -> float:
-        """Return the half-life of *memory* in seconds: in that time it loses half of what it can lose."""
+        """Return the half-life of *memory* in seconds: the time in which it loses half of what it can lose."""
         accesses = min(memory.access_count, MOST_ACCESSES)
         longer = (1 + self.per_access * accesses + self.per_importance * memory.base) * self.stretch**accesses
         return self.half_life_seconds * min(longer, LONGEST)
@@ -98,7 +98,7 @@ class DecayRule:
         )
 
     def falls_below(self, memory: Standing, threshold: float) -> datetime | None:
-        """Return an instant at which *memory* is weaker than *threshold*, the first but for a microsecond; or None."""
+        """Return an instant at which *memory* is weaker than *threshold*, the first to a microsecond; or None."""
         if threshold <= 0:
             return None
         first = self._falls_unfreshened(memory, threshold)
@@ -107,7 +107,7 @@ class DecayRule:
         return self._search(memory, threshold, first)
 
     def _falls_unfreshened(self, memory: Standing, threshold: float) -> datetime | None:
-        """The inverse of the form without what a late access adds: at the falling itself or before it."""
+        """The inverse of the formula without the bonus for recent accesses: at the crossing or before it."""
         start = self._anchor(memory)
         lasting = self.floor + self._familiarity(memory)
         fading = max(0.0, memory.base - self.floor)
@@ -121,7 +121,7 @@ class DecayRule:
         return start + (self.gate if after < self.gate.total_seconds() else timedelta(seconds=after) + _TICK)
 
     def _search(self, memory: Standing, threshold: float, first: datetime) -> datetime | None:
-        """Halve between *first* and the instant at which a late access counts for nothing."""
+        """Bisect between *first* and the instant at which the bonus for a recent access is zero."""
         low, high = first, max(first, memory.used + timedelta(days=500)) + _TICK
         if self.strength(memory, low) < threshold:
             return low
@@ -147,12 +147,12 @@ class DecayRule:
 
 @dataclass(frozen=True, slots=True)
 class DecayPolicy:
-    """The rules of decay; the first that covers a memory counts. One that none covers keeps its strength."""
+    """The rules of decay; the first that matches a memory applies. A memory without a rule keeps its strength."""
 
     rules: tuple[DecayRule, ...] = ()
 
     def rule_of(self, memory: Standing) -> DecayRule | None:
-        """Return the rule by which *memory* fades, or None: it is pinned, or nothing makes it fade."""
+        """Return the rule by which *memory* fades, or None if it is pinned or has no rule."""
         if memory.pinned:
             return None
         return next((rule for rule in self.rules if rule.covers(memory)), None)
@@ -163,14 +163,14 @@ class DecayPolicy:
         return _clamp(memory.base) if rule is None else rule.strength(memory, now)
 
     def falls_below(self, memory: Standing, threshold: float) -> datetime | None:
-        """Return the instant from which *memory* is weaker than *threshold*, or None: never, as far as one can see."""
+        """Return the instant from which *memory* is weaker than *threshold*, or None if never."""
         rule = self.rule_of(memory)
         if rule is None:
             return memory.created if _clamp(memory.base) < threshold and not memory.pinned else None
         return rule.falls_below(memory, threshold)
 
     def due(self, memory: Standing) -> datetime | None:
-        """Return the instant at which *memory* falls below its rule's `forget_below`, or None: never."""
+        """Return the instant at which *memory* falls below its rule's `forget_below`, or None if never."""
         rule = self.rule_of(memory)
         if rule is None or rule.forget_below is None:
             return None
@@ -178,7 +178,7 @@ class DecayPolicy:
 
     @property
     def shelves(self) -> bool:
-        """True if a rule forgets what is neither a fact, which is withdrawn, nor an entity, which is tombstoned."""
+        """True if a rule forgets memories other than facts (they are withdrawn) and entities (tombstoned)."""
         return any(rule.forget_below is not None and rule.kind not in ("semantic", "entity") for rule in self.rules)
 
     def forgotten(self, memory: Standing, now: datetime) -> bool:
@@ -188,7 +188,7 @@ class DecayPolicy:
 
 
 def per_day(rate: float) -> float:
-    """Return the half-life, in seconds, of a strength that keeps the share *rate* of itself every day.
+    """Return the half-life, in seconds, of a strength that keeps the share *rate* every day.
 
     >>> round(per_day(0.95) / 86_400, 2)
     13.51

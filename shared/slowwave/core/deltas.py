@@ -1,4 +1,4 @@
-"""The typed delta a decision comes to: the ledger takes nothing else."""
+"""The typed delta of a decision: the only input of the ledger."""
 
 from datetime import datetime
 from typing import Any
@@ -11,7 +11,7 @@ from slowwave.errors import Incorrect
 
 
 def typed(decision: Decision, at: datetime) -> MemoryDelta:
-    """Return *decision*, applied at *at*, as a validated delta. Raises `Incorrect` with all that is wrong with it."""
+    """Return *decision*, applied at *at*, as a validated delta. Raises `Incorrect` with every problem."""
     claim, span = decision.claim, decision.valid
     fields: dict[str, Any] = {
         "kind": decision.kind,
@@ -30,12 +30,12 @@ def typed(decision: Decision, at: datetime) -> MemoryDelta:
     try:
         return parse_delta(fields)
     except Incorrect as error:
-        hint = "mend the rule or model that claims this"
+        hint = "correct the rule or model that makes this claim"
         raise Incorrect.listing(f"the delta of rule {claim.rule}", error.problems, hint=hint) from None
 
 
 def payload(decision: Decision) -> dict[str, str | bool]:
-    """Return the payload of a decision's delta: the fact it is about."""
+    """Return the payload of a decision's delta: its fact."""
     claim = decision.claim
     text = decision.opens[0].text if decision.kind in ("add", "update") else text_of(claim)
     return {

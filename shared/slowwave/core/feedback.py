@@ -1,17 +1,17 @@
-"""Feedback: a memory's success counts and surprise after it helped, or did not."""
+"""Feedback: a memory's success count and surprise after it did or did not help."""
 
 ALPHA = 0.3
-"""How much the newest surprise counts against all before."""
+"""The weight of the newest surprise in the moving average."""
 
 UNKNOWN = 0.5
-"""How useful a memory is taken to be, and was expected to be, where nobody says."""
+"""The default for how useful a memory was, and was expected to be."""
 
 HELPED = 0.5
-"""What is more useful than this counts as a success."""
+"""The usefulness above which a use counts as a success."""
 
 
 def surprise_of(useful: float = UNKNOWN, predicted: float = UNKNOWN) -> float:
-    """Return the surprise of a memory, in [0, 1]: how much more useful it was than predicted; less useful is none.
+    """Return the surprise of a memory, in [0, 1]: how far its usefulness exceeded the prediction; 0 if it did not.
 
     >>> surprise_of(1.0, 0.25), surprise_of(0.2, 0.9)
     (0.75, 0.0)

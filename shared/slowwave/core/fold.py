@@ -1,8 +1,7 @@
-"""Claims, one after the other, over what is held: each sees the result of those before it.
+"""Claims applied one after another to the held beliefs: each sees the result of those before it.
 
-Belief is ordered by valid time, ties by the order in which the claims arrive. A claim about the past lands in
-history; it does not overwrite the present. The outcome depends on the sequence of claims alone, never on how it
-was cut into windows.
+Beliefs are ordered by valid time, ties by the arrival of the claims. A claim about the past changes history; it does
+not overwrite the present. The result depends only on the sequence of claims, never on how it was split into windows.
 """
 
 import re
@@ -28,7 +27,7 @@ from slowwave.domain.claim import Claim
 __all__ = ["FORGOTTEN", "Decision", "Derive", "Fingerprint", "Fold", "Version", "plain_fingerprint", "plain_id"]
 
 Fingerprint = Callable[[str, str, str], bytes]
-"""Subject, predicate, object to bytes that cannot be guessed back; equal for equal normalised text."""
+"""A function of subject, predicate and object that gives irreversible bytes; equal for equal normalised text."""
 
 
 def plain_fingerprint(subject: str, predicate: str, object: str) -> bytes:
@@ -37,7 +36,7 @@ def plain_fingerprint(subject: str, predicate: str, object: str) -> bytes:
 
 
 Derive = Callable[[Claim, int], uuid.UUID]
-"""The claim, and the number of the decision about it, to the id of that decision."""
+"""A function of a claim and the number of a decision about it that gives the decision's id."""
 
 
 def plain_id(claim: Claim, number: int) -> uuid.UUID:
@@ -49,10 +48,10 @@ def plain_id(claim: Claim, number: int) -> uuid.UUID:
 class Fold:
     """The working state of one run.
 
-    What is *held*; when what was ended (*ends*, by fingerprint) and when what is held was said again (*confirmed*, by
-    fact), and the *news* of matters: a claim about the time before does not reach past any of them. And what was
-    *forgotten*. *heard* is the claim that is being decided. Where no name is held of the user, they are *called* so in
-    sentences.
+    It keeps the *held* versions; the times when beliefs ended (*ends*, by fingerprint) and when held ones were
+    confirmed (*confirmed*, by fact), and the *news* of matters: a claim about an earlier time does not reach past any
+    of these. It also keeps the *forgotten* beliefs. *heard* is the claim that is being decided. *called* is the user's
+    name for sentences, if no belief gives one.
     """
 
     held: dict[BeliefKey, list[Version]] = field(default_factory=dict)
@@ -67,14 +66,14 @@ class Fold:
     called: str | None = None
 
     def hold(self, versions: Iterable[Version]) -> None:
-        """Add the open versions that the store holds."""
+        """Add open versions from the store."""
         for version in versions:
             self.held.setdefault(version.key, []).append(version)
 
     def decide(self, claim: Claim) -> list[Decision]:
-        """Return the decisions about *claim*, and remember them for the claims that follow.
+        """Return the decisions about *claim*, and record them for later claims.
 
-        One decision, but for a claim that ends or forgets several beliefs at once: one for each of them.
+        There is one decision, except for a claim that ends or forgets several beliefs: then one for each.
         """
         decisions = self.weigh(claim)
         for decision in decisions:
@@ -82,7 +81,7 @@ class Fold:
         return decisions
 
     def take(self, decision: Decision) -> None:
-        """Remember a decision for the claims that follow."""
+        """Record a decision for later claims."""
         for version in decision.closes:
             take_out(version, self.held[version.key])
         for version in decision.opens:
@@ -99,12 +98,12 @@ class Fold:
             self.confirmed.setdefault(decision.about, []).append(span.start)
 
     def remember(self, news: Claim) -> None:
-        """Add news of a matter to what claims about the time before it do not reach past."""
+        """Record news of a matter, which later claims about the time before it do not reach past."""
         if news not in self.news[-1:]:
             self.news.append(news)
 
     def weigh(self, claim: Claim) -> list[Decision]:
-        """Return the decisions that `decide` would make, and remember nothing."""
+        """Return the decisions that `decide` would make, without recording them."""
         self.heard = claim
         if claim.effect:
             named = is_news(claim)
@@ -153,9 +152,9 @@ class Fold:
         return self.predicates.of(claim.predicate) if claim.form == "typed" else Predicate(claim.predicate)
 
     def _rivals(self, claim: Claim, key: BeliefKey, known: Predicate) -> tuple[list[Version], list[Version]]:
-        """The versions that say what *claim* says, and those that cannot be so at once with it.
+        """The versions that say the same as *claim*, and those in conflict with it.
 
-        What was over before it begins is neither.
+        Versions that ended before it begins are neither.
         """
         own = [version for version in self.held.get(key, ()) if claim.valid_from < version.valid.end]
         alike = [True] * len(own) if key[2] is not None else saying(claim, own)
@@ -168,7 +167,7 @@ class Fold:
         return same, others
 
     def _bounds(self, claim: Claim) -> list[datetime]:
-        """The instants at which what is claimed is known to end."""
+        """The instants at which the claim is known to end."""
         about = (self._print(claim), self.fingerprint(*identity(claim)[:2], ""))
         known = [end for print_ in about for end in self.ends.get(print_, ())]
         if self.news:
@@ -180,11 +179,11 @@ class Fold:
         return [*known, claim.valid_to] if claim.valid_to else known
 
     def _is_changed(self, told: Version | Claim, episode: uuid.UUID | None, news: Claim) -> bool:
-        """True for what news of another episode changes: what is told with it is what holds from then on."""
+        """Return True for a version or claim that news changes, unless both come from the same episode."""
         return episode != news.source.episode and _matters(self.predicates).changes(news, told)
 
     def _last_of(self, version: Version, since: datetime) -> datetime:
-        """Return the end of what a claim about *since* touches of *version*: when it was said again, or its end."""
+        """Return the last time in *version* that a claim about *since* may change: a confirmation, else its end."""
         begin = max(since, version.valid.start)
         again = (at for at in self.confirmed.get(version.fact, ()) if begin < at < version.valid.end)
         return min(again, default=version.valid.end)
@@ -217,14 +216,14 @@ class Fold:
         return [self._open(claim, key, wrong_span, [old, *contrary], "corrected: it never was so")]
 
     def _yields(self, claim: Claim, held: Version) -> bool:
-        """True for a guess that would change what was said."""
+        """Return True for a guess that would change an explicit belief."""
         surer = sure(held.confidence) and not sure(claim.confidence)
         return surer and self._known(claim).policy == "prefer_surer"
 
     # ending and forgetting
 
     def _end(self, claim: Claim, first: int = 0) -> list[Decision]:
-        """End what is meant; the decisions are numbered from *first* on."""
+        """End the beliefs that the claim refers to; the decisions are numbered from *first*."""
         exact = targets(self.held, claim)
         alike = [version for version in named(self.held, claim) if version not in exact]
         kinds = [version for version in alike if is_kind(version, claim.object)]
@@ -240,9 +239,9 @@ class Fold:
         ] or [self._unheld(claim, "nothing held to end", first)]
 
     def _change(self, news: Claim) -> list[Decision]:
-        """End what *news* of a matter changes. Which of two that have the same predicate is meant, a person decides."""
+        """End the beliefs that *news* of a matter changes. A person decides if several of one predicate match."""
         before = (v for vs in self.held.values() for v in vs if v.position < news.source.position)
-        lasting = {v.fact: v for v in sorted(before, key=told) if _lasts_until(v, news)}  # of a plan in pieces the last
+        lasting = {v.fact: v for v in sorted(before, key=told) if _lasts_until(v, news)}  # of a split plan, the last
         if news.effect == "change":
             meant = sorted(_matters(self.predicates).nearest(news, list(lasting.values())), key=told)
             if len(meant) > 1:
@@ -269,15 +268,15 @@ class Fold:
         return [self._of_matter(news, one) for one in ended or [self._unheld(news, "nothing held that this changes")]]
 
     def _of_matter(self, news: Claim, decision: Decision) -> Decision:
-        """Return a decision under the name of its matter, by which what is told late finds it."""
+        """Return a decision under the fingerprint of its matter, by which late claims find it."""
         return replace(decision, fingerprint=self.matter(head(news)))
 
     def matter(self, word: str) -> bytes:
-        """Return the fingerprint under which news is kept that has this stem as its head."""
+        """Return the fingerprint under which news with this head stem is kept."""
         return self.fingerprint("*", "*", word)
 
     def _ended_by(self, claim: Claim, first: int) -> list[Decision]:
-        """End what holds no longer once *claim* is so: who worked at a place works there no longer."""
+        """End the beliefs that cannot hold after *claim*: who worked at a place no longer works there."""
         ended: list[Decision] = []
         for name in self._known(claim).ends:
             single = self.predicates.of(name).single_valued
@@ -309,7 +308,7 @@ class Fold:
         return Decision(self.derive(claim, number), "noop", claim, key, self._print(claim), reason, said=self.heard)
 
     def ask(self, claim: Claim, reason: str, among: Sequence[Version] = (), number: int = 0) -> Decision:
-        """Return the decision that a person is to decide about *claim*, which may mean any *among* what is held."""
+        """Return the decision that a person must decide about *claim*, which may refer to any of *among*."""
         facts = tuple(dict.fromkeys(version.fact for version in sorted(among, key=told)))
         id_ = self.derive(claim, number)
         print_ = self._print(claim)
@@ -356,13 +355,13 @@ class Fold:
 
 
 def _lasts_until(version: Version, news: Claim) -> bool:
-    """True for what holds, or is to hold, when *news* is told."""
+    """Return True for a version that holds, or is to hold, when *news* is told."""
     begun = version.valid.start <= news.valid_from or version.tense == "future"
     return begun and news.valid_from < version.valid.end
 
 
 def _in_place_of(old: Version, claim: Claim) -> Claim:
-    """Return a correction in the words of a statement that it mends: the word that it takes back gives way."""
+    """Return a correction in the words of the statement that it corrects, with the wrong word replaced."""
     if old.form == "typed":
         return claim
     wrong = re.compile(rf"(?<!\w){re.escape(claim.wrong)}(?!\w)", re.IGNORECASE)

@@ -1,4 +1,4 @@
-"""A histogram of durations, counted in buckets that grow by 6 %: counts of many processes and hours can be added up."""
+"""A histogram of durations in buckets that grow by 6 %: counts of several processes and hours can be added."""
 
 import math
 from collections.abc import Mapping
@@ -6,11 +6,11 @@ from collections.abc import Mapping
 SHORTEST_MS = 0.1
 PER_DECADE = 40
 LAST = 7 * PER_DECADE
-"""The bucket of whatever takes longer than 1000 s."""
+"""The bucket for durations above 1000 s."""
 
 
 def bucket(milliseconds: float) -> int:
-    """Return the number of the bucket a duration falls into, 0 to `LAST`.
+    """Return the number of a duration's bucket, 0 to `LAST`.
 
     >>> bucket(0.05), bucket(1.0), bucket(10.0)
     (0, 40, 80)
@@ -26,9 +26,9 @@ def longest(number: int) -> float:
 
 
 def quantile(counts: Mapping[int, int], share: float) -> float | None:
-    """Return the duration that a *share* of all do not exceed, in milliseconds and rounded up to a bucket's end.
+    """Return the duration within which a *share* of all lies, in milliseconds, rounded up to a bucket's end.
 
-    At most 6 % too long, never too short. None where nothing was counted.
+    It is at most 6 % too long, never too short. None if nothing was counted.
     """
     total = sum(counts.values())
     if total == 0:

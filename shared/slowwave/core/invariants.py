@@ -1,4 +1,4 @@
-"""Invariants: what must always hold, each with what to do where it does not. The store has a statement for each."""
+"""Invariants: conditions that must always hold, each with a remedy. The store has a statement for each."""
 
 from dataclasses import dataclass
 
@@ -7,20 +7,20 @@ REPORT = "please report this"
 
 @dataclass(frozen=True, slots=True)
 class Invariant:
-    """A promise by name; *remedy* is what somebody can do who finds it broken."""
+    """An invariant by name; *remedy* says what to do if it is broken."""
 
     name: str
     remedy: str
 
 
 REBUILT = Invariant(
-    "fold-differs", "the facts are not what the ledger folds to: restore them from a backup, report this"
+    "fold-differs", "the facts differ from the fold of the ledger: restore them from a backup, report this"
 )
 """Looked for by folding the ledger again, not by a statement."""
-PROJECTED = Invariant("graph-differs", "the graph is not what the facts come to: run `slowwave graph rebuild`")
-"""Looked for by making the graph anew, with the ledger."""
-GROWN = Invariant("tree-differs", "the tree is not what the summaries come to: run `slowwave tree grow`")
-"""Looked for by growing the tree anew, with the ledger."""
+PROJECTED = Invariant("graph-differs", "the graph differs from the facts: run `slowwave graph rebuild`")
+"""Checked by building the graph again, together with the ledger."""
+GROWN = Invariant("tree-differs", "the tree differs from the summaries: run `slowwave tree grow`")
+"""Checked by growing the tree again, together with the ledger."""
 
 OF_A_TENANT = (
     Invariant("fact-without-source", REPORT),
@@ -36,18 +36,18 @@ OF_A_TENANT = (
     Invariant("standing-orphaned", "the standing may be deleted; report this"),
     Invariant(
         "buried-together",
-        "something here was out of order then: once it is mended, `slowwave dead-letters retry --all --reason TEXT`",
+        "something failed here: once it is fixed, run `slowwave dead-letters retry --all --reason TEXT`",
     ),
-    Invariant("scope-orphaned", "these rows are in the wrong hands: look at them as a superuser, report this"),
+    Invariant("scope-orphaned", "these rows belong to the wrong owner: inspect them as a superuser, report this"),
 )
 """What holds for each tenant alone. Who sees one tenant finds an edge into another as one into nothing."""
 
 OF_THE_INSTALLATION = (
-    Invariant("scope-incomplete", "the scope's work stands still: run `slowwave db migrate`, report this"),
+    Invariant("scope-incomplete", "the scope's work has stopped: run `slowwave db migrate`, report this"),
     Invariant("watermark-wrong", REPORT),
-    Invariant("work-forgotten", "the job reconcile asks for it within the hour, `slowwave schedule run-now` at once"),
+    Invariant("work-forgotten", "the job reconcile requests it within the hour, `slowwave schedule run-now` at once"),
     Invariant("intent-wrong", REPORT),
-    Invariant("lease-wrong", "the next claim takes no notice of it; if it lasts, was the database's clock put back?"),
+    Invariant("lease-wrong", "the next claim ignores it; if it persists, check if the database's clock was set back"),
     Invariant("job-unscheduled", "run `slowwave db migrate`: it registers the jobs and packs that are installed"),
     Invariant("partition-missing", "start `slowwave up` or `slowwave work`, or run `slowwave db migrate`"),
 )

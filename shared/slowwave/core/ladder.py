@@ -1,4 +1,4 @@
-"""A ladder: the tiers on which memories stand, hottest first, and what moves them. A policy in data."""
+"""A ladder: the memory tiers, hottest first, and the conditions that move memories between them. A policy in data."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from typing import Literal
 from slowwave.domain.standing import ARCHIVE
 
 Overflow = Literal["summarise", "fall"]
-"""What becomes of the weakest where there are too many: they go one rung down, after a summary of them or without."""
+"""The treatment of the weakest memories above capacity: one tier down, with a summary of them or without."""
 
 Update = Literal["per_event", "per_round", "per_cycle", "nightly", "monthly"]
 UPDATES: Mapping[Update, timedelta] = {
@@ -22,14 +22,14 @@ UPDATES: Mapping[Update, timedelta] = {
 """How often at least a rung is looked at, by the name of it. What is not due costs a look at an index."""
 
 LAST_ACCESSES = 8
-"""How many access times are kept of a memory. No rule may count more."""
+"""The access times kept of a memory. No rule may count more."""
 
 
 @dataclass(frozen=True, slots=True)
 class Rise:
-    """The conditions under which a memory goes one rung up: all that is given holds.
+    """The conditions for a move one tier up; all that are given must hold.
 
-    At least *accesses* in the time *within*; an *access_count* in all; a *surprise*; so many *successes*.
+    At least *accesses* in the time *within*; an *access_count* in total; a *surprise*; a number of *successes*.
     """
 
     accesses: int | None = None
@@ -41,10 +41,10 @@ class Rise:
 
 @dataclass(frozen=True, slots=True)
 class Fall:
-    """The conditions under which a memory goes one rung down: all that is given holds.
+    """The conditions for a move one tier down; all that are given must hold.
 
-    Nobody asked for it for longer than *idle*; *fewer_than* so many accesses in the time *within*; its strength is
-    *weaker_than* a number.
+    No access for longer than *idle*; *fewer_than* this many accesses in the time *within*; a strength *weaker_than* a
+    number.
     """
 
     idle: timedelta | None = None
@@ -57,10 +57,10 @@ class Fall:
 class Rung:
     """One tier.
 
-    *ttl* is how long a memory may be idle here before it may go down; it never deletes. *capacity* is how many a scope
-    keeps here. *importance* is the band for which the rung is meant, its upper end excluded. *half_life* serves decay
-    by tier. *update* names how often at least the rung is swept. Any of *rises* lets a memory leave upwards, any of
-    *falls* downwards; *overflow* says what becomes of those above capacity.
+    *ttl* is how long a memory may be idle here before it may move down; it never deletes. *capacity* is the most
+    memories of a scope here. *importance* is the tier's range of importance, its upper end excluded. *half_life* serves
+    decay by tier. *update* names the longest interval between sweeps. Any of *rises* moves a memory up, any of *falls*
+    down; *overflow* says what happens above capacity.
     """
 
     name: str
@@ -76,15 +76,15 @@ class Rung:
 
 @dataclass(frozen=True, slots=True)
 class TierLadder:
-    """Rungs, hottest first. What nothing is known about begins on the rung *entry*."""
+    """Tiers, hottest first. A memory with no other information starts on the tier *entry*."""
 
     rungs: tuple[Rung, ...]
     entry: str
 
     def entry_for(self, importance: float) -> str:
-        """Return the tier on which something of *importance* (0 to 1) begins: the rung that is meant for it.
+        """Return the tier on which a memory of this *importance* (0 to 1) starts.
 
-        Where the rungs do not say what they are meant for, each has an equal share: the more important, the hotter.
+        If the tiers have no ranges of importance, each has an equal share: more important means hotter.
         """
         for number, rung in enumerate(self.rungs, 1):
             least = rung.importance[0] if rung.importance else 1 - number / len(self.rungs)
@@ -94,33 +94,33 @@ class TierLadder:
 
     @property
     def standing_by(self) -> tuple[str, ...]:
-        """The tiers a context begins with, hotter first: the one above where memories begin, and that one."""
+        """The tiers from which a context is filled first, hotter first: the entry tier and the one above it."""
         return tuple(tier for tier in (self.above(self.entry), self.entry) if tier is not None)
 
     def rung(self, tier: str) -> Rung | None:
-        """Return the rung of that name, or None: the memory is archived, or stands on a ladder of before."""
+        """Return the tier of that name, or None: the memory is archived, or its tier is from an older policy."""
         return next((rung for rung in self.rungs if rung.name == tier), None)
 
     def above(self, tier: str) -> str | None:
-        """Return the next hotter tier; from the archive, and from an unknown tier, a way back onto the ladder."""
+        """Return the next hotter tier; for the archive and unknown tiers, the tier to which memories return."""
         names = [rung.name for rung in self.rungs]
         if tier not in names:
             return names[-1] if tier == ARCHIVE else self.entry
         return names[names.index(tier) - 1] if tier != names[0] else None
 
     def below(self, tier: str) -> str | None:
-        """Return the next colder tier, from the coldest the archive; None from the archive or an unknown tier."""
+        """Return the next colder tier, for the coldest the archive; None for the archive or an unknown tier."""
         names = [*(rung.name for rung in self.rungs), ARCHIVE]
         return names[names.index(tier) + 1] if tier in names[:-1] else None
 
     @property
     def archives(self) -> bool:
-        """True if a memory may fall off the coldest rung."""
+        """True if a memory may move down from the coldest tier."""
         return bool(self.rungs[-1].falls) or self.rungs[-1].capacity is not None
 
     @property
     def pace(self) -> timedelta | None:
-        """The longest time between two sweeps in which nothing stays twice its ttl; None where nothing ever falls."""
+        """The longest interval between sweeps that keeps no memory for twice its ttl; None if none ever moves down."""
         lengths = [each for rung in self.rungs if rung.falls for each in (UPDATES[rung.update], rung.ttl) if each]
         return min(lengths, default=None)
 
@@ -130,11 +130,11 @@ class TierLadder:
         return {rung.name: rung.half_life for rung in self.rungs if rung.half_life is not None}
 
     def problems(self) -> list[str]:
-        """Return everything that keeps this from being a ladder on which no memory moves without end."""
+        """Return every problem that would make this ladder invalid or move a memory endlessly."""
         names = [rung.name for rung in self.rungs]
         found = [f"rungs: {name} stands there twice" for name in sorted({n for n in names if names.count(n) > 1})]
         if ARCHIVE in names:
-            found.append(f"rungs: {ARCHIVE} is below every ladder and no rung")
+            found.append(f"rungs: {ARCHIVE} is below every ladder and cannot be a rung")
         if self.entry not in names:
             found.append(f"entry: there is no rung {self.entry}, expected one of {', '.join(names)}")
         for number, rung in enumerate(self.rungs):
@@ -144,7 +144,7 @@ class TierLadder:
         return found + self._bands()
 
     def _bands(self) -> list[str]:
-        """Bands that overlap would send a memory up by one and down by the other; a gap would hold it nowhere."""
+        """Overlapping ranges would move a memory up by one and down by the other; a gap would place it nowhere."""
         bands = [(rung.name, rung.importance) for rung in self.rungs if rung.importance is not None]
         if not bands:
             return []

@@ -1,7 +1,7 @@
-"""Learning of patterns: what was tried, seen and said, in order, over what is known, into deltas and counts.
+"""Learning of patterns: attempts, occurrences and preferences, in order, become deltas and counts.
 
-The outcome depends on the order of the episodes alone, never on how they were cut into windows: all that a later
-window needs to know is in what the earlier ones left behind.
+The result depends only on the order of the episodes, never on how they were split into windows: earlier windows leave
+all data that a later one needs.
 """
 
 import uuid
@@ -22,7 +22,8 @@ from slowwave.domain.job_table import DETECT_PATTERNS
 from slowwave.domain.pattern import Preference, Sighting, Tally
 
 MOST_CITED = 10
-"""Sightings that a belief cites, the latest: enough to see why, few enough to read. A strategy keeps no more."""
+"""The most sightings that a belief cites, the latest ones: enough to see why, few enough to read. A strategy keeps no
+more."""
 
 STRATEGY = f"{DETECT_PATTERNS}/strategy@1"
 ROUTINE = f"{DETECT_PATTERNS}/routine@1"
@@ -39,9 +40,9 @@ class Known:
 
 @dataclass(slots=True)
 class Learner:
-    """The working state of one run: what is *known* and was *seen* before it, and what it decides.
+    """The working state of one run: the *known* strategies and *seen* patterns before it, and its decisions.
 
-    *decisions*, *tallies* and *sightings* are what it adds. *done* are ids of deltas that the ledger already has.
+    It adds *decisions*, *tallies* and *sightings*. *done* are ids of deltas that the ledger already has.
     """
 
     scope: uuid.UUID
@@ -55,7 +56,7 @@ class Learner:
     sightings: list[Sighting] = field(default_factory=list)
 
     def tried(self, attempt: Attempt) -> None:
-        """Count an attempt and decide about its strategy. One that names a strategy nobody knows counts for nothing."""
+        """Count an attempt and decide about its strategy. An attempt that names an unknown strategy is ignored."""
         way = _way(attempt, self.known)
         if way is None:
             return
@@ -91,7 +92,7 @@ class Learner:
             self._believe(claim if self._held(claim) else new, f"seen in {len(weeks)} weeks")
 
     def heard(self, preference: Preference) -> None:
-        """Decide whether a preference recurs, or recurs no longer, from its mentions."""
+        """Decide from its mentions whether a preference recurs, or no longer does."""
         claim = preference_claim(preference, self.learning)
         if claim is None:
             return
@@ -114,7 +115,7 @@ class Learner:
         return next(iter(self.fold.held.get(_key(claim), ())), None)
 
     def _believe(self, claim: Claim, reason: str) -> None:
-        """Assert *claim*: an add, or a noop where it is held. What is held is confirmed for the time it is held for."""
+        """Assert *claim*: an add, or a noop if it is held. A confirmation covers only the time of the held version."""
         held = self._held(claim)
         start = max(claim.valid_from, held.valid.start) if held else claim.valid_from
         for decision in self.fold.decide(replace(claim, valid_from=start)):
@@ -161,7 +162,7 @@ class Learner:
 
 
 def naming(scope: uuid.UUID, pack: str) -> Callable[[Claim, int], uuid.UUID]:
-    """Return the function that gives deltas their ids: derived from what they are about and the episode behind them."""
+    """Return a function that derives the ids of deltas from their subject matter and episode."""
 
     def derive(claim: Claim, number: int) -> uuid.UUID:
         about = [pack, claim.rule, str(claim.source.episode), *map(str, _key(claim)), number]
@@ -171,7 +172,7 @@ def naming(scope: uuid.UUID, pack: str) -> Callable[[Claim, int], uuid.UUID]:
 
 
 def strategy_claim(way: Way, attempt: Attempt, support: Support, evidence: Sequence[Source] = ()) -> Claim:
-    """Return the claim that *way* is a strategy for its task; by default on the evidence of *attempt* alone."""
+    """Return the claim that *way* is a strategy for its task; by default *attempt* is the only evidence."""
     return _claim(
         way.subject, "is_done_by", way.name, support.bound, attempt.at, STRATEGY, attempt.session,
         (attempt.outcome, *attempt.calls, *evidence),
@@ -187,7 +188,7 @@ def routine_claim(occurrence: Occurrence, evidence: Sequence[Source] = ()) -> Cl
 
 
 def preference_claim(preference: Preference, learning: Learning = LEARNING) -> Claim | None:
-    """Return the claim that *preference* is a recurring one, or None while it has not recurred often enough."""
+    """Return the claim that *preference* recurs, or None if it has not recurred often enough."""
     mentions = recurring(preference, learning)
     if mentions is None:
         return None
@@ -233,7 +234,7 @@ def _blank(strategy: uuid.UUID, way: Way, at: datetime) -> Tally:
 def probes(
     attempts: Iterable[Attempt], known: Mapping[uuid.UUID, Known], occurrences: Iterable[Occurrence]
 ) -> list[Claim]:
-    """Return claims about all that *attempts* and *occurrences* may touch, to read the beliefs held of it."""
+    """Return claims about everything that *attempts* and *occurrences* may affect, to load the beliefs about it."""
     claims = [routine_claim(occurrence) for occurrence in occurrences]
     for attempt in attempts:
         way = _way(attempt, known)
@@ -242,6 +243,6 @@ def probes(
 
 
 def _way(attempt: Attempt, known: Mapping[uuid.UUID, Known]) -> Way | None:
-    """The way that was tried, looked up where the attempt names it."""
+    """The way of the attempt, looked up if the attempt names its strategy."""
     named = known.get(attempt.named) if attempt.named else None
     return named.way if named else attempt.way

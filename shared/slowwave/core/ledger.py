@@ -1,8 +1,8 @@
-"""The effect of one ledger row on the beliefs, and the fold of them all.
+"""The effect of one ledger row on the beliefs, and the fold of all rows.
 
-A row carves its span of valid time out of the open versions of the facts it replaces; an add or update then opens
-its own fact over that span. That is the whole effect, so the skeleton of the ledger is enough to rebuild every
-belief, even after its payloads are erased.
+A row cuts its span of valid time out of the open versions of the facts that it replaces; an add or update then opens
+its own fact over that span. This is its whole effect, so these fields of the ledger are enough to rebuild every belief,
+even after its payloads are erased.
 """
 
 import uuid
@@ -18,7 +18,7 @@ Kind = Literal["add", "update", "delete", "noop"]
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """The skeleton of one delta: what it replaces, and over which valid time, and when it was *recorded*."""
+    """The replayable part of one delta: the facts it replaces, its valid time, and when it was *recorded*."""
 
     id: uuid.UUID
     kind: Kind
@@ -31,7 +31,7 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Belief:
-    """One version as the fold sees it; *closed* is None while it is believed."""
+    """One version in the fold; *closed* is None while it is believed."""
 
     fact: uuid.UUID
     belief: int | None

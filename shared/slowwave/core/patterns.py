@@ -1,4 +1,4 @@
-"""The verdict on a pattern: from its counts of success and failure, whether it is worth relying on."""
+"""The verdict on a pattern: whether its counts of success and failure make it reliable."""
 
 import uuid
 from dataclasses import dataclass, replace
@@ -10,16 +10,17 @@ from slowwave.domain.attempt import Way
 from slowwave.domain.episode import canonical_json
 
 Z = 1.96
-"""Standard deviations of the interval: 95 % of the time the true rate lies inside."""
+"""Standard deviations of the interval: 95 % confidence."""
 
 
 @dataclass(frozen=True, slots=True)
 class Learning:
-    """The thresholds from which on something counts as a pattern.
+    """The thresholds for learning a pattern.
 
-    *successes* and *bound*: a strategy is learned from so many successes on, if its Wilson bound is at least this. With
-    .30 three of three are enough (.438), three of four just so (.301), three of five are not (.231). *sessions*: a
-    preference recurs when it was said in so many different ones. *weeks*: a routine is one from so many on.
+    *successes* and *bound*: a strategy is learned from this many successes, if its Wilson bound is at least this. With
+    .30 three of three are enough (.438), three of four just enough (.301), three of five are not (.231). *sessions*:
+    the number of different sessions from which a preference recurs. *weeks*: the number of weeks from which something
+    is a routine.
     """
 
     successes: int = 3
@@ -40,17 +41,17 @@ class Support:
 
     @property
     def bound(self) -> float:
-        """The success rate that these counts warrant; see `wilson_lower`."""
+        """The lower bound of the success rate, given these counts; see `wilson_lower`."""
         return wilson_lower(self.successes, self.successes + self.failures)
 
     def after(self, *, success: bool) -> "Support":
-        """Return the support when it was tried once more."""
+        """Return the support after one more attempt."""
         if success:
             return replace(self, successes=self.successes + 1)
         return replace(self, failures=self.failures + 1)
 
     def suffices(self, learning: Learning = LEARNING) -> bool:
-        """Return whether this much makes a strategy."""
+        """Return whether this support is enough for a strategy."""
         return self.successes >= learning.successes and self.bound >= learning.bound
 
     def __str__(self) -> str:
@@ -67,10 +68,10 @@ Verdict = Literal["tried", "learn", "support", "weaken", "withdraw"]
 
 
 def verdict(support: Support, *, success: bool, held: bool, learning: Learning = LEARNING) -> Verdict:
-    """Return the meaning of one more attempt, with the *support* it brought the strategy to.
+    """Return the effect of one more attempt; *support* includes it.
 
-    *held* says whether the strategy is believed. A success teaches or supports it; a failure weakens it, and undoes it
-    once the bound falls below what learning asks for.
+    *held* says whether the strategy is believed. A success teaches or supports it; a failure weakens it, and withdraws
+    it if the bound falls below the threshold.
 
     >>> verdict(Support(3, 0), success=True, held=False), verdict(Support(3, 2), success=False, held=True)
     ('learn', 'withdraw')
@@ -86,9 +87,9 @@ Standing = Literal["learned", "tried", "failing", "withdrawn"]
 
 
 def standing(support: Support, *, held: bool, learning: Learning = LEARNING) -> Standing:
-    """Return the word for a strategy's state: believed, not tried enough to tell, known to fail, or withdrawn.
+    """Return a strategy's state: believed, too few attempts, known to fail, or withdrawn.
 
-    What would be believed by its counts and is not was forgotten on request or has faded.
+    A strategy with enough support that is not believed was forgotten on request or has faded.
 
     >>> [standing(Support(*counts), held=False) for counts in [(2, 0), (3, 2), (0, 1), (3, 0)]]
     ['tried', 'failing', 'failing', 'withdrawn']
@@ -101,9 +102,9 @@ def standing(support: Support, *, held: bool, learning: Learning = LEARNING) -> 
 
 
 def wilson_lower(successes: int, trials: int, z: float = Z) -> float:
-    """Return the lower end of Wilson's interval for a success rate, 0 to 1: the rate that so many trials warrant.
+    """Return the lower end of Wilson's interval for a success rate, 0 to 1.
 
-    Few trials warrant little, however well they went. Source: E. B. Wilson, J. Amer. Stat. Assoc. 22 (1927) 209.
+    Few trials give a low value, however successful. Source: E. B. Wilson, J. Amer. Stat. Assoc. 22 (1927) 209.
 
     >>> [round(wilson_lower(*counts), 4) for counts in [(0, 0), (1, 1), (3, 3), (3, 4), (3, 5), (10, 10), (80, 100)]]
     [0.0, 0.2065, 0.4385, 0.3006, 0.2307, 0.7225, 0.7112]
@@ -111,7 +112,7 @@ def wilson_lower(successes: int, trials: int, z: float = Z) -> float:
     0.0
     """
     if not 0 <= successes <= trials:
-        raise ValueError(f"{successes} of {trials} is no count of successes")
+        raise ValueError(f"{successes} of {trials} is not a valid count of successes")
     if successes == 0:
         return 0.0
     rate, spread = successes / trials, z * z / trials
@@ -119,7 +120,7 @@ def wilson_lower(successes: int, trials: int, z: float = Z) -> float:
 
 
 def strategy_id(scope: uuid.UUID, way: Way) -> uuid.UUID:
-    """Return the id of a way of doing a task: derived, so that whoever sees it in this scope gives it the same."""
+    """Return the id of a way of doing a task: derived, and so always the same in a scope."""
     return _derived(scope, "strategy", normal(way.task), [normal(tool) for tool in way.tools])
 
 

@@ -1,4 +1,4 @@
-"""The policy of an installation, axis by axis, and what single tenants have instead."""
+"""The policy of an installation, axis by axis, and the policies of tenants that have their own."""
 
 import dataclasses
 from collections.abc import Mapping
@@ -16,7 +16,7 @@ from slowwave.core.retention import Retention
 
 @dataclass(frozen=True, slots=True)
 class Policy:
-    """The numbers by which memories of one tenant live; *names* says from which preset each axis comes."""
+    """The parameters for one tenant's memories; *names* gives the preset of each axis."""
 
     names: Mapping[str, str]
     ladder: TierLadder
@@ -28,11 +28,11 @@ class Policy:
 
     @property
     def archives(self) -> bool:
-        """True if a memory may come to stand in the archive: it falls off the ladder, or fades."""
+        """True if a memory may be archived: by moving down from the coldest tier, or by fading."""
         return self.ladder.archives or self.decay.shelves
 
     def snapshot(self) -> dict[str, Any]:
-        """Return every number in force, with the preset it comes from, ready for JSON; durations in seconds."""
+        """Return every parameter in force, with its preset, ready for JSON; durations in seconds."""
         return {
             axis: {"preset": self.names.get(axis), **plain(getattr(self, axis))}
             for axis in ("ladder", "decay", "scoring", "promotion", "retention", "graph")
@@ -40,12 +40,12 @@ class Policy:
 
 
 BARE = Policy({}, TierLadder((Rung("cold"),), "cold"), DecayPolicy(), Scoring(), Thresholds(), Retention())
-"""Where nobody chose anything: one tier, and nothing fades."""
+"""The policy of an installation without a choice: one tier, and no decay."""
 
 
 @dataclass(frozen=True, slots=True)
 class Policies:
-    """The policy of *everybody*, and of the *tenants* that have their own."""
+    """The default policy (*everybody*), and those of the *tenants* that have their own."""
 
     everybody: Policy
     tenants: Mapping[str, Policy] = field(default_factory=dict)
@@ -56,24 +56,24 @@ class Policies:
 
     @property
     def audit_kept(self) -> timedelta | None:
-        """The retention of the audit log, shared by all tenants: the longest any of them asks for; None is for ever."""
+        """The retention of the audit log, shared by all tenants: the longest that any of them sets; None is forever."""
         return None if self._held else max(each.audit_kept for each in self._retentions)
 
     @property
     def bookkeeping_kept(self) -> timedelta | None:
-        """The retention of firings and signs of life: the longest any tenant asks for; None is for ever."""
+        """The retention of firings and heartbeats: the longest that any tenant sets; None is forever."""
         return None if self._held else max(each.bookkeeping_kept for each in self._retentions)
 
     @property
     def periods(self) -> dict[str, Any]:
-        """The retention periods of everybody and of the tenants that have their own: see `Retention.periods`."""
+        """The default retention periods and those of tenants with their own: see `Retention.periods`."""
         return {
             "everybody": self.everybody.retention.periods,
             "tenants": {tenant: policy.retention.periods for tenant, policy in self.tenants.items()},
         }
 
     def snapshot(self, tenant: str) -> dict[str, Any]:
-        """Return every number in force for *tenant*, ready for JSON."""
+        """Return every parameter in force for *tenant*, ready for JSON."""
         return self.of(tenant).snapshot()
 
     @property
@@ -86,7 +86,7 @@ class Policies:
 
 
 def plain(value: Any) -> Any:
-    """Return *value* as JSON can say it: fields by name, durations in seconds; what is not set is left out."""
+    """Return *value* as JSON values: fields by name, durations in seconds; unset ones are left out."""
     if isinstance(value, timedelta):
         return value.total_seconds()
     if dataclasses.is_dataclass(value):

@@ -1,4 +1,4 @@
-"""Tastes that come up again and again: a preference stated in several conversations is more than a passing word."""
+"""Recurring preferences: a preference that was stated in several conversations."""
 
 from slowwave.core.patterns import LEARNING, Learning
 from slowwave.domain.pattern import Mention, Preference
@@ -9,11 +9,11 @@ FAMILY = frozenset({
 })  # fmt: skip
 """Predicates that say what somebody would rather have."""
 FAMILY_PREFIXES = ("favourite_", "favorite_", "prefers_", "likes_")
-"""So do predicates that begin like this."""
+"""Prefixes of further predicates of preference."""
 
 
 def is_preference(predicate: str) -> bool:
-    """Return whether facts of *predicate* are about somebody's taste.
+    """Return whether *predicate* expresses a preference.
 
     >>> is_preference("likes"), is_preference("favourite_food"), is_preference("lives_in")
     (True, True, False)
@@ -22,7 +22,7 @@ def is_preference(predicate: str) -> bool:
 
 
 def recurring(preference: Preference, learning: Learning = LEARNING) -> list[Mention] | None:
-    """Return the first mention in each of the first sessions that make *preference* a recurring one, or None."""
+    """Return the first mention in each of the first sessions that make *preference* recurring, or None."""
     first: dict[str, Mention] = {}
     for mention in preference.mentions:
         first.setdefault(mention.session, mention)

@@ -1,4 +1,4 @@
-"""Promotion: the thresholds at which a fact of a project channel is worth knowing everywhere, and what is then done."""
+"""Promotion: the thresholds for copying a fact of a project channel to `_global`, and the copy."""
 
 import uuid
 from collections.abc import Iterable, Mapping, Sequence
@@ -17,8 +17,8 @@ NAMESPACE = "_promote"
 class Thresholds:
     """The thresholds of promotion: a fact that meets all of them is promoted to the agent's `_global`.
 
-    *confidence* is P(true) now, *accesses* how often it was returned to somebody, *conversations* in how many sessions
-    it was said.
+    *confidence* is P(true) now, *accesses* the number of times it was returned, *conversations* the number of sessions
+    in which it was said.
     """
 
     confidence: float = 0.85
@@ -26,7 +26,7 @@ class Thresholds:
     conversations: int = 2
 
     def unmet(self, *, confidence: float, accesses: int, conversations: int) -> list[str]:
-        """Return the thresholds that are not met, in words; empty means that the fact may be promoted.
+        """Return the unmet thresholds in words; an empty list means that the fact may be promoted.
 
         >>> Thresholds().unmet(confidence=0.9, accesses=4, conversations=2)
         ['accesses: 4 of 5']
@@ -43,18 +43,18 @@ class Thresholds:
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """A fact's measures against the thresholds. Its confidence is the stored one, and counts only grow."""
+    """A fact's values for the thresholds. Its confidence is the stored one, and counts only grow."""
 
     confidence: float
     accesses: int
     conversations: int
 
     def meets(self, thresholds: Thresholds) -> bool:
-        """Return whether this meets *thresholds*."""
+        """Return whether this evidence meets *thresholds*."""
         return not thresholds.unmet(**asdict(self))
 
     def or_more(self, other: "Evidence") -> "Evidence":
-        """Return the greater of both, one by one: what was counted once counts, even if its episodes are gone."""
+        """Return the greater value of each field: what was counted stays counted after its episodes are gone."""
         return Evidence(
             max(self.confidence, other.confidence),
             max(self.accesses, other.accesses),
@@ -69,8 +69,8 @@ class Evidence:
 class Candidate:
     """A promotion candidate: a fact of a project channel that is currently recorded and currently valid.
 
-    *version* is its row, *valid* that row's time; *said* is when it was last said again. *sources* name their scope.
-    *earlier* says how often it was promoted before.
+    *version* is its row, *valid* the row's valid time; *said* is when it was last confirmed. *sources* name their
+    scope. *earlier* is the number of earlier promotions.
     """
 
     scope: uuid.UUID
@@ -92,7 +92,7 @@ class Candidate:
     tense: Tense = "current"
 
     def claim(self, rule: str) -> Claim:
-        """Return the fact as a claim for `_global`. It is of no session there, and stands at no position."""
+        """Return the fact as a claim for `_global`. There it belongs to no session, and has no position."""
         return Claim(
             subject=self.subject,
             predicate=self.predicate,
@@ -119,7 +119,7 @@ class Candidate:
 class Look:
     """A queued review for promotion: a memory of a project channel, due since *due*, with its *accesses* at that time.
 
-    *again* is the instant at which its valid time begins, where that lies ahead: it is reviewed again then.
+    If its valid time starts in the future, *again* is that start: it is reviewed again then.
     """
 
     scope: uuid.UUID
@@ -131,9 +131,9 @@ class Look:
 
 @dataclass(frozen=True, slots=True)
 class Promotion:
-    """A promotion: the *fact* that holds in `_global` by it, *confirmed* where it was held there before.
+    """A promotion: the *fact* held in `_global` because of it, *confirmed* if it was held there before.
 
-    *policy* is what the decision was made by, ready for JSON.
+    *policy* are the thresholds of the decision, ready for JSON.
     """
 
     candidate: Candidate
@@ -144,9 +144,9 @@ class Promotion:
 
 
 def promoting(target: uuid.UUID, fold: Fold, *, without: Iterable[Version] = ()) -> Fold:
-    """Return *fold*, which covers `_global`, without the facts of *withdrawn*.
+    """Return *fold*, which covers `_global`, without the versions in *without*.
 
-    Its ids are derived from the fact that is promoted and the number of times it was promoted before.
+    Its ids are derived from the promoted fact and the number of its earlier promotions.
     """
 
     def derive(claim: Claim, _number: int) -> uuid.UUID:
@@ -160,10 +160,10 @@ def promoting(target: uuid.UUID, fold: Fold, *, without: Iterable[Version] = ())
 def promote(
     fold: Fold, candidate: Candidate, *, rule: str, reason: str, policy: Mapping[str, Any], now: datetime
 ) -> tuple[Decision, Promotion] | None:
-    """Return the decision about *candidate* in `_global`, remembered in *fold*; None if it would not hold there.
+    """Return the decision about *candidate* in `_global`, recorded in *fold*; None if it would not be held there.
 
-    It does not where it was forgotten, or where something newer is known: newer than the fact, and than when it was
-    last said.
+    It is not held if it was forgotten, or if something newer is known: newer than the fact and than its last
+    confirmation.
     """
     claim = candidate.claim(rule)
     again = [replace(claim, valid_from=candidate.said)] if candidate.said and claim.valid_from < candidate.said else []

@@ -1,8 +1,8 @@
-"""Retention: when conversations are archived and tombstoned, entities tombstoned, facts and audit rows dropped.
+"""Retention: when conversations are archived and expire, and when entities, facts and audit rows are removed.
 
-Everything counts from the last sign of use: a conversation from the last time it got an episode or was brought back, a
-fact from when it was last learned, said again or recalled, an entity from when it was last spoken of or recalled. So
-nothing that happens to a memory, its promotion or its steps on the ladder among them, ever shortens its time.
+All periods count from the last use: for a conversation its last episode or the last time it was restored, for a fact
+when it was last learned, confirmed or recalled, for an entity when it was last mentioned or recalled. So no other event
+of a memory, such as promotion or a tier move, ever shortens its time.
 """
 
 from collections.abc import Mapping
@@ -14,7 +14,7 @@ from slowwave.core.decay import DecayPolicy
 from slowwave.domain.standing import Standing
 
 LOOK_AGAIN = timedelta(days=30)
-"""An entity that nothing holds is looked at so often at least: a policy may have become shorter meanwhile."""
+"""The longest interval between checks of an entity that nothing needs, as a policy may have become shorter."""
 
 EPISODIC, ENTITY = "episodic", "entity"
 
@@ -24,9 +24,9 @@ class Retention:
     """The retention periods of an installation or a tenant.
 
     Conversations idle for *archive_conversations_after* are archived, which can be undone. Entities weaker than
-    *entity_floor* and idle for *entity_idle* are tombstoned unless a fact needs them. Audit rows, and what is counted
-    by the hour, are dropped after *audit_kept*; firings and signs of life after *bookkeeping_kept*; memories of a kind
-    after *drop_after*, and those of the kinds it does not name never. While *legal_hold* is set nothing goes.
+    *entity_floor* and idle for *entity_idle* are tombstoned unless a fact needs them. Audit rows and hourly counts are
+    dropped after *audit_kept*; firings and heartbeats after *bookkeeping_kept*; memories of a kind after *drop_after*,
+    and never if their kind is not listed. While *legal_hold* is set nothing is removed.
     """
 
     archive_conversations_after: timedelta | None = timedelta(days=90)
@@ -39,7 +39,7 @@ class Retention:
 
     @property
     def periods(self) -> dict[str, Any]:
-        """The retention periods as a firing reads them: seconds, null for ever."""
+        """The retention periods for a firing: in seconds, null for forever."""
 
         def seconds(after: timedelta | None) -> float | None:
             return None if after is None or self.legal_hold else after.total_seconds()
@@ -53,20 +53,20 @@ class Retention:
         }
 
     def archive_before(self, now: datetime) -> datetime | None:
-        """Return the instant since which a conversation must be untouched to be archived at *now*, or None: never."""
+        """Return the time since which a conversation must be unused to be archived at *now*, or None for never."""
         return self._before(self.archive_conversations_after, now)
 
     def expire_before(self, now: datetime) -> datetime | None:
-        """Return the instant since which an archived conversation must be untouched to expire at *now*; None: never."""
+        """Return the time since which an archived conversation must be unused to expire at *now*, or None for never."""
         return self._before(self.drop_after.get(EPISODIC), now)
 
     def drop_before(self, now: datetime) -> Mapping[str, datetime]:
-        """Return, by kind, the instant since which a fact must be unused to be dropped at *now*; others are kept."""
+        """Return, by kind, the time since which a fact must be unused to be dropped at *now*; others are kept."""
         kinds = {kind: self._before(after, now) for kind, after in self.drop_after.items()}
         return {kind: at for kind, at in kinds.items() if at is not None and kind not in (EPISODIC, ENTITY)}
 
     def tombstones(self, entity: Standing, decay: DecayPolicy, now: datetime) -> bool:
-        """Return whether an *entity* no fact is about is tombstoned at *now*."""
+        """Return whether an *entity* without facts is tombstoned at *now*."""
         if self.legal_hold or entity.pinned:
             return False
         return now - entity.used >= self.entity_idle and decay.strength(entity, now) < self.entity_floor
@@ -76,7 +76,7 @@ class Retention:
         return decay.strength(entity, now) < self.entity_floor
 
     def look(self, entity: Standing, decay: DecayPolicy, now: datetime) -> datetime:
-        """Return the next instant at which an *entity* that has no tombstone at *now* may get one, or None: never."""
+        """Return the next time to check whether an *entity* without a tombstone at *now* needs one; None for never."""
         latest = now + LOOK_AGAIN
         falls = decay.falls_below(entity, self.entity_floor)
         return latest if falls is None else min(max(falls, entity.used + self.entity_idle), latest)

@@ -1,4 +1,4 @@
-"""Revocation of promotions: a source is gone, or no longer enough by what the thresholds are now."""
+"""Revocation of promotions: the source is gone, or no longer meets the thresholds."""
 
 import uuid
 from collections.abc import Mapping, Sequence
@@ -15,12 +15,12 @@ from slowwave.domain.claim import Source
 
 @dataclass(frozen=True, slots=True)
 class Review:
-    """A promotion in force that is *due* to be looked at.
+    """A promotion in force whose review is *due*.
 
-    *fact* is what holds in `_global`; *versions* are its open ones and *sources* the words it rests on. *taken* means
-    that it is there by promotion alone: no episode of `_global` said it first or again. *beside* are the promotions
-    in force that hold the same fact, this one among them. *waived* means that a person promoted it, whatever the
-    thresholds say; *evidence* is what there was then. *source* is None where nothing is left of it that is so now.
+    *fact* is the fact held in `_global`; *versions* are its open ones and *sources* its source words. *taken* means
+    that it is there only by promotion: no episode of `_global` said it first or confirmed it. *beside* are all
+    promotions in force that hold the same fact, including this one. *waived* means that a person promoted it despite
+    the thresholds; *evidence* is the evidence at that time. *source* is None if nothing of it is valid any more.
     """
 
     promotion: int
@@ -37,9 +37,9 @@ class Review:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """The outcome of a review: *undone*, with the reason, or due *again* when what is left of the promotion ends.
+    """The outcome of a review: *undone*, with the reason, or due *again* when the rest of the promotion ends.
 
-    *policy* replaces what the decision was made by, where it was made anew.
+    *policy* replaces the thresholds of the decision, if it was made again.
     """
 
     review: Review
@@ -50,7 +50,7 @@ class Verdict:
 
 @dataclass(frozen=True, slots=True)
 class Settlement:
-    """The rows a promoting run writes beside its deltas: promotions made, reviews' outcomes, candidates looked at."""
+    """The rows that a promoting run writes beside its deltas: promotions, review outcomes, reviewed candidates."""
 
     made: Sequence[Promotion] = ()
     verdicts: Sequence[Verdict] = ()
@@ -58,7 +58,7 @@ class Settlement:
 
 
 def judge(review: Review, thresholds: Thresholds, policy: Mapping[str, Any]) -> Verdict:
-    """Return the verdict on a promotion under *thresholds*: it stands, or is revoked with the reason."""
+    """Return the verdict on a promotion under *thresholds*: keep it, or revoke it with a reason."""
     source = review.source
     if source is None:
         return Verdict(review, undone="what it was promoted from is no longer believed")
@@ -74,7 +74,7 @@ def judge(review: Review, thresholds: Thresholds, policy: Mapping[str, Any]) -> 
 def withdrawals(
     verdicts: Sequence[Verdict], *, target: uuid.UUID, rule: str, at: datetime, fingerprint: Fingerprint
 ) -> list[Decision]:
-    """Return the deletes that *verdicts* lead to: of facts that nothing but the undone promotions holds up."""
+    """Return the delete decisions for *verdicts*: of facts that only the revoked promotions supported."""
     undone = {verdict.review.promotion for verdict in verdicts if verdict.undone}
     ended = {v.review.fact: v for v in verdicts if v.undone and v.review.taken and v.review.beside <= undone}
     return [

@@ -1,4 +1,4 @@
-"""Routines: what a speaker does, or says, at the same time of the week, week after week."""
+"""Routines: things a speaker does, or says, at the same time of the week, week after week."""
 
 import uuid
 from collections.abc import Iterable, Iterator, Sequence
@@ -11,17 +11,17 @@ from slowwave.domain.claim import Source
 from slowwave.domain.episode import StoredEpisode, canonical_json
 
 BAND_HOURS = 4
-"""A day has six bands. Narrower ones would miss who is half an hour late, wider ones call everything a morning."""
+"""A day has six bands. Narrower ones would separate events half an hour apart, wider ones would be too vague."""
 LONGEST_STATEMENT = 200
-"""Characters of a statement that may be a habit; longer ones are never said twice in the same words."""
+"""The most characters of a statement that may be a routine; longer ones do not recur word for word."""
 LEAST_WORDS = 3
-"""A shorter statement is a reply or a greeting: "yes", "thank you"."""
+"""The fewest words of a routine statement; a shorter one is a reply or a greeting: "yes", "thank you"."""
 WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 
 
 @dataclass(frozen=True, slots=True)
 class Band:
-    """A part of the week, by the clock of whom it is about: a weekday, Monday is 0, and the hour at which it begins."""
+    """A part of the week, by the speaker's clock: a weekday (Monday is 0), and its first hour."""
 
     weekday: int
     hour: int
@@ -33,7 +33,7 @@ class Band:
 
 @dataclass(frozen=True, slots=True)
 class Occurrence:
-    """Something that may be a routine was seen in a *week*: *what*, in words, with the episodes behind it."""
+    """A possible routine, seen in a *week*: *what*, in words, with its source episodes."""
 
     pattern: uuid.UUID
     what: str
@@ -44,7 +44,7 @@ class Occurrence:
 
 
 def band(at: datetime) -> Band:
-    """Return the part of the week in which *at* lies, by its own clock.
+    """Return the part of the week that contains *at*, by its own clock.
 
     >>> from datetime import UTC
     >>> print(band(datetime(2026, 3, 2, 9, 30, tzinfo=UTC)))
@@ -54,7 +54,7 @@ def band(at: datetime) -> Band:
 
 
 def week(at: datetime) -> str:
-    """Return the ISO week in which *at* lies, by its own clock; its year is the one that most of the week belongs to.
+    """Return the ISO week that contains *at*, by its own clock, with the ISO year.
 
     >>> from datetime import UTC
     >>> week(datetime(2027, 1, 1, tzinfo=UTC))
@@ -65,7 +65,7 @@ def week(at: datetime) -> str:
 
 
 def occurrences(scope: uuid.UUID, attempts: Iterable[Attempt], window: Sequence[StoredEpisode]) -> list[Occurrence]:
-    """Return the possible routines, in order: the tools of every attempt, and what the user says in few words."""
+    """Return the possible routines, in order: the tools of each attempt, and the user's short statements."""
     found = [*_done(scope, attempts), *_said(scope, window)]
     return sorted(found, key=lambda one: (one.sources[0].position, one.pattern))
 

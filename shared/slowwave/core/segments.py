@@ -1,8 +1,8 @@
-"""Segments of a session: where one ends and the next begins, told event by event from what the events mean.
+"""Segments of a session: where one ends and the next begins, decided event by event from their vectors.
 
-After every event its cosine distance to the centre of the running segment is taken (or, by the reference
-`consolidated`, to that of the segment that ended last). A distance above the threshold is a semantic shift: the running
-segment ends before the event, which begins the next.
+For each event, the cosine distance to the centre of the running segment is computed (or, with the reference
+`consolidated`, to the centre of the segment that ended last). A distance above the threshold is a semantic shift: the
+running segment ends before the event, which begins the next.
 """
 
 from collections import deque
@@ -16,11 +16,11 @@ import numpy.typing as npt
 from slowwave.brief import brief, many
 
 THRESHOLD = 0.30
-"""How far an event lies from a segment it does not belong to: more than this, as a cosine distance."""
+"""The cosine distance above which an event does not belong to a segment."""
 MIN_EVENTS = 3
-"""The fewest events of a segment: one stray remark is no change of it."""
+"""The fewest events of a segment: a single stray remark does not end it."""
 REACH = 64
-"""Events of a segment that make its centre, the newest: so many are read again after a restart, however long it is."""
+"""The newest events of a segment, which make its centre: after a restart only these are read again."""
 
 Reference = Literal["segment", "consolidated"]
 EventKind = Literal["message", "model_call", "tool_call", "memory_read"]
@@ -39,7 +39,7 @@ class ShiftRule:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class EventNode:
-    """One thing an agent did. *vector* has length 1, or is None where the words say nothing to the embedder."""
+    """One event of a session. *vector* has length 1, or is None if the words mean nothing to the embedder."""
 
     position: int
     kind: EventKind
@@ -52,9 +52,9 @@ class EventNode:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SemanticShiftEvent:
-    """A segment has ended: *closed* are its events, in order; *event*, *distance* away from it, begins the next.
+    """The end of a segment: *closed* are its events, in order; *event*, at *distance*, begins the next one.
 
-    *number* counts the segments of the session, from 1. *first* and *last* are the positions of its ends.
+    *number* counts the segments of the session, from 1. *first* and *last* are the positions of the segment's ends.
     """
 
     session: str
@@ -71,10 +71,10 @@ class SemanticShiftEvent:
 
 @dataclass(eq=False)
 class EventGraph:
-    """The events of one session, in order, as far as the running segment goes. Never stored: it ends with it.
+    """The events of one session, in order, as far as the running segment goes. It is never stored.
 
-    To go on after a restart, give it back what it was: the *number* of segments that ended, the position at which the
-    running one began, its newest `REACH` events and those of the segment before it.
+    To continue after a restart, give it its state: the *number* of ended segments, the first position of the running
+    one, its newest `REACH` events and those of the segment before it.
     """
 
     session: str
@@ -95,7 +95,7 @@ class EventGraph:
         return tuple(self._recent)
 
     def add(self, node: EventNode) -> SemanticShiftEvent | None:
-        """Append an event; return the semantic shift it is, if it is one. Sets *distance*, None where there is none."""
+        """Append an event; return its semantic shift, if it is one. Sets *distance*, or None if there is none."""
         self.distance = self._distance(node)
         shift = self._shift(node, self.distance)
         if shift is not None:
@@ -130,9 +130,9 @@ class EventGraph:
 
 
 def centre(nodes: Iterable[EventNode]) -> npt.NDArray[np.float64] | None:
-    """Return the sum of the events' vectors, which points where their mean does; None where none has a vector.
+    """Return the sum of the events' vectors, which has the direction of their mean; None if none has a vector.
 
-    It is summed anew each time, in the events' order: the same events give the same bits, however they came together.
+    It is summed again each time, in the events' order, so that the same events give the same bits.
     """
     vectors: Sequence[Vector] = [node.vector for node in nodes if node.vector is not None]
     return np.sum(np.stack(vectors), axis=0, dtype=np.float64) if vectors else None

@@ -1,7 +1,7 @@
-"""Tier moves: whether a memory rises or falls on its ladder, and when to ask again. Access and sweep share it.
+"""Tier moves: whether a memory moves up or down, and when to check again. Accesses and sweeps use it.
 
-Going up needs evidence newer than the last move, so that what went down on old evidence stays down: under an
-unchanging signal nothing moves to and fro. At most one rung is taken at one instant.
+Moving up needs evidence newer than the last move, so that a memory that moved down on old evidence stays down: under a
+constant signal nothing oscillates. A memory moves at most one tier at a time.
 """
 
 import uuid
@@ -18,21 +18,21 @@ _TICK = timedelta(microseconds=1)
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """The tier a memory moves to, and the reason."""
+    """The tier to which a memory moves, and the reason."""
 
     to: str
     reason: str
 
 
 def move(memory: Standing, ladder: TierLadder, decay: DecayPolicy, now: datetime) -> Move | None:
-    """Return the move that *memory* makes at *now*, or None: it stays. A pinned one always stays."""
+    """Return the move of *memory* at *now*, or None if it stays. A pinned one always stays."""
     if memory.pinned or (memory.moved is not None and memory.moved >= now):
         return None
     return _up(memory, ladder, now) or _down(memory, ladder, decay, now)
 
 
 def due(memory: Standing, ladder: TierLadder, decay: DecayPolicy) -> datetime | None:
-    """Return the next instant at which `move` could send *memory* down if nobody uses it, or None: never."""
+    """Return the next time at which `move` could move *memory* down without further use, or None for never."""
     rung = ladder.rung(memory.tier)
     if memory.pinned or memory.tier == ARCHIVE:
         return None
@@ -47,7 +47,7 @@ def due(memory: Standing, ladder: TierLadder, decay: DecayPolicy) -> datetime | 
 def victims(
     held: Iterable[tuple[uuid.UUID, Standing]], capacity: int, strength: Callable[[Standing], float]
 ) -> list[uuid.UUID]:
-    """Return which of *held* to evict to be within *capacity*: the weakest, of these the oldest; never a pinned one."""
+    """Return which of *held* to evict to meet *capacity*: the weakest, of equals the oldest; never a pinned one."""
     memories = list(held)
     loose = sorted(
         ((strength(memory), memory.created, id_) for id_, memory in memories if not memory.pinned),
@@ -78,7 +78,7 @@ def _down(memory: Standing, ladder: TierLadder, decay: DecayPolicy, now: datetim
 
 
 def _rises(rise: Rise, memory: Standing, now: datetime) -> str | None:
-    """Return the reasons, all of which hold, or None."""
+    """Return the reasons if all conditions hold, or None."""
     parts: list[tuple[bool, str]] = []
     if rise.accesses is not None and rise.within is not None:
         recent = _recent(memory.accesses, now - rise.within)
@@ -93,7 +93,7 @@ def _rises(rise: Rise, memory: Standing, now: datetime) -> str | None:
 
 
 def _falls(fall: Fall, memory: Standing, rung: Rung, decay: DecayPolicy, now: datetime) -> str | None:
-    """Return the reasons, all of which hold, or None."""
+    """Return the reasons if all conditions hold, or None."""
     parts: list[tuple[bool, str]] = []
     if fall.idle is not None:
         parts.append((now - memory.used > fall.idle, f"idle for more than {_span(fall.idle)}"))
@@ -108,7 +108,7 @@ def _falls(fall: Fall, memory: Standing, rung: Rung, decay: DecayPolicy, now: da
 
 
 def _falls_at(fall: Fall, memory: Standing, rung: Rung, decay: DecayPolicy) -> datetime | None:
-    """Return the first instant at which all of *fall* holds, without further use; None: it never does."""
+    """Return the first time at which all conditions of *fall* hold without further use; None for never."""
     instants: list[datetime | None] = []
     if fall.idle is not None:
         instants.append(memory.used + fall.idle + _TICK)
@@ -133,7 +133,7 @@ def _all_of(parts: Sequence[tuple[bool, str]]) -> str | None:
 
 
 def _span(length: timedelta) -> str:
-    """Return a length in the largest unit that says it whole.
+    """Return a duration in the largest unit that divides it.
 
     >>> _span(timedelta(days=7)), _span(timedelta(hours=1)), _span(timedelta(seconds=60))
     ('7 d', '1 h', '1 min')

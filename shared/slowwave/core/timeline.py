@@ -1,4 +1,4 @@
-"""Half-open spans of valid time, and what is left of one when another is carved out of it."""
+"""Half-open spans of valid time, and the remainder of one when another is cut out of it."""
 
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -9,7 +9,7 @@ END = datetime.max.replace(tzinfo=UTC)
 
 @dataclass(frozen=True, slots=True, order=True)
 class Span:
-    """From *start* up to, not including, *end*; `BEGINNING` and `END` are open ends."""
+    """From *start* (inclusive) to *end* (exclusive); `BEGINNING` and `END` are open ends."""
 
     start: datetime
     end: datetime = END
@@ -19,15 +19,15 @@ class Span:
             raise ValueError(f"a span must start before it ends: {self.start} .. {self.end}")
 
     def covers(self, instant: datetime) -> bool:
-        """Return whether *instant* lies in the span."""
+        """Return whether the span contains *instant*."""
         return self.start <= instant < self.end
 
     def overlaps(self, other: "Span") -> bool:
-        """Return whether the two share an instant."""
+        """Return whether the two spans share an instant."""
         return self.start < other.end and other.start < self.end
 
     def without(self, other: "Span") -> list["Span"]:
-        """Return what is left of this span, none to two pieces, when *other* is carved out of it."""
+        """Return the remaining zero to two pieces when *other* is cut out of this span."""
         if not self.overlaps(other):
             return [self]
         left = [Span(self.start, other.start)] if self.start < other.start else []

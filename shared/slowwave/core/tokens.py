@@ -1,15 +1,15 @@
-"""Estimates of a text's tokens, the same everywhere, that need no model's vocabulary."""
+"""Estimates of a text's tokens, the same everywhere, without a model's tokenizer."""
 
 import math
 import re
 
 BYTES_A_TOKEN = 4
-"""English prose takes about four bytes a token in the vocabularies in use, and so do other scripts in UTF-8, roughly:
-a Cyrillic letter is half a token, a Chinese character three quarters of one."""
+"""English prose takes about four bytes a token in current vocabularies, and so do other scripts in UTF-8, roughly: a
+Cyrillic letter is half a token, a Chinese character three quarters of one."""
 
 
 def tokens(text: str) -> int:
-    """Return about how many tokens *text* takes; at least 1, unless it is empty.
+    """Return an estimate of the tokens of *text*; at least 1, unless it is empty.
 
     >>> tokens("Where does Alice live?"), tokens("Привет"), tokens("")
     (6, 3, 0)
@@ -18,14 +18,14 @@ def tokens(text: str) -> int:
 
 
 LETTERS_A_TOKEN = 4
-"""Of a word in lower case in a line of English; such words are mostly in the vocabularies as they are."""
+"""For a lower-case word in a line of English; most vocabularies contain such words whole."""
 ODD_LETTERS_A_TOKEN = 1.5
-"""Of any other word in Latin letters: vocabularies are made of English, and cut what they do not know small."""
+"""For any other word in Latin letters: vocabularies are made from English, and split unknown words finely."""
 NAME_LETTERS_A_TOKEN = 2
-"""Of a name in a line of English."""
+"""For a name in a line of English."""
 DIGITS_A_TOKEN = 2
 ENGLISH = 0.2
-"""A line is English where one word in five is one of the commonest that other languages do not write so, or "I"."""
+"""A line is English if one word in five is among the commonest English words that other languages lack, or "I"."""
 _SYLLABLES, _FINALS = range(0xAC00, 0xD7A4), 28
 """Korean syllables, and how many ends one may have: each is two letters or three, and vocabularies have the letters."""
 
@@ -39,14 +39,14 @@ _COMMON = frozenset(
 )
 
 _CODE = frozenset("_={}<>;[]")
-"""Signs of a line of code, whose names no vocabulary knows, however English its keywords are."""
+"""Characters of a line of code, whose names no vocabulary contains, however English its keywords are."""
 
 
 def tokens_at_most(text: str) -> int:
-    """Return an estimate that errs on the high side: 1.4 times what BERT's vocabulary takes of English talk.
+    """Return a high estimate: 1.4 times BERT's count for English talk.
 
-    Measured, no less than that for talk in thirty languages, code, addresses and random letters: 1.0 to 2.4 times as
-    much. It takes a fifth of a microsecond a character. Who knows the model counts with its own tokenizer instead.
+    For talk in thirty languages, code, URLs and random letters it measured 1.0 to 2.4 times BERT's count. It takes a
+    fifth of a microsecond a character. If the model is known, its own tokenizer is used instead.
 
     >>> tokens_at_most("Where does Alice live?"), tokens_at_most("Привет"), tokens_at_most("")
     (9, 6, 0)
@@ -73,7 +73,7 @@ def _of_word(word: str, *, english: bool) -> int:
 
 
 def _letters(character: str) -> int:
-    """Return of how many letters a character is made."""
+    """Return the number of letters in a character."""
     if (point := ord(character)) not in _SYLLABLES:
         return 1
     return 2 + ((point - _SYLLABLES.start) % _FINALS > 0)

@@ -1,7 +1,7 @@
-"""From the episodes of a scope to what was tried in it, and to what its tools did.
+"""Attempts and tool calls from the episodes of a scope.
 
-An attempt is the tool calls of a session between two outcomes. It is told by the outcome that ends it, so each counts
-exactly once, in the window that holds that outcome; the calls before it may lie in earlier windows.
+An attempt is the tool calls of a session between two outcomes. It belongs to the outcome that ends it, so each counts
+exactly once, in the window with that outcome; its calls may be in earlier windows.
 """
 
 import math
@@ -16,18 +16,18 @@ from slowwave.domain.claim import Source
 from slowwave.domain.episode import StoredEpisode
 
 REACH = 500
-"""How far back, in positions of the scope, an outcome may find its calls: bounds what a window has to read again."""
+"""The positions before an outcome that are searched for its calls, to limit what a window reads again."""
 LONGEST_WAY = 32
-"""More steps than this are nobody's habit; such an attempt is no way of doing things, and teaches nothing."""
+"""An attempt with more steps teaches nothing: nobody has such a habit."""
 LONGEST_NAME = 255
-"""Characters of a tool's or task's name; a longer one is no name."""
+"""The most characters of a tool's or task's name."""
 
 
 def attempts(trail: Sequence[StoredEpisode], window: Sequence[StoredEpisode]) -> list[Attempt]:
-    """Return the tool attempts that the outcomes of *window* ended, in their order.
+    """Return the tool attempts that the outcomes of *window* ended, in order.
 
     *trail* holds the tool calls and outcomes of the `REACH` positions before the window, and of its gaps. An outcome
-    without a yes or no, or without a call before it, ends its session's attempt and counts for nothing.
+    without a boolean success, or without a call before it, ends its session's attempt and is not counted.
     """
     open_: dict[str, list[StoredEpisode]] = {}
     counted = {episode.position for episode in window}
@@ -45,7 +45,7 @@ def attempts(trail: Sequence[StoredEpisode], window: Sequence[StoredEpisode]) ->
 def tool_calls(window: Iterable[StoredEpisode]) -> list[ToolCall]:
     """Return the calls of *window* that name their tool.
 
-    A call that does not say that it succeeded did not; one that does not say how long it took took no time.
+    A call without `success` counts as failed, one without a duration as 0 ms.
     """
     return [
         ToolCall(
@@ -61,7 +61,7 @@ def tool_calls(window: Iterable[StoredEpisode]) -> list[ToolCall]:
 
 
 def way(task: object, tools: Iterable[object]) -> Way | None:
-    """Return the way that leads over *tools*; None for one without steps or with too many.
+    """Return the way over *tools*; None for one without steps or with too many.
 
     >>> way("Booking", ["search", "Search", "pay", ""])
     Way(task='booking', tools=('search', 'pay'))
@@ -71,7 +71,7 @@ def way(task: object, tools: Iterable[object]) -> Way | None:
 
 
 def name(value: object) -> str:
-    """Return the name that *value* is, as names are compared; empty for what is no name.
+    """Return *value* normalised as a name; empty if it is not a valid name.
 
     >>> name(" Web  Search"), name(None), name("x" * 300)
     ('web search', '', '')
@@ -106,7 +106,7 @@ def _attempt(outcome: StoredEpisode, calls: Sequence[StoredEpisode]) -> Attempt 
 
 
 def _steps(calls: Sequence[StoredEpisode]) -> list[StoredEpisode]:
-    """The first call of each step: of a tool called again and again, one says as much as all."""
+    """The first call of each step: consecutive calls of one tool are one step."""
     known = [call for call in calls if name(call.metadata.get("tool"))]
     return [next(group) for _, group in groupby(known, key=lambda call: name(call.metadata["tool"]))]
 

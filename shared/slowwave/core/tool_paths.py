@@ -1,4 +1,4 @@
-"""Tool paths: a graph of which tool follows which, weighted by the successes that took each step."""
+"""Tool paths: a graph of tool transitions, weighted by their successes."""
 
 from collections.abc import Mapping
 from itertools import pairwise
@@ -9,9 +9,9 @@ from slowwave.core.patterns import LEARNING
 
 
 def transitions(successes: Mapping[tuple[str, ...], int]) -> "nx.DiGraph[str]":
-    """Return the graph of tools in which an edge's `support` counts the successes that went from one to the next.
+    """Return the graph of tools in which an edge's `support` counts the successes with that transition.
 
-    *successes* says how often each sequence of tools has worked.
+    *successes* gives the number of successes of each sequence of tools.
     """
     graph: nx.DiGraph[str] = nx.DiGraph()
     for tools, count in successes.items():
@@ -25,9 +25,9 @@ def transitions(successes: Mapping[tuple[str, ...], int]) -> "nx.DiGraph[str]":
 def frequent_paths(
     successes: Mapping[tuple[str, ...], int], least: int = LEARNING.successes
 ) -> list[tuple[tuple[str, ...], int]]:
-    """Return the longest paths that at least *least* successes went along, with how many did, the most first.
+    """Return the longest paths with at least *least* successes, with their counts, the highest first.
 
-    A path is a part of a sequence without gaps; one that lies within another that as many took is left out.
+    A path is a contiguous part of a sequence; one within another of the same count is left out.
 
     >>> frequent_paths({("search", "book", "pay"): 2, ("login", "search", "book"): 1})
     [(('search', 'book'), 3)]

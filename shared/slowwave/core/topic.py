@@ -1,4 +1,4 @@
-"""The hash of a topic, by which two topics are one."""
+"""The hash of a topic, by which topics are compared."""
 
 import hashlib
 
@@ -6,7 +6,7 @@ from slowwave.core.beliefs.identity import normal
 
 
 def topic_hash(topic: str) -> str:
-    """Return 64 hexadecimal digits that are the same for topics that differ in case and white space alone.
+    """Return 64 hexadecimal digits that are equal for topics that differ only in case and white space.
 
     >>> topic_hash("Which database?") == topic_hash(" which  DATABASE?")
     True

@@ -1,14 +1,14 @@
-"""The watchdog's verdict: whether a process still makes progress, judged by the rows it left in Postgres.
+"""The watchdog's verdict: whether a process makes progress, judged by the rows it left in Postgres.
 
-A Celery worker can hang for good after its broker crashed, and still look alive to the operating system. So it is
-called: every few seconds a message goes to it alone, and its answer is a row in Postgres, written the way all its work
-is: through the broker, its main process and one of its children. The scheduler leaves such a row with every tick.
+A Celery worker can hang forever after its broker crashed, and still look alive to the operating system. So every few
+seconds it gets a message of its own, and answers with a row in Postgres. The answer takes the same path as all its
+work: through the broker, its main process and one of its children. The scheduler leaves such a row with every tick.
 """
 
 from dataclasses import dataclass
 
 BOOT_SECONDS = 60.0
-"""How long a process may take from its start to its first sign of life, on a slow and busy machine."""
+"""The longest time from a process's start to its first sign of life, on a slow and busy machine."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,20 +16,20 @@ class Progress:
     """The signs of life in Postgres. Ages are in seconds by the database's clock; None means never."""
 
     worker_seen: float | None
-    """How long ago the worker answered a call, or began or ended a run."""
+    """The age of the worker's last answer, or of the last start or end of its runs."""
     working: int
-    """How many runs of the worker hold a lease that has not ended."""
+    """The number of the worker's runs with a valid lease."""
     ticked: float | None
-    """How long ago the scheduler came through a tick."""
+    """The age of the last completed scheduler tick."""
 
 
 @dataclass(frozen=True, slots=True)
 class Watched:
-    """One process as its watchdog knows it.
+    """One process as its watchdog sees it.
 
-    *seen* is the age of its last sign of life by the database's clock; *waited* is for how long, by the watchdog's own
-    clock, the next one has been awaited, and None while none can be expected, as from a worker whose broker takes no
-    calls. A machine that slept moves one clock and not the other.
+    *seen* is the age of its last sign of life by the database's clock. *waited* is how long, by the watchdog's own
+    clock, it has waited for the next one; None if none can be expected, as from a worker whose broker takes no
+    messages. Suspending the machine moves one clock and not the other.
     """
 
     seen: float | None
@@ -39,17 +39,17 @@ class Watched:
 
     @property
     def answered(self) -> bool:
-        """True once the awaited sign of life has come."""
+        """True once the expected sign of life has come."""
         return self.seen is not None and self.waited is not None and self.seen < self.waited
 
     @property
     def ready(self) -> bool:
-        """True once the process has shown life since it was started."""
+        """True once the process has shown a sign of life since its start."""
         return self.seen is not None and self.seen < self.up
 
 
 def hangs(process: Watched, *, stall_seconds: float) -> bool:
-    """Return whether a process makes no progress although it should.
+    """Return whether a process should make progress but does not.
 
     A worker in a long run renews its lease: it is busy, not hung.
 

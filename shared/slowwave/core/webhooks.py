@@ -1,18 +1,18 @@
-"""Webhooks decided: how a delivery is signed, and when one that failed is tried again."""
+"""Webhooks: the signature of a delivery, and the time of a retry."""
 
 import base64
 import hashlib
 import hmac
 
 PREFIX = "whsec_"
-"""Begins every secret, before its bytes in base64: as Standard Webhooks has it."""
+"""The prefix of every secret, before its bytes in base64, as in Standard Webhooks."""
 FIRST_PAUSE_SECONDS, LONGEST_PAUSE_SECONDS = 2.0, 3600.0
 LONGEST_WISH_SECONDS = 24 * 3600.0
-"""As long as a receiver asks to be left alone, at most."""
+"""The longest wait that a receiver may ask for."""
 
 
 def secret_of(random: bytes) -> str:
-    """Return the secret that *random* bytes make.
+    """Return the secret made from *random* bytes.
 
     >>> secret_of(b"slowwave")
     'whsec_c2xvd3dhdmU='
@@ -21,7 +21,7 @@ def secret_of(random: bytes) -> str:
 
 
 def signature(secret: str, id_: str, timestamp: int, body: bytes) -> str:
-    """Return what `webhook-signature` carries: HMAC-SHA256 over id, timestamp (seconds since 1970) and body.
+    """Return the `webhook-signature` header: HMAC-SHA256 over id, timestamp (seconds since 1970) and body.
 
     >>> signature("whsec_c2xvd3dhdmU=", "msg", 1, b"{}")
     'v1,Q/rI2FRpNs8+2sJKMphkflGr3MCRHE3qxZILCsIus6M='
@@ -32,10 +32,10 @@ def signature(secret: str, id_: str, timestamp: int, body: bytes) -> str:
 
 
 def pause_after(attempts: int, *, chance: float, wished_seconds: float | None = None) -> float:
-    """Return the seconds until a delivery that failed is tried again, with *attempts* failed before it.
+    """Return the seconds until a failed delivery is retried, with *attempts* failed before it.
 
-    They double up to an hour, and *chance* (0 to 1) takes up to half of them, so that those who failed together do not
-    come back together. A receiver that wished for longer has its way, for up to a day.
+    They double up to an hour, and *chance* (0 to 1) removes up to half of them, so that deliveries that failed together
+    are not retried together. A longer wait that the receiver asks for is respected, up to a day.
 
     >>> [pause_after(attempts, chance=0.0) for attempts in (0, 1, 5, 100)]
     [2.0, 4.0, 64.0, 3600.0]

@@ -1,23 +1,24 @@
-"""Windows of a run: how many episodes it takes, and how a window that failed narrows."""
+"""Windows of a run: how many episodes it takes, and how the window shrinks after failures."""
 
 from typing import Literal
 
 from slowwave.domain.run import Evidence
 
 STRIKES = 5
-"""A window of one episode that vanished this often, while other work got through, is condemned."""
+"""The crashes, while other work succeeded, after which a window of one episode becomes a dead letter."""
 
 PATIENCE = 10
-"""Faults in a row, some fifteen minutes, for which what befalls several scopes alike is the installation's trouble."""
+"""Consecutive faults, over some fifteen minutes, during which a failure shared by several scopes counts as the
+installation's."""
 
 
 def first_window(
     *, watermark: int, suspect: int, head: int, largest: int, segment_end: int | None = None
 ) -> tuple[int, int]:
-    """Return the positions a new run works on: from the watermark on, at most *largest* of them.
+    """Return the positions of a new run: from the watermark on, at most *largest* of them.
 
-    Until the watermark has passed *suspect*, the end of a window that failed, windows stay small, halving towards
-    the guilty episode. A window does not reach across *segment_end*, so that what was over is read before what began.
+    Until the watermark has passed *suspect*, the end of a failed window, windows stay small and halve towards the
+    faulty episode. A window does not cross *segment_end*, so that a finished segment is read before the next begins.
 
     >>> first_window(watermark=10, suspect=0, head=500, largest=100)
     (11, 110)
@@ -43,11 +44,11 @@ def half(lo: int, hi: int) -> int:
 def after_vanishing(
     *, lo: int, hi: int, vanished: int, strikes: int, witnessed: bool
 ) -> Literal["again", "halve", "strike", "condemn", "witness"]:
-    """Return what to do with a window whose worker vanished, now for the *vanished*th time.
+    """Return the action for a window whose worker vanished, now for the *vanished*th time.
 
-    The first time it is tried again as it is. Then it is halved, which harms nobody.
-    One episode alone is condemned after `STRIKES` vanishings that something *witnessed*: without a witness the
-    fault may lie anywhere, and one is asked for.
+    The first time it is retried unchanged. Then it is halved, which is harmless. A single episode becomes a dead letter
+    after `STRIKES` vanishings that other work *witnessed*: without a witness the cause may be elsewhere, and a witness
+    is requested.
     """
     if vanished <= 1:
         return "again"
@@ -59,10 +60,10 @@ def after_vanishing(
 
 
 def evidence_after_faults(*, faults: int, witnessed: bool, shared: bool) -> Evidence:
-    """Return what would speak against an episode alone if a fault met it once more, after *faults* in a row.
+    """Return the evidence against a single episode after *faults* consecutive faults, if one more occurs.
 
-    *witnessed*: since the last fault the pack got through elsewhere. *shared*: other scopes failed in the same way;
-    then it is the installation's trouble, for as long as `PATIENCE` lasts, and always where nobody gets through.
+    *witnessed*: since the last fault the pack succeeded elsewhere. *shared*: other scopes failed in the same way; then
+    the installation is at fault, while `PATIENCE` lasts, and always if no scope succeeds.
 
     >>> evidence_after_faults(faults=1, witnessed=True, shared=False)
     'witnessed'

@@ -1,4 +1,4 @@
-"""Withdrawal of a belief for a reason that is not in the world: it has faded, or what it rested on is gone."""
+"""Withdrawal of a belief for a reason outside the world: it has faded, or its source is gone."""
 
 import uuid
 from collections.abc import Sequence
@@ -22,7 +22,7 @@ def withdraw(
 ) -> Decision:
     """Return the delete delta that closes *versions*, the open ones of one fact, over all valid time.
 
-    It cites *sources*, the fact's own (at least one), and is not remembered as an end: the same may be learned again.
+    It cites *sources*, the fact's own (at least one), and is not recorded as an end: the fact may be learned again.
     *id* is derived by the caller, so that a repeat is the same decision.
     """
     first = versions[0]

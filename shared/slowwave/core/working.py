@@ -1,15 +1,15 @@
-"""Eviction from working memory: which turns leave a conversation's, and where some that should be in it are missing."""
+"""Eviction from working memory: the turns that leave a conversation, and gaps in those that remain."""
 
 from collections.abc import Sequence
 
 from slowwave.domain.working import Limits, Turn
 
 PART = 4
-"""One turn in so many leaves at a time, rounded up."""
+"""One in this many turns leaves at a time, rounded up."""
 
 
 def leaving(turns: Sequence[Turn], limits: Limits) -> int:
-    """Return how many of the oldest *turns* leave: a quarter, again and again, until the rest is within *limits*."""
+    """Return how many of the oldest *turns* leave: a quarter at a time, until the rest is within *limits*."""
     left = 0
     while len(turns) - left > limits.turns or sum(turn.tokens for turn in turns[left:]) > limits.tokens:
         left += quarter(len(turns) - left)
@@ -17,15 +17,15 @@ def leaving(turns: Sequence[Turn], limits: Limits) -> int:
 
 
 def quarter(turns: int) -> int:
-    """Return how many of so many *turns* leave at a time: one in four, rounded up."""
+    """Return how many of *turns* turns leave at a time: one in four, rounded up."""
     return -(-turns // PART)
 
 
 def missing_since(turns: Sequence[Turn], added: Turn) -> int | None:
-    """Return the position after which *turns* may lack some before the one just *added*; None where they cannot.
+    """Return the position after which *turns* may have a gap before the one just *added*; None if they have none.
 
-    They lack none where the newest before it stands right before it. Where a turn is still without a position, or the
-    one added is the first, anything may be missing: 0.
+    There is none if the newest turn before it has the position just before. If a turn has no position yet, or the added
+    one is the first, any may be missing: 0.
     """
     others = [turn.position for turn in turns if turn.id != added.id]
     stored = [position for position in others if position is not None]
@@ -35,7 +35,7 @@ def missing_since(turns: Sequence[Turn], added: Turn) -> int | None:
 
 
 def evicted(count: int) -> str:
-    """Return what is logged of *count* messages once they have left and their summary tells of them.
+    """Return the log line for *count* messages that have left and are in the summary.
 
     >>> evicted(3)
     'Evicted 3 messages, summary updated'

@@ -98,6 +98,6 @@ def test_the_newest_turns_take_half_of_the_room_and_what_memories_leave() -> Non
 def test_what_is_always_there_and_has_no_room_is_said_with_what_it_takes() -> None:
     offered = Offered(fixed=[Part("system", "be very kind"), Part("tools", "[]")])
 
-    with pytest.raises(Incorrect, match="take 12 tokens, and there is room for 11"):
+    with pytest.raises(Incorrect, match="take 12 tokens, but only 11 are allowed"):
         fit("q", offered, 11, words_of)
     assert fit("q", offered, 12, words_of).as_messages() == [{"role": "system", "content": "be very kind"}]

@@ -72,7 +72,7 @@ def test_the_instant_of_falling_agrees_with_the_form(rule: DecayRule, memory: St
 @pytest.mark.parametrize(
     ("fields", "problem"),
     [
-        ({"half_life_seconds": 0.0}, "half_life: expected more than nothing, got 0.0 seconds"),
+        ({"half_life_seconds": 0.0}, "half_life: expected more than 0, got 0.0 seconds"),
         ({"shift": HOUR}, "shift: expected 0 up to the gate of 0:00:00, got 1:00:00"),
         ({"stretch": 0.9}, "stretch: expected 1 to 2, got 0.9"),
         ({"per_access": -0.1}, "per_access: expected 0 to 10, got -0.1"),

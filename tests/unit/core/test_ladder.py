@@ -205,7 +205,7 @@ def test_too_many_means_the_weakest_then_the_oldest_and_never_the_pinned() -> No
     [
         (TierLadder((Rung("a"), Rung("a")), "a"), "rungs: a stands there twice"),
         (TierLadder((Rung("a"),), "b"), "entry: there is no rung b, expected one of a"),
-        (TierLadder((Rung("archive"),), "archive"), "rungs: archive is below every ladder and no rung"),
+        (TierLadder((Rung("archive"),), "archive"), "rungs: archive is below every ladder and cannot be a rung"),
         (TierLadder((Rung("a", rises=(Rise(successes=1),)),), "a"), "rungs.0.rise: nothing is hotter"),
         (
             TierLadder((Rung("a"), Rung("b", rises=(Rise(),))), "a"),

@@ -23,7 +23,7 @@ Masks = NDArray[np.bool_]
 
 @dataclass(frozen=True, slots=True)
 class Rest:
-    """The episodes that count with facts for word rarity: the number of *memories*, their *length*, and those *found*."""
+    """The episodes that count with facts for word rarity: the number of *memories*, their *length*, those *found*."""
 
     memories: int
     length: int

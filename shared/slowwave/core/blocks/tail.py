@@ -15,8 +15,8 @@ from slowwave.core.blocks.words import Block, Told, Words, pack
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """An episode as it is read: its text (*told*; empty if it was abandoned as a dead letter), its speaker, and its
-    vector if any.
+    """An episode as it is read: *told* is its data, None if it was abandoned as a dead letter; its speaker and vector,
+    if any.
     """
 
     told: Told | None

@@ -1,4 +1,4 @@
-"""Contradiction: which of two beliefs that cannot both be so is held, by the policy of their predicate."""
+"""Contradiction: which of two incompatible beliefs is held, by the policy of their predicate."""
 
 from slowwave.core.contradiction.ruling import Ruling, rule, sure
 

@@ -1,6 +1,6 @@
-"""Judgements of a model on beliefs: which change something, which are for a person, and which are refused.
+"""Judgements of a model on beliefs: which change a belief, which need a person, and which are refused.
 
-Two things count: that the words were said, and that the belief is the one that they are about.
+Two checks decide: that the cited words were said, and that they are about this belief.
 """
 
 import re
@@ -19,10 +19,11 @@ from slowwave.domain.claim import Source
 from slowwave.domain.episode import StoredEpisode
 
 NEAR_ENOUGH = 0.45
-"""Nearness of words and a belief from which a model is asked about both: a word that two beliefs have, or as much by
-words and meaning together. In nine lives with a night a session the prompts are 8 % of what reading the talk takes."""
+"""The nearness of words and a belief from which a model is asked about them: one word that only two beliefs contain,
+or the equivalent in words and similarity together. In nine lives with a night a session, these prompts take 8 % of the
+tokens of reading the talk."""
 Nearness = Mapping[tuple[int, uuid.UUID], float]
-"""How near words are to a belief, by the position of the words and the belief's fact: more is nearer."""
+"""The nearness of words to a belief, by the position of the words and the belief's fact: higher is nearer."""
 
 _SUPPOSED = re.compile(
     r"\?|\b(?:might|(?-i:may)|could|would|should|if|unless|wish\w*|hop(?:e|es|ed|ing)|want(?:s|ed)? to|plan\w*"
@@ -33,7 +34,7 @@ _SUPPOSED = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """Words that somebody said in an *episode*, characters *start* to *end*, and the *news* that was learned there."""
+    """The words said in an *episode*, characters *start* to *end*, and the *news* learned from it."""
 
     episode: StoredEpisode
     start: int
@@ -52,15 +53,15 @@ class Said:
 
     @property
     def people(self) -> list[str]:
-        """Names of the one who speaks and of those whom the news are about, as facts call them."""
+        """The names of the speaker and of the subjects of the news, as facts name them."""
         return [" ".join((self.episode.speaker or USER).split()), *(one.subject for one in self.news)]
 
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """A model's word on the *belief* with that fact, by what was said at a *position*; *source* are the words it cites.
+    """A model's judgement on the *belief* with that fact, from what was said at a *position*; it cites *source*.
 
-    One that is not *sure* is for a person.
+    If it is not *sure*, a person decides.
     """
 
     kind: Literal["ended", "contradicted", "same"]
@@ -72,9 +73,10 @@ class Judgement:
 
 @dataclass(frozen=True, slots=True)
 class Weighed:
-    """A *judgement* and what it comes to: a *kind* about one of the *beliefs*, or `unsure` which; or why it is refused.
+    """A *judgement* and its result: a *kind* about one of the *beliefs*, `unsure` if several are possible, or why it is
+    refused.
 
-    *repeats* is the news that only says what the belief says.
+    *repeats* is the news that only repeats the belief.
     """
 
     judgement: Judgement
@@ -92,9 +94,9 @@ def nearness(
     *,
     common: Collection[str] = (),
 ) -> dict[tuple[int, uuid.UUID], float]:
-    """Return what was *said* that may change which of *beliefs*, and how near the two are, in words and in meaning.
+    """Return the nearness, in words and similarity, of what was *said* to each of *beliefs* that it may change.
 
-    That is what was believed before of the same people, holds still, and is not for good. *common* words count nothing.
+    Those are earlier beliefs about the same people that still hold and are not permanent. *common* words do not count.
     """
     changing = [belief for belief in beliefs if matters.words(belief)]
     found: dict[tuple[int, uuid.UUID], float] = {}
@@ -115,11 +117,10 @@ def weighed(
     meaning: Meaning,
     matters: Matters,
 ) -> list[Weighed]:
-    """Return what each of *judgements* comes to over the *beliefs* that were shown and are held still; one a belief.
+    """Return the result of each of *judgements* over the shown *beliefs* that are still held; one result a belief.
 
-    It is for a person where the words only suppose something or tell of what is to come, where they are nearer to
-    another belief that was shown and of which nothing is said, and where no word of their sentence stands in the
-    belief, though what was learned there is near it in meaning.
+    A person decides if the words are hypothetical or about the future, if they are nearer to another shown belief that
+    has no judgement, or if no word of their sentence is in the belief although the news from it is similar.
     """
     found: list[Weighed] = []
     judged: set[uuid.UUID] = set()
@@ -174,7 +175,7 @@ def _nearer(text: str, said: Said, belief: Version, others: Iterable[Version], m
 def _weights(
     text: str, said: Said, beliefs: Sequence[Version], matters: Matters, common: Collection[str] = ()
 ) -> dict[uuid.UUID, float]:
-    """Return how much the words of a text weigh in the beliefs that have any; names of its people weigh nothing."""
+    """Return the weight of a text's words in each belief that contains any; names of its people have no weight."""
     people = {word for name in said.people for word in words_of(name)}
     words = [word for word in words_of(text) if word not in people and word not in common]
     return {fact: sum(each.values()) for fact, each in matters.shared(words, beliefs).items()}
@@ -189,7 +190,7 @@ def _was_before(belief: Version, said: Said) -> bool:
 
 
 def _is_theirs(belief: Version, said: Said, matters: Matters) -> bool:
-    """True for a belief about who speaks, whom the news are about, or whom the words name."""
+    """Return True for a belief about the speaker, a subject of the news, or somebody named in the words."""
     if normal(belief.subject) in map(normal, said.people):
         return True
     if normal(belief.subject) != USER and set(words_of(belief.subject)) & set(words_of(said.words)):
@@ -199,7 +200,7 @@ def _is_theirs(belief: Version, said: Said, matters: Matters) -> bool:
 
 
 def _says_no_more(news: Version, belief: Version, matters: Matters) -> bool:
-    """True for news of the sort of *belief*, about the same one, all words of which the belief has."""
+    """Return True for news with the subject, form and tense of *belief*, all of whose words *belief* contains."""
     if (normal(news.subject), news.form, news.tense) != (normal(belief.subject), belief.form, belief.tense):
         return False
     if news.fact == belief.fact or denies(news) != denies(belief) or numbers_of(news) != numbers_of(belief):
@@ -209,7 +210,7 @@ def _says_no_more(news: Version, belief: Version, matters: Matters) -> bool:
 
 
 def _cited(one: Judgement, said: Said) -> tuple[str, str]:
-    """Return the words that a judgement cites, and the sentence in which they stand."""
+    """Return the words that a judgement cites, and the sentence that contains them."""
     content, start, end = said.episode.content, one.source.start, one.source.end
     begin = max(content.rfind(mark, 0, start) for mark in ".!?\n") + 1
     ends = [at for mark in ".!?\n" if (at := content.find(mark, end)) >= 0]

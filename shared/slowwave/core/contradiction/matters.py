@@ -1,6 +1,6 @@
-"""Matters: what a belief is about, in words, and whether news of a matter changes it.
+"""Matters: the things that beliefs are about, in words, and whether news of a matter changes a belief.
 
-Words decide, in whatever form: news of `the Spanish course` means the beliefs in which both words stand.
+Only words decide, in any form: news of `the Spanish course` refers to beliefs that contain both words.
 """
 
 import re
@@ -18,13 +18,13 @@ from slowwave.core.predicates.sentences import USER
 from slowwave.domain.claim import Claim, Tense
 
 EVERY = "*"
-"""The predicate of news, which names its matter by words alone."""
+"""The predicate of news, which names its matter only by words."""
 
 RARE_ENOUGH = 0.5
-"""What shared words have to come to: one that only two beliefs have, or several that more have."""
+"""The least total weight of shared words: one word that only two beliefs contain, or several commoner ones."""
 
 SHARED = 0.3
-"""The least share of what a belief is about that words of change name, for them to change it."""
+"""The least share of a belief's words that a sentence of change must contain in order to change it."""
 
 _LIGHT = frozenset(
     """
@@ -60,9 +60,9 @@ _AHEAD = """
     want plan consider think hope need look try wish apply save aim intend wait expect dream decide prepare book going
     search hunt train
     """.split()  # noqa: SIM905  # words, as one reads them
-"""Verbs whose statements tell of something that is to come."""
+"""Verbs whose statements are about the future."""
 _SETTLED = ("plan", "want", "apply", "decide", "prepare", "book")
-"""Those whose past tells of it as well: who booked a flight has yet to fly."""
+"""Verbs that are about the future in the past tense too: a booked flight is still to come."""
 _WAITING = re.compile(
     r"\b(?:waiting list|(?:in|on) for (?:an?|the|my|their)|(?:due|booked|lined up) (?:for|in|on|at))\b"
 )
@@ -70,32 +70,32 @@ _WAITING = re.compile(
 _BEGUN = """
     buy get adopt join rent lease hire start begin move marry sign open subscribe install set enroll
     """.split()  # noqa: SIM905  # words, as one reads them
-"""Verbs whose past tells of something that has held since."""
+"""Verbs whose past tense means something that has been true since."""
 _SERVING = """
     vet dentist teacher supervisor landlord landlady cleaner nanny babysitter tutor coach trainer physio therapist
     accountant lawyer hairdresser neighbour neighbor flatmate roommate colleague lead editor agent surgeon nurse carer
     """.split()  # noqa: SIM905  # words, as one reads them
-"""What people are to others, until they leave."""
+"""Roles that people have for others, until they leave."""
 _SIDE = """
     account membership subscription order contract habit appointment app service tool budget deal booking reservation
     """.split()  # noqa: SIM905  # words, as one reads them
-"""Nouns that news may add to what names its matter: `the Netflix subscription` is Netflix."""
+"""Nouns that news may add to the name of its matter: `the Netflix subscription` is Netflix."""
 
 
 class Held(Told, Protocol):
-    """A claim or a version, as far as news may change it."""
+    """A claim or a version that news may change."""
 
     @property
     def tense(self) -> Tense:
-        """The time it tells of: it is so, was, or is to be."""
+        """The time it is about: true now, before, or later."""
 
     @property
     def begins(self) -> datetime:
-        """The beginning of its time, mostly when it was told."""
+        """The start of its valid time, mostly when it was said."""
 
 
 def said_of(told: Held, known: Predicate) -> frozenset[str]:
-    """Return the stems of all that a belief says: of whom, what, and by which kinds its object goes."""
+    """Return the stems of all words of a belief: its subject, its words, and the kinds of its object."""
     typed = (known.name, *known.kinds) if told.form == "typed" else ()
     return _said_of(told.subject, typed, text_of(told))
 
@@ -106,23 +106,25 @@ def _said_of(subject: str, typed: tuple[str, ...], text: str) -> frozenset[str]:
 
 
 def is_news(claim: Claim) -> bool:
-    """Return whether *claim* tells that a matter has changed, which it names by words."""
+    """Return whether *claim* says that a matter has changed, named by words."""
     return bool(claim.effect) and bool(words_of(claim.object))
 
 
 def matter_of(news: Claim) -> tuple[str, ...]:
-    """Return the stems of the words that name the matter of *news*, the most telling last."""
+    """Return the stems of the words that name the matter of *news*, the most specific last."""
     words = words_of(news.object)
     return tuple(word for word in words if word not in _SIDES) or words
 
 
 def head(news: Claim) -> str:
-    """Return the stem under which news is kept: of the last of its words."""
+    """Return the stem under which news is stored: that of its last word."""
     return matter_of(news)[-1]
 
 
 class Matters:
-    """News over beliefs, by the *predicates* that are registered: which are for good, and what names the same role."""
+    """Compares news with beliefs, with the registered *predicates*: which are permanent, and which words name the same
+    role.
+    """
 
     def __init__(self, predicates: Predicates) -> None:
         self.predicates = predicates
@@ -130,31 +132,31 @@ class Matters:
         self._serving = frozenset(map(stem, _SERVING)) | self._names.keys()
 
     def names(self, word: str) -> frozenset[str]:
-        """Return the stems of all names for what a stem names, itself among them."""
+        """Return the stems of all synonyms of a stem, including itself."""
         return self._names.get(word) or frozenset((word,))
 
     def named(self, words: Iterable[str]) -> frozenset[str]:
-        """Return the stems of all names for what stems name."""
+        """Return the stems of all synonyms of several stems."""
         return frozenset(name for word in words for name in self.names(word))
 
     def words(self, told: Held) -> frozenset[str]:
-        """Return the stems by which news may find a belief; none of one that no news changes."""
+        """Return the stems by which news may find a belief; none for a belief that no news can change."""
         known = self.known(told)
         return said_of(told, known) if _holds(told, known) or _is_due(told, known) else frozenset()
 
     def is_due(self, told: Held) -> bool:
-        """Return whether a belief is of what is to come, or of one day."""
+        """Return whether a belief is about the future, or about a single day."""
         return _is_due(told, self.known(told))
 
     def known(self, told: Held) -> Predicate:
-        """Return what is known of a belief's predicate; of a statement's nothing is."""
+        """Return the registered predicate of a belief; a plain default for a statement."""
         return self.predicates.of(told.predicate) if told.form == "typed" else Predicate(told.predicate)
 
     def nearest(self, news: Claim, beliefs: Sequence[Version]) -> list[Version]:
-        """Return those of *beliefs* that share the rarest words with *news* that something has changed; of equals, all.
+        """Return those of *beliefs* that share the rarest words with *news* of a change; all of equally near ones.
 
-        A word counts the less, the more beliefs have it. Names of people and words that hang on the day count nothing:
-        they say who and when, and not what.
+        A word that more beliefs contain counts less. Names of people and relative dates do not count: they say who and
+        when, not what.
         """
         holding = {v.fact: v for v in beliefs if _holds(v, self.known(v)) or _is_due(v, self.known(v))}
         shared = self.shared(words_of(news.object), list(holding.values()))
@@ -168,15 +170,16 @@ class Matters:
         return [holding[fact] for fact, score in scores.items() if score == best] if best >= RARE_ENOUGH else []
 
     def _telling(self, belief: Held) -> frozenset[str]:
-        """Return the stems of a belief that say what it is about, rather than of whom, when or how."""
+        """Return the stems of a belief that say what it is about, without its people, dates and common words."""
         said = said_of(belief, self.known(belief)).difference(words_of(belief.subject))
         return frozenset(word for word in said if word not in _LIGHT and not _DATED.match(word))
 
     def shared(self, words: Iterable[str], beliefs: Sequence[Version]) -> dict[uuid.UUID, dict[str, float]]:
-        """Return the stems among *words* that each of *beliefs* has, by fact, each with what it weighs; no empty ones.
+        """Return, by fact, the stems among *words* that each of *beliefs* contains, with their weights; no empty
+        entries.
 
-        A word weighs the less, the more beliefs have it, by whatever name. Words that say too little, or hang on the
-        day, weigh nothing.
+        A word that more beliefs contain, under any synonym, weighs less. Common words and relative dates have no
+        weight.
         """
         said = {version.fact: said_of(version, self.known(version)) for version in beliefs}
         having: dict[str, list[uuid.UUID]] = {}
@@ -195,8 +198,8 @@ class Matters:
     def changes(self, news: Claim, belief: Held) -> bool:
         """Return whether *news* changes *belief*.
 
-        All words of the matter stand in it, by whatever name; it is about the same people; and it is of the sort that
-        such news ends: what is dated moves, what was to come is fulfilled, and what is so for good never ends.
+        All words of the matter are in the belief, or synonyms of them; it is about the same people; and such news can
+        end it: dated beliefs move, plans are fulfilled, permanent ones never end.
         """
         known = self.known(belief)
         said = said_of(belief, known)
@@ -222,7 +225,7 @@ _SIDES = frozenset(map(stem, _SIDE))
 
 
 def _of_nothing_else(belief: Held, said: frozenset[str], word: str) -> bool:
-    """True for a wish that names nothing but *word*: whatever was done with it fulfils `wants a rabbit`."""
+    """Return True for a wish that names only *word*: whatever was done with it fulfils `wants a rabbit`."""
     of_when = words_of(" ".join(_DATED.findall(text_of(belief))))
     return said - _AHEAD_STEMS - set(of_when) - set(words_of(belief.subject)) - set(words_of(belief.predicate)) == {
         word
@@ -230,7 +233,7 @@ def _of_nothing_else(belief: Held, said: frozenset[str], word: str) -> bool:
 
 
 def _same_people(news: Claim, belief: Held, said: frozenset[str]) -> bool:
-    """True where both are about the same one, by subject or by name, or where the matter may be anybody's."""
+    """Return True if both have the same subject, by role or name, or if the matter may belong to anybody."""
     owner = normal(news.subject)
     if owner in (EVERY, normal(belief.subject)):
         return True
@@ -238,14 +241,14 @@ def _same_people(news: Claim, belief: Held, said: frozenset[str]) -> bool:
 
 
 def _holds(belief: Held, known: Predicate) -> bool:
-    """True for what is so now, or is to be: not what happened once, nor what is so for good."""
+    """Return True for a belief about now or the future: not for a single past event, nor for a permanent one."""
     if known.lasts or belief.subject in ("summary", "overview"):
         return False
     return belief.tense != "past" or bool(_BEGUN_STEMS & set(words_of(belief.predicate)))
 
 
 def _is_ahead(belief: Held, known: Predicate) -> bool:
-    """True for a wish, a plan, or what is due."""
+    """Return True for a wish, a plan, or something due."""
     if belief.form == "typed":
         return known.ahead
     verb = set(words_of(belief.predicate))
@@ -255,14 +258,14 @@ def _is_ahead(belief: Held, known: Predicate) -> bool:
 
 
 def _is_due(belief: Held, known: Predicate) -> bool:
-    """True for what is ahead, and for what is on one day: `is doing the test on the 20th`."""
+    """Return True for a belief about the future, or about one day: `is doing the test on the 20th`."""
     if _is_ahead(belief, known):
         return True
     return belief.form == "statement" and _is_to_come(text_of(belief), belief)
 
 
 def _is_to_come(text: str, belief: Held) -> bool:
-    """True for a sentence with a day that lay ahead when it was told: `next try is 2 July 2026`."""
+    """Return True for a sentence with a date that was in the future when it was said: `next try is 2 July 2026`."""
     told = belief.begins
     for day, month, year in _IN_FULL.findall(text):
         number = next(at for at, name in enumerate(_MONTH.split("|"), 1) if month.lower() == name)

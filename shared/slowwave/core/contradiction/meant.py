@@ -1,4 +1,4 @@
-"""Beliefs that a claim means which does not say which: those told last, or those its words name."""
+"""Beliefs that a claim refers to without naming them: the latest ones, or those that contain its words."""
 
 import re
 import uuid
@@ -11,20 +11,20 @@ from slowwave.core.timeline import Span
 from slowwave.domain.claim import Claim
 
 RECENT_POSITIONS = 6
-"""How far back, in episodes of one session, "no, I meant …" may point: three exchanges."""
+"""The reach of "no, I meant …", in episodes of one session: three exchanges."""
 
 _KIND = re.compile(r" \((.+)\)$")
 
 
 def told(version: Version) -> tuple[int, uuid.UUID, Span]:
-    """Return a key for the order in which versions were told, whatever the order they are held in."""
+    """Return a sort key for the order in which versions were said."""
     return version.position, version.fact, version.valid
 
 
 def corrected(held: Mapping[BeliefKey, Iterable[Version]], claim: Claim) -> list[Version]:
-    """Return the beliefs that a correction may take back: those it names, the one value held, or what was told lately.
+    """Return the beliefs that a correction may take back: those it names, the only value held, or recent ones.
 
-    Of a predicate that holds many values all that were told lately are meant: which of them is not for us to say.
+    For a multi-valued predicate all recent ones are returned: the choice is ambiguous.
     """
     if claim.predicate == "*":
         return _saying(held, claim) or latest(held, claim)
@@ -37,7 +37,7 @@ def corrected(held: Mapping[BeliefKey, Iterable[Version]], claim: Claim) -> list
 
 
 def _saying(held: Mapping[BeliefKey, Iterable[Version]], claim: Claim) -> list[Version]:
-    """Return the beliefs told last, of either form, that say the word which a correction takes back."""
+    """Return the latest beliefs, of either form, that contain the word which a correction takes back."""
     words = _words(claim.wrong)
     if not words:
         return []
@@ -48,7 +48,7 @@ def _saying(held: Mapping[BeliefKey, Iterable[Version]], claim: Claim) -> list[V
 
 
 def latest(held: Mapping[BeliefKey, Iterable[Version]], claim: Claim) -> list[Version]:
-    """Return the beliefs about the claim's subject that were told last in its session, a few episodes back."""
+    """Return the latest beliefs about the claim's subject in its session, a few episodes back."""
     said = _lately(held, claim)
     last = max((version.position for version in said), default=0)
     return [version for version in said if version.position == last]
@@ -68,9 +68,10 @@ def _lately(held: Mapping[BeliefKey, Iterable[Version]], claim: Claim) -> list[V
 
 
 def targets(held: Mapping[BeliefKey, Iterable[Version]], claim: Claim) -> list[Version]:
-    """Return the beliefs that a claim ends or forgets, in the order they were told.
+    """Return the beliefs that a claim ends or forgets, in the order they were said.
 
-    The end of a statement whose text is given ends that one, where it is held, and none that has the same words in it.
+    A statement's end that gives its text ends only that statement, if it is held, and no other that contains the same
+    words.
     """
     meant = [version for version in _about(held, claim) if means(version, claim.object)]
     whole = claim.mode == "end" and claim.form == "statement" and bool(claim.text)
@@ -79,9 +80,9 @@ def targets(held: Mapping[BeliefKey, Iterable[Version]], claim: Claim) -> list[V
 
 
 def named(held: Mapping[BeliefKey, Iterable[Version]], claim: Claim) -> list[Version]:
-    """Return the typed beliefs in whose objects all words of the claim's object stand, in the order they were told.
+    """Return the typed beliefs whose objects contain all words of the claim's object, in the order they were said.
 
-    `the meeting` names a meeting with Ana, `Max` a dog called so. A kind means all of that kind.
+    `the meeting` matches a meeting with Ana, `Max` a dog of that name. A kind matches all things of that kind.
     """
     words = _words(claim.object)
     if claim.predicate == "*" or claim.form != "typed" or not words:
@@ -91,7 +92,7 @@ def named(held: Mapping[BeliefKey, Iterable[Version]], claim: Claim) -> list[Ver
 
 
 def is_kind(version: Version, object_: str) -> bool:
-    """Return whether *object_* is the kind of what is held: the dog of `Rex (dog)`."""
+    """Return whether *object_* is the kind of a belief's object: the dog in `Rex (dog)`."""
     kind = _KIND.search(version.object)
     return kind is not None and normal(kind[1]) == normal(object_)
 

@@ -1,4 +1,4 @@
-"""Reconsideration: which beliefs hold no longer beside what was learned, and which say the same."""
+"""Reconsideration: which beliefs have ended because of new facts, and which say the same."""
 
 import re
 import uuid
@@ -13,17 +13,18 @@ from slowwave.core.contradiction.stemming import words_of
 from slowwave.core.predicates.sentences import USER
 
 NEAR_WORDS = 1.0
-"""What words have to weigh that news shares with a belief: one that no other belief has, or several that few have."""
+"""The least weight of the words that news shares with a belief: one unique word, or several rare ones."""
 NEAR_MEANING = 0.55
-"""Cosine of news and a belief that it ends, with which it shares several words: in nine lives .59 and above."""
+"""The least cosine of news and a belief that it ends, if they share several words: in nine lives .59 and above."""
 NEAREST_MEANING = 0.70
-"""The same where it shares a single word: at .62 and .64 five long conversations had others, at .75 a life had it."""
+"""The same if they share one word: five long conversations had wrong pairs at .62 and .64, a life a right one at
+.75."""
 COMMON = 50
-"""Beliefs of a scope that have a word which says nothing of any one of them: what it adds is a fiftieth of a word."""
+"""A word in this many beliefs of a scope is ignored: it would weigh a fiftieth of a unique word."""
 SAME_WORDS = 0.75
-"""Of the words of both, so many are shared where both say the same."""
+"""The least share of common words in two beliefs that say the same."""
 SAME_MEANING = 0.93
-"""Cosine of two that say the same: beneath it two days or two names differ."""
+"""The least cosine of two beliefs that say the same: below it two days or two names differ."""
 
 _CHANGED = re.compile(
     r"\b(?:no longer|any ?more|instead|switch(?:ed|es)|quit|left|gave up|given up|gives up|stopped|stops|hung up"
@@ -38,7 +39,7 @@ _MAY_CHANGE = re.compile(
     re.IGNORECASE,
 )
 _INSTEAD_OF = re.compile(r"\binstead of (.+)", re.IGNORECASE)
-"""What news names as over; its other words say what is so now."""
+"""The part of news that names what is over; the rest says what is true now."""
 _SENTENCE = re.compile(r"[^.!?\n]+[.!?]*")
 _DENIED = re.compile(r"\b(?:not|no|never|neither|nor|without)\b|n't\b", re.IGNORECASE)
 _UNREAL = re.compile(
@@ -50,14 +51,14 @@ _UNREAL = re.compile(
 
 Kind = Literal["ended", "contradicted", "same", "unsure"]
 Meaning = Mapping[tuple[uuid.UUID, uuid.UUID], float]
-"""The cosine of news and a belief, by their facts; none for those that were not compared."""
+"""The cosine of news and a belief, by their facts; absent if they were not compared."""
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """A verdict on a belief beside *news*: it has `ended`, is `contradicted`, or the news says the `same`.
+    """A verdict on a belief, given *news*: it has `ended`, is `contradicted`, or the news says the `same`.
 
-    *beliefs* is the one it is about; those that it may be, where that is `unsure`.
+    *beliefs* is the one it is about; all possible ones if it is `unsure`.
     """
 
     news: Version
@@ -66,13 +67,13 @@ class Verdict:
 
 
 def tells_change(version: Version) -> bool:
-    """Return whether a belief tells of something that has changed, by a word of change, and not of what might."""
+    """Return whether a belief reports a change, by a word of change, and not a possible one."""
     text = text_of(version)
     return version.tense != "future" and _CHANGED.search(text) is not None and _UNREAL.search(text) is None
 
 
 def change_in(text: str) -> tuple[int, int] | None:
-    """Return where *text* may tell of something that has changed: its sentences with a word of change, but questions.
+    """Return the span of the sentences in *text* that may report a change, without questions.
 
     >>> text = "Morning! The cast is off. Can you finally rest?"
     >>> begin, end = change_in(text)
@@ -87,12 +88,12 @@ def change_in(text: str) -> tuple[int, int] | None:
 
 
 def denies(version: Version) -> bool:
-    """Return whether a belief says that something is not so."""
+    """Return whether a belief is a denial."""
     return _DENIED.search(text_of(version)) is not None
 
 
 def numbers_of(version: Version) -> frozenset[str]:
-    """Return the words of a belief that have a digit in them."""
+    """Return the words of a belief that contain a digit."""
     return frozenset(word for word in words_of(text_of(version)) if any(one.isdigit() for one in word))
 
 
@@ -100,10 +101,10 @@ def verdicts(
     news: Sequence[Version], beliefs: Sequence[Version], meaning: Meaning, matters: Matters,
     *, common: Collection[str] = (),
 ) -> Iterator[Verdict]:  # fmt: skip
-    """Give what *news* come to, in the order they were told, beside the *beliefs* that share words with them.
+    """Give the verdicts on *beliefs* that share words with *news*, in the order in which the news were said.
 
-    *beliefs* are all that have one of these words but for the *common* ones, since a word weighs the less the more have
-    it. A belief is ended once, and what says the same as one ends nothing.
+    *beliefs* must be all that contain one of these words, except *common* ones, since a word's weight depends on how
+    many contain it. Each belief ends once, and news that repeats a belief ends nothing.
     """
     gone: set[uuid.UUID] = set()
     for one in sorted(news, key=lambda version: (version.position, version.fact)):
@@ -125,7 +126,7 @@ def _was_before(belief: Version, news: Version) -> bool:
 
 
 def _on_same_words(news: Version, beliefs: Sequence[Version], meaning: Meaning) -> Verdict | None:
-    """Return that a belief says the same, or that what was said of it is denied now."""
+    """Return the verdict that a belief says the same, or is denied by the news."""
     for belief in beliefs:
         if _has_same_words(news, belief) and meaning.get((news.fact, belief.fact), 0.0) >= SAME_MEANING:
             same = denies(news) == denies(belief)
@@ -134,7 +135,7 @@ def _on_same_words(news: Version, beliefs: Sequence[Version], meaning: Meaning) 
 
 
 def _has_same_words(news: Version, belief: Version) -> bool:
-    """True for two statements of one subject with nearly the same words: another number is another matter."""
+    """Return True for two statements of one subject with nearly the same words and the same numbers."""
     if "typed" in (news.form, belief.form) or normal(news.subject) != normal(belief.subject):
         return False
     mine, other = set(words_of(text_of(news))), set(words_of(text_of(belief)))
@@ -145,7 +146,9 @@ def _has_same_words(news: Version, belief: Version) -> bool:
 def _nearest(
     news: Version, beliefs: Sequence[Version], meaning: Meaning, matters: Matters, common: Collection[str]
 ) -> list[Version]:
-    """Return the beliefs that news of the same people is nearest to, by words and by meaning; of equals, all."""
+    """Return the beliefs about the same people that news is nearest to, by words and similarity; all of equally near
+    ones.
+    """
     people = set(words_of(news.subject))
     text = text_of(news)
     over = _INSTEAD_OF.search(text)

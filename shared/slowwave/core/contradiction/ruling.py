@@ -1,9 +1,9 @@
-"""The ruling on a claim that meets beliefs with which it cannot be so at once.
+"""The ruling on a claim that conflicts with beliefs: which of them is held.
 
-Each policy is a choice among all claims about a time, whatever the order in which they came: of those that began by
-then `prefer_new` takes the last to begin, `prefer_old` the first, `prefer_surer` the last that was said, else the last
-that was guessed. What is held after each claim is that choice for every time, so claims may come in any order. Under
-`flag_review` the first that came holds, and a person decides about all others.
+Each policy chooses among all claims about a time, whatever the order of their arrival: of those that began by then
+`prefer_new` takes the last to begin, `prefer_old` the first, `prefer_surer` the last that was explicit, else the last
+that was a guess. After each claim, the beliefs are this choice for every time, so claims may arrive in any order. Under
+`flag_review` the first to arrive holds, and a person decides about all others.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -16,11 +16,11 @@ from slowwave.core.timeline import END, Span
 from slowwave.domain.claim import CONFIDENCE, INFERRED
 
 SURE = min(number for certainty, number in CONFIDENCE.items() if certainty not in INFERRED)
-"""Confidence from which a claim counts as said; below it is a guess."""
+"""The confidence from which a claim counts as explicit; below it is a guess."""
 
 
 def sure(confidence: float) -> bool:
-    """Return whether something was said, rather than guessed.
+    """Return whether something was said rather than guessed.
 
     >>> sure(CONFIDENCE["implied"]), sure(CONFIDENCE["inferred"])
     (True, False)
@@ -33,7 +33,7 @@ class Held(Protocol):
 
     @property
     def valid(self) -> Span:
-        """The time of which it is held."""
+        """The time for which it is held."""
 
     @property
     def confidence(self) -> float:
@@ -45,10 +45,11 @@ _H = TypeVar("_H", bound=Held)
 
 @dataclass(frozen=True, slots=True)
 class Ruling(Generic[_H]):
-    """The ruling on a claim: it holds *until* an instant in place of what it *closes*, or what is held stands.
+    """The ruling on a claim: it holds *until* an instant and replaces *closes*, or the current belief stays.
 
-    Under review *closes* is what would give way. *against* is the version that is confirmed, or stands in the way. A
-    confirmation that is not *firm* is a guess about what was said: it is evidence, and no bound to what others claim.
+    Under review *closes* are the beliefs that it would replace. *against* is the version that is confirmed, or
+    conflicts. A confirmation that is not *firm* is a guess about an explicit belief: it counts as evidence, but does
+    not limit other claims.
     """
 
     verdict: Literal["hold", "confirm", "dismiss", "review"]
@@ -70,8 +71,8 @@ def rule(
 ) -> Ruling[_H]:
     """Return the ruling on a claim about the time since *begins*.
 
-    *same* are the versions that say what it says, *others* those that cannot be so at once with it; none of them
-    overlap. *bounds* are instants at which it is known to end; *last_of* says how far it may reach into a version.
+    *same* are the versions that say the same as the claim, *others* those in conflict with it; none of them overlap.
+    *bounds* are instants at which it is known to end; *last_of* gives how far it may reach into a version.
     """
     end = min((instant for instant in bounds if instant > begins), default=END)
     if not same and not others:
@@ -108,6 +109,8 @@ def rule(
 def _until(
     begins: datetime, end: datetime, known: Iterable[_H], covering: _H | None, last_of: Callable[[_H], datetime]
 ) -> datetime:
-    """Until when a new belief holds: the next thing known, or as far as it may reach into what covers its beginning."""
+    """The end of a new belief: the start of the next known one, or as far as it may reach into the one covering its
+    start.
+    """
     starts = [version.valid.start for version in known if version.valid.start > begins]
     return min([end, *starts, *([last_of(covering)] if covering is not None else [])])

@@ -1,4 +1,4 @@
-"""Stems of words, by which matters are compared whatever the form in which they are told."""
+"""Stems of words, by which matters are compared in any grammatical form."""
 
 import re
 from functools import lru_cache
@@ -38,7 +38,7 @@ _FORMS = dict(
 
 @lru_cache(maxsize=16_384)
 def stem(word: str) -> str:
-    """Return what the forms of a word share, for comparing; no word is ever shown so.
+    """Return the common part of a word's forms, for comparison; it is never shown.
 
     >>> [stem(word) for word in ("smoking", "smokes", "smoked", "stopped", "courses", "boss", "bought", "studies")]
     ['smok', 'smok', 'smok', 'stop', 'cours', 'boss', 'buy', 'study']
@@ -58,7 +58,7 @@ def stem(word: str) -> str:
 
 @lru_cache(maxsize=4_096)
 def words_of(text: str) -> tuple[str, ...]:
-    """Return the stems of the words in *text* that name something, once each, in their order.
+    """Return the stems of the content words in *text*, once each, in order.
 
     >>> words_of("my old Honda"), words_of("the Spanish courses on Mondays"), words_of("Python 3.13")
     (('honda',), ('spanish', 'cours', 'monday'), ('python', '3.13'))

@@ -1,4 +1,4 @@
-"""News that rules read in the turns that a model has read: told beside its claims, unless it has told it itself."""
+"""News that rules found in turns that a model also read: added to its claims, unless the model reported it too."""
 
 from collections.abc import Iterable
 from dataclasses import replace
@@ -9,15 +9,16 @@ from slowwave.domain.claim import Claim
 
 
 def changes(claims: Iterable[Claim]) -> list[Claim]:
-    """Return those of *claims* that say of something believed that it holds no longer, or never did."""
+    """Return those of *claims* that say that a belief no longer holds, or never did."""
     return [claim for claim in claims if claim.mode in ("end", "forget") or claim.predicate == EVERY]
 
 
 def told_beside(claims: Iterable[Claim], news: Iterable[Claim]) -> list[Claim]:
-    """Return the *claims* of a model with *news* of the same turns, in the order of belief, numbered anew.
+    """Return the *claims* of a model with *news* of the same turns, in belief order, with new ordinals.
 
-    News whose words the model ends or corrects something by is told already, as is a correction that does not say what
-    was wrong and whose words the model claims anything by. Of one turn news come first: what is told with them stays.
+    News is dropped if the model ends or corrects something by the same words; a correction that does not say what was
+    wrong is dropped if the model claims anything by its words. Within a turn news come first, so that claims from the
+    same turn stay.
     """
     mine = list(claims)
     left = [one for one in news if not any(_tells(claim, one) for claim in mine)]

@@ -1,4 +1,4 @@
-"""Goals that episodes tell of: a plan makes them, an outcome ends them."""
+"""Goals in episodes: a plan creates them, an outcome ends them."""
 
 import uuid
 from collections.abc import Iterable, Iterator, Sequence
@@ -8,12 +8,12 @@ from slowwave.domain.episode import StoredEpisode
 from slowwave.domain.limits import REASON_BYTES
 
 MOST_STEPS = 32
-"""Of a plan; nobody follows one that is longer."""
+"""The most steps of a plan; later ones are ignored."""
 
 
 @dataclass(frozen=True, slots=True)
 class Planned:
-    """A plan for a *task*, a goal, by *steps*, each a goal that serves it. *source* is the id of its episode."""
+    """A plan: a *task*, which is a goal, and *steps*, each a goal that serves it. *source* is the id of its episode."""
 
     source: uuid.UUID
     task: str
@@ -27,7 +27,7 @@ class Planned:
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """The end of a *task*, as its outcome tells: what came of it is the *result*."""
+    """The end of a *task*, according to its outcome, with its *result*."""
 
     task: str
     success: bool
@@ -35,10 +35,10 @@ class Ended:
 
 
 def told_of(episodes: Iterable[StoredEpisode]) -> Iterator[Planned | Ended]:
-    """Give what *episodes* tell of goals, in order.
+    """Give the goals in *episodes*, in order.
 
-    A plan is an episode whose metadata name a `task` and a list `plan` of its steps; nobody plans by an outcome. An
-    outcome names its `task` and its `success`, which is a yes or no.
+    A plan is an episode, other than an outcome, whose metadata has a `task` and a list `plan` of its steps. An outcome
+    has its `task` and its `success`, a boolean.
     """
     for episode in sorted(episodes, key=lambda one: one.position):
         said = episode.metadata
@@ -56,7 +56,7 @@ def _steps(plan: Sequence[object]) -> tuple[str, ...]:
 
 
 def _words(value: object) -> str:
-    """Return *value* with its white space collapsed; empty for what is no description of a goal."""
+    """Return *value* with its white space collapsed; empty for a value that describes no goal."""
     return " ".join(value.split()) if isinstance(value, str) else ""
 
 

@@ -1,4 +1,4 @@
-"""Names that mean the same entity: a class for each, under one name that stands for all."""
+"""Names that mean the same entity: classes of names, each with one representative."""
 
 import uuid
 from collections.abc import Iterable, Mapping
@@ -8,10 +8,10 @@ Pair = tuple[uuid.UUID, uuid.UUID]
 
 
 def roots(pairs: Iterable[Pair], first: uuid.UUID | None = None) -> Mapping[uuid.UUID, uuid.UUID]:
-    """Return, for each name in *pairs* (an entity, another name of it), the one that stands for its class.
+    """Return, for each name in *pairs* (an entity, another name of it), the representative of its class.
 
-    That is *first* where it is among them, as the user is before everybody they are called; else a name that is
-    nobody's other name, else any: the one with the smallest id. The order of the pairs does not matter.
+    That is *first* if it is in the class (the user comes before their other names); else a name that is not the other
+    name of any; else any: the one with the smallest id. The order of the pairs does not matter.
 
     >>> nora, user, ada = (uuid.UUID(int=number) for number in range(3))
     >>> roots([(user, nora), (nora, ada)], first=user) == dict.fromkeys([nora, user, ada], user)

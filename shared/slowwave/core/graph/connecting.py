@@ -1,4 +1,4 @@
-"""Connections: the facts on the shortest ways between the entities that a question names."""
+"""Connections: the facts on the shortest paths between the entities that a question names."""
 
 import uuid
 from collections import deque
@@ -8,13 +8,13 @@ from itertools import combinations
 from slowwave.domain.graph import RelationshipEdge
 
 MOST_CONNECTED = 4
-"""Entities of a question between which ways are looked for: 6 pairs."""
+"""The most entities of a question between which paths are searched: 6 pairs."""
 
 
 def connecting(edges: Iterable[RelationshipEdge], named: Sequence[uuid.UUID]) -> Mapping[uuid.UUID, float]:
-    """Return the facts on a shortest way between any two of the entities *named*, each with one by how many it takes.
+    """Return the facts on a shortest path between any two of the *named* entities, each with 1 / the path's length.
 
-    Breadth first, whichever way round the facts are told; the weightiest of *edges*, which come first, go first.
+    The search is breadth first, in both directions of a fact; *edges* are tried in their order, the heaviest first.
     """
     around: dict[uuid.UUID, list[tuple[uuid.UUID, uuid.UUID]]] = {}
     for edge in edges:
@@ -31,7 +31,7 @@ def connecting(edges: Iterable[RelationshipEdge], named: Sequence[uuid.UUID]) ->
 def _shortest(
     around: Mapping[uuid.UUID, Sequence[tuple[uuid.UUID, uuid.UUID]]], start: uuid.UUID, end: uuid.UUID
 ) -> list[uuid.UUID]:
-    """The facts of one of the shortest ways; none where there is no way."""
+    """The facts of one of the shortest paths; none if there is no path."""
     came: dict[uuid.UUID, tuple[uuid.UUID, uuid.UUID]] = {}
     waiting = deque([start])
     while waiting and end not in came:

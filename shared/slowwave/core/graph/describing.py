@@ -1,18 +1,18 @@
-"""Descriptions of an entity: sentences of what is believed of it, whole and as they stand."""
+"""Descriptions of an entity: whole sentences of the beliefs about it, unchanged."""
 
 import uuid
 from collections.abc import Iterable, Mapping
 
 TEXTS = 3
-"""Sentences that describe an entity."""
+"""The most sentences that describe an entity."""
 CHARACTERS = 400
-"""What they take together; the first may be longer."""
+"""The most characters of them together; the first may be longer."""
 
 
 def described(told: Iterable[tuple[uuid.UUID, str]], said: str = "") -> Mapping[uuid.UUID, str]:
-    """Return which sentences *told* of an entity, the best first, describe it, by their facts; each is there once.
+    """Return the sentences *told* of an entity, best first, that describe it, by their facts; each sentence once.
 
-    Where something was *said* of it by hand the facts that are told in these words describe it, and no other.
+    If a description was *said* by hand, only the facts whose text contains it are returned.
 
     >>> one, other, third = (uuid.UUID(int=number) for number in range(3))
     >>> list(described([(one, "Anna runs"), (other, "Anna runs"), (third, "Anna sings")]).values())

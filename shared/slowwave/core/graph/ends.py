@@ -1,4 +1,4 @@
-"""The ends of a fact as an edge: who it is about, and the entity that it names, if its object is one."""
+"""The ends of a fact as an edge: its subject, and the entity that is its object, if any."""
 
 import re
 import uuid
@@ -11,22 +11,25 @@ from slowwave.core.predicates import Predicates
 from slowwave.domain.fact import SUMMARY
 
 VALUE = "value"
-"""Of a predicate whose object is no entity but a property of the subject: an age, an address, a sentence."""
+"""The object kind of predicates whose object is a property, not an entity: an age, an address, a sentence."""
 ALIAS = "alias"
-"""Of a predicate whose object is another name of the subject."""
+"""The object kind of predicates whose object is another name of the subject."""
 
 LONGEST_NAME = 60
-"""Characters of what is taken for a name where no registry says what the object is."""
+"""The longest object, in characters, that counts as a name if the registry does not say what it is."""
 MOST_WORDS = 5
 LONGEST_ENTITY = 200
-"""Characters of an entity that the registry says is one: what is longer tells a story, and names nothing."""
+"""The longest object, in characters, of an entity predicate: longer text is a story, not a name."""
 
 _SENTENCE = re.compile(r"[.!?;:]\s|[\n,;]|^\W*\d")
 
 
 @dataclass(frozen=True, slots=True)
 class Ends:
-    """The names at both ends of an edge. *target* is None where the object is a property; *kind* is what it is."""
+    """The names at both ends of an edge.
+
+    *target* is None if the object is a property; *kind* is the kind of the object.
+    """
 
     source: str
     target: str | None = None
@@ -40,15 +43,15 @@ class Ends:
 
 @lru_cache(maxsize=4096)
 def entity_id(scope: uuid.UUID, name: str) -> uuid.UUID:
-    """Return the id of who or what is called *name* in *scope*, however it is written."""
+    """Return the id of the entity called *name* in *scope*, in any spelling."""
     return uuid.uuid5(scope, f"entity/{normal(name)}")
 
 
 def ends(told: Related, predicates: Predicates) -> Ends | None:
-    """Return the ends of *told* as the registry of *predicates* sees them, or None for what is about nobody.
+    """Return the ends of *told* by the registry of *predicates*, or None if it has no subject.
 
-    Where the registry does not say what an object is, one that reads as a name is an entity. A statement names nothing
-    but its subject, for the rest of it is a phrase.
+    If the registry does not say what an object is, one that reads as a name is an entity. A statement names only its
+    subject, as the rest of it is a phrase.
     """
     if told.predicate == SUMMARY:
         return None
@@ -66,13 +69,13 @@ def _typed(subject: str, object_: str, kind: str | None) -> Ends:
 
 
 def names_of(told: Iterable[Related], predicates: Predicates) -> list[str]:
-    """Return the names at the ends of *told*, each once, however it is written."""
+    """Return the names at the ends of *told*, each once in any spelling."""
     found = (ends(one, predicates) for one in told)
     return list({normal(name): name for one in found if one is not None for name in one.names}.values())
 
 
 def reads_as_name(text: str) -> bool:
-    """Return whether *text* is short and begins like a name, rather than a number, a list or a sentence.
+    """Return whether *text* is short and begins like a name, not like a number, a list or a sentence.
 
     >>> [reads_as_name(text) for text in ("Ada Lovelace", "32 years", "go there, then home")]
     [True, False, False]

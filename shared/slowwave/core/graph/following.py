@@ -1,4 +1,4 @@
-"""Walks from the entities that a question names along the relations that its words name, to what answers it."""
+"""Walks from the entities that a question names, along the relations in its words, to an answer."""
 
 import uuid
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -7,13 +7,13 @@ from dataclasses import dataclass, field
 from slowwave.core.graph.relations import Relations, left
 
 DEEPEST = 5
-"""Hops of a walk: the spouse of the author's country's capital is four."""
+"""The most hops of a walk: "the spouse of the author's country's capital" takes four."""
 BEAM = 24
-"""Walks that go on at each hop, those that most of the question tells of."""
+"""The walks kept at each hop: those that account for most of the question."""
 SILENT = 0.25
-"""What a hop costs that no word names: *the sport of Ada*, who plays a position of it."""
+"""The cost of a hop that no word names: *the sport of Ada*, who plays a position of it."""
 BACKWARDS = 0.5
-"""What a hop counts for that goes from the object to whom it is said of, as one asks for who has it."""
+"""The factor for a hop from object to subject, as in a question for who has something."""
 
 Key = tuple[uuid.UUID, uuid.UUID]
 """A scope, and an entity of it."""
@@ -21,7 +21,7 @@ Key = tuple[uuid.UUID, uuid.UUID]
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """A fact as a way from *here* to *there*, None where it leads to a value; *back* goes from object to subject."""
+    """A fact as a step from *here* to *there*, None if it leads to a value; *back* means from object to subject."""
 
     fact: uuid.UUID
     relation: str
@@ -41,9 +41,9 @@ class Start:
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """A walk from a *start*: the facts it went along, with the stems that named each, and the stems *left*.
+    """A walk from a *start*: its facts, with the stems that named each, and the remaining stems, *left*.
 
-    *gained* is what the words told, and what silence cost.
+    *gained* is the weight of the matched words, minus the cost of unnamed hops.
     """
 
     start: Start
@@ -61,22 +61,22 @@ class Way:
 
 
 Onward = Callable[[Sequence[Key], Sequence[str]], Iterable[Link]]
-"""Entities, and relations that are asked for, to the links from them: of those relations, and a few of any other."""
+"""A function of entities and requested relations that gives their links: of these relations, and a few others."""
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A way that ends with an answer, and the share of the question's words for relations that it accounts for."""
+    """A walk that ends with an answer, and the share of the question's relation words that it accounts for."""
 
     way: Way
     score: float
 
 
 def follow(starts: Sequence[Start], relations: Relations, onward: Onward, *, most: int) -> list[Found]:
-    """Return the *most* ways that account best for what a question asks of its entities, best first.
+    """Return the *most* walks that account best for the relations in a question, best first.
 
-    Each ends at another fact. At most `DEEPEST` hops, of `BEAM` walks at once, and one hop of each that no word names;
-    no further once a way accounts for all that is asked.
+    Each ends at another fact. Limits: `DEEPEST` hops, `BEAM` walks at once, and one unnamed hop a walk. The search
+    stops once a walk accounts for the whole question.
     """
     frontier = [Way(start, start.key, start.asked, been=frozenset([start.key])) for start in starts]
     asked = relations.named({word for start in starts for word in start.asked})
@@ -97,7 +97,7 @@ def follow(starts: Sequence[Start], relations: Relations, onward: Onward, *, mos
 
 
 def _accounts_for_all(way: Way, relations: Relations) -> bool:
-    """Return whether each word of the question that names relations named a hop of *way*, forward."""
+    """Return whether each relation word of the question named a forward hop of *way*."""
     plain = not way.silent and not any(link.back for link in way.links)
     return plain and not any(map(relations.weight, way.left))
 
@@ -114,7 +114,7 @@ def _by_end(links: Iterable[Link]) -> Mapping[Key | None, list[Link]]:
 
 
 def _step(way: Way, link: Link, relations: Relations) -> Way | None:
-    """*way* with one more hop, unless it has been there, or nothing speaks for it."""
+    """*way* with one more hop; None if it was there already, or no word and no allowance supports the hop."""
     if link.there in way.been:
         return None
     told, words = relations.match(link.relation, frozenset(way.left))

@@ -1,4 +1,4 @@
-"""Mentions of an entity in a text: how its names may stand there, and which words do."""
+"""Mentions of an entity in a text: how its names may appear, and where they do."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -14,10 +14,10 @@ Span = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class Wording:
-    """The names of an entity as they stand in a text: patterns that Python and Postgres read alike; None: in no way.
+    """Patterns for the names of an entity in a text, valid in Python and Postgres; None if there is no such name.
 
-    A *proper* name is written as it is, or in small letters where the whole text is; a *common* one in any letters.
-    What is the user's is *mine* where the user speaks.
+    A *proper* name matches as it is written, or in lower case if the whole text is; a *common* one in any case. *mine*
+    matches things of the user in the user's own words.
     """
 
     proper: str | None = None
@@ -25,7 +25,7 @@ class Wording:
     mine: str | None = None
 
     def spans(self, text: str, role: str) -> list[Span]:
-        """Return where *text*, said in a *role*, names the entity, in order; none lies within another.
+        """Return where *text*, said in a *role*, names the entity, in order, without nested spans.
 
         >>> wording(["Anna", "user's sister"]).spans("my sister Anna", "user")
         [(0, 9), (10, 14)]
@@ -46,7 +46,7 @@ class Wording:
 
 
 def wording(names: Iterable[str]) -> Wording:
-    """Return how *names* of one entity may stand in a text; "user" stands for who speaks, and is no word for them.
+    """Return the patterns for *names* of one entity; "user" stands for the speaker, and is not matched as a word.
 
     >>> wording(["Ann"]).spans("Anna met ANN, Ann-Marie and Ann.", "user")
     [(28, 31)]
@@ -65,6 +65,6 @@ def wording(names: Iterable[str]) -> Wording:
 
 
 def _any_of(names: Iterable[str], before: str = "") -> str | None:
-    """Return a pattern for any of *names* as whole words; a part of a name with a hyphen is another name."""
+    """Return a pattern for any of *names* as whole words; a part of a hyphenated name is another name."""
     told = ["\\s+".join(map(re.escape, words)) for name in names if (words := name.split())]
     return rf"(?<!\w)(?<!\w-){before}(?:{'|'.join(told)})(?!\w)(?!-\w)" if told else None

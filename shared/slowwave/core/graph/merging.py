@@ -1,4 +1,4 @@
-"""The merging of entities by what their names mean: vectors propose, and how a name is written may have to agree."""
+"""The merging of entities with similar names: vectors propose pairs, and a rule may require similar spelling."""
 
 import re
 from dataclasses import dataclass
@@ -13,10 +13,10 @@ _STROKES = re.compile(r"[\W_]+")
 
 @dataclass(frozen=True, slots=True)
 class Merging:
-    """The rule by which a new entity is an older one under another name.
+    """The rule by which a new entity is merged into an older one.
 
-    Their vectors must be as near as *concept*, and as near as *entity* where it is somebody's or something's own name;
-    *by* `agreement` their names must agree besides, by `cosine` nearness alone decides.
+    Their cosine must be at least *concept*, or *entity* for a proper name; with *by* `agreement` their spellings must
+    agree too, with `cosine` the cosine decides alone.
     """
 
     concept: float = 0.85
@@ -24,12 +24,12 @@ class Merging:
     by: Literal["agreement", "cosine"] = "agreement"
 
     def near_enough(self, name: str) -> float:
-        """Return the cosine from which *name* may be another's."""
+        """Return the least cosine for merging *name* with another."""
         return self.entity if any(letter.isupper() for letter in name) else self.concept
 
 
 def spelled(name: str) -> str:
-    """Return what names share that agree: case, articles, number, strokes and whose it is make no difference.
+    """Return the form that agreeing names share: without case, articles, number, hyphens and possessors.
 
     >>> spelled("the Oslo offices") == spelled("Oslo-Office")
     True

@@ -1,4 +1,4 @@
-"""The names that a question may hold: every run of its words."""
+"""The names that a question may contain: all runs of its words."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -8,24 +8,24 @@ _WORD = re.compile(r"[^\W_]+(?:['’&.@/+-][^\W_]+)*\+*")
 _BETWEEN = re.compile(r"\.?\s{1,3}|-")
 """The gap between two words of one name."""
 _WITHIN_NAMES = re.compile(r"[,:]\s{1,3}")
-"""The gap between two words that are names: University of California, Berkeley."""
+"""The gap between two parts of one name: University of California, Berkeley."""
 _ITS = re.compile(r"['’]s?$")
 _ME = {"i": "user", "me": "user", "my": "user", "mine": "user", "myself": "user"}
 
 _MINE = ("my", "our")
-"""Whose sister is the user's sister."""
+"""Possessives of the speaker: "my sister" is the user's sister."""
 
 LONGEST = 8
-"""Words of a name that is looked for in a question."""
+"""The most words of a name in a question."""
 MOST_WORDS = 200
-"""Words of a question that are looked at; an entity that is named later is found by meaning alone."""
+"""The words of a question that are searched for names; an entity named later is found only by similarity."""
 
 Span = tuple[int, int]
-"""Where a name begins in a question, and where it ends."""
+"""The start and end of a name in a question."""
 
 
 def named_in(question: str) -> list[str]:
-    """Return the possible names in *question*, once each: its runs of words as written, and the user for the speaker.
+    """Return the possible names in *question*, once each: runs of its words, and "user" for a first person.
 
     >>> named_in("Ada's office")
     ["Ada's", 'Ada', "Ada's office", 'office']
@@ -36,7 +36,7 @@ def named_in(question: str) -> list[str]:
 
 
 def runs(question: str) -> Iterator[tuple[str, Span]]:
-    """Give the possible names in *question* with where they stand, some with the full stop that follows them.
+    """Give the possible names in *question* with their spans, some with the full stop that follows.
 
     >>> [name for name, _ in runs("D.C.")]
     ['D.C', 'D.C.']
@@ -63,7 +63,7 @@ def runs(question: str) -> Iterator[tuple[str, Span]]:
 
 
 def outermost(found: Mapping[Span, str]) -> dict[Span, str]:
-    """Return the names of *found* that stand in no longer one.
+    """Return the names of *found* that are not within a longer one.
 
     >>> outermost({(0, 3): "New", (0, 8): "New York", (12, 15): "Ada"})
     {(0, 8): 'New York', (12, 15): 'Ada'}

@@ -1,4 +1,4 @@
-"""The graph that follows from a scope's facts: what is kept must be the same."""
+"""The graph computed from a scope's facts, to compare with the stored one."""
 
 import uuid
 from collections import Counter
@@ -10,12 +10,12 @@ from slowwave.core.graph.ends import ALIAS, entity_id
 from slowwave.core.predicates.sentences import USER
 
 NEVER = "{}"
-"""The times of an edge that is believed no longer."""
+"""The valid times of an edge that is no longer believed."""
 
 
 @dataclass(frozen=True, slots=True)
 class Edge:
-    """A fact as an edge. *valid* is when it is so, as far as it is believed, as Postgres writes several ranges."""
+    """A fact as an edge. *valid* are the believed valid times, as a Postgres multirange."""
 
     fact: uuid.UUID
     source: uuid.UUID
@@ -27,12 +27,12 @@ class Edge:
 
     @property
     def held(self) -> bool:
-        """True while it is believed, of whatever time."""
+        """True if it is believed for any time."""
         return self.valid != NEVER
 
 
 def frequencies(edges: Iterable[Edge]) -> Mapping[uuid.UUID, int]:
-    """Return how often what is believed speaks of each entity, by its weight, at either end."""
+    """Return the frequency of each entity: the total weight of the believed facts at whose ends it is."""
     found: Counter[uuid.UUID] = Counter()
     for edge in edges:
         for end in (edge.source, edge.target) if edge.held else ():
@@ -42,7 +42,7 @@ def frequencies(edges: Iterable[Edge]) -> Mapping[uuid.UUID, int]:
 
 
 def classes(scope: uuid.UUID, edges: Iterable[Edge], near: Iterable[Pair]) -> Mapping[uuid.UUID, uuid.UUID]:
-    """Return the names that stand for others of *scope*: other names by an alias of *edges*, or *near* in meaning."""
+    """Return the representative of each name of *scope* that has one: by alias *edges*, or by *near* vectors."""
     aliases = [(edge.source, edge.target) for edge in edges if edge.held and edge.kind == ALIAS and edge.target]
     found = roots([*aliases, *near], first=entity_id(scope, USER))
     return {name: root for name, root in found.items() if name != root}

@@ -1,4 +1,4 @@
-"""The relations that the words of a question name: predicates by their names, their sentences and what they are of."""
+"""The relations that a question's words name: predicates by their names, sentences and object kinds."""
 
 import math
 import re
@@ -11,9 +11,9 @@ from slowwave.core.beliefs.identity import normal
 from slowwave.core.predicates import Predicates
 
 KIND_SHARE = 0.5
-"""What the kind of an object counts for beside the relation's own words: *which city* names no relation by itself."""
+"""The weight of an object's kind relative to the relation's own words: *which city* names no relation by itself."""
 SURE = 0.5
-"""The share of a name from which it is named: *chief executive* of `chief_executive_officer`, not *chief* alone."""
+"""The least share of a name that must match: *chief executive* of `chief_executive_officer`, not *chief* alone."""
 
 _FIELD = re.compile(r"\{\w+\}")
 _WORD = re.compile(r"[^\W_]+")
@@ -21,7 +21,7 @@ _ENDINGS = re.compile(
     r"(?:ships?|ments?|ations?|ated|ates?|ating|ings?|ions?|ious|ors?|ers?|ies|ied|ed|es|s|al|ity|ly|y|e)$"
 )
 _LEAST = 4
-"""Letters that are left of a word at least: shorter stems of different words are the same."""
+"""The least letters of a stem: shorter stems of different words coincide."""
 _FUNCTION_WORDS = """
 a an the of in on at by to for with from as and or but not no is are was were be been being has have had do does did who
 whom whose which what where when why how that this these those it its he she his her him they their them i me my we our
@@ -35,7 +35,7 @@ Words = frozenset[str]
 
 @lru_cache(maxsize=4096)
 def stem(word: str) -> str:
-    """Return what *word* shares with others of its family, in small letters.
+    """Return the common part of *word* and related words, in lower case.
 
     >>> [stem(word) for word in ("citizenship", "performer", "performed", "education", "educated", "died")]
     ['citizen', 'perform', 'perform', 'educ', 'educ', 'die']
@@ -47,7 +47,7 @@ def stem(word: str) -> str:
 
 
 def stems(text: str) -> list[str]:
-    """Return the stems of the words of *text* that say something, in order.
+    """Return the stems of the content words of *text*, in order.
 
     >>> stems("Who is the author of it?")
     ['auth']
@@ -57,14 +57,14 @@ def stems(text: str) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class Relation:
-    """A predicate as questions may name it: by any of its *names*, and by the *kind* of what it is of."""
+    """A predicate as questions may name it: by any of its *names*, and by the *kind* of its object."""
 
     names: tuple[Words, ...]
     kind: Words = frozenset()
 
 
 def relation_of(name: str, predicates: Predicates) -> Relation:
-    """Return how questions name the predicate *name*: as it is called in any way, and as its sentence says it."""
+    """Return the words by which questions name the predicate *name*: its names and its sentence."""
     known = predicates.of(name)
     own = predicates.rest(name) if known.open else name
     said = [
@@ -79,9 +79,9 @@ def relation_of(name: str, predicates: Predicates) -> Relation:
 
 
 class Relations:
-    """The registered relations between which a question's words tell; the rarer a word is in them, the more it tells.
+    """The registered relations that a question may mean; a word that fewer of them have weighs more.
 
-    A relation that is not registered is known by its name alone.
+    An unregistered relation is known only by its name.
     """
 
     def __init__(self, predicates: Predicates) -> None:
@@ -92,20 +92,20 @@ class Relations:
         self._unheld = math.log(2 + len(self._of))
 
     def weight(self, word: str) -> float:
-        """Return how much a stem tells of which relation is meant; 0 where it names none that is registered."""
+        """Return how much a stem says about the meant relation; 0 if it names no registered one."""
         return self._weights.get(word, 0.0)
 
     def whole(self, asked: Iterable[str], told: Words) -> float:
-        """Return how much the stems *asked* tell in all, of which some *told* of relations that are not registered."""
+        """Return the total weight of the stems *asked*, of which *told* name unregistered relations."""
         return sum(self._weights.get(word, self._unheld if word in told else 0.0) for word in asked)
 
     def named(self, asked: Collection[str]) -> list[str]:
-        """Return the registered relations that the stems *asked* name, in the order of the alphabet."""
+        """Return the registered relations that the stems *asked* name, in alphabetical order."""
         words = frozenset(asked)
         return sorted(name for name in self._of if self.match(name, words)[0] > 0)
 
     def match(self, name: str, asked: Words) -> tuple[float, Words]:
-        """Return how much the stems *asked* tell that the relation *name* is meant, and which of them do."""
+        """Return how strongly the stems *asked* mean the relation *name*, and which of them do."""
         one = self._of.get(name)
         if one is None:
             one = self._of[name] = relation_of(name, self._predicates)
@@ -125,12 +125,12 @@ class Relations:
 
 @lru_cache(maxsize=8)
 def relations_of(predicates: Predicates) -> Relations:
-    """Return the relations of a registry, which are made once."""
+    """Return the relations of a registry; cached."""
     return Relations(predicates)
 
 
 def left(asked: Sequence[str], taken: Iterable[str]) -> list[str]:
-    """Return *asked* without *taken*, each as often as it stands there."""
+    """Return *asked* without *taken*, respecting repetitions."""
     rest = Counter(taken)
     kept = []
     for word in asked:

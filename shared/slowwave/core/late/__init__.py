@@ -1,4 +1,4 @@
-"""Claims that come late: folded in their place, and what was told after them folded again."""
+"""Late arrivals: claims that are folded at their place in time, after which later claims are folded again."""
 
 from slowwave.core.late.history import Done, Past, Told
 from slowwave.core.late.place import Folded, fold_in_place

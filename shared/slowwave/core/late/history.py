@@ -1,4 +1,4 @@
-"""The past that a late claim falls into: what was held before it, what was told since, and the fold of both."""
+"""The history around a late claim: the beliefs before it, the claims since then, and the fold of both."""
 
 import uuid
 from collections.abc import Iterable, Mapping, Sequence
@@ -16,7 +16,7 @@ Order = tuple[datetime, int, int]
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """A claim of a pack: its *place* is when it was, or would have been, decided; None is after all that was told.
+    """A claim of a pack: its *place* is when it was, or would have been, decided; None is after all others.
 
     *derive* gives the ids of the decisions about it.
     """
@@ -27,21 +27,21 @@ class Told:
 
     @property
     def order(self) -> Order:
-        """A key for the order in which claims are folded: claims of one place by position."""
+        """A sort key for folding: claims of one place go by position."""
         return self.place or END, self.claim.source.position, self.claim.ordinal
 
     def fold(self, fold: Fold) -> list[Decision]:
-        """Return the decisions about it, and let *fold* remember them."""
+        """Return the decisions about it, and record them in *fold*."""
         fold.derive = self.derive
         return fold.decide(self.claim)
 
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """A decision that no pack's claim led to, by hand or by a job: it is done again as it was.
+    """A decision without a pack's claim, made by hand or by a job: it is repeated as it was.
 
-    *meant* is what the facts it replaces say, by key and words: where they have come to rest on other claims, it is
-    those that it carves.
+    *meant* is the content, by key and words, of the facts that it replaces: if that content now rests on other claims,
+    their facts are replaced.
     """
 
     decision: Decision
@@ -50,16 +50,16 @@ class Done:
 
     @property
     def claim(self) -> Claim:
-        """The claim that the decision stands for."""
+        """The claim that represents the decision."""
         return self.decision.claim
 
     @property
     def order(self) -> Order:
-        """A key for the order in which it is done."""
+        """A sort key for folding."""
         return self.place, self.claim.source.own_position, self.claim.ordinal
 
     def fold(self, fold: Fold) -> list[Decision]:
-        """Return the decision over what *fold* holds now, and let it remember that."""
+        """Return the decision applied to the versions that *fold* holds now, and record it there."""
         decision = self.decision
         if decision.kind != "noop" and decision.valid is not None:
             span, own = decision.valid, decision.opens[:1]
@@ -87,12 +87,12 @@ Entry = Told | Done
 
 @dataclass(frozen=True, slots=True)
 class Past:
-    """The past of late claims, as far as they need it.
+    """The part of history that late claims need.
 
-    The fold *before* the first that is folded again, and what was told *since*. What is *held* now, whose facts have
-    *roots*: the facts they were before they were decided again. *claims* are those behind facts that were held before
-    and cut since; *written* are the decisions since that the ledger holds. *places* are the places of late positions.
-    All but what is held goes by roots.
+    The fold *before* the first entry that is folded again, and the entries *since* then. *held* are the current
+    versions; *roots* give the original fact of each fact that was decided again. *claims* are those behind facts that
+    were held before and changed since; *written* are the ledger's decisions since. *places* are the places of late
+    positions. Everything except *held* refers to facts by their roots.
     """
 
     before: Fold
@@ -106,7 +106,7 @@ class Past:
 
 @dataclass(frozen=True, slots=True)
 class World:
-    """A way it may have been told: the fold after it, and the decisions about each."""
+    """A possible history: the fold after it, and the decisions about each entry."""
 
     fold: Fold
     decided: Sequence[tuple[Entry, Sequence[Decision]]]
@@ -117,7 +117,7 @@ class World:
 
 
 def told_so(before: Fold, entries: Iterable[Entry]) -> World:
-    """Return the world in which *entries* were told in their order; *before* is left as it is."""
+    """Return the world in which *entries* came in this order; *before* is not changed."""
     fold = replace(
         before,
         held={key: list(versions) for key, versions in before.held.items()},
@@ -130,5 +130,5 @@ def told_so(before: Fold, entries: Iterable[Entry]) -> World:
 
 
 def about(entry: Entry) -> tuple[str, Form]:
-    """Return whom an entry is about, in which form: what is told of others, or in the other form, touches it not."""
+    """Return the subject and form of an entry: entries about other subjects or forms do not affect it."""
     return normal(entry.claim.subject), entry.claim.form

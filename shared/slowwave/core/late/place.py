@@ -1,4 +1,4 @@
-"""Late claims in their place: the difference between what is held and what would be, had they come in time."""
+"""Late claims at their place in time: the changes that make beliefs as if the claims had come in time."""
 
 import uuid
 from collections.abc import Sequence
@@ -16,17 +16,18 @@ UNSURE = "it came late, and what was held when it was told is not known any more
 
 @dataclass(frozen=True, slots=True)
 class Folded:
-    """The decisions that bring late claims into their place, and the reviews that nobody needs to decide any more."""
+    """The decisions that insert late claims at their place, and the reviews that are no longer needed."""
 
     decisions: Sequence[Decision] = ()
     settled: Sequence[uuid.UUID] = ()
 
 
 def fold_in_place(past: Past, claims: Sequence[Claim]) -> Folded:
-    """Return the decisions after which the same is held as if late *claims* had been told in their place.
+    """Return the decisions after which beliefs are as if late *claims* had come at their place in time.
 
-    First the late claim's own; then again, under new ids, those about claims told since that would be others. Where
-    what is held is not what was told comes to, a person is asked about the late claims, and nothing else changes.
+    First come those about the late claims; then, under new ids, those about later claims that would be different. If
+    the current beliefs do not follow from the known claims, a person decides about the late claims, and nothing else
+    changes.
     """
     late = [Told(claim, past.before.derive, past.places.get(claim.source.position)) for claim in claims]
     who = {about(entry) for entry in late}
@@ -42,7 +43,7 @@ def fold_in_place(past: Past, claims: Sequence[Claim]) -> Folded:
     rewriting = Rewriting(held, wanted, past, anchor=min(late, key=lambda entry: entry.order), fold=new.fold)
     settled = _write(rewriting, old, new, late)
     if rewriting.left():
-        raise Fault("late claims do not come to what they would have in time", hint="please report this")
+        raise Fault("late claims do not lead to the same beliefs as claims in time", hint="please report this")
     return Folded(rewriting.made, settled)
 
 
@@ -72,14 +73,14 @@ def _write(rewriting: Rewriting, old: World, new: World, late: Sequence[Told]) -
 
 
 def _again(rewriting: Rewriting, entry: Entry, decision: Decision, known: Memory, *, is_new: bool) -> None:
-    """Write what a decision comes to now: what it opens or closes, and what later claims are to remember of it."""
+    """Write the new result of a decision: what it opens or closes, and what later claims must remember of it."""
     last = rewriting.change(entry, decision)
     if (last is None and (is_new or memory(decision) != known)) or (last and memory(last) != memory(decision)):
         rewriting.remember(entry, decision)
 
 
 def _nameless(wanted: Sequence[Version], past: Past, new: World) -> bool:
-    """True where a fact would be opened again whose words were erased."""
+    """Return True if a fact whose words were erased would have to be opened again."""
     named = {decision.id for _, decisions in new.decided for decision in decisions} | past.claims.keys()
     kept = {past.roots.get(version.fact, version.fact) for version in past.held}
     return any(version.fact not in named | kept for version in wanted)

@@ -1,4 +1,4 @@
-"""Rewriting: deltas that turn what is held into what is wanted, each citing the claim behind it."""
+"""Rewriting: deltas that turn the held beliefs into the wanted ones, each citing the claim behind it."""
 
 import uuid
 from collections import Counter
@@ -17,7 +17,7 @@ Memory = tuple[object, ...] | None
 
 
 def memory(decision: Decision) -> Memory:
-    """Return what later claims remember of a decision beside what it opens and closes: an end, a confirmation."""
+    """Return what later claims remember of a decision besides its versions: an end or a confirmation."""
     span = decision.valid
     if decision.kind == "review":
         return None
@@ -32,9 +32,9 @@ def memory(decision: Decision) -> Memory:
 
 @dataclass(slots=True)
 class Rewriting:
-    """A way from what is *held* to what is *wanted*, one decision of *made* after the other.
+    """The change from *held* to *wanted* versions, as a sequence of decisions (*made*).
 
-    What is held of the same claim over the same time, or more, keeps its fact.
+    A held version of the same claim keeps its fact if it covers at least the same time.
     """
 
     held: list[Version]
@@ -55,7 +55,7 @@ class Rewriting:
                 self.opening.setdefault(version.fact, []).append(version)
 
     def change(self, entry: Entry, decision: Decision) -> Decision | None:
-        """Open what is wanted of a decision's fact, or carve what it ends; return the last decision made for it."""
+        """Open the wanted versions of a decision's fact, or cut what it ends; return the last decision made for it."""
         last = None
         if decision.kind in ("add", "update"):
             for version in self.opening.pop(decision.id, ()):
@@ -67,7 +67,7 @@ class Rewriting:
         return last
 
     def remember(self, entry: Entry, decision: Decision) -> None:
-        """Write a decision that changes nothing: for the record, and for what later claims are to know of it."""
+        """Write a decision that changes nothing, as a record and for later claims."""
         if decision.kind == "review":
             among = [v.fact for v in self.held if self._root(v.fact) in decision.among]
             self._write(replace(decision, among=tuple(dict.fromkeys(among)) or decision.among), entry)
@@ -80,12 +80,12 @@ class Rewriting:
         self._write(replace(told, replaces=(), closes=(), opens=()), entry)
 
     def void(self, entry: Entry, decision: Decision) -> None:
-        """Let nobody remember a decision that would not have been made."""
+        """Remove the record of a decision that would not have been made."""
         claim = replace(decision.claim, mode="assert")
         self.remember(entry, replace(decision, kind="noop", claim=claim, about=None, valid=None))
 
     def reopen(self) -> None:
-        """Open again what was held before all that was told since, and would not have been closed."""
+        """Open again the versions from before the replayed entries that would not have been closed."""
         for root in list(self.opening):
             claim = self.past.claims[root]
             self.written.add(root)
@@ -94,7 +94,7 @@ class Rewriting:
                 self._open(Decision(root, "add", claim, version.key, print_, "it was so all along"), version, None)
 
     def withdraw(self, decided: Sequence[tuple[Entry, Sequence[Decision]]]) -> None:
-        """Close the rest of what is not wanted, by the decision after which it was not held."""
+        """Close the remaining unwanted versions, by the decision after which each was not held."""
         for version in list(self.held):
             for span in self._unwanted(version):
                 decision = self._behind(version, span, decided)
@@ -105,7 +105,7 @@ class Rewriting:
                 self._carve(told, version.fact, span, None)
 
     def left(self) -> bool:
-        """Return whether anything is not held as it is wanted."""
+        """Return whether any version still differs from what is wanted."""
         return {replace(v, fact=self._root(v.fact), row=None) for v in self.held} != set(self.wanted)
 
     def _within(self, version: Version, held: Version) -> bool:
@@ -159,7 +159,7 @@ class Rewriting:
         return self._write(told, entry)
 
     def _id(self, decision: Decision) -> uuid.UUID:
-        """The id of the next decision about a claim: its own, else one that goes back to it and to the late claim."""
+        """The id of the next decision about a claim: its own, else one derived from it and the late claim."""
         if decision.id not in self.written:
             return decision.id
         anchor = self.anchor.derive(self.anchor.claim, 0)
@@ -186,5 +186,5 @@ class Rewriting:
         return self.again.get(fact) or self.past.roots.get(fact, fact)
 
     def _now(self, root: uuid.UUID) -> uuid.UUID:
-        """The fact by which what a claim asserted is held now."""
+        """The fact by which a claim's assertion is held now."""
         return next((version.fact for version in self.held if self._root(version.fact) == root), root)

@@ -1,8 +1,8 @@
-"""Masking: passwords, keys, tokens and card numbers out of what an agent tells, before anybody keeps or reads it.
+"""Masking: replaces passwords, keys, tokens and card numbers in an agent's input before it is stored or read.
 
-What has a shape is found by `detect-secrets` (`shapes`), what is told in a sentence or beside a name by a rule of ours
-(`sentences`), payment cards by their check digit (`cards`). A mask says what it hides, `[password masked]`; the same
-text gives the same masks, and a masked one stays as it is.
+Secrets of a known format are found by `detect-secrets` (`shapes`), those in a sentence or beside a name by our own
+rules (`sentences`), and payment cards by their check digit (`cards`). A mask names what it hides, `[password masked]`.
+The same text always gives the same masks, and a masked text stays unchanged.
 """
 
 from slowwave.core.masking.masks import KEEP, MASKING, Kinds, Masking, Secrets, masked, masking, tells_secret

@@ -1,4 +1,4 @@
-"""Numbers of payment cards in a text: of a known issuer, of its length, and with a right check digit."""
+"""Payment card numbers in a text: of a known issuer, with its length and a valid check digit."""
 
 import re
 from collections.abc import Iterator
@@ -21,7 +21,7 @@ _ISSUED = re.compile(
 
 
 def cards(text: str) -> Iterator[Span]:
-    """Give where the numbers of payment cards stand in *text*."""
+    """Give the spans of payment card numbers in *text*."""
     for found in _NUMBER.finditer(text):
         digits = re.sub(r"\D", "", found["number"])
         if _ISSUED.fullmatch(digits) and _checks(digits):
@@ -29,6 +29,6 @@ def cards(text: str) -> Iterator[Span]:
 
 
 def _checks(digits: str) -> bool:
-    """Return whether the last of *digits* is the check digit by Luhn's rule."""
+    """Return whether the last of *digits* is a valid Luhn check digit."""
     doubled = (int(digit) * (1 + place % 2) for place, digit in enumerate(reversed(digits)))
     return sum(number // 10 + number % 10 for number in doubled) % 10 == 0

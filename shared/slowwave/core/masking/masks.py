@@ -21,9 +21,9 @@ from slowwave.domain.metadata import TRACEPARENT
 from slowwave.errors import Incorrect
 
 Secrets = Literal["mask", "keep"]
-"""What becomes of secrets that are told."""
+"""The treatment of secrets in input."""
 Kinds = tuple[Kind, ...]
-"""The kinds of the secrets that were masked, one each, in the order of the alphabet."""
+"""The kinds of the masked secrets, each once, in alphabetical order."""
 
 _WORTH = re2.compile(
     r"(?i)pass|\bpw|\blogin|pwd|pin\b|kennwort|wachtwoord|contrase|clave|senha|parola|schl|geheimz|pin[ -]?(?:code|num)"
@@ -34,21 +34,21 @@ _WORTH = re2.compile(
 )
 """What every text has in which there may be a secret."""
 _HALVES = re.compile("[\ud800-\udfff]")
-"""Halves of a character, which RE2 does not read."""
+"""Lone surrogates, which RE2 cannot read."""
 _UNREAD = frozenset({"speaker", TRACEPARENT})
-"""Fields of metadata that are names."""
+"""Metadata fields that are names, and are not masked."""
 _FIELD = re.compile(r"(?P<mark>\\{0,3}\")\s{0,4}:\s{0,4}\Z")
-"""The end of a name in JSON, behind which a value stands bare."""
+"""The end of a name in JSON, before an unquoted value."""
 _DEEPEST = 64
-"""Levels of a value that are looked at one by one; what lies deeper is looked at as the text that it is in JSON."""
+"""The nesting levels whose values are masked one by one; deeper ones are masked as JSON text."""
 _MOST_ROUNDS = 5
-"""A mask may bring another secret into view: so often a text is looked at again, and then it is left."""
+"""A mask may expose another secret, so a text is scanned again, at most this many times."""
 
 
 def masked(text: str, *, guess: bool = True) -> tuple[str, Kinds]:
-    """Return *text* with a mask for each secret, and the kinds of what was masked.
+    """Return *text* with a mask for each secret, and the kinds of the masked secrets.
 
-    With *guess* a long random word is taken for a key; without, only what has a name or a known shape.
+    With *guess*, a long random word counts as a key; without, only secrets with a name or a known format are masked.
 
     >>> masked("the wifi password is hunter22, call me")
     ('the wifi password is [password masked], call me', ('password',))
@@ -65,7 +65,7 @@ def masked(text: str, *, guess: bool = True) -> tuple[str, Kinds]:
 
 
 def tells_secret(text: str) -> bool:
-    """Return whether *text* tells a password, a key or the number of a card, or told one that was masked.
+    """Return whether *text* contains a password, a key or a card number, or a masked one.
 
     >>> tells_secret("my wifi password is hunter22"), tells_secret("I forgot my password again")
     (True, False)
@@ -75,7 +75,7 @@ def tells_secret(text: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Masking:
-    """Masks secrets, or with *keeps* leaves everything as it is."""
+    """Masks secrets; with *keeps* it changes nothing."""
 
     keeps: bool = False
 
@@ -84,13 +84,13 @@ class Masking:
         return text if self.keeps else masked(text)[0]
 
     def value(self, value: Any) -> Any:
-        """Return a JSON *value* masked: the texts in it, and what stands under the name of a secret."""
+        """Return a JSON *value* masked: its texts, and the values under names of secrets."""
         return value if self.keeps else _value(value, [])
 
     def episode(self, episode: Episode) -> tuple[Episode, Kinds]:
-        """Return *episode* with its content and metadata masked, and the kinds of what was masked.
+        """Return *episode* with its content and metadata masked, and the kinds of the masked secrets.
 
-        Its names (key, session, speaker) stay. Raises `Incorrect` where the masks make it too long.
+        Its names (key, session, speaker) are not masked. Raises `Incorrect` if the masks make it too long.
         """
         if self.keeps:
             return episode, ()
@@ -103,13 +103,13 @@ class Masking:
         return told, tuple(sorted((Counter(kinds) | Counter(beside)).elements()))
 
     def refuse(self, value: Any, what: str) -> None:
-        """Raise `Incorrect` where a JSON *value* tells a secret: *what* is to be believed says nothing with a mask."""
+        """Raise `Incorrect` if a JSON *value* contains a secret: a belief (*what*) would be useless with a mask."""
         kinds: list[Kind] = []
         if not self.keeps and _value(value, kinds) != value:
             raise Incorrect.listing(
                 what,
                 [f"tells a secret ({kind})" for kind in sorted(set(kinds))],
-                hint="keep secrets where they belong, or set SLOWWAVE_SECRETS=keep",
+                hint="remove the secret, or set SLOWWAVE_SECRETS=keep",
             )
 
 
@@ -117,7 +117,7 @@ MASKING, KEEP = Masking(), Masking(keeps=True)
 
 
 def masking(secrets: Secrets) -> Masking:
-    """Return the masking that SLOWWAVE_SECRETS asks for."""
+    """Return the masking for this value of SLOWWAVE_SECRETS."""
     return KEEP if secrets == "keep" else MASKING
 
 
@@ -135,7 +135,7 @@ def _spans(text: str, *, guess: bool) -> list[Span]:
 
 
 def _replaced(text: str, spans: list[Span]) -> str:
-    """Return *text* with a mask in the place of each of *spans*; what stands bare in JSON becomes a text there."""
+    """Return *text* with a mask in place of each of *spans*; an unquoted JSON value becomes a quoted one."""
     parts, at = [], 0
     for start, end, kind in spans:
         before = _FIELD.search(text, max(0, start - 12), start)

@@ -1,4 +1,4 @@
-"""Names of secrets in data, as code and JSON write them: `db_password`, `apiKey`, `X-Auth-Token`."""
+"""Names of secrets in code and JSON: `db_password`, `apiKey`, `X-Auth-Token`."""
 
 import re
 
@@ -18,7 +18,7 @@ _KEYS = frozenset(
 
 
 def named(name: str) -> Kind | None:
-    """Return the kind of secret that a field called *name* holds; None where it holds none.
+    """Return the kind of secret that a field called *name* holds; None if it holds none.
 
     >>> named("DB_PASSWORD"), named("apiKey"), named("max_tokens"), named("primary_key")
     ('password', 'key', None, None)

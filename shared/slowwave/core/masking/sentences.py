@@ -1,7 +1,7 @@
-"""Secrets that people tell in passing, and programs beside a name: what no scanner of code finds.
+"""Secrets in sentences, and beside a name in data: those that code scanners miss.
 
-The rule reads English, German, Spanish, French, Italian, Portuguese and Dutch. It wants the name of a secret, a word
-that says it (`is`, `=`), and behind that a word that is no word of a sentence.
+The rules read English, German, Spanish, French, Italian, Portuguese and Dutch. They need the name of a secret, a word
+that assigns it (`is`, `=`), and after that a word that is not an ordinary one.
 """
 
 import re
@@ -51,7 +51,7 @@ _CHANGED = re.compile(
     r"\b(?:chang|set\b|reset|updat|switch|änder|geändert|gesetzt|cambi|chang[ée]|wijzig)", re.IGNORECASE
 )
 _REACH = 40
-"""Characters before `password to` in which somebody changes it."""
+"""The characters before `password to` that are searched for a verb of change."""
 _TURNED = re.compile(
     r"(?<!\S)[\"'`]?(?P<value>[^\s\"'`,;:\\]{4,64})[\"'`]?\ (?:is|as|ist|als|es|como)"
     rf"\ (?:my|our|the|his|her|their|your|a|mein|unser|das|die|mi|la)\ (?:[\w-]{{1,20}}\ ){{0,2}}?(?:{_NAME})(?!\w)",
@@ -93,11 +93,11 @@ _FIELD = re2.compile(
 
 
 _NEXT = re.compile(r"&\w+=|[.,;:!?)'’]+\Z")
-"""Where a bare word ends that is a secret: at the next field of an address, or before a stop."""
+"""The end of an unquoted secret: the next field of a URL, or punctuation."""
 
 
 def told(text: str) -> Iterator[Span]:
-    """Give where *text* tells a secret by name: in a sentence, or as a field of data."""
+    """Give the spans of secrets that *text* names: in a sentence, or as a field of data."""
     names = [found.start() for found in _ANY.finditer(text)]
     for found in filter(None, (_TOLD.match(text, at) for at in names)):
         kind, value = _kind(found), _NEXT.split(found["value"])[0]
@@ -120,7 +120,7 @@ def told(text: str) -> Iterator[Span]:
 
 
 def private(text: str) -> Iterator[Span]:
-    """Give where numbers and keys stand in a text that is not to be kept: `4471, don't write that down`."""
+    """Give the spans of numbers and keys in a text that must not be stored: `4471, don't write that down`."""
     if _NOT_TO_KEEP.search(text):
         for found in _LIKE_A_CODE.finditer(text):
             yield Span(*found.span(), "code")

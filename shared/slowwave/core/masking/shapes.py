@@ -1,8 +1,9 @@
-"""Secrets that are known by their shape: keys, tokens, and passwords in addresses.
+"""Secrets of a known format: keys, tokens, and passwords in URLs.
 
-The shapes are those of `detect-secrets` (Yelp), see `ops/decisions/secrets.md`: its plugins' own expressions, compiled
-anew with RE2, which no text can make slow. Of its guesses (a name beside a value, high entropy, any public IP address)
-none is asked: they are for code, and in talk they hide what is no secret. A few shapes that it lacks stand here.
+The formats are those of `detect-secrets` (Yelp), see `ops/decisions/secrets.md`: the regular expressions of its
+plugins, compiled again with RE2, which no text can make slow. Its guesses (a name beside a value, high entropy, any
+public IP address) are not used: they are for code, and in conversation they hide ordinary text. A few formats that it
+lacks are added here.
 """
 
 import re
@@ -16,7 +17,7 @@ from slowwave.core.masking.spans import Kind, Span
 from slowwave.core.masking.values import assigned
 
 _ROW = re.compile(r"[A-Za-z0-9_+/=-]{13,}")
-"""Every shape of the detector has such a row with a digit in it, but for those of `_OTHERS`."""
+"""Every format of the detector contains such a run with a digit, except those of `_OTHERS`."""
 _OTHERS = re2.compile(r"://[^/\s]*@|PRIVATE KEY|PuTTY")
 _BLOCK = re.compile(
     r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----(?s:.*?)(?:-----END [A-Z0-9 ]{0,40}-----|\Z)"
@@ -34,7 +35,7 @@ _LACKING: tuple[tuple[str, Kind], ...] = (
     (r"\b[Bb]earer [A-Za-z0-9._~+/-]{16,}=*", "token"),
 )
 _LONG = re.compile(r"(?<![\w/+=.&?-])(?![a-z0-9]{1,12}[_-])[A-Za-z0-9_+/-]{24,200}={0,2}(?![\w/+=-])")
-"""A long word: a random one is a key, unless it begins as public ids do (`call_…`, `msg-…`)."""
+"""A long word: a random one is a key, unless it starts like a public id (`call_…`, `msg-…`)."""
 _ID = re.compile(r"(?:\bid|_id|[a-z]Id|[a-z]ID|hash|sha\d*|digest|signature)\W{0,6}\Z")
 _TOKENS = frozenset({
     "DiscordBotTokenDetector", "GitHubTokenDetector", "GitLabTokenDetector", "JwtTokenDetector", "NpmDetector",
@@ -50,7 +51,7 @@ _GUESSES = frozenset({
 
 
 def shaped(text: str, *, guess: bool) -> Iterator[Span]:
-    """Give where keys and tokens of a known shape stand in *text*; with *guess*, where a long random word does, too."""
+    """Give the spans of keys and tokens of a known format in *text*; with *guess*, also of long random words."""
     rows = any(any(map(str.isdigit, row[0])) for row in _ROW.finditer(text))
     others = _OTHERS.search(text)
     if others:
@@ -69,9 +70,9 @@ def shaped(text: str, *, guess: bool) -> Iterator[Span]:
 
 @cache
 def _expressions() -> tuple[tuple[Any, Kind, bool], ...]:
-    """Return the detector's expressions and ours, each with the kind of what it finds and whether a group is around it.
+    """Return the detector's expressions and ours, each with the kind of secret and whether a group marks it.
 
-    The detector takes a third of a second to import: it is, once something looks like a secret.
+    Importing the detector takes a third of a second, so it is imported when a text first looks like a secret.
     """
     from detect_secrets.core.plugins.util import get_mapping_from_secret_type_to_class  # it reads no repository
     from detect_secrets.plugins.base import RegexBasedDetector
@@ -88,14 +89,14 @@ def _expressions() -> tuple[tuple[Any, Kind, bool], ...]:
 
 
 def _linear(expression: "re.Pattern[str]") -> Any:
-    """Return a detector's expression in RE2, which looks neither ahead nor behind: `_whole` does that for it."""
+    """Return a detector's expression for RE2, which has no lookaround: `_whole` checks the surroundings instead."""
     pattern = _AROUND.sub(r"(?:^|\\W)", expression.pattern).replace(",1024}", ",}")  # RE2 counts no further than 1000
     pattern = _AHEAD.sub("", pattern)
     return re2.compile(f"(?i){pattern}" if expression.flags & re.IGNORECASE else pattern)
 
 
 def _whole(text: str, start: int, end: int, kind: Kind) -> Span | None:
-    """Return the span with the rest of its word, without what stands around it; None within another word."""
+    """Return the span extended to its whole word, without the surrounding characters; None within another word."""
     while start < end and not (text[start].isalnum() or text[start] in "_-"):
         start += 1
     while start < end and not (text[end - 1].isalnum() or text[end - 1] in "_-+/="):

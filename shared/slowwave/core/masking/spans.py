@@ -1,14 +1,14 @@
-"""Spans of secrets in a text, and the masks that take their place."""
+"""Spans of secrets in a text, and their masks."""
 
 import re
 from collections.abc import Iterable
 from typing import Literal, NamedTuple, get_args
 
 Kind = Literal["password", "PIN", "code", "key", "token", "card number"]
-"""What a secret is, as its mask says it."""
+"""The kind of a secret, as its mask names it."""
 
 MASK = re.compile(rf"\[(?:{'|'.join(get_args(Kind))}) masked\]")
-"""A mask: what stands in it is no secret any more."""
+"""The pattern of a mask; text in a mask is not a secret."""
 
 
 class Span(NamedTuple):
@@ -20,7 +20,7 @@ class Span(NamedTuple):
 
 
 def mask_of(kind: Kind) -> str:
-    """Return the mask of a secret of that *kind*.
+    """Return the mask for a secret of *kind*.
 
     >>> mask_of("password")
     '[password masked]'
@@ -29,7 +29,7 @@ def mask_of(kind: Kind) -> str:
 
 
 def apart(spans: Iterable[Span]) -> list[Span]:
-    """Return *spans* in their order, those that overlap as one: of the kind of the first."""
+    """Return *spans* in order, with overlapping ones merged into the kind of the first."""
     found: list[Span] = []
     for span in sorted(spans, key=lambda one: (one.start, -one.end)):
         if found and span.start < found[-1].end:

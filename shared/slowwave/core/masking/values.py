@@ -1,4 +1,4 @@
-"""Values of secrets, told from words with which a sentence goes on: `the password is on the wall`."""
+"""Values of secrets, as opposed to ordinary words: `the password is on the wall`."""
 
 import re
 
@@ -12,7 +12,7 @@ _NO_SECRET = re.compile(
     re.IGNORECASE,
 )
 _STAND_IN = re.compile(r"\$\{?\w+\}?|\{\{?.*|<.*|%.*|\*+|x+|\.+|•+", re.IGNORECASE)
-"""What a form or a program writes where a secret will be."""
+"""Placeholders for secrets in forms and programs."""
 _CALL = re.compile(r"[\w)\]][(\[]|[)\]]\.|\b[a-z_]+\.[a-z_]+")
 """A program's expression."""
 _WORDS = frozenset({
@@ -23,7 +23,7 @@ _WORDS = frozenset({
 
 
 def said(word: str, kind: Kind) -> bool:
-    """Return whether *word* is a secret of that *kind*, after `is`.
+    """Return whether *word* after `is` is a secret of *kind*.
 
     >>> said("hunter2", "password"), said("on", "password"), said("4711", "PIN"), said("32", "key")
     (True, False, True, False)
@@ -46,7 +46,7 @@ def said(word: str, kind: Kind) -> bool:
 
 
 def assigned(word: str, kind: Kind, *, quoted: bool) -> bool:
-    """Return whether *word* is a secret of that *kind*, after `=` or `:`, in quotation marks or not.
+    """Return whether *word* after `=` or `:` is a secret of *kind*, in quotation marks or not.
 
     >>> assigned("swordfish", "password", quoted=True), assigned("args.password", "password", quoted=False)
     (True, False)

@@ -1,4 +1,4 @@
-"""Predicates as values: what each holds, ends and contradicts, and how it reads as a sentence."""
+"""Predicates as values: how many values each holds, its relations to others, and its sentence."""
 
 from slowwave.core.predicates.predicate import Policy, Predicate
 from slowwave.core.predicates.registry import PLAIN, Predicates

@@ -1,4 +1,4 @@
-"""The number of values that predicates hold, by name; and which names hold another number than before."""
+"""The number of values that predicates hold, by name, and the predicates for which that number changes."""
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Holding:
-    """The number of values of a predicate, one or many, and the place that says so: a pack, or what all packs share."""
+    """The number of values of a predicate, one or many, and where that is declared: a pack, or the shared registry."""
 
     single_valued: bool
     said_by: str
@@ -14,7 +14,9 @@ class Holding:
 
 @dataclass(frozen=True, slots=True)
 class Recast:
-    """A predicate that is to hold one value instead of many (*single_valued*), or the reverse, and who wants it."""
+    """A predicate that changes from many values to one (*single_valued*), or the reverse, and the place that declares
+    it.
+    """
 
     predicate: str
     single_valued: bool
@@ -26,9 +28,9 @@ def recasts(
 ) -> list[Recast]:
     """Return those of the predicates *held* that hold another number of values *now* than *before*.
 
-    Both have an entry a name; one that ends in `*` stands for all that begin so. What is in none holds many. It is
-    wanted by who says it now, else by who said otherwise and does no longer; a place that is none of *places* is gone,
-    and what it said stays as it was.
+    Both have one entry a name; a name that ends in `*` stands for all names with this prefix. A predicate without an
+    entry holds many values. The change is wanted by the place that declares it now, else by the one that no longer
+    declares the opposite. A place that is not in *places* is gone, and its declarations stay in force.
 
     >>> recasts({"pet": Holding(False, "home")}, {"pet": Holding(True, "home")}, ["pet"], ["home"])
     [Recast(predicate='pet', single_valued=True, wanted_by='home')]

@@ -1,24 +1,25 @@
-"""One predicate: how many values it holds, and what it has to do with others."""
+"""One predicate: how many values it holds, and its relations to others."""
 
 from dataclasses import dataclass
 from typing import Literal
 
 Policy = Literal["prefer_new", "prefer_old", "prefer_surer", "flag_review"]
-"""Which of two claims that cannot both be so is believed: the newer, the older, the surer, or what a person says."""
+"""The choice between two incompatible claims: the newer, the older, the more certain, or a person decides."""
 
 
 @dataclass(frozen=True, slots=True)
 class Predicate:
-    """A predicate and what is known of it; by default that it holds many values and contradicts nothing.
+    """A predicate and its properties; by default it holds many values and contradicts nothing.
 
-    A *name* that ends in `*` stands for all that begin so. Its *opposites* hold of no object of which it holds, those
-    it *ends* hold no longer once it is said. What *lasts* is so for good; what is *ahead* is wished, planned or due; an
-    object may go by the name of its *kinds*: what somebody drives is a car. A question that has all words of one
-    *asked* asks for it: whom somebody reports to is their boss.
+    A *name* that ends in `*` stands for all names with this prefix. It is incompatible with its *opposites* for the
+    same object; it *ends* other predicates once it is said. With *lasts* it is permanent; with *ahead* it is wished,
+    planned or due. An object may also be called by one of its *kinds*: something that somebody drives is a car. A
+    question that has all words of an entry of *asked* asks for this predicate: "whom somebody reports to" asks for
+    their boss.
 
-    *says* and *denied* are templates of a sentence; see `sentence`. Its *object* is a place, a person or the like,
-    a `value`, which is no entity, or an `alias` of the subject; its *subject* is a person, an organisation or the
-    like. None where nobody said what it is.
+    *says* and *denied* are sentence templates; see `sentence`. Its *object* is a place, a person or the like, a
+    `value`, which is not an entity, or an `alias` of the subject; its *subject* is a person, an organisation or the
+    like. None means unknown.
     """
 
     name: str
@@ -38,5 +39,5 @@ class Predicate:
 
     @property
     def open(self) -> bool:
-        """True for one that stands for all predicates that begin like it."""
+        """True for a predicate that stands for all names with its prefix."""
         return self.name.endswith("*")

@@ -1,4 +1,4 @@
-"""The registry of predicates: canonical names, what each is like, and claims and sentences by it."""
+"""The registry of predicates: canonical names and properties; it normalises claims and makes sentences."""
 
 from collections.abc import Iterable
 from dataclasses import replace
@@ -10,7 +10,7 @@ from slowwave.domain.claim import Claim
 
 
 class Predicates:
-    """The predicates that are registered. One that is not holds many values and contradicts nothing."""
+    """The registered predicates. An unregistered one holds many values and contradicts nothing."""
 
     def __init__(self, registered: Iterable[Predicate] = ()) -> None:
         self.registered = tuple(sorted(registered, key=lambda one: one.name))
@@ -18,7 +18,7 @@ class Predicates:
         self._open = sorted((one for one in self.registered if one.open), key=lambda one: -len(one.name))
 
     def of(self, name: str) -> Predicate:
-        """Return the predicate that goes by *name*, its own or another.
+        """Return the predicate with this *name* or alias.
 
         >>> Predicates([Predicate("lives_in", aliases=("resides_in",))]).of("resides_in").name
         'lives_in'
@@ -30,17 +30,17 @@ class Predicates:
 
     @cached_property
     def roles(self) -> dict[str, frozenset[str]]:
-        """Words for what somebody is to another, each with all words for the same: `gp` and `doctor`."""
+        """Words for people's roles, each with all its synonyms: `gp` and `doctor`."""
         people = (one for one in self.registered if one.object == "person" and not one.open)
         named = [frozenset(name for name in (one.name, *one.aliases) if "_" not in name) for one in people]
         return {name: names for names in named for name in names}
 
     def knows(self, name: str) -> bool:
-        """Return whether *name* is registered, by itself or as one of those that begin alike."""
+        """Return whether *name* is registered, itself or by a prefix."""
         return name in self._named or any(name.startswith(one.name[:-1]) for one in self._open)
 
     def canonical(self, claim: Claim) -> Claim:
-        """Return *claim* under the predicate's own name, with as many values as that holds."""
+        """Return *claim* under the predicate's canonical name, with its number of values."""
         if claim.predicate == "*" or claim.form == "statement":
             return claim
         known = self.of(claim.predicate)
@@ -50,7 +50,9 @@ class Predicates:
         return replace(claim, predicate=name, single_valued=known.single_valued)
 
     def reach(self, claims: Iterable[Claim]) -> list[Claim]:
-        """Return *claims* and, after them, claims about all else that they may change: opposites, and what they end."""
+        """Return *claims*, followed by claims about all other beliefs that they may change: opposites, and those they
+        end.
+        """
         found = list(claims)
         for claim in tuple(found):
             known = self.of(claim.predicate) if claim.form == "typed" else PLAIN.of(claim.predicate)
@@ -62,7 +64,7 @@ class Predicates:
         return found
 
     def rest(self, name: str) -> str:
-        """Return in words what *name* has where the predicate it goes by has a `*`, else nothing.
+        """Return in words the part of *name* that the `*` of its predicate stands for, else an empty text.
 
         >>> Predicates([Predicate("favourite_*")]).rest("favourite_ice_cream")
         'ice cream'
@@ -80,9 +82,9 @@ class Predicates:
         when: str | None = None,
         called: str | None = None,
     ) -> str:
-        """Return a belief as a whole sentence in the third person, with *when* it is so behind it.
+        """Return a belief as a whole sentence in the third person, followed by *when* it holds.
 
-        The user is *called* so where that is known, else "the user". Objects stay in the language they were said in.
+        The user appears by the name *called*, else as "the user". Objects stay in their original language.
 
         >>> likes = Predicates([Predicate("likes")])
         >>> likes.sentence("user", "likes", "my garden", when="since March 2021")
@@ -99,4 +101,4 @@ class Predicates:
 
 
 PLAIN = Predicates()
-"""Nothing is registered."""
+"""An empty registry."""

@@ -1,4 +1,4 @@
-"""Sentences out of templates: English around objects that stay as they were said."""
+"""Sentences from templates: English text around objects, which are kept as they were said."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -6,7 +6,7 @@ from datetime import date
 from functools import lru_cache
 
 USER = "user"
-"""The subject of what the user says of themselves where no name was written down."""
+"""The subject of a user's statements about themselves, if no name is known."""
 
 _FIELD = re.compile(r"\{(\w+)\}")
 _DATES = re.compile(r" \((week of |weekend of )?(\d{4})(?:-(\d\d))?(?:-(\d\d))?\)$")
@@ -58,12 +58,12 @@ _VERB = re.compile(r"(?<=\{subject\}) ([a-z]+s)\b")
 
 @lru_cache(maxsize=4_096)
 def filled(template: str, *, subject: str, object: str, rest: str = "") -> str:
-    """Return the sentence that *template* makes of a *subject* and an *object*; of nothing but an object it is that.
+    """Return the sentence that *template* gives for a *subject* and an *object*; a template of only `{object}` gives
+    the object.
 
-    Besides `{object}`, its first person in the third and its date in words, there are `{an_object}`, a thing with its
-    article, `{place_object}`, which is a name where it is written like one, `{did_object}`, a past verb that may have
-    begun a sentence, `{does_object}`, a verb with its ending, and `{to_do_object}`, a verb with *to*; `{rest}` is what
-    a `*` stands for.
+    Fields: `{object}`, with first persons changed to the third and its date in words; `{an_object}`, a thing with its
+    article; `{place_object}`, a name if it is capitalised; `{did_object}`, a past verb, lower-cased; `{does_object}`, a
+    verb with its ending; `{to_do_object}`, a verb with *to*; `{rest}`, the part that a `*` stands for.
 
     >>> filled("{subject} {object}", subject="Nora", object="went on a hike with my son (2026-04-03)")
     'Nora went on a hike with their son on 3 April 2026'
@@ -93,16 +93,16 @@ def filled(template: str, *, subject: str, object: str, rest: str = "") -> str:
 
 
 FIELDS = ("subject", "object", "an_object", "place_object", "did_object", "does_object", "to_do_object", "rest")
-"""What may stand in the braces of a template."""
+"""The field names allowed in a template."""
 
 
 def template_fields(template: str) -> list[str]:
-    """Return what stands in the braces of a *template*, in order."""
+    """Return the field names of a *template*, in order."""
     return _FIELD.findall(template)
 
 
 def plain_template(predicate: str) -> str:
-    """Return the template of a predicate of which nothing is said: a verb, or something that somebody has.
+    """Return the default template of a predicate: a verb phrase, or a possession.
 
     >>> plain_template("deploys_with"), plain_template("went_to"), plain_template("working_on")
     ('{subject} deploys with {object}', '{subject} went to {object}', '{subject} is working on {object}')
@@ -120,7 +120,7 @@ def plain_template(predicate: str) -> str:
 
 
 def subject_of(subject: str, called: str | None, object: str = "") -> str:
-    """Return how a sentence calls its *subject*: the user as they are *called*, unless their name is the *object*.
+    """Return the text for a sentence's *subject*: the user appears as *called*, unless that name is the *object*.
 
     >>> subject_of("user", None), subject_of("user's wife", "Nora"), subject_of("Kari", "Nora")
     ('the user', "Nora's wife", 'Kari')
@@ -132,7 +132,7 @@ def subject_of(subject: str, called: str | None, object: str = "") -> str:
 
 
 def negative(template: str) -> str:
-    """Return *template* denied.
+    """Return *template* in the negative.
 
     >>> negative("{subject} lives in {object}"), negative("{object} is {subject}'s sister")
     ('{subject} does not live in {object}', "{object} is not {subject}'s sister")
@@ -145,7 +145,7 @@ def negative(template: str) -> str:
 
 
 def _of_several(template: str) -> str:
-    """A template whose verb is that of several: `{subject} like {object}`."""
+    """The template with a plural verb: `{subject} like {object}`."""
     for one, several in (("is", "are"), ("was", "were"), ("does not", "do not")):
         if template.startswith(f"{{subject}} {one} "):
             return template.replace(one, several, 1)
@@ -153,7 +153,7 @@ def _of_several(template: str) -> str:
 
 
 def an(thing: str) -> str:
-    """Return a *thing* with an article where English wants one; a name with a kind as a kind that is called so.
+    """Return *thing* with an article if English needs one; a name with a kind becomes "a kind called name".
 
     >>> an("old red car"), an("dogs"), an("three sisters"), an("Rex (dog)"), an("degree in physics")
     ('an old red car', 'dogs', 'three sisters', 'a dog called Rex', 'a degree in physics')
@@ -168,7 +168,7 @@ def an(thing: str) -> str:
 
 
 def did(action: str) -> str:
-    """Return an *action* as it stands behind who did it.
+    """Return an *action* as it follows a subject.
 
     >>> did("Took a short trip"), did("IBM hired them")
     ('took a short trip', 'IBM hired them')
@@ -178,7 +178,7 @@ def did(action: str) -> str:
 
 
 def does(action: str) -> str:
-    """Return an *action* as somebody does it.
+    """Return an *action* in the third person singular.
 
     >>> does("go swimming every Tuesday"), does("study at night"), does("cook and bake")
     ('goes swimming every Tuesday', 'studies at night', 'cooks and bakes')
@@ -201,7 +201,7 @@ def does(action: str) -> str:
 
 
 def to_do(action: str) -> str:
-    """Return an *action* as somebody plans it.
+    """Return an *action* as a plan.
 
     >>> to_do("fly to Rome"), to_do("flying to Rome"), to_do("a party")
     ('to fly to Rome', 'on flying to Rome', 'a party')
@@ -212,7 +212,7 @@ def to_do(action: str) -> str:
 
 
 def _base(verb: str) -> str:
-    """The verb that somebody does, as one would say *to* do it."""
+    """The base form of a verb."""
     if verb in _BASE:
         return _BASE[verb]
     if verb.endswith("ies"):
@@ -221,7 +221,7 @@ def _base(verb: str) -> str:
 
 
 def _dated(object: str) -> str:
-    """An object whose date stands in words behind it."""
+    """An object with its date in words at the end."""
     if day := _in_words(object):
         return day
     if (found := _RANGE.search(object)) and (first := _in_words(found[1])) and (last := _in_words(found[2])):
@@ -238,7 +238,7 @@ def _dated(object: str) -> str:
 
 
 def _in_words(day: str) -> str | None:
-    """A day of the calendar in words, `3 April 2026`; None for what is no day."""
+    """A date in words, `3 April 2026`; None for an invalid date."""
     try:
         return on(date.fromisoformat(day)).removeprefix("on ") if _DAY.match(day) else None
     except ValueError:
@@ -246,7 +246,7 @@ def _in_words(day: str) -> str | None:
 
 
 def on(day: date) -> str:
-    """Return a *day* as a sentence ends in it.
+    """Return a *day* as the end of a sentence.
 
     >>> on(date(2026, 4, 3))
     'on 3 April 2026'
@@ -255,7 +255,8 @@ def on(day: date) -> str:
 
 
 def since(day: date) -> str:
-    """Return since when, no more exactly than it was meant: the first of a month stands for it, of a year likewise.
+    """Return *day* as a start, no more exact than it was meant: the first of a month means the month, 1 January the
+    year.
 
     >>> since(date(2021, 3, 1)), since(date(2020, 1, 1)), since(date(2026, 4, 3))
     ('since March 2021', 'since 2020', 'since 3 April 2026')
@@ -266,7 +267,7 @@ def since(day: date) -> str:
 
 
 def _in_third_person(object: str, subject: str) -> str:
-    """First persons become third ones; the I of `World War I`, behind a name, is none, and quotes stay as they are."""
+    """Replace first persons by third ones, except the I of `World War I` after a name, and quotations."""
     third = {**_THIRD_PERSON, "me": subject or "them"}
     parts = _QUOTED.split(object)
     return "".join(

@@ -1,4 +1,4 @@
-"""The parts of a profile: in which of them a fact about a user stands, and why."""
+"""The parts of a profile: which part a fact about a user belongs to, and why."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -10,12 +10,14 @@ from slowwave.domain.reading.profile import Profile, ProfileEntry
 Part = Literal["preferences", "expertise_areas", "communication_style", "metadata"]
 PARTS: tuple[Part, ...] = get_args(Part)
 ELSE = "what else is known of them"
-"""Why a fact is `metadata`: no other part takes it."""
+"""The reason of a fact in `metadata`: no other part takes it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Takes:
-    """The facts that a *part* takes: of *predicates*, a last `*` for any rest, with one of *words* if any are asked."""
+    """The facts that belong to a *part*: of *predicates* (a final `*` is a prefix match), with one of *words* if there
+    are any.
+    """
 
     part: Part
     says: str
@@ -23,7 +25,7 @@ class Takes:
     words: frozenset[str] = frozenset()
 
     def covers(self, predicate: str, object_: str) -> bool:
-        """Return whether a fact of *predicate* about *object_* stands in this part.
+        """Return whether a fact of *predicate* about *object_* belongs to this part.
 
         >>> Takes("preferences", "tastes", ["favourite_*"]).covers("favourite_food", "fish")
         True
@@ -37,10 +39,10 @@ class Takes:
 def profile_of(
     user: str, takes: Sequence[Takes], held: Iterable[tuple[Fact, Mapping[str, float]]], most: int
 ) -> Profile:
-    """Return the profile of *user* from the facts *held* of them, each with its reasons.
+    """Return the profile of *user* from the facts *held* about them, each with its reasons.
 
-    What is believed in several places is told once, by the strongest fact. In each part the strongest stand first, of
-    equals the newest; at most *most* of them.
+    A fact believed in several places appears once, with the strongest. In each part the strongest come first, then the
+    newest; at most *most* of them.
     """
     parts: dict[Part, list[ProfileEntry]] = {part: [] for part in PARTS}
     told: set[tuple[str, str]] = set()
@@ -56,7 +58,7 @@ def profile_of(
 
 
 def nobody(user: str) -> Profile:
-    """Return the profile of a *user* of whom nothing is told."""
+    """Return the empty profile of a *user*."""
     return profile_of(user, (), (), 0)
 
 

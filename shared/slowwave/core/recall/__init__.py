@@ -1,1 +1,1 @@
-"""Recall, where it decides: which memories answer a question best, from what a scan of them has measured."""
+"""Recall decisions: which memories answer a question best, from the measures of a scan."""

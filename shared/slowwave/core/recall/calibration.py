@@ -1,4 +1,6 @@
-"""Calibration: what a score means, whatever was asked: how often a memory that scores so much answers."""
+"""Calibration: converts a match to a score that means the same for every question: the share of such memories that
+answer.
+"""
 
 import math
 from collections.abc import Sequence
@@ -7,19 +9,19 @@ from dataclasses import dataclass
 from slowwave.core.recall.candidate import Ranked
 
 FROM, TO = 20, 50
-"""The places that hardly anything that answers stands on: what stands there is like the question by chance."""
+"""The ranks whose memories hardly ever answer: they resemble the question by chance."""
 
 UNSEEN = 10
-"""So many places count as seen already, at the background of most questions: few memories make none of their own."""
+"""The weight, in memories, of the default background: with few memories it dominates."""
 
 
 @dataclass(frozen=True, slots=True)
 class Calibration:
-    """The curve from how far a match stands out to how often it answers.
+    """The curve from a match's distance above the background to the chance that it answers.
 
-    What matches as well as the *background*, the memories that are like a question by chance, hardly ever answers; what
-    lies *half* above it answers half as often as the best, which do with a chance of *most*; *slope* is how fast that
-    rises. *background* is that of most questions.
+    A memory that matches as well as the *background*, which is reached by chance, hardly ever answers; one that lies
+    *half* above it answers half as often as the best, whose chance is *most*; *slope* is the steepness. *background* is
+    the default, that of most questions.
     """
 
     half: float = 0.19
@@ -29,7 +31,7 @@ class Calibration:
 
 
 def calibrated(ranked: Sequence[Ranked], by: Calibration) -> list[Ranked]:
-    """Return *ranked* with scores that mean the same for every question; its order stays, and `match` keeps the old.
+    """Return *ranked* with calibrated scores; the order stays, and `match` keeps the old score.
 
     Of two memories of one answer the better match never scores less.
     """
@@ -38,7 +40,7 @@ def calibrated(ranked: Sequence[Ranked], by: Calibration) -> list[Ranked]:
 
 
 def background(scores: Sequence[float], by: Calibration) -> float:
-    """Return how well memories match this question by chance, from the *scores* of all that were ranked."""
+    """Return the match that memories reach by chance for this question, from the *scores* of all ranked ones."""
     chance = sorted(scores, reverse=True)[FROM:TO]
     return (sum(chance) + UNSEEN * by.background) / (len(chance) + UNSEEN)
 

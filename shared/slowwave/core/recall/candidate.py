@@ -1,4 +1,4 @@
-"""Candidates: memories that may answer a question, as they were measured, and as they are ranked."""
+"""Candidates: memories that may answer a question, with their measures, and as they are ranked."""
 
 import uuid
 from collections.abc import Mapping, Sequence
@@ -12,16 +12,16 @@ from slowwave.domain.episode import Role
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A memory that may answer, as the scan has measured it.
+    """A memory that may answer, with the measures of the scan.
 
-    *similarity* is the cosine to the question and *keyword* the share of the question's words it contains, weighted
-    by their rarity; both in [0, 1]. *text* and the end of an episode's own source are filled in only for what is
-    returned. *speaker* is a fact's subject, *form* which form of fact it is, *of_user* tells whether it is about the
-    user of its scope. *position* and *session* of a fact are those of the episode it was last drawn from; it has no
-    *role*. *beside* is what other sources of candidates say of it, each by its own measure in [0, 1].
-    *shares* says what each word of the question, by its number, adds to the keyword; the sum times *saturation*, which
-    falls with the length of the memory, is the keyword. An episode *asks* if it does nothing else; of two with one
-    *gist* the words are the same. The *ending* is the end of an episode's text.
+    *similarity* is the cosine to the question and *keyword* the share of the question's words that it contains,
+    weighted by rarity; both in [0, 1]. *text* and the end of an episode's own source are filled in only for returned
+    memories. *speaker* is a fact's subject, *form* the form of a fact, *of_user* is True if it is about the user of its
+    scope. *position* and *session* of a fact are those of its latest source episode; it has no *role*. *beside* has the
+    measures of other candidate sources, each in [0, 1]. *shares* gives what each word of the question, by its number,
+    adds to the keyword score; that score is their sum times *saturation*, which falls with the length of the memory.
+    *asks* is True for an episode that is only a question; episodes with the same *gist* have the same words. *ending*
+    is the end of an episode's text.
     """
 
     kind: Literal["fact", "episode"]
@@ -51,9 +51,9 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class Ranked:
-    """A candidate with its score and the reasons for it, each in [0, 1]. *match* is the score before calibration.
+    """A candidate with its score and its reasons, each in [0, 1]. *match* is the score before calibration.
 
-    All that was believed of an outdated turn held *until* then.
+    If *until* is set, all beliefs from this turn ended then.
     """
 
     candidate: Candidate

@@ -1,4 +1,4 @@
-"""Company: how well what stands beside a memory, or behind it, matches the question."""
+"""Company: how well a memory's neighbours and its sources match the question."""
 
 import uuid
 from collections import defaultdict
@@ -12,30 +12,32 @@ from slowwave.core.recall.scoring import Weights
 
 
 def relevance(candidate: Candidate, weights: Weights, worded: float | None = None) -> float:
-    """Return the match of the memory itself, in [0, 1]; *worded* is how much of the question it says word by word."""
+    """Return the match of the memory itself, in [0, 1]; *worded* is the share of the question that it matches word by
+    word.
+    """
     own = weights.similarity + weights.keyword
     matched = weights.similarity * likeness(candidate, weights, worded) + weights.keyword * candidate.keyword
     return matched / own if own else 0.0
 
 
 def likeness(candidate: Candidate, weights: Weights, worded: float | None) -> float:
-    """Return how similar a memory is by its vector and, where that is known, by its words one by one."""
+    """Return the similarity of a memory by its vector and, if known, by its words one by one."""
     if worded is None:
         return candidate.similarity
     return (1 - weights.worded) * candidate.similarity + weights.worded * worded
 
 
 COVERS = 2
-"""How many positions away a turn may say a word for another: half as much a position further on."""
+"""The distance, in positions, over which a neighbour's words count; each further position halves them."""
 
 BEST_OF = 3
-"""Turns by which a conversation is judged: one may match by chance, and of many most are about something else."""
+"""The turns by which a conversation is judged: one may match by chance, and most of many are off topic."""
 
 
 class Company:
-    """The company that each of *candidates* keeps, by their number: *matches* is how well each matches by itself.
+    """The neighbours and sources of each of *candidates*, by number: *matches* are the candidates' own matches.
 
-    What stands around it hears of a memory as far as it *lends* its match.
+    *lends* is the share of its match that a memory passes to its neighbours.
     """
 
     def __init__(self, candidates: Sequence[Candidate], matches: Sequence[float], lent: Sequence[float]) -> None:
@@ -52,10 +54,10 @@ class Company:
         }
 
     def covered(self, share: float) -> list[float]:
-        """Return the keyword of each if what an episode's neighbours in the session say of the question counts, too.
+        """Return each candidate's keyword score including words of its neighbours in the session, weighted by *share*.
 
-        It counts by *share*. What is asked about is often said in two turns: by who asks, and by who answers. A turn
-        that itself says nothing of the question is about something else.
+        A subject is often split over two turns: a question and its answer. A turn that matches no word of the question
+        itself gets nothing.
         """
         keywords = [one.keyword for one in self._candidates]
         for (scope, session, position), number in self._places.items():
@@ -73,9 +75,9 @@ class Company:
         return keywords
 
     def conversations(self) -> list[float]:
-        """Return how well the conversation of each matches, in [0, 1]; a fact is of none.
+        """Return the match of each candidate's conversation, in [0, 1]; 0 for a fact.
 
-        By its best turns, and by what it says of the question.
+        It comes from the conversation's best turns and the question's words that it contains.
         """
         turns: dict[tuple[int, str], list[int]] = defaultdict(list)
         for number, where in enumerate(self._where):
@@ -96,7 +98,7 @@ class Company:
         return best
 
     def provenance(self) -> list[float]:
-        """Return for a fact the best match among its episodes, for an episode that of the typed facts drawn from it."""
+        """Return for a fact the best match of its episodes, for an episode that of the typed facts drawn from it."""
         best = [0.0] * len(self._candidates)
         numbers = {one.id: number for number, one in enumerate(self._candidates) if one.kind == "episode"}
         for number, fact in enumerate(self._candidates):
@@ -123,11 +125,11 @@ class Company:
 
 
 _AROUND = [(step, 0.5 ** (away - 1)) for away in range(1, COVERS + 1) for step in (-away, away)]
-"""The steps to the turns that may say a word for another, and how much each counts."""
+"""The steps to the neighbours whose words count, and the weight of each."""
 
 
 def boosted(ranked: Sequence[Ranked], within: timedelta, boost: float) -> list[Ranked]:
-    """Add *boost* to each episode for which *another* of them happened *within* that time of it."""
+    """Add *boost* to each episode that happened *within* that time of another one in *ranked*."""
     times = sorted((one.candidate.occurred, one.candidate.id) for one in ranked if one.candidate.kind == "episode")
     close = {id_ for pair in pairwise(times) if pair[1][0] - pair[0][0] <= within for _, id_ in pair}
     return [

@@ -1,4 +1,4 @@
-"""Echoes: what asks again answers nothing, and what says the same says it once."""
+"""Echoes: a repeated question is no answer, and a repeated answer counts once."""
 
 import re
 from collections.abc import Iterable
@@ -10,7 +10,7 @@ _LAST_SENTENCE = re.compile(r"[.!?…\n][\"'”’)]*\s+\S")
 
 
 def only_asks(text: str) -> bool:
-    """Return whether *text*, or the end of one, is a question and nothing else; a name may stand in front.
+    """Return whether *text*, or the end of one, is only a question; a name may precede it.
 
     >>> only_asks("Ann: Where do I live?"), only_asks("I moved to Oslo. And you?"), only_asks("I moved to Oslo")
     (True, False, False)
@@ -20,7 +20,7 @@ def only_asks(text: str) -> bool:
 
 
 def is_asked(question: str) -> bool:
-    """Return whether *question* asks; words alone look for what was said in them, be it a question.
+    """Return whether *question* is a question; bare words search for any text that contains them, even a question.
 
     >>> is_asked("where do I live"), is_asked("Do I live in Oslo?"), is_asked("the way, do I live in Oslo")
     (True, True, False)
@@ -29,20 +29,20 @@ def is_asked(question: str) -> bool:
 
 
 def answers(one: Candidate) -> float:
-    """Return how much of its score a memory keeps, in [0, 1]: what asks the same tells nothing."""
+    """Return the factor for a memory's score, in [0, 1]: a question similar to the asked one is no answer."""
     return 1 - one.similarity**2 if one.asks else 1.0
 
 
 def lends(one: Candidate) -> float:
-    """Return how much of its match a memory lends to what stands around it, in [0, 1].
+    """Return the share of its match that a memory passes to its neighbours, in [0, 1].
 
-    Who asks much the same is answered nearby; the same question again was put by whoever asks now, to nobody there.
+    A similar question has an answer near it; an identical one was asked by the same person now, and has none.
     """
     return 1 - one.similarity**4 if one.asks else 1.0
 
 
 def folded(ranked: Iterable[Ranked]) -> list[Ranked]:
-    """Return *ranked* without what stands further up in the same words, of the same scope."""
+    """Return *ranked* without memories that repeat a higher one of the same scope in the same words."""
     seen: set[tuple[object, str]] = set()
     kept = []
     for one in ranked:

@@ -1,4 +1,4 @@
-"""Explaining: what each measure of a memory added to how well it matches."""
+"""Explaining: the contribution of each measure to a memory's match."""
 
 import uuid
 from collections import defaultdict
@@ -13,13 +13,13 @@ from slowwave.domain.explained.recall import Measure, Part
 
 ASSOCIATION = ("contiguity", "provenance")
 SHARES = ("kind", "tier")
-"""Reasons that multiply a score, in their order."""
+"""Reasons that multiply a score, in order."""
 
 
 def parts(one: Ranked, weights: Weights, scoring: Scoring) -> list[Part]:
     """Return the parts that add up to the match of *one*, which was ranked by *weights* and *scoring*.
 
-    Of two that stand for the same the better counts, the other adds nothing and is left out.
+    Of two alternative measures the better counts; the other adds nothing and is left out.
     """
     if scoring.fusion == "ranks":
         made = [Part("ranks", 1.0, one.reasons["ranks"], one.reasons["ranks"])]
@@ -48,7 +48,7 @@ def parts(one: Ranked, weights: Weights, scoring: Scoring) -> list[Part]:
 
 
 def _matched(one: Ranked, weights: Weights, scoring: Scoring) -> list[Part]:
-    """The weighted sum with what a current fact gains and a question loses, at most whole."""
+    """The weighted sum, raised for current facts and lowered for questions, at most 1."""
     made = _added(one, weights, boosted=scoring.contiguity.boost is not None)
     if one.candidate.form == "typed" and weights.current != 1:
         said = max(one.reasons.get("keyword", 0.0), _led(one))
@@ -60,7 +60,7 @@ def _matched(one: Ranked, weights: Weights, scoring: Scoring) -> list[Part]:
 
 
 def measures(found: Sequence[Ranked], told: Mapping[uuid.UUID, Sequence[Part]]) -> list[Measure]:
-    """Return every measure that says something of what was *found*, with its share of the match of what was *told*."""
+    """Return every measure that is non-zero in *found*, with its share of the match of the answers *told*."""
     counts: dict[str, int] = defaultdict(int)
     for one in found:
         for name, value in one.reasons.items():
@@ -75,7 +75,7 @@ def measures(found: Sequence[Ranked], told: Mapping[uuid.UUID, Sequence[Part]]) 
 
 
 def _added(one: Ranked, weights: Weights, *, boosted: bool) -> list[Part]:
-    """The weighted sum of the reasons, each by the best of its kind; where a moment is *boosted*, without it."""
+    """The weighted sum of the reasons, the best of each alternative; without contiguity if it is *boosted*."""
     beside = max(one.candidate.beside, key=lambda name: one.candidate.beside[name], default="")
     associated = "provenance" if boosted else max(ASSOCIATION, key=lambda name: one.reasons.get(name, 0.0))
     worded = weights.similarity * weights.worded if "worded" in one.reasons else 0.0
@@ -99,12 +99,12 @@ def _added(one: Ranked, weights: Weights, *, boosted: bool) -> list[Part]:
 
 
 def _led(one: Ranked) -> float:
-    """The measure of how far what the question names leads to a memory."""
+    """The measure of a memory's connection to the entities named in the question."""
     return max(one.candidate.beside.values(), default=0.0)
 
 
 def _of_times(one: Ranked, weights: Weights, before: Sequence[Part]) -> list[Part]:
-    """The parts that the times of a question change: they are weighed against all else."""
+    """The parts that the times in a question change: they are weighted against all others."""
     by = {name: weight for name, weight in (("time", weights.time), ("dated", weights.dated)) if name in one.reasons}
     whole, match = 1 + sum(by.values()), _sum(before)
     return [
@@ -117,7 +117,7 @@ def _times(name: str, weight: float, value: float, factor: float, before: Sequen
 
 
 def _clamp(before: Sequence[Part]) -> list[Part]:
-    """The part that is taken off where a match would be better than whole."""
+    """The part that is subtracted from a match above 1."""
     total = _sum(before)
     return [Part("whole", 1.0, 1.0, 1 - total)] if total > 1 else []
 

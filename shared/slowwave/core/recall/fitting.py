@@ -1,4 +1,4 @@
-"""Fitting: which memories are of the kind that a question asks for: whose words, how late, and what they tell."""
+"""Fitting: whether memories are of the kind that a question asks for: their speaker, age, and content."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -20,7 +20,7 @@ _NOW = re.compile(
     re.IGNORECASE,
 )
 _ASKS_BACK = 60
-"""An assistant asks back within so many characters of the end."""
+"""An assistant's question back lies within this many characters of the end."""
 
 _WHO = re.compile(
     r"\bwho(?:m|se)?\b|\bwhat\b.{0,40}\b(?:called|named?)\b|\bwhat(?:'s| is| are| was| were)\b.{0,40}\bnames?\b",
@@ -56,7 +56,7 @@ def asks_of_assistant(question: str) -> bool:
 
 
 def asks_of_now(question: str) -> bool:
-    """Return whether *question* asks if a thing is so, or what is so by now: the last word on it answers.
+    """Return whether *question* asks for the current state: the newest memory about it answers.
 
     >>> [asks_of_now(asked) for asked in ("Does Ann still ski?", "What does she do these days?", "Where did she go?")]
     [True, True, False]
@@ -65,10 +65,9 @@ def asks_of_now(question: str) -> bool:
 
 
 def telling(question: str) -> Callable[[str], bool] | None:
-    """Return what knows of a text whether it tells the kind of thing that *question* asks for, where it asks for one.
+    """Return a function that tells whether a text contains the kind of thing that *question* asks for, or None.
 
-    That is a name, a place or a number.
-    What the question itself names is no answer.
+    The kinds are a name, a place or a number. Names in the question itself do not count.
 
     >>> def fits(question: str, text: str) -> bool:
     ...     return (tells := telling(question)) is not None and tells(text)
@@ -85,7 +84,7 @@ def telling(question: str) -> Callable[[str], bool] | None:
 
 
 def read_with_questions(candidates: Sequence[Candidate], share: float) -> Sequence[Candidate]:
-    """Return *candidates*, of which what answers an assistant is read with *share* of the question before it."""
+    """Return *candidates*; an answer to an assistant's question also gets *share* of that question's match."""
     asked = {
         (one.position + 1, one.session, one.scope): one
         for one in candidates
@@ -103,9 +102,9 @@ def read_with_questions(candidates: Sequence[Candidate], share: float) -> Sequen
 
 
 def by_fit(ranked: Sequence[Ranked], question: str, weights: Weights) -> list[Ranked]:
-    """Return *ranked* with what the kind of thing that *question* asks for makes of each; no score is more than 1.0.
+    """Return *ranked* with scores adjusted to the kind of thing that *question* asks for; no score exceeds 1.0.
 
-    Words that ask nothing look for what was said, whoever said it.
+    Bare words that are not a question match any speaker.
     """
     places = _places(ranked) if weights.later and asks_of_now(question) else {}
     sinks = weights.assistant and is_asked(question) and not asks_of_assistant(question)
@@ -129,11 +128,11 @@ def by_fit(ranked: Sequence[Ranked], question: str, weights: Weights) -> list[Ra
 
 
 MEASURES = ("assistant", "later", "fits")
-"""Reasons that multiply a score by a `multiplier`, in their order."""
+"""Reasons that multiply a score by a `multiplier`, in order."""
 
 
 def multiplier(name: str, value: float, weights: Weights) -> float:
-    """Return what the measure *name* multiplies a score by."""
+    """Return the factor of the measure *name* for a score."""
     if name == "assistant":
         return 1 - weights.assistant * value
     return 1 + (weights.later * (value - 0.5) if name == "later" else weights.fits * value)
@@ -152,12 +151,12 @@ def _read_with(one: Candidate, before: Candidate, share: float) -> Candidate:
 
 
 def _moment(one: Candidate) -> tuple[datetime, int]:
-    """The moment at which a memory came about: of what was told at one time, what was told first came first."""
+    """The time of a memory, and its position: of memories of one time, the first said comes first."""
     return one.occurred, one.position
 
 
 def _places(ranked: Sequence[Ranked]) -> dict[tuple[datetime, int], float]:
-    """The place in time of each moment at which a memory came about: 0 for the first, 1 for the last."""
+    """The relative rank in time of each moment: 0 for the first, 1 for the last."""
     times = sorted({_moment(one.candidate) for one in ranked})
     return {time: place / (len(times) - 1) if len(times) > 1 else 0.5 for place, time in enumerate(times)}
 

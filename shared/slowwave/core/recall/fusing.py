@@ -1,4 +1,4 @@
-"""Fusion by ranks: places in several orders are added up, whatever the numbers were that made them."""
+"""Fusion by ranks: adds up a memory's ranks in several orders, whatever the scores behind them."""
 
 import uuid
 from collections.abc import Mapping, Sequence
@@ -7,11 +7,11 @@ from dataclasses import replace
 from slowwave.core.recall.candidate import Ranked
 
 DAMPING = 60
-"""Taken onto each place, so that the first few of an order differ little (Cormack, Clarke and Büttcher 2009)."""
+"""Added to each rank, so that the first few differ little (Cormack, Clarke and Büttcher 2009)."""
 
 
 def reciprocal(orders: Sequence[Sequence[uuid.UUID]]) -> dict[uuid.UUID, float]:
-    """Return what each memory of some *orders* has by its places in them, in (0, 1]: 1.0 for the first of all.
+    """Return the score of each memory from its ranks in *orders*, in (0, 1]: 1.0 for the first of all.
 
     >>> one, two = uuid.UUID(int=1), uuid.UUID(int=2)
     >>> [round(value, 3) for value in reciprocal([[one, two], [one]]).values()]
@@ -25,7 +25,9 @@ def reciprocal(orders: Sequence[Sequence[uuid.UUID]]) -> dict[uuid.UUID, float]:
 
 
 def orders_of(reasons: Mapping[uuid.UUID, Mapping[str, float]]) -> list[list[uuid.UUID]]:
-    """Return memories by meaning and by words, by their *reasons*; what has nothing of either stands in no order."""
+    """Return memories ordered by similarity and by words, from their *reasons*; an order omits memories that score 0 in
+    it.
+    """
     return [
         sorted((id_ for id_, said in reasons.items() if said[by] > 0), key=lambda id_: (-reasons[id_][by], id_))
         for by in ("similarity", "keyword")
@@ -33,7 +35,7 @@ def orders_of(reasons: Mapping[uuid.UUID, Mapping[str, float]]) -> list[list[uui
 
 
 def by_ranks(ranked: Sequence[Ranked]) -> list[Ranked]:
-    """Return *ranked* with scores that come of their places by meaning and by words alone, named `ranks`."""
+    """Return *ranked* with scores from the ranks by similarity and by words alone; the reason is `ranks`."""
     scores = reciprocal(orders_of({one.candidate.id: one.reasons for one in ranked}))
     found = ((one, scores.get(one.candidate.id, 0.0)) for one in ranked)
     return [replace(one, score=score, reasons={**one.reasons, "ranks": score}) for one, score in found]

@@ -1,4 +1,4 @@
-"""Naming: whom a question speaks of."""
+"""Naming: the people that a question names."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -9,9 +9,9 @@ from slowwave.core.recall.echo import is_asked
 
 
 def is_named(speaker: str, question: str) -> bool:
-    """Return whether *question* names *speaker*, by the full name or the first, as whole words in any case.
+    """Return whether *question* names *speaker*, by full or first name, as whole words in any case.
 
-    Whoever is somebody's is named by both.
+    A speaker called after another ("Ann's sister") is named only by both words.
 
     >>> is_named("Ann Lee", "Where did ann go?"), is_named("Ann Lee", "What annoys Lee?")
     (True, False)
@@ -25,7 +25,7 @@ def is_named(speaker: str, question: str) -> bool:
 
 
 def is_of_user(question: str) -> bool:
-    """Return whether *question* is about whoever asks it, or about the user.
+    """Return whether *question* is about the person who asks, or about the user.
 
     >>> is_of_user("Where do I live?"), is_of_user("What is the user's name?"), is_of_user("Where is World War II?")
     (True, True, False)
@@ -34,17 +34,17 @@ def is_of_user(question: str) -> bool:
 
 
 def forms_of(question: str) -> list[str]:
-    """Return the different words of *question* in small letters, in order."""
+    """Return the distinct words of *question* in lower case, in order."""
     return list(dict.fromkeys(_WORD.findall(question.casefold())))
 
 
 def count_names(
     candidates: Sequence[Candidate], question: str, numbers: Mapping[str, int], called: Iterable[str], share: float
 ) -> list[Candidate]:
-    """Return *candidates*, for which the names of who speaks there count as words of *question* by *share*.
+    """Return *candidates*, in which speakers' names count as words of *question* only by *share*.
 
-    Who speaks seldom says their own name: where it is rare it would outweigh what is asked of them. Whose memory it is
-    tells the speaker. Where they are all that is looked for, they count. *numbers* are those of the
+    Speakers seldom say their own name: as a rare word it would outweigh the rest of the question. The measure `speaker`
+    covers whose memory it is. If a search consists only of names, they count in full. *numbers* are those of the
     question's words; *called* are the names of users.
     """
     speakers = {*called, *(one.speaker for one in candidates if one.kind == "episode" and one.speaker)}

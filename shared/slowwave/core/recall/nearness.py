@@ -1,4 +1,4 @@
-"""Words near those of a question: how much of a word another says."""
+"""Near synonyms of a question's words: how much of a word's meaning another word has."""
 
 import re
 from collections.abc import Collection
@@ -7,16 +7,16 @@ from dataclasses import dataclass
 from slowwave.core.graph.relations import stem
 
 MOST_NEAR = 24
-"""Different words, by their stems, that stand in for one of the question: on dialogue 12 find as much within .004."""
+"""The most near synonyms of a word, by distinct stems: on dialogue, 12 are as good within .004."""
 
 FLOOR = 0.35
-"""The cosine of two words below which neither says anything of the other; "hobby" and "painting" lie at .4."""
+"""The least cosine of near synonyms; "hobby" and "painting" have .4."""
 
 SAYS = 0.7
-"""What a word says of one that means the same: less than the word itself, on a plateau from .5 to .85."""
+"""The weight of a perfect synonym: less than the word itself, on a plateau from .5 to .85."""
 
 MOST_ASKED = 32
-"""Words of a question that others may stand in for: of a text, its beginning."""
+"""The words of a question that get near synonyms; of a longer text, its beginning."""
 
 _WORD = re.compile(r"[a-z]{3,32}")
 _ANY = re.compile(r"[^\W_]{1,32}")
@@ -33,10 +33,7 @@ _LITTLE = frozenset(_SAY_LITTLE.split())
 
 @dataclass(frozen=True, slots=True)
 class Telling:
-    """A word of a text that tells what it is about, with its *stem*.
-
-    An *exact* one is a name or a number, to which no other word is near.
-    """
+    """A content word of a text, with its *stem*. An *exact* one is a name or a number, which has no near synonyms."""
 
     word: str
     stem: str
@@ -45,7 +42,7 @@ class Telling:
 
 @dataclass(frozen=True, slots=True)
 class NearWord:
-    """A *word* that says so much of another, by *weight* below 1; *of* is the other, as the question writes it."""
+    """A *word* that is a near synonym of *of*, a word as the question writes it, with a *weight* below 1."""
 
     of: str
     word: str
@@ -53,7 +50,7 @@ class NearWord:
 
 
 def words_of(question: str) -> list[str]:
-    """Return the different words of a question that others may stand in for, in lower case, in order.
+    """Return the distinct words of a question that may have near synonyms, in lower case, in order.
 
     >>> words_of("What's my sister's hobby?")
     ['what', 'sister', 'hobby']
@@ -62,9 +59,9 @@ def words_of(question: str) -> list[str]:
 
 
 def telling(text: str, without: Collection[str] = ()) -> list[Telling]:
-    """Return the different words of *text* that tell what it is about, in order, but for those *without*.
+    """Return the distinct content words of *text*, in order, except those in *without*.
 
-    What is written large within a sentence is taken for a name.
+    A capitalised word within a sentence counts as a name.
 
     >>> [(one.word, one.exact) for one in telling("Which pet did Ann's boss sell for 20?", {"ann"})]
     [('pet', False), ('boss', False), ('sell', False), ('20', True)]

@@ -1,4 +1,4 @@
-"""Outdated memories: turns of which all that was believed has ended, and what was told anew since."""
+"""Outdated memories: turns whose beliefs have all ended, and newer turns on the same matter."""
 
 import re
 import uuid
@@ -9,18 +9,18 @@ from datetime import datetime
 from slowwave.core.recall.candidate import Candidate, Ranked
 
 LEFT = 0.7
-"""The share of its score that an outdated turn keeps: it tells of what was, where a question asks for what is."""
+"""The factor for an outdated turn's score, if a question asks about the present."""
 
 AMONG = 5
-"""Of so many of the best memories, what was said later goes before what was said earlier in the same words."""
+"""The number of best memories among which newer ones move before older ones with the same words."""
 ALIKE = 0.6
-"""The least share of the earlier one's match that the later one has."""
+"""The least match of the newer memory, as a share of the older one's."""
 NEARLY = 0.6
-"""The least share of a statement's score with which its own words go before it."""
+"""The least score of a person's own words, as a share of the statement's, for moving before it."""
 AS_MUCH = 0.9
-"""The least share of each of those words that the later one says: one near it says less."""
+"""The least share of each of those words' weights that the newer memory has: a near synonym has less."""
 SAID = 0.15
-"""The least of a question's words that an earlier memory says for a later one to say the same."""
+"""The least share of a question's words in an older memory, for a newer one to count as being about the same."""
 
 _OF_PAST = re.compile(
     r"\b(?:did|was|were|wasn't|weren't|used to|previous(?:ly)?|former(?:ly)?|before|earlier|originally|at first"
@@ -37,9 +37,10 @@ _OF_PRESENT = re.compile(r"\b(?:does|do|is|are|has|have|must|should|may|can|will
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """The end of what was believed of a turn and is asked for: until when it held, and the turn that ended it last.
+    """The end of the beliefs of a turn that the question asks about: when they ended, and the turn that ended them
+    last.
 
-    *whole* says that nothing else that the turn told is believed either.
+    *whole* is True if no other belief from the turn is held either.
     """
 
     until: datetime
@@ -48,7 +49,7 @@ class Ended:
 
 
 def asks_of_past(question: str) -> bool:
-    """Return whether *question* asks for what was, rather than for what holds.
+    """Return whether *question* asks about the past rather than the present.
 
     >>> asks_of_past("Where did she live before?"), asks_of_past("Is the car she was driving still hers?")
     (True, False)
@@ -57,7 +58,7 @@ def asks_of_past(question: str) -> bool:
 
 
 def asks_of_present(question: str) -> bool:
-    """Return whether *question* asks for what holds.
+    """Return whether *question* asks about the present.
 
     >>> asks_of_present("What car does she drive?"), asks_of_present("What car did she drive before that?")
     (True, False)
@@ -66,10 +67,10 @@ def asks_of_present(question: str) -> bool:
 
 
 def last_first(ranked: Sequence[Ranked]) -> list[Ranked]:
-    """Return *ranked* with each newer memory moved before an older one that matches the same words of the question.
+    """Return *ranked* with newer memories moved before older ones that match the same words of the question.
 
-    People seldom say that something changed; they say what is so now. Only the best memories are compared, and the
-    newer one must match about as well.
+    People seldom announce a change; they say what is true now. Only the best memories are compared, and the newer one
+    must match about as well.
     """
     order: list[Ranked] = []
     for one in ranked[:AMONG]:
@@ -81,7 +82,7 @@ def last_first(ranked: Sequence[Ranked]) -> list[Ranked]:
 
 
 def own_words_first(ranked: Sequence[Ranked]) -> list[Ranked]:
-    """Return *ranked* with what a person said before a statement that retells it, where both answer about as well."""
+    """Return *ranked* with a person's own words before the statement drawn from them, if both match about as well."""
     order = list(ranked)
     for one in ranked[:AMONG]:
         if one.candidate.form == "statement":
@@ -96,7 +97,7 @@ def own_words_first(ranked: Sequence[Ranked]) -> list[Ranked]:
 
 
 def _says_again(one: Ranked, other: Ranked) -> bool:
-    """True for what a person told after another memory, saying as much of the question's words."""
+    """Return True for a person's later memory that matches the question's words as well as the other."""
     later, earlier = one.candidate, other.candidate
     if (
         later.role == "assistant"
@@ -113,7 +114,7 @@ def _says_again(one: Ranked, other: Ranked) -> bool:
 
 
 def _is_retold(one: Candidate) -> bool:
-    """True for a summary, which says again what was told before it."""
+    """Return True for a summary, which repeats earlier memories."""
     return one.kind == "fact" and (one.speaker or "").startswith("session/")
 
 
@@ -122,9 +123,9 @@ def _match(one: Ranked) -> float:
 
 
 def below(ranked: Sequence[Ranked], ended: Mapping[uuid.UUID, Ended]) -> list[Ranked]:
-    """Return *ranked* with each outdated turn below the one that ended it; the last of these answers as well as it did.
+    """Return *ranked* with each outdated turn below the one that ended it; the latest one takes over its score.
 
-    All others stay in their order.
+    All others keep their order.
     """
     order, found = [one.candidate.id for one in ranked], {one.candidate.id: one for one in ranked}
     outdated = {id_: end for id_, end in ended.items() if id_ in found}

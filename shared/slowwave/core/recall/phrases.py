@@ -1,4 +1,4 @@
-"""Phrases for times: which of them a question says, and which ones tell one."""
+"""Phrases for times: the ones in a question, and those by which a text states a time."""
 
 import re
 from dataclasses import dataclass
@@ -41,9 +41,9 @@ _CARRIED = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Phrase:
-    """A time as a question says it, by the words of its *first* and its *last* week, month or year.
+    """A time in a question, by phrases for its *first* and *last* week, month or year.
 
-    A *yearly* one names no year; of a month a *day* may be meant.
+    A *yearly* one names no year; *day* is a day of the month, if one is named.
     """
 
     first: str
@@ -53,7 +53,7 @@ class Phrase:
 
 
 def phrases(question: str) -> list[Phrase]:
-    """Return the times that *question* speaks of, in its words and order.
+    """Return the times that *question* names, as phrases, in order.
 
     >>> [(one.first, one.day) for one in phrases("What did Ann paint on May 3, 2023, and what last week?")]
     [('may 2023', 3), ('last week', None)]
@@ -64,7 +64,7 @@ def phrases(question: str) -> list[Phrase]:
 
 
 def asks_when(question: str) -> bool:
-    """Return whether *question* is answered by a time.
+    """Return whether *question* asks for a time.
 
     >>> asks_when("When did Ann move?"), asks_when("Which year was it?"), asks_when("What does she do when it rains?")
     (True, True, False)
@@ -73,7 +73,7 @@ def asks_when(question: str) -> bool:
 
 
 def tells_when(text: str) -> bool:
-    """Return whether *text* speaks of a time by a date, or by its distance.
+    """Return whether *text* states a time by a date, or relative to now.
 
     >>> tells_when("I moved two weeks ago"), tells_when("Off in May!"), tells_when("That may be")
     (True, True, False)

@@ -1,4 +1,4 @@
-"""Ranking: which memories answer a question best, decided from what one scan of the scopes has measured."""
+"""Ranking: orders memories by how well they answer a question, from the measures of one scan."""
 
 import uuid
 from collections.abc import Mapping, Sequence
@@ -18,10 +18,10 @@ from slowwave.core.recall.times import Span, by_time
 from slowwave.domain.standing import Standing
 
 BOOSTED_OF = 2
-"""Where a flat boost is asked for, it decides among so many times the limit."""
+"""A flat boost is applied among this many times the limit."""
 
 WHOLE = 1.0
-"""The measure of what all that a question names leads to."""
+"""The measure of a memory to which everything named in a question leads."""
 
 RECENCY_HALF_LIFE = timedelta(days=30)
 
@@ -41,21 +41,19 @@ def rank(
     tenses: Mapping[uuid.UUID, str] | None = None,
     worded: Mapping[uuid.UUID, float] | None = None,
 ) -> list[Ranked]:
-    """Return the best *limit* of *candidates*, best first; of equals, what happened later stands first.
+    """Return the best *limit* of *candidates*, best first; equal ones newest first, and *beyond* more after them.
 
-    So many *beyond* the limit come along behind them.
+    A memory's match is raised by its neighbours in the session (`contiguity`), and by the facts drawn from it or the
+    episodes it was drawn from (`provenance`); the better of the two counts. *standings* are those of the memories that
+    have one, by id, and *saliences* their salience if *scoring* uses it. *called* is the name of each scope's user:
+    facts about the user match that name, "I" and "the user". *times* are those that the question names. *tenses* are
+    those of facts.
 
-    A memory is lifted by the company it keeps: by what was said in the same moment (`contiguity`), and by the facts
-    drawn from it or the episodes it was drawn from (`provenance`). The better of the two counts. *standings* say where
-    memories stand, by their id, as far as they stand anywhere, and *saliences* what comes of it where *scoring* asks
-    for salience. *called* is what the user of a scope is called: facts about them are named by that, and by "I" and
-    "the user". *times* are those that the question speaks of. *tenses* are those of facts.
-
-    A statement says the words of its episode again, with the name of whoever spoke: it is no second witness, which
-    would lift the episode, and the name in it counts as a word and little more. What only asks is the less of an
-    answer, the more it asks the same; words that ask nothing themselves look for it. What a typed fact says is believed
-    now: it counts for more than what was once said in as many of the words, and for itself, whatever the conversation
-    was about. Of episodes in the same words the best stands for all.
+    A statement repeats its episode with the speaker's name: it is not independent evidence and does not raise the
+    episode's match, and the name counts only as one word. A question among the memories scores lower, the more similar
+    it is to the asked one; bare words search questions too. A typed fact is currently believed: it counts for more than
+    an episode with the same words, and does not depend on its conversation. Of episodes with the same words only the
+    best is kept.
     """
     scoring = scoring or Scoring()
     weights = weighed(question, weights or scoring.weights)
@@ -112,12 +110,12 @@ def rank(
 
 
 def weighed(question: str, weights: Weights) -> Weights:
-    """Return the weights by which *question* is answered: what has many answers is asked for broadly."""
+    """Return the weights for *question*: a question with many answers is searched more broadly."""
     return weights.broad() if asks_for_several(question) else weights
 
 
 def recency(age: timedelta) -> float:
-    """Return 1.0 for what happened just now (or lies ahead), halving every 30 days.
+    """Return 1.0 for a memory of now or the future, halving every 30 days.
 
     >>> recency(timedelta(days=60))
     0.25

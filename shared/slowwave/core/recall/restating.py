@@ -1,4 +1,4 @@
-"""A question said again in other words, so that what answers it in those words is found."""
+"""A question restated in other words, to find answers in those words."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -10,14 +10,15 @@ from slowwave.core.recall.nearness import SAYS, NearWord, words_of
 from slowwave.domain.reading.filters import EVERYTHING, Filters
 
 MOST_STATEMENTS = 2
-"""Relations of a question that are said as statements, the surest first: most questions name one."""
+"""The most relations of a question that become statements, the most certain first: most questions name one."""
 
 
 @dataclass(frozen=True, slots=True)
 class Restated:
-    """The *statements* that mean what a question asks, words *near* its own, *filters*, and the *reasons* to tell.
+    """The *statements* that mean the same as a question, words *near* its own, *filters*, and *reasons* for the
+    answers.
 
-    A reason that ends in `_away` says that nobody restated it that way.
+    A reason that ends in `_away` means that this way of restating was unavailable.
     """
 
     statements: Sequence[str] = ()
@@ -27,9 +28,10 @@ class Restated:
 
 
 def stated(question: str, subjects: Sequence[str], predicates: Predicates) -> tuple[list[str], list[NearWord]]:
-    """Return *question* as statements without their object, by the relations it names, and their words near its own.
+    """Return *question* as statements without their object, from the relations it names, and near synonyms of its
+    words.
 
-    *subjects* are whom it names; a statement is made of the first, the user where there is none.
+    *subjects* are the entities it names; a statement uses the first, or the user if there is none.
 
     >>> from slowwave.core.predicates import Predicate
     >>> works = Predicate("works_at", aliases=("employer",), says="{subject} works at {object}")
@@ -54,7 +56,8 @@ def stated(question: str, subjects: Sequence[str], predicates: Predicates) -> tu
 
 
 def other_names(said: str, names: Sequence[str]) -> list[NearWord]:
-    """Return the words of the other *names* of whom a question calls *said*, each near every word of that.
+    """Return the words of the other *names* of an entity that a question calls *said*, as near synonyms of each of its
+    words.
 
     >>> other_names("Bob", ["Bob", "Robert"])
     [NearWord(of='bob', word='robert', weight=0.7)]

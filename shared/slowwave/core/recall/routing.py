@@ -1,13 +1,13 @@
-"""Routing: by which road a question is answered, from its words alone."""
+"""Routing: the route by which a question is answered, from its words alone."""
 
 import re
 from typing import Literal
 
 Route = Literal["flat", "sequential", "graph"]
-"""What matches by meaning and words, what was told last, or what facts lead to from whom the question names."""
+"""By similarity and words, by recency, or by facts that lead from the entities a question names."""
 
 LONG_CHARACTERS = 80
-"""A longer question asks for how things hang together (Grampus)."""
+"""A question longer than this takes the graph route (Grampus)."""
 
 _SEQUENTIAL = re.compile(r"\b(?:last time|previously|earlier|before|recent)\b", re.IGNORECASE)
 _LAST = re.compile(r"\b(?:last|latest|previous)\b", re.IGNORECASE)
@@ -22,7 +22,7 @@ _EVER = re.compile(r"^\s*(?:what|which|who|where)\b.*\b(?:has|have)\b", re.IGNOR
 
 
 def asks_for_several(question: str) -> bool:
-    """Return whether the answer to *question* is a list, which was told in many places.
+    """Return whether the answer to *question* is a list, spread over many memories.
 
     >>> [asks_for_several(asked) for asked in ("What books has Ann read?", "How many pets?", "Where has she been?")]
     [True, True, True]
@@ -44,7 +44,7 @@ _WORD = re.compile(r"\w+")
 
 
 def names_nothing(question: str) -> bool:
-    """Return whether *question* asks for what was told last, whatever that was: no word of it names a subject.
+    """Return whether *question* asks for the newest memories of any subject: none of its words names one.
 
     >>> names_nothing("What did we discuss last time?"), names_nothing("What did Ann paint before?")
     (True, False)
@@ -53,7 +53,7 @@ def names_nothing(question: str) -> bool:
 
 
 def asks_how_many(question: str) -> int | None:
-    """Return how many of the last things *question* asks for, where it says so.
+    """Return the number of newest memories that *question* asks for, if it gives one.
 
     >>> asks_how_many("What were the most recent 3 messages?"), asks_how_many("What was said last time?")
     (3, None)
@@ -63,7 +63,7 @@ def asks_how_many(question: str) -> int | None:
 
 
 def route(question: str) -> Route:
-    """Return the road of a question: by whole words, the lists and the length that Grampus names.
+    """Return the route of a question, by whole words and length, from Grampus's lists.
 
     >>> route("What did we discuss last time?"), route("How does login relate to rights?"), route("Show me that")
     ('sequential', 'graph', 'flat')

@@ -1,4 +1,4 @@
-"""Scoring: what each reason for a memory weighs, and by which rule two episodes belong to one moment."""
+"""Scoring: the weight of each reason, and the rule by which two episodes are neighbours."""
 
 import math
 from collections.abc import Mapping
@@ -10,26 +10,26 @@ from slowwave.core.recall.calibration import Calibration
 from slowwave.core.salience.terms import Salience
 
 REACH = 3
-"""How many positions of a session may lie between two episodes of the same moment: a gap in time says little, for some
-answer within seconds and some after hours."""
+"""The most positions of a session between neighbours: time gaps say little, as some people answer within seconds and
+some after hours."""
 
 
 @dataclass(frozen=True, slots=True)
 class Weights:
-    """The weight of each reason; those of the first six add up to 1, so that a score lies in [0, 1].
+    """The weight of each reason; the first six add up to 1, so that a score lies in [0, 1].
 
     The values lie in the middle of a plateau: on dialogue, moving any of them by 0.05 changes evidence recall by less
-    than 0.015. Recency decides between equals only. *cover* is how much of a word counts that a neighbour says.
-    *beside* weighs, on top of the others, the best measure of what other sources of candidates say; and *chain* once
-    more what lies at the end of all that a question names, and is not itself named. What is believed now gains up to
-    *current* times its score, as far as it says the words of the question. *retold* is how much of *speaker* a
-    statement has by whoever it is about. Of a question that names a time, *time* weighs how near to it a memory lies;
-    of one that asks for a time, *dated* weighs that a memory tells one: both against the 1.0 of all else.
-    *named* is how much the name of who speaks counts among the words of a question: *speaker* tells whose a memory is.
-    *worded* is the share of a fact's similarity that goes by its words one by one: the vector of a short text is mostly
-    the name in it. *assistant* is what is taken off what an assistant said, unless that is asked for, and *replies* how
-    much of an assistant's question is read with the answer. Asked whether a thing is so now, the last memory has gained
-    half of *later* of its score and the first has lost it. What tells the kind of thing that is asked for gains *fits*.
+    than 0.015. Recency only breaks ties. *cover* is the weight of a word that only a neighbour contains. *beside*
+    weighs, on top of the others, the best measure of the other candidate sources; *chain* adds to it for a memory to
+    which everything named in a question leads, and which is not itself named. A currently believed fact gains up to
+    *current* times its score, by its share of the question's words. *retold* is the share of *speaker* that a statement
+    gets for its subject. For a question that names a time, *time* weighs how near a memory is to it; for one that asks
+    for a time, *dated* weighs that a memory states one: both relative to the 1.0 of all others. *named* is the weight
+    of speakers' names among a question's words, as *speaker* covers them. *worded* is the share of a fact's similarity
+    that is computed word by word: a short text's vector is mostly the name in it. *assistant* is subtracted from an
+    assistant's words unless the question asks for them, and *replies* is the share of an assistant's question that is
+    added to its answer. If a question asks about the present, the newest memory gains half of *later* of its score and
+    the oldest loses it. A memory with the kind of thing that is asked for gains *fits*.
     """
 
     similarity: float = 0.26
@@ -62,12 +62,12 @@ class Weights:
 
     @property
     def lift(self) -> float:
-        """The share of a neighbour's weighted match that is added to a memory's own."""
+        """The share of a neighbour's weighted match that is added to a memory's own match."""
         own = self.similarity + self.keyword
         return self.association / own if own else 0.0
 
     def broad(self) -> "Weights":
-        """Return the weights for a question that has answers in many places: no conversation is the one about it."""
+        """Return the weights for a question with answers in many places: conversations do not count."""
         rest = 1 - self.conversation
         if not rest or not self.conversation:
             return replace(self, cover=0.0)
@@ -81,10 +81,10 @@ class Weights:
 
 @dataclass(frozen=True, slots=True)
 class Contiguity:
-    """The rule by which two episodes lie in the same moment, and the boost for it.
+    """The rule by which two episodes are neighbours, and the boost for it.
 
-    At most *reach* positions of one session apart, a memory is lifted by how well its neighbour matches. With *within*
-    and *boost* instead, a score gains the *boost* if another of the best results happened within that time of it.
+    A memory at most *reach* positions of the session away from another is raised by that one's match. With *within* and
+    *boost* instead, a score gains *boost* if another of the best results happened within that time of it.
     """
 
     reach: int | None = REACH
@@ -93,7 +93,7 @@ class Contiguity:
 
     def __post_init__(self) -> None:
         if (self.within is None) != (self.boost is None) or (self.within is None) == (self.reach is None):
-            raise ValueError(f"contiguity goes by reach, or by within and boost, got {self}")
+            raise ValueError(f"contiguity needs either reach, or within and boost, got {self}")
 
 
 Routing = Literal["bare", "keywords"]
@@ -103,17 +103,17 @@ Strategy = Literal["fast_first", "weighted", "comprehensive"]
 
 @dataclass(frozen=True, slots=True)
 class Scoring:
-    """The way memories are ranked. Without *salience*, *kinds* and *tiers* their standing does not count.
+    """The way memories are ranked. Without *salience*, *kinds*, *tiers* and *strength* their standing does not count.
 
-    By *routing* a question that names nothing is answered with what was told last (`bare`), or any with a keyword of
-    that road (`keywords`). *kinds* and *tiers* multiply a score by how much a memory of that kind or on that tier
-    counts against the one that counts most; what is not named counts whole. The *strategy* is `comprehensive` where all
-    tiers are ranked together, `weighted` where *tiers* weigh, and `fast_first` where what stands on a hotter tier comes
-    first if it is good enough; *tiers* name them, the hottest first. What was never used stands on *entry*.
-    *strength* is the share of a score that is lost with a memory that has faded. Of what is told, facts that
-    name schematic entities stand *schematic_first*. By *fusion* a score is the weighted sum of what speaks for it, or
-    comes of the places by meaning and by words alone. *tenses* multiply the score of a fact that was so when said
-    (`current`), and of one that is over (`past`). *calibration* says what a score means.
+    *routing* chooses the questions answered with the newest memories: those that name nothing (`bare`), or any with a
+    keyword of that route (`keywords`). *kinds* and *tiers* multiply a score by the weight of the memory's kind or tier,
+    relative to the largest weight; unlisted ones have the full weight. *strategy* is `comprehensive` (all tiers ranked
+    together), `weighted` (*tiers* as weights), or `fast_first` (hotter tiers first, if their memories are good enough);
+    *tiers* lists them, hottest first. Memories that were never used are on *entry*. *strength* is the share of the
+    score that a fully faded memory loses. With *schematic_first* facts that name schematic entities come first among
+    the answers. *fusion* computes a score as the weighted sum of the reasons, or from the ranks by similarity and by
+    words alone. *tenses* multiply the score of a fact that is `current` or `past`. *calibration* converts matches to
+    scores.
     """
 
     contiguity: Contiguity = Contiguity()
@@ -132,16 +132,16 @@ class Scoring:
 
     @property
     def by_standing(self) -> bool:
-        """True if where a memory stands counts."""
+        """True if a memory's standing counts."""
         return self.salience is not None or bool(self.kinds) or bool(self.tiers) or bool(self.strength)
 
 
 @dataclass(frozen=True, slots=True)
 class Bm25:
-    """The parameters of BM25: *k1* is how much a long text may still gain, *b* how much length is held against it.
+    """The parameters of BM25: *k1* limits the gain from text length, *b* is the penalty for length.
 
-    A word counts once a text, however often it stands there: in short turns repetition says nothing. Turns differ in
-    length for reasons that have nothing to do with their subject, hence a small *b* (Robertson and Zaragoza 2009).
+    A word counts once a text: in short turns repetition says nothing. The length of a turn has little to do with its
+    subject, hence a small *b* (Robertson and Zaragoza 2009).
     """
 
     k1: float = 1.2

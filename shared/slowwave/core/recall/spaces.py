@@ -1,4 +1,4 @@
-"""Similarities of several embedding spaces, made to mean the same: a cosine of one says nothing in another."""
+"""Similarities from several embedding spaces, made comparable: cosines of different spaces are not."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -7,11 +7,11 @@ from slowwave.core.recall.candidate import Candidate
 
 
 def levelled(spaces: Sequence[Sequence[Candidate]]) -> list[Candidate]:
-    """Return the candidates of all *spaces*, those of a space together; the similarity of each goes by its place there.
+    """Return the candidates of all *spaces*, space by space, with similarities that depend on their ranks.
 
-    What lies first in its space is as similar as all firsts are on average, and falls from place to place as they do on
-    average that have so many: no order within a space changes, and none is preferred because its cosines are high.
-    What is not similar at all stays so. Words, time and company mean the same everywhere and decide between spaces.
+    The first in each space gets the mean similarity of all firsts, and the next ranks the mean of their ranks. So no
+    order within a space changes, and no space is preferred because its cosines are high. A similarity of 0 stays 0.
+    Words, times and neighbours are comparable everywhere and decide between spaces.
     """
     ordered = [sorted({one.similarity for one in space if one.similarity > 0}, reverse=True) for space in spaces]
     firsts = [similarities[0] for similarities in ordered if similarities]

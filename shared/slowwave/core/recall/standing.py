@@ -1,4 +1,4 @@
-"""Standing in the rank: how salient a memory is, and what its kind and its tier count."""
+"""Standing in the rank: the effect of a memory's salience, kind and tier on its score."""
 
 import uuid
 from collections.abc import Mapping, Sequence
@@ -11,12 +11,12 @@ from slowwave.core.salience.terms import SalientMemory
 from slowwave.domain.standing import Standing
 
 ENOUGH = 0.45
-"""The score from which what stands on a hotter tier goes before all of a colder one: in dialogue four of five memories
-that answer lie above it, and a good third of the first fifty that do not."""
+"""The score from which a memory of a hotter tier comes before all of a colder one: in dialogue four fifths of the
+answers lie above it, and over a third of the first fifty others."""
 
 
 def salient_memory(candidate: Candidate, standing: Standing | None) -> SalientMemory:
-    """Return *candidate* as its salience is judged; what has no standing is as it was made."""
+    """Return *candidate* in the form for salience scorers; without a standing it counts as new."""
     kind = _kind(candidate, standing)
     made = standing or Standing(kind, _source(candidate), "", UNKNOWN, candidate.occurred)
     return SalientMemory(
@@ -48,7 +48,7 @@ def by_standing(
 
 
 def by_tense(ranked: Sequence[Ranked], scoring: Scoring, tenses: Mapping[uuid.UUID, str]) -> list[Ranked]:
-    """Return *ranked* with what *scoring* makes of the *tenses* of facts; no score is more than 1.0."""
+    """Return *ranked* with scores multiplied by the *tenses* of facts as *scoring* says; no score exceeds 1.0."""
     if not scoring.tenses:
         return list(ranked)
     weights = {id_: scoring.tenses.get(tense, 1.0) for id_, tense in tenses.items()}
@@ -61,7 +61,7 @@ def by_tense(ranked: Sequence[Ranked], scoring: Scoring, tenses: Mapping[uuid.UU
 
 
 def rung(one: Ranked, scoring: Scoring, standings: Mapping[uuid.UUID, Standing]) -> int:
-    """Return the place in the order of tiers at which *one* is told: hotter ones first, where good enough."""
+    """Return the sort position of *one* by tier: hotter ones first, if good enough."""
     order = list(scoring.tiers or ())
     tier = _tier(one, scoring, standings)
     if scoring.strategy != "fast_first" or one.score < ENOUGH or tier not in order:
@@ -70,19 +70,19 @@ def rung(one: Ranked, scoring: Scoring, standings: Mapping[uuid.UUID, Standing])
 
 
 def _salient(one: Ranked, weight: float, salience: float) -> Ranked:
-    """Give salience its share of the score."""
+    """Add the weighted salience to the score."""
     score = (1 - weight) * one.score + weight * salience
     return replace(one, score=score, reasons={**one.reasons, "salience": salience})
 
 
 def _faded(one: Ranked, weight: float, standing: Standing | None) -> Ranked:
-    """Take off what has faded: of a memory of which half is left, half of *weight*."""
+    """Reduce the score by *weight* times the faded part: half of *weight* for half the strength."""
     left = 1.0 if standing is None else share_left(standing)
     return replace(one, score=one.score * (1 - weight * (1 - left)), reasons={**one.reasons, "strength": left})
 
 
 def share_left(standing: Standing) -> float:
-    """Return how much is left of what a memory was worth when it was made, in [0, 1]."""
+    """Return the remaining part of a memory's initial value, in [0, 1]."""
     return 1.0 if standing.strength is None or not standing.base else min(1.0, standing.strength / standing.base)
 
 
@@ -91,7 +91,7 @@ def _counted(one: Ranked, name: str, share: float) -> Ranked:
 
 
 def _share(weights: Mapping[str, float], name: str | None) -> float:
-    """Return what *name* counts against the one that counts most; what is not named counts whole."""
+    """Return the weight of *name* relative to the largest weight; 1 if it is not listed."""
     most = max(weights.values())
     return weights.get(name or "", most) / most if most else 1.0
 
@@ -101,7 +101,7 @@ def _kind(candidate: Candidate, standing: Standing | None) -> str:
 
 
 def _source(candidate: Candidate) -> str:
-    """Return how a memory without a standing came about."""
+    """Return the source of a memory without a standing."""
     return "statement" if candidate.form == "statement" else "stated"
 
 

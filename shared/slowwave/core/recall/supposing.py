@@ -17,7 +17,7 @@ SYSTEM = (
     "itself is left out. `kinds`: only where it asks for one kind of memory alone, else null."
 )
 PASSAGE_CHARACTERS = 1_000
-"""What is read of a made-up answer."""
+"""The part of a made-up answer that is read."""
 _FIELDS: dict[str, dict[str, Any]] = {
     "hyde": {"passage": {"type": "string"}},
     "self_query": {
@@ -30,7 +30,7 @@ _FIELDS: dict[str, dict[str, Any]] = {
 
 @dataclass(frozen=True, slots=True)
 class Supposed:
-    """A made-up answer, its *passage*, and the filters that a question names; each None where there is none."""
+    """A made-up answer (*passage*), and the filters in a question; None for each that is missing."""
 
     passage: str | None = None
     since: datetime | None = None
@@ -39,7 +39,7 @@ class Supposed:
 
 
 def words_of(question: str, ways: Collection[str], now: datetime) -> Words:
-    """Return the words of a request to restate *question* in all of *ways* at once, told when it is asked."""
+    """Return the text of a request to restate *question* in all of *ways* at once; it includes the time *now*."""
     fields = {name: said for way in _FIELDS if way in ways for name, said in _FIELDS[way].items()}
     schema = {"type": "object", "additionalProperties": False, "required": list(fields), "properties": fields}
     told = f"Now: {now.isoformat(timespec='minutes')}\n\nReply with: {', '.join(fields)}\n\nQuestion: {question}"
@@ -47,10 +47,10 @@ def words_of(question: str, ways: Collection[str], now: datetime) -> Words:
 
 
 def supposed(reply: str, ways: Collection[str], now: datetime) -> Supposed:
-    """Return what a *reply* supposes. A time without a zone is one of *now*'s.
+    """Return the parsed *reply*. A time without a zone is in the zone of *now*.
 
-    Raises `Unreadable` for a reply that is none of the schema: another kind, a time that is none, or bounds that are
-    not in order.
+    Raises `Unreadable` for a reply that does not match the schema: an unknown kind, an invalid time, or bounds out of
+    order.
 
     >>> supposed('{"passage": "I live in Oslo."}', ["hyde"], datetime(2026, 1, 1, tzinfo=UTC)).passage
     'I live in Oslo.'
@@ -63,9 +63,9 @@ def supposed(reply: str, ways: Collection[str], now: datetime) -> Supposed:
         since, until = (_time(said[name], now) for name in ("since", "until"))
         kinds = _kinds(said["kinds"])
         if since and until and since >= until:
-            raise ValueError("until lies not after since")
+            raise ValueError("until is not after since")
     except (ValueError, KeyError, TypeError, OverflowError) as error:
-        raise Unreadable("the reply is none of the schema") from error
+        raise Unreadable("the reply does not match the schema") from error
     return Supposed(passage, since, until, kinds)
 
 
@@ -89,5 +89,5 @@ def _kinds(said: object) -> tuple[Remembered, ...] | None:
         return None
     known = get_args(Remembered)
     if not isinstance(said, list) or any(one not in known for one in said):
-        raise ValueError("a kind that is none")
+        raise ValueError("an unknown kind")
     return tuple(one for one in known if one in said) or None

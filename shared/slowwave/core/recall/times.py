@@ -1,4 +1,4 @@
-"""Times in a question: which days it asks about, and how near to them a memory lies."""
+"""Times in a question: the days it asks about, and how near to them a memory is."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -9,20 +9,19 @@ from slowwave.core.recall.phrases import Phrase, asks_when, phrases, tells_when
 from slowwave.core.recall.scoring import Weights
 
 SLACK = timedelta(days=7)
-"""Away from the days a question names a memory counts half as much for each such step: people tell of things days
-later, and say "last week" of what was ten days ago; between 3 and 14 days it makes no difference."""
+"""The distance from the named days at which a memory counts half: people report events days later, and say "last week"
+of ten days ago; any value from 3 to 14 days gives the same results."""
 
 OTHER_YEAR = 0.7
-"""What a time that names no year counts in another year than the nearest: "in May" may be any May, and is mostly the
-last one."""
+"""The weight of a time without a year in any but the nearest year: "in May" is mostly the last May."""
 
 NEAR = 0.5
-"""The least that some memory must reach for a time to decide: where nothing was told about it, it decides nothing."""
+"""The least nearness that some memory must reach for a time to count; otherwise nothing was said about that time."""
 
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """A time from *start* up to, not including, *end*; a *yearly* one comes again every year."""
+    """A time from *start* (inclusive) to *end* (exclusive); a *yearly* one recurs every year."""
 
     start: datetime
     end: datetime
@@ -30,24 +29,24 @@ class Span:
 
 
 Resolve = Callable[[str, datetime], tuple[datetime, datetime] | None]
-"""From the words of a time, and when they are said, to the time they mean, its end not included."""
+"""A function from the words for a time, and when they are said, to the start and exclusive end of that time."""
 
 
 def spans(question: str, now: datetime, resolve: Resolve) -> list[Span]:
-    """Return the times that *question* speaks of when asked at *now*, by the clock there, as far as it can be told."""
+    """Return the times that *question*, asked at the local time *now*, names, if they can be resolved."""
     return [span for phrase in phrases(question) if (span := _span(phrase, now, resolve)) is not None]
 
 
 def nearness(candidates: Sequence[Candidate], times: Sequence[Span]) -> list[float]:
-    """Return how near each memory lies to one of *times*, in [0, 1]; 0 for all where none lies near any."""
+    """Return the nearness of each memory to one of *times*, in [0, 1]; 0 for all if none is near."""
     measures = [max((_near(one, span) for span in times), default=0.0) for one in candidates]
     return measures if max(measures, default=0.0) >= NEAR else [0.0] * len(measures)
 
 
 def by_time(ranked: Sequence[Ranked], question: str, times: Sequence[Span], weights: Weights) -> list[Ranked]:
-    """Return *ranked* with what the *times* that *question* names say of each; where it names and asks none, as it is.
+    """Return *ranked* with scores adjusted to the *times* that *question* names or asks for; otherwise unchanged.
 
-    Who asks when is answered by what tells a time.
+    A question for a time is answered by memories that state one.
     """
     measures: dict[str, tuple[float, list[float]]] = {}
     if weights.time and any(near := nearness([one.candidate for one in ranked], times)):
@@ -98,7 +97,7 @@ def _within(at: datetime, start: datetime, end: datetime) -> float:
 
 
 def _years_on(at: datetime, years: int) -> datetime:
-    """The same day so many years on; of 29 February the first of March."""
+    """The same day this many years later; 1 March for 29 February in a common year."""
     try:
         return at.replace(year=at.year + years)
     except ValueError:

@@ -1,1 +1,1 @@
-"""Salience: how much a memory matters here and now, whatever is asked: used lately, confirmed often, worth keeping."""
+"""Salience: how much a memory matters now, whatever the question: by recent use, confirmations and importance."""

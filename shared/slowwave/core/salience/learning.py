@@ -1,4 +1,4 @@
-"""Learning the weights of salience from memories of which somebody said whether they were of use."""
+"""Learning of salience weights from memories with feedback on whether they helped."""
 
 from collections.abc import Sequence
 
@@ -8,22 +8,23 @@ from slowwave.core.salience.scorers import BIAS, FEATURES, features
 from slowwave.core.salience.terms import Salience, SalienceContext, SalientMemory
 
 Example = tuple[SalientMemory, SalienceContext, bool]
-"""A memory, the question it was returned for, and whether it helped."""
+"""A memory, the question that returned it, and whether it helped."""
 
 STEPS = 2_000
 RATE = 0.5
 SHRINK = 0.01
-"""How much a weight is drawn to nothing, so that a few examples move it little."""
+"""The regularisation of the weights, so that a few examples change them little."""
 
 
 def learned(examples: Sequence[Example], by: Salience) -> dict[str, float]:
-    """Return the weights by which a `learned` scorer tells what helps, to four digits: what goes into a policy.
+    """Return the weights with which a `learned` scorer predicts what helps, to four digits, for use in a policy.
 
-    A logistic regression; the same examples give the same weights. That of recency is never below 0: of two memories
-    alike in all else the one used later is the more salient. Raises `ValueError` without examples of both kinds.
+    It is a logistic regression; the same examples give the same weights. The weight of recency is never below 0: of two
+    otherwise equal memories the more recently used one is more salient. Raises `ValueError` without examples of both
+    kinds.
     """
     if len({bool(helped) for *_, helped in examples}) < 2:
-        raise ValueError("weights are learned from memories that helped, and from others that did not")
+        raise ValueError("weights need examples of memories that helped and of memories that did not")
     rows = np.array([list(features(memory, by, context).values()) for memory, context, _ in examples])
     helped = np.array([float(one) for *_, one in examples])
     weights, bias = np.zeros(len(FEATURES)), 0.0

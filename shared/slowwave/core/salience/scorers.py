@@ -1,6 +1,6 @@
-"""The scorers of salience: by rules, by nearness to the question besides, and by weights that were learned.
+"""The scorers of salience: by rules, also by similarity to the question, and by learned weights.
 
-All three answer to one protocol, `slowwave.ports.salience`, and so does a scorer of somebody's own.
+All of them, and third-party scorers, implement the protocol in `slowwave.ports.salience`.
 """
 
 import math
@@ -11,11 +11,11 @@ from slowwave.core.salience.terms import Salience, SalienceContext, SalientMemor
 
 BIAS = "bias"
 FEATURES = ("recency", "relevance", "importance", "frequency", "rules")
-"""What a scorer may learn the weight of, each in [0, 1], in this order."""
+"""The features whose weights a scorer may learn, each in [0, 1], in this order."""
 
 
 class RuleBasedScorer:
-    """A scorer by recency, frequency and rules: neither what is asked nor what a memory was worth counts."""
+    """A scorer by recency, frequency and rules, independent of the question and a memory's importance."""
 
     def __init__(self, by: Salience) -> None:
         self._by = replace(by, relevance=0.0, importance=0.0)
@@ -26,7 +26,7 @@ class RuleBasedScorer:
 
 
 class EmbeddingScorer:
-    """A scorer by recency, nearness to the question and importance, then by frequency and rules."""
+    """A scorer by recency, similarity to the question and importance, then by frequency and rules."""
 
     def __init__(self, by: Salience) -> None:
         self._by = by
@@ -37,7 +37,7 @@ class EmbeddingScorer:
 
 
 class LearnedScorer:
-    """A scorer by learned weights: the chance, by a logistic sum over the features, that a memory is of use."""
+    """A scorer by learned weights: the probability, by a logistic sum over the features, that a memory helps."""
 
     def __init__(self, by: Salience) -> None:
         self._by, self._weights = by, by.learned or {}
@@ -58,10 +58,11 @@ OWN: Mapping[str, Callable[[Salience], RuleBasedScorer | EmbeddingScorer | Learn
 
 
 def salience(memory: SalientMemory, by: Salience, context: SalienceContext) -> float:
-    """Return how salient *memory* is, in [0, 1]: its recency, nearness and worth, lifted by frequency, times its rule.
+    """Return the salience of *memory*, in [0, 1]: recency, relevance and importance, raised by frequency, times its
+    rule.
 
-    Recency counts from the last access, else from the making, and falls to 1/e in the context's τ; what was just made
-    is never 0.
+    Recency counts from the last access, else from the creation, and falls to 1/e in the context's τ; a new memory is
+    never 0.
     """
     value = features(memory, by, context)
     weighed = by.recency * value["recency"] + by.relevance * value["relevance"] + by.importance * value["importance"]
@@ -69,7 +70,7 @@ def salience(memory: SalientMemory, by: Salience, context: SalienceContext) -> f
 
 
 def features(memory: SalientMemory, by: Salience, context: SalienceContext) -> dict[str, float]:
-    """Return what is known of *memory*, by the names of `FEATURES`, each in [0, 1]."""
+    """Return the values of `FEATURES` for *memory*, each in [0, 1]."""
     idle_seconds = max(0.0, (context.at - memory.standing.used).total_seconds())
     matched = (rule.worth for rule in by.rules if rule.covers(memory))
     return {
@@ -91,7 +92,7 @@ def clamped(score: float) -> float:
 
 
 def chance(total: float) -> float:
-    """Return the chance that a logistic sum stands for, in [0, 1].
+    """Return the probability for a logistic sum, in [0, 1].
 
     >>> chance(0.0), round(chance(-1e9), 9)
     (0.5, 0.0)

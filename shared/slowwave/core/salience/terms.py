@@ -1,4 +1,4 @@
-"""The terms of salience: what a policy says of it, what is judged, and for which question."""
+"""The terms of salience: the policy's settings, the memory to score, and the question."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -14,11 +14,11 @@ DAY_SECONDS = 86_400.0
 
 @dataclass(frozen=True, slots=True)
 class SalientMemory:
-    """A memory whose salience is asked for: its *standing*, and how near it lies to the question.
+    """A memory to score: its *standing*, and its match with the question.
 
     *similarity* is its cosine to the question and *keyword* the share of the question's words that it contains, both in
-    [0, 1]. *text* is a fact's; an episode's is not read before it is known to answer. An episode has a *role* and no
-    *form*, a fact a *form* and no *role*.
+    [0, 1]. *text* is set for facts only; an episode's text is read only if it is among the answers. An episode has a
+    *role* and no *form*, a fact a *form* and no *role*.
     """
 
     standing: Standing
@@ -35,7 +35,7 @@ class SalientMemory:
 
 @dataclass(frozen=True, slots=True)
 class SalienceContext:
-    """The *question* for which memories are judged, *at* which time, and how fast their recency falls: to 1/e in τ."""
+    """The *question* for which memories are scored, its time (*at*), and the decay of recency: to 1/e in τ."""
 
     at: datetime
     question: str = ""
@@ -47,7 +47,7 @@ class SalienceContext:
 
 @dataclass(frozen=True, slots=True)
 class SalienceRule:
-    """A rule by which memories of one *kind*, *source*, *tier*, *role* and *form* are worth so much; None is any."""
+    """A factor for memories of one *kind*, *source*, *tier*, *role* and *form*; None matches any."""
 
     worth: float
     kind: str | None = None
@@ -57,7 +57,7 @@ class SalienceRule:
     form: str | None = None
 
     def covers(self, memory: SalientMemory) -> bool:
-        """Return whether *memory* counts by this rule."""
+        """Return whether this rule applies to *memory*."""
         standing = memory.standing
         asked = (self.kind, self.source, self.tier, self.role, self.form)
         found = (standing.kind, standing.source, standing.tier, memory.role, memory.form)
@@ -69,9 +69,9 @@ class Salience:
     """The weight of salience in a score, and of each of its parts.
 
     *weight* is its share of the score, from 0 to 1, and *by* the name of the scorer. *recency*, *relevance* and
-    *importance* weigh a sum; what is confirmed often then lifts it by a share of up to *per_frequency*, approached as
-    tanh does on a scale of *frequency_scale* confirmations; the first of the *rules* that covers a memory multiplies
-    it. *learned* are the weights of a scorer that has learned them, by feature.
+    *importance* are the weights of a sum; confirmations then raise it by up to *per_frequency*, following tanh on a
+    scale of *frequency_scale* confirmations; the first of the *rules* that applies to a memory multiplies it. *learned*
+    are the weights of a learned scorer, by feature.
     """
 
     weight: float

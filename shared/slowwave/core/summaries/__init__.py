@@ -1,1 +1,1 @@
-"""Summaries: what says most of a session, of memories that stand for others, and of summaries."""
+"""Summaries: of sessions, of evicted memories, and of other summaries."""

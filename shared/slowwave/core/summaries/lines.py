@@ -1,4 +1,4 @@
-"""A summary as it is told: every line with its day, and as many lines as there is room for."""
+"""The lines of a summary: dated, and as many as fit."""
 
 import uuid
 from collections.abc import Mapping, Sequence
@@ -10,10 +10,10 @@ from slowwave.domain.reading.summary import SummaryLine
 
 
 def fitting(lines: Sequence[Line], occurred: Mapping[uuid.UUID, datetime], *, most: int) -> list[SummaryLine]:
-    """Return the *lines* that say most in at most so many tokens, each dated, in the order they were said.
+    """Return the most informative *lines* that fit in *most* tokens, each dated, in the order they were said.
 
-    A line too long for the room that is left makes way for shorter ones. *occurred* is when each episode did; a line
-    of any other rests on words that are gone, and is left out.
+    A line that does not fit is skipped for shorter ones. *occurred* gives the time of each episode; a line of any other
+    episode is left out, as its source is gone.
     """
     there = [line for line in lines if all(source.episode in occurred for source in line.sources)]
     told = [dated(line, occurred[line.source.episode]) for line in there]
@@ -27,12 +27,12 @@ def fitting(lines: Sequence[Line], occurred: Mapping[uuid.UUID, datetime], *, mo
 
 
 def dated(line: Line, occurred: datetime) -> SummaryLine:
-    """Return a line as it is told: the day by the speaker's own clock, who, and what was said."""
+    """Return a line with its date, by the speaker's own clock, its speaker and its words."""
     return SummaryLine(f"{occurred.date().isoformat()} {line.text}", occurred, line.source, line.more)
 
 
 def by_model(model: str) -> str:
-    """Return how it is said that a *model* tells: by its name without protocol and settings.
+    """Return the author label for a *model*: its name without protocol and settings.
 
     >>> by_model("openai:small?temperature=0")
     'model small'

@@ -1,4 +1,4 @@
-"""The summary that stands in for evicted memories: one belief that says in short what they said, and names each."""
+"""The summary that replaces evicted memories: one belief with their contents in short, and references to each."""
 
 import hashlib
 import math
@@ -15,12 +15,12 @@ from slowwave.domain.claim import Claim, Origin, Source
 
 PREDICATE = "overview"
 CHARACTERS = 2_000
-"""About three hundred words: what one looks at before one asks for the originals."""
+"""The longest overview: about three hundred words, to read before asking for the originals."""
 
 
 @dataclass(frozen=True, slots=True)
 class Victim:
-    """A memory to be evicted: what it says, of whom, and the words it rests on."""
+    """A memory to be evicted: its text, its subject, and its source words."""
 
     memory: uuid.UUID
     subject: str | None
@@ -31,9 +31,9 @@ class Victim:
 
 
 def room(capacity: int) -> int:
-    """Return how many memories a rung keeps that had more than *capacity*: a tenth of it is made free.
+    """Return the number of memories that a tier keeps if it had more than *capacity*: a tenth of it is freed.
 
-    At least one, for the overview itself stands on a rung and must not cause the next eviction.
+    At least one is freed, as the overview needs a place on a tier and must not cause the next eviction.
 
     >>> room(200), room(2), room(1)
     (180, 1, 0)
@@ -42,7 +42,7 @@ def room(capacity: int) -> int:
 
 
 def text_of(victims: Sequence[Victim]) -> str:
-    """Return the text of an overview of *victims*: each once, the first first, as much as one reads at a glance."""
+    """Return the text of an overview of *victims*: each once, in order, up to the length of an overview."""
     said = list(dict.fromkeys(" ".join(victim.text.split()) for victim in victims))
     kept, length = list[str](), 0
     for each in said:
@@ -55,7 +55,7 @@ def text_of(victims: Sequence[Victim]) -> str:
 
 
 def overview_id(scope: uuid.UUID, tier: str, victims: Sequence[Victim]) -> uuid.UUID:
-    """Return the id of the overview of *victims*: the same for the same, whatever their order."""
+    """Return the id of the overview of *victims*, independent of their order."""
     names = "/".join(sorted(str(victim.memory) for victim in victims))
     return uuid.uuid5(scope, f"{PREDICATE}/{tier}/{hashlib.sha256(names.encode()).hexdigest()}")
 
@@ -63,9 +63,9 @@ def overview_id(scope: uuid.UUID, tier: str, victims: Sequence[Victim]) -> uuid.
 def decide(
     scope: uuid.UUID, tier: str, victims: Sequence[Victim], *, rule: str, at: datetime, fingerprint: Fingerprint
 ) -> Decision:
-    """Return the add delta of the overview of *victims*, at least one of which rests on something.
+    """Return the add delta of the overview of *victims*, at least one of which has a source.
 
-    It is about whom most of them are about, and no surer than the least sure of them.
+    Its subject is the most frequent one among them, its confidence the lowest.
     """
     sources = list(dict.fromkeys(source for victim in victims for source in victim.sources))
     subjects = Counter(victim.subject for victim in victims if victim.subject is not None)
@@ -101,7 +101,7 @@ def decide(
         claim,
         key,
         fingerprint(subject, PREDICATE, claim.object),
-        f"there were too many memories in {tier}: it stands for {len(victims)} of them",
+        f"there were too many memories in {tier}: it replaces {len(victims)} of them",
         valid=span,
         opens=(opened,),
     )

@@ -1,7 +1,7 @@
-"""Summaries in a model's words: what it is asked, and which of its replies are taken over.
+"""Summaries in a model's words: the request, and the acceptance of replies.
 
-Each sentence of a reply names the numbers of what it rests on, and so leads down to the words of episodes. A reply that
-tells names or numbers which stand in nothing it was shown is refused as a whole.
+Each sentence of a reply cites numbered lines, and through them the words of episodes. A reply with names or numbers
+that are not in the request is rejected as a whole.
 """
 
 import hashlib
@@ -21,11 +21,11 @@ from slowwave.domain.model.chunk import Chunk, Message, Words
 from slowwave.errors import Unreadable
 
 TALK_TOKENS = 3_200
-"""Of the turns of a request: more are read less well. What is left over is told of in the next."""
+"""The most tokens of turns in a request: longer ones are read less well. The next request takes the rest."""
 TURN_CHARACTERS = 6_000
-"""What a model is shown of one turn."""
+"""The part of a turn that a model is shown."""
 REPLY_TOKENS = 1_600
-"""Twelve sentences of 300 characters, and their numbers."""
+"""Room for twelve sentences of 300 characters, and their numbers."""
 PROMPT = f"""You keep a summary. Write at most {SENTENCES} sentences, each on one matter and of at most \
 {SENTENCE_CHARACTERS} characters, in the order of time, in the language of the messages.
 Each sentence must be understood alone: say who instead of "I", "he" or "she".
@@ -59,12 +59,12 @@ SCHEMA = {
     "additionalProperties": False,
 }
 READING = 1
-"""The number of the way replies are read, a part of the prompt's version."""
+"""The version of the reply parser, a part of the prompt's version."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """The *lines* of a reply; none where it is refused, for *reasons* that are counted, over the *unsaid* line."""
+    """The *lines* of a reply; none if it is rejected, for the counted *reasons*, because of the *unsaid* line."""
 
     lines: Sequence[Line] = ()
     reasons: Counter[str] | None = None
@@ -73,13 +73,13 @@ class Reading:
 
 @dataclass(frozen=True, slots=True)
 class Teller:
-    """Asks the *model* of that name, with its settings, for summaries, and reads what it replies. It calls nobody."""
+    """Plans requests for summaries to *model*, a name with settings, and reads the replies. It makes no calls."""
 
     model: str
 
     @property
     def edition(self) -> str:
-        """The model and a digest of all that a reply hangs on: requests made under another are others."""
+        """The model and a digest of everything that affects a reply: a request of another edition is a new one."""
         told = json.dumps([PROMPT, UPDATE, TOGETHER, SCHEMA, READING], sort_keys=True)
         return f"{self.model} retell-{hashlib.sha256(told.encode()).hexdigest()[:10]}"
 
@@ -94,7 +94,7 @@ class Teller:
         return _chunk(asked, [*old, *said], turns, before)
 
     def together(self, items: Sequence[Sequence[Line]], episodes: Sequence[StoredEpisode]) -> Chunk:
-        """Return the request for a summary of *items*, themselves summaries, which rest on *episodes*."""
+        """Return the request for a summary of *items*, which are summaries based on *episodes*."""
         parts, lines = list[str](), list[tuple[str, Sequence[Source]]]()
         for item in items:
             old = [(line.text, line.sources) for line in item]
@@ -103,7 +103,7 @@ class Teller:
         return _chunk(TOGETHER.format(items="\n\n".join(parts)), lines, episodes, ())
 
     def read(self, chunk: Chunk, reply: str) -> Reading:
-        """Return the lines of a *reply* to *chunk*, or why it is refused. Raises `Unreadable` with the complaint."""
+        """Return the lines of a *reply* to *chunk*, or why it is rejected. Raises `Unreadable` with the complaint."""
         rests: list[list[list[Any]]] = chunk.words.noted.get("rests", [])
         lines = [_line(one, rests) for one in _lines_of(reply)]
         known = list(_items(chunk))
@@ -114,14 +114,14 @@ class Teller:
         return Reading(lines) if lines else Reading((), Counter(refused_empty=1))
 
     def smallest(self) -> Chunk:
-        """Return the smallest case: a made-up turn that any model in working order can sum up."""
+        """Return the smallest test case: a made-up turn that any working model can summarise."""
         source = Source(uuid.UUID(int=1), "case", 1, 0, 1)
         said: list[tuple[str, Sequence[Source]]] = [("user: I moved to Oslo.", [source])]
         return _chunk(UPDATE.format(previous=NOTHING, new="\n".join(_numbered(said))), said, (), ())
 
 
 def fitting(turns: Sequence[StoredEpisode]) -> list[StoredEpisode]:
-    """Return the first of *turns* that one request takes: at least one."""
+    """Return the first of *turns* that fit one request: at least one."""
     chosen, room = list[StoredEpisode](), TALK_TOKENS
     for turn in turns:
         room -= tokens(shown(turn))
@@ -132,7 +132,7 @@ def fitting(turns: Sequence[StoredEpisode]) -> list[StoredEpisode]:
 
 
 def shown(turn: StoredEpisode) -> str:
-    """Return a turn on a line: the day by the speaker's own clock, who, and what was said."""
+    """Return a turn as one line: the date by the speaker's own clock, the speaker, and the words."""
     speaker = " ".join((turn.speaker or turn.role).split())
     return f"{turn.local.date().isoformat()} {speaker}: {' '.join(turn.content[:TURN_CHARACTERS].split())}"
 
@@ -163,7 +163,7 @@ def _chunk(
 
 
 def _items(chunk: Chunk) -> Iterable[str]:
-    """Return what a request shows, without its numbers: they are nothing that anybody said."""
+    """Return the items in a request, without its line numbers, which nobody said."""
     for line in chunk.words.messages[-1]["content"].split("\n"):
         number, _, text = line.partition("] ")
         if number[:1] == "[" and number[1:].isdecimal():
@@ -179,18 +179,18 @@ def _lines_of(reply: str) -> list[Any]:
     if not isinstance(lines, list):
         raise Unreadable('expected one JSON object {"lines": [...]}')
     if len(lines) > SENTENCES:
-        raise Unreadable(f"it has {len(lines)} sentences: at most {SENTENCES} are wanted")
+        raise Unreadable(f"it has {len(lines)} sentences: at most {SENTENCES} are allowed")
     return lines
 
 
 def _line(one: Any, rests: Sequence[Sequence[Sequence[Any]]]) -> Line:
-    """Return a sentence of a reply with the words it rests on, the newest first."""
+    """Return a sentence of a reply with its source words, the newest first."""
     text = " ".join(str(one.get("text") or "").split()) if isinstance(one, dict) else ""
     numbers = one.get("from") if isinstance(one, dict) else None
     if not text or len(text) > SENTENCE_CHARACTERS:
-        raise Unreadable(f"a sentence has {len(text)} characters: 1 to {SENTENCE_CHARACTERS} are wanted")
+        raise Unreadable(f"a sentence has {len(text)} characters: 1 to {SENTENCE_CHARACTERS} are allowed")
     if not isinstance(numbers, list) or not numbers or not all(_names(number, len(rests)) for number in numbers):
-        raise Unreadable(f"a sentence does not say on which of the lines 1 to {len(rests)} it rests")
+        raise Unreadable(f"a sentence does not cite any of the lines 1 to {len(rests)}")
     sources = {Source(uuid.UUID(str(s[0])), *s[1:]) for number in numbers for s in rests[number - 1]}
     newest, *older = sorted(sources, key=lambda source: (source.position, source.start, source.end), reverse=True)
     return Line(text, newest, tuple(older))

@@ -1,7 +1,7 @@
-"""The rolling summary of a session: the few sentences that say most, in the speakers' own words.
+"""The rolling summary of a session: its most informative sentences, in the speakers' own words.
 
-What a sentence says is judged by the sentence alone. So the summary of everything is that of the summary so far and
-what is new, however the messages were cut into windows.
+Each sentence is rated by itself. So the summary of everything equals the summary of the previous summary and the new
+messages, however these were split into windows.
 """
 
 import math
@@ -15,15 +15,15 @@ from slowwave.domain.claim import Source
 from slowwave.domain.episode import StoredEpisode
 
 QUOTING = "extractive"
-"""The name of this way to sum up, as it stands in the rule of a summary."""
+"""The name of this summariser, as in the rule of a summary."""
 SENTENCES = 12
 """About two hundred tokens of ordinary talk: a fortieth of what working memory holds."""
 MOST_SENTENCES = 5_000
-"""Of one message, which is a book of 256 kB; what follows is not read."""
+"""The most sentences read of one message; 256 kB is a book."""
 SENTENCE_CHARACTERS = 300
-"""What is read of a sentence; who says more in one has said it in the first three lines."""
+"""The part of a sentence that is read; longer sentences have said most by then."""
 QUESTION = 0.5
-"""What a question is worth beside a statement: it says what was asked, not what is."""
+"""The worth of a question relative to a statement: it does not say what is true."""
 
 _SENTENCE = re.compile(r"(?:[^\s.!?。！？]|[.!?](?!\s|$))(?:[^\n.!?。！？]|[.!?](?!\s|$))*[.!?。！？]*")
 _WORD = re.compile(r"\w+")
@@ -35,12 +35,12 @@ _COMMON = frozenset(
     )
 )
 _SHORTEST = 4
-"""Letters of a word that may say something; shorter ones are mostly grammar."""
+"""The fewest letters of a content word; shorter ones are mostly grammar."""
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A sentence with who said it, and the words it was taken from; in other words it may rest on *more* of them."""
+    """A sentence with its speaker, and its source words; a paraphrase may have *more* sources."""
 
     text: str
     source: Source
@@ -48,7 +48,7 @@ class Line:
 
     @property
     def sources(self) -> tuple[Source, ...]:
-        """All the words it rests on, the newest first."""
+        """All source words, the newest first."""
         return (self.source, *self.more)
 
 
@@ -62,21 +62,21 @@ def sentences(message: StoredEpisode) -> Iterator[Line]:
 
 
 def quoted(previous: Sequence[Line], messages: Iterable[StoredEpisode]) -> list[Line]:
-    """Return the lines of the summary of *previous* and *messages*, in the order things were said."""
+    """Return the lines of the summary of *previous* and *messages*, in the order they were said."""
     return best([*previous, *(line for message in messages for line in sentences(message))])
 
 
 def best(lines: Iterable[Line], *, most: int = SENTENCES) -> list[Line]:
-    """Return the *most* lines that say most, in the order they were said; what was said twice, as said last."""
+    """Return the *most* informative lines, in the order they were said; of repeated ones the last."""
     last = {normal(line.text): line for line in sorted(lines, key=_position)}
     ranked = sorted(last.values(), key=lambda line: (worth(line.text), *_position(line)), reverse=True)
     return sorted(ranked[:most], key=_position)
 
 
 def worth(line: str) -> float:
-    """Return how much a line says: its different words, names and numbers doubly, against its length.
+    """Return how informative a line is: its distinct words, names and numbers doubly, relative to its length.
 
-    The speaker before a quote counts for nothing; a line without one is told in other words.
+    The speaker before a quotation does not count; a line without one is a paraphrase.
 
     >>> worth("user: I moved to Oslo in 2024.") > worth("user: Well, that is really very nice to hear.")
     True
@@ -92,7 +92,7 @@ def worth(line: str) -> float:
 
 
 def subject(session: str) -> str:
-    """Return what a session's summary is about: the session, so written that no two are taken for one.
+    """Return the subject of a session's summary: the session's name, escaped to be unique.
 
     Subjects are compared without case; sessions are not.
 
@@ -112,14 +112,14 @@ def _position(line: Line) -> tuple[int, int]:
 
 
 def join(lines: Sequence[Line]) -> str:
-    """Return the text of a summary: a line a sentence."""
+    """Return the text of a summary: one line a sentence."""
     return "\n".join(line.text for line in lines)
 
 
 def split(text: str, sources: Sequence[Source]) -> list[Line]:
-    """Return the lines of a summary's text, given the words each rests on, in the order of the lines.
+    """Return the lines of a summary's text, given the sources of the lines, in order.
 
-    A summary that somebody wrote by hand may have other sources than one a line; all its lines rest on the last.
+    A handwritten summary may have another number of sources than lines; then all its lines get the last one.
     """
     lines = text.split("\n")
     resting = sources if len(sources) == len(lines) else [sources[-1]] * len(lines)

@@ -1,7 +1,7 @@
-"""The tree over summaries: near ones lie together under a node, near nodes under another, up to one root.
+"""The summary tree: similar summaries are under one node, similar nodes under another, up to one root.
 
-It is a function of the leaves alone, however they came: the same summaries give the same tree. A node's id is made of
-what lies under it, so what is not touched keeps its id, and need not be summed up again.
+The tree depends only on its leaves, not on their order of arrival. A node's id is derived from its leaves, so an
+unchanged node keeps its id and need not be summarised again.
 """
 
 import hashlib
@@ -13,22 +13,22 @@ import numpy as np
 import numpy.typing as npt
 
 VERSION = 1
-"""Of the way a tree is grown: a part of every id, so that a tree grown otherwise is grown anew."""
+"""The version of the tree algorithm: a part of every id, so that a new version builds a new tree."""
 A_CLUSTER = 3
-"""Nodes of a level for each of the next."""
+"""Nodes of a level for each node of the next."""
 ROUNDS = 8
-"""Rounds of k-means at most; most levels stand still after four."""
+"""The most rounds of k-means; most levels are stable after four."""
 ROWS = 1_024
-"""Rows that are compared with all centres at once: what fits in memory however many leaves there are."""
+"""The rows compared with all centres at once, to limit memory."""
 DIGITS = 5
-"""Digits of a cosine that count: the rest is the processor's own, and ties go by order."""
+"""The digits of a cosine that count: further ones depend on the processor; ties go by order."""
 
 Points = npt.NDArray[np.float32]
 
 
 @dataclass(frozen=True, slots=True)
 class Leaf:
-    """A summary: its *id*, a *name* that stays when it is summed up anew, and what it means; zeros where nothing."""
+    """A summary: its *id*, a *name* that stays when it is summarised again, and its vector; zeros if it has none."""
 
     id: uuid.UUID
     name: str
@@ -37,7 +37,7 @@ class Leaf:
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """A node of a tree, with the ids of what lies right under it; a leaf, at level 0, has none there."""
+    """A node of a tree, with the ids of its children; a leaf, at level 0, has none."""
 
     id: uuid.UUID
     level: int
@@ -47,7 +47,7 @@ class Node:
 
 @dataclass(frozen=True, slots=True)
 class _Stem:
-    """A node as it grows. The lowest *rank* of its leaves is its own: it stays when others come and go."""
+    """A node under construction. Its rank is the lowest of its leaves, so it is stable when others come and go."""
 
     id: uuid.UUID
     rank: bytes
@@ -56,9 +56,9 @@ class _Stem:
 
 
 def grow(scope: uuid.UUID, leaves: Sequence[Leaf], *, seed: str) -> list[Node]:
-    """Return the nodes of the tree over *leaves*, the leaves first and the root last; none of no leaf.
+    """Return the nodes of the tree over *leaves*, the leaves first and the root last; none without leaves.
 
-    A level of n nodes has ceil(n / 3) above it. *seed* is a part of every id: the embedding space, say.
+    A level of n nodes has ceil(n / 3) above it. *seed* is a part of every id: for example the embedding space.
     """
     level = sorted((_Stem(leaf.id, _rank(leaf), leaf.vector) for leaf in leaves), key=_order)
     levels = [level]
@@ -74,7 +74,7 @@ def grow(scope: uuid.UUID, leaves: Sequence[Leaf], *, seed: str) -> list[Node]:
 
 
 def clusters(points: Points, many: int) -> list[list[int]]:
-    """Return so *many* clusters of the rows of *points*, none empty, by k-means that begins with the first rows."""
+    """Return *many* clusters of the rows of *points*, none empty, by k-means that starts with the first rows."""
     centres = points[:many].copy()
     members = _nearest(points, centres)
     for _ in range(ROUNDS):
@@ -87,7 +87,7 @@ def clusters(points: Points, many: int) -> list[list[int]]:
 
 
 def _rank(leaf: Leaf) -> bytes:
-    """Return the place of a leaf in the order of its level: as good as drawn by lot, and always the same."""
+    """Return a leaf's rank in its level: pseudo-random, but always the same."""
     return hashlib.sha256(leaf.name.encode()).digest()
 
 
@@ -111,7 +111,7 @@ def _joined(scope: uuid.UUID, stems: Sequence[_Stem], seed: str) -> _Stem:
 
 
 def _nearest(points: Points, centres: Points) -> npt.NDArray[np.intp]:
-    """Return the number of the centre nearest to each point; a centre that would have none gets the worst placed."""
+    """Return the index of the nearest centre of each point; an empty centre gets the point farthest from its own."""
     members = np.empty(len(points), dtype=np.intp)
     nearness = np.empty(len(points), dtype=np.float32)
     for start in range(0, len(points), ROWS):
@@ -129,7 +129,7 @@ def _nearest(points: Points, centres: Points) -> npt.NDArray[np.intp]:
 
 
 def _mean(vectors: Points | Sequence[Points]) -> Points:
-    """Return the mean of *vectors* at length 1; zeros where they mean nothing together."""
+    """Return the normalised mean of *vectors*; zeros if they cancel."""
     mean = np.asarray(vectors, dtype=np.float64).mean(axis=0)
     length = float(np.linalg.norm(mean))
     return np.asarray(mean / length if length else mean, dtype=np.float32)

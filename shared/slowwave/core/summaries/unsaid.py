@@ -1,4 +1,4 @@
-"""Names and numbers of a summary that stand nowhere in what it sums up: what a model made up."""
+"""Names and numbers in a summary that its sources do not contain: a model made them up."""
 
 import re
 from collections import Counter
@@ -7,9 +7,9 @@ from typing import Literal
 
 _WORD = re.compile(r"\d+(?:[.,:]\d+)*|[^\W\d_]\w*")
 _BEGINS = re.compile(r"[.!?:\n]\W*$")
-"""What stands before the first word of a sentence, or before one that a speaker's name leads to."""
+"""The text before the first word of a sentence, or before a word after a speaker's name."""
 REACH = 10
-"""Characters before a word in which that must stand."""
+"""The characters before a word that are searched for that text."""
 _PLAIN = frozenset(
     _WORD.findall(
         "a after all also although an and another are as at because before both but by did do does during every few "
@@ -22,11 +22,11 @@ _PLAIN = frozenset(
 
 
 def unsaid(lines: Iterable[str], said: Iterable[str]) -> Counter[Literal["names", "numbers"]]:
-    """Return how many names and numbers of *lines* stand in none of the texts that were *said*.
+    """Return how many names and numbers of *lines* are in none of the texts that were *said*.
 
-    A name is a word with a capital letter; at the beginning of a sentence, where any word has one, unless it is a word
-    of grammar: a summary whose sentences begin with whom they are about is judged best. Two numbers are the same where
-    they are written the same.
+    A name is a capitalised word; at the start of a sentence, where any word is capitalised, unless it is a function
+    word: a summary whose sentences start with their subject is rated best. Numbers are equal if they are written the
+    same.
 
     >>> dict(unsaid(["user: Ann paid Bob 30 euros."], ["Ann: I paid 20 euros to my friend Ann."]))
     {'names': 1, 'numbers': 1}
@@ -45,6 +45,6 @@ def _telling(line: str) -> Iterator[tuple[Literal["names", "numbers"], str]]:
 
 
 def _begins(line: str, start: int) -> bool:
-    """Return whether a sentence begins at *start*, or what follows a speaker's name."""
+    """Return whether a sentence, or the text after a speaker's name, begins at *start*."""
     before = line[max(0, start - REACH) : start]
     return start == 0 or _BEGINS.search(before) is not None

@@ -1,4 +1,4 @@
-"""A pack tried: what would be believed of some episodes, beside what is believed without it."""
+"""A trial of a pack: the beliefs from some episodes with the pack, compared with those without it."""
 
 from slowwave.core.trial.comparing import Belief, Difference, Quote, compared
 from slowwave.core.trial.deciding import Tried, tried

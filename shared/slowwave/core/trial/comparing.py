@@ -1,4 +1,4 @@
-"""A trial of a pack: two sets of beliefs side by side: those of either alone, and those that changed their object."""
+"""A trial of a pack: two sets of beliefs compared: those in one set only, and those with another object."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -11,7 +11,7 @@ from slowwave.domain.claim import Form
 
 @dataclass(frozen=True, slots=True)
 class Quote:
-    """The words a belief rests on, and the episode they stand in."""
+    """The words that a belief rests on, and their episode."""
 
     key: str
     position: int
@@ -20,7 +20,7 @@ class Quote:
 
 @dataclass(frozen=True, slots=True)
 class Belief:
-    """A belief of a trial: since when it is so, by which rule, on whose words; no words for what is stored already."""
+    """A belief of a trial: its start, its rule, and its source words; a stored belief has no words here."""
 
     subject: str
     predicate: str
@@ -34,9 +34,7 @@ class Belief:
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """The beliefs that would be *gained* and *lost*, those that would have *changed*, each as it was and would be, and
-    how many would be the *same*.
-    """
+    """The beliefs *gained* and *lost*, the *changed* ones as pairs of old and new, and how many are the *same*."""
 
     gained: tuple[Belief, ...] = ()
     lost: tuple[Belief, ...] = ()
@@ -47,7 +45,7 @@ class Difference:
 def compared(before: Iterable[Belief], after: Iterable[Belief], predicates: Predicates) -> Difference:
     """Return the difference of two sets of beliefs.
 
-    A single value in place of another is a change, everything else lost or gained.
+    A single value that replaces another is a change; everything else is lost or gained.
     """
     old, new = _by_key(before), _by_key(after)
     lost = {key: belief for key, belief in old.items() if key not in new}
@@ -66,7 +64,7 @@ _Key = tuple[str, str, str, str]
 
 
 def _by_key(beliefs: Iterable[Belief]) -> Mapping[_Key, Belief]:
-    """Each belief once, in a total order, under what makes it the same as another."""
+    """Each belief once, in a total order, by its key for comparison."""
     keyed = {(one.form, normal(one.subject), one.predicate, normal(one.object)): one for one in beliefs}
     return dict(sorted(keyed.items()))
 

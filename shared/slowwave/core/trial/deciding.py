@@ -1,4 +1,4 @@
-"""Claims over what is held, decided as a run would, and nothing of it written."""
+"""A trial of claims against held beliefs, decided as in a run, without writing anything."""
 
 import uuid
 from collections import Counter
@@ -15,7 +15,7 @@ from slowwave.domain.episode import StoredEpisode
 
 @dataclass(frozen=True, slots=True)
 class Tried:
-    """The beliefs *before* and *after* some claims, and how many decisions of each kind lead there."""
+    """The beliefs *before* and *after* some claims, and the number of decisions of each kind."""
 
     before: tuple[Belief, ...]
     after: tuple[Belief, ...]
@@ -23,7 +23,7 @@ class Tried:
 
 
 def tried(claims: Iterable[Claim], fold: Fold, episodes: Sequence[StoredEpisode], at: datetime) -> Tried:
-    """Return what is believed at the time *at*, of what *fold* holds, without and with *claims* out of *episodes*."""
+    """Return the beliefs of *fold* at the time *at*, without and with the *claims* from *episodes*."""
     texts = {episode.id: episode.content for episode in episodes}
     before = tuple(_belief(version, ()) for version in fold.believed(at))
     quotes: dict[uuid.UUID, tuple[Quote, ...]] = {}
