@@ -393,7 +393,7 @@ _REASONS: Mapping[str, str] = {
     "move": "it has another date now",
     "fulfil": "it came about",
 }
-"""Why news of each effect ends a belief."""
+"""The reason for the end of a belief, by the effect of the news."""
 
 _MODES: Mapping[str, Callable[[Fold, Claim], list[Decision]]] = {
     "assert": Fold._assert,

@@ -16,7 +16,7 @@ class Invariant:
 REBUILT = Invariant(
     "fold-differs", "the facts differ from the fold of the ledger: restore them from a backup, report this"
 )
-"""Looked for by folding the ledger again, not by a statement."""
+"""Checked by folding the ledger again, not by a statement."""
 PROJECTED = Invariant("graph-differs", "the graph differs from the facts: run `slowwave graph rebuild`")
 """Checked by building the graph again, together with the ledger."""
 GROWN = Invariant("tree-differs", "the tree differs from the summaries: run `slowwave tree grow`")
@@ -40,7 +40,7 @@ OF_A_TENANT = (
     ),
     Invariant("scope-orphaned", "these rows belong to the wrong owner: inspect them as a superuser, report this"),
 )
-"""What holds for each tenant alone. Who sees one tenant finds an edge into another as one into nothing."""
+"""Invariants within a tenant. A role that sees one tenant sees a reference into another as a missing row."""
 
 OF_THE_INSTALLATION = (
     Invariant("scope-incomplete", "the scope's work has stopped: run `slowwave db migrate`, report this"),
@@ -51,4 +51,4 @@ OF_THE_INSTALLATION = (
     Invariant("job-unscheduled", "run `slowwave db migrate`: it registers the jobs and packs that are installed"),
     Invariant("partition-missing", "start `slowwave up` or `slowwave work`, or run `slowwave db migrate`"),
 )
-"""What holds for everybody together: no content is needed to see it."""
+"""Invariants over all tenants: checking them needs no content."""

@@ -19,7 +19,8 @@ UPDATES: Mapping[Update, timedelta] = {
     "nightly": timedelta(days=1),
     "monthly": timedelta(days=30),
 }
-"""How often at least a rung is looked at, by the name of it. What is not due costs a look at an index."""
+"""The longest interval between sweeps of a tier, by the name of the interval. If nothing is due, a sweep costs an
+index look-up."""
 
 LAST_ACCESSES = 8
 """The access times kept of a memory. No rule may count more."""

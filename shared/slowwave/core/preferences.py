@@ -7,7 +7,7 @@ FAMILY = frozenset({
     "likes", "dislikes", "loves", "hates", "prefers", "wants", "enjoys", "avoids", "hobby", "diet", "takes", "reads",
     "plays",
 })  # fmt: skip
-"""Predicates that say what somebody would rather have."""
+"""Predicates of preference."""
 FAMILY_PREFIXES = ("favourite_", "favorite_", "prefers_", "likes_")
 """Prefixes of further predicates of preference."""
 

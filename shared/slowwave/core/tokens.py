@@ -27,7 +27,8 @@ DIGITS_A_TOKEN = 2
 ENGLISH = 0.2
 """A line is English if one word in five is among the commonest English words that other languages lack, or "I"."""
 _SYLLABLES, _FINALS = range(0xAC00, 0xD7A4), 28
-"""Korean syllables, and how many ends one may have: each is two letters or three, and vocabularies have the letters."""
+"""Korean syllables, and the number of possible endings: a syllable is two or three letters, which vocabularies
+contain."""
 
 _WORD = re.compile(r"[a-z]+|[A-Z][a-z]*|[0-9]+|[^\W\d_]+|\S")
 _COMMON = frozenset(

@@ -16,7 +16,7 @@ EVERY = "*"
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """A caller: their *tenant*, their *key* (None where no key is needed), and the *verbs* that they may use."""
+    """A caller: their *tenant*, their *key* (None if no key is needed), and the *verbs* that they may use."""
 
     tenant: str
     key: uuid.UUID | None

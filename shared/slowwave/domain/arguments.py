@@ -96,7 +96,7 @@ def checked(verb: Callable[P, R]) -> Callable[P, R]:
 
 
 def checked_type(kind: type[T]) -> type[T]:
-    """Return the dataclass *kind* with the same check before its constructor."""
+    """Return the dataclass *kind* with the same check on its constructor."""
     kind.__init__ = checked(kind.__init__)  # type: ignore[method-assign]  # it takes the same arguments
     return kind
 

@@ -32,9 +32,9 @@ class Way:
 class Attempt:
     """One attempt, known from the outcome episode that ends it.
 
-    *named* is set if the outcome names its strategy; otherwise the tool calls before it tell the way. *way* is None
-    until it is looked up. *description* and *context_pattern* are the agent's own words, if it gave any. *local* is the
-    same instant by the speaker's clock. *outcome* and *calls* are the ids of the source episodes.
+    *named* is set if the outcome names its strategy; otherwise the earlier tool calls show the way. *way* is None until
+    it is looked up. *description* and *context_pattern* are the agent's own words, if it gave any. *local* is the same
+    instant by the speaker's clock. *outcome* and *calls* are the ids of the source episodes.
     """
 
     way: Way | None

@@ -42,7 +42,7 @@ def is_drawn(key: str) -> bool:
 
 
 def key_or_new(key: str | None) -> str:
-    """Return *key*, or a new one where it is None."""
+    """Return *key*, or a new one if it is None."""
     return new_key() if key is None else key
 
 

@@ -83,7 +83,7 @@ PUSHED = tuple(name for name, job in JOBS.items() if job.pushed)
 STANDING = tuple(name for name, job in JOBS.items() if job.works == "slice")
 """Jobs that process a tenant's due memories, one slice at a time."""
 INSTALLATION = tuple(name for name, job in JOBS.items() if job.works == "installation")
-"""Jobs of which one run at a time serves the whole installation."""
+"""Jobs that run one at a time for the whole installation."""
 BUILT_IN = tuple(name for name in JOBS if name not in (CONSOLIDATE, PLAN, RETRY))
 """Jobs that every installation has, each under its own pack name; rule packs bring the work of the others."""
 SCHEDULED = tuple(name for name, job in JOBS.items() if job.triggers)

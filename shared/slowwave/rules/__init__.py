@@ -1,4 +1,4 @@
-"""The rule engine: load, validate and run packs of declarative rules."""
+"""The rule engine: loads, validates and runs packs of declarative rules."""
 
 from slowwave.rules.cadence import Cadence
 from slowwave.rules.case import Case

@@ -1,4 +1,4 @@
-"""The cadence of a job, checked before anything is scheduled by it."""
+"""The cadence of a job, validated before it is scheduled."""
 
 import re
 from datetime import UTC, datetime, timedelta
@@ -17,9 +17,9 @@ from slowwave.domain.job_table import JOBS
 CRON_CHARACTERS = 128
 MAX_AGE = timedelta(hours=24)
 LONGEST = timedelta(days=3653)
-"""Ten years: no schedule and no policy waits longer, and no sum of such times leaves the calendar."""
+"""Ten years: the longest time in a schedule or policy, so that sums of such times stay within the calendar."""
 TOKENS = 8_000
-"""What a working memory holds before its oldest quarter goes."""
+"""The default size of a working memory, in tokens, at which its oldest quarter leaves."""
 ANY_RUNG = "*"
 _TICK = timedelta(microseconds=1)
 _ANY_DAY = datetime(2024, 1, 1, tzinfo=UTC)
@@ -32,7 +32,7 @@ def _cron(expression: str) -> str:
     if len(fields) != 5:
         raise ValueError(f"expected five fields (minute hour day month weekday), got {len(fields)}")
     if re.search(r"\br\b", expression, re.IGNORECASE):
-        raise ValueError("random fields (R) fire at no time that can be told beforehand")
+        raise ValueError("random fields (R) fire at unpredictable times")
     try:
         croniter(expression, _ANY_DAY).get_next(datetime)
         croniter.expand(expression, strict=True)
@@ -55,10 +55,10 @@ def _zones() -> set[str]:
 
 
 class SemanticShift(BaseModel):
-    """The trigger of a segment's end: an event lies further than *threshold* (cosine distance, 0 to 2) from its centre.
+    """The trigger at a segment's end: an event is further than *threshold* (cosine distance, 0 to 2) from the centre.
 
-    That is the centre of the running segment, or with *reference* `consolidated` that of the segment consolidated last.
-    A segment has *min_events* events at the least.
+    The centre is that of the running segment, or with *reference* `consolidated` that of the segment consolidated last.
+    A segment has at least *min_events* events.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -69,16 +69,16 @@ class SemanticShift(BaseModel):
 
 
 def _asked(given: object, plain: object) -> object:
-    """`true` asks for a trigger as it usually is, `false` for none."""
+    """Read `true` as the default trigger and `false` as none."""
     return plain if given is True else None if given is False else given
 
 
 class Cadence(BaseModel):
-    """The triggers of a job: after so many episodes, by cron, at an interval, and so on. Any one of them suffices.
+    """The triggers of a job: every N episodes, by cron, at an interval, and so on. Any one of them suffices.
 
-    *idle* is how long nothing must have come; *token_pressure* how many tokens a working memory holds; *capacity* a
-    full rung of the ladder, one by name or any. *max_age* is how long an episode waits at most for a trigger that may
-    never come. *missed* says what becomes of cron runs that no scheduler was there for.
+    *idle* is how long a scope must have been silent; *token_pressure* the tokens of a working memory; *capacity* a full
+    tier, by name or any. *max_age* is the longest time that an episode waits for the other triggers. *missed* says what
+    happens to cron runs that passed while no scheduler ran.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -129,12 +129,12 @@ class Cadence(BaseModel):
 
     @property
     def kinds(self) -> frozenset[str]:
-        """The kinds of schedule that come of it."""
+        """The kinds of schedule that it contains."""
         given = {kind for field, kind in (*_KINDS.items(), ("max_age", "age")) if getattr(self, field)}
         return frozenset(given)
 
     def next_runs(self, now: datetime, count: int = 2) -> tuple[datetime, ...]:
-        """Return the next *count* runs by the clock after *now*, in UTC; none without cron and interval."""
+        """Return the next *count* runs by clock after *now*, in UTC; none without a cron or an interval."""
         tables = []
         if self.cron is not None:
             tables.append(timetable("cron", cron=self.cron, zone=self.tz, seconds=None))
@@ -145,7 +145,7 @@ class Cadence(BaseModel):
 
 
 def unfit(job: str, cadence: Cadence) -> list[str]:
-    """Return why *job* cannot be due in some of the ways that *cadence* names.
+    """Return why *job* cannot have some of the triggers in *cadence*.
 
     >>> unfit("decay", Cadence(session_end=True))
     ['session_end: decay reads no episodes, and is due by cron or interval']
@@ -162,7 +162,7 @@ def _of_a_pack(cadence: Cadence) -> Cadence:
 
 
 PackCadence = Annotated[Cadence, AfterValidator(_of_a_pack)]
-"""A cadence that fits what a rule pack does."""
+"""A cadence that is valid for a rule pack."""
 
 _KINDS = {
     "every": "count",
@@ -174,5 +174,5 @@ _KINDS = {
     "capacity": "capacity",
     "session_end": "session_end",
 }
-"""What a cadence may name, and the kind of schedule each is."""
+"""The fields of a cadence, and the kind of schedule that each makes."""
 _MAY_NEVER_COME = ("every", "idle", "semantic_shift", "token_pressure", "session_end")

@@ -1,4 +1,4 @@
-"""The fields of a pack's `cases.yaml`: told these things in order, this is what we believe at the end."""
+"""The format of a pack's `cases.yaml`: after these messages, in order, these beliefs are expected."""
 
 import uuid
 from datetime import UTC, datetime, timedelta
@@ -9,7 +9,7 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Fie
 from slowwave.domain.episode import EpisodeKind, Role, StoredEpisode, offset_of
 
 FIRST = datetime(2026, 3, 2, 9, tzinfo=UTC)
-"""A Monday. What is told without a time is told then, a minute apart."""
+"""A Monday. Messages without a time are said then, a minute apart."""
 
 
 def _utc(instant: datetime) -> datetime:
@@ -32,7 +32,7 @@ Instant = Annotated[datetime, AfterValidator(_utc)]
 
 
 class Told(BaseModel):
-    """One thing told, and where it is not simply the user speaking, how."""
+    """One message, with its role, speaker and time if these differ from the default user."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -65,9 +65,9 @@ class Told(BaseModel):
 
 
 class Case(BaseModel):
-    """An example of what the pack understands, and the proof that it does.
+    """An example of what the pack understands, and a test of it.
 
-    Where it lists *statements* they are all that are held at the end, and `believe` is of typed facts alone.
+    If it lists *statements*, these are all statements held at the end, and `believe` lists only typed facts.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -80,5 +80,5 @@ class Case(BaseModel):
 
     @property
     def episodes(self) -> list[StoredEpisode]:
-        """The things told, as episodes of one scope."""
+        """The messages as episodes of one scope."""
         return [told.episode(number) for number, told in enumerate(self.told)]

@@ -1,4 +1,4 @@
-"""A pack's cases, run: told these things, do we believe what its author expects?"""
+"""A test run of a pack's cases: do these messages lead to the beliefs that its author expects?"""
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
@@ -15,9 +15,9 @@ Forms = Collection[Form]
 
 @dataclass(frozen=True, slots=True)
 class FailedCase:
-    """A case whose end is not what its author expects, *at* the end or at an instant of its own.
+    """A case whose beliefs differ from the expected ones, at the end or *at* a given time.
 
-    Where it came to no end at all, *broke* says why.
+    If the run failed, *broke* says why.
     """
 
     it: str
@@ -25,7 +25,7 @@ class FailedCase:
     expected: tuple[str, ...]
     got: tuple[str, ...]
     rules: Mapping[str, str]
-    """The rule behind each of those it *got*."""
+    """The rule behind each belief in *got*."""
     broke: str = ""
 
     def __str__(self) -> str:
@@ -41,9 +41,9 @@ class FailedCase:
 def check_cases(
     extractor: Extractor, cases: Iterable[Case], predicates: Predicates, *, typed: bool = False
 ) -> list[FailedCase]:
-    """Return those of *cases* that fail; what contradicts what is said by *predicates*.
+    """Return those of *cases* that fail; *predicates* say what contradicts what.
 
-    Of a pack that believes *typed* facts, statements are looked at only where a case lists them.
+    For a pack of *typed* facts, statements are checked only if a case lists them.
     """
     return [failed for case in cases for failed in _check(extractor, case, predicates, typed=typed)]
 
@@ -69,7 +69,7 @@ def _check(extractor: Extractor, case: Case, predicates: Predicates, *, typed: b
 
 
 def _beliefs(fold: Fold, at: datetime, forms: Forms) -> list[tuple[str, str]]:
-    """Return the beliefs of these *forms* at the end, each with the rule behind it."""
+    """Return the beliefs of these *forms* at the end, each with its rule."""
     return sorted((_told(held), held.rule) for held in fold.believed(at) if held.form in forms)
 
 

@@ -1,4 +1,4 @@
-"""A manifest made ready to run: expressions compiled, sieves built, names resolved."""
+"""A compiled manifest: expressions compiled, sieves built, names resolved."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from slowwave.rules.regexes import Sieve
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """A rule, its name in claims, how sure it is, and what forbids it."""
+    """A rule with its name in claims, its certainty, and the expression that excludes it."""
 
     part: RulePart
     name: str
@@ -49,7 +49,7 @@ class Look:
 
 
 class Looks:
-    """All expressions of all rules, and which of them are worth trying on a text."""
+    """All expressions of all rules, with a quick test of which may match a text."""
 
     def __init__(self, rules: Iterable[Rule]) -> None:
         owners = [(rule, pattern) for rule in rules for pattern in rule.part.when]
@@ -61,35 +61,35 @@ class Looks:
         self._always = self.sieve.always
 
     def worth(self, text: str) -> bool:
-        """Return whether an expression may occur in *text*; where none does this is mostly False."""
+        """Return whether an expression may match *text*; False is certain, True may be wrong."""
         return self._always or bool(self.sieve.candidates(text))
 
     def at(self, text: str) -> list[Look]:
-        """Return the expressions that occur in *text*, in the order of the pack."""
+        """Return the expressions that match *text*, in the order of the pack."""
         return [self._looks[number] for number in self.sieve.hits(text)]
 
 
 class Cuts:
-    """Expressions that divide a text, each at what its group named `cut` holds."""
+    """Expressions that split a text at their group named `cut`."""
 
     def __init__(self, patterns: Iterable[str]) -> None:
         self._sieve = Sieve(patterns)
         self._groups = [expression.groupindex["cut"] for expression in self._sieve.expressions]
 
     def spans(self, text: str, most: int) -> list[tuple[int, int]]:
-        """Return where *text* is cut, *most* times at the most: the cuts of an expression after those of another."""
+        """Return where to cut *text*, at most *most* times: all cuts of one expression, then those of the next."""
         spans: list[tuple[int, int]] = []
         for number in self._sieve.hits(text):
             cut, group, offset = self._sieve.expressions[number], self._groups[number], 0
             while len(spans) < most and (match := cut.search(text, offset)):
                 spans.append(match.span(group))
-                offset = max(match.end(group), offset + 1)  # what follows one cut may precede the next
+                offset = max(match.end(group), offset + 1)  # the text after one cut may precede the next
         return spans
 
 
 @dataclass(frozen=True, slots=True)
 class Effect:
-    """The effect of a guard or turn whose expression occurs: block, lessen the certainty, or turn the mode."""
+    """The effect of a matching guard or turn: block, lower the certainty, or change the mode."""
 
     id: str
     blocks: bool = False
@@ -98,7 +98,7 @@ class Effect:
 
 
 class Level:
-    """The guards and turns of one level (sentence or clause): one pass tells which of them apply."""
+    """The guards and turns of one level (sentence or clause), matched in one pass."""
 
     def __init__(self, pack: PackPart, within: str) -> None:
         self._effects: list[Effect] = []

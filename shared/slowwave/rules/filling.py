@@ -1,4 +1,4 @@
-"""A rule's templates with what was found in their slots."""
+"""A rule's templates, filled with the values that were found."""
 
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
@@ -7,7 +7,7 @@ from slowwave.rules.compiling import Rule
 from slowwave.rules.pack_schema import FIELD
 
 LONGEST_VALUE = 120
-"""Characters of a metadata value in a claim: an error's first line, not its stack."""
+"""The most characters of a metadata value in a claim: an error's first line, not its stack."""
 
 
 class Values(NamedTuple):
@@ -20,7 +20,7 @@ class Values(NamedTuple):
     metadata: Mapping[str, Any]
 
     def of(self, rule: Rule, name: str) -> str | None:
-        """Return the value for the slot *name*, None where there is none."""
+        """Return the value of the slot *name*, None if there is none."""
         if name == "user":
             return self.speaker
         if name == "object":
@@ -33,7 +33,7 @@ class Values(NamedTuple):
 
 
 def statement(rule: Rule, values: Values, not_names: frozenset[str]) -> tuple[str, str, str] | None:
-    """Return subject, predicate and object; None when a slot stays empty or the subject is no name."""
+    """Return subject, predicate and object; None if a slot is empty or the subject is not a name."""
     claim = rule.part.claim
     if claim.subject == "user":
         subject: str | None = values.speaker

@@ -1,4 +1,4 @@
-"""The folders in which packs are looked for."""
+"""The folders of packs."""
 
 import re
 from collections.abc import Sequence
@@ -9,18 +9,18 @@ _PACKAGE = Path(__file__).resolve().parent.parent
 
 
 def default_roots() -> list[Path]:
-    """Return the folders of packs that come with Slowwave: the checkout's, then the wheel's copy."""
+    """Return the folders of the packs that ship with Slowwave: the checkout's, then the wheel's copy."""
     checkout = _PACKAGE.parent.parent / "rules" / "packs"
     return [root for root in (checkout, _PACKAGE / "content" / "packs") if root.is_dir()]
 
 
 def find_pack_folders(roots: Sequence[Path] = ()) -> dict[str, Path]:
-    """Return the folder of every rule pack by name. Those under *roots* go before those that come with Slowwave."""
+    """Return the folder of every rule pack by name. Packs under *roots* override shipped ones."""
     return {name: folder for name, folder in _folders(roots).items() if not needs_model(folder)}
 
 
 def find_folders_to_add() -> dict[str, Path]:
-    """Return the folder of every pack that comes with Slowwave and runs only where somebody adds it, by name."""
+    """Return, by name, the folder of every shipped pack that runs only if an operator adds it."""
     found: dict[str, Path] = {}
     for root in default_roots():
         more = root.parent / "more"
@@ -31,12 +31,12 @@ def find_folders_to_add() -> dict[str, Path]:
 
 
 def find_folders_in_force(rules: Path | None) -> dict[str, Path]:
-    """Return the folder of every rule pack that may run, by name; those under *rules* go before the shipped ones."""
+    """Return the folder of every active rule pack, by name; packs under *rules* override shipped ones."""
     return find_pack_folders([rules] if rules else [])
 
 
 def find_reader_folders(roots: Sequence[Path] = ()) -> dict[str, Path]:
-    """Return the folder of every pack that reads with a model, by name; likewise."""
+    """Return the folder of every model pack, by name; packs under *roots* override shipped ones."""
     return {name: folder for name, folder in _folders(roots).items() if needs_model(folder)}
 
 
@@ -52,7 +52,7 @@ def _folders(roots: Sequence[Path]) -> dict[str, Path]:
 
 
 def needs_model(folder: Path) -> bool:
-    """Return whether the manifest in *folder* says so; one that cannot be read is somebody else's to complain about."""
+    """Return whether the manifest in *folder* declares a model pack; False for an unreadable manifest."""
     try:
         with (folder / "pack.yaml").open("rb") as file:
             return bool(_MODEL.search(file.read(256 * 1024)))

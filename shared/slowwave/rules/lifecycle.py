@@ -1,4 +1,4 @@
-"""By which policy memories live: `lifecycle.yaml` names a preset an axis, for everybody and for single tenants."""
+"""The policy for memories: `lifecycle.yaml` names a preset for each axis, for everybody and for single tenants."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -28,9 +28,9 @@ _Read = TypeVar("_Read", bound=BaseModel)
 
 @dataclass(frozen=True, slots=True)
 class Lifecycle:
-    """The policies of everybody and of tenants, and the cadence of each job that has one, by the job's name.
+    """The policies of everybody and of tenants, and the cadence of each job that has one, by job name.
 
-    *extraction_model* is what packs read with, where there is a model to ask and the settings name none.
+    *extraction_model* is the model for model packs, if one is available and the settings name none.
     """
 
     policies: Policies
@@ -39,7 +39,7 @@ class Lifecycle:
 
 
 class _Own(BaseModel):
-    """The preset of each axis that a tenant may choose. A single name stands for all of them."""
+    """The preset of each axis that a tenant may choose. A single name applies to all axes."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -56,12 +56,12 @@ class _Own(BaseModel):
         return dict.fromkeys(cls.model_fields, given) if isinstance(given, str) else given
 
     def names(self) -> dict[str, str]:
-        """Return the axes for which something is chosen, and what."""
+        """Return the chosen presets by axis."""
         return self.model_dump(exclude_none=True)
 
 
 class _Choice(_Own):
-    """The same for everybody, when the jobs of the installation run, and with which model it reads."""
+    """The default choice, with the schedule of the installation's jobs and its model."""
 
     triggers: _Name | None = None
     extraction: _Name | None = None
@@ -75,13 +75,13 @@ class _File(BaseModel):
 
 
 def load_lifecycle(rules: Path | None = None) -> Lifecycle:
-    """Return the lifecycle of the policies beside the packs of *rules*, of the checkout, else of the wheel.
+    """Return the lifecycle from the policies beside the packs of *rules*, else the checkout's, else the wheel's.
 
-    Raises `Incorrect` with all problems of `lifecycle.yaml` and of the presets it names at once.
+    Raises `Incorrect` with all problems of `lifecycle.yaml` and its presets.
     """
     path = find_policy(LIFECYCLE, rules)
     if path is None:
-        raise Incorrect(f"there is no {LIFECYCLE}", hint="it comes with Slowwave, in rules/policies")
+        raise Incorrect(f"there is no {LIFECYCLE}", hint="it ships with Slowwave, in rules/policies")
     reading = _Reading(path, rules)
     file = reading.file(path, path.name, _File) or _File()
     everybody = file.everybody.names()
@@ -102,10 +102,10 @@ def load_lifecycle(rules: Path | None = None) -> Lifecycle:
 
 
 def load_preset(name: str, rules: Path | None = None) -> Lifecycle:
-    """Return the lifecycle with one preset for every axis. Raises `Incorrect` with all of its problems."""
+    """Return the lifecycle with one preset for every axis. Raises `Incorrect` with every problem."""
     path = find_policy(f"presets/{DEFAULT}.yaml", rules)
     if path is None:
-        raise Incorrect("there are no presets", hint="they come with Slowwave, in rules/policies/presets")
+        raise Incorrect("there are no presets", hint="they ship with Slowwave, in rules/policies/presets")
     reading, names = _Reading(path, rules), dict.fromkeys(AXES, name)
     reading.presets({"": name}, "asked for")
     reading.raise_problems()
@@ -116,12 +116,12 @@ def load_preset(name: str, rules: Path | None = None) -> Lifecycle:
 
 
 def choose_lifecycle(preset: str | None, rules: Path | None = None) -> Lifecycle:
-    """Return the lifecycle of *preset*, or where none is chosen that of `lifecycle.yaml`. Raises `Incorrect`."""
+    """Return the lifecycle of *preset*, or that of `lifecycle.yaml` if it is None. Raises `Incorrect`."""
     return load_lifecycle(rules) if preset is None else load_preset(preset, rules)
 
 
 def policy_files(rules: Path | None = None) -> list[Path]:
-    """Return every file the lifecycle is read from: `lifecycle.yaml` and the presets, whether chosen or not."""
+    """Return every file of the lifecycle: `lifecycle.yaml` and all presets, used or not."""
     return [
         file
         for folder in policy_folders(rules)
@@ -131,7 +131,7 @@ def policy_files(rules: Path | None = None) -> list[Path]:
 
 
 class _Reading:
-    """One reading: each preset once, and the problems of all."""
+    """One read of the lifecycle: each preset once, and all problems."""
 
     def __init__(self, path: Path, rules: Path | None) -> None:
         self._path, self._rules = path, rules
@@ -139,7 +139,7 @@ class _Reading:
         self._problems: list[str] = []
 
     def file(self, path: Path, name: str, model: type[_Read]) -> _Read | None:
-        """Return what a file says, or None and a problem more."""
+        """Return the content of a file, or None after adding its problem."""
         raw, problems = read_yaml(path)
         if not problems:
             try:
@@ -152,7 +152,7 @@ class _Reading:
         return None
 
     def presets(self, names: Mapping[str, str], place: str) -> None:
-        """Read the presets that are named at *place*, and the one behind all of them."""
+        """Read the presets named at *place*, and the default preset behind them."""
         for axis, name in [*names.items(), ("", DEFAULT)]:
             path = find_policy(f"presets/{name}.yaml", self._rules)
             if path is None:
@@ -170,14 +170,14 @@ class _Reading:
         return sorted(each.stem for each in _folder(self._rules).glob("*.yaml"))
 
     def axis(self, axis: str, names: Mapping[str, str]) -> tuple[str, Any]:
-        """Return the preset an axis really comes from, and what it says there."""
+        """Return the preset that provides an axis, and its content there."""
         for name in (names.get(axis, DEFAULT), DEFAULT):
             if (said := getattr(self._presets[name], axis)) is not None:
                 return name, said
         raise Fault(f"the preset {DEFAULT} was read without {axis}")
 
     def policy(self, names: Mapping[str, str], place: str) -> Policy:
-        """Return the policy that *names*, chosen at *place*, put together."""
+        """Return the policy composed of *names*, which were chosen at *place*."""
         chosen = {axis: self.axis(axis, names) for axis in AXES}
         ladder, decay = chosen["ladder"][1].value(), chosen["decay"][1]
         if decay.by_rung and not ladder.half_lives:
@@ -196,23 +196,23 @@ class _Reading:
         )
 
     def triggers(self, names: Mapping[str, str]) -> Mapping[str, Cadence]:
-        """Return the cadence of each job. What the chosen preset does not name keeps its default: every job runs."""
+        """Return the cadence of each job. A job that the chosen preset does not name keeps its default."""
         return {**self.axis("triggers", {})[1], **self.axis("triggers", names)[1]}
 
     def model(self, names: Mapping[str, str]) -> str | None:
-        """Return the model of the preset that is chosen for extraction; None where none is, or it names none."""
+        """Return the model of the preset chosen for extraction; None if there is none."""
         chosen = self._presets.get(names.get("extraction", DEFAULT))
         return chosen.extraction.model if chosen and chosen.extraction else None
 
     def raise_problems(self) -> None:
-        """Raise every problem that was met."""
+        """Raise all problems found."""
         if self._problems:
             hint = f"{meant(self._problems)}fix {self._path.parent}"
             raise refusal(f"the policy {self._path.name}", self._problems, hint=hint)
 
 
 def _paced(triggers: Mapping[str, Cadence], policies: Policies) -> Mapping[str, Cadence]:
-    """Return *triggers* with a sweep that comes as often as the quickest ladder in force asks for."""
+    """Return *triggers* with sweeps as frequent as the fastest ladder in force needs."""
     sweep = triggers[SWEEP]
     ladders = [policy.ladder for policy in (policies.everybody, *policies.tenants.values())]
     paces = [length for length in (sweep.interval, *(ladder.pace for ladder in ladders)) if length is not None]

@@ -1,4 +1,4 @@
-"""A folder of rules into a pack, or everything that is wrong with it."""
+"""A folder of rules, loaded as a pack, or rejected with every problem."""
 
 import hashlib
 from collections.abc import Iterator, Sequence
@@ -24,7 +24,7 @@ MOST_RULES = 1_000
 MOST_KEPT = 16
 
 _kept: dict[str, Pack] = {}
-"""What was loaded last, by digest: to read a pack takes half a second, to see that it is the same next to nothing."""
+"""The packs loaded last, by digest: reading a pack takes half a second, comparing the digest almost nothing."""
 
 
 class _CasesPart(BaseModel):
@@ -37,10 +37,10 @@ _Model = TypeVar("_Model", bound=BaseModel)
 
 
 def load_pack(folder: Path, *, now: datetime | None = None, shared: Sequence[Declared] | None = None) -> Pack:
-    """Return the pack in *folder*; with *now*, also when its cron runs next.
+    """Return the pack in *folder*; with *now*, also its next cron runs.
 
-    Its predicates stand beside the *shared* ones, by default those that come with Slowwave.
-    Raises `Incorrect` with all problems of all its files at once, and `NotFound` when there is no such folder.
+    Its predicates are added to the *shared* ones, by default those that ship with Slowwave. Raises `Incorrect` with all
+    problems of all its files, and `NotFound` if there is no such folder.
     """
     if not folder.is_dir():
         raise NotFound(f"there is no rule pack at {folder}", hint="name a folder that holds pack.yaml and cases.yaml")
@@ -50,7 +50,7 @@ def load_pack(folder: Path, *, now: datetime | None = None, shared: Sequence[Dec
 
 
 def _loaded(folder: Path, shared: tuple[Declared, ...]) -> Pack:
-    """Return the pack as it was loaded before, if there was one with the same bytes; else read it."""
+    """Return the pack from the cache if its bytes are unchanged; else read it."""
     before = _digest_before(folder) or ""
     kept = _kept.get(before)
     pack = _told_again(kept, folder, shared) if kept and kept.pack == folder.name else None
@@ -65,7 +65,7 @@ def _loaded(folder: Path, shared: tuple[Declared, ...]) -> Pack:
 
 
 def _told_again(kept: Pack, folder: Path, shared: tuple[Declared, ...]) -> Pack | None:
-    """Return *kept* as it stands beside other *shared* predicates; None where they disagree."""
+    """Return *kept* adapted to other *shared* predicates; None if they conflict."""
     if kept.declared[:-1] == shared:
         return replace(kept, folder=folder)
     declared = (*shared, kept.declared[-1])
@@ -77,12 +77,12 @@ def _told_again(kept: Pack, folder: Path, shared: tuple[Declared, ...]) -> Pack 
 
 
 def _digest_before(folder: Path) -> str | None:
-    """Return the digest of a pack that has no files of its own; None where reading has something to complain about."""
+    """Return the digest of a pack without files of its own; None if a file cannot be read."""
     try:
         if all((folder / name).stat().st_size <= FILE_BYTES for name in (MANIFEST, CASES)):
             return digest_of(folder, [MANIFEST, CASES])
     except (OSError, Incorrect):
-        pass  # whoever reads it says what is wrong
+        pass  # reading it reports what is wrong
     return None
 
 
@@ -117,7 +117,7 @@ def _read(folder: Path, shared: tuple[Declared, ...]) -> tuple[Engine, Pack]:
 
 
 def _built(engine: Engine, files: Files[Any]) -> Reader:
-    """Return the engine's reader; what it says against the files is told as the pack's problems."""
+    """Return the engine's reader; errors about the files become the pack's problems."""
     try:
         return engine.build(files)
     except Incorrect as error:
@@ -131,7 +131,7 @@ def _refusal(folder: Path, problems: Sequence[str], hint: str | None = None) -> 
 
 
 def _manifest(folder: Path) -> tuple[Engine | None, ManifestPart | None, list[str]]:
-    """The engine a manifest names, and the manifest as that engine reads it."""
+    """The engine that a manifest names, and the manifest validated for that engine."""
     raw, problems = read_yaml(folder / MANIFEST)
     if problems:
         return None, None, within(MANIFEST, problems)
@@ -144,7 +144,7 @@ def _manifest(folder: Path) -> tuple[Engine | None, ManifestPart | None, list[st
 
 
 def read_part(path: Path, model: type[_Model]) -> tuple[_Model | None, list[str]]:
-    """Return one of a pack's files as *model* has it, and instead of it everything that is wrong with it."""
+    """Return one of a pack's files as *model*, or all its problems."""
     raw, problems = read_yaml(path)
     return (None, within(path.name, problems)) if problems else _validated(path.name, raw, model)
 
@@ -176,7 +176,7 @@ _GROUPS = {
 
 
 def _across(raw: dict[str, Any]) -> Iterator[tuple[tuple[str | int, ...], str]]:
-    """Problems that no single part of a file can see, looked for even where parts are wrong."""
+    """Give problems that involve several parts of a file, even if some parts are invalid."""
     if len(_dicts(raw, "rules")) > MOST_RULES:
         yield ("rules",), f"at most {MOST_RULES} rules are allowed"
     for section in ("rules", "guards", "turns"):
@@ -211,7 +211,7 @@ def _twice(raw: dict[str, Any], section: str, field: str) -> Iterator[tuple[tupl
 
 
 def digest_of(folder: Path, names: Sequence[str]) -> str:
-    """Return a hash over a pack's files of these *names*, in hexadecimal. Raises `Incorrect` for one that went away."""
+    """Return a hex digest of a pack's files of these *names*. Raises `Incorrect` for a file that has disappeared."""
     content = hashlib.sha256()
     for name in names:
         try:

@@ -1,4 +1,4 @@
-"""Matches of rules in one episode. Pure: the same episode, the same findings."""
+"""Matches of rules in one episode. Pure: the same episode gives the same findings."""
 
 from collections.abc import Iterable, Iterator
 from itertools import islice
@@ -18,22 +18,22 @@ from slowwave.rules.regexes import Sieve
 from slowwave.rules.tidying import Tidy, listed, trimmed
 
 MOST_CLAUSES = 3_000
-"""Of one episode in which expressions of rules occur: a book of talk. What follows is not read."""
+"""The most clauses read of one episode: a book of talk. The rest is skipped."""
 MOST_CUTS = 50
-"""Of one sentence of a thousand characters at the most; what follows the last of them stays whole."""
+"""The most cuts of one sentence of a thousand characters; the rest stays whole."""
 MOST_DATES = 100
-"""Of one episode that are told apart; reading a date is the slowest step there is."""
+"""The most dates resolved in one episode; this is the slowest step."""
 
 
 Sense = tuple[TurnPart | None, Certainty, float]
-"""A rule's turn, certainty and confidence."""
+"""The turn, certainty and confidence of a rule."""
 
 
 class Finding(NamedTuple):
-    """A statement that one rule found, where its words and its *core* (the object) stand, and in which sentence.
+    """A statement found by one rule, with the spans of its words and its *core* (the object), and its sentence.
 
-    *rank* is the number in the pack of the rule that found it; *wrong* the object that its sentence says is not so;
-    *asked* the words to which it is the answer.
+    *rank* is the number of the rule in the pack; *wrong* is the object that its sentence denies; *asked* are the words
+    that it answers.
     """
 
     rule: Rule
@@ -51,9 +51,8 @@ class Finding(NamedTuple):
     asked: Source | None = None
 
     def mode(self, *, single_valued: bool) -> Said:
-        """Return the mode of the words, said of a predicate that holds one value or many.
-
-        "Actually, I like tea" does not say what was wrong; "Actually no, I like tea" and "I like tea, not coffee" do.
+        """Return the mode of the words for a predicate with one value or many. "Actually, I like tea" does not say what
+        was wrong; "Actually no, I like tea" and "I like tea, not coffee" do.
         """
         part, turn = self.rule.part, self.turn
         if part.claim.mode != "assert":
@@ -65,7 +64,7 @@ class Finding(NamedTuple):
 
 
 class Matcher:
-    """A pack's rules over episodes."""
+    """Applies a pack's rules to episodes."""
 
     def __init__(self, pack: PackPart) -> None:
         rules = rules_of(pack)
@@ -82,17 +81,17 @@ class Matcher:
         self._heard = {(role, kind) for rule in rules for role in rule.part.roles for kind in rule.part.kinds}
 
     def findings(self, episode: StoredEpisode) -> Iterator[Finding]:
-        """Return what the rules find in *episode*; several may find the same."""
+        """Return the findings of the rules in *episode*; several rules may find the same."""
         if (episode.role, episode.kind) in self._heard:
             yield from self._stated(episode)
             yield from self._spoken(episode)
 
     def effects(self, sentence: str, clause: str | None = None) -> list[Effect]:
-        """Return the effects of guards and turns on a *sentence* and a *clause* of it; without one, on all of it."""
+        """Return the effects of guards and turns on a *sentence* and its *clause*; without one, on all of it."""
         return [*self._sentence.effects(sentence), *self._clause.effects(sentence if clause is None else clause)]
 
     def _stated(self, episode: StoredEpisode) -> Iterator[Finding]:
-        """Give the findings from the metadata alone, resting on the whole of the words."""
+        """Give the findings from metadata alone, which rest on the whole content."""
         for rank, rule in enumerate(self._wordless):
             if not listens(rule, episode):
                 continue
@@ -104,7 +103,7 @@ class Matcher:
                 yield Finding(rule, rank, made, *sense, None, start, end, (start, end), 0)
 
     def _spoken(self, episode: StoredEpisode) -> Iterator[Finding]:
-        """Give the findings from the words. Most texts, and of the rest most sentences, are let go after one look."""
+        """Give the findings from the words. Most texts, and most of their sentences, are skipped after a quick test."""
         text = reading.plain(episode.content)
         if not self.looks.worth(text):
             return
@@ -116,7 +115,7 @@ class Matcher:
             yield from self._read(looks, clause, sentence, quoted, dates, episode)
 
     def _telling(self, text: str) -> Iterator[tuple[list[Look], Sentence, Sentence]]:
-        """The clauses in which expressions of rules occur, each with those and its sentence."""
+        """The clauses that expressions of rules match, each with these and its sentence."""
         for whole in reading.sentences(text, self.not_names):
             if not self.looks.worth(whole.text):
                 continue
@@ -125,7 +124,7 @@ class Matcher:
                     yield looks, clause, sentence
 
     def _clauses(self, whole: Sentence) -> Iterator[tuple[Sentence, Sentence]]:
-        """The clauses of a sentence that is cut somewhere, each with the sentence that it is in."""
+        """The clauses of a sentence with cuts, each with its sentence."""
         for sentence in _pieces(whole, self._breaks):
             for clause in _pieces(sentence, self._splits):
                 yield clause, sentence
@@ -139,7 +138,7 @@ class Matcher:
         dates: dict[tuple[str, Direction | None], Period | None],
         episode: StoredEpisode,
     ) -> Iterator[Finding]:
-        """Give the findings of the rules in one clause, within its sentence."""
+        """Give the findings of the rules in one clause of a sentence."""
         around: list[Effect] | None = None
         wrong: str | None = None
         for look in looks:
@@ -169,7 +168,7 @@ class Matcher:
                     )  # fmt: skip
 
     def _wrong(self, text: str) -> str:
-        """The object that a sentence says is not so, "not almonds" behind the one that is."""
+        """The object that a sentence denies, as in "not almonds" after the right one."""
         for number in self._instead.candidates(text):
             if found := self._instead.expressions[number].search(text):
                 return str(found["wrong"])
@@ -200,7 +199,7 @@ class Matcher:
 
 
 def listens(rule: Rule, episode: StoredEpisode) -> bool:
-    """Return whether *rule* reads what has this episode's role, kind and metadata."""
+    """Return whether *rule* reads episodes of this role, kind and metadata."""
     part = rule.part
     if episode.role not in part.roles or episode.kind not in part.kinds:
         return False
@@ -210,12 +209,12 @@ def listens(rule: Rule, episode: StoredEpisode) -> bool:
 
 
 def speaker_of(episode: StoredEpisode, named: str | None) -> str:
-    """Return whoever says "I" in *episode*: the one *named*, else its speaker, else the user."""
+    """Return the "I" of *episode*: the *named* speaker, else the episode's speaker, else the user."""
     return " ".join((named or episode.speaker or "user").split())
 
 
 def sense_of(rule: Rule, effects: Iterable[Effect]) -> Sense | None:
-    """Return a rule's turn, certainty and confidence after guards and turns; None where they forbid it."""
+    """Return a rule's turn, certainty and confidence after guards and turns; None if they exclude it."""
     turn = next((effect.turn for effect in effects if effect.turn and effect.turn.mode in rule.part.turns), None)
     lifted = {*rule.part.despite, *(turn.lifts if turn else ())}
     active = [effect for effect in effects if effect.id not in lifted]

@@ -1,4 +1,4 @@
-"""A rule pack that is ready to run: an `Extractor` without a model."""
+"""A rule pack that is ready to run: an `Extractor` that needs no model."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -19,12 +19,12 @@ from slowwave.rules.predicates import Declared, Predicates
 
 @dataclass(frozen=True)
 class Pack:
-    """A reader of episodes, when it is due, and the cases that show what it means.
+    """A reader of episodes with its schedule and its test cases.
 
-    *predicates* are those it was read with: what all packs share and what it brings, as *declared* in their places.
-    *digest* differs when a byte of the pack differs. *next_runs* are the cron runs after the time of loading. One that
-    *gives_way* is read for news of changes alone where a model reads: it would say the rest again, and less well. It
-    reads the *languages*, or any where it names none.
+    *predicates* are the shared ones and the pack's own, as *declared* in their files. *digest* changes with every byte
+    of the pack. *next_runs* are the cron runs after the time of loading. A pack that *gives_way* is read only for news
+    of changes while a model pack runs, as it would repeat the rest less well. It reads *languages*, or any language if
+    that is empty.
     """
 
     pack: str
@@ -42,21 +42,21 @@ class Pack:
     languages: tuple[str, ...] = ()
 
     def propose(self, episodes: Sequence[StoredEpisode]) -> list[Claim]:
-        """Return the claims of *episodes*, in order of position and, within one, as the engine gives them."""
+        """Return the claims of *episodes*, in order of position and then in the engine's order."""
         return self.propose_after((), episodes)
 
     def propose_after(self, before: Sequence[StoredEpisode], episodes: Sequence[StoredEpisode]) -> list[Claim]:
-        """Return the claims of *episodes*, likewise, which may answer the turns *before*."""
+        """Return the claims of *episodes* in the same order; they may answer the turns *before*."""
         ordered = sorted(episodes, key=lambda episode: episode.position)
         return [self.predicates.canonical(claim) for claim in proposed(self.reader, before, ordered)]
 
     @property
     def looks_back(self) -> bool:
-        """True where its reader understands turns by those before them."""
+        """True if its reader uses the turns before a window."""
         return isinstance(self.reader, LooksBack) and self.reader.looks_back
 
     def without_statements(self) -> "Pack":
-        """Return the pack as it reads typed facts alone; itself where it is no matter of its engine."""
+        """Return the pack limited to typed facts; itself if its engine has no such choice."""
         if not isinstance(self.reader, PatternReader):
             return self
         cases = tuple(case.model_copy(update={"statements": None}) for case in self.cases)
@@ -64,22 +64,22 @@ class Pack:
 
     @property
     def made_by(self) -> str:
-        """The versions of what reads for it, beyond its own files; empty where there is nothing else."""
+        """The versions of the reader's other components; empty if there are none."""
         return str(getattr(self.reader, "made_by", ""))
 
     def load(self) -> None:
-        """Load what its reader takes long to load, which it does else at the first episode."""
+        """Load the slow parts of its reader now rather than at the first episode."""
         if callable(load := getattr(self.reader, "load", None)):
             load()
 
     def sound(self) -> bool:
-        """Return whether the pack passes its own cases here and now."""
+        """Return whether the pack passes its own test cases in this process."""
         try:
             return not self.failures()
         except Fault:
             return False
 
     def failures(self) -> list[FailedCase]:
-        """Return the cases of the pack that fail. Raises `Fault` where the pack breaks on one of them."""
+        """Return the failed test cases. Raises `Fault` if the pack fails with an error on one of them."""
         typed = isinstance(self.reader, PatternReader)
         return check_cases(self, self.cases, self.predicates, typed=typed)

@@ -73,7 +73,7 @@ Pattern = Annotated[str, AfterValidator(_pattern), Field(min_length=1)]
 Patterns = Annotated[list[Pattern], BeforeValidator(_listed)]
 Prose = Annotated[str, AfterValidator(_prose)]
 Languages = Annotated[tuple[Annotated[str, AfterValidator(_language)], ...], BeforeValidator(_listed)]
-"""Codes of languages, such as `en`; none where any is read."""
+"""Language codes such as `en`; empty if any language is read."""
 
 
 class _Part(BaseModel):
@@ -81,7 +81,7 @@ class _Part(BaseModel):
 
 
 class ClaimPart(_Part):
-    """The claim of a rule: templates over its named groups. Subject `user` is whoever speaks.
+    """The claim of a rule: templates with its named groups. Subject `user` is the speaker.
 
     With an *effect* it is news of a matter, which its object names; subject `*` then means whoever the matter belongs
     to.
@@ -103,12 +103,11 @@ class ClaimPart(_Part):
 
 
 class TimePart(_Part):
-    """The group that is a date, and what it is for.
+    """The group that is a date, and its use.
 
-    `since`: so from the beginning of that period; `by`: so from its end at the latest; `until`: so up to its end;
-    `object`: only a part of the object. A date with no year is the nearest one in the past or future, or where the verb
-    beside it puts it, its `tense` (*prefer*); without a date where that may be either.
-    *still*: it is so when it is told, too, whatever was said since; *passes*: it is so no longer once that has passed.
+    `since`: true from the start of that period; `by`: true from its end at the latest; `until`: true up to its end;
+    `object`: only a part of the object. *prefer* picks a date without a year: the nearest in the `past` or `future`, or
+    by the `tense` of the verb beside it, else none. *still*: also true when it is said; *passes*: ends with that time.
     """
 
     group: str = "when"
@@ -120,10 +119,10 @@ class TimePart(_Part):
 
 
 class RulePart(_Part):
-    """One thing to look for; *otherwise* only in words in which no rule above it found anything.
+    """One thing to look for; with *otherwise* only in words in which no rule above it found anything.
 
-    With *more*, what goes on about the object belongs to it; what is *vague* is an object only with that. Instead of
-    *when* there may be what was *asked* in the turn before, by another, and what is *said* to it.
+    With *more*, text that adds to the object belongs to it; a *vague* object counts only with such text. Instead of
+    *when*, a rule may have *asked* for the other party's turn before, and *said* for the answer.
     """
 
     id: Slug
@@ -185,7 +184,7 @@ class RulePart(_Part):
 
 
 class GuardPart(_Part):
-    """Words near which nothing may be learned, or with less certainty."""
+    """Words near which nothing is learned, or with less certainty."""
 
     id: Slug
     says: Prose
@@ -195,9 +194,10 @@ class GuardPart(_Part):
 
 
 class TurnPart(_Part):
-    """Words that turn what a sentence asserts into a correction, an end or a wish to forget.
+    """Words that turn an assertion into a correction, an end or a request to forget.
 
-    A correction is one of predicates that hold one value; where it takes something back for certain, of *many*, too.
+    A correction applies to single-valued predicates; if it clearly takes something back, also to those of *many*
+    values.
     """
 
     id: Slug
@@ -212,9 +212,9 @@ class TurnPart(_Part):
 class TidyPart(_Part):
     """The words that are trimmed off objects.
 
-    *lead* is taken off the front; *cut* and *trim*, and all that follows them, off the end, *trim* only from objects
-    tidied in full. What *refuse* occurs in, or what is *longest* characters and more, is not held at all. *more* is
-    what goes on about an object right behind it, in the group `more`, unless *no_more* occurs in that.
+    *lead* is removed from the start; *cut* and *trim*, with everything after them, from the end; *trim* only applies to
+    fully tidied objects. An object that contains a *refuse* match, or has *longest* characters or more, is dropped.
+    *more* matches text right after an object that adds to it, unless *no_more* matches in that text.
     """
 
     lead: Patterns = Field(default_factory=list)
@@ -227,7 +227,7 @@ class TidyPart(_Part):
 
 
 class ManifestPart(_Part):
-    """The fields of a `pack.yaml` that every engine understands."""
+    """The fields of `pack.yaml` that every engine has."""
 
     pack: Slug
     version: Annotated[int, Field(ge=1, le=2**31 - 1, strict=True)]
@@ -240,7 +240,7 @@ class ManifestPart(_Part):
 
 
 class PackPart(ManifestPart):
-    """The whole of `pack.yaml` for the engine `rules`: patterns, *statements*, or both."""
+    """The complete `pack.yaml` for the engine `rules`: patterns, *statements*, or both."""
 
     statements: bool = False
     words: dict[str, str] = Field(default_factory=dict)
@@ -271,28 +271,28 @@ FileName = Annotated[str, AfterValidator(_file_name), Field(max_length=100)]
 
 
 class ConfinedPart(ManifestPart):
-    """The processor time and the memory that a window may take, in the process of its own in which the pack runs."""
+    """The limits on processor time and memory for a window, in the pack's separate process."""
 
     seconds: Annotated[int, Field(ge=1, le=60, strict=True)] = 10
     megabytes: Annotated[int, Field(ge=128, le=8_192, strict=True)] = 512
 
 
 class CodedPart(ConfinedPart):
-    """The whole of `pack.yaml` for the engine `python`."""
+    """The complete `pack.yaml` for the engine `python`."""
 
     module: FileName = "reader.py"
 
 
 class ProgramPart(ConfinedPart):
-    """The whole of `pack.yaml` for the engine `clips`."""
+    """The complete `pack.yaml` for the engine `clips`."""
 
     program: FileName = "rules.clp"
 
 
 class OwnPart(ManifestPart):
-    """The whole of `pack.yaml` for an engine that an installed package brings.
+    """The complete `pack.yaml` for an engine from an installed package.
 
-    *options* are the engine's own; *files* those of the folder that it reads beside `pack.yaml`: another byte in one of
+    *options* are the engine's own; *files* lists the folder's files that it reads besides `pack.yaml`: any change of
     them makes another pack.
     """
 

@@ -1,4 +1,4 @@
-"""An operator's policies over the packs: `cadences.yaml` says when a pack is due, whatever the pack itself says."""
+"""An operator's policies for packs: `cadences.yaml` sets when a pack is due and overrides the pack's own cadence."""
 
 from collections.abc import Collection, Mapping
 from pathlib import Path
@@ -15,24 +15,24 @@ _PACKAGE = Path(__file__).resolve().parent.parent
 
 
 class _Cadences(RootModel[dict[str, PackCadence]]):
-    """A cadence for each pack that is named."""
+    """A cadence for each named pack."""
 
 
 def policy_folders(rules: Path | None = None) -> list[Path]:
-    """Return where policies are looked for: beside the packs of *rules*, the checkout's, the wheel's copy."""
+    """Return the folders of policies: beside the packs of *rules*, the checkout's, the wheel's copy."""
     folders = [_PACKAGE.parent.parent / "rules" / "policies", _PACKAGE / "content" / "policies"]
     return [rules.resolve().parent / "policies", *folders] if rules is not None else folders
 
 
 def find_policy(name: str, rules: Path | None = None) -> Path | None:
-    """Return the policy file of that name in the first folder that has it, or None."""
+    """Return the policy file of that name from the first folder that has it, or None."""
     return next((folder / name for folder in policy_folders(rules) if (folder / name).is_file()), None)
 
 
 def load_cadences(path: Path | None, packs: Collection[str]) -> Mapping[str, Cadence]:
-    """Return the cadences that go before those of *packs*, by pack; none without a file.
+    """Return the cadences that override those of *packs*, by pack; none without a file.
 
-    Raises `Incorrect` with all problems of the file at once.
+    Raises `Incorrect` with all problems of the file.
     """
     if path is None:
         return {}
@@ -52,5 +52,5 @@ def load_cadences(path: Path | None, packs: Collection[str]) -> Mapping[str, Cad
 
 
 def _of(raw: object, packs: Collection[str]) -> object:
-    """Return the cadences of packs there are, and a problem for each of the others."""
+    """Return the cadences of known packs, and a problem for each unknown one."""
     return {name: said for name, said in raw.items() if name in packs} if isinstance(raw, dict) else raw

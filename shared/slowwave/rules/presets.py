@@ -1,4 +1,4 @@
-"""The fields of a preset: one part an axis, each turned into the value that decides by it."""
+"""The fields of a preset: one part for each axis, each converted to the value that the core uses."""
 
 from datetime import timedelta
 from typing import Annotated, Any, Literal
@@ -20,7 +20,7 @@ _RUNG = "rung"
 
 
 class RisePart(Part):
-    """The conditions under which a memory goes up: all that is given holds."""
+    """The conditions for a move up; all that are given must hold."""
 
     accesses: Count | None = None
     within: Length | None = None
@@ -30,7 +30,7 @@ class RisePart(Part):
 
 
 class FallPart(Part):
-    """The conditions under which a memory goes down: all that is given holds."""
+    """The conditions for a move down; all that are given must hold."""
 
     idle: Length | None = None
     fewer_than: Count | None = None
@@ -39,7 +39,7 @@ class FallPart(Part):
 
 
 class RungPart(Part):
-    """One tier. Without *fall* it lets go of what is idle for longer than its ttl or weaker than its band."""
+    """One tier. Without *fall*, memories move down that are idle for longer than its ttl or weaker than its band."""
 
     name: Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$")]
     ttl: Length | None = None
@@ -52,7 +52,7 @@ class RungPart(Part):
     overflow: Overflow = "fall"
 
     def value(self) -> Rung:
-        """Return the rung, its falls written out."""
+        """Return the tier, with its default falls filled in."""
         falls = self.fall
         if falls is None:
             falls = [FallPart(idle=self.ttl)] if self.ttl else []
@@ -88,7 +88,7 @@ class LadderPart(Part):
 
 
 class DecayPart(Part):
-    """The decay of some memories. Its speed is said in one of three ways; a half-life of `rung` is that of the tier."""
+    """The decay of some memories. Give the speed in one of three ways; a half-life of `rung` is that of the tier."""
 
     half_life: Length | Literal["rung"] | None = None
     keeps_per_day: Annotated[float, Field(gt=0, lt=1)] | None = None
@@ -108,7 +108,7 @@ class DecayPart(Part):
     forget_below: float | None = None
 
     def values(self, ladder: TierLadder) -> tuple[DecayRule, ...]:
-        """Return the rule, or one for each tier of *ladder* if the tier decides how fast."""
+        """Return the rule, or one for each tier of *ladder* if the tier sets the half-life."""
         named = self.model_dump(exclude={"half_life", "keeps_per_day", "time_constant"})
         rule = DecayRule(half_life_seconds=self._seconds(), **named)
         return by_tier(rule, ladder.half_lives) if self.half_life == _RUNG else (rule,)
@@ -131,20 +131,20 @@ class DecayPart(Part):
 
 
 class DecayAxis(RootModel[list[DecayPart]]):
-    """The rules of decay; the first part that covers a memory counts."""
+    """The rules of decay; the first part that matches a memory applies."""
 
     def value(self, ladder: TierLadder) -> DecayPolicy:
-        """Return the policy, on *ladder*."""
+        """Return the policy for *ladder*."""
         return DecayPolicy(tuple(rule for part in self.root for rule in part.values(ladder)))
 
     @property
     def by_rung(self) -> bool:
-        """True if a half-life is left to the tier."""
+        """True if a half-life is set by the tier."""
         return any(part.half_life == _RUNG for part in self.root)
 
 
 class PromotionPart(Part):
-    """The thresholds of promotion, all of which a fact must meet."""
+    """The thresholds of promotion; a fact must meet all of them."""
 
     confidence: Share = 0.85
     accesses: Annotated[int, Field(ge=0, le=2**31 - 1, strict=True)] = 5
@@ -156,7 +156,7 @@ class PromotionPart(Part):
 
 
 class RetentionPart(Part):
-    """The retention periods. Nothing (`null`) means for ever."""
+    """The retention periods; `null` means forever."""
 
     archive_conversations_after: Length | None = timedelta(days=90)
     entity_floor: Share = 0.1
@@ -169,31 +169,31 @@ class RetentionPart(Part):
     legal_hold: bool = False
 
     def value(self) -> Retention:
-        """Return the retention; kinds that are kept for ever are left out."""
+        """Return the retention; kinds that are kept forever are left out."""
         kept = {str(kind): after for kind, after in self.drop_after.items() if after is not None}
         return Retention(**self.model_dump(exclude={"drop_after"}), drop_after=kept)
 
 
 class GraphPart(Part):
-    """The nearness of two entities' names from which they are one, and whether their names must agree besides."""
+    """The similarity from which two names are one entity, and whether their spellings must agree too."""
 
     concept: Share = 0.85
     entity: Share = 0.90
     by: Literal["agreement", "cosine"] = "agreement"
 
     def value(self) -> Merging:
-        """Return the merging."""
+        """Return the merging rule."""
         return Merging(**self.model_dump())
 
 
 class ExtractionPart(Part):
-    """The language model that packs read with, where there is one to ask and the settings name none."""
+    """The language model for model packs, if one is available and the settings name none."""
 
     model: Annotated[str, Field(min_length=1)]
 
 
 class PresetPart(Part):
-    """One preset. An axis it leaves out follows `default`, which reads with no model."""
+    """One preset. An axis that it omits follows `default`, which uses no model."""
 
     says: str | None = None
     extraction: ExtractionPart | None = None

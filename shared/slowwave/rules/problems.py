@@ -1,4 +1,4 @@
-"""Everything wrong with a pack, one line each: the file, the place, what was expected."""
+"""Problems of a pack, one line each: the file, the place, and the expected value."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import timedelta
@@ -13,19 +13,19 @@ from slowwave.problems import LONGEST_NAME, nearest, sentence
 from slowwave.problems import shortened as plainly
 
 MOST_PROBLEMS = 50
-"""Of one file; nobody reads on, and each takes longer to say than to find."""
+"""The most problems listed for one file: nobody reads more, and formatting them is slow."""
 LONGEST_SENTENCE = 300
 _MOST_BITS = 200
 _MEANT = {"promote": "rise", "demote": "fall", "tell": "told", "single_valued": "predicates"}
-"""The field that is meant by another word for it, where the letters do not say so."""
+"""Fields that are meant by another word, which is too different to suggest by spelling."""
 
 
 def lines_of(
     file: str, error: ValidationError, model: type[BaseModel], raw: Any, others: Iterable[str] = ()
 ) -> list[str]:
-    """Return one line a problem of *error*, met while reading *raw*, the content of *file*, as *model*; then *others*.
+    """Return one line a problem of *error*, found in *raw*, the content of *file*, read as *model*; then *others*.
 
-    Of more than `MOST_PROBLEMS` the last line says how many there are besides.
+    If there are more than `MOST_PROBLEMS`, the last line gives the number of the rest.
     """
     problems = error.errors(include_url=False)
     said = [
@@ -36,7 +36,7 @@ def lines_of(
 
 
 class More(str):
-    """The line that stands for *count* problems that are not told."""
+    """The line that stands for *count* unlisted problems."""
 
     untold: int
 
@@ -48,7 +48,7 @@ class More(str):
 
 
 def first(problems: Iterable[str], *, besides: int = 0) -> list[str]:
-    """Return the first `MOST_PROBLEMS` of *problems*; of more, and of those *besides*, the last line says how many."""
+    """Return the first `MOST_PROBLEMS` of *problems*; the last line counts the rest of them, and those *besides*."""
     rest = iter(problems)
     lines = list(islice(rest, MOST_PROBLEMS))
     more = besides + sum(1 for _ in rest)
@@ -56,12 +56,12 @@ def first(problems: Iterable[str], *, besides: int = 0) -> list[str]:
 
 
 def within(file: str, problems: Iterable[str]) -> list[str]:
-    """Return *problems* of a *file* as a whole, with its name before each."""
+    """Return *problems* of a *file*, each with the file's name before it."""
     return [problem if isinstance(problem, More) else f"{file}: {problem}" for problem in problems]
 
 
 def refusal(subject: str, problems: Sequence[str], *, hint: str) -> Incorrect:
-    """Return the error that lists the first `MOST_PROBLEMS` of all its files and counts every one."""
+    """Return the error that lists the first `MOST_PROBLEMS` of all files and counts the rest."""
     told = list(dict.fromkeys(problems))
     lines = [problem for problem in told if not isinstance(problem, More)]
     besides = sum(problem.untold for problem in problems if isinstance(problem, More))
@@ -70,7 +70,7 @@ def refusal(subject: str, problems: Sequence[str], *, hint: str) -> Incorrect:
 
 
 def meant(problems: Iterable[str]) -> str:
-    """Return what to write instead of words that mean something else by now, as the beginning of a hint, or nothing."""
+    """Return the start of a hint that replaces outdated words, or an empty text."""
     told = list(problems)
     new = [
         f"`{word}:` for `{old}:`"
@@ -81,13 +81,13 @@ def meant(problems: Iterable[str]) -> str:
 
 
 def at(file: str, place: Iterable[Any]) -> str:
-    """Return where it is, as the reader of the file would say it."""
+    """Return the file and path of a place, as its author would write it."""
     path = ".".join(part if isinstance(part, str) and len(part) <= LONGEST_NAME else shortened(part) for part in place)
     return f"{file}, {path}" if path else file
 
 
 def written(place: Iterable[Any], raw: Any) -> list[Any]:
-    """Return the part of *place* that stands in the file, a rule by its id; no branches of unions, no made lists."""
+    """Return *place* as a path in the file, with rules by id, without branches of unions and generated lists."""
     path: list[Any] = []
     value = raw
     for part in place:
@@ -105,7 +105,7 @@ def written(place: Iterable[Any], raw: Any) -> list[Any]:
 
 
 def _id(parts: Any, number: int) -> Any:
-    """The name a rule gives itself, for who looks for it by that and not by counting."""
+    """The id of an item, if it has one: authors search for that rather than count."""
     part = parts[number] if isinstance(parts, list) and number < len(parts) else None
     return part.get("id") if isinstance(part, dict) else None
 
@@ -119,7 +119,7 @@ def _sentence(problem: dict[str, Any], model: type[BaseModel]) -> str:
 
 
 def shortened(value: Any) -> str:
-    """Return *value* as one would quote it, never a page of it."""
+    """Return *value* as a short quotation."""
     if isinstance(value, int) and value.bit_length() > _MOST_BITS:
         return "a number of many digits"
     if isinstance(value, timedelta):
@@ -132,13 +132,13 @@ def shortened(value: Any) -> str:
 
 
 def clipped(text: str, longest: int) -> str:
-    """Return *text*, its end left out where it is longer than *longest*."""
+    """Return *text*, cut at the end if it is longer than *longest*."""
     return text if len(text) <= longest else f"{text[: longest - 3]}…"
 
 
 @cache
 def _names(model: type[BaseModel], place: tuple[Any, ...]) -> frozenset[str]:
-    """The fields that may stand at *place* in a file that *model* describes; branches of unions are parts of it too."""
+    """The fields allowed at *place* in a file of *model*, including those in branches of unions."""
     here = {model}
     for part in place:
         fields = (one.model_fields[part].annotation for one in here if part in one.model_fields)
@@ -147,7 +147,7 @@ def _names(model: type[BaseModel], place: tuple[Any, ...]) -> frozenset[str]:
 
 
 def _models(annotation: Any) -> Iterator[type[BaseModel]]:
-    """Give the models that stand in an *annotation*, in lists, mappings and unions too."""
+    """Give the models in an *annotation*, including lists, mappings and unions."""
     if isinstance(annotation, type) and issubclass(annotation, BaseModel):
         yield annotation
     for part in get_args(annotation):

@@ -1,7 +1,7 @@
 """An episode's text as sentences, each with its offset in the episode and its speaker.
 
-Nothing is moved: every character stays where it is, so that offsets stay those of the episode. Any text is read in time
-that grows with its length alone: an expression that fails at one character does not read on from the next again.
+Every character keeps its place, so that offsets are those of the episode. Reading takes linear time for any text: an
+expression that fails at one character does not rescan from the next.
 """
 
 import re
@@ -13,11 +13,11 @@ from functools import lru_cache
 from typing import NamedTuple
 
 LONGEST_SENTENCE = 1_000
-"""Characters; longer stretches without a full stop are data, not prose."""
+"""The most characters of a sentence; longer stretches without a full stop are data, not prose."""
 LONGEST_KEPT = 4_000
-"""Characters of a text whose sentences are kept for a while: who reads a turn asks for them again and again."""
+"""The most characters of a text whose sentences are cached, as one turn is read repeatedly."""
 LONGEST_QUOTATION = 2_000
-"""Characters within a line; a mark that is closed later than this is no quotation."""
+"""The most characters of a quotation, within a line; a mark that is closed later is not one."""
 
 _SAME_WIDTH = str.maketrans({"\u2019": "'", "\u2018": "'", "\u02bc": "'", "\u00a0": " ", "\t": " ", "\u202f": " "})
 _FENCE = re.compile(r"```.*?(?:```|\Z)|~~~.*?(?:~~~|\Z)|<memory>.*?(?:</memory>|\Z)", re.DOTALL | re.IGNORECASE)
@@ -30,27 +30,27 @@ _MARK = (
     r"[.!?\u2026;\u2022](?:(?<=[;\u2022])\s"
     r"|(?<=[.!?\u2026])(?<![.!?\u2026]{2})[.!?\u2026]*+[\"'\u201d\u00bb)\]*]*+(?=\s|$))"
 )
-"""Begun with its letters, for which an expression looks many times as fast as for the places before them."""
+"""The pattern starts with the punctuation itself, not a lookbehind: this is many times as fast."""
 _STOP, _STOP_OR_DASH = re.compile(_MARK), re.compile(rf"{_MARK}|\s[\u2013\u2014]\s|\s--?\s")
 _DASHES = ("-", "\u2013", "\u2014")
 _END = re.compile(r"[.!?\u2026](?=\s|$)")
 LONGEST_AFTER = 160
-"""Characters behind a dash that may go on about what stands before it."""
+"""The most characters after a dash that may add to the words before it."""
 _MARKS = string.whitespace + string.punctuation + "\u2026\u2022\u2013\u2014\u201c\u201d\u00ab\u00bb"
-"""Of these alone no sentence is made, whatever number of them stands in a text."""
+"""Characters that alone make no sentence, however many there are."""
 _SHORT = re.compile(r"(?:^|[\s(])(?:Dr|Mr|Mrs|Ms|St|Prof|Jr|Sr|vs|e\.g|i\.e|approx|\w|(?:\w\.)+\w)$", re.IGNORECASE)
 _COMPANY = re.compile(r"\b(?:Inc|Ltd|Corp|Co|Bros)$")
 _GOES_ON = re.compile(r"\s+[a-z]")
-"""Behind the full stop of a company's name: that stop ends no sentence."""
+"""The text after a company's abbreviation: its full stop ends no sentence."""
 
 _THE_USER = {"user", "human", "me"}
 _NOT_THE_USER = {"assistant", "ai", "bot", "system", "agent", "tool"}
 
 
 class Sentence(NamedTuple):
-    """One sentence: its words, the offset of the first, and the speaker a prefix names (None: the episode's).
+    """One sentence: its words, the offset of the first, and the speaker named in a prefix (None: the episode's).
 
-    *after* is what follows behind the dash with which it ends.
+    *after* is the text after the dash that ends it.
     """
 
     text: str
@@ -60,9 +60,9 @@ class Sentence(NamedTuple):
 
 
 def plain(content: str) -> str:
-    """Return *content* in the same length: apostrophes and spaces plain, what is code, quoted or recalled blank."""
+    """Return *content* in the same length: apostrophes and spaces normalised; code, quoted and pasted text blanked."""
     text = content if content.isascii() and "\t" not in content else content.translate(_SAME_WIDTH)
-    if ">" in text or "[" in text:  # before code is blanked: what stands behind code on such a line is not said either
+    if ">" in text or "[" in text:  # before code is blanked: the rest of such a line is not said either
         text = _NOT_SAID.sub(lambda match: " " * len(match[0]), text)
     if "`" in text or "~~~" in text or "<" in text:
         text = _FENCE.sub(lambda match: "\n" * len(match[0]), text)
@@ -71,7 +71,7 @@ def plain(content: str) -> str:
 
 
 class Quotations:
-    """The spans of a text in which others are quoted; looked for when first asked."""
+    """The spans of quotations in a text; computed on first use."""
 
     def __init__(self, text: str) -> None:
         self._text = text
@@ -86,7 +86,7 @@ class Quotations:
 
 
 def _quotations(text: str) -> Iterator[tuple[int, int]]:
-    """The spans from a mark to the next that closes it, with something between. Each next mark is looked for once."""
+    """The non-empty spans from a mark to the next that closes it. Each closing mark is searched for once."""
     ahead = dict.fromkeys((*_CLOSING.values(), "\n"), -1)
     after = 0
     for opening in _OPENING.finditer(text):
@@ -104,7 +104,7 @@ def _quotations(text: str) -> Iterator[tuple[int, int]]:
 
 
 def sentences(text: str, not_names: frozenset[str]) -> Iterator[Sentence]:
-    """Return the sentences of a plain *text*, without the lines of an assistant."""
+    """Return the sentences of a plain *text*, without an assistant's lines."""
     if len(text) > LONGEST_KEPT:
         return _sentences(text, not_names)
     return iter(_kept(text, not_names if ":" in text else frozenset()))
@@ -153,7 +153,7 @@ def _split(line: str, offset: int, speaker: str | None) -> Iterator[Sentence]:
 
 
 def _is_short(before: str, line: str, end: int) -> bool:
-    """True where the full stop that ends at *end* belongs to the word *before* it, and ends no sentence."""
+    """Return True if the full stop that ends at *end* belongs to the abbreviation *before* it."""
     return bool(_SHORT.search(before) or (_COMPANY.search(before) and _GOES_ON.match(line, end)))
 
 

@@ -1,4 +1,4 @@
-"""Regular expressions of a pack: RE2, so that no pattern and no text can make them slow."""
+"""Regular expressions of a pack, run by RE2: no pattern and no text can make them slow."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -6,19 +6,19 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 import re2
 
 LONGEST = 8_000
-"""Characters of a pattern after its words are filled in."""
+"""The most characters of a pattern with its words filled in."""
 
 MOST_WORK = 1_600_000
-"""Characters and instructions of all patterns of a pack: twice the largest that ships, and a second to compile."""
+"""The most characters and instructions of a pack's patterns: twice the largest shipped pack; one second to compile."""
 LARGEST = 1024 * 1024
-"""Bytes of one compiled pattern."""
-_WRONG = MOST_WORK // 50  # what a pattern costs that is refused: it is compiled until it is too large
+"""The most bytes of one compiled pattern."""
+_WRONG = MOST_WORK // 50  # the cost of a rejected pattern: it is compiled until it is too large
 _WORK_OF_SCRIPTS = 1_500
-"""Of a class of letters of all scripts, such as `\\pL`, whose many ranges are built."""
+"""The cost of a class of letters of all scripts, such as `\\pL`, which has many ranges."""
 _WORK_OF_OTHERS = 100
-"""Of a class of whatever a word, a digit or a blank is not."""
+"""The cost of a negated class of words, digits or blanks."""
 _WORK_OF_A_PAIR = 0.015
-"""Of two repetitions that may be left out; `a{1,20}` has nineteen. RE2 ties each in a pattern to every other."""
+"""The cost of a pair of optional repetitions; `a{1,20}` has nineteen of them. RE2 connects each with every other."""
 
 _SCRIPTS, _OTHERS = re.compile(r"\\[pP]"), re.compile(r"\\[WDS]")
 _REPEATED = re.compile(r"\{(\d{1,4}),(\d{1,4})\}")
@@ -27,7 +27,7 @@ _WORD = re.compile(r"\{\{([a-z][a-z0-9_]*)\}\}")
 
 
 def options() -> re2.Options:
-    """Return how a pack's patterns are compiled: case ignored unless the pattern says `(?-i:…)`."""
+    """Return the compile options of a pack's patterns: case is ignored unless the pattern has `(?-i:…)`."""
     chosen = re2.Options()
     chosen.case_sensitive = False
     chosen.log_errors = False
@@ -35,7 +35,7 @@ def options() -> re2.Options:
 
 
 def filled(pattern: str, words: Mapping[str, str]) -> str:
-    """Return *pattern* with every `{{word}}` filled in; raises ValueError for an unknown one."""
+    """Return *pattern* with every `{{word}}` filled in. Raises ValueError for an unknown one."""
     for _ in range(8 if len(pattern) <= LONGEST else 0):  # words may use words; eight levels end every circle
         names = set(_WORD.findall(pattern))
         if not names:
@@ -52,21 +52,18 @@ def filled(pattern: str, words: Mapping[str, str]) -> str:
 
 
 def _length(pattern: str, words: Mapping[str, str]) -> int:
-    """Return the length of *pattern* with its words filled in, before it is built."""
+    """Return the length of *pattern* with its words filled in, without building it."""
     return len(pattern) + sum(len(words.get(name, "")) - len(name) for name in _WORD.findall(pattern))
 
 
 class Compiler:
-    """Patterns of one pack, compiled for as long as all of them together are not too much.
-
-    *words* are what they may use.
-    """
+    """Compiles the patterns of one pack, up to a limit on their total size. *words* are those that patterns may use."""
 
     def __init__(self, words: Mapping[str, str]) -> None:
         self._words, self._work = words, 0
 
     def checked(self, pattern: str) -> str:
-        """Return *pattern* with its words filled in; raises ValueError that says what is wrong with it."""
+        """Return *pattern* with its words filled in. Raises ValueError with its problem."""
         self._spend(_WRONG)
         text = filled(pattern, self._words)
         self._spend(len(text) + _work_before(text))
@@ -80,14 +77,14 @@ class Compiler:
 
 
 def _work_before(pattern: str) -> int:
-    """Return how much it takes to compile a *pattern* beside its length, as far as the result does not show it."""
+    """Return the cost of compiling a *pattern* beyond its length, as far as the result does not show it."""
     optional = sum(max(0, int(most) - int(least)) for least, most in _REPEATED.findall(pattern))
     classes = _WORK_OF_SCRIPTS * len(_SCRIPTS.findall(pattern)) + _WORK_OF_OTHERS * len(_OTHERS.findall(pattern))
     return classes + int(_WORK_OF_A_PAIR * optional**2)
 
 
 def compiled(pattern: str, largest: int | None = None) -> re2._Regexp:
-    """Return the expression, of *largest* bytes at most; raises ValueError that says what is wrong with it."""
+    """Return the expression, of at most *largest* bytes. Raises ValueError with its problem."""
     chosen = options()
     chosen.max_mem = largest or chosen.max_mem
     try:
@@ -105,7 +102,7 @@ def group_names(pattern: str) -> set[str]:
 
 
 class Sieve:
-    """Many expressions over one text: one pass over the letters they need tells which are worth trying."""
+    """Many expressions for one text: one pass over required substrings selects those worth trying."""
 
     def __init__(self, patterns: Iterable[str]) -> None:
         self._filter = re2.Filter()
@@ -117,23 +114,23 @@ class Sieve:
 
     @property
     def always(self) -> bool:
-        """True where an expression needs no letters that could be looked for, and so may occur in any text."""
+        """True if an expression requires no substring, and so may match any text."""
         return bool(self.candidates(""))
 
     def candidates(self, text: str) -> Sequence[int]:
-        """Return the numbers of all expressions that may occur in *text*, ascending: few that do not, none missing."""
+        """Return the numbers of all expressions that may match *text*, ascending: a superset of the matches."""
         return sorted(self._filter.Match(text, potential=True) or ()) if self.expressions else ()
 
     def hits(self, text: str) -> Sequence[int]:
-        """Return the numbers of the expressions that occur in *text*, ascending."""
+        """Return the numbers of the expressions that match *text*, ascending."""
         return sorted(self._filter.Match(text) or ()) if self.expressions else ()
 
 
 class Glance:
-    """A look at a text for what an expression of Python's may find there, in a tenth of the time that finding takes.
+    """A quick test of whether a Python expression may match a text, in a tenth of the time of matching.
 
-    What the expression asks to stand around it is not looked at, so more may be seen than is found, and never less.
-    Texts that are not plain ASCII, in which the two engines see other words, are always worth finding in.
+    Lookarounds are ignored, so the test may give false positives, but no false negatives. It is always true for a text
+    that is not plain ASCII, as the two engines define words differently there.
     """
 
     def __init__(self, expression: re.Pattern[str]) -> None:
@@ -142,7 +139,7 @@ class Glance:
         self._beginnings = compiled(_GROUP.sub("(?:", plain))
 
     def finditer(self, text: str) -> Iterator[re.Match[str]]:
-        """Find what the expression finds in *text*, which is never nothing; it is tried only where it may begin.
+        """Find the matches in *text*, none of them empty; the expression is tried only where it may begin.
 
         >>> [found.span() for found in Glance(re.compile("(?i)(?<=on )(?:mon|tues)day")).finditer("Monday, on monday")]
         [(11, 17)]
@@ -158,7 +155,7 @@ class Glance:
             at = found.end() if found else place.start() + 1
 
     def in_(self, text: str) -> bool:
-        """Return whether the expression may be found in *text*.
+        """Return whether the expression may match *text*.
 
         >>> glance = Glance(re.compile(r"(?i)(?<=on )(?:mon|tues)day(?=\\W|$)"))
         >>> [glance.in_(text) for text in ("on Monday", "a Mondayish day", "a day", "täglich")]
@@ -168,4 +165,4 @@ class Glance:
 
 
 _LOOKED_AROUND = re.compile(r"\(\?(?:<?[=!])[^()]*(?:\([^()]*\)[^()]*)?\)")
-"""What RE2 knows nothing of."""
+"""Lookarounds, which RE2 does not support."""

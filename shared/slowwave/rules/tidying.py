@@ -1,4 +1,4 @@
-"""Cleaning of a claim's objects, and refusal of those not worth holding."""
+"""Cleaning of a claim's objects, and rejection of worthless ones."""
 
 from collections.abc import Iterator
 
@@ -8,13 +8,13 @@ from slowwave.rules.reading import Sentence
 from slowwave.rules.regexes import Sieve, compiled
 
 LONGEST_MORE = 160
-"""Characters behind an object in which something may go on about it."""
+"""The most characters after an object that may add to it."""
 _EDGES = " \t\r\n,;:!?.\"'()[]*~_\u2026\u201c\u201d\u00ab\u00bb-\u2013\u2014"
 _BETWEEN = compiled(r",? +(?:and|&|or) +|, *")
 
 
 class Tidy:
-    """A pack's way with objects."""
+    """A pack's rules for cleaning objects."""
 
     def __init__(self, part: TidyPart) -> None:
         self._more, self._no_more = Sieve(part.more), Sieve(part.no_more)
@@ -24,10 +24,10 @@ class Tidy:
         self._longest = part.longest
 
     def object(self, clause: Sentence, start: int, end: int, rule: Rule) -> tuple[tuple[int, int], str] | None:
-        """Return where an object of *rule* stands, found in *clause* from *start* to *end*, and its words; or None.
+        """Return the span and words of an object of *rule*, found in *clause* from *start* to *end*; or None.
 
-        Of a rule that takes *more*, what goes on about the object behind it belongs to it; one that is vague without
-        that is none.
+        If the rule takes *more*, text after the object that adds to it belongs to it; a vague object without such text
+        is None.
         """
         found = self._span(clause.text, start, end, rule)
         if found is None:
@@ -52,7 +52,7 @@ class Tidy:
         return start, end
 
     def _goes_on(self, text: str, end: int) -> tuple[int, int] | None:
-        """The span of what goes on about an object that ends at *end*: the first that is known and not refused."""
+        """The span of text that adds to an object ending at *end*: the first match that is not excluded."""
         behind = text[end : end + LONGEST_MORE]
         for number in self._more.candidates(behind):
             expression = self._more.expressions[number]
@@ -73,7 +73,7 @@ class Tidy:
 
 
 def trimmed(text: str, start: int, end: int) -> tuple[int, int]:
-    """Return the span without the spaces and punctuation around it; a title keeps the mark that closes it."""
+    """Return the span without surrounding spaces and punctuation; a title keeps its closing mark."""
     words = text[start:end].rstrip(_EDGES)
     begin = start + len(words) - len(words.lstrip(_EDGES))
     last = start + len(words)

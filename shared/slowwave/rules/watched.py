@@ -1,4 +1,4 @@
-"""The packs and policies of some folders as they are now, for a process that runs while an operator edits them."""
+"""The packs and policies of some folders, reloaded when an operator edits them while a process runs."""
 
 import threading
 from collections.abc import Callable, Mapping, Sequence
@@ -27,17 +27,17 @@ from slowwave.rules.reader.loading import load_reader
 from slowwave.rules.reader.pack import ReaderPack
 
 GLANCE_SECONDS = 5.0
-"""How often a busy worker looks whether a pack was edited: a stat of each file."""
+"""The interval at which a busy worker checks for edited packs: a stat of each file."""
 
 
 class WatchedRules:
-    """Packs, the cadences set over them, and the lifecycle. What no longer validates stays as it was.
+    """Packs, the cadences that override theirs, and the lifecycle. An invalid edit leaves the last valid version in
+    use.
 
-    *packs*, *models*, *cadences* and *lifecycle* are the last that were sound; `problems` says what is not. *unread*
-    names the packs that were never sound here. Packs read *statements* only where they are asked for, and those
-    that read with a *model* count where a lifecycle and the settings name one. *preset* goes before what
-    `lifecycle.yaml` chooses. *refused* gives the places whose predicates may not be as they declare them, as they are
-    in use.
+    *packs*, *models*, *cadences* and *lifecycle* are the last valid versions; `problems` lists current errors. *unread*
+    names the packs that were never valid here. Packs read *statements* only if enabled, and model packs are used only
+    if the lifecycle or the settings name a *model*. *preset* overrides the choice in `lifecycle.yaml`. *refused*
+    returns the places whose predicates must not be used as they declare them.
     """
 
     def __init__(
@@ -63,17 +63,17 @@ class WatchedRules:
 
     @property
     def unread(self) -> list[str]:
-        """The folders whose packs were never sound here."""
+        """The folders whose packs were never valid here."""
         sound = {*self.packs, *self.models, *_POLICIES}
         return [name for name in self.problems if name not in sound]
 
     @property
     def predicates(self) -> Predicates:
-        """The registry of predicates that all packs in force make together."""
+        """The merged registry of the predicates of all active packs."""
         return merged(together(pack.declared for pack in self.packs.values()))
 
     def glance(self) -> bool:
-        """Look, if the last glance was more than `GLANCE_SECONDS` ago; return whether anything changed."""
+        """Check for changes, if the last check was more than `GLANCE_SECONDS` ago; return whether there are any."""
         with self._glancing:
             if clock.monotonic() - self._glanced < GLANCE_SECONDS:
                 return False
@@ -81,7 +81,7 @@ class WatchedRules:
             return self.look()
 
     def look(self) -> bool:
-        """Read again if a file came, went or changed; return whether one did."""
+        """Reload if a file was added, removed or changed; return whether one was."""
         folders = find_folders_in_force(self._rules)
         policy = find_policy(CADENCES, self._rules)
         readers = find_reader_folders([self._rules] if self._rules else [])
@@ -148,7 +148,7 @@ class WatchedRules:
         self.models = before | {name: pack for name, pack in found.items() if name not in wrong}
 
     def _wrong_beside(self, models: Mapping[str, ReaderPack]) -> dict[str, Incorrect]:
-        """Those of *models* whose predicates disagree with the packs' in force, or with the facts that are held."""
+        """Those of *models* whose predicates conflict with those of active packs, or with held facts."""
         declared = {name: pack.declared for name, pack in self.packs.items()}
         declared |= {name: pack.declared for name, pack in models.items()}
         places = {**_places(self.packs, self._shared), **places_of(declared)}
@@ -162,9 +162,9 @@ _POLICIES = (PREDICATES, CADENCES, LIFECYCLE)
 def _sound(
     folders: Mapping[str, Path], before: Mapping[str, Pack], shared: Sequence[Declared] | None, statements: bool
 ) -> tuple[dict[str, Pack], dict[str, str]]:
-    """The packs as the *folders* have them, in place of those *before*, and what is wrong with the others.
+    """The valid packs from *folders*, in place of those *before*, and the errors of the others.
 
-    Where it is not known what all packs share, none is sound that was not before.
+    If the shared predicates are unknown, only packs that were valid before remain.
     """
     if shared is None:
         return dict(before), {name: f"{PREDICATES} was never sound here" for name in folders if name not in before}
@@ -187,7 +187,7 @@ def _places(packs: Mapping[str, Pack], shared: Sequence[Declared] | None) -> dic
 
 
 def _stamps(files: Sequence[Path]) -> dict[Path, tuple[int, int]]:
-    """Return the time and size of each file. One that goes away meanwhile counts as changed."""
+    """Return the time and size of each file. One that disappears meanwhile counts as changed."""
     found = {}
     for file in files:
         try:

@@ -1,4 +1,4 @@
-"""YAML read with suspicion: small, plain, no aliases, no tags, no key twice."""
+"""YAML with strict limits: small and plain, without aliases, tags or duplicate keys."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,21 +10,21 @@ from slowwave.rules.problems import at, clipped, first
 
 FILE_BYTES = 256 * 1024
 DEPTH = 16
-"""Deeper than any honest pack, shallow enough for the composer's recursion."""
+"""The deepest nesting: more than any real pack has, less than the composer's recursion limit."""
 
 MOST_VALUES = 25_000
-"""Keys and values of a file. One of the allowed length has 21 000 where it is as dense as the cases that ship."""
+"""The most keys and values of a file. A file of maximum size, as dense as the shipped cases, has 21 000."""
 
 LONGEST_NUMBER = 40
-"""Characters; reading a number takes longer than its length alone would say."""
+"""The most characters of a number; parsing time grows faster than length."""
 
-_Loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # libyaml is ten times faster, where it is there
+_Loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # libyaml, if available, is ten times faster
 _TAG = "tag:yaml.org,2002:"
 _NUMBERS = (f"{_TAG}int", f"{_TAG}float")
 
 
 def read_yaml(path: Path) -> tuple[Any, list[str]]:
-    """Return what the file says and, instead, everything that keeps it from being read."""
+    """Return the content of a file, or else all the reasons why it cannot be read."""
     try:
         with path.open("rb") as file:
             data = file.read(FILE_BYTES + 1)
@@ -42,7 +42,7 @@ def read_yaml(path: Path) -> tuple[Any, list[str]]:
 
 
 def parse_yaml(text: str) -> tuple[Any, list[str]]:
-    """Return what *text* says and, instead, everything that keeps it from being read."""
+    """Return the content of *text*, or else all the reasons why it cannot be read."""
     try:
         problems = first(_event_problems(text))
         if problems:
@@ -56,12 +56,12 @@ def parse_yaml(text: str) -> tuple[Any, list[str]]:
             loader.dispose()
     except yaml.YAMLError as error:
         return None, [_sentence(error)]
-    except (ValueError, OverflowError) as error:  # such as 2026-13-45 that looks like a date and is none
+    except (ValueError, OverflowError) as error:  # such as 2026-13-45, which looks like a date but is not one
         return None, [f"holds a value that cannot be read: {clipped(str(error), 200)}"]
 
 
 def _event_problems(text: str) -> Iterator[str]:
-    """Look at the stream of events before anything is built from it: bombs go off in building."""
+    """Check the stream of events before anything is built from it: bombs expand in building."""
     depth = values = 0
     for event in yaml.parse(text, Loader=_Loader):
         line = f"line {event.start_mark.line + 1}: " if event.start_mark else ""
@@ -86,7 +86,7 @@ def _event_problems(text: str) -> Iterator[str]:
 
 
 def _node_problems(node: yaml.Node, place: tuple[str | int, ...]) -> Iterator[str]:
-    """Keys that stand there twice or are no plain text, and numbers nobody writes."""
+    """Give duplicate keys, keys that are not plain text, and oversized numbers."""
     if isinstance(node, yaml.MappingNode):
         seen = set()
         for key, value in node.value:

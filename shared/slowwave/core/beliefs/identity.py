@@ -12,11 +12,11 @@ _SAID = "said:"
 
 
 BeliefKey = tuple[str, str, str | None]
-"""Normalised subject, predicate and, unless the predicate is single-valued, object."""
+"""The key of a belief: normalised subject, predicate and, unless the predicate is single-valued, object."""
 
 
 class Related(Protocol):
-    """A relation between a subject and the rest of what is said."""
+    """The subject, predicate and object of a belief or claim."""
 
     @property
     def subject(self) -> str:
@@ -28,7 +28,7 @@ class Related(Protocol):
 
     @property
     def object(self) -> str:
-        """The rest, as far as it is one thing."""
+        """The object, if there is a single one."""
 
     @property
     def form(self) -> Form:
@@ -72,7 +72,7 @@ def belief_key(subject: str, predicate: str, object: str, *, single_valued: bool
 
 
 def key_of(claim: Claim) -> BeliefKey:
-    """Return the belief that *claim* is about."""
+    """Return the key of the belief that *claim* is about."""
     return belief_key(*identity(claim), single_valued=claim.single_valued)
 
 

@@ -13,7 +13,7 @@ CONTRARY = "contradicts what is held, and a person is to decide"
 
 
 def replacing(claim: Claim, closes: Sequence[Version]) -> str:
-    """Return why *claim* is held in place of what it *closes*."""
+    """Return the reason why *claim* replaces the versions in *closes*."""
     if not closes:
         return "new"
     if closes[0].predicate != claim.predicate:

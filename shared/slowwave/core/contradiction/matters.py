@@ -40,7 +40,7 @@ _LIGHT = frozenset(
         line word name step moment mind heart heard read writ
     """.split()  # noqa: SIM905  # words, as one reads them
 )
-"""Stems of words that say too little of what has changed."""
+"""Stems of words that say too little about what has changed."""
 _MONTH = (
     "january|february|march|april|may|june|july|august|september|october|november|december|jan|feb|mar|apr|jun|jul|aug"
     "|sept?|oct|nov|dec"
@@ -66,7 +66,7 @@ _SETTLED = ("plan", "want", "apply", "decide", "prepare", "book")
 _WAITING = re.compile(
     r"\b(?:waiting list|(?:in|on) for (?:an?|the|my|their)|(?:due|booked|lined up) (?:for|in|on|at))\b"
 )
-"""Words, likewise."""
+"""Phrases that are about the future."""
 _BEGUN = """
     buy get adopt join rent lease hire start begin move marry sign open subscribe install set enroll
     """.split()  # noqa: SIM905  # words, as one reads them

@@ -18,7 +18,7 @@ _GRAMMAR = frozenset(
     hes shes thats its dont didnt isnt wasnt cant wont u ur n w lol haha omg tho btw ya yeah okay ok thx pls please
     """.split()  # noqa: SIM905  # words, as one reads them
 )
-"""Words that name no matter."""
+"""Words that are not part of a matter's name."""
 _ENDINGS = ("ing", "ied", "ed")
 _FORMS = dict(
     pair.split("/")
@@ -33,7 +33,7 @@ _FORMS = dict(
     travelling/travel
     """.split()  # noqa: SIM905  # pairs, as one reads them
 )
-"""Forms of verbs that no rule leads back to the verbs."""
+"""Irregular verb forms to their base forms."""
 
 
 @lru_cache(maxsize=16_384)

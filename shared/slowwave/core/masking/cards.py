@@ -9,7 +9,8 @@ _NUMBER = re.compile(
     r"(?<![\w+.-])(?<![A-Z]{2}\d\d )"
     r"(?P<number>\d{4}(?:[ -]?\d{4}){3}(?:[ -]?\d{3})?|\d{4}[ -]?\d{6}[ -]?\d{4,5})(?![\w-])"
 )
-"""Four and four, or four, six and the rest, as they are printed. An IBAN begins with its country and two digits."""
+"""Card numbers as they are printed: groups of four, or four, six and the rest. An IBAN starts with a country and two
+digits."""
 _ISSUED = re.compile(
     r"4(?:\d{15}|\d{18})"  # Visa
     r"|(?:5[1-5]\d\d|222[1-9]|22[3-9]\d|2[3-6]\d\d|27[01]\d|2720)\d{12}"  # Mastercard

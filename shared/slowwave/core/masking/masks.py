@@ -32,7 +32,7 @@ _WORTH = re2.compile(
     r"|(?:not|never) (?:keep|sav|stor|not|writ|rem|rec|log)|c[óo]digo|secret|key|token|seed|mnemonic|recovery"
     r"|://|PRIVATE|bearer|\d{13}|\d{4}[ -]\d{4}|[\w+/=-]{13}"
 )
-"""What every text has in which there may be a secret."""
+"""A quick test: every text with a secret matches it."""
 _HALVES = re.compile("[\ud800-\udfff]")
 """Lone surrogates, which RE2 cannot read."""
 _UNREAD = frozenset({"speaker", TRACEPARENT})

@@ -14,7 +14,7 @@ _LAST: dict[str, Kind] = {
 _KEYS = frozenset(
     {"access", "account", "api", "auth", "client", "encryption", "license", "private", "secret", "signing"}
 )
-"""Before the word `key`, what makes a secret of it: a key of a table is none."""
+"""Words before `key` that make it a secret: a table's key is not one."""
 
 
 def named(name: str) -> Kind | None:

@@ -81,7 +81,7 @@ _NOT_TO_KEEP = re2.compile(
     r"(?: (?:that|this|it|them|any)\b|\s*(?:[.,!)]|$)| down\b)"
     r"|\bthis session only\b|\bfor your eyes only\b"
 )
-"""How people ask that something is not kept."""
+"""Requests not to store something."""
 _LIKE_A_CODE = re.compile(
     r"(?<![\w.,:/£$€-])(?!(?:19|20)\d\d(?!\d))(?:\d{4,8}|(?=[\w-]*\d)(?=[\w-]*[A-Za-z])[A-Za-z]\w*[_-]?\w{5,})(?![\w:/%])"
 )
@@ -89,7 +89,7 @@ _FIELD = re2.compile(
     r"(?i)(?:pass(?:word|wort|phrase|code|wd)|kennwort|contrase(?:ñ|n)a|pwd|pin|cvv|cvc|secret|key|token)"
     r"[\"'`\\]{0,4}[ \t]{0,4}[:=]"
 )
-"""Where there may be such a field at all."""
+"""A quick test for such a field."""
 
 
 _NEXT = re.compile(r"&\w+=|[.,;:!?)'’]+\Z")

@@ -14,12 +14,12 @@ _NO_SECRET = re.compile(
 _STAND_IN = re.compile(r"\$\{?\w+\}?|\{\{?.*|<.*|%.*|\*+|x+|\.+|•+", re.IGNORECASE)
 """Placeholders for secrets in forms and programs."""
 _CALL = re.compile(r"[\w)\]][(\[]|[)\]]\.|\b[a-z_]+\.[a-z_]+")
-"""A program's expression."""
+"""An expression in program code."""
 _WORDS = frozenset({
     "changed", "empty", "false", "hidden", "incorrect", "invalid", "missing", "none", "null", "optional", "password",
     "redacted", "required", "secret", "string", "text", "true", "unchanged", "undefined",
 })  # fmt: skip
-"""What a form or a schema says of a secret."""
+"""Values in forms and schemas that are not secrets."""
 
 
 def said(word: str, kind: Kind) -> bool:

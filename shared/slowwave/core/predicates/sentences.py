@@ -51,7 +51,7 @@ _HEADS = (
     "name", "number", "size", "colour", "color", "date", "day", "time", "place", "address", "city", "country", "code",
     "language", "level", "role", "status", "team", "title", "tool", "type", "version", "plan", "goal", "budget",
 )  # fmt: skip
-"""Nouns that are what somebody has: `shirt_size`."""
+"""Nouns for things that people have: `shirt_size`."""
 _COPULA = re.compile(r"(?<=\}) (is|was|are|can|will|has(?= been))\b|(?<=\}'s)((?: \w+| \{\w+\})* (?:is|was|are))\b")
 _VERB = re.compile(r"(?<=\{subject\}) ([a-z]+s)\b")
 

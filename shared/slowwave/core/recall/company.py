@@ -87,7 +87,7 @@ class Company:
         return [0.0 if where is None else match[where] for where in self._where]
 
     def contiguity(self, reach: int) -> list[float]:
-        """Return the best match among the *other* episodes at most *reach* positions away in the session."""
+        """Return the best match among the other episodes at most *reach* positions away in the session."""
         best = [0.0] * len(self._candidates)
         for (scope, session, position), number in self._places.items():
             for step in range(1, reach + 1):

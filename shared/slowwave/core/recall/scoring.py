@@ -93,7 +93,7 @@ class Contiguity:
 
     def __post_init__(self) -> None:
         if (self.within is None) != (self.boost is None) or (self.within is None) == (self.reach is None):
-            raise ValueError(f"contiguity needs either reach, or within and boost, got {self}")
+            raise ValueError(f"contiguity goes by reach, or by within and boost, got {self}")
 
 
 Routing = Literal["bare", "keywords"]

@@ -30,7 +30,7 @@ def by_standing(
     standings: Mapping[uuid.UUID, Standing],
     saliences: Mapping[uuid.UUID, float],
 ) -> list[Ranked]:
-    """Return *ranked* with what *scoring* makes of where each memory stands, and of its salience."""
+    """Return *ranked* with scores adjusted for each memory's standing and salience, as *scoring* says."""
     weighed = list(ranked)
     if scoring.salience and saliences:
         weight = scoring.salience.weight

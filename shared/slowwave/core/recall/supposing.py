@@ -1,4 +1,4 @@
-"""Question to a model before recall: what an answer would say, and which filters the question itself names."""
+"""Question to a model before recall: for a made-up answer to search with, and the filters in the question."""
 
 import json
 from collections.abc import Collection

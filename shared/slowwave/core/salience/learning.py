@@ -24,7 +24,7 @@ def learned(examples: Sequence[Example], by: Salience) -> dict[str, float]:
     kinds.
     """
     if len({bool(helped) for *_, helped in examples}) < 2:
-        raise ValueError("weights need examples of memories that helped and of memories that did not")
+        raise ValueError("weights are learned from memories that helped, and from others that did not")
     rows = np.array([list(features(memory, by, context).values()) for memory, context, _ in examples])
     helped = np.array([float(one) for *_, one in examples])
     weights, bias = np.zeros(len(FEATURES)), 0.0

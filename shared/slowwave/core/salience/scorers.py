@@ -54,7 +54,7 @@ OWN: Mapping[str, Callable[[Salience], RuleBasedScorer | EmbeddingScorer | Learn
     "embedding": EmbeddingScorer,
     "learned": LearnedScorer,
 }
-"""Slowwave's own scorers, by the name under which a policy asks for one."""
+"""Slowwave's own scorers, by their names in a policy."""
 
 
 def salience(memory: SalientMemory, by: Salience, context: SalienceContext) -> float:

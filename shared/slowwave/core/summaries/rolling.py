@@ -17,7 +17,7 @@ from slowwave.domain.episode import StoredEpisode
 QUOTING = "extractive"
 """The name of this summariser, as in the rule of a summary."""
 SENTENCES = 12
-"""About two hundred tokens of ordinary talk: a fortieth of what working memory holds."""
+"""The sentences of a summary: about two hundred tokens of ordinary talk, a fortieth of a working memory."""
 MOST_SENTENCES = 5_000
 """The most sentences read of one message; 256 kB is a book."""
 SENTENCE_CHARACTERS = 300

@@ -18,7 +18,7 @@ _PLAIN = frozenset(
         "we were what when where which while who why with yes you your assistant system tool user"
     )
 )
-"""Words that begin a sentence with a capital letter and name nobody."""
+"""Words that may begin a sentence with a capital letter without being names."""
 
 
 def unsaid(lines: Iterable[str], said: Iterable[str]) -> Counter[Literal["names", "numbers"]]:

@@ -1,4 +1,4 @@
-"""Answers: two turns that say together what neither says alone, a question and what is said to it."""
+"""Answers: a question and its answer, two turns read together."""
 
 from slowwave.rules.answers.asking import Question, questions
 from slowwave.rules.answers.matching import Answers

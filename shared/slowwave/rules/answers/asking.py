@@ -1,4 +1,4 @@
-"""The question that a turn answers: the one that was put by the other right before."""
+"""The question that a turn answers: asked by the other party in the turn before."""
 
 import re
 from collections import defaultdict, deque
@@ -11,11 +11,11 @@ from slowwave.domain.episode import StoredEpisode
 from slowwave.rules import reading
 
 TURNS_BACK = 6
-"""Turns of a session that tell who talks: with a third one nobody knows who was asked."""
+"""The turns of a session that are checked for other speakers: with a third one it is unclear who was asked."""
 LONGEST_PAUSE = timedelta(days=1)
-"""Between a question and its answer."""
+"""The longest time between a question and its answer."""
 LONGEST_TURN = 4_000
-"""Characters; who says more in one turn is not asking."""
+"""The most characters of a turn that can be a question."""
 MOST_SENTENCES = 100
 _ASKS = re.compile(r"\?[^A-Za-z0-9]*$")
 _WORDS = re.compile(r"\w")
@@ -23,7 +23,7 @@ _WORDS = re.compile(r"\w")
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """The words of a *turn* that ask, which *start* at a character of it, with what stands around them plain."""
+    """The words of a *turn* that ask, from character *start* on, with their surroundings as plain text."""
 
     turn: StoredEpisode
     text: str
@@ -36,11 +36,11 @@ def questions(
     not_names: frozenset[str],
     worth: Callable[[str], bool],
 ) -> dict[int, Question]:
-    """Return the question that each of *episodes* may answer, by position, of those that may answer any.
+    """Return the question that each of *episodes* may answer, by position, if there is one.
 
-    It was put in the turn before, in the same session, by another, where only the two talk. It is the only sentence
-    there that asks; of a turn that asks nothing the last sentence, which may be one to agree with. Turns are let go
-    whose plain words are not *worth* being looked at.
+    The question was asked in the turn before, in the same session, by the other party, in a talk of two. It is the
+    turn's only question; in a turn without a question its last sentence, which the answer may confirm. Turns whose
+    plain text is not *worth* reading are skipped.
     """
     here = {episode.position: episode for episode in episodes}
     turns = sorted({**{turn.position: turn for turn in before}, **here}.values(), key=lambda turn: turn.position)
@@ -63,7 +63,7 @@ def _answers(own: str, turn: StoredEpisode, talk: Sequence[tuple[str, StoredEpis
 
 
 def _party(turn: StoredEpisode) -> str:
-    """Name who talks: the assistant, a person, or the user, whom nobody needs to name."""
+    """Name the party of a turn: the assistant, a named person, or the unnamed user."""
     return f"{turn.role} {(turn.speaker or '').casefold()}" if turn.role == "user" else turn.role
 
 

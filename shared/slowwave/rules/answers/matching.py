@@ -1,4 +1,4 @@
-"""Matches of the rules that read an answer together with its question. Pure, as the others are."""
+"""Matches of the rules that read an answer together with its question. Pure, like other matching."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -19,21 +19,21 @@ from slowwave.rules.regexes import Sieve
 from slowwave.rules.tidying import listed, trimmed
 
 LONGEST_ANSWER = 500
-"""Characters of its first sentence, in which it answers."""
+"""The most characters of an answer's first sentence, which holds the answer."""
 AFTER_ALL = 1_000_000
-"""The rank of the first rule that reads answers: what the words say alone goes before."""
+"""The rank of the first rule for answers: rules that read the words alone come first."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Words:
-    """The words of an answer: its first *sentence*, and *all* that is said in it."""
+    """The words of an answer: its first *sentence*, and *all* of its text."""
 
     sentence: Sentence
     all: str
 
 
 class Answers:
-    """A pack's rules that read questions and answers; *rules* are none where no rule says `asked`."""
+    """A pack's rules for questions and answers; *rules* is empty if no rule has `asked`."""
 
     def __init__(self, pack: PackPart, matcher: Matcher) -> None:
         self.rules = [rule for rule in rules_of(pack) if rule.part.asked]
@@ -44,11 +44,11 @@ class Answers:
         self._said = Sieve(pattern for rule in self.rules for pattern in rule.part.said)
 
     def worth(self, text: str) -> bool:
-        """Return whether a rule may know a question in *text*; where none does this is mostly False."""
+        """Return whether *text* may contain a question that a rule knows; False is certain, True may be wrong."""
         return bool(self._asked.candidates(text))
 
     def findings(self, episode: StoredEpisode, question: Question) -> Iterator[Finding]:
-        """Return what the rules find in *episode* as the answer to *question*."""
+        """Return the findings of the rules in *episode* as the answer to *question*."""
         asked = _matches(self._asked, self._asked_by, question.text)
         words = self._words(episode) if asked else None
         said = _matches(self._said, self._said_by, words.sentence.text) if words else {}
@@ -79,7 +79,7 @@ class Answers:
     ) -> Iterator[tuple[tuple[int, int], int, tuple[str, str, str]]]:  # fmt: skip
         """The object's span in the answer, the end of its words, and the statement.
 
-        An object of the question is answered by the whole of the words.
+        If the object is in the question, the whole words are the answer.
         """
         groups = {**asked.groupdict(), **said.groupdict()}
         whole = trimmed(words.text, *said.span())

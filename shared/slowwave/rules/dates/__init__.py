@@ -1,7 +1,7 @@
-"""Dates in words, told from the time they were said and by the verb they stand with. The host's clock is never asked.
+"""Dates in words, resolved from the time they were said and the verb beside them, never from the host's clock.
 
-`period` reads one phrase, `dated` finds the phrases of a text, `direction` tells by the words around a phrase whether
-it lies ahead or behind. What cannot be told is left as it was said.
+`period` reads one phrase, `dated` finds the phrases of a text, `direction` decides from the words around a phrase
+whether it is in the past or future. A phrase that cannot be resolved stays as it was said.
 """
 
 from slowwave.rules.dates.calendar import Direction, Period

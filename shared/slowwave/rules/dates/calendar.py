@@ -1,4 +1,4 @@
-"""The calendar: each day, month, season and holiday as all of its times near a day."""
+"""The calendar: all occurrences of a day, month, season or holiday near a day."""
 
 from calendar import monthrange
 from collections.abc import Callable, Iterator
@@ -7,7 +7,7 @@ from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from typing import Literal
 
 Direction = Literal["past", "future"]
-"""Where a time lies, seen from when it was said."""
+"""Where a time lies relative to when it was said."""
 
 DAYS = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"]
 MONTHS = [
@@ -15,22 +15,22 @@ MONTHS = [
     "july", "august", "september", "october", "november", "december",
 ]  # fmt: skip
 SEASONS = {"spring": 3, "summer": 6, "autumn": 9, "fall": 9, "winter": 12}
-"""With their first months, in the northern half of the earth."""
+"""Seasons with their first months, in the northern hemisphere."""
 HOLIDAYS = {
     "christmas eve": (12, 24), "christmas day": (12, 25), "boxing day": (12, 26), "new year's eve": (12, 31),
     "new year's day": (1, 1), "halloween": (10, 31), "valentine's day": (2, 14),
 }  # fmt: skip
 FEASTS = {"easter sunday": 0, "easter monday": 1, "good friday": -2}
-"""With their days from Easter Sunday, as the western churches count it."""
+"""Feasts with their distance in days from Easter Sunday (western churches)."""
 _YEARS_AROUND = 8
-"""A 29th of February is that far away at the most, across the turn of a century."""
+"""The largest distance to a 29 February, across the turn of a century."""
 
 
 @dataclass(frozen=True, slots=True)
 class Period:
-    """Whole days from *first* up to, not including, *after*, and the ISO text for it.
+    """Whole days from *first* (inclusive) to *after* (exclusive), and their ISO text.
 
-    *name* is what it is called where that is no date: `Easter 2026`.
+    *name* is their name if they have one that is not a date: `Easter 2026`.
     """
 
     first: date
@@ -41,12 +41,12 @@ class Period:
 
     @property
     def start(self) -> datetime:
-        """The first instant of it where it was said, told in UTC."""
+        """The first instant of the period, by the speaker's clock, in UTC."""
         return datetime.combine(self.first, time(), self.zone).astimezone(UTC)
 
     @property
     def end(self) -> datetime:
-        """The first instant after it where it was said, told in UTC."""
+        """The first instant after the period, by the speaker's clock, in UTC."""
         return datetime.combine(self.after, time(), self.zone).astimezone(UTC)
 
     @property
@@ -61,12 +61,12 @@ class Period:
 
 
 def in_words(day: date) -> str:
-    """Return a day as it stands in a sentence: `4 April 2026`."""
+    """Return a day as it is written in a sentence: `4 April 2026`."""
     return f"{day.day} {MONTHS[day.month - 1].capitalize()} {day.year}"
 
 
 def nearest(found: Iterator[Period], today: date, toward: Direction | None, *, apart: bool = False) -> Period | None:
-    """Return the last period of *found* that has begun, or the first not yet over; *apart* leaves out one under way."""
+    """Return the last period of *found* that has begun, or the first not yet over; *apart* excludes a current one."""
     if toward is None:
         return None
     if toward == "past":
@@ -81,7 +81,7 @@ def day(at: date) -> Period:
 
 
 def days(first: date, last: date) -> Period:
-    """Return the days from *first* to *last*, which belongs to them."""
+    """Return the days from *first* to *last*, both included."""
     name = f"{in_words(first)} to {in_words(last)}"
     return Period(first, last + timedelta(1), f"{first} to {last}", name)
 
@@ -97,13 +97,13 @@ def weekend(saturday: date) -> Period:
 
 
 def month(year: int, number: int) -> Period:
-    """Return a month; what lies beyond December belongs to the years after."""
+    """Return a month; numbers above 12 mean the years after."""
     year, number = year + (number - 1) // 12, (number - 1) % 12 + 1
     return Period(date(year, number, 1), date(year + number // 12, number % 12 + 1, 1), f"{year:04}-{number:02}")
 
 
 def quarter(year: int, number: int) -> Period:
-    """Return a quarter of the calendar's year; what lies beyond the fourth belongs to the years after."""
+    """Return a calendar quarter; numbers above 4 mean the years after."""
     year, number = year + (number - 1) // 4, (number - 1) % 4 + 1
     first = month(year, 3 * number - 2).first
     return Period(first, month(year, 3 * number).after, f"Q{number} {year}", f"Q{number} {year}")
@@ -115,14 +115,14 @@ def year(number: int) -> Period:
 
 
 def season(name: str, number: int) -> Period:
-    """Return the season of a year, a winter by the year it begins in."""
+    """Return the season of a year; a winter belongs to the year it begins in."""
     begins = SEASONS[name]
     called = f"winter {number}/{(number + 1) % 100:02}" if name == "winter" else f"{name} {number}"
     return Period(month(number, begins).first, month(number, begins + 2).after, called, called)
 
 
 def holiday(name: str, number: int) -> Period:
-    """Return the days of a holiday in a year. Raises KeyError for one whose days nobody can tell everywhere."""
+    """Return the days of a holiday in a year. Raises KeyError for one whose date differs between places."""
     called = f"{' '.join(map(str.capitalize, name.split()))} {number}"
     if name == "christmas":
         return Period(date(number, 12, 24), date(number, 12, 27), called, called)
@@ -133,7 +133,7 @@ def holiday(name: str, number: int) -> Period:
 
 
 def yearly(of: Callable[[int], Period], today: date) -> Iterator[Period]:
-    """Return what *of* tells of each year around *today*, in order."""
+    """Return the result of *of* for each year around *today*, in order."""
     around = range(max(2, today.year - _YEARS_AROUND), min(9_998, today.year + _YEARS_AROUND) + 1)
     return (of(number) for number in around)
 
@@ -148,7 +148,7 @@ def on_days(number: int, at: int, today: date) -> Iterator[Period]:
 
 
 def monthly(at: int, today: date, *, weekday: int | None = None) -> Iterator[Period]:
-    """Return that day of each month around *today* that has it, and where *weekday* is given has it on that day."""
+    """Return that day of each month around *today* that has it; with *weekday*, only if it falls on that weekday."""
     for step in range(-13, 14):
         one = month(today.year, today.month + step).first
         if at <= monthrange(one.year, one.month)[1] and weekday in (None, one.replace(day=at).weekday()):

@@ -1,4 +1,4 @@
-"""The verb beside a time says whether it lies behind or ahead: `I start on Friday`, `it ended on Friday`."""
+"""The direction of a time, from the verb beside it: past or future: `I start on Friday`, `it ended on Friday`."""
 
 import re
 from collections.abc import Sequence
@@ -7,7 +7,7 @@ from typing import Literal
 from slowwave.rules.dates.calendar import DAYS, Direction
 
 _Told = Literal["past", "future", "habit", "either"]
-"""Where a verb puts a time; a *habit* is so again and again, or once, on the day to come."""
+"""Where a verb puts a time; a *habit* recurs, or happens once, on the next such day."""
 
 
 def _these(text: str) -> frozenset[str]:
@@ -47,7 +47,7 @@ _AHEAD = _these(
     """need want hope plan intend aim expect start begin end finish leave arrive open close launch ship expire return
     fly depart turn graduate retire promise wish aspire look"""
 )
-"""Verbs that put what is told with them ahead, in the present tense."""
+"""Verbs that, in the present tense, are about the future."""
 _EVENTS = _these(
     """appointment appointments exam exams interview interviews surgery operation deadline due wedding trip viewing
     hearing presentation reservation booking flight meeting meetings test tests check-up checkup race marathon
@@ -58,34 +58,34 @@ _SET = _these(
     """postponed pushed rescheduled delayed scheduled booked set planned arranged invited reserved
     postpone push reschedule delay schedule book arrange invite reserve postponing pushing rescheduling booking"""
 )
-"""What is done to a day: `booked for Friday`."""
+"""Verbs that set an event on a day: `booked for Friday`."""
 _MOVED = _these(
     """moved move moving shifted shift shifting changed change changing put brought bring switched switch swapped
     swap"""
 )
-"""What is done to a day with `to` before it alone: `moved to the 21st`."""
+"""Verbs that move an event `to` a day: `moved to the 21st`."""
 _BOOKED = _these("booked scheduled arranged reserved planned")
 _TAKEN_ON = _these(
     """signed offered enrolled enroled registered booked got bought applied accepted joined landed ordered received
     agreed decided promised arranged confirmed reserved"""
 )
-"""Deeds of today that are about a day to come."""
+"""Actions of today that concern a future day."""
 _UNDECIDED = _these("wanted planned hoped supposed meant due scheduled going intended expected about")
 _WOULD_OR_HAD = _these("i'd we'd you'd he'd she'd they'd")
 _LIKE = _these("like love rather prefer better")
 _REMEMBERING = _these("remember recall regret miss")
 _YEARLY = _these("born birthday birthdays anniversary anniversaries")
-"""What is told of a day or a month of every year."""
+"""Words for events on a day or in a month of every year."""
 _RECURS = _these("every each usually always often sometimes normally regularly annually yearly typically")
 _DETERMINERS = _these("a an the my our his her their its your this that some any no new old")
 _LEADING = _these("on in at by for from to until till before after over during the")
 _SAME = _these("cut hit hurt put quit read shut split spread cost become come run")
-"""Verbs whose past reads like their present."""
+"""Verbs whose past equals their present."""
 _SKIPPED = _these("not never just also already really only still probably finally now n't even soon")
 
 
 def is_past(word: str) -> bool:
-    """Return whether *word* can be a verb that tells what is over.
+    """Return whether *word* can be a verb in the past tense.
 
     >>> is_past("went"), is_past("painted"), is_past("need"), is_past("hundred")
     (True, True, False, False)
@@ -98,9 +98,10 @@ def _is_over(word: str) -> bool:
 
 
 def direction(text: str, begin: int, end: int) -> Direction | None:
-    """Return where the words around characters *begin* to *end* of *text*, a time, put it; None if it may be either.
+    """Return where the words around a time, characters *begin* to *end* of *text*, put it; None if unclear.
 
-    What is so in the present is so on the Friday to come, and by any time to come; but each March, not the next alone.
+    A verb in the present puts a weekday in the future, and so any other time; but a month in a habit is every one, not
+    only the next.
 
     >>> [direction(told, told.index("Friday"), len(told)) for told in ("It ended on Friday", "We are flying on Friday")]
     ['past', 'future']
@@ -137,7 +138,7 @@ def _until_break(words: Sequence[str]) -> Sequence[str]:
 
 
 def _backwards(words: Sequence[str]) -> _Told | None:
-    """Return where the verb that stands nearest before a time puts it; None where there is none."""
+    """Return where the nearest verb before a time puts it; None if there is none."""
     last = next((word for word in reversed(words) if word not in _LEADING), "")
     if last_set := _set(words):
         return last_set
@@ -197,7 +198,7 @@ def _backwards(words: Sequence[str]) -> _Told | None:
 
 
 def _set(words: Sequence[str]) -> _Told | None:
-    """Return where a day lies to which something was put: ahead, unless it only `was planned for` that."""
+    """Return where a day for which something was planned lies: in the future, unless it only `was planned for` it."""
     verbs = _MOVED | _SET if words[-1:] == ["to"] else _SET if words[-1:] in (["for"], ["until"], ["till"]) else ()
     at = next((at for at in range(len(words) - 1, -1, -1) if words[at] in verbs), None)
     if at is None:
@@ -206,14 +207,14 @@ def _set(words: Sequence[str]) -> _Told | None:
 
 
 def _willed(words: Sequence[str], at: int) -> _Told:
-    """Return where `will` and its like put a time: ahead, but `should have` looks back."""
+    """Return where `will` and similar verbs put a time: in the future, but `should have` in the past."""
     if words[at] in _LOOKS_BACK and "have" in words[at + 1 : at + 3] and (any(map(_is_over, words[at + 2 :]))):
         return "past"
     return "future"
 
 
 def _over(words: Sequence[str], at: int, *, wanting: bool, begins: bool) -> _Told:
-    """Return where a verb in the past puts a time: a plan made with it lies ahead, and a wish may lie either way."""
+    """Return where a past verb puts a time: a plan is for the future, and a wish may be for either."""
     word, ahead = words[at], words[at - 1] if at else ""
     following = words[at + 1] if at + 1 < len(words) else ""
     if word in ("was", "were") and following in _UNDECIDED:
@@ -230,13 +231,13 @@ def _over(words: Sequence[str], at: int, *, wanting: bool, begins: bool) -> _Tol
 
 
 def _being(words: Sequence[str], at: int, *, doing: bool, passive: bool, last: str) -> _Told:
-    """Return where `is` puts a time: `is flying`, `is booked` and `is on` look ahead."""
+    """Return where `is` puts a time: `is flying`, `is booked` and `is on` mean the future."""
     adjacent = words[at] == last
     return "future" if doing or passive or adjacent or not _EVENTS.isdisjoint(words[at:]) else "habit"
 
 
 def _forwards(words: Sequence[str]) -> _Told | None:
-    """Return where the first verb behind a time puts it; None where there is none."""
+    """Return where the first verb after a time puts it; None if there is none."""
     for at, word in enumerate(words[:8]):
         if word in _WILL or word.endswith("'ll"):
             return _willed(words, at)

@@ -1,4 +1,4 @@
-"""Phrases of time in a text: where each stands, the days it means, and how to say it so that anybody understands."""
+"""Phrases of time in a text: their spans, the days they mean, and a wording that is clear without context."""
 
 import re
 from collections.abc import Iterator
@@ -64,19 +64,19 @@ _LEADS = {
     "day": _LIMITS | {"on", "for", "is", "to", "from"},
     "whole": frozenset[str](),
 }
-"""What must stand before a word for it to be a time; any part of it will do, too: `the end of March`."""
+"""Words that must precede a word for it to be a time; a part word will do too: `the end of March`."""
 _NOT_AFTER = re.compile(
     r" (?!(?:and|or|to|at|in|for|with|till|until|so|because|but|by|through|if|when|i|we|my)\b)\w", re.I
 )
 _TO_DAY = re.compile(rf" (?:to|until|till|through) (?:{_DAY})\b", re.IGNORECASE)
 _FROM_DAY = re.compile(rf"\b(?:{_DAY}) to $", re.IGNORECASE)
 _LET_GO = ("on", "in", "over", "during", "at")
-"""Before a time that is told anew; what else stands there belongs to what is said."""
+"""Words before a time that are replaced with it; other words before it belong to the sentence."""
 
 
 @dataclass(frozen=True, slots=True)
 class Dated:
-    """A phrase of a text: where it stands, what to write there, and the days it means, as far as they are known."""
+    """A phrase of a text: its span, its replacement, and the days it means, if known."""
 
     start: int
     end: int
@@ -85,9 +85,9 @@ class Dated:
 
 
 def dated(text: str, said: datetime) -> Iterator[Dated]:
-    """Return the phrases of *text* that mean a time when *said*, in order; each lies where its verb puts it.
+    """Return the phrases of *text* that mean a time when *said*, in order; the verb decides between past and future.
 
-    What nobody can tell ("the other day") is written as nothing. What may be more than one time is not found.
+    A phrase that cannot be resolved ("the other day") is replaced by an empty text. Ambiguous phrases are skipped.
     """
     if not _PHRASES.in_(text):
         return
@@ -109,7 +109,7 @@ def dated(text: str, said: datetime) -> Iterator[Dated]:
 
 
 def _kind(found: re.Match[str], text: str) -> str | None:
-    """Return what kind of time is found, None where the words before or after it say that it is none."""
+    """Return the kind of time found, None if the words around it show that it is not a time."""
     kind = found.lastgroup or ""
     lead = (found["lead"] or "").lower()
     if not found["part"] and lead not in _LEADS.get(kind, (lead,)):
@@ -148,7 +148,7 @@ def _period(found: re.Match[str], kind: str, text: str, said: datetime) -> Perio
 
 
 def _range(found: re.Match[str], other: re.Match[str], text: str, said: datetime) -> Dated | None:
-    """Return two phrases as one, `from the 3rd to the 10th`; None where they are none."""
+    """Return two phrases as one, `from the 3rd to the 10th`; None if they are not a range."""
     leads = (found["lead"] or "").lower(), (other["lead"] or "").lower()
     if text[found.end() : other.start()].strip() or leads[0] not in ("from", "between"):
         return None
@@ -178,7 +178,7 @@ def _told(found: re.Match[str], kind: str, lead: str, times: Period) -> str:
 
 
 def placed(times: Period) -> str:
-    """Return a period as it stands in a sentence.
+    """Return a period with its preposition, as in a sentence.
 
     >>> from datetime import date
     >>> placed(Period(date(2026, 4, 4), date(2026, 4, 6), "weekend of 2026-04-04"))

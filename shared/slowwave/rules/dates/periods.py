@@ -1,4 +1,4 @@
-"""One phrase of time to the days it means, told from when it was said; None where it can be more than one time."""
+"""One phrase of time to the days it means, given when it was said; None if it is ambiguous."""
 
 import re
 from collections.abc import Callable
@@ -10,7 +10,7 @@ from slowwave.rules.dates import calendar
 from slowwave.rules.dates.calendar import DAYS, FEASTS, HOLIDAYS, MONTHS, SEASONS, Direction, Period, nearest
 
 LONGEST = 80
-"""Characters of a date in words; reading one takes longer than its length alone would say."""
+"""The most characters of a date in words; parsing time grows faster than length."""
 
 _NUMBERS = {
     "a": 1, "an": 1, "one": 1, "two": 2, "a couple of": 2, "a couple": 2, "three": 3, "four": 4, "five": 5, "six": 6,
@@ -58,13 +58,14 @@ _RANGE = re.compile(r"(?:(?:from|between) )?(.+?) ?(?:\bto\b|\buntil\b|\btill\b|
 _BARE_DAY = re.compile(r"(?:the )?\d{1,2}(?:st|nd|rd|th)?")
 _WORDS_BEFORE = re.compile(r"^(?:on|in|at|by|for|to|over|during|since|until|till|from|before|after|back in|the)\s+")
 _SOUTHERN = timedelta(hours=9, minutes=30)
-"""Ahead of UTC by this and more, English is spoken where summer begins in December."""
+"""From this offset ahead of UTC, English-speaking regions have summer in December."""
 
 
 def period(words: str, said: datetime, toward: Direction | None) -> Period | None:
-    """Return the days that *words* mean when said at *said*, by the clock there; None when they cannot be told.
+    """Return the days that *words* mean when said at *said*, by the speaker's clock; None if they are unclear.
 
-    What comes again, as a Friday or a March, is the nearest *toward* where it lies; with None there it is not told.
+    A recurring time, such as a Friday or a March, is the nearest one in the direction *toward*; with None there it is
+    unclear.
 
     >>> period("last week", datetime(2026, 3, 4, 9, tzinfo=UTC), None).text
     'week of 2026-02-23'
@@ -81,7 +82,7 @@ def period(words: str, said: datetime, toward: Direction | None) -> Period | Non
 
 
 def meant(words: str, said: datetime) -> tuple[datetime, datetime] | None:
-    """Return the first instant that *words* mean when said at *said* of what is past, and the first one after it.
+    """Return the first instant that *words* about the past mean when said at *said*, and the first one after it.
 
     >>> meant("last week", datetime(2026, 3, 4, 9, tzinfo=UTC))[0].isoformat()
     '2026-02-23T00:00:00+00:00'
@@ -89,7 +90,7 @@ def meant(words: str, said: datetime) -> tuple[datetime, datetime] | None:
     found = period(words, said, "past")
     try:
         return None if found is None else (found.start, found.end)
-    except OverflowError:  # the first of all years began before it in UTC
+    except OverflowError:  # year 1 may begin before datetime.min in UTC
         return None
 
 
@@ -123,7 +124,7 @@ def _named(words: str, today: date) -> Period | None:
 
 
 def _stepped(words: str, today: date, toward: Direction | None) -> Period | None:
-    """`last week`, `this Friday`, `next March`: a step away, or this one as the verb says."""
+    """`last week`, `this Friday`, `next March`: one step away, or the current one, depending on the verb."""
     if (over := _OVER.fullmatch(words)) is not None:
         return _two_away(over[1], 1 if over[2] == "after next" else -1, today, toward)
     if words in ("week", "month", "year", "quarter") and toward == "future":
@@ -138,7 +139,7 @@ def _stepped(words: str, today: date, toward: Direction | None) -> Period | None
         if words == "this week" and today.weekday() == 6 and toward is None:
             return None
         ahead = timedelta(1) if unit == "week" and step == 0 and toward == "future" else timedelta()
-        return _counted(unit, step, today + ahead)  # on a Sunday, what is to come this week begins tomorrow
+        return _counted(unit, step, today + ahead)  # on a Sunday, "this week" in the future begins tomorrow
     return _again(unit, today, toward if step == 0 else "future" if step > 0 else "past", apart=step != 0)
 
 
@@ -185,7 +186,7 @@ def _number(words: str) -> int:
 
 
 def _again(words: str, today: date, toward: Direction | None, *, apart: bool = False) -> Period | None:
-    """Return what comes again: a weekday, weekend, month, season, quarter or holiday; with its year, that one."""
+    """Return a recurring time: a weekday, weekend, month, season, quarter or holiday; with a year, that year's."""
     if words in DAYS:
         first = today - timedelta(7 - (DAYS.index(words) - today.weekday()) % 7)
         every = (calendar.day(first + timedelta(7 * step)) for step in (-1, 0, 1, 2))
@@ -222,7 +223,7 @@ def _month(name: str) -> int:
 
 
 def _part(words: str, today: date, toward: Direction | None) -> Period | None:
-    """The whole of which a part is named: of `the end of January` as much can be told as that it is that January."""
+    """The whole period of which a part is named: `the end of January` gives that January."""
     if (found := _PART.fullmatch(words)) is None:
         return None
     if (month := _MONTH.fullmatch(found[2])) is None or month[2]:
@@ -254,7 +255,7 @@ def _nth(words: str, today: date, toward: Direction | None) -> Period | None:
 
 
 def _written(words: str, today: date, toward: Direction | None) -> Period | None:
-    """A day of the calendar as it is written in English; of numbers alone, where only one order is possible."""
+    """A calendar date as written in English; an all-numeric one only if a single order of its parts is possible."""
     words = " ".join(_BESIDE.sub(" ", _HOURS.sub(" ", words)).replace(",", " ").split())
     found = next(filter(None, (form.fullmatch(words) for form in _WRITTEN)), None)
     if found is None:
@@ -276,7 +277,7 @@ def _written(words: str, today: date, toward: Direction | None) -> Period | None
 
 
 def _range(words: str, today: date, toward: Direction | None) -> Period | None:
-    """The days from one to another: the later one by *toward*, the earlier one as the last before that."""
+    """The days from one date to another: the later one by *toward*, the earlier one the last before it."""
     if not any(mark.isdecimal() for mark in words) or (found := _RANGE.fullmatch(words)) is None:
         return None
     begins, ends = found[1], found[2]

@@ -1,4 +1,4 @@
-"""The engines of packs: what makes a reader of episodes out of a pack's files, by the name under `engine`."""
+"""The engines of packs, by the name under `engine`: each makes a reader of episodes from a pack's files."""
 
 from slowwave.rules.engines.engine import Engine, Files, Reader
 from slowwave.rules.engines.table import ENGINES, GROUP, engine_named

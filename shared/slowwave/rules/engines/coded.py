@@ -1,4 +1,4 @@
-"""The engine `python`: a module in the pack's folder that gives the claims of a window."""
+"""The engine `python`: a Python module in the pack's folder that returns the claims of a window."""
 
 from slowwave.confined import Confined, Limits
 from slowwave.confined.contract import looks_back
@@ -10,7 +10,7 @@ from slowwave.rules.pack_schema import CodedPart
 
 
 def build(files: Files[CodedPart]) -> ConfinedReader:
-    """Return the reader of a pack's module. Raises `Incorrect` with all that is wrong with it."""
+    """Return the reader of a pack's module. Raises `Incorrect` with every problem."""
     name = files.manifest.module
     source = read_text(files.folder / name)
     manifest = files.manifest

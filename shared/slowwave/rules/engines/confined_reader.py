@@ -1,4 +1,4 @@
-"""A reader whose claims come from a process of its own, and are looked at before they are believed to be claims."""
+"""A reader whose claims come from a separate process and are validated before they are used."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -11,23 +11,23 @@ from slowwave.domain.episode import StoredEpisode
 from slowwave.errors import Fault
 
 MOST_CLAIMS = 100
-"""Of one episode: a text that claims more is not somebody talking."""
+"""The most claims of one episode: a text with more is not talk."""
 LONGEST = 1_000
-"""Characters of a subject, an object, or a rule's name."""
+"""The most characters of a subject, an object, or a rule's name."""
 
 
 class ConfinedReader:
-    """A `Reader` of what a pack's code claims: in order of the words, numbered, under the pack's own name."""
+    """A `Reader` for a pack's code: it returns claims in word order, numbered, under the pack's own name."""
 
     def __init__(self, pack: str, version: int, confined: Confined, *, looks_back: bool = False) -> None:
         self.pack, self.version, self._confined, self.looks_back = pack, version, confined, looks_back
 
     def propose(self, episodes: Sequence[StoredEpisode]) -> list[Claim]:
-        """Return the claims of a window. Raises `Fault` where the code breaks, takes too much or cites other words."""
+        """Return the claims of a window. Raises `Fault` if the code fails, exceeds its limits or cites other words."""
         return self.propose_after((), episodes)
 
     def propose_after(self, before: Sequence[StoredEpisode], episodes: Sequence[StoredEpisode]) -> list[Claim]:
-        """Return the claims of a window, likewise; those may cite the turns *before* besides."""
+        """Return the claims of a window, with the same errors; they may also cite the turns *before*."""
         here = {episode.id: len(episode.content) for episode in episodes}
         around = {turn.id: len(turn.content) for turn in before} | here
         claims = self._confined.claims(episodes, before)

@@ -1,4 +1,4 @@
-"""An engine: what a pack of its kind says in `pack.yaml`, and how a reader of episodes is made of it."""
+"""An engine: the fields of its packs' `pack.yaml`, and a function that makes a reader of episodes from them."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -12,13 +12,13 @@ from slowwave.rules.predicates import Predicates
 
 
 class Reader(Protocol):
-    """Episodes to claims: what an engine makes of a pack's files."""
+    """Extracts claims from episodes; an engine makes it from a pack's files."""
 
     def propose(self, episodes: Sequence[StoredEpisode]) -> list[Claim]:
-        """Return the claims of a window of *episodes*, which come in order of position.
+        """Return the claims of a window of *episodes*, which are in order of position.
 
-        In order of position and ordinal. Raises `Incorrect` for an input that can never be read and `Fault` where the
-        pack itself breaks.
+        The claims are in order of position and ordinal. Raises `Incorrect` for an input that can never be read and
+        `Fault` if the pack itself fails.
         """
 
 
@@ -27,7 +27,7 @@ _Part = TypeVar("_Part", bound=ManifestPart)
 
 @dataclass(frozen=True, slots=True)
 class Files(Generic[_Part]):
-    """A pack's folder with its *manifest*, which is valid, and the predicates its claims are told with."""
+    """A pack's folder with its validated *manifest*, and the predicates for its claims."""
 
     folder: Path
     manifest: _Part
@@ -36,11 +36,11 @@ class Files(Generic[_Part]):
 
 @dataclass(frozen=True, slots=True)
 class Engine:
-    """The fields of a manifest for this engine, and what makes a reader of it.
+    """The fields of a manifest for this engine, and the function that makes a reader.
 
-    *build* raises `Incorrect`, with a problem a line, where the files are wrong or an extra is missing. *reads* names
-    the files of a pack beside `pack.yaml` and `cases.yaml`. Where its readers hold nothing but what the
-    files say, *again* makes one of another for other predicates: whoever loads the same bytes does not read them again.
+    *build* raises `Incorrect`, with one line a problem, if the files are wrong or an extra is missing. *reads* names
+    the pack files besides `pack.yaml` and `cases.yaml`. If its readers depend only on the files, *again* adapts one to
+    other predicates, so that unchanged files are not read again.
     """
 
     part: type[ManifestPart]

@@ -1,4 +1,4 @@
-"""The engine `rules`: the patterns of a `pack.yaml` over episodes, and statements beside what they find."""
+"""The engine `rules`: the patterns of a `pack.yaml` applied to episodes, and statements besides."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -16,11 +16,11 @@ from slowwave.rules.predicates import Predicates
 from slowwave.rules.statements.claiming import Statements
 
 MOST_CLAIMS = 100
-"""Of one episode: a text that claims more is not somebody talking."""
+"""The most claims of one episode: a text with more is not talk."""
 
 
 def build(files: Files[PackPart]) -> "PatternReader":
-    """Return the reader of a pack's patterns, and of statements where it says so."""
+    """Return the reader of a pack's patterns, and of statements if it requests them."""
     manifest = files.manifest
     rules = tuple(rule.id for rule in manifest.rules if not rule.disabled)
     matcher = Matcher(manifest)
@@ -29,16 +29,13 @@ def build(files: Files[PackPart]) -> "PatternReader":
 
 
 def again(reader: "PatternReader", predicates: Predicates) -> "PatternReader":
-    """Return *reader* as it reads with other predicates."""
+    """Return *reader* adapted to other predicates."""
     return replace(reader, predicates=predicates)
 
 
 @dataclass(frozen=True)
 class PatternReader:
-    """A `Reader` of what the patterns of a pack match, and of *statements* where it reads any.
-
-    *rules* are those in force.
-    """
+    """A `Reader` of a pack's patterns, and of *statements* if it reads any. *rules* are the enabled ones."""
 
     rules: tuple[str, ...]
     matcher: Matcher
@@ -48,15 +45,15 @@ class PatternReader:
 
     @property
     def looks_back(self) -> bool:
-        """True where a rule reads answers."""
+        """True if a rule reads answers."""
         return bool(self.answers.rules)
 
     def without_statements(self) -> "PatternReader":
-        """Return this reader as it reads typed facts alone."""
+        """Return this reader limited to typed facts."""
         return replace(self, statements=None)
 
     def propose(self, episodes: Sequence[StoredEpisode]) -> list[Claim]:
-        """Return the claims of *episodes*, one episode after the other, each in the order of its words."""
+        """Return the claims of *episodes*, episode by episode, each in word order."""
         return self.propose_after((), episodes)
 
     def propose_after(self, before: Sequence[StoredEpisode], episodes: Sequence[StoredEpisode]) -> list[Claim]:
@@ -102,12 +99,12 @@ class PatternReader:
 
 
 def _is_told(episode: StoredEpisode) -> bool:
-    """True for what a person said: nobody else tells anything in statements."""
+    """Return True for a person's words: only these are read as statements."""
     return (episode.role, episode.kind) == ("user", "message")
 
 
 def _valid(occurred: datetime, found: Finding) -> list[tuple[datetime, datetime | None]]:
-    """From when, and up to when, a claim holds; once more for now where it is *still* so when it is told."""
+    """The start and end of a claim's valid time; a second one from now if it is *still* true when said."""
     part, time = found.rule.part.when_time, found.time
     if part is None or time is None or part.use == "object":
         passes = part is not None and time is not None and part.passes and time.end > occurred
@@ -119,7 +116,7 @@ def _valid(occurred: datetime, found: Finding) -> list[tuple[datetime, datetime 
 
 
 def _distinct(findings: Iterable[Finding]) -> list[Finding]:
-    """One for what several rules found in the same words: the rule that stands first in the pack wins."""
+    """Merge findings of several rules in the same words: the first rule in the pack wins."""
     kept: dict[tuple[int, str, str], list[Finding]] = {}
     found: dict[int, list[Finding]] = {}
     for one in sorted(findings, key=lambda one: (one.rank, one.core)):
@@ -135,7 +132,7 @@ def _distinct(findings: Iterable[Finding]) -> list[Finding]:
 
 
 def _surer(answer: Finding, alone: Finding) -> bool:
-    """True for an answer that says what the same words only suggest without their question."""
+    """Return True for an answer that states what its words alone only suggest."""
     about = [(one.sentence, one.statement[0].casefold(), one.statement[1]) for one in (answer, alone)]
     return about[0] == about[1] and answer.confidence > alone.confidence
 

@@ -1,4 +1,4 @@
-"""The engine `clips`: a program of CLIPS rules in the pack's folder that asserts the claims of a window."""
+"""The engine `clips`: a CLIPS program in the pack's folder that asserts the claims of a window."""
 
 import importlib.util
 
@@ -13,7 +13,7 @@ from slowwave.rules.pack_schema import ProgramPart
 
 
 def build(files: Files[ProgramPart]) -> ConfinedReader:
-    """Return the reader of a pack's program. Raises `Incorrect` with all that is wrong with it."""
+    """Return the reader of a pack's program. Raises `Incorrect` with every problem."""
     manifest = files.manifest
     name = manifest.program
     source = read_text(files.folder / name)

@@ -1,4 +1,4 @@
-"""Every engine by its name: those of Slowwave, and those that installed packages bring."""
+"""Every engine by name: Slowwave's own, and those of installed packages."""
 
 from collections.abc import Mapping
 
@@ -8,7 +8,7 @@ from slowwave.rules.engines.engine import Engine
 from slowwave.rules.pack_schema import CodedPart, OwnPart, PackPart, ProgramPart
 
 GROUP = "slowwave.extractors"
-"""The entry points by which a package brings engines: a name, and a function from `Files` to a `Reader`."""
+"""The entry points by which a package provides engines: a name, and a function from `Files` to a `Reader`."""
 
 ENGINES: Mapping[str, Engine] = {
     "clips": Engine(ProgramPart, programmed.build, lambda manifest: [manifest.program]),
@@ -18,7 +18,7 @@ ENGINES: Mapping[str, Engine] = {
 
 
 def engine_named(name: str) -> Engine:
-    """Return the engine of that *name*; those of Slowwave go before others'. Raises `Incorrect` where there is none."""
+    """Return the engine of that *name*; Slowwave's own come first. Raises `Incorrect` if there is none."""
     if name in ENGINES:
         return ENGINES[name]
     others = brought(GROUP)

@@ -1,4 +1,4 @@
-"""A file of code in a pack's folder, read with suspicion."""
+"""A code file in a pack's folder, read with limits on its size and encoding."""
 
 from pathlib import Path
 

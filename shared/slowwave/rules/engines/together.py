@@ -1,4 +1,4 @@
-"""The claims of one episode put together: each matter once, whichever way it was read."""
+"""The claims of one episode combined, so that nothing is claimed twice."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -11,19 +11,18 @@ from slowwave.rules.statements.words import Word, words_of
 from slowwave.rules.statements.worth import weight
 
 MORE = 2
-"""The weight of words from which a statement says more than the typed claim beside it."""
+"""The weight of extra words from which a statement says more than the typed claim beside it."""
 LEAD = 30
-"""Characters before the claim's own words that only say when, or how: `At dusk, as a rule, I play the veena`."""
+"""Characters before a claim's own words that may only say when or how: `At dusk, as a rule, I play the veena`."""
 _VERBS = FINITE | {"am", "i'm", "i've", "we're", "we've", "'m", "'re"}
 
 
 def together(typed: Sequence[Claim], told: Sequence[Claim], content: str) -> list[Claim]:
-    """Return the claims of an episode in the order of its words, each with its number.
+    """Return the claims of an episode in word order, numbered.
 
-    What *typed* claims say is not *told* again in a statement. Where a statement says more of what one typed claim
-    says, that has its sentence as its text, and rests on its words; where it says something else of somebody whom a
-    typed claim introduces ("my sister Ines is getting married"), it calls them by their name alone. Said twice in the
-    same words, a claim stands once.
+    Statements (*told*) that repeat *typed* claims are dropped. If a statement adds to one typed claim, that claim gets
+    the statement's text and words; if it says something else about a person whom a typed claim introduces ("my sister
+    Ines is getting married"), it uses only that person's name. Repeated claims from the same words are dropped.
     """
     claims = list(_once(typed))
     for one in told:
@@ -45,7 +44,7 @@ def together(typed: Sequence[Claim], told: Sequence[Claim], content: str) -> lis
 
 
 def _once(typed: Sequence[Claim]) -> Iterator[Claim]:
-    """The claims without those that say from the same words on the same day what one before them says."""
+    """The claims without repetitions from the same words on the same day."""
     known: dict[tuple[str, str, str, str, object], list[Claim]] = {}
     for claim in typed:
         about = claim.subject.casefold(), claim.predicate, claim.object.casefold(), claim.mode, claim.valid_from
@@ -62,13 +61,13 @@ def _share_words(typed: Claim, told: Claim) -> bool:
 
 
 def _spans(told: Claim) -> list[tuple[int, int]]:
-    """The places of the words on which a claim rests in its own episode."""
+    """The spans of a claim's words in its own episode."""
     sources = [told.source, *told.more_sources]
     return [(each.start, each.end) for each in sources if each.episode == told.source.episode]
 
 
 def _beyond(told: Claim, typed: Sequence[Claim], content: str) -> list[Word]:
-    """The words on which a statement rests, and no typed claim does."""
+    """The words that only a statement rests on, and no typed claim."""
     taken = [(claim.source.start, claim.source.end) for claim in typed]
     return [
         word
@@ -79,18 +78,18 @@ def _beyond(told: Claim, typed: Sequence[Claim], content: str) -> list[Word]:
 
 
 def _has_verb(claim: Claim, content: str) -> bool:
-    """True where the words of a claim say what is so, rather than only name somebody: `my sister Ines`."""
+    """Return True if a claim's words contain a verb, rather than only a name: `my sister Ines`."""
     low = [word.low for word in words_of(content[claim.source.start : claim.source.end])]
     return any(word in _VERBS or verbs.is_past(word) or verbs.lemma(word) in verbs.BASE for word in low)
 
 
 def _stands_late(typed: Claim, told: Claim) -> bool:
-    """True where a claim's words stand behind what a statement is mainly about."""
+    """Return True if a claim's words come after the main words of a statement."""
     return typed.source.start > min(start for start, _ in _spans(told)) + LEAD
 
 
 def _introduced(text: str, typed: Sequence[Claim]) -> str:
-    """Return a statement's *text* in which those whom typed claims introduce have their names alone."""
+    """Return a statement's *text* with only the names of people whom typed claims introduce."""
     for claim in typed:
         name = claim.object.partition(" (")[0]
         if name[:1].isupper():

@@ -1,4 +1,4 @@
-"""The language a text is in, where that is sure; and turns in languages that no pack in force reads."""
+"""The language of a text, if it is certain; and turns in languages that no active pack reads."""
 
 from slowwave.rules.languages.identified import PACKAGE, available, language_of
 from slowwave.rules.languages.unread import Unread, languages_of, read_by

@@ -1,9 +1,9 @@
-"""Text that is plainly English, told by its commonest words: most that is said never asks for more."""
+"""Plainly English text, recognised by its commonest words without a language model."""
 
 import re
 
 SHARE = 8
-"""One word of so many at the least."""
+"""At least one word in this many must be common."""
 _COMMON = re.compile(
     r"\b(?:the|and|of|that|this|with|had|are|were|but|not|they|she|his|what|when|about|been|would|from|there|"
     r"just|really|how|out|them|which|their|your|you|my|it|it's|i'm|i've|i'll|i'd|don't|didn't|can't|that's|we're)\b"

@@ -1,4 +1,4 @@
-"""The language of a text, by the extra `languages`, and only where a text leaves no doubt."""
+"""The language of a text, by the extra `languages`, if it is certain."""
 
 import importlib.util
 import re
@@ -12,12 +12,12 @@ if TYPE_CHECKING:
 
 PACKAGE = "py3langid"
 SURE = 0.5
-"""Sisters share the chance of a plain sentence, such as Danish, Norwegian and Swedish: more cannot be asked for."""
+"""The least probability. Related languages, such as Danish, Norwegian and Swedish, share it in a plain sentence."""
 IN_DOUBT = 0.01
-"""The most that may be left for a language that is read: names, slang and slips leave more."""
+"""The most total probability for the languages that are read: names, slang and typos leave more."""
 LEAST_WORDS = 5
 LEAST_LETTERS = 10
-"""Of a script without small letters, in which words are not counted."""
+"""The least letters in a script without lower case, in which words are not counted."""
 _ADDRESS = re.compile(r"\b\w+(?:://|@)\S+|\bwww\.\S+")
 _WORD = re.compile(r"[^\W\d_]+")
 _NEAR_ENGLISH = frozenset({"en", "pcm"})
@@ -25,15 +25,15 @@ _NO_LANGUAGE = "zxx"
 
 
 def available() -> bool:
-    """Return whether languages can be told apart here: whether the extra `languages` is installed."""
+    """Return whether the extra `languages` is installed."""
     return importlib.util.find_spec(PACKAGE) is not None
 
 
 def language_of(text: str, read: frozenset[str]) -> str | None:
-    """Return the code of the language of *text*, if it is surely none of those that are *read*; None otherwise.
+    """Return the code of the language of *text*, if it is certainly none that is *read*; None otherwise.
 
-    Short turns, lists of names, slang, slips and code are in no language for certain, nor is anything without the
-    extra. What is plainly English is told without loading anything.
+    Short turns, lists of names, slang, typos and code have no certain language; without the extra no text has. Plain
+    English is recognised without loading the model.
     """
     if "en" in read and plainly_english(text):
         return None
@@ -48,7 +48,7 @@ def language_of(text: str, read: frozenset[str]) -> str | None:
 
 
 def _enough(text: str) -> bool:
-    """Return whether *text* has words enough that are no names: small ones, or letters of a script without them."""
+    """Return whether *text* has enough words other than names: lower-case ones, or letters of a caseless script."""
     words = _WORD.findall(text)
     caseless = sum(not letter.islower() and not letter.isupper() for word in words for letter in word)
     return sum(word[0].islower() for word in words) >= LEAST_WORDS or caseless >= LEAST_LETTERS
@@ -56,7 +56,7 @@ def _enough(text: str) -> bool:
 
 @cache
 def _identifier() -> "LanguageIdentifier":
-    """The identifier, once a process: it takes the better part of a second, and a hundred megabytes."""
+    """The identifier, one a process: loading takes most of a second and a hundred megabytes."""
     from py3langid.langid import MODEL_FILE, LanguageIdentifier
 
     return LanguageIdentifier.from_model_file(MODEL_FILE, norm_probs=True)

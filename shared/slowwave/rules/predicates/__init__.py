@@ -1,4 +1,4 @@
-"""The registry of predicates out of files: one for all packs, and what each pack brings of its own."""
+"""The registry of predicates from files: one shared by all packs, and each pack's own."""
 
 from slowwave.core.predicates import Predicates
 from slowwave.rules.predicates.holding import holdings, places_of

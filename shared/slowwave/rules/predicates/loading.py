@@ -1,4 +1,4 @@
-"""`predicates.yaml`: the predicates that all packs share, an operator's before those that come with Slowwave."""
+"""`predicates.yaml`: the predicates shared by all packs; an operator's file overrides the shipped one."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -16,7 +16,8 @@ PREDICATES = "predicates.yaml"
 
 
 _SECTION = re.compile(r"^predicates:.*?(?=^[^\s#]|\Z)", re.MULTILINE | re.DOTALL)
-"""A manifest's predicates: a key at the left margin, up to the next. The rest of it takes a hundred times as long."""
+"""The predicates of a manifest: a top-level key, up to the next. Parsing the whole file takes a hundred times as
+long."""
 
 
 class _File(RootModel[PredicateParts]):
@@ -24,7 +25,7 @@ class _File(RootModel[PredicateParts]):
 
 
 def predicate_files(rules: Path | None = None) -> list[Path]:
-    """Return the files that declare what all packs share: that beside the packs of *rules*, and the shipped one."""
+    """Return the files of shared predicates: the one beside the packs of *rules*, and the shipped one."""
     found = [folder / PREDICATES for folder in policy_folders(rules) if (folder / PREDICATES).is_file()]
     shipped = [folder / PREDICATES for folder in policy_folders()]
     own = [file for file in found if file not in shipped]
@@ -32,9 +33,9 @@ def predicate_files(rules: Path | None = None) -> list[Path]:
 
 
 def load_predicates(rules: Path | None = None) -> list[Declared]:
-    """Return the shared predicates, as their files declare them; what an operator says of one goes before.
+    """Return the shared predicates as their files declare them; an operator's declaration overrides the shipped one.
 
-    Raises `Incorrect` with all problems of the files at once.
+    Raises `Incorrect` with all problems of the files.
     """
     files, shipped = predicate_files(rules), predicate_files()
     problems: list[str] = []
@@ -52,9 +53,9 @@ def load_predicates(rules: Path | None = None) -> list[Declared]:
 
 
 def brought(manifests: Iterable[Path], shared: Sequence[Declared]) -> list[Declared]:
-    """Return the predicates that packs bring beside the *shared* ones, out of their *manifests* and nothing else.
+    """Return the predicates that packs add to the *shared* ones, from their *manifests* alone.
 
-    Those that cannot be read, or contradict others, are left out: who loads the packs says why.
+    Unreadable or conflicting ones are left out: loading the packs reports the reason.
     """
     found = list(shared)
     for manifest in manifests:

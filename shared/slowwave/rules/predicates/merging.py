@@ -1,4 +1,4 @@
-"""The registry of predicates merged out of several packs, or where they disagree."""
+"""The registry of predicates, merged from several packs, and the conflicts between them."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -10,19 +10,19 @@ from slowwave.rules.predicates.schema import LISTS, PredicatePart
 from slowwave.rules.problems import MOST_PROBLEMS, first, refusal
 
 MOST_COMPARED = 1_000
-"""Names among which one that is meant is looked for; each takes as long as a line of the file."""
+"""The most names searched for a similar one; each costs as much as a line of the file."""
 
 
 @dataclass(frozen=True)
 class Declared:
-    """Predicates as one *place*, a file, declares them."""
+    """Predicates as declared in one *place*, a file."""
 
     place: str
     parts: Mapping[str, PredicatePart] = field(repr=False)
 
 
 def merged(places: Iterable[Declared]) -> Predicates:
-    """Return the registry that *places* make together; to be asked for when they do not disagree."""
+    """Return the registry that *places* make together; they must not conflict."""
     found: dict[str, PredicatePart] = {}
     for name, _, part in _entries(places):
         found[name] = _joined(found[name], part) if name in found else part
@@ -30,20 +30,20 @@ def merged(places: Iterable[Declared]) -> Predicates:
 
 
 def disagreements(places: Sequence[Declared]) -> list[str]:
-    """Return everything about which *places* disagree, or which names a predicate that nobody declares.
+    """Return all conflicts between *places*, and all references to undeclared predicates.
 
-    Each begins with the predicate and where it stands, as a path in that place; the other place is named in it.
+    Each line starts with the place and the path of the predicate in it, and names the other place.
     """
     return [*_contrary(places), *_taken(places), *_unknown(places)]
 
 
 def together(packs: Iterable[Sequence[Declared]]) -> list[Declared]:
-    """Return what several packs declare, and the places they share once."""
+    """Return the declarations of several packs, with shared places once."""
     return list({declared.place: declared for places in packs for declared in places}.values())
 
 
 def disputes(packs: Mapping[str, Sequence[Declared]]) -> dict[str, Incorrect]:
-    """Return, for each pack that disagrees with another about a predicate, the error that says where.
+    """Return, for each pack that conflicts with another about a predicate, the error that says where.
 
     The last place of a pack is its own.
     """
@@ -73,7 +73,7 @@ def _contrary(places: Iterable[Declared]) -> Iterator[str]:
 
 
 def _taken(places: Iterable[Declared]) -> Iterator[str]:
-    """Aliases that are the name, or an alias, of another predicate."""
+    """Give aliases that are the name, or an alias, of another predicate."""
     entries = list(_entries(places))
     owners = {name: (name, place) for name, place, _ in entries}
     for name, place, part in entries:
@@ -84,7 +84,7 @@ def _taken(places: Iterable[Declared]) -> Iterator[str]:
 
 
 def _unknown(places: Iterable[Declared]) -> Iterator[str]:
-    """Opposites and ends that nobody declares, or that are no match."""
+    """Give opposites and ends that are undeclared or do not match."""
     entries = list(_entries(places))
     known = {name: part for name, _, part in entries} | {alias: p for _, _, p in entries for alias in p.aliases}
     guesses = MOST_PROBLEMS if len(known) <= MOST_COMPARED else 0
@@ -102,7 +102,7 @@ def _unknown(places: Iterable[Declared]) -> Iterator[str]:
 
 
 def _tied(found: Mapping[str, Predicate]) -> Iterator[Predicate]:
-    """Predicates whose opposites and ends bear their own names, an opposite on both sides."""
+    """Give predicates with canonical names in their opposites and ends, and opposites on both sides."""
     names = {alias: name for name, one in found.items() for alias in (name, *one.aliases)}
     pairs = {(name, names[other]) for name, one in found.items() for other in one.opposites}
     for name, one in found.items():

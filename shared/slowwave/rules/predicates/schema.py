@@ -8,7 +8,7 @@ from slowwave.core.predicates import Policy, Predicate
 from slowwave.core.predicates.sentences import FIELDS, template_fields
 
 LONGEST_TEMPLATE = 200
-"""Characters of a sentence's template: a sentence, not a letter."""
+"""The most characters of a sentence template."""
 
 
 def _template(text: str) -> str:
@@ -21,19 +21,19 @@ def _template(text: str) -> str:
 
 
 def _said(value: Any) -> Any:
-    """A predicate of which nothing is said is registered all the same."""
+    """Read a predicate without fields as a declaration with the defaults."""
     return {} if value is None else value
 
 
 Name = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$", max_length=60)]
 OpenName = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*\*?$", max_length=60)]
 Sort = Annotated[str, Field(pattern=r"^[a-z][a-z_]*$", max_length=60)]
-"""The sort of thing that somebody or something is: a person, a place."""
+"""The sort of an entity: a person, a place."""
 Template = Annotated[str, AfterValidator(_template), Field(max_length=LONGEST_TEMPLATE)]
 
 
 class PredicatePart(BaseModel):
-    """A predicate as a file says it; what is left out is as by default, or as another place says."""
+    """A predicate as a file declares it; omitted fields have their default, or another place's value."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -61,7 +61,7 @@ class PredicatePart(BaseModel):
 
 
 LISTS = ("aliases", "opposites", "ends", "kinds", "asked")
-"""Fields that add up where several places speak of one predicate."""
+"""The fields that are combined if several places declare one predicate."""
 
 PredicateParts = dict[OpenName, Annotated[PredicatePart, BeforeValidator(_said)]]
 """Predicates by name."""

@@ -1,4 +1,4 @@
-"""`profile.yaml`: which facts stand in which part of a user's profile, an operator's file before the shipped one."""
+"""`profile.yaml`: the facts in each part of a user's profile. An operator's file overrides the shipped one."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -26,14 +26,14 @@ class _Takes(BaseModel):
 
 
 class _File(RootModel[list[_Takes]]):
-    """Parts with the facts that they take, in the order in which they are asked."""
+    """Parts with their facts, in order of precedence."""
 
 
 def load_profile(rules: Path | None = None) -> Sequence[Takes]:
-    """Return what the parts of a profile take. Raises `Incorrect` with all problems of the file at once."""
+    """Return the rules for the parts of a profile. Raises `Incorrect` with all problems of the file."""
     path = find_policy(PROFILE, rules)
     if path is None:
-        raise Incorrect(f"there is no {PROFILE}", hint="it comes with Slowwave, in rules/policies")
+        raise Incorrect(f"there is no {PROFILE}", hint="it ships with Slowwave, in rules/policies")
     raw, problems = read_yaml(path)
     problems = within(path.name, problems)
     found: list[_Takes] = []

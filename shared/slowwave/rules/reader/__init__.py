@@ -1,1 +1,1 @@
-"""Packs that read with a language model: what it is asked, and which of its claims stand against the words."""
+"""Model packs: they extract claims with a language model; this makes requests, and checks claims against the text."""

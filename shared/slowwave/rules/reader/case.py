@@ -1,4 +1,4 @@
-"""Cases of a pack that reads with a model: what is told, what was replied, and what is believed at the end."""
+"""Test cases of a model pack: the messages, the recorded replies, and the expected beliefs."""
 
 import json
 from collections.abc import Sequence
@@ -15,13 +15,13 @@ from slowwave.rules.case import Case
 
 
 class ReadCase(Case):
-    """A case with the recorded *replies* to its requests, in their order: each its claims, or a text as it came."""
+    """A case with the recorded *replies* to its requests, in order: each a list of claims, or the raw text."""
 
     replies: Annotated[list[list[dict[str, Any]] | str], Field(min_length=1)]
 
     @property
     def raw(self) -> list[str]:
-        """The replies as a provider gives them."""
+        """The replies as a provider would return them."""
         return [
             one if isinstance(one, str) else json.dumps({"claims": one}, ensure_ascii=False, default=str)
             for one in self.replies
@@ -29,7 +29,7 @@ class ReadCase(Case):
 
 
 class Reads(Protocol):
-    """The part of a `ModelExtractor` that cases are run with."""
+    """The part of a `ModelExtractor` that test cases need."""
 
     @property
     def pack(self) -> str:
@@ -54,7 +54,7 @@ class Reads(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Recorded:
-    """An `Extractor` that answers its requests with *replies* recorded before; those it has none for claim nothing."""
+    """An `Extractor` that uses recorded *replies*; a request without one yields no claims."""
 
     reader: Reads
     replies: Sequence[str]

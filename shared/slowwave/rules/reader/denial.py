@@ -1,4 +1,4 @@
-"""Words that deny: in an answer, in a claim of a model, in the words that it quotes."""
+"""Negation: in an answer, in a model's claim, and in its quotation."""
 
 import re
 from collections import Counter
@@ -28,7 +28,7 @@ _DENIED_NOTHING = re.compile(
     r"|\b(?:not|never) since\b|\bnicht (?:mehr )?seit\b|\bnot only\b|\bnicht nur\b"
     r"|\bkann(?:'s| es)? (?:nicht|kaum) erwarten\b"
 )
-"""Words of denial that deny nothing of what they stand before: who cannot wait looks forward."""
+"""Negations that do not deny the words after them: "I cannot wait" is an affirmation."""
 _CONTRAST = re.compile(r", not (?:an? |the |in |on |at )?(\w+)")
 _ENDED = re.compile(
     r"\b(?:stop\w*|quit\w*|gave up|lost|lack\w*|avoid\w*|dislike\w*|hate\w*|refus\w*|instead of|rather than)\b"
@@ -36,19 +36,19 @@ _ENDED = re.compile(
 
 
 def denies(said: Said) -> bool:
-    """Return whether a claim denies something itself."""
+    """Return whether the claim itself is negative."""
     return bool(_denials(_claim(said)))
 
 
 def denied_more(quote: str, said: Said) -> bool:
-    """Return whether more is denied in the quotation than the claim says, in whatever words; `X, not Y` denies no X."""
+    """Return whether the quotation has more negations than the claim, in any words; `X, not Y` does not negate X."""
     claim = _claim(said)
     told = _denials(_CONTRAST.sub(lambda found: found[0] if Words([claim]).has_form(found[1]) else "", quote))
     return not told <= _denials(claim) + Counter({"not": len(_ENDED.findall(claim))})
 
 
 def negates(quote: str, said: Said) -> bool:
-    """Return whether the quotation denies the very verb of a claim that denies nothing."""
+    """Return whether the quotation negates the verb of an affirmative claim."""
     claim = _claim(said)
     if _denials(claim) or _ENDED.search(claim):
         return False
@@ -61,6 +61,6 @@ def _claim(said: Said) -> str:
 
 
 def _denials(text: str) -> Counter[str]:
-    """Return the words of *text* that deny, each with how often; `isn't`, `never` and `no longer` are one."""
+    """Return the negations in *text* with their counts; `isn't`, `never` and `no longer` count as the same."""
     found = _DENIED.findall(_DENIED_NOTHING.sub(" ", text))
     return Counter("not" if word.endswith("n't") or word in _NOT else word for word in found)

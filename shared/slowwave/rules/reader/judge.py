@@ -1,6 +1,6 @@
-"""A judge of beliefs by a language model: what was said lately beside what was believed, and the verdicts of its reply.
+"""A judge of beliefs by a language model: it shows recent statements beside older beliefs, and parses the verdicts.
 
-It calls nobody. A verdict is read with the words it cites, which must stand in what was said.
+It makes no calls. A verdict must cite words that were said.
 """
 
 import hashlib
@@ -24,15 +24,15 @@ from slowwave.rules.reader.quotes import located
 from slowwave.rules.reader.talk import label, recalled, shown
 
 LEAST_TOKENS = 120
-"""Of what is shown on both sides: with the prompt a seventh of what reading the talk of a short day costs."""
+"""The least token limit for both sides: with the prompt a seventh of the cost of reading a short day's talk."""
 TOKENS_A_TURN = 10
-"""And a seventh of what reading one more turn costs, where a night has more to look at."""
+"""Additional tokens for each turn of a longer day: a seventh of the cost of reading one."""
 MOST_TOKENS = 800
 LONGEST_SAID = 240
-"""Characters of a turn that are shown: all of most, else those around what was learned."""
+"""The most characters of a turn that are shown: a longer one is cut to those around what was learned."""
 LONGEST_BELIEF = 160
 REPLY_TOKENS = 400
-"""A dozen verdicts with their words."""
+"""Room for a dozen verdicts with their quotations."""
 MOST_VERDICTS = 40
 PROMPT = """SAID is new, BELIEVED older. Which beliefs does SAID make untrue (ended), deny (denied), or only \
 repeat (same)? Answer JSON: {"verdicts": [{"b": belief, "n": number in SAID, "q": "words copied from it", \
@@ -61,18 +61,18 @@ SCHEMA = {
     "additionalProperties": False,
 }
 READING = 1
-"""The number of the way replies are read, a part of the prompt's version."""
+"""The version of the reply parser, a part of the prompt's version."""
 
 
 @dataclass(frozen=True, slots=True)
 class Judge:
-    """Asks the *model* of that name, with its settings, which beliefs hold no longer, and reads what it replies."""
+    """Plans requests to *model*, a name with settings, about which beliefs have ended, and parses the replies."""
 
     model: str
 
     @property
     def edition(self) -> str:
-        """The model and a digest of all that a reply hangs on: requests made under another are others."""
+        """The model and a digest of everything that affects a reply: a request of another edition is a new one."""
         told = json.dumps([PROMPT, SCHEMA, READING], sort_keys=True)
         return f"{self.model} reconsider-{hashlib.sha256(told.encode()).hexdigest()[:10]}"
 
@@ -83,7 +83,7 @@ class Judge:
         near: Nearness,
         before: Mapping[uuid.UUID, Sequence[StoredEpisode]],
     ) -> Chunk:
-        """Return the request about what was *said* and the *beliefs* near it, the nearest as far as they fit.
+        """Return the request about what was *said* and the *beliefs* near it, the nearest ones that fit.
 
         *before* are the episodes that each belief rests on, by its fact.
         """
@@ -92,7 +92,7 @@ class Judge:
         return _chunk(here, there, [one for at, one in rests.items() if at not in {said.position for said in here}])
 
     def read(self, chunk: Chunk, reply: str) -> tuple[list[Judgement], list[Rejected]]:
-        """Return the judgements of a *reply* that cite what was said, and those that do not. Raises `Unreadable`."""
+        """Return the judgements of a *reply* that cite what was said, and the rejected ones. Raises `Unreadable`."""
         judged, refused = list[Judgement](), list[Rejected]()
         first = min(chunk.positions, default=0)
         for told in _verdicts_of(reply)[:MOST_VERDICTS]:
@@ -104,7 +104,7 @@ class Judge:
         return judged, refused
 
     def smallest(self) -> Chunk:
-        """Return the smallest case: a made-up day that any model in working order can judge."""
+        """Return the smallest test case: a made-up day that any working model can judge."""
         told: list[Message] = [
             {"role": "system", "content": PROMPT},
             {"role": "user", "content": "SAID\n1 user: I sold the car\nBELIEVED\n1 The user has a car"},
@@ -113,7 +113,7 @@ class Judge:
 
 
 def _fitting(said: Sequence[Said], beliefs: Sequence[Version], near: Nearness) -> tuple[list[Said], list[Version]]:
-    """Return the nearest of both, as many as there is room for, in the order they were told."""
+    """Return the nearest of both, as many as fit, in the order they were said."""
     room = min(MOST_TOKENS, max(LEAST_TOKENS, TOKENS_A_TURN * len(said)))
     words, held = {one.position: one for one in said}, {version.fact: version for version in beliefs}
     here, there = dict[int, Said](), dict[Any, Version]()
@@ -159,7 +159,7 @@ def _numbered(lines: Iterator[str]) -> Iterator[str]:
 
 
 def _line(said: Said) -> str:
-    """Return what was said as a model is shown it, in one line: the whole turn where it is short."""
+    """Return a statement as one line for the model: the whole turn if it is short."""
     content, who = said.episode.content, label(said.episode)
     begin = 0 if len(content) <= LONGEST_SAID else said.start
     return f"{who}: {_clean(said.episode, content[begin : begin + LONGEST_SAID])}"
@@ -185,7 +185,7 @@ def _verdicts_of(reply: str) -> list[Any]:
 
 
 def _judgement(told: Any, chunk: Chunk) -> Judgement | str:
-    """Return a verdict as it was told, or why it is none."""
+    """Return a parsed verdict, or the reason why it is rejected."""
     if not isinstance(told, dict) or told.get("v") not in KINDS or not isinstance(told.get("q"), str):
         return "it is no verdict as the schema says"
     said, beliefs = chunk.words.noted.get("said", []), chunk.words.noted.get("beliefs", [])
@@ -215,6 +215,6 @@ def _is_number(number: Any, most: int) -> bool:
 
 
 def _short(told: Any) -> dict[str, Any]:
-    """Return a verdict as it was told, each part of it cut where it is too long."""
+    """Return a verdict with each of its parts cut to a maximum length."""
     parts = list(told.items())[:8] if isinstance(told, dict) else [("verdict", told)]
     return {str(name)[:20]: str(value)[:300] for name, value in parts}

@@ -1,4 +1,4 @@
-"""A folder with a prompt into a pack that reads with a model, or everything that is wrong with it."""
+"""A folder with a prompt, loaded as a model pack, or rejected with every problem."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -20,18 +20,18 @@ from slowwave.rules.reader.pack import ReaderPack
 
 PROMPT = "prompt.md"
 PLACE = "{predicates}"
-"""Where the list of predicates goes in a prompt."""
+"""The placeholder for the list of predicates in a prompt."""
 LONGEST_PROMPT = 16_000
 NIGHTLY = frozenset({"last_outcome", "is_done_by", "routine", "recurring_preference", "summary", "overview", *EVENTS})
-"""Predicates that nobody says in talk: a model is not told of them."""
+"""Predicates that only jobs use: a model is not shown them."""
 BY_HAND = frozenset({
     "also_known_as", "type", "description", "related_to", "part_of", "located_in", "knows", "created_by", "references",
 })  # fmt: skip
-"""Predicates of a graph that agents tell by hand: a list that is paid for with every request has no room for them."""
+"""Predicates that agents set by hand in a graph: they are left out, as the list costs tokens in every request."""
 
 
 class ReaderPart(BaseModel):
-    """The whole of a model pack's `pack.yaml`."""
+    """The complete `pack.yaml` of a model pack."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
 
@@ -53,9 +53,9 @@ class _CasesPart(BaseModel):
 def load_reader(
     folder: Path, model: str = "none", *, now: datetime | None = None, shared: Sequence[Declared] | None = None
 ) -> ReaderPack:
-    """Return the model pack in *folder*, to ask *model*: a provider and a name with its settings.
+    """Return the model pack in *folder*, for *model*: a provider and a name with its settings.
 
-    Raises `Incorrect` with all problems of all its files at once, and `NotFound` when there is no such folder.
+    Raises `Incorrect` with all problems of all its files, and `NotFound` if there is no such folder.
     """
     if not folder.is_dir():
         raise NotFound(f"there is no pack at {folder}", hint=f"name a folder that holds {MANIFEST} and {PROMPT}")
@@ -90,7 +90,7 @@ def load_reader(
 
 
 def listed(predicates: Predicates) -> str:
-    """Return the predicates that a model is told of, by name."""
+    """Return the names of the predicates that a model is shown."""
     return " ".join(one.name for one in predicates.registered if one.name not in NIGHTLY | BY_HAND)
 
 

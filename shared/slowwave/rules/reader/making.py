@@ -1,4 +1,4 @@
-"""Claims that stand, as the fold reads them: typed where their predicate is registered, else statements."""
+"""Verified claims in the form that the fold reads: typed if their predicate is registered, else statements."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -17,16 +17,16 @@ from slowwave.rules.reader.words import Said as Words
 from slowwave.rules.statements.slots import HOME, slot_of
 
 LONGEST_BESIDE = 400
-"""Characters of the turn besides that are cited, up to its end: where an assistant asks."""
+"""The most characters cited of the turn beside a claim: its end, where an assistant asks."""
 MOST_ELSEWHERE = 3
-"""Sentences of other turns that are cited for words which the cited turn lacks."""
+"""The most sentences of other turns cited for words that the cited turn lacks."""
 EVENTS = frozenset({"did"})
-"""Registered predicates that a reader words better itself: what happened is a statement."""
+"""Registered predicates that a model words better itself: an event becomes a statement."""
 
 
 @dataclass(frozen=True, slots=True)
 class Maker:
-    """Makes claims of what was verified about a *talk*, under the name of a *rule*."""
+    """Makes claims from verified ones about a *talk*, under the name of a *rule*."""
 
     talk: Talk
     predicates: Predicates
@@ -34,7 +34,7 @@ class Maker:
     lexicon: Lexicon = field(default_factory=Lexicon)
 
     def claims(self, one: Verified, ordinal: int) -> list[Claim]:
-        """Return the claims that *one* comes to, numbered from *ordinal*; mostly a single one. Raises `Unsaid`."""
+        """Return the claims for *one*, mostly a single one, with ordinals from *ordinal*. Raises `Unsaid`."""
         name = name_of(one.said.predicate)
         if one.held and one.said.mode == "end":
             made = [self._ended(one, one.held)]
@@ -55,7 +55,7 @@ class Maker:
         return replace(typed, wrong=_held_alike(typed, one)) if typed.mode == "correct" else typed
 
     def _in_turn(self, claim: Claim, one: Verified) -> Iterator[Claim]:
-        """Give *claim* behind the end of what it replaces, and once more for now where it has been so for a while."""
+        """Give *claim* after the end of what it replaces, and once more for now if it has been true for a while."""
         told = one.cited.turn.episode.occurred
         replaced = _held_alike(claim, one)
         if replaced and claim.mode == "assert" and not claim.single_valued:
@@ -67,12 +67,12 @@ class Maker:
             yield replace(claim, valid_from=told)
 
     def _ending(self, one: Verified) -> Iterator[Claim]:
-        """Give the end of what is held that *one* is news of, from when it was told; what is to come ends nothing."""
+        """Give the end of the belief that *one* is news of, from when it was said; news of the future ends nothing."""
         if one.held and one.ends and self._when(one).tense != "future":
             yield replace(self._ended(one, one.held), valid_from=one.cited.turn.episode.occurred)
 
     def _ended(self, one: Verified, held: Held) -> Claim:
-        """Return the end of what is held: of a statement by its words, so that it ends none beside it."""
+        """Return the end of a belief: of a statement by its text, so that no similar one ends."""
         typed = held.form == "typed"
         single = typed and self.predicates.of(held.predicate).single_valued
         return replace(
@@ -104,9 +104,9 @@ class Maker:
         )  # fmt: skip
 
     def _elsewhere(self, one: Verified) -> list[Source]:
-        """Return the sentences before, by whomever, that say what the cited turns lack of the object, nearest first.
+        """Return earlier sentences, by any speaker, with words of the object that the cited turns lack, nearest first.
 
-        A word was said shortly before; a name may have been told anywhere in the session.
+        A word must have been said shortly before; a name may come from anywhere in the session.
         """
         cited, wanted = one.cited, one.said.object
         own = self.lexicon.of(turn.episode.content for turn in (cited.turn, cited.beside) if turn)
@@ -124,7 +124,7 @@ class Maker:
 
 
 def _held_alike(claim: Claim, one: Verified) -> str:
-    """Return the object of what is held that *one* is said to replace, where it is of one sort with *claim*."""
+    """Return the object of the belief that *one* replaces, if it has the subject and predicate of *claim*."""
     held = one.held
     if held is None or held.form != "typed":
         return ""
@@ -132,7 +132,7 @@ def _held_alike(claim: Claim, one: Verified) -> str:
 
 
 def _saying(episode: StoredEpisode, words: Sequence[str]) -> Source:
-    """Return the first sentence of *episode* that says any of *words*; the whole of it where they stand across two."""
+    """Return the first sentence of *episode* with any of *words*; the whole episode if they span two sentences."""
     for sentence in SENTENCE.finditer(episode.content):
         if any(map(Words([sentence[0]]).has_form, words)):
             lead = len(sentence[0]) - len(sentence[0].lstrip())
@@ -147,7 +147,7 @@ def _end_of(turn: Turn) -> Source:
 
 
 def distinct(claims: Sequence[Claim]) -> list[Claim]:
-    """Return *claims* without those that say what one before them says of the same words."""
+    """Return *claims* without later ones that repeat an earlier one about the same words."""
     kept: dict[tuple[object, ...], Claim] = {}
     for claim in claims:
         told = (claim.mode, claim.predicate, normal(claim.subject), normal(claim.object))

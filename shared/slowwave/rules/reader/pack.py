@@ -1,4 +1,4 @@
-"""A pack that reads with a language model: turns to requests, replies to claims that stand. It calls nobody."""
+"""A model pack: it turns episodes into requests, and replies into verified claims. It makes no calls."""
 
 import hashlib
 import json
@@ -26,17 +26,17 @@ from slowwave.rules.reader.talk import Talk
 from slowwave.rules.reader.verifying import Unsaid, Verifier
 
 MOST_KEPT = 200
-"""Rejected claims of one reply that are kept to be looked at; the rest are counted."""
+"""The most rejected claims stored of one reply; the rest are counted."""
 READING = 1
-"""The number of the way replies are read; it stands in the name of the prompt, as a prompt is made for one."""
+"""The version of the reply parser; a part of the prompt's version, as a prompt is written for one parser."""
 
 
 @dataclass(frozen=True)
 class ReaderPack:
-    """A `ModelExtractor`: a *prompt*, when it is due, and cases with recorded replies that show what it means.
+    """A `ModelExtractor`: a *prompt*, a schedule, and test cases with recorded replies.
 
-    *predicates* are those it was read with, as *declared* in their places. *model* is who is asked, with settings. It
-    reads the *languages*, or any where it names none.
+    *predicates* are those it uses, as *declared* in their files. *model* is the model with its settings. It reads
+    *languages*, or any language if that is empty.
     """
 
     pack: str
@@ -54,7 +54,7 @@ class ReaderPack:
 
     @property
     def prompt_version(self) -> str:
-        """The pack with a digest of everything a reply hangs on: the prompt, the schema, how replies are read."""
+        """The pack with a digest of everything that affects a reply: the prompt, the schema, the reply parser."""
         told = json.dumps([self.prompt, SCHEMA, READING], sort_keys=True)
         return f"{self.pack}@{self.version}-{hashlib.sha256(told.encode()).hexdigest()[:10]}"
 
@@ -65,17 +65,17 @@ class ReaderPack:
         held: Sequence[Version],
         names: Sequence[str],
     ) -> list[Chunk]:
-        """Return the requests about *episodes*, short sessions together; an assistant alone is not asked about."""
+        """Return the requests about *episodes*, with short sessions combined; none for an assistant's turns alone."""
         beside = Beside([*before, *episodes], held, names, Matters(self.predicates))
         parts = (part for part in cut(episodes) if any(turn.role == "user" for turn in part))
         return [chunk(self.prompt, part, beside) for part in parts]
 
     def halves(self, chunk: Chunk) -> tuple[Chunk, Chunk] | None:
-        """Return a chunk cut in two, None where it has a single turn of a user."""
+        """Return a chunk split in two, None if it has only one turn of a user."""
         return halves(self.prompt, chunk)
 
     def read(self, chunk: Chunk, reply: str) -> Reading:
-        """Return the claims of *reply* that stand against the turns, and those that do not. Raises `Unreadable`."""
+        """Return the claims of *reply* that the turns support, and the rejected ones. Raises `Unreadable`."""
         told = claims_of(reply)
         talk = Talk.of(chunk.episodes, chunk.before, chunk.words.noted)
         reader = _Reader(talk, self.predicates, f"{self.pack}/model@{self.version}")
@@ -86,16 +86,16 @@ class ReaderPack:
         return Reading(reader.ordered(), reader.rejected)
 
     def smallest(self) -> Chunk:
-        """Return the chunk of the pack's shortest case."""
+        """Return the chunk of the pack's shortest test case."""
         case = min(self.cases, key=lambda one: sum(len(told.text) for told in one.told))
         return self.plan(case.episodes, [], [], [])[0]
 
     def sound(self) -> bool:
-        """Return whether the pack passes its own cases, with their recorded replies, here and now."""
+        """Return whether the pack passes its own test cases, with their recorded replies, in this process."""
         return not self.failures()
 
     def failures(self, replies: Mapping[str, Sequence[str]] | None = None) -> list[FailedCase]:
-        """Return the cases that fail with their recorded replies, or with *replies* given by case instead."""
+        """Return the cases that fail with their recorded replies, or with other *replies* by case."""
         failed = []
         for case in self.cases:
             given = case.raw if replies is None else replies[case.it]
@@ -108,7 +108,7 @@ class ReaderPack:
 
 
 class _Reader:
-    """Reads the claims of one reply, one after the other."""
+    """Parses the claims of one reply, one after another."""
 
     def __init__(self, talk: Talk, predicates: Predicates, rule: str) -> None:
         self._talk = talk
@@ -119,7 +119,7 @@ class _Reader:
         self.rejected: list[Rejected] = []
 
     def read(self, told: Mapping[str, Any]) -> None:
-        """Take a claim, or reject it with its reason."""
+        """Accept a claim, or reject it with a reason."""
         one = said(told)
         if one is None:
             return self._reject(self._first, "it is no claim as the schema says", told)
@@ -133,7 +133,7 @@ class _Reader:
         self._claims += made
 
     def too_many(self, count: int, positions: Sequence[int]) -> None:
-        """Reject *count* claims that are not looked at, as one."""
+        """Reject *count* unread claims as one."""
         if count > 0:
             self._reject(min(positions, default=0), "more claims than the turns can hold", {"claims": count})
 
@@ -147,7 +147,7 @@ class _Reader:
 
 
 def _short(told: Mapping[str, Any]) -> dict[str, Any]:
-    """A claim as it was said, each part of it cut where it is longer than any fact."""
+    """A claim with each of its parts cut to the length of a fact."""
     return {
         str(key)[:20]: value[:300] if isinstance(value, str) else _plain(value) for key, value in [*told.items()][:12]
     }

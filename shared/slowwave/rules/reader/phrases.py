@@ -1,4 +1,4 @@
-"""Times as they are said in German, French and Spanish, in the English that our reader of dates reads."""
+"""Times in German, French and Spanish, translated to English for our date reader."""
 
 _WORDS = {
     "yesterday": "gestern hier ayer",
@@ -33,7 +33,7 @@ _WHOLE = {phrase: english for english, phrases in _PHRASES.items() for phrase in
 
 
 def in_english(phrase: str) -> str:
-    """Return a time in English where every word of it is known to be one, else as it is.
+    """Return a time in English if all its words are known, else unchanged.
 
     >>> in_english("letzten Freitag"), in_english("la semana pasada"), in_english("im Mai 2024"), in_english("in May")
     ('last friday', 'last week', 'may 2024', 'in May')

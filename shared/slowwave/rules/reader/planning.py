@@ -1,4 +1,4 @@
-"""Episodes to requests: turns of whole sessions together, as many as a model reads with care, and a few before them."""
+"""Planning: episodes are grouped into requests, whole sessions together, with a few earlier turns as context."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -18,25 +18,26 @@ from slowwave.rules.reader.said import SCHEMA
 from slowwave.rules.reader.talk import Held, heard, lines, shown
 
 TALK_TOKENS = 3_200
-"""Of the turns of a request: the prompt before them costs a third of that each time, and more are read less well."""
+"""The most tokens of turns in a request: the prompt costs a third of that each time, and longer talk is read less
+well."""
 LEAST_A_TURN = 20
-"""Tokens that a turn counts for at the least: a nod is to be understood, too."""
+"""The least tokens that a turn counts for: even a nod must be interpreted."""
 CONTEXT_TURNS = 4
-"""Turns before that a session goes on from: two exchanges."""
+"""Earlier turns shown as context of a session: two exchanges."""
 HELD_TOKENS = 160
-"""Of the beliefs that are shown: a tenth of the prompt before them. In nine lives they held 120 of 122 that shared a
-word with the talk, and made the prompts 3 % longer."""
+"""The most tokens of beliefs that are shown: a tenth of the prompt. In nine lives they included 120 of 122 that shared
+a word with the talk, and made the prompts 3 % longer."""
 LONGEST_HELD = 160
-"""Characters of a statement that are shown."""
+"""The most characters of a statement that are shown."""
 MOST_NAMES = 12
 REPLY_TOKENS = 800
 REPLY_A_TURN = 90
-"""The limit of a reply: about three claims a turn. A reply that is cut is asked for in halves."""
+"""Reply tokens for each turn: about three claims. A reply that is cut off is asked for again in halves."""
 
 
 @dataclass(frozen=True, slots=True)
 class Beside:
-    """Everything told beside the turns: turns before them, beliefs to choose from by *matters*, names."""
+    """The context of a request: earlier turns, beliefs to choose from by *matters*, names."""
 
     before: Sequence[StoredEpisode] = ()
     held: Sequence[Version] = ()
@@ -45,7 +46,7 @@ class Beside:
 
 
 def cut(episodes: Sequence[StoredEpisode]) -> Iterator[list[StoredEpisode]]:
-    """Give the turns among *episodes* in parts, session by session: as few as the limits allow, of about one size."""
+    """Give the turns among *episodes* in parts, session by session: as few as the limits allow, of similar size."""
     turns = _by_session(filter(heard, episodes))
     costs = [max(LEAST_A_TURN, tokens(shown(turn)) + 4) for turn in turns]
     count = -(-sum(costs) // TALK_TOKENS)
@@ -63,7 +64,7 @@ def _by_session(turns: Iterable[StoredEpisode]) -> list[StoredEpisode]:
 
 
 def chunk(prompt: str, turns: Sequence[StoredEpisode], beside: Beside) -> Chunk:
-    """Return the request about *turns*: *prompt*, what is told beside them, and the turns under numbers."""
+    """Return the request about *turns*: *prompt*, the context *beside* them, and the numbered turns."""
     context = _context(turns, beside.before)
     ordered = [*context, *turns]
     numbers = {turn.position: number for number, turn in enumerate(ordered, 1)}
@@ -89,9 +90,9 @@ def chunk(prompt: str, turns: Sequence[StoredEpisode], beside: Beside) -> Chunk:
 
 
 def halves(prompt: str, whole: Chunk) -> tuple[Chunk, Chunk] | None:
-    """Return a request in two, by its turns in the order they were told; None where only one of them is a user's.
+    """Return a request split in two in the order of its turns; None if only one of them is a user's.
 
-    Each half has a turn of a user: of an assistant's alone nothing could be claimed.
+    Each half has a user's turn: an assistant's turns alone yield no claims.
     """
     turns = _by_session(whole.episodes)
     users = [number for number, turn in enumerate(turns) if turn.role == "user"]
@@ -111,7 +112,7 @@ def _beside(noted: Mapping[str, Any]) -> list[str]:
 
 
 def _context(turns: Sequence[StoredEpisode], before: Sequence[StoredEpisode]) -> list[StoredEpisode]:
-    """The last turns of each session that begins further back."""
+    """The last turns of each session that began earlier."""
     first: dict[str, int] = {}
     for turn in turns:
         first.setdefault(turn.session, turn.position)
@@ -124,10 +125,10 @@ def _context(turns: Sequence[StoredEpisode], before: Sequence[StoredEpisode]) ->
 
 
 def _near(turns: Sequence[StoredEpisode], held: Sequence[Version], matters: Matters) -> list[Version]:
-    """Return the beliefs of before that the talk may change: those nearest to it, then those of one value.
+    """Return the earlier beliefs that the talk may change: the nearest ones, then single-valued ones.
 
-    The nearest share the rarest words with it. What was learned from these very turns, or later ones, would be taken
-    for known and not be told; what happened is told anew, and better.
+    The nearest share the rarest words with the talk. Beliefs from these turns or later ones are excluded, as the model
+    would not repeat them; events are excluded too, as they are told again, and better.
     """
     begins = turns[0].position
     before = [v for v in held if v.position < begins and not (v.form == "typed" and v.predicate in EVENTS)]
@@ -139,7 +140,7 @@ def _near(turns: Sequence[StoredEpisode], held: Sequence[Version], matters: Matt
 
 
 def _within(budget: int, versions: Iterable[Version]) -> Iterator[Version]:
-    """Give as many *versions* as *budget* tokens hold, the first first; one too long makes room for the next."""
+    """Give those of *versions* that fit *budget* tokens, in order; one that is too long is skipped."""
     for version in versions:
         cost = tokens(_shown(version)) + 2
         if cost <= budget:
@@ -148,7 +149,7 @@ def _within(budget: int, versions: Iterable[Version]) -> Iterator[Version]:
 
 
 def _shown(version: Version) -> str:
-    """Return what is held as a model is shown it: a typed belief by its parts, a statement by its words."""
+    """Return a belief as the model sees it: a typed one by its parts, a statement by its text."""
     if version.form == "typed":
         return f"{_line(version.subject)}|{version.predicate}|{_line(version.object)}"
     return _line(text_of(version), LONGEST_HELD)

@@ -1,4 +1,4 @@
-"""Quotations of a model, found in the text: exactly, else but for typography, else by their longest run of words."""
+"""Quotations of a model, located in the text: exactly, else ignoring typography, else by their longest run of words."""
 
 import re
 from collections.abc import Sequence
@@ -10,14 +10,15 @@ SAME = str.maketrans(
         **dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2015\u2212", "-"),
     }
 )
-"""Marks that are written in several ways, none of which says anything else. Each is one character for another."""
+"""Characters with several variants of the same meaning, each mapped to one character."""
 GAP = re.compile(r"\s*(?:\u2026|\.\.\.|\[\.\.\.\])\s*")
 RUN_WORDS = 4
 RUN_SHARE = 0.7
-"""A quotation whose longest run is shorter, in words or as a share of them, was never said."""
+"""The least share of a quotation's words in its longest matching run; below it, the words were not said."""
 MOST_WORDS = 60
 MOST_TEXT_WORDS = 5_000
-"""Looking for a run takes the product of both: a book is looked through for exact quotations alone."""
+"""The most words of a text that is searched for runs, which takes the product of both lengths; a longer text is only
+searched for exact quotations."""
 
 _WORD = re.compile(r"\w+")
 
@@ -25,9 +26,9 @@ Where = tuple[int, int]
 
 
 def located(quote: str, text: str) -> Where | None:
-    """Return the characters of *text* that *quote* stands for, end exclusive; None where it does not stand there.
+    """Return the span of *text* that *quote* matches, end exclusive; None if there is none.
 
-    A gap in it (`…`) stands for whatever lies between its first words and its last.
+    A gap in it (`…`) matches any text between its first and last words.
 
     >>> located("i’m  from Oslo", "Well, I'm from Oslo.")
     (6, 19)
@@ -49,7 +50,7 @@ def located(quote: str, text: str) -> Where | None:
 
 
 def _plain(text: str) -> tuple[str, list[int]]:
-    """Return *text* with one small letter for each letter, one space for each gap, and where each came from."""
+    """Return *text* in lower case, with single spaces, and the original index of each character."""
     kept: list[str] = []
     places: list[int] = []
     for place, character in enumerate(text.translate(SAME)):
@@ -64,7 +65,7 @@ def _plain(text: str) -> tuple[str, list[int]]:
 
 
 def _across(parts: Sequence[str], plain: str) -> Where | None:
-    """The span from the first of *parts* to the last, each standing behind the one before."""
+    """The span from the first of *parts* to the last, in order."""
     parts = [part for part in parts if part]
     start = end = -1
     for part in parts:
@@ -83,7 +84,7 @@ def _find(part: str, plain: str, after: int) -> int:
 
 
 def _whole(text: str, start: int, end: int) -> bool:
-    """Return whether no word is cut at either end; scripts without spaces have no such ends."""
+    """Return whether no word is cut at either end; scripts without spaces have no word ends."""
     return not (_joined(text, start) or _joined(text, end))
 
 
@@ -92,13 +93,13 @@ def _joined(text: str, at: int) -> bool:
 
 
 def _bare(wanted: str, plain: str) -> Where | None:
-    """The span where the quotation stands but for the marks around it."""
+    """The span of the quotation without the punctuation around it."""
     bare = wanted.strip("\"'.,;:!?-()[] ")
     return _across([bare], plain) if bare and bare != wanted else None
 
 
 def _run(wanted: str, plain: str) -> Where | None:
-    """The longest run of words that both have, if it is most of the quotation."""
+    """The longest run of words in both, if it is most of the quotation."""
     mine, theirs = list(_WORD.finditer(wanted)), list(_WORD.finditer(plain))
     if not RUN_WORDS <= len(mine) <= MOST_WORDS or len(theirs) > MOST_TEXT_WORDS:
         return None

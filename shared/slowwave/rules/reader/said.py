@@ -1,4 +1,4 @@
-"""A model's reply: the schema it is held to, and the claims it makes, before any is looked at."""
+"""A model's reply: its JSON schema, and its claims before verification."""
 
 import json
 import re
@@ -10,9 +10,9 @@ from slowwave.domain.claim import Certainty, Mode
 from slowwave.errors import Unreadable
 
 LONGEST = {"s": 80, "p": 60, "o": 240, "q": 600, "t": 80}
-"""Characters of a claim's parts: a fact is a sentence."""
+"""The most characters of each part of a claim."""
 MOST_A_TURN = 12
-"""Claims: somebody who makes more of one turn is not reading it."""
+"""The most claims for one turn: a model that makes more is not reading it."""
 
 _TEXT, _NUMBER = {"type": "string"}, {"type": "integer"}
 _PLAIN = {"n": _NUMBER, "s": _TEXT, "p": _TEXT, "o": _TEXT, "q": _TEXT}
@@ -32,7 +32,7 @@ def _shape(fields: Mapping[str, Any]) -> dict[str, Any]:
 
 
 SCHEMA = _shape({"claims": {"type": "array", "items": {"anyOf": [_shape(one) for one in (_PLAIN, _DATED, _FULL)]}}})
-"""Three closed shapes of a claim, of which most are the shortest: every key is paid for."""
+"""Three closed shapes of a claim; most claims use the shortest, as every key costs tokens."""
 
 _MODES: Mapping[str, Mode] = {"add": "assert", "fix": "correct", "end": "end"}
 _OBJECT = re.compile(r"\{.*\}", re.DOTALL)
@@ -40,10 +40,10 @@ _OBJECT = re.compile(r"\{.*\}", re.DOTALL)
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """A claim as a model makes it: about a subject, by its *quote* from the turn of that *number*.
+    """A claim as a model makes it: about a subject, with a *quote* from the turn of that *number*.
 
-    *answers* is the turn besides that it takes to understand it, *held* the number of the belief that it replaces or
-    ends, *time* the phrase that tells when.
+    *answers* is another turn that is needed to understand it, *held* the number of the belief that it replaces or ends,
+    *time* the phrase for its time.
     """
 
     number: int
@@ -59,7 +59,7 @@ class Said:
 
 
 def claims_of(reply: str) -> list[Mapping[str, Any]]:
-    """Return the claims of a *reply* as it makes them, unlooked at. Raises `Unreadable` where it is no reply at all."""
+    """Return the claims of a *reply*, unverified. Raises `Unreadable` for an invalid reply."""
     try:
         told = json.loads(reply)
     except ValueError:
@@ -72,17 +72,17 @@ def claims_of(reply: str) -> list[Mapping[str, Any]]:
 
 
 def _within(reply: str) -> Any:
-    """Return the object that stands among other words, as some models write it in spite of all."""
+    """Return the JSON object among other words, which some models add despite the prompt."""
     found = _OBJECT.search(reply)
     try:
         return json.loads(found[0]) if found else None
     except (ValueError, RecursionError) as error:
         place = f" at character {error.pos}" if isinstance(error, json.JSONDecodeError) else ""
-        raise Unreadable(f"it is no JSON{place}") from None
+        raise Unreadable(f"it is not JSON{place}") from None
 
 
 def said(told: Mapping[str, Any]) -> Said | None:
-    """Return a claim by its short keys; None where it is none."""
+    """Return a claim from its short keys; None if it is invalid."""
     texts = {key: " ".join(value.split()) for key in "spoq" if isinstance(value := told.get(key), str)}
     number = _whole(told.get("n"))
     time, certainty, mode = told.get("t") or "", told.get("c") or "explicit", told.get("m") or "add"
@@ -104,7 +104,7 @@ def _whole(value: object) -> int | None:
 
 
 def without(said: Said, span: tuple[int, int]) -> Said:
-    """Return *said* with that span cut out of its object, unless it is all of it."""
+    """Return *said* with that span removed from its object, unless it is the whole object."""
     begin, end = span
     left = " ".join((said.object[:begin].rstrip(" ,(") + " " + said.object[end:].lstrip(" ,)")).split())
     left = re.sub(r"\s+(?:on|in|at|since|for|the|and)$", "", left)

@@ -1,4 +1,4 @@
-"""Talk as a model is shown it: numbered turns, each on a line of its own, whatever stands in them."""
+"""Talk as a model is shown it: numbered turns, one line each."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -11,9 +11,9 @@ from slowwave.domain.episode import StoredEpisode
 from slowwave.rules.reader.quotes import Where
 
 LONGEST_TURN = 4_000
-"""Characters of a user's turn that are shown; what follows is a paste."""
+"""The most characters of a user's turn that are shown; longer ones are pasted text."""
 LONGEST_ANSWER = 400
-"""Characters of an assistant's turn: its beginning, and its end, where it asks."""
+"""The most characters of an assistant's turn that are shown: its beginning, and its end, where it asks."""
 LONGEST_NAME = 40
 HEARD = ("user", "assistant")
 
@@ -24,7 +24,7 @@ _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u206
 
 
 def heard(episode: StoredEpisode) -> bool:
-    """Return whether an episode is somebody speaking: no tool's call, no memory that was read, no outcome."""
+    """Return whether an episode is somebody's speech, not a tool call, a read memory or an outcome."""
     return episode.kind == "message" and episode.role in HEARD
 
 
@@ -34,20 +34,20 @@ def recalled(content: str) -> list[Where]:
 
 
 def speaker(episode: StoredEpisode) -> str:
-    """Return who "I" is in a turn, as facts call them: by name where the agent told us, else `user`."""
+    """Return the "I" of a turn as facts name them: by name if the agent gave one, else `user`."""
     if episode.role == "assistant":
         return "assistant"
     return " ".join((episode.speaker or "user").split())
 
 
 def label(episode: StoredEpisode) -> str:
-    """Return who speaks, as a line begins: a name that cannot pass for another line or role."""
+    """Return the speaker at the start of a line: a name that cannot be mistaken for another line or role."""
     name = " ".join(_CONTROL.sub(" ", speaker(episode)).replace(":", " ").split())[:LONGEST_NAME]
     return name if episode.role == "assistant" or name.casefold() not in ("assistant", "system", "tool") else "user"
 
 
 def shown(episode: StoredEpisode) -> str:
-    """Return a turn's words in one line: without what was recalled, without code, without what nobody reads."""
+    """Return a turn's text as one line: without pasted memories and code, and cut to the shown length."""
     text = _BLOCK.sub(" [recalled] ", episode.content)
     text = _CODE.sub(" [code] ", _LINE_OF_ITS_OWN.sub(" [recalled] ", text))
     text = " ".join(_CONTROL.sub(" ", text).split())
@@ -58,7 +58,7 @@ def shown(episode: StoredEpisode) -> str:
 
 
 def lines(turns: Sequence[StoredEpisode], numbers: Mapping[int, int]) -> list[str]:
-    """Return *turns* as lines under their *numbers*, by position; each day or session begins with a line of its own."""
+    """Return *turns* as lines with their *numbers*, by position; each day or session begins with a header line."""
     found, before = list[str](), ("", "")
     for turn in turns:
         day = f"{turn.local:%A %Y-%m-%d}"
@@ -82,7 +82,7 @@ class Held(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """A numbered turn, and whether it is one the model was asked about rather than shown beside."""
+    """A numbered turn, and whether the model was asked about it or only shown it as context."""
 
     episode: StoredEpisode
     about: bool
@@ -95,9 +95,9 @@ class Turn:
 
 @dataclass(frozen=True, slots=True)
 class Talk:
-    """The turns of a chunk by number, and what was told beside them.
+    """The turns of a chunk by number, with their context. *held* are beliefs by number.
 
-    *held* are beliefs by number. *names* are known in the scope, *called* is the user's.
+    *names* are known in the scope, *called* is the user's name.
     """
 
     turns: Mapping[int, Turn]
@@ -108,7 +108,7 @@ class Talk:
 
     @classmethod
     def of(cls, about: Sequence[StoredEpisode], beside: Sequence[StoredEpisode], noted: Mapping[str, Any]) -> "Talk":
-        """Return the talk as it was *noted* when it was planned; turns that are gone since are left out."""
+        """Return the talk as *noted* when it was planned, without turns that are gone since."""
         here = {turn.position: Turn(turn, True) for turn in about}
         here |= {turn.position: Turn(turn, False) for turn in beside if turn.position not in here}
         numbered = {
@@ -119,7 +119,7 @@ class Talk:
         return cls(numbered, held, tuple(noted.get("names", ())), noted.get("called"), texts)
 
     def spoken_before(self, number: int) -> list[Turn]:
-        """Return the turns of the same session that were shown before turn *number*, the nearest first."""
+        """Return the turns of the same session shown before turn *number*, nearest first."""
         turn = self.turns[number].episode
         earlier = [one for other, one in self.turns.items() if one.episode.session == turn.session and other < number]
         return sorted(earlier, key=lambda one: -one.episode.position)

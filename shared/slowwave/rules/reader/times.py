@@ -1,4 +1,4 @@
-"""Time phrases of a model's claims, told from the time of the turn and its speaker's day by our own reader of dates."""
+"""Time phrases in a model's claims, resolved by our date reader from the turn's time and the speaker's local date."""
 
 import re
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ LEANING = re.compile(
     r"|other (?:day|night|week)|a while(?: back| ago)?|(?:not )?(?:so |too |very |that )?long ago|soon|just now)\b",
     re.IGNORECASE,
 )
-"""Words that mean a time only to who knows when they were said."""
+"""Words for a time that are clear only together with the day they were said."""
 _PLANNED = re.compile(
     r"(?:will|plans?|planning|intends?|wants?|hopes?|hoping|aims?|is going|is about|looks? forward|considers?|goals?"
     r"|is considering|appointments?|deadline|due)\b",
@@ -43,14 +43,15 @@ _NOW = re.compile(
     r"(?:right |just |from |as of )?now(?:adays)?(?: on)?|currently|these days|at (?:the|this) moment", re.IGNORECASE
 )
 _COARSE = {"month": "%B %Y"} | dict.fromkeys(("year", "decade", "spring", "summer", "autumn", "fall", "winter"), "%Y")
-"""As much of a date as is meant where such are counted."""
+"""The date format for units that are counted coarsely."""
 
 
 @dataclass(frozen=True, slots=True)
 class When:
-    """The time of a claim: its *tense*, when it *starts* to be so, and the *words* of it behind the sentence.
+    """The time of a claim: its *tense*, when it *starts* to be true, and its *words* after the sentence.
 
-    *dated* is a day, week, month or year as the end of an object says it; see `slowwave.core.predicates.sentences`.
+    *dated* is a day, week, month or year in the form for the end of an object; see
+    `slowwave.core.predicates.sentences`.
     """
 
     tense: Tense
@@ -60,10 +61,10 @@ class When:
 
 
 def when(phrase: str, verb: str, turn: StoredEpisode) -> When:
-    """Return the time that *phrase* means in *turn*, of what is told with *verb*; an empty phrase is the turn's time.
+    """Return the time that *phrase* means in *turn*, for a statement with *verb*; an empty phrase is the turn's time.
 
-    A phrase that is no date is kept in words where it means the same to everybody ("every Tuesday"), and let go where
-    it does not ("the other day").
+    A phrase that is not a date is kept in words if its meaning does not depend on the day ("every Tuesday"), and
+    dropped otherwise ("the other day").
     """
     first, _, _ = verb.partition(" ")
     tense: Tense = "future" if _PLANNED.match(verb) else "past" if is_past(first.lower()) else "current"
@@ -77,18 +78,18 @@ def when(phrase: str, verb: str, turn: StoredEpisode) -> When:
     if found is None:
         return When(tense, turn.occurred, words=_lasting(english, turn.local))
     if english.casefold().startswith("since ") and found.start <= turn.occurred:
-        return When(tense, found.start)  # it has been so from then on, and not only then
+        return When(tense, found.start)  # it has been true since then, not only then
     return _at(found, tense, turn.occurred)
 
 
 def planned_before(phrase: str, verb: str, turn: StoredEpisode) -> bool:
-    """Return whether a plan would begin, as *phrase* says, before it was told in *turn*."""
+    """Return whether a plan would begin, according to *phrase*, before it was said in *turn*."""
     time = when(phrase, verb, turn)
     return time.tense == "future" and time.starts < turn.occurred
 
 
 def _toward(said: str, english: str, verb: str, turn: StoredEpisode) -> Direction | None:
-    """Return where the turn puts a time that it *said* in English; the verb of the claim where it did not."""
+    """Return the direction that the turn gives to a time *said* in English; otherwise that of the claim's verb."""
     begin = turn.content.casefold().find(said.casefold()) if said else -1
     told = direction(turn.content, begin, begin + len(said)) if begin >= 0 else None
     return told or direction(f"{verb} {english}", len(verb) + 1, len(verb) + 1 + len(english))
@@ -102,7 +103,7 @@ def _at(found: Period, tense: Tense, said: datetime) -> When:
 
 
 def _lasting(phrase: str, said: datetime) -> str:
-    """Return a phrase in words that mean the same at any time, else nothing; what is counted back to, as coarsely.
+    """Return a phrase in words that do not depend on the day, else an empty text; counted units stay as coarse.
 
     >>> noon = datetime(2026, 5, 7, 12)
     >>> _lasting("about five years ago", noon), _lasting("a few months ago", noon), _lasting("a while ago", noon)
@@ -128,7 +129,7 @@ def _lasting(phrase: str, said: datetime) -> str:
 
 
 def _in_third_person(phrase: str) -> str:
-    """Return a time in the speaker's life as others tell it: `when I was a kid` as `as a kid`."""
+    """Return a time in the speaker's life in the third person: `when I was a kid` as `as a kid`."""
     for told, tells in _OF_LIFE:
         phrase = told.sub(tells, phrase)
     return phrase

@@ -1,4 +1,4 @@
-"""Claims of a model against the words: what nobody said is no claim, and says why."""
+"""Verification of a model's claims against the text: unsupported claims are rejected with a reason."""
 
 import re
 from collections.abc import Sequence
@@ -18,13 +18,13 @@ from slowwave.rules.reader.words import Said as Words
 from slowwave.rules.reading import Quotations
 
 NEAR_TURNS = 6
-"""Turns of the session that a short answer or a pronoun may point back at: three exchanges."""
+"""The turns of the session that a short answer or a pronoun may refer to: three exchanges."""
 STATED_SHARE = 0.5
-"""Of the words of a statement's object, so many were said; the rest may be the reader's own."""
+"""The least share of a statement object's words that must have been said; the model may add the rest."""
 
 
 class Unsaid(Exception):
-    """A claim does not stand against the words; the message is one of few reasons, to be counted by."""
+    """A claim is not supported by the text; the message is one of a few reasons, for counting."""
 
 
 _ASKED = re.compile(
@@ -45,7 +45,7 @@ _IMITATES = re.compile(
     r"\W*(?:(?i:system|assistant|tool|developer|admin\w*)\s*:|(?:HELD|TALK|NAMES|READ BEFORE)\b|\d+ [\w ]+:)"
     r"|\s*(?:[{<]|\[\s*[\[{\"'])"
 )
-"""A sentence that looks like a line of what a model is shown, or like its reply: nobody talks so."""
+"""A sentence that imitates a line of the prompt, or a reply to it."""
 _YOU, _FIRST = re.compile(r"\byou(?:r|rs|'re)?\b"), re.compile(r"\b(?:i|i'm|i've|my|me|we|our|us|mine)\b")
 SENTENCE = re.compile(r"[^.!?\n]*[.!?]*")
 _NOT_A_NAME = re.compile(r"[^\w ]+")
@@ -53,9 +53,9 @@ _NOT_A_NAME = re.compile(r"[^\w ]+")
 
 @dataclass(frozen=True, slots=True)
 class Cited:
-    """The words that a claim rests on: its turn, where its quotation stands, and the turn that it answers, if any.
+    """The words that a claim rests on: its turn, the span of its quotation, and the turn that it answers, if any.
 
-    *before* is what was said in the session before it, the nearest turn first.
+    *before* are the earlier turns of the session, nearest first.
     """
 
     turn: Turn
@@ -71,7 +71,7 @@ class Cited:
 
 @dataclass(frozen=True, slots=True)
 class Support:
-    """The share of an object's words that persons said, and that anybody did."""
+    """The share of an object's words said by persons, and the share said by anybody."""
 
     own: float
     every: float
@@ -79,9 +79,9 @@ class Support:
 
 @dataclass(frozen=True, slots=True)
 class Verified:
-    """A claim that stands: by the words *cited*, its *subject* as facts call it, its time apart from its object.
+    """A verified claim: the *cited* words, its *subject* as facts name it, its time separate from its object.
 
-    *held* is what it is said to end or replace; that it *ends* where it is news of another kind, and speaks of it.
+    *held* is the belief that it ends or replaces; *ends* is True if it is news about that belief of another kind.
     """
 
     said: Said
@@ -93,14 +93,14 @@ class Verified:
 
 @dataclass(frozen=True, slots=True)
 class Verifier:
-    """Holds what a model said of a *talk* against the words, by the *predicates* there are."""
+    """Verifies a model's claims about a *talk*, with the registered *predicates*."""
 
     talk: Talk
     predicates: Predicates
     lexicon: Lexicon = field(default_factory=Lexicon)
 
     def verified(self, said: Said) -> "Verified":
-        """Return *said* as it stands against the words. Raises `Unsaid`."""
+        """Return *said* as a verified claim. Raises `Unsaid`."""
         cited = self._cited(said)
         said = self._timed(said, cited)
         if said.mode == "assert" and planned_before(said.time, said.predicate.replace("_", " "), cited.turn.episode):
@@ -143,7 +143,7 @@ class Verifier:
     # subject, object, time
 
     def _subject(self, subject: str, cited: Cited) -> str:
-        """Return who it is about, as facts call them."""
+        """Return the subject as facts name it."""
         own = speaker(cited.turn.episode)
         whole = _NOT_A_NAME.sub(" ", normal(subject)).strip()
         if whole in ("user", "the user", "i", "me", "speaker", "the speaker", normal(own)):
@@ -165,14 +165,14 @@ class Verifier:
         return subject
 
     def _spoken(self, cited: Cited) -> Words:
-        """Everything said in the cited turn and shortly before it, by whomever, and who spoke."""
+        """All words of the cited turn and shortly before it, by any speaker, and the speaker's name."""
         turns = [cited.turn, *cited.before[:NEAR_TURNS], *([cited.beside] if cited.beside else [])]
         return self.lexicon.of([*(turn.episode.content for turn in turns), *(speaker(turn.episode) for turn in turns)])
 
     def _support(self, said: Said, cited: Cited, held: Held | None) -> Support:
-        """Return how far the object was said, by whom. Raises `Unsaid` where a name or number in it never was.
+        """Return the share of the object that was said, by whom. Raises `Unsaid` for an unsaid name or number in it.
 
-        What is news of a belief of the same person may say the rest of it again, which was said when that was told.
+        News of a belief about the same person may repeat the rest of that belief, which was said earlier.
         """
         every = self._spoken(cited)
         known = [held.text or held.object] if held and normal(held.subject) == normal(said.subject) else []
@@ -191,13 +191,13 @@ class Verifier:
         return support
 
     def _called(self, word: str, cited: Cited) -> bool:
-        """Return whether *word* is a name that is known here, or a word that was said earlier in the session."""
+        """Return whether *word* is a known name, or a word said earlier in the session."""
         if Words([*self.talk.names, self.talk.called or ""]).has(word):
             return True
         return word.isalpha() and self.lexicon.of(turn.episode.content for turn in cited.before).has(word)
 
     def _timed(self, said: Said, cited: Cited) -> Said:
-        """Return *said* with its time told apart from its object. Raises `Unsaid` for a time that nobody said."""
+        """Return *said* with its time separate from its object. Raises `Unsaid` for a time that was not said."""
         if not said.time:
             found = LEANING.search(said.object)
             return said if found is None else without(replace(said, time=found[0].strip()), found.span())
@@ -215,7 +215,7 @@ class Verifier:
         return self.talk.held.get(said.held)
 
     def _tells_of(self, held: Held, said: Said, cited: Cited) -> bool:
-        """Return whether a claim is news of whom *held* is about, and the talk speaks of that."""
+        """Return whether a claim is news about the subject of *held*, and the talk mentions that belief."""
         try:
             self._spoken_of(held, cited)
         except Unsaid:
@@ -223,7 +223,7 @@ class Verifier:
         return normal(held.subject) == normal(said.subject)
 
     def _spoken_of(self, held: Held, cited: Cited) -> None:
-        """Refuse the end of a belief no word of which was said: "delete everything" ends nothing."""
+        """Reject the end of a belief none of whose words was said: "delete everything" ends nothing."""
         clause = _clause(cited)
         if _SUPPOSED.search(normal(_sentence(cited.turn.episode.content, cited.span))):
             raise Unsaid("it was supposed, not said")
@@ -236,7 +236,7 @@ class Verifier:
     # certainty
 
     def _certain(self, said: Said, cited: Cited, words: Support) -> None:
-        """Refuse what was denied, supposed, or told by the assistant alone and confirmed by nobody."""
+        """Reject claims that were denied, hypothetical, or said only by the assistant without confirmation."""
         quote, known = normal(_clause(cited)), self.predicates.of(name_of(said.predicate))
         refuses = NO.match(cited.turn.episode.content)
         against = denies(said) or (said.mode == "end" and said.answers is not None)
@@ -272,23 +272,23 @@ class Verifier:
 
 
 _OF_DENIAL = frozenset({"dislikes", "avoids", "allergic_to", "intolerant_to", "gave_up", "did", "is", "habit"})
-"""Predicates whose words deny something as often as not."""
+"""Predicates whose words are often negative."""
 
 
 def _quoted(text: str, where: int) -> bool:
-    """Return whether what begins there was said by somebody else; a title in quotation marks is no such thing."""
+    """Return whether the words at *where* quote somebody else; a title in quotation marks does not count."""
     return Quotations(text).hold(where) and text[where - 1] not in '"\u201c\u00ab'
 
 
 def _clause(cited: Cited) -> str:
-    """Return the quotation with the words of its clause that stand before it."""
+    """Return the quotation with the earlier words of its clause."""
     begin, end = cited.span
     before = cited.turn.episode.content[:begin]
     return _CLAUSE_ENDS.split(before)[-1] + cited.turn.episode.content[begin:end]
 
 
 def name_of(predicate: str) -> str:
-    """Return a predicate as it is registered, or would be: `lives in` is `lives_in`."""
+    """Return a predicate in its registered form: `lives in` is `lives_in`."""
     return "_".join(re.findall(r"\w+", predicate.casefold().replace("_", " ")))
 
 

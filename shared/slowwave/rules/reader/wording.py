@@ -1,4 +1,4 @@
-"""Claims in words: the registry's sentence about a thing that has a name, else the reader's own."""
+"""Claims in words: the registry's sentence for an object that is only a thing, else the model's own words."""
 
 import re
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from slowwave.rules.reader.times import When
 from slowwave.rules.reader.words import Said, content
 
 SHORT = 2
-"""Words of an object that is but a thing: the registry knows its article."""
+"""The most words of an object that is only a thing: the registry knows its article."""
 
 _OWN = re.compile(r"\{subject\} ([\w ]+) \{(?:an_|to_do_|place_)?object\}")
 _VERB = re.compile(r"\w*[^\Ws]s(?: (?:at|for|in|on))?|\w+ed")
@@ -20,13 +20,13 @@ _PLAIN = str.maketrans("_", " ", "{}")
 
 @dataclass(frozen=True, slots=True)
 class Wording:
-    """Words claims of a talk by the *predicates* there are; the user is *called* so."""
+    """Words the claims of a talk with the registered *predicates*; *called* is the user's name."""
 
     predicates: Predicates
     called: str | None
 
     def text(self, subject: str, predicate: str, verb: str, object_: str, when: When) -> str:
-        """Return the sentence of a claim: *predicate* is as it is registered, *verb* as the reader put it."""
+        """Return the sentence of a claim: *predicate* in its registered form, *verb* in the model's words."""
         verb = " ".join(verb.translate(_PLAIN).split())
         words = when.words if Said([object_]).share(content(when.words)) < 1 else ""
         says = self.predicates.of(predicate).says
@@ -41,9 +41,9 @@ class Wording:
         return f"{text} {words}" if words else text
 
     def _is_another(self, predicate: str, verb: str) -> bool:
-        """Return whether *verb* is another word for *predicate*, a verb as its own is: who loves does more than like.
+        """Return whether *verb* is another verb than that of *predicate*: to love is more than to like.
 
-        What is so of one thing at a time reads the same however it was said.
+        Single-valued predicates always have the same sentence.
         """
         known = self.predicates.of(predicate)
         own = None if known.single_valued else _OWN.fullmatch(known.says or "")
@@ -52,18 +52,18 @@ class Wording:
         return _VERB.fullmatch(verb) is not None
 
     def parted(self, predicate: str, object_: str) -> tuple[str, str]:
-        """Return whom somebody is related to apart from what is told of them behind a comma, or in a clause."""
+        """Return the related person separately from what is said of them after a comma, or in a clause."""
         found = _TOLD_OF.search(object_) if "{subject}'s" in (self.predicates.of(predicate).says or "") else None
         end = found.start() if found else len(object_)
         return object_[:end], object_[end:]
 
 
 def _behind(more: str) -> str:
-    """Return what is told behind a sentence, with its date in words."""
+    """Return the words after a sentence, with their date in words."""
     return filled("{subject}{object}", subject="", object=more)
 
 
 def _is_own(says: str, verb: str, object_: str) -> bool:
-    """Return whether the reader's own words say what the registry's would, of more than a thing."""
+    """Return whether the model's words say the same as the registry's sentence, about more than a thing."""
     found = _OWN.fullmatch(says)
     return found is not None and found[1] == verb and len(object_.split()) > SHORT

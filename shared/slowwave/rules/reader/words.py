@@ -1,4 +1,4 @@
-"""Words of a claim against words that were said: which of them carry meaning, and which stand in the text."""
+"""Words of a claim compared with words that were said: content words, and their presence in a text."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -13,20 +13,20 @@ von auf im am le la les un une des du de et est je tu il elle nous vous mon ma m
 para que
 """
 EMPTY = frozenset(_EMPTY.split())
-"""Words of grammar, of the languages most talks are in: they say nothing that could be made up."""
+"""Function words of the common languages: they cannot be made up."""
 NUMBERS = {
     "one": "1", "two": "2", "three": "3", "four": "4", "five": "5", "six": "6", "seven": "7", "eight": "8",
     "nine": "9", "ten": "10", "eleven": "11", "twelve": "12",
 }  # fmt: skip
 STEM = 4
-"""Letters that two forms of a word share at the least: `relax` and `relaxing`, never `tea` and `team`."""
+"""The least letters that two forms of a word share: `relax` and `relaxing`, never `tea` and `team`."""
 
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 _SPACELESS = re.compile(r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]")
 
 
 def content(text: str) -> list[str]:
-    """Return the words of *text* that carry meaning, in order, in small letters.
+    """Return the content words of *text*, in order, in lower case.
 
     >>> content("She is from Nora's town")
     ['nora', 'town']
@@ -35,7 +35,7 @@ def content(text: str) -> list[str]:
 
 
 def names(text: str) -> list[str]:
-    """Return the words of *text* that are written like names or numbers, in small letters.
+    """Return the words of *text* that are written like names or numbers, in lower case.
 
     >>> names("went to Oslo on 3 May")
     ['oslo', '3', 'may']
@@ -55,7 +55,7 @@ def _told(text: str) -> frozenset[str]:
 
 
 class Lexicon:
-    """The words of texts, each looked through once."""
+    """The words of texts, each text split only once."""
 
     def __init__(self) -> None:
         self._known: dict[str, frozenset[str]] = {}
@@ -70,7 +70,7 @@ class Lexicon:
 
 
 class Said:
-    """The words of some *texts*."""
+    """The words of *texts*."""
 
     def __init__(self, texts: Sequence[str], words: frozenset[str] | None = None) -> None:
         self._texts = texts
@@ -78,7 +78,9 @@ class Said:
         self._stems: dict[str, list[str]] | None = None
 
     def has(self, word: str) -> bool:
-        """Return whether *word*, in small letters, stands there as it is, as a number or in a script without spaces."""
+        """Return whether the text contains *word* (lower case): as a whole word, a number, or in a script without
+        spaces.
+        """
         if word in self.words or NUMBERS.get(word, word) in self.words:
             return True
         if _SPACELESS.search(word):
@@ -86,13 +88,13 @@ class Said:
         return any(NUMBERS.get(other) == word for other in self.words) if word.isdigit() else False
 
     def has_form(self, word: str) -> bool:
-        """Return whether a form of *word* stands there."""
+        """Return whether the text contains a form of *word*."""
         if self.has(word):
             return True
         return len(word) >= STEM and any(_akin(word, other) for other in self._like(word[:STEM]))
 
     def _like(self, beginning: str) -> Sequence[str]:
-        """The words that begin alike."""
+        """The words with the same beginning."""
         if self._stems is None:
             self._stems = {}
             for word in self.words:
@@ -100,12 +102,12 @@ class Said:
         return self._stems.get(beginning, ())
 
     def share(self, words: Sequence[str]) -> float:
-        """Return which share of *words* stands there in some form; 1 where there are none."""
+        """Return the share of *words* that the text contains in some form; 1 if there are none."""
         return sum(map(self.has_form, words)) / len(words) if words else 1.0
 
 
 def _akin(one: str, other: str) -> bool:
-    """Return whether two words differ in their endings alone: at most three letters of the shorter, or a plural's s."""
+    """Return whether two words differ only in their endings: at most three letters of the shorter, or a plural s."""
     if one.removesuffix("s") == other.removesuffix("s"):
         return True
     shared = next((n for n, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))

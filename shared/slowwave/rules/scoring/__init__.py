@@ -1,4 +1,4 @@
-"""The scoring axis of a policy: what each reason for a memory weighs, and by which strategy memories are ranked."""
+"""The scoring axis of a policy: the weight of each reason, and the strategy for ranking memories."""
 
 from typing import Annotated, Any, Literal
 
@@ -11,14 +11,14 @@ from slowwave.rules.scoring.salience import SaliencePart, below_salience
 
 
 class ContiguityPart(Part):
-    """The rule of the same moment: so many positions of a session, or a time, which is worth a flat boost."""
+    """The rule for neighbours: a distance in positions of a session, or a time with a flat boost."""
 
     reach: Annotated[int, Field(ge=0, le=100, strict=True)] | None = None
     within: Length | None = None
     boost: Share | None = None
 
     def value(self) -> Contiguity:
-        """Return the contiguity; where nothing is said, by position."""
+        """Return the contiguity; by position if nothing is given."""
         reach = REACH if self.reach is None and self.within is None else self.reach
         return Contiguity(reach, self.within, self.boost)
 
@@ -67,7 +67,7 @@ class WeightsPart(Part):
 
 
 class CalibrationPart(Part):
-    """The curve from how far a match stands out to how often it answers; see `core/recall/calibration.py`."""
+    """The curve from a match to the chance that it answers; see `core/recall/calibration.py`."""
 
     half: Share
     slope: Annotated[float, Field(gt=0, le=1000)]

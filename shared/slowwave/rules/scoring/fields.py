@@ -1,4 +1,4 @@
-"""The fields of policies that several parts have: shares, weights, counts and lengths of time."""
+"""Fields shared by several parts of policies: shares, weights, counts and durations."""
 
 from datetime import timedelta
 from typing import Annotated
@@ -14,6 +14,6 @@ Length = Annotated[timedelta, Field(gt=timedelta(0), le=LONGEST)]
 
 
 class Part(BaseModel):
-    """A part of a policy: what it does not know is refused."""
+    """A part of a policy; unknown fields are rejected."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)

@@ -1,4 +1,4 @@
-"""The part of a policy that says by whom, and by how much, salience counts."""
+"""The part of a policy that sets the scorer and the weights of salience."""
 
 from typing import Annotated, Any, Literal
 
@@ -12,13 +12,13 @@ from slowwave.problems import nearest
 from slowwave.rules.scoring.fields import Part, Share, Weight
 
 SCORERS = "slowwave.scorers"
-"""The entry points by which a package brings a scorer: a name, and a function that takes nothing and gives it."""
+"""The entry points by which a package provides a scorer: a name, and a function without arguments that returns it."""
 
 _Learned = Annotated[float, Field(ge=-100, le=100)]
 
 
 class SalienceRulePart(Part):
-    """One rule: the memories it covers, and what they are worth."""
+    """One rule: the memories that it applies to, and their factor."""
 
     worth: Share
     kind: Literal["episodic", "semantic", "entity", "procedural"] | None = None
@@ -29,7 +29,7 @@ class SalienceRulePart(Part):
 
 
 class SaliencePart(Part):
-    """The weight of salience, which is where a memory stands, and by whom it is judged."""
+    """The weight of salience in scores, and its scorer."""
 
     weight: Share
     by: str = "rules"
@@ -65,7 +65,7 @@ class SaliencePart(Part):
 
 
 def below_salience(given: Any, beside: set[str]) -> None:
-    """Raise `ValueError` where what belongs under salience is *given* among what stands *beside* it."""
+    """Raise `ValueError` if fields that belong under salience are *given* *beside* it."""
     own = SaliencePart.model_fields.keys() - beside
     if isinstance(given, dict) and (stray := sorted(given.keys() & own)):
         raise ValueError(f"expected {', '.join(stray)} under salience, beside its weight")

@@ -1,1 +1,1 @@
-"""Statements: what somebody did or said of themselves, read out of their talk as sentences in the third person."""
+"""Statements: things that people did or said of themselves, read from their talk as sentences in the third person."""

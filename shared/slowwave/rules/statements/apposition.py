@@ -1,4 +1,4 @@
-"""Noun phrases behind a dash that say what was told of: `a new hobby - an evening class in bookbinding`."""
+"""Noun phrases after a dash that describe a statement's object: `a new hobby - an evening class in bookbinding`."""
 
 import re
 from collections.abc import Sequence
@@ -14,7 +14,7 @@ _VERBS = these("is was are were has had have do does did can will would it's tha
 
 
 def behind(words: Sequence[Word], sentence: Sentence) -> str:
-    """Return the noun phrase behind the dash that ends *sentence* right after *words*; "" where there is none."""
+    """Return the noun phrase after the dash that ends *sentence* right after *words*; "" if there is none."""
     if not sentence.after or not words or sentence.text[words[-1].end :].strip(" -\u2013\u2014"):
         return ""
     found = _PHRASE.match(sentence.after)
@@ -25,7 +25,7 @@ def behind(words: Sequence[Word], sentence: Sentence) -> str:
 
 
 def with_what(made: Statement, what: str, person: Person, end: int) -> Statement:
-    """Return a statement with *what* it tells of, which ends at *end*; itself where there is nothing."""
+    """Return a statement with the phrase *what*, which ends at *end*; the same statement if it is empty."""
     if not what:
         return made
     said = spelled(told(words_of(what), person, past=False)).replace(person.possessive, "their", 1)

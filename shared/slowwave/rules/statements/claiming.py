@@ -1,4 +1,4 @@
-"""Statements and wishes to forget them as claims, in the name of a pack."""
+"""Statements and requests to forget them, as claims of a pack."""
 
 import re
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ from slowwave.rules.statements.sentences import Statement
 from slowwave.rules.statements.slots import HOME, slot_of
 
 MOST_CLAIMS = 100
-"""Of one episode: a text that claims more is not somebody talking."""
+"""The most claims of one episode: a text with more is not talk."""
 _KINDS = {
     "i": "did",
     "we": "did-with-others",
@@ -27,21 +27,21 @@ _KINDS = {
     "other": "has-to-do-with",
     "thing": "of-a-thing",
 }
-"""The names under which statements are told apart, by how they tell of the speaker."""
+"""The rule names of statements, by how they refer to the speaker."""
 _OF_SELF = ("i", "we", "elided")
-"""The kinds of statements about whoever speaks."""
+"""The kinds of statements about the speaker."""
 _HEDGED = re.compile(r"\b(?:maybe|perhaps|probably|possibly|might|not sure|thinks?|guess)\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
 class Statements:
-    """The reader of statements in the name of a *pack* of a *version*."""
+    """Reads statements and makes claims under the name of a *pack* and its *version*."""
 
     pack: str
     version: int
 
     def claims(self, episode: StoredEpisode) -> list[Claim]:
-        """Return what *episode* tells and asks to forget, in order."""
+        """Return the statements of *episode* and its requests to forget, in order."""
         found: list[Statement | Wish] = list(islice(statements(episode), MOST_CLAIMS))
         found += islice(wishes(episode), MOST_CLAIMS)
         ordered = sorted(found, key=lambda one: (one.start, one.end))
@@ -79,6 +79,6 @@ class Statements:
 
 
 def _begun(said: Statement | None, period: Period, occurred: datetime) -> bool:
-    """Return whether what was said began with its days; what is planned for days under way begins when it is said."""
+    """Return whether a statement began with its days; a plan for days under way begins when it is said."""
     ahead = said is not None and said.tense == "future" and period.end > occurred
     return period.start < occurred and not ahead

@@ -1,4 +1,4 @@
-"""Clauses of a sentence: what stands between its borders, each with the word that joins it to what is before."""
+"""Clauses of a sentence, each with the word that joins it to the one before."""
 
 import re
 from collections.abc import Sequence
@@ -25,9 +25,9 @@ from slowwave.rules.statements.words import (
 )  # fmt: skip
 
 LONGEST_LEAD = 6
-"""Words of a phrase that only says when or where."""
+"""The most words of a phrase that only says when or where."""
 _POINTS = SECOND | UNRESOLVED | FIRST | OF_FIRST - {"my", "our"} | these("all least fact course end hand note meantime")
-"""Words of a phrase that says nothing of when or where: `after that`, `for me`, `after all`."""
+"""Words of a phrase that does not say when or where: `after that`, `for me`, `after all`."""
 _BORDERS = frozenset(",;:()")
 _AT_BORDERS = _BORDERS | COORDINATE | SUBORDINATE | frozenset("-–—…")
 
@@ -35,7 +35,7 @@ _AT_BORDERS = _BORDERS | COORDINATE | SUBORDINATE | frozenset("-–—…")
 class Clause(NamedTuple):
     """Words with a subject of their own, also in *low* case, and the *joint* before them: `and`, `because`, or nothing.
 
-    *begin* is the place of the joint among the words of the sentence.
+    *begin* is the index of the joint among the words of the sentence.
     """
 
     words: Sequence[Word]
@@ -45,7 +45,7 @@ class Clause(NamedTuple):
 
 
 def asks(words: Sequence[Word]) -> bool:
-    """Return whether a sentence is a question, whatever mark it ends with."""
+    """Return whether a sentence is a question, whatever punctuation ends it."""
     low = [word.low for word in words]
     if "?" in low:
         return True
@@ -55,7 +55,7 @@ def asks(words: Sequence[Word]) -> bool:
 
 
 def stripped(words: Sequence[Word]) -> Sequence[Word]:
-    """Return a sentence without what only opens it: interjections, and the name of who is spoken to."""
+    """Return a sentence without its opening interjections and the name of the person addressed."""
     start = 0
     while start < len(words) and (size := _opening(words[start:] if start else words, after_opener=start > 0)):
         start += size
@@ -63,7 +63,7 @@ def stripped(words: Sequence[Word]) -> Sequence[Word]:
 
 
 def _opening(words: Sequence[Word], *, after_opener: bool) -> int:
-    """Return how many words only open the sentence; 0 where it begins."""
+    """Return the number of opening words; 0 if the sentence itself begins."""
     word, after = words[0], words[1].low if len(words) > 1 else ""
     if not word.low[0].isalnum() and word.low != '"':
         return 1
@@ -78,7 +78,7 @@ def _opening(words: Sequence[Word], *, after_opener: bool) -> int:
 
 
 def _announcing(words: Sequence[Word]) -> int:
-    """Return how many words only announce what follows: `I just wanted to tell you that`; 0 where none do."""
+    """Return the number of words that only announce the rest: `I just wanted to tell you that`; else 0."""
     found = _ANNOUNCING.match(" ".join([word.low for word in words[:9]]) + " ")
     return found[0].count(" ") if found else 0
 
@@ -91,7 +91,7 @@ _ANNOUNCING = re.compile(
 
 
 def before_call(words: Sequence[Word]) -> Sequence[Word]:
-    """Return a sentence without the call it ends with: `I painted it, take a look`."""
+    """Return a sentence without a final call: `I painted it, take a look`."""
     low = [word.low for word in words]
     if _BEFORE_CALL.isdisjoint(low):
         return words
@@ -119,7 +119,7 @@ _CALLS = (
 
 
 def own_part(words: Sequence[Word]) -> Sequence[Word]:
-    """Return what is left of `I took your advice and watched it`: the verbs that are not about the one spoken to."""
+    """Return the verbs of `I took your advice and watched it` that are not about the person addressed."""
     if not words or words[0].low not in ("i", "we"):
         return words
     low = [word.low for word in words]
@@ -130,7 +130,7 @@ def own_part(words: Sequence[Word]) -> Sequence[Word]:
 
 
 def clauses(words: Sequence[Word]) -> list[Clause]:
-    """Return the clauses of a sentence; a list or two verbs of one subject stay together."""
+    """Return the clauses of a sentence; a list, or two verbs of one subject, stay together."""
     found: list[Clause] = []
     low, begin, joint, start = [word.low for word in words], 0, "", 0
     if words and low[0] in SUBORDINATE:
@@ -152,7 +152,7 @@ def clauses(words: Sequence[Word]) -> list[Clause]:
 
 
 def _with_lead(found: list[Clause], words: Sequence[Word]) -> list[Clause]:
-    """Return clauses, the first with the phrase before it that says when or where: `During Lent, we eat no meat`."""
+    """Return clauses, the first with the time or place phrase before it: `During Lent, we eat no meat`."""
     if len(found) < 2 or found[1].joint != "," or found[0].joint or not _says_when(found[0].low):
         return found
     lead = words[: words.index(found[1].words[-1]) + 1]
@@ -166,18 +166,18 @@ def _says_when(low: Sequence[str]) -> bool:
 
 
 def _company(words: Sequence[Word]) -> bool:
-    """True for those with whom the speaker is one subject: `my kids` in `my kids and I`."""
+    """Return True for people who share a subject with the speaker: `my kids` in `my kids and I`."""
     return 2 <= len(words) <= 4 and words[0].low in ("my", "our") and not any(verbs.is_past(word.low) for word in words)
 
 
 def _beside(words: Sequence[Word], place: int) -> bool:
-    """True for a bracket around a word or two that say who somebody is: `Ruth (frontend)`."""
+    """Return True for a bracket around one or two words that describe a person: `Ruth (frontend)`."""
     other, step = (")", 1) if words[place].low == "(" else ("(", -1)
     return any(word.low == other for word in words[place + step :: step][:3])
 
 
 def _border(words: Sequence[Word], begin: int, place: int) -> tuple[str, int] | None:
-    """The joint and the first word of the clause that begins at *place*, where one may, if one does."""
+    """The joint and the first word of the clause that begins at *place*, if one does."""
     at, joint = place, ""
     if words[at].low in "()" and _beside(words, at):
         return None

@@ -1,4 +1,4 @@
-"""Wishes to forget what was said: that, or whatever says so in the same words."""
+"""Requests to forget: the last statement, or all statements with the same words."""
 
 import re
 from collections.abc import Iterator
@@ -18,12 +18,12 @@ _WISH = re.compile(
     re.IGNORECASE,
 )
 _WISHED = ("forget", "delete", "erase", "remember", "keep")
-"""In every wish stands one of these."""
+"""Every request contains one of these words."""
 
 
 @dataclass(frozen=True, slots=True)
 class Wish:
-    """A wish to forget: *what* was said, or, without it, what was said last."""
+    """A request to forget: *what* was said, or else the last statement."""
 
     subject: str
     what: Statement | None
@@ -32,7 +32,7 @@ class Wish:
 
 
 def wishes(episode: StoredEpisode) -> Iterator[Wish]:
-    """Return the wishes of *episode* to forget something, in the order of its words."""
+    """Return the requests of *episode* to forget something, in word order."""
     low = episode.content.lower()
     if not any(word in low for word in _WISHED):
         return

@@ -1,4 +1,4 @@
-"""Words that say little or nothing to who was not there: they occur in whatever anybody tells of themselves."""
+"""Words with little meaning for outsiders: they occur in everything that people say of themselves."""
 
 from slowwave.rules.statements.words import these
 
@@ -39,7 +39,7 @@ EMPTY = these(
     """far again instead away wanna gonna gotta 'em em lately forever selves fam supporter bigger greater larger higher
     happier stronger"""
 )
-"""Words that weigh nothing, beyond those that are hollow wherever they stand."""
+"""Words without weight, in addition to those that are hollow everywhere."""
 
 FAINT = these(
     """option options solution solutions upgrade upgrades difficulty difficulties strategy strategies reflect vital
@@ -72,4 +72,4 @@ FAINT = these(
     unwind up uplift upset value valued values victory view views visit vital voice walk water way-out wear
     weather welcome wins wisdom wonder worried worries worry write young yummy"""
 )
-"""Words that say something only beside others: which book, a team for what."""
+"""Words that are meaningful only with others: which book, a team for what."""

@@ -1,4 +1,4 @@
-"""Statements with what goes on about them: a bare one is told with its neighbour of the same turn, or not at all."""
+"""Statements joined with related ones: one with little content needs its neighbour in the turn, or is dropped."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -29,49 +29,49 @@ from slowwave.rules.statements.words import (
 from slowwave.rules.statements.worth import LONG, telling, weight
 
 MOST_WORDS = 18
-"""Words that say something, of a statement with what goes on about it."""
+"""The most content words of a statement with its addition."""
 MOST_JOINED = 16
-"""Of two statements that become one."""
+"""The most content words of two joined statements."""
 LONGEST = 200
-"""Characters of a statement to which nothing is joined any more."""
+"""The length, in characters, from which a statement is not joined to others."""
 NEAR = 60
-"""Characters between a statement and a sentence that goes on about it."""
+"""The most characters between a statement and a sentence that adds to it."""
 LIGHT = 5
-"""The weight below which a statement is told together with its neighbour, which says what it is about."""
+"""The weight below which a statement needs its neighbour."""
 HOLLOW = 2
-"""The weight below which a neighbour says nothing of that."""
+"""The weight below which a neighbour does not help."""
 LEAST = {"i": 3, "we": 3, "elided": 3, "shows": 4, "other": 1, "finds": 3, "moved": 3, "thing": 1}
-"""The weight of a statement of each kind that can stand alone; what only leads to another never does."""
+"""The least weight of a statement of each kind that can stand alone; one of kind `lead` never does."""
 
 LEAST_OF_DEEDS = 1
-"""Likewise, of what somebody did: `made a bowl in class`."""
+"""The same for actions: `made a bowl in class`."""
 BESIDE = 3
-"""Marks and blanks between words that are cited as one."""
+"""The most punctuation and blanks between words that are cited together."""
 _DEEDS = these("i we elided")
 _MEANT = these("want hope plan need wish aim intend try like love")
-"""Verbs that say what somebody meant by what they did."""
+"""Verbs that say what somebody intended."""
 FELT = _MEANT | these(
     """be have feel find think believe know see understand mean get keep stay quit miss enjoy cherish value
     appreciate remember forget care deserve matter learn realize realise support look seem live
     deal struggle push strive give_up work grow become say talk share tell have_a_blast do face come go
     move hang_out help let make_sure notice wonder dream guess hear show"""
 )
-"""Verbs of statements that tell how somebody is or feels; they say little without a thing or a name."""
+"""Verbs about a state or a feeling; they say little without a thing or a name."""
 
 MOST_LEADING = 20
 LEAST_LEADING = 4
-"""The `weight` of a sentence that says what the next one goes on about."""
+"""The least weight of a sentence that the next one adds to."""
 _PASSING = re.compile(
     r"\b(?:for (?:an?|half an|one|two|three|a few|a couple of|\d+) (?:hour|minute|min)s?"
     r"|spent (?:\w+ )?(?:hours|minutes)|at the moment|right now)\b",
     re.IGNORECASE,
 )
-"""What went on for hours, or goes on as it is told."""
+"""Activities that lasted for hours, or are going on now."""
 _THING = re.compile(
     r"(?:an?|the|their|his|her)(?: (?:new|old|own|little|big|small))?"
     r" ([\w-]+(?: [\w-]+)?)(?=,|$| (?:in|at|for|from|with|on|named|called)\b)"
 )
-"""What the object of a statement begins with, if it is a thing of one or two words."""
+"""The start of a statement's object, if it is a thing of one or two words."""
 _IT = re.compile(r"\bit\b", re.IGNORECASE)
 _POSSIBLY = these("could should might may must would let's")
 _NO_LEAD = LEADING | UNRESOLVED | FIRST | QUESTION | CALLS | REACTIONS | INVERTED | SUBORDINATE | PREPOSITIONS
@@ -80,7 +80,7 @@ _THIRD = these("them him her he she")
 
 
 def enough(last: Statement) -> Iterator[Statement]:
-    """Return the statement, if it says enough to who was not there, and will next month."""
+    """Give the statement, if it is meaningful to outsiders, also later."""
     if _PASSING.search(last.text):
         return
     if last.kind in LEAST and last.weight >= min(LEAST[last.kind], LEAST_OF_DEEDS if is_deed(last) else MOST_WORDS):
@@ -88,7 +88,7 @@ def enough(last: Statement) -> Iterator[Statement]:
 
 
 def goes_on(last: Statement, words: Sequence[Word], sentence: Sentence, person: Person) -> Statement | None:
-    """Return a statement with the sentence after it, whose `it` or `they` it explains; None for another sentence."""
+    """Return a statement joined with the next sentence, if its `it` or `they` refers to the statement; else None."""
     head = next(iter(clauses(words)), None) if words and words[0].low in _BACK else None
     if (
         head is None
@@ -116,9 +116,9 @@ def goes_on(last: Statement, words: Sequence[Word], sentence: Sentence, person: 
 
 
 def joined(last: Statement, made: Statement, person: Person, *, spliced: bool) -> Statement | None:
-    """Return a statement with the next one, if either needs the other; None where each stands alone.
+    """Return a statement joined with the next one, if either needs the other; None if both stand alone.
 
-    *spliced* says that nothing but a comma stands between the two.
+    *spliced* means that only a comma separates the two.
     """
     if not 0 <= made.start - last.end <= NEAR or len(last.text) > LONGEST:
         return None
@@ -147,32 +147,32 @@ def joined(last: Statement, made: Statement, person: Person, *, spliced: bool) -
 
 
 def named(last: Statement, made: Statement) -> Statement:
-    """Return the next statement with the thing that *last* is about for its one `it`: so it stands alone."""
+    """Return the next statement with the thing that *last* is about in place of its only `it`."""
     if not 0 <= made.start - last.end <= NEAR:
         return made
     return made._replace(text=_naming(last, made.text), object=_naming(last, made.object))
 
 
 def _naming(last: Statement, more: str) -> str:
-    """Return *more*, its one `it` replaced by the thing that *last* is about, where that is said at its beginning."""
+    """Return *more* with its only `it` replaced by the thing that begins the object of *last*, if there is one."""
     thing = _THING.match(last.object)
     return _IT.sub(f"the {thing[1]}", more) if thing and len(_IT.findall(more)) == 1 else more
 
 
 def resting(last: Statement, start: int, end: int) -> Statement:
-    """Return a statement that rests on the words from *start* to *end*, too, and not on what else stands between."""
+    """Return a statement that also rests on the words from *start* to *end*, but not on others in between."""
     if start - last.end <= BESIDE:
         return last._replace(end=end)
     return last._replace(spans=(*last.spans, (last.start, last.end)), start=start, end=end)
 
 
 def is_deed(made: Statement) -> bool:
-    """Return whether a statement tells what somebody did, rather than how they felt."""
+    """Return whether a statement is about an action rather than a feeling."""
     return made.kind in _DEEDS and made.predicate.removeprefix("not_") not in FELT
 
 
 def belongs(clause: Clause) -> bool:
-    """Return whether a clause goes on about the one before it: `and it brings me joy`."""
+    """Return whether a clause adds to the one before it: `and it brings me joy`."""
     low = clause.low
     if clause.joint not in ("and", "so", "but", ",", "plus") or not SECOND.isdisjoint(low):
         return False
@@ -182,7 +182,7 @@ def belongs(clause: Clause) -> bool:
 
 
 def opens(words: Sequence[Word]) -> bool:
-    """Return whether a sentence tells of something that the next one may go on about: `The show went well.`"""
+    """Return whether the next sentence may add to this one: `The show went well.`"""
     low = [word.low for word in words]
     if not low or len(low) > MOST_LEADING or low[0] in _NO_LEAD or low[0] in verbs.BASE:
         return False

@@ -1,4 +1,4 @@
-"""Judging clauses, which only say how something was: they are left out."""
+"""Judging clauses, which only say how something was; they are dropped."""
 
 import re
 from collections.abc import Sequence
@@ -12,13 +12,13 @@ _TELLING = these(
     exhausting unforgettable expensive important"""
 )
 _ENDINGS = ("ing", "ful")
-"""What an adjective ends in that says how something was for somebody."""
+"""Endings of adjectives that say how something was."""
 _FELT = these(
     """inspire move excite challenge reward exhaust frustrate relax calm refresh thrill surprise confuse fascinate
     embarrass satisfy fulfil fulfill comfort soothe overwhelm touch humble empower energize motivate bore worry scare
     shock disappoint entertain engage encourage tempt strike charm tire grip"""
 )
-"""Verbs whose `ing` says how something was; that of others says what somebody does: `it's reading`."""
+"""Verbs whose `ing` form says how something was; other `ing` forms say what somebody does: `it's reading`."""
 JUDGED = these("it it's that that's this they they're which")
 """Words with which a judgement begins."""
 _PRAISED = re.compile(
@@ -31,7 +31,7 @@ _NOTHING_MORE = re.compile(r"(?: (?:and|but) (?:\w+ )?\w+)?[ .!]*")
 def praises(low: Sequence[str], *, whole: bool = False) -> bool:
     """Return whether a clause only says how *it* was: `it's been awesome getting to know them`.
 
-    A *whole* one says nothing more: `it was so moving and sad`.
+    With *whole* it may contain nothing else: `it was so moving and sad`.
     """
     found = _PRAISED.match(" ".join(word for word in low if word not in ADVERBS))
     if found is None or not (found["how"] in ADJECTIVES or _says_how_it_was(found["how"])):
@@ -40,7 +40,7 @@ def praises(low: Sequence[str], *, whole: bool = False) -> bool:
 
 
 def _says_how_it_was(word: str) -> bool:
-    """True for an adjective that says how something was for somebody: `moving`, `tough`."""
+    """Return True for an adjective of judgement: `moving`, `tough`."""
     lemma = verbs.lemma(word)
     doing = word.endswith("ing") and lemma in verbs.BASE and lemma not in _FELT
     return word in _TELLING or (word.endswith(_ENDINGS) and not doing)

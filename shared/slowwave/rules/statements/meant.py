@@ -1,4 +1,4 @@
-"""The sentences of a text that somebody means: no joke, no tale, no text that is handed over to be worked on."""
+"""The sentences of a text that somebody means: not jokes, fiction, or text to be worked on."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -9,9 +9,9 @@ from slowwave.rules.reading import Sentence
 from slowwave.rules.statements.words import these
 
 _BETWEEN = re.compile(r"\[[^\[\]\n]{0,300}\]|[\u2600-\u27bf\U0001f000-\U0001faff]\ufe0f?")
-"""What stands between sentences: something in brackets, a face."""
+"""Text between sentences: brackets or an emoji."""
 MOST_SENTENCES = 300
-"""Of one episode: a long letter. What follows is not read."""
+"""The most sentences read of one episode: a long letter. The rest is skipped."""
 
 _NOT_NAMES = these(
     """note ps update edit re fwd todo reminder question answer example warning tip summary translate rewrite rephrase
@@ -26,7 +26,7 @@ _JOKE = re.compile(
     r"(?<!no )(?<!not )\b(?:kidding|joking|jk)\b|\b(?:yeah,? right|said no one|sarcasm)\b|(?:^|\s)/s\b", re.IGNORECASE
 )
 _JOKING = ("kidding", "joking", "jk", "right", "no one", "sarcasm", "/s")
-"""In every joke stands one of these: to look for them takes a tenth of the time."""
+"""Every joke marker contains one of these: a quick test takes a tenth of the time."""
 _TAKEN_BACK = re.compile(r"\W*(?:(?:lol|haha|i'm|im|just|only|jk)\W+)*(?:kidding|joking|jk)\b", re.IGNORECASE)
 _TALE = re.compile(
     r"in (?:the|a|my|this|our) (?:story|tale|novel|dream|game|film|movie|book|song|poem)\b"
@@ -39,20 +39,20 @@ _FOREIGN = these(
     pas avec une pour mais très des dans qui nous vous il che non per sono ma molto della não uma com mas muito eu são
     het een niet ik mijn van voor och jag inte det som og ikke jeg på"""
 )
-"""Words of grammar of other languages, none of which English has in common with two of them."""
+"""Function words of other languages; two of them in one sentence show that it is not English."""
 _ENGLISH = these("the and i i'm is are my it it's to of have you that was for with but they we not do on at be a")
 _TALES = ("in ", "character", "protagonist", "once upon", "role")
-"""Likewise of a tale."""
+"""The same for fiction."""
 
 
 def told_text(content: str) -> str:
-    """Return what an episode's *content* tells, in the same length: plain, without what stands between sentences."""
+    """Return an episode's *content* in the same length: normalised, without the text between sentences."""
     text = reading.plain(content)
     return text if text.isascii() and "[" not in text else _BETWEEN.sub(lambda found: "\n" * len(found[0]), text)
 
 
 def sentences(text: str) -> Iterator[Sentence]:
-    """Return the sentences of a plain *text* that are meant; behind an order to translate or mend, there are none.
+    """Return the sentences of a plain *text* that are meant; none after a request to translate or edit text.
 
     >>> [one.text for one in sentences("I live in Narnia. Just kidding! I live in Oslo. Translate: I own a castle.")]
     ['I live in Oslo.']
@@ -69,12 +69,12 @@ def sentences(text: str) -> Iterator[Sentence]:
 
 
 def is_foreign(low: Sequence[str]) -> bool:
-    """Return whether these words are of another language than English, as two of them alone can tell."""
+    """Return whether these words are in another language than English; two function words decide."""
     return not _FOREIGN.isdisjoint(low) and sum(word in _FOREIGN for word in low) > 1
 
 
 def is_all_foreign(text: str) -> bool:
-    """Return whether a whole turn is told in another language than English, by its words of grammar."""
+    """Return whether a whole turn is in another language than English, by its function words."""
     words = text.lower().split()
     if _FOREIGN.isdisjoint(words):
         return False

@@ -1,4 +1,4 @@
-"""First person into third: `I'm learning the piano` of Nora is `Nora is learning the piano`."""
+"""First person to third: `I'm learning the piano` by Nora becomes `Nora is learning the piano`."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -25,55 +25,55 @@ NO_NOUNS = these(
     """take make go get write eat bring buy sing teach feel know give keep meet see say sell send think tell wear come
     choose become build begin grow hear learn lose pay understand have enjoy support spend have live"""
 )
-"""Verbs that are no nouns, so that after an *and* they are verbs."""
+"""Verbs that are not also nouns: after *and* they are verbs."""
 _LIST_WORDS = 12
-"""How far behind a verb of a list its last verb is looked for."""
+"""The most words between a verb of a list and its last verb."""
 _LEANING = these("also even too now currently recently just finally")
-"""What hangs on when something was said, or on what was said before."""
+"""Words whose meaning depends on the time or on earlier words."""
 _DENIED = these("not isn't wasn't aren't weren't")
-"""Before a word that only adds weight elsewhere: `not just a hobby` is no `not a hobby`."""
+"""Words before a filler that denies nothing: `not just a hobby` is not `not a hobby`."""
 _LATELY = these("recently just finally already once")
-"""Words before a *read* that say it is of the past."""
+"""Words before *read* that mark it as past."""
 _HEDGED = FIRST | ADVERBS | AUXILIARY
 _MAY_FILL = FILLERS | _LEANING | these("right sort kind of")
 _PLURAL = these("we we're we've we'd we'll")
 _BEFORE_SO = (
     FILLERS | ADVERBS | these("feel feels felt look looks looked get gets got become became been be and a i we it")
 )
-"""Words after which a `so` only adds weight."""
+"""Words after which `so` only adds emphasis."""
 _AHEAD = these("gonna wanna gotta")
 _IN_FULL = {"gonna": "going to", "gotta": "got to", "wanna": "want to"}
 _NO_LONGER = these("no longer")
 _BEFORE_VERB = ADVERBS | _NO_LONGER
 _SAME = these("put set cut hit quit hurt spread split shut")
-"""Verbs whose past is their base, and that people use of the past more often."""
+"""Verbs whose past equals their base, and that are mostly used in the past."""
 
 
 class Person(NamedTuple):
-    """Whoever speaks, by the name they have; one who has none is the user."""
+    """The speaker, by name; an unnamed one is the user."""
 
     known_as: str
 
     @property
     def subject(self) -> str:
-        """The name under which they are remembered."""
+        """The subject under which they are remembered."""
         return self.known_as or "user"
 
     @property
     def name(self) -> str:
-        """The name that stands for them in a sentence."""
+        """Their name in a sentence."""
         return self.known_as or "the user"
 
     @property
     def possessive(self) -> str:
-        """The name as an owner: `Nora's`."""
+        """Their name as an owner: `Nora's`."""
         return f"{self.name}'s"
 
 
 def told(words: Sequence[Word], person: Person, *, past: bool, elided: bool = False) -> list[tuple[str, bool]]:
-    """Return *words* in the third person, each with whether a space stands before it.
+    """Return *words* in the third person, each with whether a space precedes it.
 
-    *past* says that the time they are about lies behind; *elided* that the subject is left out.
+    *past* means that their time is in the past; *elided* that the subject is left out.
     """
     out: list[tuple[str, bool]] = []
     agreeing = present = False
@@ -129,7 +129,7 @@ def told(words: Sequence[Word], person: Person, *, past: bool, elided: bool = Fa
 
 
 def _fills(words: Sequence[Word], number: int) -> bool:
-    """True for a word, of those that may, that only adds weight; a `so` between two clauses joins them."""
+    """Return True for a filler word that only adds emphasis; not for a `so` between two clauses."""
     low, before = words[number].low, words[number - 1].low if number else ""
     after = words[number + 1].low if number + 1 < len(words) else ""
     if low == "right" and after == "now":
@@ -152,7 +152,7 @@ def _fills(words: Sequence[Word], number: int) -> bool:
 
 
 def _hedges(words: Sequence[Word], number: int) -> bool:
-    """True for the first word of `kind of` before a verb or an adjective, rather than of a kind of things."""
+    """Return True for the first word of `kind of` before a verb or an adjective, but not in `a kind of things`."""
     if words[number].low not in ("sort", "kind") or [word.low for word in words[number + 1 : number + 2]] != ["of"]:
         return False
     return number > 0 and words[number - 1].low in _HEDGED
@@ -209,7 +209,7 @@ def _agreed(low: str, text: str, past: bool, first: bool) -> tuple[str, bool]:
 
 
 def _joined(words: Sequence[Word], number: int) -> bool:
-    """True for a word that is another verb of the same subject: `and take photos of it`."""
+    """Return True for another verb of the same subject: `and take photos of it`."""
     low = words[number].low
     if not verbs.is_base(low) or number == 0:
         return False
@@ -223,7 +223,7 @@ def _joined(words: Sequence[Word], number: int) -> bool:
 
 
 def _listed(words: Sequence[Word], number: int) -> bool:
-    """True for a verb within a list of verbs: `tell stories` in `we bake bread, tell stories and sing songs`."""
+    """Return True for a verb within a list of verbs: `tell stories` in `we bake bread, tell stories and sing songs`."""
     if words[number - 1].low != "," or not verbs.is_base(words[number].low):
         return False
     if words[number].low in NO_NOUNS:
@@ -233,5 +233,5 @@ def _listed(words: Sequence[Word], number: int) -> bool:
 
 
 def spelled(parts: Sequence[tuple[str, bool]]) -> str:
-    """Return words as a text."""
+    """Return the words as text."""
     return "".join((" " if space and number else "") + text for number, (text, space) in enumerate(parts))

@@ -1,4 +1,4 @@
-"""Words that point: `this cake` stands alone as `a cake`; an *it* with nothing before it that it may mean does not."""
+"""Words that refer to earlier ones: `this cake` can become `a cake`; an *it* without a referent stays unclear."""
 
 import re
 from collections.abc import Sequence
@@ -26,7 +26,7 @@ from slowwave.rules.statements.words import (
 )  # fmt: skip
 
 VAGUE = these("organization organisation app space intensity design item product piece platform site website")
-"""Nouns that say no more than a pronoun does."""
+"""Nouns that say no more than a pronoun."""
 _NO_NOUN = (
     (ADVERBS - these("long first later then only main")) | AUXILIARY | COORDINATE | DETERMINERS | FIRST | OF_FIRST
     | PREPOSITIONS | QUESTION | SECOND | SUBORDINATE | UNRESOLVED | these("one ones way who which whom whose")
@@ -40,7 +40,7 @@ _POINTING = these(
     "it it's its they they're them he he's him she she's her hers this these those himself herself here his there 'em"
 )
 _HANDLED = these("have use get take make give want see bring watch read find try love like enjoy do capture buy visit")
-"""Verbs after which a *that* points at a thing; after *know* or *say* it opens a clause."""
+"""Verbs after which *that* is a pronoun; after *know* or *say* it opens a clause."""
 _PERSONS = these("he he's him she she's her hers his himself herself")
 _PLACED = these("in to at from near through around visit visited")
 _ACTED = _HANDLED | these(
@@ -50,25 +50,25 @@ _MANY = these("they they're them these those 'em")
 _ABSOLUTE = these("mine yours theirs hers ours")
 _OF_SEVERAL = re.compile(r"\bus (?:\w+ )?(?:together|closer|both|all)\b", re.IGNORECASE)
 _COUNTS = these("any some few several both another three four five six seven eight nine ten")
-"""Words that at the end of a clause count something that was named before."""
+"""Words that, at the end of a clause, count things named earlier."""
 _PLURAL = TOGETHER | these("people children men women police folks everyone friends kids")
 _BEING = these("is are was were am be been being i'm 's")
 _NOTHING = these(
     """way ways bit lot lots time times day days week weekend month year something anything everything nothing someone
     anyone sure able ready kind sort thing things while moment step"""
 )
-"""Nouns that no later *it* means."""
+"""Nouns to which a later *it* does not refer."""
 _OWNED = these("their his her its my our")
 _WORDS = re.compile(r"[\w'&/-]+|,")
 _JUDGED_IT = re.compile(
     r"(?:finds?|found) it \w+|ma(?:kes?|de) it (?:easy|easier|hard|harder|clear|possible|through)\b"
     r"|it(?:'s| is| was) (?:\w+ ){1,2}(?:to|that|how|when|for)\b"
 )
-"""An *it* that stands for what follows: `finds it hard to leave`."""
+"""An *it* that refers to the words after it: `finds it hard to leave`."""
 
 
 def standing(words: Sequence[Word]) -> list[Word]:
-    """Return *words* with `a` for a `this` before a noun, and without `these` and `those` there."""
+    """Return *words* with `a` for `this` before a noun, and without `these` and `those` there."""
     out: list[Word] = []
     for number, word in enumerate(words):
         if word.low not in _SHOWING or (word.low == "that" and not _shows(words, number)):
@@ -85,7 +85,7 @@ def standing(words: Sequence[Word]) -> list[Word]:
 
 
 def _is_vague(words: Sequence[Word], number: int, noun: Word) -> bool:
-    """True for a noun that stands for any of its kind: `this spot`, and not `this spot by the mill`."""
+    """Return True for a noun that stands for any of its kind: `this spot`, but not `this spot by the mill`."""
     plain = noun.low.removesuffix("s")
     if plain not in NOUNS and noun.low not in VAGUE:
         return False
@@ -102,7 +102,7 @@ def _names(word: Word, before: str) -> bool:
 
 
 def hangs(sentence: str, person: Person) -> bool:
-    """Return whether *sentence* points at something that was named before it, and not in it."""
+    """Return whether *sentence* refers to something that was named only before it."""
     text = _JUDGED_IT.sub(" ", _named_so(person.name).sub(" I ", sentence))
     words = _WORDS.findall(text)
     for place, low in enumerate(map(str.lower, words)):
@@ -128,7 +128,7 @@ def _named_so(name: str) -> re.Pattern[str]:
 
 
 def of_others(text: str) -> bool:
-    """Return whether somebody spoke of others whom they did not name there: by a *their*, or an *us* of several."""
+    """Return whether the text mentions unnamed others: by *their*, or by *us* for several people."""
     if _OF_SEVERAL.search(text):
         return True
     low = text.lower()
@@ -140,7 +140,7 @@ def of_others(text: str) -> bool:
 
 
 def names_many(words: Sequence[str]) -> bool:
-    """Return whether *words* name several, or somebody, of whom a later *their* can speak."""
+    """Return whether *words* name several things, or a person, to whom a later *their* can refer."""
     return any(
         _is_person(words, place)
         or word.lower() in ("they", "them", "everyone")
@@ -150,13 +150,13 @@ def names_many(words: Sequence[str]) -> bool:
 
 
 def _alone(words: Sequence[str], place: int) -> bool:
-    """True for a word of number without what it counts: `I don't want any for my garden`."""
+    """Return True for a number word without a noun: `I don't want any for my garden`."""
     after = words[place + 1].lower() if place + 1 < len(words) else ","
     return after == "," or (after in ("for", "yet", "too", "at", "from") and words[place].lower() in ("any", "another"))
 
 
 def _named(words: Sequence[str], place: int, low: str) -> bool:
-    """True where something before *place* may be meant there; an object means something of a clause before its own."""
+    """Return True if a word before *place* may be the referent; for an object only one in an earlier clause."""
     end = place
     if low in _PERSONS:
         return any(_is_person(words, before) for before in range(place))
@@ -170,21 +170,21 @@ def _named(words: Sequence[str], place: int, low: str) -> bool:
 
 
 def _is_person(words: Sequence[str], place: int) -> bool:
-    """True for somebody, by what they are to others or by name, or for somebody's pet."""
+    """Return True for a person, by role or name, or for somebody's pet."""
     word, before = words[place], words[place - 1].lower() if place else ""
     name = word[0].isupper() and place > 0 and before not in _PLACED and word.lower() not in _NO_NOUN
     return word.lower().removesuffix("'s") in _SOMEBODY or name
 
 
 def _is_place(words: Sequence[str], place: int) -> bool:
-    """True for where one can be: `at the mill`, `to Oslo`, `a bakery`."""
+    """Return True for a place: `at the mill`, `to Oslo`, `a bakery`."""
     word, before = words[place], words[place - 1].lower()
     named = word[0].isupper() and before in _PLACED and word.lower() not in _NO_NOUN
     return named or word.lower() in PLACES
 
 
 def _points_at_noun(words: Sequence[str], place: int) -> bool:
-    """True for `that job` and `the same bike`, unless the noun was named before; not for a *that* before a clause."""
+    """Return True for `that job` and `the same bike`, unless the noun was named before."""
     low, before = words[place].lower(), words[place - 1].lower() if place else ""
     after = words[place + 1].lower() if place + 1 < len(words) else ""
     later = words[place + 2].lower() if place + 2 < len(words) else "."
@@ -215,7 +215,7 @@ def _is_object(words: Sequence[str], place: int) -> bool:
 
 
 def _parts(words: Sequence[str], place: int) -> bool:
-    """True where another clause begins."""
+    """Return True if another clause begins."""
     low, after = words[place].lower(), words[place + 1].lower() if place + 1 < len(words) else ""
     if low in ("and", "but", "or", ","):
         return after in _BEGINS or verbs.is_past(after) or verbs.lemma(after) in verbs.BASE
@@ -223,7 +223,7 @@ def _parts(words: Sequence[str], place: int) -> bool:
 
 
 def _shows(words: Sequence[Word], place: int) -> bool:
-    """True for a *that* before the noun it points at, rather than before a clause: `in that world`."""
+    """Return True for *that* before its noun, rather than before a clause: `in that world`."""
     before, after = words[place - 1].low if place else "", words[place + 1].low if place + 1 < len(words) else ""
     if not after or after in _NO_NOUN or not after[0].isalpha() or after.endswith("ing"):
         return False
@@ -232,7 +232,7 @@ def _shows(words: Sequence[Word], place: int) -> bool:
 
 
 def _stands_for(words: Sequence[str], place: int) -> bool:
-    """True for a *one* that stands for something that was named before: `I bought one`, `the other one`."""
+    """Return True for *one* in place of an earlier noun: `I bought one`, `the other one`."""
     before, after = (
         words[place - 1].lower() if place else "",
         words[place + 1].lower() if place + 1 < len(words) else "",
@@ -245,7 +245,7 @@ def _stands_for(words: Sequence[str], place: int) -> bool:
 
 
 def _means_itself(words: Sequence[str], place: int, low: str) -> bool:
-    """True for `this summer`, `those who`, `there was` and the like."""
+    """Return True for `this summer`, `those who`, `there was` and similar phrases."""
     after = words[place + 1].lower() if place + 1 < len(words) else ""
     if low == "there":
         return after in _BEING
@@ -255,7 +255,7 @@ def _means_itself(words: Sequence[str], place: int, low: str) -> bool:
 
 
 def _may_be_meant(words: Sequence[str], place: int, *, many: bool) -> bool:
-    """True for a word that a later *it* or *they* may mean: a noun, as far as the words around it tell."""
+    """Return True for a word to which a later *it* or *they* may refer: a noun, judged by its neighbours."""
     word, before = words[place], words[place - 1].lower() if place else ""
     low = word.lower()
     if low in _NO_NOUN or not low[0].isalpha() or low in _NOTHING:
@@ -273,7 +273,7 @@ def _may_be_meant(words: Sequence[str], place: int, *, many: bool) -> bool:
 
 
 def _is_determined(words: Sequence[str], place: int) -> bool:
-    """True for a noun that a determiner stands before, with one or two words between them: `a new wooden gate`."""
+    """Return True for a noun with a determiner up to two words before it: `a new wooden gate`."""
     before = [word.lower() for word in words[max(0, place - 3) : place]]
     at = next((at for at in reversed(range(len(before))) if before[at] in DETERMINERS or before[at] in _OWNED), None)
     return at is not None and not any(low in _NO_NOUN or verbs.lemma(low) in verbs.BASE for low in before[at + 1 :])

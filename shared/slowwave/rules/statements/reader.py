@@ -1,4 +1,4 @@
-"""A reader of talk: what somebody did or said of themselves, sentence by sentence. The same episode gives the same."""
+"""A reader of statements in talk, sentence by sentence. Deterministic."""
 
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
@@ -21,28 +21,28 @@ from slowwave.rules.statements.words import SECOND, SUBORDINATE, Word, words_of
 from slowwave.rules.statements.worth import telling, worth
 
 MOST_BETWEEN = 3
-"""Words between two statements of which the second goes on about the first."""
+"""The most words between two statements of which the second adds to the first."""
 MOST_WORDS = 18
-"""Words that say something, of one statement: of more nobody sees the point."""
+"""The most content words of one statement."""
 
 _DEPENDENT = SUBORDINATE | frozenset(("which", "who", "whose"))
 
 
 def statements(episode: StoredEpisode) -> Iterator[Statement]:
-    """Return what the speaker of *episode* did or said of themselves, in the order of its words."""
+    """Return what the speaker of *episode* did or said of themselves, in word order."""
     return _Reading(episode, told_text(episode.content)).statements()
 
 
 @dataclass(slots=True)
 class _Reading:
-    """An episode that is being read: its *text*, and the *last* statement, which may still go on."""
+    """The state of reading an episode: its *text*, and the *last* statement, which may still be extended."""
 
     episode: StoredEpisode
     text: str
     last: Statement | None = None
 
     def statements(self) -> Iterator[Statement]:
-        """Return the statements, in the order of their words."""
+        """Return the statements, in word order."""
         quoted, person, speaker = reading.Quotations(self.text), None, self.episode.speaker
         found = [] if is_all_foreign(self.text) else list(sentences(self.text))
         for number, sentence in enumerate(found, 1):
@@ -57,13 +57,13 @@ class _Reading:
         yield from self._next(None)
 
     def _next(self, made: Statement | None) -> Iterator[Statement]:
-        """Return the last statement, if it says enough; *made* is the one that may go on from here."""
+        """Give the last statement, if it is meaningful; *made* becomes the next one that may be extended."""
         if self.last:
             yield from enough(self.last)
         self.last = made
 
     def _told(self, words: Sequence[Word], sentence: Sentence, person: Person, *, leads: bool) -> Iterator[Statement]:
-        """Return what is complete by now; one that *leads* to another sentence may be what that is about."""
+        """Give the statements that are complete; one that *leads* to another sentence may be its topic."""
         if self.last and (more := goes_on(self.last, words, sentence, person)):
             self.last = more
             return
@@ -83,11 +83,13 @@ class _Reading:
             yield from self._next(lead)
 
     def _apart(self, last: Statement, made: Statement) -> bool:
-        """True where something else is said between two statements, which `it` may mean as well."""
+        """Return True if other words between two statements may be the referent of `it`."""
         return len(self.text[last.end : made.start].split()) > MOST_BETWEEN
 
     def _joined(self, made: Statement, person: Person, *, theirs: bool) -> Statement | None:
-        """Return the last statement with *made*, if either needs the other; *theirs* says that it speaks of others."""
+        """Return the last statement joined with *made*, if either needs the other; *theirs* means that it mentions
+        others.
+        """
         if self.last is None or self._apart(self.last, made) or (theirs and not names_many(self.last.text.split())):
             return None
         spliced = self.text[self.last.end : made.start].strip() == ","
@@ -95,7 +97,7 @@ class _Reading:
 
 
 def _lead(words: Sequence[Word], sentence: Sentence, person: Person, episode: StoredEpisode) -> Statement | None:
-    """Return a sentence about something else than the speaker, as what the next one may be about; None for others."""
+    """Return a sentence not about the speaker that may be the topic of the next one; None for others."""
     if not opens(words):
         return None
     made = statement(words, "lead", person, episode.local, sentence.text, sentence.start)
@@ -103,7 +105,7 @@ def _lead(words: Sequence[Word], sentence: Sentence, person: Person, episode: St
 
 
 def _parts(words: Sequence[Word]) -> Iterator[tuple[Sequence[Word], list[Clause]]]:
-    """The words of a sentence between its clauses that only say how something was, each with their clauses."""
+    """The words of a sentence between its judging clauses, each part with its clauses."""
     begin, parted = 0, clauses(words)
     for clause in parted if any(word.low in JUDGED for word in words) else ():
         if praises(clause.low, whole=True):
@@ -115,7 +117,7 @@ def _parts(words: Sequence[Word]) -> Iterator[tuple[Sequence[Word], list[Clause]
 
 
 def _explains(clause: Clause) -> bool:
-    """True for a reason, whose `it` or `they` is what the clause before it spoke of."""
+    """Return True for a reason whose `it` or `they` refers to the clause before it."""
     return clause.joint in ("because", "as") and SECOND.isdisjoint(clause.low)
 
 
@@ -137,7 +139,7 @@ def _of(
 
 
 def _taken(found: Sequence[Clause], words: Sequence[Word]) -> tuple[int, Sequence[Word], str | None]:
-    """Return how many clauses go into the next statement, its words, and how it tells; None where it does not."""
+    """Return how many clauses the next statement takes, its words, and its kind; None if it is not a statement."""
     lead = found[0] if found[0].joint in SUBORDINATE and len(found) > 1 and found[1].joint == "," else None
     size = 2 if lead else 1
     head = found[size - 1]

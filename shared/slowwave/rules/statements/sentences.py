@@ -1,4 +1,4 @@
-"""Words of a first person into a statement: a sentence that stands alone, with its verb, its tense and its days."""
+"""First-person words to a statement: a sentence that stands alone, with its verb, tense and days."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -18,11 +18,11 @@ from slowwave.rules.statements.words import DANGLING, OPENERS, PARTICLES, Word, 
 from slowwave.rules.statements.worth import weight
 
 DATED = 2
-"""What the days of a statement add to its weight."""
+"""The weight that named days add to a statement."""
 LEAST_WORDS = 2
-"""Words that say something, of a statement: fewer say nothing."""
+"""The fewest content words of a statement."""
 _AS_IT_IS = "\N{FIGURE SPACE}"
-"""Stands for a word that is written as it is."""
+"""Marks a word that is written unchanged."""
 _LEANS = re.compile(
     r"\b(?:i|i'm|i've|i'd|i'll|im|ive|my|me(?!-)|mine|we|our|us|you|your|ya|yesterday|today|tonight|tomorrow|ago"
     r"|(?:last|next|this) (?:week|weekend|month|year|night|\w+day))\b"
@@ -42,15 +42,15 @@ _NEGATIONS = these("""not don't doesn't didn't haven't hasn't hadn't wasn't isn'
 _GOING_TO = re.compile(r"(?:'m|'re|'s|\b(?:im|am|is|are|was|were|not))(?: \w+)? going to\b")
 _RECALLS = these("remember forget miss cherish treasure regret recall")
 _FIGURE = re.compile(r"\blike (?:it was |it were )?(?:just |only )?yesterday\b", re.IGNORECASE)
-"""A figure of speech, which tells no day."""
+"""A figure of speech, which names no day."""
 _BEHIND = re.compile(r"\b(?:last|past|ago|yesterday|before)\b", re.IGNORECASE)
 
 
 class Statement(NamedTuple):
-    """A sentence about *subject*: its verb as *predicate*, what follows as *object*, the days it names as *period*.
+    """A sentence about *subject*: its verb as *predicate*, the rest as *object*, its days as *period*.
 
-    *weight* is how much it tells who was not there; its reader's own `kind` says how it tells of the speaker. It rests
-    on the characters from *start* to *end* of its episode, and on other *spans* of it before them.
+    *weight* is how much it says to outsiders; `kind` says how it refers to the speaker. It rests on the characters from
+    *start* to *end* of its episode, and on other *spans* before them.
     """
 
     subject: str
@@ -67,14 +67,14 @@ class Statement(NamedTuple):
 
 
 def leans(text: str) -> bool:
-    """Return whether *text* hangs on who said it, when, or what was said before."""
+    """Return whether *text* depends on its speaker, its time, or earlier words."""
     return _MAY_LEAN.in_(text) and _LEANS.search(text) is not None
 
 
 def undangled(words: Sequence[Word], *, whole: bool = False) -> Sequence[Word]:
-    """Return *words* without what only joins them to others at the end, and without who is spoken to there.
+    """Return *words* without joining words at the end, and without the name of the person addressed there.
 
-    *whole* says that the sentence ends there, too: what `somebody to talk to` ends with belongs to it.
+    *whole* means that the sentence ends there too: the last word of `somebody to talk to` belongs to it.
     """
     end = len(words)
     while whole and end and words[end - 1].low in _MARKS:
@@ -102,9 +102,9 @@ def _trails(words: Sequence[Word], end: int) -> bool:
 def statement(
     words: Sequence[Word], kind: str, person: Person, said: datetime, text: str, offset: int
 ) -> Statement | None:
-    """Return what *words* of the sentence *text*, which stands at *offset*, tell; None where that is nothing.
+    """Return the statement in *words* of the sentence *text* at *offset*; None if there is none.
 
-    *said* is when, by the speaker's clock; *kind* is how they tell of the speaker.
+    *said* is the time by the speaker's clock; *kind* is how they refer to the speaker.
     """
     if _FIGURE.search(text):
         return None
@@ -112,7 +112,7 @@ def statement(
     words = undangled(words, whole=whole)
     low = [word.low for word in words]
     if content(words) < (1 if low[-1:] == ["anymore"] or low[-2:] == ["any", "more"] else LEAST_WORDS):
-        return None  # that something is over needs one word: what
+        return None  # with "anymore" one content word is enough: what is over
     verb, rest = _verb(words, kind)
     tense = _tense(low, verb)
     begin, end = words[0].start, words[-1].end
@@ -137,7 +137,7 @@ def statement(
 
 
 def _of_then(tense: Tense, verb: str, text: str) -> Callable[[Dated], bool]:
-    """Return what tells a time that is not the plan's own: `I'll always remember our trip last year`."""
+    """Return a function that finds times other than the plan's own: `I'll always remember our trip last year`."""
     recalls = tense == "future" and verb in _RECALLS
     return lambda one: recalls or (tense == "future" and _BEHIND.search(text[one.start : one.end]) is not None)
 
@@ -167,14 +167,14 @@ def _predicate(low: Sequence[str], verb: str, rest: Sequence[str]) -> str:
 
 
 def _object(sentence: str, rest: Sequence[str]) -> str:
-    """Return what follows the verb, as far as it can be found again; else the whole sentence."""
+    """Return the words after the verb, if they can be located; else the whole sentence."""
     first = next((word for word in rest if word not in PARTICLES), "")
     place = sentence.lower().find(f" {first}") if first else -1
     return sentence[place + 1 :] if place > 0 else sentence
 
 
 def _turned(words: Sequence[Word], kind: str, person: Person) -> Sequence[Word]:
-    """Return *words* with whoever they are about as their subject."""
+    """Return *words* with the person they are about as their subject."""
     if kind == "moved":
         return _moved(words, person)
     if kind == "shows":
@@ -185,7 +185,7 @@ def _turned(words: Sequence[Word], kind: str, person: Person) -> Sequence[Word]:
 
 
 def _moved(words: Sequence[Word], person: Person) -> Sequence[Word]:
-    """`It made me realize how rare it is` as `Nora realized how rare it is`."""
+    """`It made me realize how rare it is` becomes `Nora realized how rare it is`."""
     low = [word.low for word in words]
     size = subject_at(low) + moved(low[subject_at(low) :])
     if "reminds" in low[:size] or "reminded" in low[:size]:
@@ -198,12 +198,12 @@ def _moved(words: Sequence[Word], person: Person) -> Sequence[Word]:
 
 
 def _does_more(low: Sequence[str], at: int) -> bool:
-    """True where what moved somebody does something else to them: `and gave me hope`."""
+    """Return True if the subject also does something else to the speaker: `and gave me hope`."""
     return low[at] in ("and", "but") and verbs.is_past(low[at + 1] if at + 1 < len(low) else "") and "me" in low[at:]
 
 
 def _finding(words: Sequence[Word], person: Person) -> Sequence[Word]:
-    """`It was so hard to leave` as `Nora found it hard to leave`."""
+    """`It was so hard to leave` becomes `Nora found it hard to leave`."""
     low = [word.low for word in words]
     at = next(place for place, word in enumerate(low) if word in ("it", "it's") and judged(low[place:]))
     size = judged(low[at:])
@@ -213,7 +213,7 @@ def _finding(words: Sequence[Word], person: Person) -> Sequence[Word]:
 
 
 def _dated(words: Sequence[Word], phrases: Sequence[Dated], begin: int, *, whole: bool) -> list[Word]:
-    """Return *words* with each phrase that hangs on the day in words that do not."""
+    """Return *words* with each relative time phrase replaced by an absolute one."""
     out: list[Word] = [] if phrases else list(words)
     for word in words if phrases else ():
         inside = next((one for one in phrases if one.start + begin <= word.start < one.end + begin), None)

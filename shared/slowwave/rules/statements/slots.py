@@ -1,4 +1,4 @@
-"""Slots: what has one value at a time, however it is told. `Nora's rent is 950 a month` fills the slot `rent`."""
+"""Slots: properties with one value at a time, however they are worded. `Nora's rent is 950 a month` fills `rent`."""
 
 import re
 
@@ -7,9 +7,9 @@ from slowwave.rules.regexes import Glance
 from slowwave.rules.statements.words import DETERMINERS, PREPOSITIONS, these
 
 HOME = "home: place"
-"""The slot of where somebody lives; "moved to York" fills it, too, and holds since."""
+"""The slot of somebody's home; "moved to York" fills it too, and stays valid from then on."""
 _MOST_WORDS = 5
-"""Words that name a slot; a sentence that begins with more is about something, and not about its value."""
+"""The most words in the name of a slot; a longer subject is not a property with a value."""
 _RUNS = "runs on|is written in|is built with|is hosted on|is called|is named|'s called|'s named"
 _FILLED = re.compile(
     r"^(?P<whose>the team's |the |our |(?:[^'\s]+ ){0,2}?[^'\s]+'s )?(?P<what>\w[\w' /.-]*?)"
@@ -38,18 +38,18 @@ _VALUES = (
     ("place", re.compile(r"(?:in|at|on|with) (?:the )?(?!I\b)[A-Z]")),
     ("name", re.compile(r"(?!I\b)(?:[A-Z]|[a-z][\w-]*(?:\.[\w-]+)+)")),
 )
-"""The kinds of values, each by how it begins: a slot holds one of each."""
+"""The kinds of values, each with a pattern for its start; a slot holds one of each kind."""
 _OF_MANY = these(
     """friend mate buddy brother sister sibling cousin son daughter child kid aunt uncle niece nephew grandson
     granddaughter colleague coworker classmate teammate neighbour neighbor client customer guest pet cat dog one thing
     hobby goal dream idea reason problem point part side way day time bit lot favourite favorite family book movie film
     song game show recipe story guy girl person place city restaurant event trip question answer name"""
 )
-"""Nouns of which somebody has more than one, or which say too little alone."""
+"""Nouns that people have several of, or that say too little alone."""
 
 
 def slot_of(text: str) -> str | None:
-    """Return the slot that a sentence fills, with the kind of its value; None for a sentence that fills none.
+    """Return the slot that a sentence fills, with the kind of its value; None if it fills none.
 
     >>> slot_of("Nora's rent is 950 a month"), slot_of("The team's ci runs on jenkins"), slot_of("The server is a.b.c")
     ('rent: number', 'ci: name', 'server: name')

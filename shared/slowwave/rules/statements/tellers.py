@@ -1,4 +1,4 @@
-"""Clauses that tell of whoever speaks, apart from those that talk about the talk: thanks, hopes, what others say."""
+"""Clauses about the speaker, as opposed to clauses about the talk: thanks, wishes, hearsay."""
 
 from collections.abc import Sequence
 from itertools import pairwise
@@ -33,14 +33,14 @@ _COURTESIES = these(
     """thank appreciate agree bet congratulate apologize welcome guess understand know see mean hear suppose wonder
     wish hope imagine cheer bless doubt believe promise support root say tell ask swear forget"""
 )
-"""Verbs by which a first person talks about the talk."""
+"""Verbs by which a first person comments on the talk."""
 _REPORTS = these("said says claims claimed reckons thinks")
 _STILL_TOLD = these("known seen meant promised believed forgot")
 REACTIONS = these(
     """glad happy sorry sure stoked pumped thrilled impressed amazed jealous curious here fine good okay ok up down
     back alright great honored well with like"""
 )
-"""What a first person is who reacts to another."""
+"""Adjectives of a speaker who reacts to somebody."""
 _TO_TALK = these("check say ask tell thank let catch")
 _COURTEOUS = these("good nice cool interesting fun see hear know talk sad")
 _BEFORE_NOUN = DETERMINERS | OF_FIRST | {"to"}
@@ -49,16 +49,16 @@ _OF_TALK = these("hear see know be have help say read find share talk chat suppo
 _OFTEN = (["i", "sometimes", "doubt"], ["i'll", "never", "forget"])
 CALLS = these("""let's let lets keep remember imagine check look see take make tell give send don't do here's forget""")
 _OF_ALL = these("all can should need must gotta never")
-"""Who says *we* with one of these speaks of people in general."""
+"""*We* with one of these words means people in general."""
 _VAGUE = these("how that the these those this it what when them all")
 TELLS_MUCH = 8
-"""The `weight` of words that tell something even where they are said as a reaction or a courtesy."""
+"""The weight from which even a reaction or a courtesy is worth keeping."""
 _FELT = these("love hate need want miss")
 _NO_VERBS = these(
     """used left made blessed excited inspired tired pleased relieved stressed scared thrilled amazed impressed
     worried surprised loved based needed hoped wished thought guessed bored mixed"""
 )
-"""Past forms that begin a sentence as something else than a verb whose subject is left out."""
+"""Past forms that, at the start of a sentence, are not verbs with the subject left out."""
 _NO_NOUN = ADVERBS | AUXILIARY | COORDINATE | PREPOSITIONS | SUBORDINATE | these(", ; : what when where why how")
 _MODAL = these("must may might should could can will would sounds feels seems")
 _CLOSED = _NO_NOUN | FIRST | OF_FIRST | UNRESOLVED | SECOND | DETERMINERS
@@ -70,17 +70,17 @@ FINITE = these("is was has are were have had do does did can will would isn't wa
 
 
 def content(words: Sequence[Word]) -> int:
-    """Return how many different words say something, beyond grammar."""
+    """Return the number of distinct content words."""
     return len(saying([word.low for word in words]))
 
 
 def saying(low: Sequence[str]) -> set[str]:
-    """Return the words that say something, beyond grammar."""
+    """Return the content words."""
     return {word for word in low if word not in _GRAMMAR and word[0].isalnum()}
 
 
 def subject_at(low: Sequence[str]) -> int:
-    """Return the place of the subject: behind adverbs, and behind a phrase that says when or where."""
+    """Return the index of the subject: after adverbs, and after a phrase of time or place."""
     at = 0
     while at < len(low) and low[at] in ADVERBS:
         at += 1
@@ -94,10 +94,10 @@ def subject_at(low: Sequence[str]) -> int:
 
 
 def teller(clause: Clause) -> str | None:
-    """Return how a clause tells of whoever speaks, or None where it does not.
+    """Return how a clause refers to the speaker, or None if it does not.
 
-    `i` and `we` are its subject; it is left out (`elided`); the speaker judges (`finds`: "it's hard to leave"); or it
-    is about `other` things that have to do with them. Of a known `thing` it tells whoever speaks.
+    `i` and `we`: as its subject; `elided`: the subject is left out; `finds`: the speaker judges ("it's hard to leave");
+    `other`: it is about things related to them. A clause about a known `thing` also counts for the speaker.
     """
     low = clause.low
     at = subject_at(low)
@@ -128,7 +128,7 @@ def teller(clause: Clause) -> str | None:
 
 
 def _by_first(low: Sequence[str]) -> bool:
-    """True for something that the speaker did something with: `a film that I wrote was shown`."""
+    """Return True for a thing that the speaker acted on: `a film that I wrote was shown`."""
     place = next((at for at, word in enumerate(low) if word in FIRST), 0)
     before = low[max(0, place - 2) : place]
     return len(before) == 2 and before[1] not in _NO_NOUN and before[0] not in FINITE and not verbs.is_past(before[1])
@@ -144,7 +144,7 @@ def _has_verb(low: Sequence[str]) -> bool:
 
 
 def _agrees(word: str, many: bool) -> bool:
-    """True for a form that ends in an s, or without one after something that may be *many*: `my kids love`."""
+    """Return True for a verb form that agrees with its subject, which may be *many*: `my kids love`."""
     return not word.endswith("ing") and verbs.lemma(word) in verbs.BASE and (many or word not in verbs.BASE)
 
 
@@ -168,12 +168,12 @@ def _elided(low: Sequence[str], at: int) -> bool:
 
 
 def _moves(low: Sequence[str]) -> bool:
-    """True for words with a verb in them that does something to the speaker: `the thought of it cheers me up`."""
+    """Return True for words with a verb that affects the speaker: `the thought of it cheers me up`."""
     return any(after in ("me", "us") and word.endswith("s") for word, after in pairwise(low))
 
 
 def tells(clause: Clause, kind: str) -> bool:
-    """Return whether a clause is worth noting: no courtesy, reaction, call, hearsay, condition, nor what might be."""
+    """Return whether a clause is worth keeping: no courtesy, reaction, call, hearsay, condition or mere possibility."""
     low = clause.low
     if (
         any(word in SECOND or word in DOUBTED for word in low)
@@ -210,24 +210,24 @@ def tells(clause: Clause, kind: str) -> bool:
 
 
 def _did(verb: str, words: Sequence[Word]) -> bool:
-    """True for a verb of talk that tells what somebody did: `I asked my neighbours to join the choir`."""
+    """Return True for a verb of talk that reports an action: `I asked my neighbours to join the choir`."""
     if verb in ("saw", "see", "seen"):
         return weight(words) >= LONG - 1
     return verb in ("asked", "told", "promised", "supported", "thanked") and weight(words) >= TELLS_MUCH
 
 
 def _looks_forward(rest: Sequence[str]) -> bool:
-    """True for what somebody is about to do, and says how they feel about it: `thrilled to open a shop`."""
+    """Return True for a plan with a feeling about it: `thrilled to open a shop`."""
     return rest[1:2] == ["to"] and verbs.is_base(next(iter(rest[2:3]), "")) and rest[2] not in _OF_TALK
 
 
 def _reacts(low: Sequence[str]) -> bool:
-    """True for words about the talk with their verb left out: `glad my journey inspires you`."""
+    """Return True for a reaction without a verb: `glad my journey inspires you`."""
     return low[0] in REACTIONS or (low[0] in PREPOSITIONS and "," not in low)
 
 
 def _of_everybody(low: Sequence[str]) -> bool:
-    """True where *us* are people in general: who speaks of themselves alone says *me* or *my*, too."""
+    """Return True if *us* means people in general: a speaker who means themselves also says *me* or *my*."""
     return ("can" in low or ("our" not in low and not _past(low))) and OWN.isdisjoint(low)
 
 
@@ -236,12 +236,12 @@ def _past(low: Sequence[str]) -> bool:
 
 
 def _of_own(low: Sequence[str]) -> bool:
-    """True where a judgement is about what the speaker does or has, or says more than a courtesy does."""
+    """Return True if a judgement is about the speaker's own actions or things, or says more than a courtesy."""
     return not OWN.isdisjoint(low) or _COURTEOUS.isdisjoint(low)
 
 
 def _only_possible(low: Sequence[str]) -> bool:
-    """True for a clause that tells what could be, rather than what is."""
+    """Return True for a clause about a possibility, not a fact."""
     at = subject_at(low)
     helper = next((word for word in low[at + 1 : at + 4] if word not in ADVERBS), "")
     if low[at].endswith("'d"):
@@ -252,7 +252,7 @@ def _only_possible(low: Sequence[str]) -> bool:
 
 
 def main_verb(low: Sequence[str]) -> tuple[str, Sequence[str]]:
-    """Return the first verb of a clause that is no auxiliary, else the auxiliary, and what follows without adverbs."""
+    """Return the first main verb of a clause, else its auxiliary, and the words after it without adverbs."""
     after = [
         word
         for word in low[subject_at(low) :]
@@ -275,14 +275,14 @@ def main_verb(low: Sequence[str]) -> tuple[str, Sequence[str]]:
 
 
 def stands(clause: Clause) -> bool:
-    """Return whether a clause that depends on another can be understood: it does not begin with `it` or `she`."""
+    """Return whether a dependent clause can be understood alone: it does not begin with `it` or `she`."""
     low = clause.low
     begin = [word for word in low[:3] if word not in ADVERBS]
     return bool(begin) and begin[0] not in UNRESOLVED and SECOND.isdisjoint(low)
 
 
 def leads(clause: Clause, after: Clause) -> bool:
-    """Return whether a clause is about what the one after it tells of: `The roof leaks, but I'm mending it`."""
+    """Return whether a clause is the topic of the one after it: `The roof leaks, but I'm mending it`."""
     low, kind = clause.low, teller(after)
     if (
         kind not in ("i", "we")

@@ -1,4 +1,4 @@
-"""Things as the subjects of statements, and the team as who says *we*: the same matter, whoever speaks of it."""
+"""Things as subjects of statements, and the team as *we*: one matter, whoever speaks of it."""
 
 import re
 from collections.abc import Sequence
@@ -21,17 +21,17 @@ from slowwave.rules.statements.words import (
 from slowwave.rules.statements.worth import weight
 
 TEAM = Person("the team")
-"""Who says *we* at work, whichever of them it is."""
+"""The *we* of people at work."""
 MOST_WORDS = 7
-"""Words before the verb of a thing: of more it is no simple one."""
+"""The most words before the verb of a thing."""
 LEAST = 3
-"""The weight of what is said of a thing, where it names no day, number or name."""
+"""The least weight of a statement about a thing without a day, number or name."""
 _KNOWN = WORK | HOME
 _ARTICLES = these("the our")
 _BEHIND = these("of for in on at with from to")
 _NO_SUBJECT = FIRST | UNRESOLVED | SUBORDINATE | COORDINATE | AUXILIARY | (OF_FIRST - {"our"}) | {",", "a", "an"}
 _EXACT = re.compile(r".*\d|.*\w[./:_@]\w|(?:mon|tues|wednes|thurs|fri|satur|sun)days?$")
-"""A number, an address or a day: what somebody looks up."""
+"""A number, an address or a day: something to look up."""
 _TEAMWORK = {
     verb + ending for verb in TEAMWORK for ending in ("", "s", "d", "ed", f"{verb[-1]}ed", "ing", f"{verb[-1]}ing")
 } | {f"{verb[:-1]}ing" for verb in TEAMWORK}
@@ -40,9 +40,9 @@ _OWN = these("i i'm i've i'd i'll my me mine home house flat apartment wedding h
 
 
 def verb_of_thing(words: Sequence[Word]) -> int:
-    """Return the place of the verb in a clause that says what a known thing is, has or must; 0 in any other.
+    """Return the index of the verb in a clause that says what a known thing is, has or must do; 0 otherwise.
 
-    `The movie was great` says nothing of one: what was so, and what is only praised, is nobody's to look up.
+    `The movie was great` does not count: past states and mere praise are not worth looking up.
     """
     low = [word.low for word in words]
     if VALUED.isdisjoint(low):
@@ -63,12 +63,12 @@ def verb_of_thing(words: Sequence[Word]) -> int:
 
 
 def name_of(words: Sequence[Word]) -> str:
-    """Return the thing that *words* name, without its article: `staging server` of `our staging server`."""
+    """Return the thing in *words*, without its article: `staging server` for `our staging server`."""
     return " ".join(word.low for word in words if word.low not in _ARTICLES and word.low not in ADVERBS)
 
 
 def of_team(words: Sequence[Word]) -> bool:
-    """Return whether who says *we* or *our* in a clause speaks for a team, of its work and not of a home."""
+    """Return whether *we* or *our* in a clause means a team at work, not a home."""
     low = [word.low for word in words]
     if _ALIKE.isdisjoint(low) or any(word in _OWN or word in PERSONS for word in low):
         return False

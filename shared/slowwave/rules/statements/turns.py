@@ -1,4 +1,4 @@
-"""Turns of phrase that are about the speaker without having them as their subject: `it's hard to`, `it made me`."""
+"""Turns of phrase about the speaker with another subject: `it's hard to`, `it made me`."""
 
 from collections.abc import Sequence
 
@@ -22,7 +22,7 @@ _JUDGED = these(
 
 
 def judged(low: Sequence[str]) -> int:
-    """Return how many words an `it's so hard` has before what it is about: `to leave`; 0 where nothing follows."""
+    """Return the number of words in `it's so hard` before its subject matter, `to leave`; 0 if nothing follows."""
     at = 1
     if low[0] == "it":
         if low[1:2] not in (["is"], ["was"], ["feels"], ["felt"]):
@@ -36,7 +36,7 @@ def judged(low: Sequence[str]) -> int:
 
 
 def moved(low: Sequence[str]) -> int:
-    """Return how many words `it made me` and the like have before what the speaker then thought; 0 for others."""
+    """Return the number of words in `it made me` and similar phrases before the speaker's thought; 0 for others."""
     after = [word for word in low if word not in ADVERBS]
     if after[:1] not in (["it"], ["that"], ["this"]) or after[2:3] != ["me"]:
         return 0
@@ -49,7 +49,7 @@ def moved(low: Sequence[str]) -> int:
 
 
 def shown(low: Sequence[str]) -> int:
-    """Return how many words a `here's` has, with which somebody shows what is theirs; 0 for others."""
+    """Return the number of words in a `here's` with which the speaker shows something of theirs; 0 for others."""
     if low[0] in ("here's", "heres"):
         return 1
     own = low[2:3] in (["my"], ["our"]) or (low[1:2] in (["my"], ["our"]) and low[0] == "that's")
@@ -59,7 +59,7 @@ def shown(low: Sequence[str]) -> int:
 
 
 def in_view(low: Sequence[str]) -> bool:
-    """Return whether a thing in view does something to the speaker: `this book I read last year reminds me to`."""
+    """Return whether a present thing affects the speaker: `this book I read last year reminds me to`."""
     if low[0] not in ("this", "these", "that") or len(low) < 4 or low[1] in _CLOSED:
         return False
     if low[1].endswith(("day", "ing")) or low[1].startswith(("week", "month", "year", "time")):

@@ -1,4 +1,4 @@
-"""English verbs as forms: which word is one, its lemma, and how it reads with a name before it."""
+"""English verb forms: recognition, lemma, and the third person."""
 
 from functools import lru_cache
 
@@ -82,7 +82,7 @@ BASE = REGULAR | _IRREGULAR_BASE
 
 @lru_cache(maxsize=4_096)
 def lemma(word: str) -> str:
-    """Return the form of a verb under which a dictionary has it.
+    """Return the dictionary form of a verb.
 
     >>> [lemma(word) for word in ("went", "tried", "hiking", "stopped", "loves", "is")]
     ['go', 'try', 'hike', 'stop', 'love', 'be']
@@ -125,7 +125,7 @@ def is_past(word: str) -> bool:
 
 
 def past(word: str) -> str:
-    """Return the past of a verb without an ending.
+    """Return the past tense of a base form.
 
     >>> [past(word) for word in ("go", "love", "try", "want")]
     ['went', 'loved', 'tried', 'wanted']
@@ -138,12 +138,12 @@ def past(word: str) -> str:
 
 
 def is_base(word: str) -> bool:
-    """Return whether *word* can be a verb without an ending."""
+    """Return whether *word* can be the base form of a verb."""
     return word in BASE
 
 
 def is_unknown_base(word: str) -> bool:
-    """Return whether *word*, right after `I` or `we`, must be a verb without an ending that is listed nowhere.
+    """Return whether *word*, right after `I` or `we`, must be the base form of an unlisted verb.
 
     >>> [is_unknown_base(word) for word in ("count", "mount", "love", "counted", "will", "shed", "really")]
     [True, True, False, False, False, False, False]
@@ -160,7 +160,7 @@ _NO_BASE = these(
 
 
 def third(word: str) -> str:
-    """Return a verb without an ending as it stands after a name.
+    """Return the third person singular of a base form.
 
     >>> [third(word) for word in ("love", "go", "try", "watch", "have", "play")]
     ['loves', 'goes', 'tries', 'watches', 'has', 'plays']

@@ -1,16 +1,16 @@
-"""The words of a sentence with their places, and closed lists of what English words do."""
+"""The words of a sentence with their positions, and closed lists of English words by function."""
 
 import re
 from functools import partial
 from itertools import accumulate
 from typing import NamedTuple
 
-# What ignores case is twice as slow over all other words: the one word that has any says so itself.
+# Ignoring case doubles the time for all words, so only the one word that needs it does so.
 _WORD = re.compile(r"([^\W_]+(?:['&.+/:-][^\W_]+)*'?|'[cC][aA][uU][sS\u017f][eE]\b|[^\s\w]|_)")
 
 
 class Word(NamedTuple):
-    """A word or a mark: as it stands, without case, from where to where."""
+    """A word or punctuation mark: its text, its lower-case form, its start and end."""
 
     text: str
     low: str
@@ -19,17 +19,17 @@ class Word(NamedTuple):
 
 
 def words_of(text: str) -> list[Word]:
-    """Return the words and marks of *text* in order."""
-    parts = _WORD.split(text)  # in turns what stands between words, and a word
+    """Return the words and punctuation marks of *text*, in order."""
+    parts = _WORD.split(text)  # alternately the text between words, and a word
     words, ends = parts[1::2], list(accumulate(map(len, parts)))
     return list(map(_word, zip(words, map(str.lower, words), ends[:-1:2], ends[1::2], strict=True)))
 
 
-_word = partial(tuple.__new__, Word)  # a named tuple's own way takes twice as long
+_word = partial(tuple.__new__, Word)  # a named tuple's own constructor takes twice as long
 
 
 def these(text: str) -> frozenset[str]:
-    """Return the words of a list."""
+    """Return the words of a list as a set."""
     return frozenset(text.split())
 
 
@@ -41,7 +41,7 @@ OPENERS = these(
     personally besides still then now yesss plus ugh phew glad-to-hear welcome cheers indeed certainly
     obviously"""
 )
-"""Words before a comma, or before the sentence proper, that say nothing of what follows."""
+"""Opening words, before a comma or the sentence proper, without meaning of their own."""
 FILLERS = these(
     """really just so very super actually totally pretty literally definitely basically honestly absolutely truly
     such quite kinda simply certainly seriously incredibly extremely"""
@@ -61,7 +61,7 @@ UNRESOLVED = these(
 )
 COORDINATE = these("and but so or yet plus then cause cuz coz 'cause")
 BECAUSE = these("cause cuz coz 'cause")
-"""How people write *because*."""
+"""Spellings of *because*."""
 SUBORDINATE = these(
     """because since when while after before although though where until whenever as if unless whereas"""
 )
@@ -73,7 +73,7 @@ DETERMINERS = these(
     """a an the my our this that these those some any many more much every each both all few several no"""
 )
 PARTICLES = these("up out off on in back down over away around along together through")
-"""What may belong to a verb: *sign up*, *hang out*."""
+"""Particles that may belong to a verb: *sign up*, *hang out*."""
 DANGLING = (
     COORDINATE
     | SUBORDINATE
@@ -93,5 +93,5 @@ INVERTED = these(
     aren't doesn't wasn't haven't hasn't can't couldn't won't wouldn't shouldn't"""
 )
 LEADING = these("last this next one yesterday today tonight tomorrow every sometimes these some back then")
-"""Words with which a phrase begins that says when."""
+"""Words that begin a phrase of time."""
 SUBJECTS = FIRST | UNRESOLVED | SECOND | these("my our im ive everyone everybody people someone somebody nothing")

@@ -1,4 +1,4 @@
-"""Words that say nothing to who was not there: a clause made of nothing else is no statement."""
+"""Words with no meaning for outsiders: a clause with no others is not a statement."""
 
 from collections.abc import Sequence
 from functools import lru_cache
@@ -33,32 +33,32 @@ _MERE = these(
     """make keep try remember cherish enjoy let give take think look see need miss stay reach get do continue add
     save check treasure have stick find feel"""
 )
-"""Verbs of what somebody will do that are mere assurance: *I'll make sure*, *I'll check it out*."""
+"""Verbs of mere assurance about the future: *I'll make sure*, *I'll check it out*."""
 
 
 _TOGETHER = these("both teammates friends roommates flatmates classmates colleagues buddies neighbours neighbors")
 """Words of what two people are to each other: without the other they say nothing of the one."""
 
 LONG = 7
-"""Words of a clause that says more than its single words."""
+"""The number of words from which a clause says more than its single words."""
 
 
 def telling(words: Sequence[Word]) -> int:
-    """Return how many words say something that a stranger can hold on to."""
+    """Return the number of words that are meaningful to outsiders."""
     return len(_weights(words))
 
 
 def weight(words: Sequence[Word]) -> int:
-    """Return how much *words* tell a stranger: three for each that says what it is about, one for one that says little.
+    """Return how much *words* say to outsiders: three for each specific word, one for a weak one.
 
-    Little say verbs, adverbs and words that need others beside them: which book, a team for what. A doing (`hiking`)
-    says two, a name four.
+    Weak are verbs, adverbs, and words that need others: which book, a team for what. A gerund (`hiking`) has two, a
+    name four.
     """
     return sum(_weights(words).values())
 
 
 def _weights(words: Sequence[Word]) -> dict[str, int]:
-    """The weights of the words that a stranger can hold on to."""
+    """The weights of the words that are meaningful to outsiders."""
     return {
         low: weight
         for text, low, start, _ in words
@@ -68,7 +68,7 @@ def _weights(words: Sequence[Word]) -> dict[str, int]:
 
 @lru_cache(maxsize=8_192)
 def _weight(low: str, name: bool) -> int | None:
-    """The weight of a word, which may be a *name*; None of one that a stranger cannot hold on to."""
+    """The weight of a word, which may be a *name*; None for one without meaning to outsiders."""
     bare = low.removesuffix("'s")
     if not low[0].isalnum() or bare in _GRAMMAR:
         return None
@@ -85,7 +85,7 @@ def _weight(low: str, name: bool) -> int | None:
 
 
 def worth(words: Sequence[Word], kind: str) -> bool:
-    """Return whether a clause says enough to be told of whoever speaks, in the way of a `teller`."""
+    """Return whether a clause of this *kind* (see `teller`) says enough to be kept."""
     low = [word.low for word in words]
     if kind == "thing":
         return True
@@ -117,7 +117,7 @@ def _is_own(words: Sequence[Word], low: Sequence[str]) -> bool:
 
 
 def _assures(low: Sequence[str]) -> bool:
-    """True for what somebody says they will do, on no day, to be kind: `I'll keep that in mind`."""
+    """Return True for a polite assurance without a day: `I'll keep that in mind`."""
     at = next((place for place, word in enumerate(low[:4]) if word in _MIGHT), None)
     if at is None or not _ON_A_DAY.isdisjoint(low):
         return False

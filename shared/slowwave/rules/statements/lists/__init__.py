@@ -1,1 +1,1 @@
-"""Lists of words, for what reads statements."""
+"""Word lists for reading statements."""

@@ -1,4 +1,4 @@
-"""Closed lists of nouns: who is a person, who are many under one name, where one can be."""
+"""Closed lists of nouns: persons, groups, places."""
 
 from slowwave.rules.statements.words import these
 
@@ -19,7 +19,7 @@ TOGETHER = these(
     church couple committee shelter firm office hospital university college museum charity network government crowd
     audience public army press network"""
 )
-"""Nouns of one under which people speak of *them*."""
+"""Nouns for groups, which people refer to as *them*."""
 PLACES = these(
     """beach park studio shop store school city town village museum restaurant cafe gym shelter festival concert church
     mountain mountains forest lake river island garden farm hotel club library theatre theater hospital university

@@ -1,4 +1,4 @@
-"""Things of work and home that are spoken of as known to all: `the staging server`, `the boiler`, `deploys`."""
+"""Things of work and home that need no introduction: `the staging server`, `the boiler`, `deploys`."""
 
 from slowwave.rules.statements.words import these
 
@@ -11,7 +11,7 @@ WORK = these(
     codebase framework stack compiler library dashboard alert alerts on-call rota rollout hotfix changelog
     documentation team workshop kickoff milestone"""
 )
-"""Of work: whoever says *our* with one of these speaks for a team."""
+"""Things of work: *our* with one of these means a team's."""
 HOME = these(
     """key keys car bike house flat apartment garage garden kitchen bathroom bedroom boiler heating wifi wi-fi router
     alarm rent mortgage landlord plumber electrician cleaner nanny babysitter vet dentist doctor surgery clinic
@@ -27,9 +27,9 @@ VALUED = these(
     ends end begins begin opens open closes close comes come expires happens arrives leaves belongs lands ships ship
     listens points stays hangs meets takes take moves will"""
 )
-"""Verbs by which a thing has what it is, where and when, in the present."""
+"""Verbs, in the present tense, that state a property, place or time of a thing."""
 TEAMWORK = these(
     """use deploy ship release merge lint format log partition host migrate refactor version package containerize
     standardize standardise monitor benchmark provision"""
 )
-"""Verbs of what a team does."""
+"""Verbs of a team's work."""
