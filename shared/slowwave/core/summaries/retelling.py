@@ -190,7 +190,7 @@ def _line(one: Any, rests: Sequence[Sequence[Sequence[Any]]]) -> Line:
     if not text or len(text) > SENTENCE_CHARACTERS:
         raise Unreadable(f"a sentence has {len(text)} characters: 1 to {SENTENCE_CHARACTERS} are allowed")
     if not isinstance(numbers, list) or not numbers or not all(_names(number, len(rests)) for number in numbers):
-        raise Unreadable(f"a sentence does not cite any of the lines 1 to {len(rests)}")
+        raise Unreadable(f"a sentence must cite lines by their numbers, 1 to {len(rests)}")
     sources = {Source(uuid.UUID(str(s[0])), *s[1:]) for number in numbers for s in rests[number - 1]}
     newest, *older = sorted(sources, key=lambda source: (source.position, source.start, source.end), reverse=True)
     return Line(text, newest, tuple(older))
