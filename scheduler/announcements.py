@@ -1,4 +1,4 @@
-"""Announcements of troubles: each is said once when it begins and once when it is over."""
+"""Log messages about problems: each is logged once when it begins and once when it is over."""
 
 import logging
 from collections.abc import Collection
@@ -7,15 +7,15 @@ log = logging.getLogger("slowwave.scheduler")
 
 
 class Announcements:
-    """The sentences last said on each topic."""
+    """The sentences last logged on each topic."""
 
     def __init__(self) -> None:
         self._said: dict[str, list[str]] = {}
 
     def now(self, topic: str, sentences: Collection[str] = (), *, cause: Exception | None = None) -> None:
-        """Say which of *sentences* are new on this topic, and that it is well again when there are none left.
+        """Log the new ones of *sentences* on this topic, and log that all is well once none are left.
 
-        *cause* is shown with its trace.
+        *cause* is logged with its traceback.
         """
         before = self._said.pop(topic, [])
         for sentence in sentences:

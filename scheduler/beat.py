@@ -1,7 +1,7 @@
 """The beat process: `celery -A scheduler.beat:app beat -S scheduler.beat:PostgresScheduler`.
 
-Celery brings the process, its signals and its log. Its own schedule stays empty: schedules are rows in Postgres, and
-every tick is written there before anything is sent. Any number of these processes may run.
+Celery provides the process, its signals and its log. Its own schedule stays empty: schedules are rows in Postgres, and
+every tick is written there before a message is sent. Any number of these processes may run.
 """
 
 from typing import Any
@@ -29,18 +29,20 @@ class PostgresScheduler(Scheduler):  # type: ignore[misc]  # Celery has no types
     _ticker: Ticker | None = None
 
     def setup_schedule(self) -> None:
-        """Connect nothing yet: the first tick does, and goes on when that fails. Raises `Incorrect` for settings."""
+        """Connect to nothing yet: the first tick does, and ticks survive a failure. Raises `Incorrect` for wrong
+        settings.
+        """
         parts = wiring.connect(Settings.load())
         ring = queue.ring if parts.broker_url else None
         self._ticker = Ticker(parts, by=wiring.owner_name("scheduler"), ring=ring)
 
     def tick(self, *_args: Any, **_kwargs: Any) -> float:
-        """Look once; return seconds until the next look."""
+        """Run one tick; return the seconds until the next."""
         assert self._ticker is not None
         return self._ticker.tick()
 
     def close(self) -> None:
-        """End in good order."""
+        """Shut down cleanly."""
         if self._ticker is not None:
             self._ticker.close()
             self._ticker = None

@@ -1,4 +1,4 @@
-"""One tick of the beat process, whatever is away: it never raises, and it never stops."""
+"""One tick of the beat process: it never raises and never stops, whichever service is away."""
 
 import uuid
 from collections.abc import Callable, Sequence
@@ -11,17 +11,21 @@ from slowwave.memory import work
 from slowwave.wiring import Parts
 
 LONGEST_WAIT_SECONDS = 30.0
-"""Between two looks, however long the database has been away."""
+"""The longest time between two ticks, however long the database has been away."""
 RING_AGAIN_SECONDS = 30.0
-"""Until the same work is rung for again. A lost bell is found by polling before; without this, bells would pile up."""
+"""How long before workers are woken again for the same work. Polling finds work whose wake-up was lost; without this
+pause, wake-ups would pile up.
+"""
 SILENT_SECONDS = 15.0
-"""How long nobody is rung after the broker failed: a frozen one costs each try its time-out."""
+"""How long no wake-ups are sent after the broker failed: with a frozen broker, each attempt costs a time-out."""
 
 Ring = Callable[[uuid.UUID, str], None]
 
 
 class Ticker:
-    """One scheduler. *ring* wakes a worker for (scope, job); None where there is no broker: polling finds the work."""
+    """One scheduler. *ring* wakes a worker for (scope, job); it is None without a broker, when workers find work by
+    polling.
+    """
 
     def __init__(
         self, parts: Parts, *, by: str, ring: Ring | None, seconds: Callable[[], float] = clock.monotonic
@@ -37,15 +41,17 @@ class Ticker:
         self._rung: dict[Due, float] = {}
 
     def tick(self) -> float:
-        """Register what an operator changed, fire what is due, ring for it; return seconds until the next look."""
+        """Register an operator's changes, fire what is due and wake workers for it; return the seconds until the next
+        tick.
+        """
         wait = self._parts.settings.tick_seconds
         try:
             self._register()
             tick = work.tick(self._parts, by=self._by)
         except Unavailable:
-            return self._back_off("the database does not answer; it is asked again until it does")
+            return self._back_off("the database does not answer; trying again until it does")
         except Exception as error:  # noqa: BLE001  the edge of the process reports; a beat that exits helps nobody
-            return self._back_off(f"a tick failed with {type(error).__name__}; it is tried again", error)
+            return self._back_off(f"a tick failed with {type(error).__name__}; trying again", error)
         self._failures = 0
         self._announcements.now("tick")
         self._announcements.now("schedules", tick.problems)
@@ -66,7 +72,7 @@ class Ticker:
         if self._unregistered:
             wiring.register_watched(self._parts)
             self._unregistered = False
-        kept = "what was sound before stays in force"
+        kept = "the last valid version stays in force"
         self._announcements.now("rule packs", [f"{problem}\n  {kept}" for problem in watched.problems.values()])
 
     def _back_off(self, sentence: str, cause: Exception | None = None) -> float:

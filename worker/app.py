@@ -18,8 +18,9 @@ def configured() -> Celery:
     app = celery_app.configure(secret(settings.broker_url))
     celery_app.log_as("worker")
     app.conf.update(
-        # What waits for Postgres learns that its time is up. A run has limits of its own (slowwave.jobs.time_limits): a
-        # task begins runs for as long as one may think, and waits for the last.
+        # The soft limit interrupts a task that waits for Postgres. Runs have limits of their own
+        # (slowwave.jobs.time_limits): a task starts runs for at most the soft limit of one run, and then waits for the
+        # last of them.
         task_annotations={
             name: {"soft_time_limit": settings.soft_limit_seconds, "time_limit": 1.1 * settings.soft_limit_seconds}
             for name in (queue.INGEST, queue.BURY)
@@ -32,7 +33,7 @@ def configured() -> Celery:
 
 
 def refuse_what_forgets(**_: Any) -> None:
-    """End a worker whose broker may throw messages away; one whose broker is away waits for it."""
+    """End the worker if its broker may evict messages; if the broker is away, let the worker wait for it."""
     url = secret(Settings.load().broker_url)
     try:
         if url is not None:
@@ -44,7 +45,7 @@ def refuse_what_forgets(**_: Any) -> None:
 
 
 def load(**_: Any) -> None:
-    """Load what the children share; end a worker whose packs are wrong, with everything that is wrong with them."""
+    """Load what the child processes share; if a rule pack is wrong, end the worker and list every problem."""
     try:
         parts.load()
     except Incorrect as error:
@@ -52,7 +53,9 @@ def load(**_: Any) -> None:
 
 
 def bury(**_: Any) -> None:
-    """Have dead letters made of what an earlier worker put aside; while the broker is away, the next one is told."""
+    """Queue a task that turns malformed messages of earlier workers into dead letters; skip it while the broker is
+    away.
+    """
     with contextlib.suppress(Unavailable):
         queue.send(queue.BURY)
 

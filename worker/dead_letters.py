@@ -1,4 +1,4 @@
-"""Makes dead letters of the malformed messages that were put aside: of the installation, for nobody's they are."""
+"""Turns malformed messages that were set aside into dead letters of the installation, as no tenant owns them."""
 
 import json
 from typing import Any, cast
@@ -14,14 +14,15 @@ from worker.parts import parts
 from worker.results import Buried
 
 BATCH = 100
-"""Dead letters a transaction."""
+"""Dead letters per transaction."""
 WHERE = f"see `slowwave dead-letters list --tenant {SYSTEM_TENANT}`"
 
 
 def bury() -> str | None:
-    """Make dead letters of all that was put aside; return that there was none, or None while something is away.
+    """Turn all malformed messages into dead letters; return a sentence if there were none, None while a service is
+    away.
 
-    Raises `Buried` where there was any: red in Flower, as every dead letter is.
+    Raises `Buried` if there were any, so that the task is red in Flower, like every dead letter.
     """
     count = 0
     try:
@@ -29,13 +30,13 @@ def bury() -> str | None:
             while excerpts := cast(list[str], line.lrange(queue.MALFORMED, 0, BATCH - 1)):
                 parts().inbox.bury([_refused(excerpt) for excerpt in excerpts], scope=None)
                 count += len(excerpts)
-                with line.pipeline() as lines:  # by value: another worker may be at the same ones
+                with line.pipeline() as lines:  # by value: another worker may process the same ones
                     for excerpt in excerpts:
                         lines.lrem(queue.MALFORMED, 1, excerpt)
                     lines.execute()
         if count:
             raise Buried(f"dead: {counted(count, 'malformed messages')}, {WHERE}")
-        return "ok: nothing was malformed"
+        return "ok: there were no malformed messages"
     except (Unavailable, Conflict, redis.RedisError):
         return None
 

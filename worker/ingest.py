@@ -1,4 +1,4 @@
-"""Ingests episodes from the queue: keeps a message until what it carries is stored, or is back in the queue."""
+"""Ingests episodes from the queue: keeps each message until its episodes are stored or it is back in the queue."""
 
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -20,31 +20,33 @@ from worker import results
 from worker.parts import parts
 
 SHARE = 0.8
-"""How much of the soft time limit is waited away; the rest is for the attempt that is under way by then."""
+"""The share of the soft time limit spent on retries; the rest is for the attempt that is running by then."""
 FIRST_PAUSE_SECONDS, LONGEST_PAUSE_SECONDS = 0.1, 15.0
 TRIES = 6
-"""How often a message is tried over which our own code breaks, in some six seconds, before it is sent again."""
+"""How often a message that makes our own code fail is tried, within about six seconds, before it is sent again."""
 MOST_BROKEN = 1000
-"""As many such messages are known at a time; of one that is forgotten the patience begins anew."""
+"""How many such messages are remembered; a forgotten one starts again with a fresh record."""
 
 log = get_task_logger(__name__)
 T = TypeVar("T")
 
 
 class Witness:
-    """The messages over which our own code broke in this process, since when, and when one was stored last."""
+    """The messages on which our own code failed in this process, with the times, and the time of the last success."""
 
     def __init__(self) -> None:
         self._broken: dict[str, float] = {}
         self._stored = float("-inf")
 
     def stored(self, id_: str) -> None:
-        """A message was stored."""
+        """Record that a message was stored."""
         self._broken.pop(id_, None)
         self._stored = clock.monotonic()
 
     def guilty(self, id_: str) -> bool:
-        """Return whether others were stored since our code first broke over a message: then it is not our trouble."""
+        """Return whether other messages were stored since our code first failed on this one, so the message is to
+        blame.
+        """
         while len(self._broken) >= MOST_BROKEN:
             self._broken.pop(next(iter(self._broken)), None)
         return self._broken.setdefault(id_, clock.monotonic()) < self._stored
@@ -54,7 +56,7 @@ witness = Witness()
 
 
 class Letterbox(Task):  # type: ignore[misc]  # Celery has no types
-    """A task whose message may bring any keyword argument, even one named `self`."""
+    """A task whose message may carry any keyword argument, even one named `self`."""
 
     abstract = True
 
@@ -64,9 +66,9 @@ class Letterbox(Task):  # type: ignore[misc]  # Celery has no types
 
 
 def store(task: Task, message: dict[str, Any]) -> str:
-    """Return how many episodes of *message* were stored. Raises `Buried` where some or all became dead letters.
+    """Return how many episodes of *message* were stored. Raises `Buried` if some or all became dead letters.
 
-    Raises `Retry` when the message has been sent again under the same id, for nothing could be stored or buried.
+    Raises `Retry` if nothing could be stored or turned into dead letters; the message was then sent again, same id.
     """
     receipts = insist(task, lambda: _receipts(task, message), message)
     names = parts().settings.names_in_flower
@@ -76,9 +78,9 @@ def store(task: Task, message: dict[str, Any]) -> str:
 
 
 def insist(task: Task, attempt: Callable[[], T | None], message: Mapping[str, Any]) -> T:
-    """Return what the first *attempt* gives that succeeds; None is a failure.
+    """Return the result of the first successful *attempt*; a result of None means failure.
 
-    Raises `Retry` when time is up and the task's *message* has been sent again under the same id.
+    Raises `Retry` when time is up, after sending the task's *message* again under the same id.
     """
     end = clock.monotonic() + SHARE * task.soft_time_limit
     pause = Pause(FIRST_PAUSE_SECONDS, LONGEST_PAUSE_SECONDS)
@@ -96,8 +98,8 @@ def insist(task: Task, attempt: Callable[[], T | None], message: Mapping[str, An
 def _receipts(task: Task, message: dict[str, Any]) -> Sequence[Receipt] | None:
     """Store *message*; return None to try again later.
 
-    One over which our own code breaks is tried a few times and sent again, until others were stored meanwhile: then it
-    becomes dead letters. So does at once what cannot even be read.
+    If our own code fails on a message, it is tried a few times and sent again. Once other messages were stored in the
+    meantime, it becomes dead letters. A message that cannot be read becomes a dead letter at once.
     """
     id_, pause = task.request.id, Pause(FIRST_PAUSE_SECONDS, LONGEST_PAUSE_SECONDS)
     for left in reversed(range(TRIES)):
@@ -117,7 +119,7 @@ def _receipts(task: Task, message: dict[str, Any]) -> Sequence[Receipt] | None:
             if not readable or (guilty and not left):
                 return _buried(message, broke(error), id_=id_, readable=readable)
             if not left:
-                raise _sent_again(task, message, "our own code breaks over it") from error
+                raise _sent_again(task, message, "our own code fails on it") from error
         else:
             witness.stored(id_)
             return receipts
@@ -127,7 +129,7 @@ def _receipts(task: Task, message: dict[str, Any]) -> Sequence[Receipt] | None:
 
 
 def _buried(message: dict[str, Any], reason: str, *, id_: str, readable: bool) -> Sequence[Receipt] | None:
-    """Make dead letters of *message*: of its episodes where it is *readable*, else of all of it; None to try later."""
+    """Turn the episodes of *message* into dead letters, or all of it if not *readable*; return None to retry later."""
     try:
         if readable:
             return storing.give_up(parts(), message, reason, id_=id_)
@@ -136,12 +138,12 @@ def _buried(message: dict[str, Any], reason: str, *, id_: str, readable: bool) -
     except SoftTimeLimitExceeded:
         raise
     except Exception as error:  # noqa: BLE001  # not even that: perhaps the schema is not there yet
-        log.error("a message could not be buried: %s", broke(error))
+        log.error("a message could not be turned into dead letters: %s", broke(error))
         return None
 
 
 def _scope(message: Mapping[str, Any]) -> Scope | None:
-    """Return whose *message* is; None for what cannot be read."""
+    """Return the scope that *message* belongs to; None if the message cannot be read."""
     try:
         return IngestMessage.read(message)[1]
     except SoftTimeLimitExceeded:

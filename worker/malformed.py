@@ -1,8 +1,8 @@
-"""Finds malformed messages as they lie in the broker, before Celery does: an envelope it can work on, or what is wrong.
+"""Validates messages as they lie in the broker, before Celery reads them: returns a valid envelope or all problems.
 
-Celery and kombu end over most of what is no envelope, and for ever over some: a time limit that is none is restored to
-the queue and ends the next worker too. So nothing of a message gets to them but what is read here: the envelope is
-made anew, with its task, its id and its body, and without a time limit, a time to wait for or a task to call next.
+Celery and kombu crash on most malformed envelopes, and on some again and again: an invalid time limit goes back into
+the queue and crashes the next worker too. So they get only what is validated here: a new envelope with the task, id and
+body of the message, and without a time limit, a start time or a follow-up task.
 """
 
 import base64
@@ -22,12 +22,13 @@ from slowwave.envelope import UNSHOWN, envelope
 from slowwave.errors import Incorrect
 
 ENVELOPE_BYTES = 8 * 1024 * 1024
-"""More than any message takes that can be stored: 2 MiB of JSON, three times that with every character escaped, and a
-third more in base64. What is larger is not even read."""
+"""More than any storable message takes: 2 MiB of JSON, three times that with every character escaped, and a third more
+in base64. Larger messages are not read at all.
+"""
 DEEPEST = 500
-"""Levels of nesting in a body. Python gives up on a thousand, and a message is packed several times on its way."""
+"""Levels of nesting in a body. Python fails at about a thousand, and a message is serialized several times."""
 EXCERPT_BYTES = 16 * 1024
-"""How much of a malformed message is kept."""
+"""How many bytes of a malformed message are kept."""
 
 
 def _iso(text: str) -> str:
@@ -42,7 +43,7 @@ def _name(text: str) -> str:
 
 
 def _stamps(value: object) -> object:
-    """Refuse with one problem what is no list of texts: there is room for millions in a message."""
+    """Refuse anything but a list of texts with a single problem, as a message has room for millions of problems."""
     if not isinstance(value, list) or not all(isinstance(stamp, str) for stamp in value):
         raise ValueError("expected a list of texts")
     return value
@@ -59,7 +60,7 @@ _CALL, _BARE_CALL = [list, dict, dict], [list, dict, type(None)]
 
 
 class Part(BaseModel):
-    """A part of an envelope. What Celery does not read may be anything."""
+    """A part of an envelope. Fields that Celery does not read may hold anything."""
 
     model_config = ConfigDict(strict=True, extra="ignore")
 
@@ -115,9 +116,9 @@ class _Envelope(Part):
 
 
 def read(raw: bytes, *, source: str, tasks: Iterable[str]) -> dict[str, Any]:
-    """Return an envelope of the same task, id and body as *raw*, to be given back to the queue *source* if need be.
+    """Return an envelope with the task, id and body of *raw*, which can be returned to the queue *source*.
 
-    Raises `Incorrect` with everything that is wrong; *tasks* are the names that are known.
+    Raises `Incorrect` with every problem; *tasks* are the known task names.
     """
     if len(raw) > ENVELOPE_BYTES:
         raise incorrect([f"has {len(raw)} bytes, at most {ENVELOPE_BYTES} are allowed"])
@@ -135,13 +136,13 @@ def _shown(task: str, args: list[Any]) -> str:
 
 
 def excerpt(raw: bytes, *, source: str, error: Incorrect) -> str:
-    """Return what is kept of a malformed message, as JSON: the queue it lay in, its size, how it begins, the reason."""
+    """Return what is kept of a malformed message, as JSON: its queue, its size, its first bytes and the reason."""
     begins = raw[:EXCERPT_BYTES].decode("utf-8", "replace")
     return json.dumps({"queue": source, "bytes": len(raw), "begins": begins, "reason": error.message[:EXCERPT_BYTES]})
 
 
 def parsed(raw: bytes) -> Any:
-    """Return the JSON of *raw*. Raises `Incorrect` where it is none."""
+    """Return the parsed JSON of *raw*. Raises `Incorrect` if it is not JSON."""
     try:
         return json.loads(raw.decode())
     except UnicodeDecodeError:
@@ -151,7 +152,7 @@ def parsed(raw: bytes) -> Any:
 
 
 def validated(model: type[P], payload: Any) -> P:
-    """Return *payload* as that part. Raises `Incorrect` with everything that is wrong with it."""
+    """Return *payload* as that part. Raises `Incorrect` with every problem of it."""
     if not isinstance(payload, dict):
         raise incorrect(["is not an object"])
     try:
@@ -161,7 +162,7 @@ def validated(model: type[P], payload: Any) -> P:
 
 
 def content(body: str, encoding: str) -> Any:
-    """Return the JSON of a body. Raises `Incorrect` where it is none."""
+    """Return the parsed JSON of a body. Raises `Incorrect` if it is not JSON."""
     try:
         text = base64.b64decode(body.encode()) if encoding == "base64" else body.encode()
         return json.loads(text.decode())
@@ -174,7 +175,7 @@ def content(body: str, encoding: str) -> Any:
 
 
 def _call(found: _Envelope) -> list[Any]:
-    """Return the arguments, the keyword arguments and what is embedded beside them."""
+    """Return the arguments, the keyword arguments and the embedded options."""
     call = content(found.body, found.properties.body_encoding)
     if isinstance(call, list) and [type(part) for part in call] in (_CALL, _BARE_CALL):
         return call
@@ -186,14 +187,14 @@ def _problems(task: str, call: list[Any], tasks: Iterable[str]) -> Iterator[str]
         yield "headers.task: there is no such task"
     elif too_deep(call):
         yield f"body: is nested deeper than {DEEPEST}"
-    elif task != queue.INGEST:  # which keeps by itself, for the tenant they name, what it cannot read
+    elif task != queue.INGEST:  # the ingest task makes dead letters of messages it cannot read
         yield from _bell_problems(task, *call)
 
 
 def _bell_problems(task: str, args: list[Any], kwargs: dict[str, Any], _: Any) -> Iterator[str]:
     wanted = [] if task == queue.BURY else [str]
     if kwargs or [type(arg) for arg in args] != wanted:
-        yield f"body: {task} takes {len(wanted)} text and no keywords"
+        yield f"body: {task} takes {len(wanted)} text argument and no keywords"
     elif task not in (queue.BURY, queue.ROLL_CALL):
         try:
             uuid.UUID(args[0])
@@ -202,7 +203,7 @@ def _bell_problems(task: str, args: list[Any], kwargs: dict[str, Any], _: Any) -
 
 
 def too_deep(value: Any) -> bool:
-    """Return whether *value* is nested deeper than is allowed."""
+    """Return whether *value* is nested deeper than allowed."""
     depth, level = 0, [value]
     while level and depth <= DEEPEST:
         depth += 1
@@ -215,5 +216,5 @@ def _values(outer: dict[str, Any] | list[Any]) -> Iterable[Any]:
 
 
 def incorrect(problems: list[str]) -> Incorrect:
-    """Return the error that lists what is wrong with a message."""
-    return Incorrect.listing("message", problems, hint="worker.tasks.ingest shows the envelope of a message")
+    """Return the error that lists the problems of a message."""
+    return Incorrect.listing("message", problems, hint="the docstring of worker.tasks.ingest shows an envelope")

@@ -1,6 +1,6 @@
-"""Reads an order published to all workers, before Celery does: one it can carry out, or everything that is wrong.
+"""Validates control commands broadcast to all workers, before Celery reads them.
 
-Celery opens its mailbox anew over most of what is no order, and then hears nothing any more; over some it ends.
+Most malformed commands make Celery reopen its mailbox and hear nothing afterwards; some make it crash.
 """
 
 from typing import Annotated, Any, Literal
@@ -10,7 +10,7 @@ from pydantic import Field
 from worker.malformed import DEEPEST, ENVELOPE_BYTES, Part, Properties, content, incorrect, parsed, too_deep, validated
 
 MAILBOX = ".pidbox"
-"""How the channel ends that orders are published to."""
+"""The suffix of the channel on which control commands are published."""
 
 
 class _Headers(Part):
@@ -32,7 +32,9 @@ class _Answer(Part):
 
 
 class _Order(Part, extra="forbid"):
-    """An order and for whom it is. A regular expression over their names is refused: one can take for ever."""
+    """A control command and its recipients. A regular expression over worker names is refused, as matching may never
+    end.
+    """
 
     method: str
     arguments: dict[str, Any] | None = None
@@ -44,7 +46,7 @@ class _Order(Part, extra="forbid"):
 
 
 def refuse_malformed(raw: bytes) -> None:
-    """Raise `Incorrect` with everything that is wrong with an order as it was published."""
+    """Raise `Incorrect` with every problem of a published control command."""
     if len(raw) > ENVELOPE_BYTES:
         raise incorrect([f"has {len(raw)} bytes, at most {ENVELOPE_BYTES} are allowed"])
     found = validated(_Published, parsed(raw))

@@ -1,5 +1,5 @@
-"""The parts of this process. Connections do not survive a fork and are made when a task first needs them; packs and
-the embedder do, and are loaded once, before the children are forked.
+"""The parts of this process. Connections do not survive a fork, so a task makes them when it first needs them. Rule
+packs and the embedder do survive it, and are loaded once, before the child processes are forked.
 """
 
 import os
@@ -13,7 +13,7 @@ _loaded: dict[str, object] = {}
 
 
 def load() -> None:
-    """Load what every child needs and none changes, so that they share it and start at once.
+    """Load what every child process reads and none changes, so that they share it and start quickly.
 
     Raises `Incorrect` when a pack is wrong.
     """
@@ -22,11 +22,11 @@ def load() -> None:
     for pack in ancestor.packs:
         pack.load()
     _loaded.update(packs=ancestor.packs, embedder=ancestor.embedder)
-    keep_pauses_short()  # what is left alone is not copied by the children either
+    keep_pauses_short()  # memory that is not touched is not copied by the children either
 
 
 def parts() -> wiring.Parts:
-    """Return the parts of the running process, never those of the process it was forked from."""
+    """Return the parts of the running process, never those of its parent process."""
     return _of_process(os.getpid())
 
 

@@ -1,7 +1,7 @@
-"""The result of a task, as Flower shows it: a sentence where it went well, red where something is lost to its reader.
+"""The result of a task, as Flower shows it: a sentence on success, red on a dead letter or a failed run.
 
-A sentence holds counts, packs and numbers of runs, never anybody's words. Names of users stand in it only where the
-setting `names_in_flower` allows them; otherwise the id of the scope does, whose name `slowwave runs --scope` tells.
+A sentence holds counts, packs and run numbers, and never what anybody said. It names users only if the setting
+`names_in_flower` allows that; otherwise it shows the scope's id, and `slowwave runs --scope` shows the name.
 """
 
 import uuid
@@ -20,21 +20,21 @@ from slowwave.words import counted
 
 
 class Buried(Exception):
-    """Something became a dead letter: red in Flower, until a person has looked at it."""
+    """Something became a dead letter: the task is red in Flower, so that a person looks at it."""
 
 
 class Failed(Exception):
-    """A run failed, and nobody is to blame: red in Flower; its next firing tries again."""
+    """A run failed, and no episode is to blame: red in Flower; its next firing tries again."""
 
 
 RED = (Buried, Failed)
-"""What a task ends with on purpose: logged in a line, without a trace."""
+"""What a task deliberately ends with: logged in one line, without a traceback."""
 
 
 def of_runs(reports: Sequence[Report], *, whose: str) -> str:
-    """Return the result of a task's runs, in words. Raises `Buried`, `Failed` or `Retry` else.
+    """Return the result of a task's runs, in words. Raises `Buried`, `Failed` or `Retry` if they did not succeed.
 
-    What a run gave back is due again, and another bell finds it: that is no failure, but a retry.
+    Work that a run released is due again, and another wake-up finds it: that is a retry and not a failure.
     """
     if not reports:
         return f"nothing was due ({whose})"
@@ -50,17 +50,17 @@ def of_runs(reports: Sequence[Report], *, whose: str) -> str:
 
 
 def of_calls(counts: Counter[str]) -> str:
-    """Return how many calls to models came to what."""
+    """Return how many model calls ended in which way."""
     return f"asked {counts.total()}: {_listed(counts)}" if counts else "nothing could be asked"
 
 
 def of_deliveries(counts: Counter[str]) -> str:
-    """Return how many webhooks were told what they are owed, and what came of it."""
-    return f"told {counted(counts.total(), 'webhooks')}: {_listed(counts)}" if counts else "nothing was owed"
+    """Return how many webhooks were sent their pending deltas, and with which outcome."""
+    return f"sent to {counted(counts.total(), 'webhooks')}: {_listed(counts)}" if counts else "nothing was pending"
 
 
 def of_receipts(receipts: Sequence[Receipt], *, whose: str) -> str:
-    """Return how many episodes of a message were stored. Raises `Buried` where any is a dead letter."""
+    """Return how many episodes of a message were stored. Raises `Buried` if any became a dead letter."""
     counts = Counter("repeated" if receipt.repeated else receipt.state for receipt in receipts)
     if not receipts:
         raise Buried("dead: the whole message is a dead letter")
@@ -71,12 +71,12 @@ def of_receipts(receipts: Sequence[Receipt], *, whose: str) -> str:
 
 
 def again(said: str) -> Retry:
-    """Return the `Retry` that ends a task that could do nothing now; the next message does its work."""
+    """Return the `Retry` that ends a task which can do nothing now; the next message does its work."""
     return Retry(said, Unavailable(said))
 
 
 def whose(parts: Parts, id_: uuid.UUID, job: str) -> str:
-    """Return whose memory a task works on: its id, or the names where they may be shown."""
+    """Return whose memory a task works on: the scope's id, or its names if they may be shown."""
     if job in INSTALLATION:
         return "the installation"
     if parts.settings.names_in_flower and (scope := parts.records.scope(id_)):
@@ -85,7 +85,7 @@ def whose(parts: Parts, id_: uuid.UUID, job: str) -> str:
 
 
 def named(scope: Scope) -> str:
-    """Return a scope by its names."""
+    """Return the names of a scope as one text."""
     return "/".join((scope.tenant, scope.user, scope.agent, scope.channel))
 
 

@@ -38,7 +38,9 @@ from worker.ingest import Letterbox, insist, store
 from worker.parts import parts
 
 MOST_RUNS = 50
-"""Runs a message does before it lets other scopes go first and rings again; or as many as begin in a soft limit."""
+"""Runs per message before the task lets other scopes go first and queues itself again; the soft limit may end it
+earlier.
+"""
 
 
 _job = partial(app.task, bind=True, throws=results.RED)
@@ -52,7 +54,7 @@ def consolidate(task: Task, scope: str) -> str:
 
 @_job(name="slowwave.plan")
 def plan(task: Task, scope: str) -> str:
-    """Plan what a model is to be asked about a scope's pending episodes."""
+    """Plan the model requests about a scope's pending episodes."""
     return _work(task, scope, PLAN)
 
 
@@ -64,13 +66,13 @@ def prepare(task: Task, scope: str) -> str:
 
 @_job(name="slowwave.retry")
 def retry(task: Task, scope: str) -> str:
-    """Take a scope's retried dead letters up again."""
+    """Process a scope's retried dead letters again."""
     return _work(task, scope, RETRY)
 
 
 @_job(name="slowwave.detect_patterns")
 def detect_patterns(task: Task, scope: str) -> str:
-    """Learn strategies, preferences and routines from what a scope's episodes show to work."""
+    """Learn strategies, preferences and routines from a scope's episodes."""
     return _work(task, scope, DETECT_PATTERNS)
 
 
@@ -88,37 +90,37 @@ def grow(task: Task, scope: str) -> str:
 
 @_job(name="slowwave.retell")
 def retell(task: Task, scope: str) -> str:
-    """Take over what a model replied about a scope's summaries, and plan what it is asked next."""
+    """Store model replies about a scope's summaries, and plan the next requests."""
     return _work(task, scope, RETELL)
 
 
 @_job(name="slowwave.reembed")
 def reembed(task: Task, scope: str) -> str:
-    """Move a scope to another embedding space, a batch further."""
+    """Move a scope to another embedding space, one batch at a time."""
     return _work(task, scope, REEMBED)
 
 
 @_job(name="slowwave.reconsider")
 def reconsider(task: Task, scope: str) -> str:
-    """End what is no longer so by what was learned lately, and take together what says the same."""
+    """End beliefs that recent facts contradict, and merge those that say the same."""
     return _work(task, scope, RECONSIDER)
 
 
 @_job(name="slowwave.promote")
 def promote(task: Task, scope: str) -> str:
-    """Promote to all channels the facts that one has proven, and revoke what no longer holds."""
+    """Promote facts that one channel has proven to all channels, and revoke promotions that no longer hold."""
     return _work(task, scope, PROMOTE)
 
 
 @_job(name="slowwave.decay")
 def decay(task: Task, scope: str) -> str:
-    """Refresh decay in one slice of a tenant, and withdraw what has faded."""
+    """Refresh decay in one slice of a tenant, and withdraw faded facts."""
     return _work(task, scope, DECAY)
 
 
 @_job(name="slowwave.sweep")
 def sweep(task: Task, scope: str) -> str:
-    """Move memories on their ladders, in one slice of a tenant."""
+    """Move memories between tiers, in one slice of a tenant."""
     return _work(task, scope, SWEEP)
 
 
@@ -136,26 +138,26 @@ def partitions(task: Task, scope: str) -> str:
 
 @_job(name="slowwave.reconcile")
 def reconcile(task: Task, scope: str) -> str:
-    """Ask for work that nothing asks for."""
+    """Create intents for pending work that has none."""
     return _work(task, scope, RECONCILE)
 
 
 @_job(name="slowwave.check")
 def check(task: Task, scope: str) -> str:
-    """Check every invariant, and log what does not hold."""
+    """Check every invariant, and log each violation."""
     return _work(task, scope, CHECK)
 
 
 @_job(name="slowwave.report")
 def report(task: Task, scope: str) -> str:
-    """Write a page of each tenant's night, where a folder for them is set."""
+    """Write a report page about each tenant's night, if a folder is set for them."""
     return _work(task, scope, REPORT)
 
 
 @_job(name="slowwave.ask")
 def ask(task: Task, number: str) -> str:
-    """Ask models what waits to be asked, one call after the other; as many such tasks may run as there are slots."""
-    del number  # any of them is like another
+    """Send pending model requests, one after the other; as many of these tasks may run as there are slots."""
+    del number  # all of these tasks are alike
     counts: Counter[str] = Counter()
     owner, end = wiring.owner_name(f"celery-{task.request.id}"), clock.monotonic() + parts().settings.soft_limit_seconds
     try:
@@ -168,8 +170,8 @@ def ask(task: Task, number: str) -> str:
 
 @_job(name="slowwave.deliver")
 def deliver(task: Task, number: str) -> str:
-    """Tell webhooks what they are owed, one after the other."""
-    del task, number  # any of them is like another
+    """Send webhooks their pending deltas, one after the other."""
+    del task, number  # all of these tasks are alike
     counts: Counter[str] = Counter()
     end = clock.monotonic() + parts().settings.soft_limit_seconds
     try:
@@ -182,7 +184,7 @@ def deliver(task: Task, number: str) -> str:
 
 @app.task(name=queue.ROLL_CALL, send_events=False)
 def roll_call(node: str) -> None:
-    """Sign that this worker hears, works and reaches Postgres."""
+    """Record that this worker receives messages, runs tasks and reaches Postgres."""
     health.sign(parts(), node, "worker")
 
 
@@ -193,7 +195,7 @@ _carrying = partial(_job, acks_late=True, reject_on_worker_lost=True, acks_on_ti
 def ingest(task: Task, /, *args: Any, **message: Any) -> str:
     """Store the episodes an agent sent through the broker; the only task whose message carries content.
 
-    An agent in any language sends it by putting one JSON object at the head of the Redis list `slowwave`:
+    An agent in any language sends the message by pushing one JSON object to the head of the Redis list `slowwave`:
 
         LPUSH slowwave {"body": BODY, "content-encoding": "utf-8", "content-type": "application/json",
                         "headers": {"lang": "js", "task": "slowwave.ingest", "id": ID, "root_id": ID},
@@ -207,12 +209,12 @@ def ingest(task: Task, /, *args: Any, **message: Any) -> str:
               "episodes": [{"key": "m-17", "content": "I moved to Oslo", "role": "user", "session": "s1",
                             "occurred_at": "2026-03-02T12:00:00+00:00"}]}, {}]
 
-    The kwargs are described by `ops/ingest.schema.json`. Give every episode a key of your own: sending it again then
-    changes nothing. With `"client": "some-id"` the worker answers in the list `slowwave.receipts.some-id`, one
-    `[episode id, null or why it was refused]` each.
+    `ops/ingest.schema.json` describes the kwargs. Give every episode a key of your own: then sending it again changes
+    nothing. With `"client": "some-id"` the worker answers in the list `slowwave.receipts.some-id`, one `[episode id,
+    null or why it was refused]` each.
 
-    What is no such envelope becomes a dead letter of the installation (`worker.malformed`). A time limit, a time to
-    wait for, an expiry or a task to call next is not obeyed: what an episode says counts.
+    A message without such an envelope becomes a dead letter of the installation (`worker.malformed`). The worker
+    ignores a time limit, a start time, an expiry or a follow-up task; only the episodes count.
 
     While Postgres is away the task waits, and sends itself again before its time is up.
     """
@@ -221,14 +223,14 @@ def ingest(task: Task, /, *args: Any, **message: Any) -> str:
 
 @_carrying(name=queue.BURY)
 def bury(task: Task) -> str:
-    """Make dead letters of the malformed messages that were put aside."""
+    """Turn malformed messages that were set aside into dead letters."""
     return insist(task, dead_letters.bury, {})
 
 
 def _work(task: Task, scope: str, job: str) -> str:
-    """Do what is due of *job*, ring for what is due besides, for it may have waited for our lease; return the result.
+    """Do the due work of *job*, wake workers for work that may have waited for our lease, and return the result.
 
-    When the database is away, what is due stays due and a later bell finds it.
+    While the database is away, due work stays due, and a later wake-up finds it.
     """
     id_, owner = uuid.UUID(scope), wiring.owner_name("celery")
     reports: list[Report] = []
@@ -240,7 +242,7 @@ def _work(task: Task, scope: str, job: str) -> str:
                 break
             reports.append(report)
         for other in work.runnable_jobs(parts(), id_):
-            with contextlib.suppress(Unavailable):  # nobody hears it: polling finds the work
+            with contextlib.suppress(Unavailable):  # a lost wake-up does no harm: polling finds the work
                 queue.ring(id_, other)
         whose = results.whose(parts(), id_, job)
     except Unavailable as error:

@@ -1,7 +1,7 @@
-"""The worker's way to its broker: kombu's Redis transport, which hands on sound envelopes only.
+"""The worker's connection to its broker: kombu's Redis transport, which passes on valid envelopes only.
 
-What is malformed goes from the queue to the list `queue.MALFORMED` as an excerpt, and becomes a dead letter from there
-(`worker.dead_letters`), many in one transaction. While Postgres is away it waits in that list.
+An excerpt of a malformed message goes to the list `queue.MALFORMED`. From there `worker.dead_letters` turns many of
+them into dead letters in one transaction. While Postgres is away they wait in that list.
 """
 
 import json
@@ -27,42 +27,43 @@ from worker import malformed, orders
 _LOG = logging.getLogger(__name__)
 
 DIRECT = ".dq"
-"""How Celery ends the name of a queue that one worker alone listens to."""
+"""The suffix of Celery's queues that a single worker reads."""
 BELL_EVERY = 100
-"""After how many malformed messages a worker is told of them again; once it is told, it takes all there are."""
+"""After how many malformed messages a worker is notified again; one notification makes it process all of them."""
 
 
 class _Client(redis.Redis):
-    """A client that lets *accept* look at what it takes from a queue."""
+    """A client that passes each message taken from a queue through *accept*."""
 
     def __init__(self, *, accept: Any, **options: Any) -> None:
         super().__init__(**options)
         self._accept = accept
 
     def parse_response(self, connection: Any, command_name: Any, **options: Any) -> Any:
-        """Return a reply; of what BRPOP takes, only a message that Celery can read."""
+        """Return a reply; from a BRPOP reply, return only a message that Celery can read."""
         reply = super().parse_response(connection, command_name, **options)  # type: ignore[no-untyped-call]  # has no types
         return self._accept(*reply) if command_name == "BRPOP" and reply else reply
 
 
 class QoS(kombu_redis.QoS):
-    """The messages this worker has in hand; one that cannot be acknowledged for now is out of its hands all the same.
+    """The messages this worker holds; one that cannot be acknowledged now is dropped from its memory all the same.
 
-    Kept, it would take one of the worker's slots for ever. Redis gives it back later, and it is safe to repeat.
+    If it were kept, it would occupy one of the worker's slots for ever. Redis delivers it again later, and processing
+    it again is safe.
     """
 
     def ack(self, delivery_tag: str) -> None:
-        """Acknowledge a message. Raises the broker's error when it is away."""
+        """Acknowledge a message. Raises the broker's error while it is away."""
         with self._let_go(delivery_tag):
             super().ack(delivery_tag)  # type: ignore[no-untyped-call]  # has no types
 
     def reject(self, delivery_tag: str, requeue: bool = False) -> None:
-        """Refuse a message, or put it back into its queue. Raises the broker's error when it is away."""
+        """Refuse a message, or return it to its queue. Raises the broker's error while it is away."""
         with self._let_go(delivery_tag):
             super().reject(delivery_tag, requeue=requeue)  # type: ignore[no-untyped-call]  # has no types
 
     def restore_by_tag(self, tag: Any, client: Any = None, leftmost: bool = False) -> None:
-        """Put a message back that somebody died over; what is none goes aside, for it would stop all behind it."""
+        """Return an unacknowledged message to its queue; set a malformed one aside, as it would block all behind it."""
         try:
             super().restore_by_tag(tag, client, leftmost)  # type: ignore[no-untyped-call]  # has no types
         except (TypeError, ValueError, LookupError, AttributeError, RecursionError, redis.DataError) as error:
@@ -82,26 +83,26 @@ class Channel(kombu_redis.Channel):
 
     QoS = QoS
 
-    _excerpts: ClassVar[list[str]] = []  # what Redis was too full to keep, until it is not
+    _excerpts: ClassVar[list[str]] = []  # excerpts that Redis had no memory for, kept until it has
 
     def _get_client(self) -> Any:
         return partial(_Client, accept=self._accept)
 
     def _handle_message(self, client: Any, r: Any) -> dict[str, Any]:
-        """Return what was published; an order to workers that is none as nothing, which is passed over."""
+        """Return a published message; replace a malformed control command with None, which is ignored."""
         told: dict[str, Any] = super()._handle_message(client, r)  # type: ignore[no-untyped-call]  # has no types
         if isinstance(told["data"], bytes) and told["channel"].decode("utf-8", "replace").endswith(orders.MAILBOX):
             try:
                 orders.refuse_malformed(told["data"])
             except Incorrect as error:
-                _LOG.warning("what was published to workers is no order, and is passed over: %s", error.message)
+                _LOG.warning("ignored a malformed control command that was published to workers: %s", error.message)
                 told["data"] = None
         return told
 
     def _accept(self, key: bytes, raw: bytes) -> tuple[bytes, bytes] | None:
-        """Return the message under its queue's key; None, or a bell for its letter, where it is malformed.
+        """Return the message and its queue's key; for a malformed one, a task that makes dead letters, or None.
 
-        Flower, which loads the worker's app too, takes answers of workers from queues of its own: they pass.
+        Flower loads the worker's app too and reads workers' answers from its own queues: those messages pass unchanged.
         """
         source = key.decode().rsplit(self.sep, 1)[0]
         if source != queue.QUEUE and not source.endswith(DIRECT):
@@ -116,8 +117,10 @@ class Channel(kombu_redis.Channel):
         return key, json.dumps(message).encode()
 
     def put_aside_unacked(self, tag: bytes | str, trouble: str) -> None:
-        """Move what lies among the messages in hand and is none to the list of the malformed, and have it buried."""
-        error = Incorrect(f"what was to be put back is no message ({trouble})")
+        """Move a malformed unacknowledged message to the list of malformed ones, and queue a task that makes dead
+        letters.
+        """
+        error = Incorrect(f"an unacknowledged message cannot be returned to its queue ({trouble})")
         told = envelope(queue.BURY, [], {}, task_id=str(uuid.uuid4()), queue=queue.QUEUE)
         with self.conn_or_acquire() as client:
             raw = client.hget(self.unacked_key, tag) or b""
@@ -129,13 +132,15 @@ class Channel(kombu_redis.Channel):
                 lines.execute()
 
     def _put_aside(self) -> bool:
-        """Move what was malformed to its list; return whether a worker has to be told of it."""
+        """Move excerpts of malformed messages to their list; return whether a worker must be notified."""
         count = len(self._excerpts)
         try:
             with self.conn_or_acquire() as client:
                 waiting = int(client.rpush(queue.MALFORMED, *self._excerpts))
         except redis.RedisError as error:
-            _LOG.warning("%d malformed messages wait: the broker does not take them (%s)", count, type(error).__name__)
+            _LOG.warning(
+                "%d malformed messages wait: the broker does not accept them (%s)", count, type(error).__name__
+            )
             return False
         self._excerpts.clear()
         return waiting == count or waiting % BELL_EVERY < count
@@ -148,9 +153,9 @@ class Transport(kombu_redis.Transport):
 
 
 def install() -> None:
-    """Make this process reach every Redis by way of this transport, and read JSON as JSON.
+    """Make this process use this transport for every Redis, and parse JSON as plain JSON.
 
-    kombu would make other values of objects that look like its own (`{"__type__": …, "__value__": …}`), or end.
+    kombu would convert objects that look like its own (`{"__type__": …, "__value__": …}`) to other values, or crash.
     """
     register(  # type: ignore[no-untyped-call]  # has no types
         "json", kombu_json.dumps, json.loads, content_type="application/json", content_encoding="utf-8"

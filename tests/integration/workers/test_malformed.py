@@ -149,7 +149,7 @@ def test_what_is_published_to_workers_and_is_no_order_is_passed_over(station: St
     assert (station.worker.pid, station.worker.running) == (before, True)
     assert set(heard) == {1}
     assert len(heard) > 100
-    assert "Connected to" not in station.worker.said().partition("is no order")[2]
+    assert "Connected to" not in station.worker.said().partition("a malformed control command")[2]
 
 
 @pytest.mark.parametrize("text", [json.dumps(order(**each)) for each in SOUND_ORDERS])

@@ -136,8 +136,8 @@ def test_while_the_database_is_away_it_is_asked_less_and_less_and_said_once(
 
     assert waits == [10.0, 20.0, *[LONGEST_WAIT_SECONDS] * 5, parts.settings.tick_seconds]
     assert said(caplog) == [
-        "tick: a tick failed with ValueError; it is tried again",
-        "tick: the database does not answer; it is asked again until it does",
+        "tick: a tick failed with ValueError; trying again",
+        "tick: the database does not answer; trying again until it does",
         "tick: well again",
     ]
 
@@ -210,7 +210,7 @@ def test_a_pack_that_breaks_stays_as_it_was_and_the_log_says_why(
     complaint, relief = said(caplog)
     assert "hobbies" in complaint
     assert "it never fires" in complaint
-    assert "what was sound before stays in force" in complaint
+    assert "the last valid version stays in force" in complaint
     assert relief == "rule packs: well again"
 
 
