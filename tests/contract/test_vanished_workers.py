@@ -89,7 +89,7 @@ def test_where_nothing_else_runs_the_packs_own_cases_are_the_witness(
             harness.attempt(deadly)
         return
     assert harness.attempt(deadly) == "dead"
-    assert harness.rows("SELECT reason FROM dead_letters") == [("its worker vanished 5 times alone with it",)]
+    assert harness.rows("SELECT reason FROM dead_letters") == [("5 workers vanished while they worked on it alone",)]
 
 
 def test_what_is_given_back_counts_against_nobody(harness: Harness, scope: Scope) -> None:

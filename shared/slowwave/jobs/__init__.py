@@ -1,1 +1,1 @@
-"""Jobs, the use cases of a worker: gather, decide, act."""
+"""Jobs, the use cases of a worker: each reads its input, decides, and writes the result."""

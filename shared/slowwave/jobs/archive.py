@@ -1,8 +1,9 @@
-"""Retention: archive conversations nobody has touched for long, and expire memories whose retention has passed.
+"""Retention: archive conversations that were long untouched, and expire memories past their retention.
 
-One slice of a tenant, a batch a transaction, each behind the run's lease: what is done is due no more, so that a run
-that was cut off leaves the next one the rest. First conversations are archived, then facts are dropped, since a fact
-holds on to what it is about and to the conversations it cites; then what nothing holds any more goes.
+A run works on one slice of a tenant, one batch per transaction, each guarded by the run's lease. Finished work is no
+longer due, so an interrupted run leaves only the rest to the next one. First conversations are archived. Then facts are
+dropped, since a fact keeps its entity and the conversations it cites. Then everything that no fact keeps any more is
+removed.
 """
 
 import uuid
@@ -16,13 +17,13 @@ from slowwave.domain.run import Run
 from slowwave.ports import Plan, RunStore
 
 Cursor = tuple[uuid.UUID, str]
-"""The cursor of the archive job in the list of what is due: its scope, and its session or id."""
+"""The cursor of the archive job in the list of due items: a scope, and a session or id."""
 FIRST: Cursor = (uuid.UUID(int=0), "")
 
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """The result of one batch. *last* is where it ended, None when nothing comes after it."""
+    """The result of one batch. *last* is the cursor at its end, None if nothing comes after it."""
 
     counts: Counter[str] = field(default_factory=Counter)
     last: Cursor | None = None
@@ -30,39 +31,39 @@ class Batch:
 
 @dataclass(frozen=True, slots=True)
 class Expired:
-    """Facts whose retention has passed, each with its scope, and the cursor at which the list goes on."""
+    """Facts past their retention, each with its scope, and the cursor at which the list continues."""
 
     facts: Sequence[tuple[uuid.UUID, uuid.UUID]]
     last: Cursor | None = None
 
 
 class ArchiveStore(Protocol):
-    """The memories whose retention is kept. Every method is one transaction behind the run's lease."""
+    """The memories under retention. Every method is one transaction guarded by the run's lease."""
 
     def archive(self, run: Run) -> int:
-        """Archive the next conversations that nobody has touched for long enough; return how many; 0: that was all."""
+        """Archive the next conversations that were long untouched; return how many; 0 means that none are left."""
 
     def expired(self, run: Run, after: Cursor) -> Expired:
-        """Return the next facts whose retention has passed."""
+        """Return the next facts past their retention."""
 
     def drop(self, run: Run, scope: uuid.UUID, facts: Sequence[uuid.UUID]) -> int | None:
-        """Withdraw *facts* of *scope*; return how many, None if a worker holds its lease."""
+        """Withdraw *facts* of *scope*; return how many, None if a worker holds the scope's lease."""
 
     def expire(self, run: Run, after: Cursor) -> Batch:
-        """Tombstone the next archived conversations whose retention has passed and that no open fact cites."""
+        """Tombstone the next archived conversations that are past their retention and that no open fact cites."""
 
     def tombstone(self, run: Run, after: Cursor) -> Batch:
-        """Tombstone the next entities that have faded, lain idle, and have no open fact about them."""
+        """Tombstone the next entities that have faded, are long unused, and have no open fact about them."""
 
 
 @dataclass(frozen=True, slots=True)
 class Archive:
-    """A `Job` for one slice of a tenant. Safe to repeat and to be killed."""
+    """A `Job` for one slice of a tenant. It can be repeated, and killed at any time."""
 
     archives: ArchiveStore
 
     def think(self, run: Run, _store: RunStore) -> Plan:
-        """Return how many conversations were archived and expired, facts dropped or left, entities tombstoned."""
+        """Return the counts: conversations archived and expired, facts dropped or left, entities tombstoned."""
         counts: Counter[str] = Counter()
         while archived := self.archives.archive(run):
             counts["archived"] += archived
@@ -72,7 +73,7 @@ class Archive:
         return Plan(counts=counts)
 
     def witness(self, _run: Run) -> bool:
-        """Return True: no episode is read, so none can be to blame."""
+        """Return True: the job reads no episode, so no episode can be to blame."""
         return True
 
     def _drop(self, run: Run) -> Counter[str]:

@@ -1,4 +1,4 @@
-"""Look whether every promise holds, and say where one does not. Nothing is mended."""
+"""The check of every invariant: reports violations and repairs nothing."""
 
 import logging
 from collections import Counter
@@ -13,26 +13,26 @@ from slowwave.ports import Plan, RunStore
 _LOG = logging.getLogger(__name__)
 
 FOLDS = 100
-"""Ledgers of each tenant that one run folds anew."""
+"""How many ledgers of each tenant one run folds again from the start."""
 MOST_LINES = 50
-"""Findings of each invariant that are logged one by one; the counts hold all."""
+"""How many findings of each invariant are logged one by one; the counts include all."""
 
 
 class CheckStore(Protocol):
-    """The invariants as the database can be asked for them. Raises `Unavailable` when the database is away."""
+    """The database queries that check invariants. Raises `Unavailable` when the database is away."""
 
     def findings(self, *, folds: int | None) -> Iterator[Finding]:
-        """Give the findings; fold at most *folds* ledgers of each tenant anew, None for all."""
+        """Give the findings; fold at most *folds* ledgers of each tenant again, all of them for None."""
 
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """A `Job`: what it finds goes to the log, by ids alone, and to the run's counts."""
+    """A `Job` whose findings go to the log, by ids only, and to the run's counts."""
 
     store: CheckStore
 
     def think(self, _run: Run, _store: RunStore) -> Plan:
-        """Return how often each invariant does not hold, and how often any."""
+        """Return how often each invariant is violated, and the total."""
         counts: Counter[str] = Counter(findings=0)
         for finding in self.store.findings(folds=FOLDS):
             counts["findings"] += 1

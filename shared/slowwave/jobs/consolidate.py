@@ -1,4 +1,4 @@
-"""Turn a scope's pending episodes into facts, all of a window or none of it."""
+"""Turn a scope's pending episodes into facts: all episodes of a window, or none."""
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
@@ -27,9 +27,9 @@ from slowwave.words import UNREAD
 class Consolidate:
     """A `Job`: the pack's extractor proposes claims, the fold decides them one after the other.
 
-    Of a window that waited for a model the claims are read out of the *replies*, and folded over what is held now.
-    *unread* finds turns in languages that nobody reads: they claim nothing, and are kept for who asks why nothing was
-    learned. *languages* are what each pack reads, by its name; none where it reads any.
+    If the window waited for a model, the claims come from the *replies*, and are folded over the facts held now.
+    *unread* finds turns in languages that no pack reads: they make no claims, and are kept to explain why nothing was
+    learned. *languages* are those that each pack reads, by the pack's name; none if it reads any.
     """
 
     extractors: Mapping[str, Extractor]
@@ -40,7 +40,7 @@ class Consolidate:
     languages: Mapping[str, frozenset[str]] = field(default_factory=dict)
 
     def think(self, run: Run, store: RunStore) -> Plan:
-        """Return the decisions about everything the window's episodes claim, and the vectors of new facts."""
+        """Return the decisions about all claims of the window's episodes, and the vectors of new facts."""
         read = self._read(run, store)
         claims = [self.predicates.canonical(claim) for claim in read.claims if not secret(claim)]
         secrets = read.counts.get("secrets", 0) + len(read.claims) - len(claims)
@@ -49,7 +49,7 @@ class Consolidate:
         decisions = folded.decisions
 
         new = [decision for decision in decisions if decision.kind in ("add", "update")]
-        asks = bool(new) or run.model_window is not None  # what a model learned nothing of may end something, too
+        asks = bool(new) or run.model_window is not None  # a turn in which the model found no fact may still end one
         names = names_of((decision.opens[0] for decision in new), self.predicates)
         vectors = self.embedder.embed([*(decision.opens[0].text for decision in new), *names])
         return Plan(
@@ -74,7 +74,7 @@ class Consolidate:
         return self._extractor(run).sound()
 
     def _folded(self, run: Run, store: RunStore, claims: Sequence[Claim]) -> Folded:
-        """Fold *claims* over what is held; those of a retry, which come late, in their place."""
+        """Fold *claims* over the held facts; fold claims of a retry, which arrive late, at their place in time."""
         past = store.past(run, claims) if run.only else None
         if past is not None:
             before = replace(past.before, predicates=self.predicates)
@@ -120,7 +120,7 @@ def _propose(extractor: Extractor, before: Sequence[StoredEpisode], episodes: Se
 
 
 def _cited_within(claims: Sequence[Claim], before: Sequence[StoredEpisode], episodes: Sequence[StoredEpisode]) -> None:
-    """Refuse claims that rest on words that are not in the window, or cite others than those and what came *before*."""
+    """Refuse a claim whose main source is not in *episodes*, or that cites another one that is in neither list."""
     here = {episode.id: len(episode.content) for episode in episodes}
     around = {episode.id: len(episode.content) for episode in before} | here
     for claim in claims:
@@ -129,22 +129,22 @@ def _cited_within(claims: Sequence[Claim], before: Sequence[StoredEpisode], epis
 
 
 def _planned_before(claim: Claim, episodes: Sequence[StoredEpisode]) -> bool:
-    """Return whether *claim* tells of what is to come, and would begin before it was told: its date was misread."""
+    """Return whether *claim* is about the future but begins before it was told: then its date was misread."""
     if claim.mode != "assert" or claim.tense != "future":
         return False
     return any(claim.valid_from < one.occurred for one in episodes if one.id == claim.source.episode)
 
 
 def _tells_change(decision: Decision) -> bool:
-    """Return whether a new belief tells of a change, which may have ended another without naming it."""
+    """Return whether a new belief reports a change, which may have ended another belief without naming it."""
     return decision.kind == "add" and tells_change(decision.opens[0])
 
 
 def _by_language(unread: Mapping[int, str]) -> dict[str, int]:
-    """Return how many turns are in which language, as a run tells it."""
+    """Return how many turns are in which language, in the form of a run's counts."""
     return {f"{UNREAD}{language}": count for language, count in sorted(Counter(unread.values()).items())}
 
 
 def _about_tastes(decisions: Sequence[Decision]) -> bool:
-    """Return whether a preference was stated, confirmed or ended: it may recur now, or recur no longer."""
+    """Return whether a preference was stated, confirmed or ended: then the preference patterns need a new look."""
     return any(is_preference(decision.key[1]) for decision in decisions)

@@ -1,7 +1,7 @@
-"""Decay: a memory is evaluated when its strength may have crossed `forget_below`; faded facts are withdrawn.
+"""Decay: refreshes a memory when its strength may have fallen below `forget_below`, and withdraws faded facts.
 
-Strength is computed, so nothing depends on how often or how late this runs. What has faded too far is withdrawn, scope
-by scope; a scope somebody works in is left for the next time.
+Strength is computed in closed form, so it does not matter how often or how late this runs. Facts that have faded too
+far are withdrawn, scope by scope; a scope whose lease a worker holds is left for the next run.
 """
 
 import uuid
@@ -16,14 +16,16 @@ from slowwave.domain.run import Run
 from slowwave.ports import Plan, RunStore
 
 Cursor = tuple[datetime, uuid.UUID, uuid.UUID]
-"""Where a memory stands in the list of what is due: when, its scope, its id."""
+"""The cursor in the list of due memories: due time, scope, id."""
 
 
 @dataclass(frozen=True, slots=True)
 class Faded:
-    """The result of one batch: how many memories were *looked* at, how many had changed, which facts are to go.
+    """The result of one batch: how many memories were *looked* at, how many had changed, which facts are to be
+    withdrawn.
 
-    *fell* counts what has fallen and is no belief. *last* is where the batch ended, None when it was the last one.
+    *fell* counts other memories that fell below `forget_below`. *last* is the cursor at the batch's end, None after the
+    last one.
     """
 
     looked: int
@@ -34,10 +36,12 @@ class Faded:
 
 
 class DecayStore(Protocol):
-    """The strengths of memories as the database keeps them. Every method is one transaction behind the run's lease."""
+    """The strengths of memories, as the database keeps them. Every method is one transaction guarded by the run's
+    lease.
+    """
 
     def now(self, run: Run) -> datetime:
-        """Return the time of the whole run."""
+        """Return the time that the whole run uses as now."""
 
     def refresh(self, run: Run, after: Cursor | None, *, now: datetime) -> Faded:
         """Refresh the due times of the next memories that are due at *now*."""
@@ -48,15 +52,15 @@ class DecayStore(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Decay:
-    """A `Job` that refreshes decay in a slice of a tenant. Safe to repeat and to be killed: what is done is not due."""
+    """A `Job` that refreshes decay in a slice of a tenant. Safe to repeat and kill: finished work is not due again."""
 
     strengths: DecayStore
 
     def think(self, run: Run, store: RunStore) -> Plan:  # noqa: ARG002  # the port is enough
         """Refresh the due times of memories and withdraw faded facts; return how many of each.
 
-        Counts how many memories were looked at, how many had changed and how many fell; of these, how many beliefs were
-        withdrawn, and of how many scopes they were left because somebody works there.
+        The counts are: memories looked at, changed and fallen; beliefs withdrawn; and scopes left out because a worker
+        holds their lease.
         """
         now, after, counts = self.strengths.now(run), None, Counter[str]()
         while True:
@@ -70,5 +74,5 @@ class Decay:
                 return Plan(counts=counts)
 
     def witness(self, run: Run) -> bool:  # noqa: ARG002  # a job answers for every run alike
-        """Return True: no episode is read, so none can be to blame."""
+        """Return True: decay reads no episode, so none can be to blame."""
         return True

@@ -1,8 +1,8 @@
-"""Keeps a lease alive while a run thinks, and stops when it has thought for too long.
+"""The heartbeat that renews a lease while a run works, and stops when the run has worked for too long.
 
-It beats in a thread, which a call that lets nothing else run holds up. No text of ours does for long: the longest call
-on 256 KiB takes a fraction of a second, and a lease bears three missed beats. What starves it for longer loses the
-lease and no more: the fence refuses what comes too late, and the hard limit ends who never comes back.
+It beats in a thread, so a call that blocks the interpreter delays it. None of our texts does that for long: the longest
+call on 256 KiB takes a fraction of a second, and a lease survives three missed beats. A longer delay costs the lease
+and no more: the fence refuses late writes, and the hard limit ends a process that never returns.
 """
 
 from collections.abc import Callable
@@ -17,8 +17,8 @@ from slowwave.threads import Repeat
 class Heartbeat:
     """Calls *renew* every *every_seconds* while the block runs, for at most *until_seconds*.
 
-    *renew* returns whether the lease is still ours; when it is not, or when time is up, the beating stops and the
-    fence decides about what is written.
+    *renew* returns whether the lease is still ours. When it is not, or when time is up, the heartbeat stops, and the
+    fence decides whether the run may write.
     """
 
     def __init__(self, renew: Callable[[], bool], *, every_seconds: float, until_seconds: float) -> None:
@@ -41,4 +41,4 @@ class Heartbeat:
         try:
             return clock.monotonic() < self._end and self._renew()
         except (Unavailable, Conflict):
-            return True  # a beat that is missed costs nothing as long as one of the next gets through
+            return True  # a missed beat does no harm if one of the next gets through

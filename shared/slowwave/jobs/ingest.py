@@ -1,4 +1,4 @@
-"""Ingest episodes that came through the broker: the good of a message is stored, the bad kept with its problems."""
+"""Ingest episodes that came through the broker: valid ones are stored, invalid ones kept with their problems."""
 
 import json
 import uuid
@@ -23,8 +23,8 @@ Confirm = Callable[[str, Sequence[tuple[uuid.UUID, str | None]]], None]
 def ingest(store: Store, inbox: Inbox, confirm: Confirm, message: Mapping[str, Any], *, id_: str) -> list[Receipt]:
     """Store the episodes of *message*, whose own id is *id_*, and return a receipt for each. Safe to repeat.
 
-    A bad episode becomes a dead letter; so does a message that cannot be read at all. The client, if it names itself,
-    is told what is stored and what is refused, after the commit. Raises `Unavailable` when Postgres is away.
+    An invalid episode becomes a dead letter; so does a message that cannot be read. If the client names itself, it is
+    told after the commit which episodes are stored and which are refused. Raises `Unavailable` when Postgres is away.
     """
     try:
         read, scope = _read(message)
@@ -46,10 +46,10 @@ def ingest(store: Store, inbox: Inbox, confirm: Confirm, message: Mapping[str, A
 
 
 def give_up(inbox: Inbox, confirm: Confirm, message: Mapping[str, Any], reason: str, *, id_: str) -> list[Receipt]:
-    """Keep the episodes of a *message* on which our own code breaks as dead letters; return a receipt for each.
+    """Store the episodes of a *message* on which our own code fails as dead letters; return a receipt for each.
 
-    They are stored when somebody takes the letters up again. The client, if it names itself, is told the *reason*.
-    Raises `Unavailable` when Postgres is away, and `Incorrect` for what is no message.
+    They are ingested when somebody retries the dead letters. If the client names itself, it is told the *reason*.
+    Raises `Unavailable` when Postgres is away, and `Incorrect` if this is not a message.
     """
     read, scope = IngestMessage.read(message)
     items = [_keyed(item, id_, number) for number, item in enumerate(read.episodes)]
@@ -66,7 +66,7 @@ def _read(message: Mapping[str, Any]) -> tuple[IngestMessage, Scope]:
     most = LONE_BYTES if len(read.episodes) == 1 else MESSAGE_BYTES
     if size > most:
         problem = f"episodes: have {size} bytes, at most {most} are allowed"
-        raise Incorrect.listing("message", [problem], hint="send fewer episodes a message")
+        raise Incorrect.listing("message", [problem], hint="send fewer episodes per message")
     return read, scope
 
 
@@ -79,7 +79,7 @@ def _episode(item: object, id_: str, number: int) -> Episode | Incorrect:
 
 
 def _keyed(item: Any, id_: str, number: int) -> Any:
-    """Return *item* with a key, by which a second delivery of its message is known again."""
+    """Return *item* with a key, which identifies it when its message is delivered again."""
     if isinstance(item, Mapping) and "key" not in item:
         return {**item, "key": uuid.uuid5(uuid.NAMESPACE_OID, f"{id_}/{number}").hex}
     return item

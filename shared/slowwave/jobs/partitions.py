@@ -1,4 +1,4 @@
-"""Make partitions before their time comes, empty the default ones into the right ones, and drop what is over."""
+"""Create partitions ahead of time, move rows out of the default ones, and drop expired ones."""
 
 import logging
 from dataclasses import dataclass
@@ -12,48 +12,48 @@ from slowwave.ports import Plan, RunStore
 _LOG = logging.getLogger(__name__)
 
 BATCH = 50_000
-"""Rows of bookkeeping that go in one transaction."""
+"""Rows of bookkeeping deleted in one transaction."""
 DAYS_AHEAD = 30
-"""For how long writers are safe when nobody runs this job: then their rows go into the default partitions."""
+"""How many days of partitions exist ahead. If the job does not run for that long, rows go into default partitions."""
 
 
 class PartitionStore(Protocol):
-    """The partitions as the database keeps them. What changes them is one short transaction behind the run's fence.
+    """The partitions, as the database keeps them. Each change is one short transaction guarded by the run's fence.
 
     Raises `Unavailable` when the database is away, or when others keep a table locked for too long.
     """
 
     def missing(self, *, days_ahead: int) -> list[Partition]:
-        """Return the partitions to make, for the days to come and for rows in a default partition."""
+        """Return the partitions to create, for the coming days and for rows in a default partition."""
 
     def in_default(self) -> list[DefaultRows]:
-        """Return the rows in default partitions, one a table that has any."""
+        """Return how many rows are in default partitions, one entry for each table that has any."""
 
     def make(self, run: Run, partition: Partition) -> int:
-        """Make a partition; return how many rows went there from the default one."""
+        """Create a partition; return how many rows moved there from the default one."""
 
     def held(self) -> bool:
         """Return whether a legal hold of any tenant is in force."""
 
     def drop_old_audit(self, run: Run, *, retention_days: int) -> str | None:
-        """Drop the oldest day of the audit log that ended *retention_days* ago; return its name, None for none."""
+        """Drop the oldest day of the audit log that ended *retention_days* ago; return its name, or None."""
 
     def drop_bookkeeping(self, run: Run, *, bookkeeping_days: int, counts_days: int, most: int) -> int:
-        """Drop firings, signs of life and counts that are older, *most* rows a table; return how many rows went."""
+        """Delete older firings, signs of life and counts, *most* rows per table; return how many rows were deleted."""
 
     def expired(self) -> list[Partition]:
-        """Return the months of episodes that are over and hold nothing but tombstoned conversations."""
+        """Return the past months of episodes that hold only tombstoned conversations."""
 
     def drop_expired(self, run: Run, month: Partition) -> bool:
-        """Drop such a month; return whether it was still there, and still held nothing else."""
+        """Drop such a month; return False if it is gone already or holds other rows by now."""
 
 
 @dataclass(frozen=True, slots=True)
 class Partitions:
-    """A `Job`: every step is a transaction of its own, and a run that was cut off leaves the next one the rest.
+    """A `Job` in which every step is a transaction of its own; an interrupted run leaves the rest to the next one.
 
-    The audit log, and what is counted by the hour, is kept for *audit_kept*, firings and signs of life for
-    *bookkeeping_kept*: for ever where it is None, or while anybody is under a legal hold.
+    The audit log and hourly counts are kept for *audit_kept*, firings and signs of life for *bookkeeping_kept*. None
+    means for ever, and so does a legal hold on any user.
     """
 
     partitions: PartitionStore
@@ -62,9 +62,9 @@ class Partitions:
     days_ahead: int = DAYS_AHEAD
 
     def think(self, run: Run, _store: RunStore) -> Plan:
-        """Return how many partitions were made and dropped, how many rows moved and are still in a default one."""
+        """Return how many partitions were created and dropped, and how many rows moved or stayed in a default one."""
         for each in self.partitions.in_default():
-            _LOG.warning("%d rows of %s came when no partition was there; they are moved", each.rows, each.parent)
+            _LOG.warning("moved %d rows of %s that were written before their partition existed", each.rows, each.parent)
 
         missing = self.partitions.missing(days_ahead=self.days_ahead)
         moved = sum(self.partitions.make(run, partition) for partition in missing)
@@ -77,7 +77,7 @@ class Partitions:
         return Plan(counts={**counts, "pruned": self._drop_bookkeeping(run)})
 
     def witness(self, _run: Run) -> bool:
-        """Return True: no episode is read, so none can be to blame."""
+        """Return True: partitions need no episode, so none can be to blame."""
         return True
 
     def _drop_old_audit(self, run: Run) -> int:

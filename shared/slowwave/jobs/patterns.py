@@ -1,4 +1,4 @@
-"""Detect patterns in episodes: strategies that work, routines, tastes. Tell how tools have done."""
+"""Detect patterns in episodes: strategies that work, routines and preferences; count how tools succeed."""
 
 import uuid
 from collections.abc import Collection, Mapping, Sequence
@@ -20,9 +20,9 @@ from slowwave.ports import Embedder, Plan, RunStore, Vectors
 
 @dataclass(frozen=True, slots=True)
 class Counted:
-    """An effect: what a run adds to the records of strategies and tools, and what it saw of patterns to be.
+    """An effect: what a run adds to the records of strategies and tools, and its sightings of possible patterns.
 
-    *vectors* are those of strategies, in *space*: its name and dimensions.
+    *vectors* are those of strategies, in *space*, which is its name and dimensions.
     """
 
     tallies: Sequence[Tally]
@@ -33,27 +33,27 @@ class Counted:
 
 
 class PatternStore(Protocol):
-    """The records that earlier runs made of a scope. Every method is one transaction and raises `Unavailable`."""
+    """The records that earlier runs made for a scope. Every method is one transaction and raises `Unavailable`."""
 
     def trail(self, run: Run) -> list[StoredEpisode]:
-        """Return the tool calls and outcomes within reach before the run's window and in its gaps, in order."""
+        """Return the tool calls and outcomes shortly before the run's window and in its gaps, in order."""
 
     def known(self, run: Run, strategies: Collection[uuid.UUID]) -> dict[uuid.UUID, Known]:
-        """Return the records of these strategies, as far as there are any."""
+        """Return the existing records of these strategies."""
 
     def seen(self, run: Run, patterns: Collection[uuid.UUID]) -> dict[uuid.UUID, dict[str, Sighting]]:
         """Return the sightings of these patterns, by their bucket."""
 
     def preferences(self, run: Run) -> list[Preference]:
-        """Return the preferences that the ledger has heard of since the last such run, oldest first."""
+        """Return the preferences that the ledger recorded since the last such run, oldest first."""
 
     def done(self, run: Run, deltas: Collection[uuid.UUID]) -> set[uuid.UUID]:
-        """Return which of these deltas the ledger has."""
+        """Return which of these deltas are in the ledger."""
 
 
 @dataclass(frozen=True, slots=True)
 class DetectPatterns:
-    """A `Job`: an attempt counts in the window of the outcome that ended it, wherever its calls lie."""
+    """A `Job` that counts an attempt in the window of the outcome that ended it, wherever its calls are."""
 
     patterns: PatternStore
     embedder: Embedder
@@ -61,7 +61,7 @@ class DetectPatterns:
     learning: Learning = LEARNING
 
     def think(self, run: Run, store: RunStore) -> Plan:
-        """Return the decisions about strategies, routines and preferences, and what is to be counted."""
+        """Return the decisions about strategies, routines and preferences, and the counts to record."""
         episodes = store.episodes(run)
         ended = any(episode.kind == "outcome" for episode in episodes)
         tried = attempts(self.patterns.trail(run) if ended else (), episodes)
@@ -89,7 +89,7 @@ class DetectPatterns:
         seen: Sequence[Occurrence],
         told: Sequence[Preference],
     ) -> Learner:
-        """Return the state the run starts from: all that was known and held of what its window touches."""
+        """Return the state the run starts from: all earlier records and held facts that its window affects."""
         derive = naming(run.scope, run.pack)
         recurring = [claim for each in told if (claim := preference_claim(each, self.learning))]
         strategies = {strategy_id(run.scope, each.way) for each in tried if each.way}

@@ -1,4 +1,4 @@
-"""The poll loop of a worker without Celery: tick, do what is due, wait; until told to stop or nothing is left."""
+"""The poll loop of a worker without Celery: tick, do due work, wait; until it is stopped or no work is left."""
 
 import threading
 from collections import Counter
@@ -11,20 +11,20 @@ from slowwave.errors import Conflict, Unavailable
 from slowwave.threads import Pause
 
 LONGEST_WAIT_SECONDS = 30.0
-"""How long a worker waits at the most before it looks again for a database that is away."""
+"""The longest pause of a worker before it tries again to reach a database that is away."""
 
 
 class Worker(Protocol):
-    """The turns of a poll loop. Every method raises `Unavailable` when the database is away."""
+    """The steps of a poll loop. Every method raises `Unavailable` when the database is away."""
 
     def tick(self) -> object:
-        """Fire what is due by the clock."""
+        """Fire the schedules that are due."""
 
     def work(self) -> Report | None:
-        """Do the next run that is due, if there is one."""
+        """Do the next due run, if there is one."""
 
     def due(self) -> bool:
-        """Return whether any work is due or under way."""
+        """Return whether any work is due or running."""
 
 
 def poll(
@@ -36,10 +36,10 @@ def poll(
     until_idle: bool = False,
     say: Callable[[str], None],
 ) -> Counter[str]:
-    """Work until *stop* is set, or with *until_idle* until nothing is due; return how many runs ended in which way.
+    """Work until *stop* is set, or with *until_idle* until nothing is due; return how many runs had which outcome.
 
-    Looks every *poll_seconds* once nothing is due, and ticks every *tick_seconds*. A database that is away is told to
-    *say* once, and once more when it is back; meanwhile the loop looks for it less and less often.
+    The loop polls every *poll_seconds* while nothing is due, and ticks every *tick_seconds*. It calls *say* once when
+    the database is away, and once when it is back; meanwhile it tries less and less often.
     """
     outcomes: Counter[str] = Counter()
     next_tick, away = clock.monotonic(), False
@@ -59,7 +59,7 @@ def poll(
             pause.double()
             continue
         if away:
-            say("back at work")
+            say("the database is back")
             away = False
             pause.reset()
         if idle:

@@ -1,4 +1,4 @@
-"""Prepare new episodes: embed them; until then recall embeds the newest of them at each question."""
+"""Prepare new episodes: embed them. Until then, recall embeds the newest of them at each question."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -14,15 +14,15 @@ from slowwave.ports import Ask, Embedder, Plan, RunStore, Vectors
 
 
 class SegmentStore(Protocol):
-    """The running segments of sessions. Raises `Unavailable` when the database is away."""
+    """The segments of sessions that are still running. Raises `Unavailable` when the database is away."""
 
     def graphs(self, run: Run, sessions: Collection[str]) -> Mapping[str, EventGraph]:
-        """Return the event graphs of *sessions* as they were before the run's window; none if no pack follows them."""
+        """Return the event graphs of *sessions* as of before the run's window; none if no pack needs them."""
 
 
 @dataclass(frozen=True, slots=True)
 class Pursued:
-    """An effect: what the window tells of goals, in order, with the vectors of their words in *space*."""
+    """An effect: the statements about goals in the window, in order, with the vectors of their words in *space*."""
 
     told: Sequence[Planned | Ended]
     vectors: Mapping[str, Vectors]
@@ -31,10 +31,10 @@ class Pursued:
 
 @dataclass(frozen=True, slots=True)
 class Prepare:
-    """A `Job` that gives every episode of the window its vector; one that says nothing to the model gets none.
+    """A `Job` that gives every episode of the window its vector, except those of which the embedder knows no word.
 
-    It sees every episode first, so it is who says that there is something to find patterns in and to summarise, where
-    one segment ends and the next begins, and which goals were planned and came to their end.
+    It is the first job to see an episode. So it asks for pattern detection and for summaries, finds where one segment
+    ends and the next begins, and which goals were planned and have ended.
     """
 
     embedder: Embedder
@@ -73,9 +73,9 @@ class Prepare:
 def _ended(
     graphs: Mapping[str, EventGraph], episodes: Iterable[StoredEpisode], vectors: Mapping[int, Vectors]
 ) -> Iterator[Segment]:
-    """Put the episodes into their sessions' graphs, in order; give the segments that are over."""
+    """Add the episodes to their sessions' graphs, in order; give the segments that have ended."""
     for episode in episodes:
-        if episode.session not in graphs or episode.kind == "outcome":  # which is what became of events, and none
+        if episode.session not in graphs or episode.kind == "outcome":  # an outcome reports on events and is not one
             continue
         node = EventNode(episode.position, episode.kind, vectors.get(episode.position))
         shift = graphs[episode.session].add(node)

@@ -1,4 +1,4 @@
-"""Promotion: facts proven in a project channel become facts of `_global`; those proven no more are revoked."""
+"""Promotion: facts proven in a project channel become facts of `_global`; those no longer proven are revoked."""
 
 import uuid
 from collections.abc import Mapping, Sequence
@@ -14,14 +14,14 @@ from slowwave.domain.run import Run
 from slowwave.ports import Ask, Plan, RunStore
 
 MOST = 500
-"""Promotion candidates that one run reviews; the next takes up the rest."""
+"""The number of candidates that one run reviews; the next run reviews the rest."""
 
 
 @dataclass(frozen=True, slots=True)
 class DuePromotions:
     """The candidates and reviews due for one agent and user at the database's time *now*.
 
-    *candidates* are those of *looks* that are currently recorded and valid, and not promoted already.
+    *candidates* are those of *looks* that are recorded and valid now, and not promoted yet.
     """
 
     now: datetime
@@ -31,17 +31,17 @@ class DuePromotions:
 
 
 class PromotionStore(Protocol):
-    """The promotion queue as the database keeps it. Raises `Unavailable` when the database is away."""
+    """The promotion queue, as the database keeps it. Raises `Unavailable` when the database is away."""
 
     def due(self, run: Run, *, most: int) -> DuePromotions:
-        """Return the candidates and reviews due for the run's `_global`, at most so many of each, the oldest first."""
+        """Return the candidates and reviews due for the run's `_global`, at most *most* of each, oldest first."""
 
 
 @dataclass(frozen=True, slots=True)
 class Promote:
     """A `Job` of an agent's `_global`: facts proven in its project channels are believed there too.
 
-    It reads the channels without their leases; that what it promotes is still believed is checked when it is written.
+    It reads the channels without their leases. Each write checks that the promoted fact is still believed.
     """
 
     promotions: PromotionStore
@@ -80,12 +80,12 @@ class Promote:
 
 
 def terms_of(policy: Policy) -> dict[str, Any]:
-    """Return the terms of a promotion, ready for JSON: the preset and the thresholds."""
+    """Return the terms of a promotion as JSON values: the preset and the thresholds."""
     return {"preset": policy.names["promotion"], "thresholds": asdict(policy.promotion)}
 
 
 def _order(candidate: Candidate) -> tuple[datetime, uuid.UUID, uuid.UUID]:
-    """Return the key by which what became so first comes first, whichever channel it comes from."""
+    """Return the sort key of a candidate: the earliest first, whichever channel it comes from."""
     return candidate.valid.start, candidate.scope, candidate.fact
 
 

@@ -1,4 +1,4 @@
-"""Store episodes, then ring: the answer is the same whatever the bell does."""
+"""Store episodes, then wake workers: the receipts are the same even if the wake-up fails."""
 
 import uuid
 from collections.abc import Callable, Sequence
@@ -12,9 +12,9 @@ from slowwave.ports import Inbox, Stored
 from slowwave.spans import pushing
 
 ATTEMPTS = 3
-"""A commit whose outcome is unknown is asked about again, by key, this often."""
+"""How often a commit with an unknown outcome is checked, by its keys."""
 BATCH = 500
-"""Episodes a transaction: more hold the scope's lock for longer and gain little."""
+"""Episodes per transaction: more would hold the scope's lock for longer and gain little."""
 
 
 def push(
@@ -25,10 +25,10 @@ def push(
     *,
     masking: Masking = MASKING,
 ) -> list[Receipt]:
-    """Store *items* in their order and return a receipt for each; what is wrong with one does not touch the others.
+    """Store *items* in order and return a receipt for each; an invalid item does not affect the others.
 
-    Secrets are masked before. Raises `Unavailable` when Postgres is away; asking again with the same keys is safe,
-    whatever was stored.
+    Secrets are masked first. Raises `Unavailable` when Postgres is away; a retry with the same keys is safe, whatever
+    was stored.
     """
 
     def take(episodes: Sequence[Episode]) -> list[Receipt]:
@@ -42,11 +42,11 @@ def push(
 def _store(
     inbox: Inbox, ring: Callable[[uuid.UUID, str], None], batch: Sequence[tuple[Scope, Episode]]
 ) -> list[Receipt]:
-    """Store a batch; one that Postgres refuses is halved until the guilty episode stands alone and is refused."""
+    """Store a batch; halve one that Postgres refuses until the failing episode is alone, and refuse that episode."""
     try:
         results, due = _patiently(inbox, batch)
     except Unprepared:
-        raise  # no episode's fault: every half would be refused
+        raise  # no episode is to blame: Postgres would refuse every half
     except Incorrect as error:
         if len(batch) == 1:
             ((scope, episode),) = batch

@@ -1,4 +1,4 @@
-"""Reconcile intents with what waits: work that no intent asks for is asked for, and the log is told of it."""
+"""Reconcile intents with pending work: create an intent for work that has none, and log it."""
 
 import logging
 from dataclasses import dataclass
@@ -12,23 +12,23 @@ _LOG = logging.getLogger(__name__)
 
 
 class WorkStore(Protocol):
-    """The work as the database keeps it. Raises `Unavailable` when the database is away."""
+    """The pending work, as the database keeps it. Raises `Unavailable` when the database is away."""
 
     def orphans(self, *, by: str) -> list[Due]:
-        """Ask for work that nothing asks for, and return it. Safe to repeat."""
+        """Create intents for pending work that has none, and return that work. Safe to repeat."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reconcile:
-    """A `Job`. It costs a look at every scope: once an hour is plenty."""
+    """A `Job` that looks at every scope: once an hour is often enough."""
 
     store: WorkStore
 
     def think(self, run: Run, _store: RunStore) -> Plan:
-        """Return how much work was found."""
+        """Return how much work without an intent was found."""
         found = self.store.orphans(by=run.owner)
         if found:
-            _LOG.error("%d scopes had episodes that nothing asked for; please report this", len(found))
+            _LOG.error("%d scopes had episodes without an intent; please report this", len(found))
         return Plan(counts={"orphans": len(found)})
 
     def witness(self, _run: Run) -> bool:

@@ -1,4 +1,4 @@
-"""Write a page of each tenant's night, where somebody reads them."""
+"""Write a report page of each tenant's night, if a folder for pages is set."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -11,10 +11,10 @@ from slowwave.ports import Plan, RunStore
 
 
 class NightStore(Protocol):
-    """The nights as the database tells them afterwards. Raises `Unavailable` when the database is away."""
+    """The reports of nights, as the database gives them. Raises `Unavailable` when the database is away."""
 
     def tenants(self) -> list[str]:
-        """Return every tenant there is."""
+        """Return the names of all tenants."""
 
     def now(self) -> datetime:
         """Return the database's time."""
@@ -25,16 +25,16 @@ class NightStore(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """A `Job`: the night that is ending, and the one before it, which is over now. A page that is there is replaced.
+    """A `Job` that reports on the night that is ending, and on the one before it. An existing page is replaced.
 
-    *write* keeps one page; None where nobody wants any.
+    *write* stores one page; None if no pages are wanted.
     """
 
     nights: NightStore
     write: Callable[[NightReport], object] | None
 
     def think(self, _run: Run, _store: RunStore) -> Plan:
-        """Return how many pages were written. Raises `Incorrect` where they cannot be."""
+        """Return how many pages were written. Raises `Incorrect` if they cannot be written."""
         if self.write is None:
             return Plan(counts={"pages": 0})
         last = night_of(self.nights.now())

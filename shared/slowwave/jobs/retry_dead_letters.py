@@ -1,4 +1,4 @@
-"""Take retried dead letters up again: each by the job that owns its pack."""
+"""Process retried dead letters again: each by the job that owns its pack."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -9,7 +9,8 @@ from slowwave.ports import Job, Plan, RunStore
 
 @dataclass(frozen=True, slots=True)
 class Retry:
-    """A `Job` that does the job of the run's pack again; *owners* names those that own one, *otherwise* the rest's.
+    """A `Job` that runs the job of the run's pack again; *owners* maps packs to jobs, *otherwise* is the job of all
+    others.
 
     Its runs name their episodes, and move no watermark.
     """
@@ -22,7 +23,7 @@ class Retry:
         return self._owner(run).think(run, store)
 
     def witness(self, run: Run) -> bool:
-        """Return whether the owner of the run's pack can do such work here."""
+        """Return whether the job that owns the run's pack can do such work here."""
         return self._owner(run).witness(run)
 
     def _owner(self, run: Run) -> Job:

@@ -1,12 +1,12 @@
-"""One run, from claim to apply: the same for every job.
+"""One run, from the claim to the commit: the same for every job.
 
-A run that cannot go on ends by the category of what stopped it. *Unavailable*: the window is kept and no attempt
-spent. *Conflict*: read and decide again. *Incorrect*: the window is halved until the guilty episode stands alone and
-becomes a dead letter. *Fault*, where our own code breaks: halved too, but the episode alone is tried again, after a
-pause that doubles, and is buried only once others got through while it failed. A run that takes too long is a fault
-too, for a machine that sleeps is no episode's doing. A job that reads no episodes fails instead, until its next firing.
-*Fenced*: somebody else has the scope; nothing is written. A worker that vanishes says nothing, and whoever claims next
-draws the conclusions.
+A run that fails ends by the category of its error. *Unavailable*: the window is kept and no attempt is counted.
+*Conflict*: the run reads and decides again. *Incorrect*: the window is halved until the failing episode is alone and
+becomes a dead letter. *Fault*, an error in our own code: the window is halved too, but the single episode is tried
+again after a pause that doubles, and becomes a dead letter only if other episodes succeeded while it failed. A run that
+takes too long is a fault too, as a slow or sleeping machine is not the episode's fault. A job that reads no episodes
+fails instead, and its next firing tries again. *Fenced*: another worker has the scope; nothing is written. If a worker
+vanishes, the worker that claims the scope next decides what follows.
 """
 
 import contextlib
@@ -26,9 +26,9 @@ from slowwave.ports import Job, RunStore
 _LOG = logging.getLogger(__name__)
 
 UNPREPARED_SECONDS = 30.0
-"""How long a window waits for an operator to get the installation ready: no episode is to blame meanwhile."""
+"""How long a window waits for an operator to prepare the installation: meanwhile no episode is to blame."""
 CONFLICTS = 3
-"""How often a run decides again before it lets others go first."""
+"""How often a run decides again after a conflict before it lets others go first."""
 
 
 def work(
@@ -44,12 +44,12 @@ def work(
     task: str = "",
     hard_limit_seconds: float | None = None,
 ) -> Report | None:
-    """Do the next run that is due, if there is one, and say how it ended. Safe to repeat.
+    """Do the next due run, if there is one, and return its report. Safe to repeat.
 
-    *overdue_seconds* leaves alone what came due less long ago. The lease is renewed every *beat_seconds* until
-    *soft_limit_seconds* have passed; by then the run must be thought. With *hard_limit_seconds* the process ends where
-    the run has not. *task* is the id of the Celery task that does it, if one does. Raises `Unavailable` when the
-    database is away, and MemoryError where this process has none left: the window waits for one that has.
+    Work that came due less than *overdue_seconds* ago is skipped. The lease is renewed every *beat_seconds* until
+    *soft_limit_seconds* have passed; by then the run must have decided. After *hard_limit_seconds* the process is
+    killed if the run has not ended. *task* is the id of the Celery task, if there is one. Raises `Unavailable` when the
+    database is away, and MemoryError when this process is out of memory: then the window waits for another process.
     """
     wanted = only or list(jobs)
     run = store.claim(owner=owner, scope=scope, jobs=wanted, overdue_seconds=overdue_seconds, task=task)
@@ -115,9 +115,9 @@ def _decide(store: RunStore, job: Job, run: Run, limit: SoftLimit) -> Report:
 
 
 def _blame(store: RunStore, run: Run, reason: str) -> Report:
-    """Halve the window until the episode that causes this stands alone, and bury that one.
+    """Halve the window until the failing episode is alone, and make that one a dead letter.
 
-    A job that reads no episodes has nobody to blame: its run fails, and the next firing tries again.
+    If the job reads no episodes, the run fails, and the next firing tries again.
     """
     try:
         if not run.windowed:
@@ -127,12 +127,12 @@ def _blame(store: RunStore, run: Run, reason: str) -> Report:
             return report(run, "narrowed")
         store.bury(run, category="incorrect", reason=reason)
         return report(run, "dead")
-    except SlowwaveError:  # if we cannot even say so, the lease ends by itself
+    except SlowwaveError:  # if even this cannot be written, the lease expires
         return report(run, "fenced")
 
 
 def _doubt(store: RunStore, job: Job, run: Run, reason: str) -> Report:
-    """Try a window again on which our own code broke; its episode alone is buried once the evidence suffices."""
+    """Retry a window on which our own code failed; a single episode becomes a dead letter if there is evidence."""
     try:
         if not run.windowed:
             return _fail(store, run, reason)
@@ -156,16 +156,18 @@ def _fail(store: RunStore, run: Run, reason: str) -> Report:
 
 
 def _witnessed(store: RunStore, job: Job, run: Run) -> str | None:
-    """Return whether an episode may be blamed: by what else ran meanwhile, else by the pack's own cases."""
+    """Return the reason to condemn an episode, or None: other runs, or the pack's own test cases, must show it is to
+    blame.
+    """
     if not run.unwitnessed or not job.witness(run):
         return None
     strikes = store.strike(run)
-    return f"its worker vanished {strikes} times alone with it" if strikes >= STRIKES else None
+    return f"{strikes} workers vanished while they worked on it alone" if strikes >= STRIKES else None
 
 
 def _give_back(store: RunStore, run: Run, outcome: str, wait_seconds: float, error: SlowwaveError) -> Report:
     if isinstance(error, Fenced):
         return report(run, "fenced")
-    with contextlib.suppress(Conflict, Unavailable, Unprepared):  # if we cannot even say so, the lease ends by itself
+    with contextlib.suppress(Conflict, Unavailable, Unprepared):  # if even this cannot be written, the lease expires
         store.give_back(run, outcome, wait_seconds=wait_seconds, error=error.message)
     return report(run, outcome)

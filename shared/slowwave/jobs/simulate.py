@@ -1,4 +1,4 @@
-"""Simulation of schedules: what they would fire in a span of time, were a scheduler there all along. Writes nothing."""
+"""Simulation of schedules: what they would fire in a time span if a scheduler ran throughout. Writes nothing."""
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
@@ -11,14 +11,14 @@ from slowwave.errors import Incorrect
 from slowwave.ports import Schedule
 
 LONGEST = timedelta(days=3660)
-"""The longest span that is looked at: ten years with all their clock changes."""
+"""The longest span: ten years with all their clock changes."""
 MOST = 100_000
-"""Windows of one schedule that are counted; a schedule with more wants a shorter span."""
+"""The most windows of one schedule that are counted; a schedule with more needs a shorter span."""
 
 
 @dataclass(frozen=True, slots=True)
 class Forecast:
-    """The windows of one schedule in the span, in order; none for one that is paused or waits for events, not time."""
+    """The windows of one schedule in the span, in order; none if it is paused or waits for events rather than time."""
 
     schedule: Schedule
     windows: tuple[Window, ...]
@@ -29,7 +29,7 @@ def simulate(
 ) -> list[Forecast]:
     """Return what each schedule, or those named in *only*, would fire from *since* to *until*, both included.
 
-    Raises `Incorrect` with all that is wrong with the span, the names and the schedules at once.
+    Raises `Incorrect` with every problem of the span, the names and the schedules.
     """
     chosen = [one for one in schedules if not only or one.name in only]
     problems = [*_span_problems(since, until), *_name_problems(schedules, only)]
@@ -62,7 +62,7 @@ def _span_problems(since: datetime, until: datetime) -> Iterator[str]:
     elif until < since:
         yield f"it ends at {until.isoformat()}, before it begins at {since.isoformat()}"
     elif until - since > LONGEST:
-        yield f"it spans {(until - since).days} days, at most {LONGEST.days} are looked at"
+        yield f"it spans {(until - since).days} days, at most {LONGEST.days} are allowed"
 
 
 def _name_problems(schedules: Sequence[Schedule], only: Collection[str]) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""Push through an outbox: what Postgres does not take now is kept on this host and stored later, by the same keys."""
+"""Push through an outbox: episodes that Postgres cannot take now are kept on this host and stored later, same keys."""
 
 import logging
 from collections.abc import Callable, Sequence
@@ -15,19 +15,22 @@ from slowwave.threads import Background, Lock, Pause, aside
 _LOG = logging.getLogger(__name__)
 
 LATER = (Unavailable, Conflict, Unprepared, Fault)
-"""Errors that say nothing against an episode: it is kept, and tried again."""
+"""Errors for which an episode is not to blame: it is kept, and tried again."""
 BATCH = 500
 CLOSE_SECONDS = 5.0
 FIRST_PAUSE_SECONDS, LONGEST_PAUSE_SECONDS = 0.25, 30.0
 SHARE = 10
-"""After an attempt that failed, pushes spool at once for so many times as long as it took: a Postgres that lets
-everybody wait for the time-out costs the agent a tenth of its time, one that refuses at once costs next to nothing."""
+"""After a failed attempt, pushes go straight to the outbox for this many times as long as the attempt took. So a
+Postgres that lets every call time out costs the agent a tenth of its time, and one that refuses at once costs almost
+nothing.
+"""
 
 
 class Spooler:
     """Stores episodes with *store*, or keeps them in *outbox* while it raises one of `LATER`.
 
-    While anything of a scope is kept, later pushes of it go behind. A thread empties the outbox once Postgres is back.
+    While the outbox holds episodes of a scope, later pushes of that scope queue behind them. A thread empties the
+    outbox once Postgres is back.
     """
 
     def __init__(
@@ -52,7 +55,7 @@ class Spooler:
         )
 
     def drain(self) -> int:
-        """Store what is kept, oldest first; return how many entries left. Raises `Unavailable`, keeping the rest."""
+        """Store the spooled entries, oldest first; return how many left. Raises `Unavailable`, keeping the rest."""
         gone = 0
         with self._draining:
             while entries := self._outbox.first(BATCH):
@@ -62,7 +65,7 @@ class Spooler:
         return gone
 
     def wake(self) -> None:
-        """Have the thread look, if anything is kept."""
+        """Wake the thread if the outbox holds anything."""
         if not self._outbox.holds():
             return
         with self._thread.change:
@@ -70,7 +73,7 @@ class Spooler:
                 self._thread.wanted()
 
     def close(self) -> None:
-        """Stop the thread; what is kept stays in the outbox."""
+        """Stop the thread; spooled entries stay in the outbox."""
         with self._thread.change:
             self._closed = True
             self._thread.change.notify_all()
@@ -113,10 +116,10 @@ class Spooler:
                 self.drain()
             except Exception as error:  # noqa: BLE001  # the edge of a thread: what is kept is stored in the end, whatever came between
                 if not isinstance(error, LATER):
-                    _LOG.error("what is kept could not be handed over: %s", type(error).__name__)
+                    _LOG.error("spooled episodes could not be stored: %s", type(error).__name__)
                 pause.double()
                 continue
-            with self._thread.change:  # under the lock that `wake` takes: what is kept from now on finds no thread
+            with self._thread.change:  # under the lock that `wake` takes: entries spooled from now on find no thread
                 if not self._outbox.holds():
                     self._thread.leave()
                     return

@@ -1,8 +1,8 @@
-"""The sweep: move the memories that are due on their ladder, and evict from rungs over their capacity.
+"""The sweep: move due memories between tiers, and evict memories from tiers over capacity.
 
-A memory is due when it could fall, and when it has just come to a rung with a capacity. One rung a run: a memory that
-this run has moved stays until the next. Memories to be evicted are summarised first, where the ladder asks for that, in
-one belief that names them all; they themselves stay, one rung down, and can be found as before.
+A memory is due when it could fall, and when it has just come to a tier with a capacity. A memory moves one tier per run
+at most. If the policy asks for it, memories are summarised before they are evicted, in one belief that names them all.
+Evicted memories move one tier down, and recall finds them as before.
 """
 
 import uuid
@@ -18,21 +18,21 @@ from slowwave.errors import Conflict, Fenced
 from slowwave.ports import Embedder, Plan, RunStore, Vectors
 
 Cursor = tuple[datetime, uuid.UUID, uuid.UUID]
-"""The cursor of a sweep, in the order of due memories: when it is due, its scope, its id."""
+"""The cursor of a sweep, in the order of due memories: due time, scope, id."""
 
 Rung = tuple[uuid.UUID, str]
 """A tier of a scope."""
 
 TRIES = 3
-"""Tries to choose the memories to evict, when one of them was used meanwhile; then it waits for the next run."""
+"""How often a run chooses memories to evict, if one of them was used meanwhile; then it leaves them to the next run."""
 
 
 @dataclass(frozen=True, slots=True)
 class Swept:
-    """The result of one batch: how many memories were *looked* at, how many went which way, which rungs may be full.
+    """The result of one batch: memories *looked* at, moves in each direction, and tiers that may be over capacity.
 
-    *full* are scopes and tiers, each with a memory that stays due until its rung is within capacity, so that a run
-    that is cut off leaves it to the next one; *last* is where the batch ended, None when it was the last one.
+    *full* are scopes and tiers, each with a memory that stays due until the tier is within capacity, so that an
+    interrupted run leaves it to the next one. *last* is the cursor at the end of the batch, None after the last one.
     """
 
     looked: int
@@ -43,7 +43,7 @@ class Swept:
 
 @dataclass(frozen=True, slots=True)
 class Overflow:
-    """The memories to evict from a rung of a scope, and whether they are summarised first."""
+    """The memories to evict from a tier of a scope, and whether they are summarised first."""
 
     scope: uuid.UUID
     tier: str
@@ -52,19 +52,19 @@ class Overflow:
 
 
 class SweepStore(Protocol):
-    """The ladders as the database keeps them. Every method is one transaction behind the run's lease."""
+    """The tiers of memories, as the database keeps them. Every method is one transaction guarded by the run's lease."""
 
     def now(self, run: Run) -> datetime:
-        """Return the time as of which the whole run looks."""
+        """Return the time that the whole sweep uses as now."""
 
     def sweep(self, run: Run, after: Cursor | None, *, now: datetime) -> Swept:
-        """Move the next memories that are due at *now* and whose tier changes."""
+        """Move the memories due next at *now* whose tier changes."""
 
     def overflow(self, run: Run, scope: uuid.UUID, tier: str, *, now: datetime) -> Overflow | None:
-        """Return the memories over the capacity of a rung, or None: it is not exceeded."""
+        """Return the memories over the capacity of a tier, or None if it is within capacity."""
 
     def evict(self, run: Run, overflow: Overflow, vector: Vectors | None, *, now: datetime) -> bool:
-        """Summarise the evicted memories if the rung asks for it, and move them one tier down.
+        """Summarise the evicted memories if the policy asks for it, and move them one tier down.
 
         Returns False while a worker holds the scope.
 
@@ -72,21 +72,21 @@ class SweepStore(Protocol):
         """
 
     def mark_swept(self, run: Run, rungs: Iterable[tuple[Rung, uuid.UUID]], *, now: datetime) -> None:
-        """Clear `sweep_due` of memories that had triggered an overflow which is resolved by now."""
+        """Clear `sweep_due` of memories that triggered an overflow which is resolved now."""
 
 
 @dataclass(frozen=True, slots=True)
 class Sweep:
-    """A `Job` that works through a slice of a tenant. Safe to repeat and to be killed: what is done is due no more."""
+    """A `Job` that sweeps a slice of a tenant. Can be repeated and killed: finished work is no longer due."""
 
     ladders: SweepStore
     embedder: Embedder
 
     def think(self, run: Run, store: RunStore) -> Plan:  # noqa: ARG002  # the port is enough
-        """Move the memories that are due, then evict from the rungs over their capacity.
+        """Move the due memories, then evict from the tiers over capacity.
 
-        Counts how many memories were looked at, and how many were `raised`, `lowered`, `archived` and `evicted`; how
-        many overviews were written, and how many full rungs were left because somebody works there.
+        The counts are: memories looked at, `raised`, `lowered`, `archived` and `evicted`; overviews written; and full
+        tiers left out because a worker holds the scope's lease.
         """
         now, after, counts = self.ladders.now(run), None, Counter[str]()
         full: list[tuple[Rung, uuid.UUID]] = []
@@ -128,5 +128,5 @@ class Sweep:
         return vector if vector.any() else None
 
     def witness(self, run: Run) -> bool:  # noqa: ARG002  # a job answers for every run alike
-        """Return whether this worker can do such work: it needs nothing but the database."""
+        """Return True: a sweep needs nothing but the database."""
         return True

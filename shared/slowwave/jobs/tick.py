@@ -1,7 +1,7 @@
-"""The tick of a scheduler, every few seconds: it fires what is due, then announces the work a worker could take up.
+"""The tick of a scheduler, every few seconds: fires due schedules, then lists the work that workers can claim.
 
 Any number of schedulers may tick side by side, late or twice: a firing's key makes it happen once. Everything is
-written before anybody is rung for.
+written before a worker is woken.
 """
 
 from collections.abc import Callable
@@ -19,14 +19,14 @@ from slowwave.ports import Fired, Schedule, ScheduleStore
 T = TypeVar("T")
 
 MOST_BELLS = 1_000
-"""Work that one tick announces, the oldest; the rest is announced when that is done."""
+"""The most work, oldest first, that one tick announces; later ticks announce the rest."""
 LEAST_GRACE = timedelta(seconds=60)
-"""A window that is later than this, and than two ticks, was missed by every scheduler."""
+"""A window that is later than this, and than two ticks, counts as missed by every scheduler."""
 
 
 @dataclass(frozen=True, slots=True)
 class Tick:
-    """The result of one tick: what fired, what is due and free now, which schedules could not fire and why."""
+    """The result of one tick: what fired, the due work that is not claimed, and failed schedules with reasons."""
 
     fired: tuple[Fired, ...] = ()
     due: tuple[Due, ...] = ()
@@ -35,16 +35,16 @@ class Tick:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A schedule as it is shown: itself, and when it comes due next."""
+    """A schedule as it is shown: the schedule, and its next due times."""
 
     schedule: Schedule
     next_runs: tuple[datetime, ...]
 
 
 def tick(store: ScheduleStore, *, by: str, tick_seconds: float = 5) -> Tick:
-    """Fire what is due and return what is runnable. Safe to repeat; raises `Unavailable` when the database is away.
+    """Fire due schedules and return runnable work. Safe to repeat; raises `Unavailable` when the database is away.
 
-    A schedule that fails does not hold up the others; it is due again at the next tick.
+    A schedule that fails does not delay the others; it is due again at the next tick.
     """
     decide = _deciding(max(LEAST_GRACE, timedelta(seconds=2 * tick_seconds)))
     problems: list[str] = []
@@ -62,7 +62,7 @@ def tick(store: ScheduleStore, *, by: str, tick_seconds: float = 5) -> Tick:
 
 
 def listing(store: ScheduleStore, *, runs: int = 2) -> list[Line]:
-    """Return every schedule with its next *runs*; none where it is paused or waits for episodes rather than time."""
+    """Return every schedule with its next *runs*; no times if it is paused or waits for episodes."""
     now = store.now()
     return [Line(schedule, _next_runs(schedule, now, runs)) for schedule in store.schedules()]
 
@@ -86,7 +86,7 @@ def _attempt(about: str, act: Callable[[], T], problems: list[str]) -> T | None:
 
 
 def _mend(store: ScheduleStore) -> None:
-    """Let windows be computed anew, and work be due, that a clock, wrong for a while, has put too far ahead."""
+    """Recompute windows, and make work due, that a wrong clock has put too far into the future."""
     store.call_back()
     for schedule, now in store.ahead():
         windows, ahead = _timetable(schedule), schedule.next_due

@@ -1,4 +1,4 @@
-"""Stops a run that takes too long: at the soft limit by an error where it thinks, at the hard one with its process."""
+"""Time limits of a run: the soft limit raises an error in its code, the hard limit kills its process."""
 
 import faulthandler
 import signal
@@ -12,17 +12,17 @@ from slowwave import clock
 
 
 class Overtime(BaseException):
-    """A run that has thought for too long, and where it was. Nothing that handles errors of its own handles this one.
+    """A run that exceeded its soft limit, and where it was. A BaseException, so that `except Exception` passes it on.
 
-    A connection that is in use when it is raised is not used again, as after Ctrl-C.
+    A connection in use when this is raised is discarded, as after Ctrl-C.
     """
 
 
 class SoftLimit:
-    """A time limit of *seconds* from now on, for all blocks under it together: past it, a block ends in `Overtime`.
+    """A time limit of *seconds* from now, shared by all its blocks: past it, a block raises `Overtime`.
 
-    In the main thread it is raised wherever the block is by then; in others, and where somebody else has an alarm set,
-    at the end of the block: what was thought is not written.
+    In the main thread it is raised wherever the block is at that moment. In other threads, and if another alarm is set,
+    it is raised at the end of the block, so that its result is not written.
     """
 
     def __init__(self, seconds: float) -> None:
@@ -53,8 +53,8 @@ class SoftLimit:
 def hard_limit(seconds: float) -> Iterator[None]:
     """End this process, with the stack of every thread on standard error, if the block takes longer than *seconds*.
 
-    This needs no interpreter, so that a call that never returns to it is ended too. Nobody is told: the lease runs out.
-    For processes of ours alone, one block at a time.
+    This does not need the interpreter, so it also ends a call that never returns to it. Nobody is notified: the lease
+    expires. Use it only in Slowwave's own processes, one block at a time.
     """
     faulthandler.dump_traceback_later(seconds, exit=True, file=2)
     try:
@@ -76,9 +76,9 @@ def _alarm(seconds: float, ring: Callable[[int, FrameType | None], None]) -> Ite
     try:
         yield
     finally:
-        if signal.getsignal(signal.SIGALRM) == ring:  # else who was told to end meanwhile needs it
+        if signal.getsignal(signal.SIGALRM) == ring:  # otherwise a handler installed meanwhile still needs it
             signal.setitimer(signal.ITIMER_REAL, 0)
             signal.signal(signal.SIGALRM, before)
 
 
-_SOON = 0.001  # a timer of no time is none
+_SOON = 0.001  # a timer of zero seconds would be disabled

@@ -1,9 +1,9 @@
-"""The turns of a conversation: each an episode first, and then a copy in a cache that may forget it.
+"""The turns of a conversation: each is stored as an episode first, and then copied to a cache that may lose it.
 
-Nothing that was said is in the cache alone. What the cache has lost (by its hour, a flush, an eviction of its own, a
-death between the two writes) is read again from the episodes where it is missed: when there is no turn in mind, and
-when the position of the next one shows a gap. Under pressure the oldest copies leave in two steps, each safe to
-repeat: a summary of them is asked for, and they are taken out of mind.
+The cache alone never holds a turn. It may lose copies: by expiry, a flush, an eviction of its own, or a process that
+dies between the two writes. Lost turns are read again from the episodes when the cache has no turn, and when the
+position of the next turn shows a gap. Under pressure the oldest copies are evicted in two steps, each safe to repeat: a
+summary of them is requested, and they are removed from the cache.
 """
 
 import json
@@ -25,57 +25,58 @@ _LOG = logging.getLogger(__name__)
 
 
 class Cache(Protocol):
-    """Lists and values of a conversation, which end by themselves. Every method raises `Unavailable`."""
+    """Lists and values of a conversation, which expire. Every method raises `Unavailable`."""
 
     def append(
         self, of: Conversation, part: Part, id_: str, text: str, *, seconds: float, most: int | None = None
     ) -> list[Entry]:
-        """Put an entry at the end of a list, unless one of this id stands there; return the list.
+        """Append an entry to a list, unless the list has an entry with this id; return the list.
 
-        It keeps the newest *most*. All lists of the conversation end *seconds* after the last append to any of them.
+        The list keeps the newest *most* entries. All lists of the conversation expire *seconds* after the last append
+        to any.
         """
 
     def entries(self, of: Conversation, part: Part) -> list[Entry]:
         """Return a list, oldest first."""
 
     def restore(self, of: Conversation, part: Part, texts: Mapping[str, str], *, seconds: float) -> list[Entry]:
-        """Put entries back by their ids, each instead of the one that has its id; return the list, in no order."""
+        """Put entries back by their ids, replacing those with the same id; return the list, in no order."""
 
     def remove(self, of: Conversation, part: Part, ids: Sequence[str]) -> int:
-        """Take the entries with these ids out of a list, all at once; return how many were there."""
+        """Remove the entries with these ids from a list, all at once; return how many were there."""
 
     def put(self, of: Conversation, name: str, value: str, *, seconds: float) -> None:
-        """Keep a value by *name* for *seconds*."""
+        """Store a value by *name* for *seconds*."""
 
     def get(self, of: Conversation, name: str) -> str | None:
         """Return a value, or None."""
 
     def delete(self, of: Conversation, name: str) -> bool:
-        """Forget a value; return whether it was there."""
+        """Delete a value; return whether it was there."""
 
     def values(self, of: Conversation) -> Mapping[str, str]:
-        """Return every value there is, by name."""
+        """Return all values, by name."""
 
     def cleared(self, of: Conversation) -> int:
-        """Return the position up to which turns were told to leave, 0 where the cache knows of none."""
+        """Return the position up to which turns were cleared, 0 if the cache has none."""
 
     def clear_to(self, of: Conversation, position: int) -> None:
-        """Remember that turns up to a position were told to leave, for longer than anything else is kept."""
+        """Record the position up to which turns were cleared, for longer than anything else is kept."""
 
     def clear(self, of: Conversation, parts: Sequence[Part]) -> None:
-        """Forget every value, and these lists."""
+        """Delete every value, and these lists."""
 
 
 class Said(Protocol):
     """Reads a conversation's messages back from the episodes. Raises `Unavailable`."""
 
     def __call__(self, of: Conversation, *, after: int, before: int | None, most: int) -> Sequence[StoredEpisode]:
-        """Return the last *most* messages between two positions, both left out, in order."""
+        """Return the last *most* messages between two positions, both exclusive, in order."""
 
 
 @dataclass(frozen=True, slots=True)
 class Turns:
-    """The turns of one conversation: all of them episodes, the newest of them in mind."""
+    """The turns of one conversation: all are stored as episodes, the newest are held in the cache."""
 
     of: Conversation
     cache: Cache = field(repr=False)
@@ -83,14 +84,15 @@ class Turns:
     push: Callable[[Scope, Sequence[Item]], Sequence[Receipt]] = field(repr=False)
     said: Said = field(repr=False)
     ask: Callable[[Scope, int, int], bool] = field(repr=False)
-    """Asks for a summary of the scope's episodes up to a position, for the sake of so many turns that leave; returns
-    whether there is one already. Where not, whoever makes it says so."""
+    """Asks for a summary of the scope's episodes up to a position, because so many turns are evicted. Returns whether
+    there is a summary already; if not, the job that makes it reports so.
+    """
     masking: Masking = field(default=MASKING, repr=False)
 
     def add(self, episode: Episode) -> tuple[Receipt, Turn]:
-        """Store a turn, then keep its copy in mind, both with secrets masked; return the receipt and the turn.
+        """Store a turn, then cache its copy, both with secrets masked; return the receipt and the turn.
 
-        Raises the error of a turn that is refused. A cache that is away costs the copy, not the turn.
+        Raises the error of a turn that is refused. If the cache is away, only the copy is lost, not the turn.
         """
         episode, kinds = self.masking.episode(episode)
         (pushed,) = self.push(self.of.scope, [episode])
@@ -100,11 +102,11 @@ class Turns:
         try:
             return receipt, self._remember(episode, receipt.position)
         except Unavailable as error:
-            _LOG.warning("a turn is %s and comes to mind later: %s", receipt.state, error.message)
+            _LOG.warning("a turn is %s and will be cached later: %s", receipt.state, error.message)
             return receipt, Turn(episode.key, episode, tokens(episode.content), receipt.position)
 
     def recent(self) -> list[Turn]:
-        """Return the turns in mind, oldest first: from the episodes where the cache has none, or is away."""
+        """Return the cached turns, oldest first; from the episodes if the cache has none or is away."""
         try:
             turns = _turns(self.cache.entries(self.of, "turns"))
             cleared = 0 if turns else self.cache.cleared(self.of)
@@ -114,13 +116,13 @@ class Turns:
         return turns or self._restore(self._lost([], after=cleared, before=None))
 
     def clear(self) -> int:
-        """Let every turn leave, and none of them come back; return how many. Raises `Unavailable`, and all stay."""
+        """Remove every turn for good; return how many. Raises `Unavailable`, and then all stay."""
         return len(self.evict(None))
 
     def evict(self, count: int | None) -> list[Turn]:
-        """Let the oldest *count* turns leave, or all; return them, oldest first. Raises `Unavailable`, and all stay.
+        """Evict the oldest *count* turns, or all; return them, oldest first. Raises `Unavailable`, and then all stay.
 
-        A summary of them is asked for. Where none is left, none of them comes back.
+        A summary of them is requested. If no turn is left, the evicted ones do not come back.
         """
         turns = self.recent()
         oldest = turns[:count]
@@ -141,11 +143,11 @@ class Turns:
                 _, updated = self._sum_up(oldest)
                 self._forget(oldest, updated=updated)
         except Unavailable as error:  # the next turn tries again
-            _LOG.warning("of %d turns none can leave or come back yet: %s", len(turns), type(error).__name__)
+            _LOG.warning("%d turns can be neither evicted nor restored yet: %s", len(turns), type(error).__name__)
         return added
 
     def _mended(self, turns: list[Turn], added: Turn) -> list[Turn]:
-        """Return the turns in mind, with those that the cache had lost before the one just added."""
+        """Return the cached turns, including those that the cache had lost before the one just added."""
         after = missing_since(turns, added)
         if after is None:
             return turns
@@ -153,7 +155,7 @@ class Turns:
         return self._restore(self._lost(turns, after=after, before=added.position)) or turns
 
     def _lost(self, turns: Sequence[Turn], *, after: int, before: int | None) -> list[Turn]:
-        """Return the newest messages between two positions, as far as there is room for them beside *turns*."""
+        """Return the newest messages between two positions, as many as fit beside *turns*."""
         said = [told(one) for one in self.said(self.of, after=after, before=before, most=self.limits.turns)]
         ids = {one.id for one in said}
         together = _in_order([*said, *(turn for turn in turns if turn.id not in ids)])
@@ -161,12 +163,12 @@ class Turns:
         return [one for one in said if one.id in stay]
 
     def _restore(self, lost: Sequence[Turn]) -> list[Turn]:
-        """Put turns back into the cache; return all that are in mind then, nothing for nothing."""
+        """Put turns back into the cache; return all cached turns, an empty list for an empty list."""
         texts = {one.id: _text(one.episode, one.position) for one in lost}
         return _turns(self.cache.restore(self.of, "turns", texts, seconds=self.limits.seconds)) if texts else []
 
     def _sum_up(self, oldest: Sequence[Turn]) -> tuple[int, bool]:
-        """Ask for a summary up to the last of *oldest*; return its position, and whether there is one already.
+        """Request a summary up to the last of *oldest*; return its position, and whether there is a summary already.
 
         Raises `Unavailable`.
         """
@@ -175,10 +177,10 @@ class Turns:
         for receipt in self.push(self.of.scope, waiting) if waiting else ():
             if receipt.error is not None and not isinstance(
                 receipt.error, Conflict
-            ):  # said at another time: it is there
+            ):  # the summary existed already, so this is reported elsewhere
                 raise receipt.error
             if receipt.position is None:
-                raise Unavailable("a turn waits in the outbox", hint="it stays in mind until it is stored")
+                raise Unavailable("a turn waits in the outbox", hint="it stays in the cache until it is stored")
             positions.append(receipt.position)
         return max(positions), self.ask(self.of.scope, max(positions), len(oldest))
 
@@ -195,7 +197,7 @@ def _turns(entries: Sequence[Entry]) -> list[Turn]:
 
 
 def _in_order(turns: Sequence[Turn]) -> list[Turn]:
-    """Return turns by position; those that wait in an outbox come last, as they were said."""
+    """Return turns by position; those that wait in an outbox come last, in the order they were said."""
     return sorted(turns, key=lambda turn: (turn.position is None, turn.position or 0))
 
 
@@ -209,7 +211,7 @@ def _turn(entry: Entry) -> Turn:
 
 
 def told(said: StoredEpisode) -> Turn:
-    """Return the turn that a stored message is."""
+    """Return the turn of a stored message."""
     episode = Episode(
         content=said.content,
         key=said.key,

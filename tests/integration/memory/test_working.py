@@ -231,7 +231,7 @@ def test_while_no_summary_can_be_asked_for_turns_stay_in_mind_and_leave_later(
     for number in range(6):
         small(alice, ask=away).add_turn(f"turn {number}")
     assert in_mind(memory) == SAID
-    assert "of 5 turns none can leave or come back yet: Unavailable" in caplog.text
+    assert "5 turns can be neither evicted nor restored yet: Unavailable" in caplog.text
 
     memory.add_turn("turn 6")
 

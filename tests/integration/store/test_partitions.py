@@ -210,7 +210,7 @@ def test_an_alarm_says_how_many_rows_came_when_no_partition_was_there(
     run(parts)
 
     assert [(record.levelname, record.getMessage()) for record in caplog.records if "partition" in record.msg] == [
-        ("WARNING", "3 rows of episodes came when no partition was there; they are moved")
+        ("WARNING", "moved 3 rows of episodes that were written before their partition existed")
     ]
 
 

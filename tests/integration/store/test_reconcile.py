@@ -30,7 +30,7 @@ def test_the_job_asks_for_work_that_nothing_asks_for_and_says_so(
     assert report.outcome == "ok"
     counts = superuser.execute("SELECT counts -> 'orphans' FROM runs WHERE job = 'reconcile'").fetchall()
     assert counts == [(2,)]
-    assert "2 scopes had episodes that nothing asked for" in caplog.text
+    assert "2 scopes had episodes without an intent" in caplog.text
     while work.run_next(parts, owner="ann"):
         pass
     assert "Oslo" in [fact.object for fact in parts.records.facts(ALICE)]

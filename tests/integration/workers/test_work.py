@@ -219,7 +219,7 @@ def test_a_database_that_is_away_is_named_once_and_looked_for_less_and_less(away
     said: list[str] = []
     stop = Patient()
     poll(Flaky(away), stop=stop, poll_seconds=2, tick_seconds=5, until_idle=True, say=said.append)
-    assert said == ["waiting: Postgres is away", "back at work"]
+    assert said == ["waiting: Postgres is away", "the database is back"]
     assert stop.waits == [min(2.0**n, LONGEST_WAIT_SECONDS) for n in range(1, away + 1)]
 
 

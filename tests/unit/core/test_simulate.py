@@ -46,7 +46,7 @@ def test_everything_wrong_is_told_at_once() -> None:
 
 
 def test_a_span_is_ten_years_at_the_most() -> None:
-    with pytest.raises(Incorrect, match="at most 3660 are looked at"):
+    with pytest.raises(Incorrect, match="at most 3660 are allowed"):
         simulate([NIGHTLY], BEGIN, BEGIN + LONGEST + DAY)
     assert len(simulate([NIGHTLY], BEGIN, BEGIN + LONGEST)[0].windows) in (3660, 3661)
 

@@ -1,4 +1,4 @@
-"""Changes that reconsideration comes to: each a claim about the belief it means, decided over what is held."""
+"""Changes that reconsideration makes: each is a claim about one belief, decided against the held facts."""
 
 import uuid
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -12,20 +12,20 @@ from slowwave.domain.claim import Claim, Source
 from slowwave.domain.job_table import RECONSIDER
 
 REASONS: Mapping[Kind, str] = {
-    "ended": "no longer so by what was told later",
-    "contradicted": "denied by what was told later",
-    "same": "it says what was held before in other words",
-    "unsure": "news that could mean any of several beliefs",
+    "ended": "ended by a later statement",
+    "contradicted": "denied by a later statement",
+    "same": "repeats an earlier belief in other words",
+    "unsure": "could mean any of several beliefs",
 }
-"""Why a verdict changes what is believed; the words of both sides are cited."""
+"""The reason of each kind of verdict, as the delta gives it; the delta cites the words of both sides."""
 
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """A verdict of a *kind* on the first of *beliefs*, or on any of them where that is `unsure`, since an instant.
+    """A verdict of a *kind* on the first of *beliefs*, or on any of them if it is `unsure`, valid since an instant.
 
-    It rests on *sources*, words of a *session*, and was found *by* rules or a model. *repeats* is the news that says
-    the same as the belief, with what it *rests* on. *id* is always the same for one belief and the same words.
+    It rests on *sources*, words of a *session*, and was found *by* rules or a model. *repeats* is the new fact that
+    says the same as the belief, with the sources it *rests* on. *id* is the same for the same belief and words.
     """
 
     id: uuid.UUID
@@ -41,12 +41,12 @@ class Change:
 
     @property
     def rule(self) -> str:
-        """The rule that its deltas carry."""
+        """The rule name that its deltas carry."""
         return f"slowwave.{RECONSIDER}/{self.by}{self.kind}@1"
 
     @property
     def claim(self) -> Claim:
-        """The claim about the belief: that it has ended, or was said again."""
+        """The claim about the belief: that it has ended, or that it was said again."""
         belief = self.beliefs[0]
         return Claim(
             subject=belief.subject, predicate=belief.predicate, object=belief.object,
@@ -58,12 +58,12 @@ class Change:
 
 
 def name_of(scope: uuid.UUID, kind: Kind, belief: uuid.UUID, words: uuid.UUID) -> uuid.UUID:
-    """Return the id of what a verdict on a belief by some news, or by the words of an episode, comes to."""
+    """Return the id of a verdict on a belief, from the new fact or the episode that caused it."""
     return uuid.uuid5(scope, f"{RECONSIDER}/{kind}/{belief}/{words}")
 
 
 def decided(fold: Fold, changes: Iterable[Change]) -> Iterator[Decision]:
-    """Give the decisions that *changes* come to, one after the other: none where a belief does not hold any more."""
+    """Give the decisions that follow from *changes*, one after the other; skip beliefs that are no longer held."""
     for change in changes:
         yield from _decided(fold, change)
 

@@ -1,4 +1,4 @@
-"""A model's part in reconsideration: one request a scope and night over the desk, and what its verdicts come to."""
+"""The model's part in reconsideration: one model request per scope and night, and the changes from its verdicts."""
 
 import uuid
 from collections import Counter
@@ -24,10 +24,11 @@ from slowwave.ports.desk import Applied, Keys, Planned, Reply, Request
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """The news of a scope that a model was asked about: those recorded up to *told*, the last time after *since*.
+    """How far a model was asked about a scope: new facts recorded up to *told*, and the last request began after
+    *since*.
 
-    *waiting* is the request whose reply is still to be read, in its *edition*; *reply* is what there is to it. *now* is
-    when the run began.
+    *waiting* is the request whose reply is not read yet, *edition* the edition it was made with, and *reply* its state
+    and text so far. *now* is when the run began.
     """
 
     now: datetime
@@ -40,9 +41,10 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class Beside:
-    """Words that were *said* of late, the *beliefs* that share some of them, and how near both are in *meaning*.
+    """Words that were *said* recently, the *beliefs* that share some of them, and how near both are in *meaning*.
 
-    *common* words are those of too many beliefs. *before* are the episodes that each belief rests on, by fact.
+    *common* words are those that occur in too many beliefs. *before* holds the episodes that each belief rests on, by
+    fact.
     """
 
     said: Sequence[Said] = ()
@@ -54,7 +56,7 @@ class Beside:
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """The *facts* that a request has shown, as far as they are held, how near in *meaning*, and their *sources*."""
+    """The *facts* shown in a request that are still held, how near they are in *meaning*, and their *sources*."""
 
     facts: Mapping[uuid.UUID, Version] = field(default_factory=dict)
     meaning: Meaning = field(default_factory=dict)
@@ -63,9 +65,9 @@ class Shown:
 
 @dataclass(frozen=True, slots=True)
 class Looked:
-    """An effect: a model was asked so far about a scope, and a request *waiting* is made, or none.
+    """An effect: record how far a model was asked about a scope, and the request *waiting* for a reply, if any.
 
-    *let_go* are requests that nobody waits for; *hopeless* those whose reply cannot be read.
+    *let_go* are abandoned requests; *hopeless* are requests whose reply cannot be read.
     """
 
     told: datetime | None
@@ -77,7 +79,7 @@ class Looked:
 
 
 class Judge(Protocol):
-    """Somebody who has a model judge beliefs. It calls nobody."""
+    """The author of requests in which a model judges beliefs. It sends nothing itself."""
 
     @property
     def model(self) -> str:
@@ -85,7 +87,7 @@ class Judge(Protocol):
 
     @property
     def edition(self) -> str:
-        """Names the model, the prompt and how replies are read."""
+        """The name of the model, the prompt and the version of the reply parser."""
 
     def ask(
         self,
@@ -97,24 +99,23 @@ class Judge(Protocol):
         """Return the request about what was *said* and the *beliefs* near it."""
 
     def read(self, chunk: Chunk, reply: str) -> tuple[list[Judgement], list[Rejected]]:
-        """Return the judgements of a *reply*, and those that cite nothing that was said. Raises `Unreadable`."""
+        """Return the judgements of a *reply*, and those rejected because they cite nothing that was said. Raises
+        `Unreadable`.
+        """
 
 
 class Requests(Protocol):
-    """Of the desk, what a request needs."""
+    """The part of the model request queue that this job needs."""
 
     def keys(self, run: Run, edition: str) -> Keys:
-        """Return what makes keys for requests of this run's scope and pack."""
+        """Return the function that makes request keys for this run's scope and pack."""
 
     def states(self, run: Run, keys: Sequence[str]) -> Mapping[str, str]:
-        """Return the states of those requests that are there."""
+        """Return the states of those requests that exist."""
 
 
 class JudgementStore(Protocol):
-    """Questions to a model about beliefs, as the database keeps them. Each method is one transaction.
-
-    Raises `Unavailable`.
-    """
+    """The model requests about beliefs, as the database keeps them. Each method is one transaction."""
 
     def asked(self, run: Run) -> Asked:
         """Return how far a model was asked about the run's scope."""
@@ -123,7 +124,7 @@ class JudgementStore(Protocol):
         """Return whether the job's cadence fired for the scope *after* an instant."""
 
     def beside(self, run: Run, matters: Matters, after: datetime | None) -> Beside:
-        """Return what was said that was learned *after* an instant, beside the beliefs that share words with it."""
+        """Return what was said in facts learned *after* an instant, and the beliefs that share words with it."""
 
     def shown(self, run: Run, news: Collection[uuid.UUID], beliefs: Collection[uuid.UUID]) -> Shown:
         """Return these facts as they are held now."""
@@ -131,7 +132,7 @@ class JudgementStore(Protocol):
 
 @dataclass(slots=True)
 class Work:
-    """The changes, effects and counts that the model's part of a run comes to."""
+    """The changes, effects and counts of the model's part of a run."""
 
     changes: list[Change] = field(default_factory=list)
     effects: list[object] = field(default_factory=list)
@@ -140,17 +141,17 @@ class Work:
 
 @dataclass(frozen=True, slots=True)
 class Judging:
-    """Has a model judge the beliefs of a scope: its reply is taken over once, and it is asked once a night."""
+    """Has a model judge the beliefs of a scope: one request per night, whose reply is applied once."""
 
     judge: Judge
     desk: Requests
     store: JudgementStore
 
     def look(self, run: Run, matters: Matters, work: Work, *, gone: Collection[uuid.UUID], news: bool) -> None:
-        """Take over the reply there is, or ask about what is new; beliefs that are *gone* are not asked about.
+        """Apply the waiting reply, or make a request about new facts; leave out beliefs that are *gone*.
 
-        Where there are *news* by day, the night is to look at them; the next one looks at what was learned while a
-        reply was waited for.
+        If there are *news* (new facts) by day, ask for a run at night. That run also covers the facts learned while a
+        reply was pending.
         """
         asked = self.store.asked(run)
         told, let_go = asked.told, list[str]()
@@ -177,7 +178,7 @@ class Judging:
     def _request(
         self, run: Run, matters: Matters, after: datetime | None, gone: Collection[uuid.UUID]
     ) -> Request | None:
-        """Return the request about what was learned after an instant; None where that is near no belief."""
+        """Return the request about facts learned after an instant; None if no belief is near them."""
         found = self.store.beside(run, matters, after)
         beliefs = [belief for belief in found.beliefs if belief.fact not in gone]
         near = nearness(found.said, beliefs, found.meaning, matters, common=found.common)
@@ -190,13 +191,13 @@ class Judging:
         return Request(key, chunk, number)
 
     def _take_over(self, run: Run, matters: Matters, reply: Reply, work: Work) -> None:
-        """Take over what a reply's verdicts come to; those that are refused are kept with the reason."""
+        """Apply the verdicts of a reply; keep refused ones with the reason."""
         if reply.state != "answered" or reply.raw is None:
             work.counts["dead"] += 1
             return
         try:
             judgements, refused = self.judge.read(reply.chunk, reply.raw)
-        except Unreadable as error:  # it was read once: by another version of this code
+        except Unreadable as error:  # another version of this code could read it
             judgements, refused = [], [Rejected(min(reply.chunk.positions, default=0), error.message)]
         noted = reply.chunk.words.noted
         beliefs = [uuid.UUID(fact) for fact in noted.get("beliefs", ())]
@@ -217,7 +218,7 @@ class Judging:
 
 
 def _said(chunk: Chunk, facts: Mapping[uuid.UUID, Version]) -> dict[int, Said]:
-    """Return what a request has shown as said, by position, with the news that are held still."""
+    """Return what a request showed as said, by position, with its new facts that are still held."""
     episodes = {episode.position: episode for episode in chunk.episodes}
     found = dict[int, Said]()
     for position, start, end, news in chunk.words.noted.get("said", ()):
@@ -228,7 +229,7 @@ def _said(chunk: Chunk, facts: Mapping[uuid.UUID, Version]) -> dict[int, Said]:
 
 
 def _change(run: Run, one: Weighed, said: Said, shown: Shown) -> Change:
-    """Return what a verdict comes to: by the words it cites, since they were said."""
+    """Return the change that a verdict makes: it cites the quoted words and is valid since they were said."""
     belief, repeats = one.beliefs[0], one.repeats
     assert one.kind is not None
     rests = shown.sources.get(repeats.fact, ()) if repeats else ()

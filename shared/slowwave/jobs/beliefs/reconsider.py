@@ -1,7 +1,7 @@
-"""Reconsideration of what is believed: what was learned lately is laid beside the beliefs nearest to it.
+"""Reconsideration of beliefs: compares recently learned facts with the nearest existing beliefs.
 
-What was told apart, or planned in one batch, meets here: a belief that news ends, one that is denied now, and one that
-was said before in other words. Rules find the plain ones at once; a model, where there is one, is asked by night.
+Facts that were told separately, or planned in one batch, meet here. A new fact may end a belief, deny it, or repeat it
+in other words. Rules find the plain cases at once; a model, if one is set, is asked at night.
 """
 
 import uuid
@@ -22,9 +22,11 @@ from slowwave.ports import Plan, RunStore
 
 @dataclass(frozen=True, slots=True)
 class Learned:
-    """The *news* since the last run, the open *beliefs* that share words with them, and how near they are in *meaning*.
+    """The *news* (facts learned since the last run), the open *beliefs* that share words with them, and their
+    *meaning*.
 
-    *common* words are those of too many beliefs to be looked up. *sources* are the words that each fact rests on.
+    *meaning* says how near they are. *common* words occur in too many beliefs to be looked up. *sources* are the words
+    that each fact rests on.
     """
 
     news: Sequence[Version] = ()
@@ -35,20 +37,20 @@ class Learned:
 
 
 class LearnedStore(Protocol):
-    """The news of a scope as the database keeps them. Each method is one transaction and raises `Unavailable`."""
+    """The new facts of a scope, as the database keeps them. Each method is one transaction and raises `Unavailable`."""
 
     def learned(self, run: Run, matters: Matters) -> Learned:
-        """Return what packs have learned since the last such run, beside the beliefs that share words with it."""
+        """Return the facts learned since the last such run, and the beliefs that share words with them."""
 
     def done(self, run: Run, deltas: Collection[uuid.UUID]) -> Collection[uuid.UUID]:
-        """Return which of these deltas the ledger has, or a person was asked about."""
+        """Return which of these deltas are in the ledger, or were put before a person for review."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reconsider:
-    """A `Job` of a scope, by rules, and by a model where one is *judging*. Safe to repeat: what was decided once stays.
+    """A `Job` of a scope, by rules, and by a model if one is *judging*. Safe to repeat: a decision is made once.
 
-    A model has one request of a scope at a time, made where the job's cadence fired and there is news.
+    A scope has one model request at a time. It is made when the job's cadence fired and there are new facts.
     """
 
     store: LearnedStore
@@ -56,7 +58,7 @@ class Reconsider:
     judging: Judging | None = None
 
     def think(self, run: Run, store: RunStore) -> Plan:
-        """Return the ends, denials and repetitions found; counts the `news` that were looked at, and the verdicts."""
+        """Return the ends, denials and repetitions found; count the `news` (new facts) compared, and the verdicts."""
         matters = Matters(self.predicates)
         found = self.store.learned(run, matters)
         judged = verdicts(found.news, found.beliefs, found.meaning, matters, common=found.common)
@@ -73,7 +75,7 @@ class Reconsider:
         )
 
     def witness(self, run: Run) -> bool:  # noqa: ARG002  # a job answers for every run alike
-        """Return True: no episode is read, so none is to blame."""
+        """Return True: reconsidering reads no episode, so none can be to blame."""
         return True
 
     def _decisions(self, run: Run, store: RunStore, changes: Sequence[Change]) -> list[Decision]:
@@ -85,7 +87,9 @@ class Reconsider:
 
 
 def _change(run: Run, verdict: Verdict, sources: Mapping[uuid.UUID, Sequence[Source]]) -> Change:
-    """Return what a verdict comes to, since the news hold; it rests on the words of the news, and on the belief's."""
+    """Return the change that a verdict makes, valid since the new fact; it cites the words of the new fact and the
+    belief.
+    """
     news, belief = verdict.news, verdict.beliefs[0]
     same = verdict.kind == "same"
     return Change(

@@ -1,4 +1,4 @@
-"""Anticipation: memories that a conversation will likely need next, looked up before anybody asks."""
+"""Anticipation: looks up memories that a conversation will probably need next, before anybody asks."""
 
 import logging
 from collections import OrderedDict
@@ -11,16 +11,17 @@ from slowwave.threads import Background
 
 _LOG = logging.getLogger(__name__)
 MOST_CONVERSATIONS = 1_000
-"""Of so many a process keeps what they may need; those that were silent longest are forgotten."""
+"""How many conversations a process keeps ready memories for; those silent for longest are forgotten."""
 CLOSE_SECONDS = 5.0
 
 Look = Callable[[], Sequence[Recollection]]
 
 
 class Anticipation:
-    """Looks memories up on a thread of its own; what it finds is ready for the next question of the conversation.
+    """Looks memories up in a thread of its own, and keeps the results ready for the conversation's next question.
 
-    Of one process. A look-up that fails leaves what was ready before; a newer one takes the place of one that waits.
+    It serves one process. A look-up that fails leaves the earlier results in place; a newer request replaces a waiting
+    one.
     """
 
     def __init__(self) -> None:
@@ -31,7 +32,7 @@ class Anticipation:
         self._thread = Background(self._follow, name="anticipation")
 
     def expect(self, of: Conversation, told: Sequence[Recollection], look: Look) -> None:
-        """Keep what was just *told* ready, and have *look* find what is needed next; returns at once."""
+        """Keep *told*, the memories just returned, ready, and queue *look* to find the next ones; return at once."""
         with self._thread.change:
             if self._closed:
                 return
@@ -43,19 +44,19 @@ class Anticipation:
             self._thread.wanted()
 
     def ready(self, of: Conversation) -> Sequence[Recollection]:
-        """Return what is ready for the next question of a conversation."""
+        """Return the memories that are ready for the next question of a conversation."""
         with self._thread.change:
             return self._ready.get(of, ())
 
     def settled(self, of: Conversation, timeout_seconds: float) -> bool:
-        """Wait until nothing is looked up for a conversation; return whether that was so in time."""
+        """Wait until no look-up for a conversation is pending or running; return False on time-out."""
         with self._thread.change:
             return self._thread.change.wait_for(
                 lambda: of not in self._due and self._looking != of, timeout=timeout_seconds
             )
 
     def close(self) -> None:
-        """Look nothing up any more."""
+        """Stop looking memories up."""
         with self._thread.change:
             self._closed = True
             self._due.clear()
@@ -75,7 +76,7 @@ class Anticipation:
             try:
                 found = look()
             except SlowwaveError as error:
-                _LOG.info("nothing is looked up ahead: %s", error)
+                _LOG.info("no memories were looked up ahead: %s", error)
                 continue
             with self._thread.change:
                 self._keep(of, found)

@@ -1,1 +1,1 @@
-"""Work that needs a model: planned in one run, asked with no lease at all, read in another run."""
+"""Model calls: one run plans them, another process sends them without holding a lease, and a later run reads them."""

@@ -1,7 +1,7 @@
-"""Ask a model what waits at the desk: one call at a time, with no lock, transaction or lease on a scope.
+"""Send pending model requests: one call at a time, with no lock, transaction or lease on a scope.
 
-A raw reply is kept before anybody looks at it, then judged, then written. Whoever holds a reply while the database is
-away insists: it is paid.
+A raw reply is stored first, then parsed, then recorded as the outcome. While the database is away the process keeps
+trying to store a reply it holds, as the reply is paid for.
 """
 
 import logging
@@ -20,12 +20,12 @@ from slowwave.threads import Pause
 T = TypeVar("T")
 _LOG = logging.getLogger(__name__)
 MOST_LOOKS = 2
-"""A kept reply that so many died of looking at is not looked at again: it is unreadable."""
+"""A stored reply is unreadable once this many attempts to parse it ended with the death of the process."""
 
 
 @dataclass(frozen=True, slots=True)
 class Asker:
-    """Asks one provider, for the packs that are loaded here. *stop* ends its waiting for a database that is away."""
+    """Sends requests to one provider, for the packs loaded here. *stop* ends the wait for a database that is away."""
 
     store: AskStore
     provider: Provider
@@ -34,7 +34,7 @@ class Asker:
     stop: threading.Event = field(default_factory=threading.Event)
 
     def ask(self, owner: str) -> str | None:
-        """Ask about one request; return what came of it, None where nothing can be asked now. Safe to repeat."""
+        """Send one request; return its outcome, None if nothing can be sent now. Safe to repeat."""
         packs, models = list(self.extractors), sorted({one.model for one in self.extractors.values()})
         if not packs:
             return None
@@ -52,7 +52,7 @@ class Asker:
             return self._insist(lambda: self.store.settle(taken, outcome))
 
     def bring(self, taken: Taken, said: Answer | Refused | Unavailable) -> str:
-        """Take what somebody else was answered about a request; return what came of it. Safe to repeat."""
+        """Record a reply that was given elsewhere to a request; return the outcome. Safe to repeat."""
         if isinstance(said, Answer):
             outcome = self._judged(taken, said)
         elif isinstance(said, Refused):
@@ -65,19 +65,19 @@ class Asker:
         return called(self.provider, taken.chunk, timeout_seconds=self.terms.timeout_seconds, complaint=taken.complaint)
 
     def _judged(self, taken: Taken, answer: Answer) -> Outcome:
-        """Keep the reply, then look whether it can be read."""
+        """Store the reply, then check whether it can be read."""
         looks = self._insist(lambda: self.store.keep(taken, answer))
         if not looks:
             return Outcome("dropped", answer)
         if looks > MOST_LOOKS:
-            return Outcome("unreadable", answer, reason="whoever looks at it vanishes")
+            return Outcome("unreadable", answer, reason="every process that reads it dies")
         complaint = self._complaint(taken.pack, taken.chunk, answer)
         if complaint is None:
             return Outcome("ok", answer)
         return Outcome("unreadable", answer, reason=complaint, too_long=answer.cut)
 
     def _complaint(self, pack: str, chunk: Chunk, answer: Answer) -> str | None:
-        """Return what is wrong with a reply, None where it can be read."""
+        """Return what is wrong with a reply, None if it can be read."""
         try:
             self.extractors[pack].read(chunk, answer.text)
         except Unreadable as error:
@@ -88,7 +88,9 @@ class Asker:
         return None
 
     def _find_witness(self, owner: str, packs: Sequence[str], models: Sequence[str]) -> None:
-        """Ask a pack's smallest case after failures without a witness: is it the provider, or the request?"""
+        """Send a pack's smallest test case after unexplained failures, to tell whether the provider or the request is
+        to blame.
+        """
         witness = self.store.unwitnessed(owner, packs, models)
         if witness is None:
             return
@@ -101,7 +103,7 @@ class Asker:
         self.store.witnessed(witness, Outcome("ok" if readable else "unreadable", answer))
 
     def _insist(self, act: Callable[[], T]) -> T:
-        """Do *act*, again and again while the database is away: a commit whose outcome is unknown is repeated."""
+        """Repeat *act* while the database is away; a commit with an unknown outcome is repeated too."""
         pause = Pause(0.1, 5.0)
         while True:
             try:

@@ -1,4 +1,4 @@
-"""One call of a model, and its end in the words of the desk."""
+"""One model call, and its outcome as the request queue records it."""
 
 from collections.abc import Sequence
 
@@ -7,11 +7,11 @@ from slowwave.errors import Crowded, Refused, Unavailable
 from slowwave.ports.desk import Outcome, Provider
 
 FAILED_SECONDS = 1.0
-"""How long a request waits after a failed call; the breaker waits for the provider."""
+"""How long a request waits after a failed call; the circuit breaker waits for the provider."""
 
 
 def called(provider: Provider, chunk: Chunk, *, timeout_seconds: float, complaint: str = "") -> Answer | Outcome:
-    """Return what the *provider* says about a chunk, or how the call ended without an answer."""
+    """Return the *provider*'s answer about a chunk, or the outcome of a call that got no answer."""
     try:
         return asked(provider, chunk, timeout_seconds=timeout_seconds, complaint=complaint)
     except Crowded as error:
@@ -20,7 +20,7 @@ def called(provider: Provider, chunk: Chunk, *, timeout_seconds: float, complain
             "crowded", reason=error.message, wait_seconds=max(wait, FAILED_SECONDS), asked_to_wait=wait, billed=False
         )
     except Unavailable as error:
-        billed = isinstance(error.__cause__, TimeoutError)  # it may have been answered for all we know
+        billed = isinstance(error.__cause__, TimeoutError)  # the provider may have answered, and bill the call
         return Outcome(
             "failed", reason=error.message, wait_seconds=FAILED_SECONDS, billed=billed,
             asked_to_wait=error.retry_after_seconds if error.retry_after_seconds > 1 else 0,
@@ -30,7 +30,10 @@ def called(provider: Provider, chunk: Chunk, *, timeout_seconds: float, complain
 
 
 def asked(provider: Provider, chunk: Chunk, *, timeout_seconds: float, complaint: str = "") -> Answer:
-    """Return what the *provider* says about a chunk, told the *complaint* about its last reply. Raises as it does."""
+    """Return the *provider*'s answer about a chunk, after telling it the *complaint* about its last reply.
+
+    Raises the provider's errors.
+    """
     messages: Sequence[Message] = chunk.words.messages
     if complaint:
         told = f"Your last reply to this could not be read: {complaint}. Reply again, as the schema says."

@@ -1,4 +1,4 @@
-"""Plan what a model is to be asked about a window: chunks become requests, once for their content."""
+"""Plan the model requests about a window: each chunk becomes a request, keyed by its content and so made once."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -12,35 +12,35 @@ from slowwave.ports.desk import DeskStore, ModelExtractor, Near, Planned, Reques
 
 
 def edition(extractor: ModelExtractor) -> str:
-    """Return the name of everything that makes a pack's requests others: model and prompt."""
+    """Return the name of all that changes a pack's requests: model and prompt version."""
     return f"{extractor.model} {extractor.prompt_version}"
 
 
 @dataclass(frozen=True, slots=True)
 class PlanWindow:
-    """A `Job`: it asks nobody. The window then waits, holding no lease and no intent, until its requests are closed."""
+    """A `Job` that sends nothing. Its window then waits, without lease or intent, until its requests are closed."""
 
     extractors: Mapping[str, ModelExtractor]
     desk: DeskStore
 
     def think(self, run: Run, store: RunStore) -> Plan:
-        """Return the window's requests. Chosen positions, of dead letters, are asked one by one, and anew."""
+        """Return the window's requests. Chosen positions, those of dead letters, get a new request each."""
         episodes = store.episodes(run)
         planned = self.planned(run, episodes)
         return Plan(episodes=len(episodes), effects=[planned], counts={"requests": len(planned.requests)})
 
     def planned(self, run: Run, episodes: Sequence[StoredEpisode]) -> Planned:
-        """Return the requests about the *episodes* of a run, those at hand among them. Nothing is written."""
+        """Return the requests about the *episodes* of a run, including those already made. Writes nothing."""
         extractor = self.extractor(run)
         chunks = _chunks(extractor, episodes, self.desk.near(run, episodes), singly=bool(run.only))
         return self._planned(extractor, run, chunks)
 
     def witness(self, run: Run) -> bool:
-        """Return whether the pack passes its own cases here."""
+        """Return whether the pack passes its own test cases here."""
         return self.extractor(run).sound()
 
     def extractor(self, run: Run) -> ModelExtractor:
-        """Return the pack of a run. Raises `Unavailable` where it is not loaded."""
+        """Return the pack of a run. Raises `Unavailable` if it is not loaded."""
         try:
             return self.extractors[run.pack]
         except KeyError:
@@ -51,7 +51,7 @@ class PlanWindow:
             ) from None
 
     def _planned(self, extractor: ModelExtractor, run: Run, chunks: Sequence[Chunk]) -> Planned:
-        """Find each chunk's request: what was to be cut in two is, what was buried is asked anew only if chosen."""
+        """Find each chunk's request: a request marked for splitting is split, a dead one is repeated only if chosen."""
         keys = self.desk.keys(run, edition(extractor))
         found, todo = _Found(), [(chunk, 0) for chunk in chunks]
         while todo:
@@ -99,7 +99,7 @@ def _planned(
         return extractor.plan(group, before, near.held, near.names)
     except SlowwaveError:
         raise
-    except Exception as error:  # the edge to a pack's own code, which may raise anything
+    except Exception as error:  # a pack's own code may raise anything
         raise Fault(f"the pack failed with {type(error).__name__}") from error
 
 

@@ -1,4 +1,4 @@
-"""Read what a window's requests were answered: claims, and what becomes of episodes without a reply."""
+"""Read the replies to a window's requests: claims, and the dead letters of episodes without a reply."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -13,14 +13,14 @@ from slowwave.ports.context import proposed
 from slowwave.ports.desk import Applied, Buried, DeskStore, ModelExtractor, Read, Reply
 
 CATEGORIES = {"vanished": "vanished", "failed": "fault"}
-"""Why a request is dead, as the category of its episodes' letters; any other reason is in the words themselves."""
+"""The category of the dead letters, by the reason why a request is dead; other reasons are their own text."""
 
 
 @dataclass(frozen=True, slots=True)
 class Replies:
-    """Reads the replies of a window for its consolidation; a part of the window reads the same replies again.
+    """Reads the replies of a window for its consolidation; a run over a part of the window reads the same replies.
 
-    *beside* are packs without a model whose news of changes is read in the same turns, by the pack that has one.
+    *beside* maps a model pack to the packs without a model that look for reported changes in the same turns.
     """
 
     extractors: Mapping[str, ModelExtractor]
@@ -28,7 +28,7 @@ class Replies:
     beside: Mapping[str, Sequence[Extractor]] = field(default_factory=dict)
 
     def read(self, run: Run) -> Read:
-        """Return the claims about the run's positions, in their order, and what becomes of the rest."""
+        """Return the claims about the run's positions, in order, and the outcome of the other positions."""
         extractor, mine = self._extractor(run), set(run.positions)
         claims: list[Claim] = []
         news: list[Claim] = []
@@ -52,7 +52,7 @@ class Replies:
         return Read(told_beside(claims, news), len(mine), Applied(buried, rejected), counts)
 
     def sound(self, run: Run) -> bool:
-        """Return whether the pack passes its own cases here."""
+        """Return whether the pack passes its own test cases in this worker."""
         return self._extractor(run).sound()
 
     def _extractor(self, run: Run) -> ModelExtractor:
@@ -74,23 +74,23 @@ def _reading(extractor: ModelExtractor, reply: Reply, here: Collection[int]) -> 
         return Buried(positions, "incorrect", f"the reply cannot be read: {error.message}")
     except SlowwaveError:
         raise
-    except Exception as error:  # the edge to a pack's own code, which may raise anything
+    except Exception as error:  # a pack's own code may raise anything
         raise Fault(f"the pack failed with {type(error).__name__}") from error
 
 
 def news_of(pack: Extractor, chunk: Chunk, here: Collection[int]) -> list[Claim]:
-    """Return the news of changes that a *pack* without a model reads in the turns of a *chunk* at these positions."""
+    """Return the reported changes that a *pack* without a model reads in the turns of a *chunk* at these positions."""
     try:
         news = changes(proposed(pack, chunk.before, chunk.episodes)) if here else []
     except (SlowwaveError, MemoryError):
         raise
-    except Exception as error:  # the edge to a pack's own code, which may raise anything
+    except Exception as error:  # a pack's own code may raise anything
         raise Fault(f"the pack failed with {type(error).__name__}") from error
     return _within(Reading(news), chunk, here)[0]
 
 
 def _within(reading: Reading, chunk: Chunk, here: Collection[int]) -> tuple[list[Claim], list[Rejected]]:
-    """Part the claims about these positions from those that cite what the model was not asked about."""
+    """Split the claims about these positions from those that cite words the model was not asked about."""
     about = {episode.id: len(episode.content) for episode in chunk.episodes}
     cited = about | {episode.id: len(episode.content) for episode in chunk.before}
     good, bad = [], list(reading.rejected)
@@ -99,5 +99,5 @@ def _within(reading: Reading, chunk: Chunk, here: Collection[int]) -> tuple[list
             good += [claim] if claim.source.position in here else []
         else:
             said = {"subject": claim.subject, "predicate": claim.predicate, "object": claim.object}
-            bad.append(Rejected(min(here), "cites what it was not asked about", said))
+            bad.append(Rejected(min(here), "cites words it was not asked about", said))
     return good, bad

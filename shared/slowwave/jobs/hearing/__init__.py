@@ -1,1 +1,1 @@
-"""Jobs by which others hear what was learned."""
+"""Jobs that tell others what was learned."""

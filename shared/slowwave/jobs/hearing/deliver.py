@@ -1,7 +1,7 @@
-"""Tell webhooks what was learned: each delta once or more, in the order of the ledger, until the receiver has it.
+"""Webhook deliveries: each delta is sent at least once, in ledger order, until the receiver has it.
 
-The cursor moves behind a delta once it was taken. Who dies between has it sent again, under the same id: a receiver
-knows a repeat by that. No transaction is open while a receiver is waited for.
+The cursor moves past a delta once the receiver accepted it. If a process dies in between, the delta is sent again under
+the same id, by which a receiver recognises the repeat. No transaction is open while a receiver is waited for.
 """
 
 import random
@@ -19,45 +19,47 @@ from slowwave.domain.hearing.webhook import Answered, Owed
 
 PAGE = 100
 REST_SECONDS = 0.5
-"""Until it is looked again for what nobody could read safely yet: another may still overtake it."""
+"""Seconds until the ledger is read again for deltas that were not safe to read yet, as an earlier commit may be
+missing.
+"""
 TURN_SECONDS = 5.0
-"""How long one webhook is told before others have their turn."""
+"""How long one webhook is served before others have their turn."""
 _JSON = TypeAdapter(AppliedDelta)
 
 
 class WebhookStore(Protocol):
-    """The webhooks as who delivers sees them. Raises `Unavailable` when the database is away."""
+    """The webhooks, as deliveries need them. Raises `Unavailable` when the database is away."""
 
     def take(self, seconds: float) -> Owed | None:
-        """Take up the webhook that has waited longest, for so many *seconds*."""
+        """Claim the webhook that has waited longest, for so many *seconds*."""
 
     def page(self, owed: Owed, limit: int) -> Sequence[AppliedDelta]:
-        """Return the deltas that come next, those that are not wanted among them."""
+        """Return the next deltas, including those that the webhook does not want."""
 
     def moved(self, owed: Owed, last: AppliedDelta, *, delivered: int, seconds: float) -> bool:
-        """Move behind *last* and hold on for *seconds*; return False where it is not ours any more."""
+        """Move the cursor past *last* and hold the claim for *seconds*; return False if the claim is lost."""
 
     def let_go(self, owed: Owed, seconds: float) -> None:
-        """Let go for so many *seconds*."""
+        """Release the webhook, which is due again after so many *seconds*."""
 
     def failed(self, owed: Owed, trouble: str, *, seconds: float, gone: bool, patience_seconds: float) -> bool:
-        """Let go of what could not be told; return whether it is given up."""
+        """Release a webhook whose delivery failed; return whether it is given up."""
 
 
 class Poster(Protocol):
-    """The way to a receiver."""
+    """The HTTP client that posts to receivers."""
 
     @property
     def timeout_seconds(self) -> float:
-        """The seconds that a receiver may take."""
+        """The seconds within which a receiver must answer."""
 
     def post(self, url: str, sent: bytes, headers: Mapping[str, str]) -> Answered:
-        """Return what the receiver answered, or why none did."""
+        """Return the receiver's answer, or why there is none."""
 
 
 @dataclass(frozen=True, slots=True)
 class Deliverer:
-    """Tells webhooks, one after the other; a webhook that fails for *patience_seconds* is given up."""
+    """Serves webhooks, one after the other; gives up a webhook that fails for *patience_seconds*."""
 
     store: WebhookStore
     poster: Poster
@@ -65,8 +67,8 @@ class Deliverer:
     chance: Callable[[], float] = random.random
 
     def deliver(self) -> str | None:
-        """Tell one webhook for a while; return what came of it, None where none is owed anything. Safe to repeat."""
-        held = self.poster.timeout_seconds + 30.0  # a database that is slow is no reason to send a delta twice
+        """Serve one webhook for a while; return the outcome, None if no webhook has pending deltas. Safe to repeat."""
+        held = self.poster.timeout_seconds + 30.0  # a slow database must not cause a second delivery
         owed = self.store.take(held)
         if owed is None:
             return None
@@ -99,17 +101,17 @@ class Deliverer:
 
 
 def message(one: AppliedDelta) -> bytes:
-    """Return the body that tells of a delta: its type, when it was applied, and the delta as the API lists it."""
+    """Return the body that reports a delta: its type, when it was applied, and the delta as the API lists it."""
     return _body(f"delta.{one.delta.kind}", one.delta.promotion_ts, _JSON.dump_json(one))
 
 
 def trial(at: datetime) -> bytes:
-    """Return the body by which a receiver is tried."""
+    """Return the body of a test delivery."""
     return _body("webhook.test", at, b"{}")
 
 
 def send(poster: Poster, url: str, secret: str, id_: str, body: bytes) -> Answered:
-    """Return what a receiver answered to *body*, signed now; see standardwebhooks.com for the headers."""
+    """Return a receiver's answer to *body*, signed now; see standardwebhooks.com for the headers."""
     timestamp = int(clock.now().timestamp())
     headers = {
         "Content-Type": "application/json",

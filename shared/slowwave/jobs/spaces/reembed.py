@@ -1,7 +1,9 @@
-"""Move a scope to another embedding space, a batch a run: the space it is in answers until the other is whole.
+"""Move a scope to another embedding space, one batch per run: the old space serves recall until the new one is
+complete.
 
-What is whole is decided by what is missing, so nothing is kept of how far it came: whoever dies leaves a batch undone,
-and the next run finds it missing. The switch is one transaction; then the vectors that nobody asks any more go.
+The new space is complete when no vector is missing, so no progress is stored: if a process dies, the next run finds the
+missing vectors of its batch. One transaction makes the switch; afterwards the vectors that are no longer used are
+deleted.
 """
 
 import uuid
@@ -18,7 +20,7 @@ from slowwave.ports.questions import is_slow
 BATCH = 500
 """Memories that one run embeds."""
 SLOWLY = 100
-"""And of a slow embedder: some 5 s of turns, two minutes of long texts, which is well within a run's time."""
+"""The same for a slow embedder: some 5 s for turns, two minutes for long texts, well within a run's time."""
 
 MissingKind = Literal["episode", "fact", "entity"]
 
@@ -43,10 +45,10 @@ class Note:
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """The way a scope is on: to *space*, where it *moves*, or there already; and what is left to do.
+    """The move of a scope: its target *space*, whether it *moves* there or has arrived, and the work that is left.
 
-    *unpacked* says that blocks are to be packed, *left* that other spaces have vectors of it. *leaves* are the
-    summaries, where there is a tree over them.
+    *unpacked* says that blocks are still to be packed, *left* that other spaces still hold vectors of the scope.
+    *leaves* are the summaries, if there is a tree over them.
     """
 
     space: tuple[str, int]
@@ -60,7 +62,7 @@ class Way:
 
 @dataclass(frozen=True, slots=True)
 class Filled:
-    """An effect: the vectors of what was *missing* in *space*, a row of zeros where it means nothing there."""
+    """An effect: the vectors of the *missing* memories in *space*; a row of zeros for a text without meaning there."""
 
     missing: Sequence[Missing]
     vectors: Vectors
@@ -76,7 +78,9 @@ class Packed:
 
 @dataclass(frozen=True, slots=True)
 class Switched:
-    """An effect: the scope answers in *space*, if nothing is missing there; so do its notes, and its *tree*."""
+    """An effect: recall in the scope uses *space* from now on, if no vector is missing there; so do its notes and its
+    *tree*.
+    """
 
     space: tuple[str, int]
     notes: Mapping[uuid.UUID, Vectors]
@@ -85,30 +89,30 @@ class Switched:
 
 @dataclass(frozen=True, slots=True)
 class Left:
-    """An effect: vectors that nobody asks any more go, some of each kind."""
+    """An effect: delete some vectors of each kind that are no longer used."""
 
 
 class SpaceStore(Protocol):
-    """The ways of scopes as the database keeps them. Raises `Unavailable` when the database is away."""
+    """The moves of scopes, as the database keeps them. Raises `Unavailable` when the database is away."""
 
     def way(self, run: Run, *, most: int) -> Way | None:
-        """Return the way of the run's scope, with at most *most* of what is missing; None where nobody moved it."""
+        """Return the move of the run's scope, with at most *most* missing memories; None if it was never moved."""
 
 
 Grower = Callable[[uuid.UUID, Sequence[Any], Embedder], object]
-"""The tree over some summaries of a scope, told in the space of an embedder."""
+"""Builds the tree over some summaries of a scope, in the space of an embedder."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reembed:
-    """A `Job` that takes a scope a batch further on its way, and asks for the next."""
+    """A `Job` that embeds the next batch of a scope's move, and asks for the next run."""
 
     spaces: SpaceStore
     embedder: Embedder
     grown: Grower
 
     def think(self, run: Run, store: RunStore) -> Plan:  # noqa: ARG002  # the port is enough
-        """Return the next step: vectors, blocks, the switch, or what goes; nothing once the scope is there."""
+        """Return the next step: vectors, blocks, the switch, or deletions; an empty plan once the move is complete."""
         way = self.spaces.way(run, most=SLOWLY if is_slow(self.embedder) else BATCH)
         ours = (self.embedder.space, self.embedder.dimensions)
         again = Ask(REEMBED, pack_of(REEMBED), at_once=True)
@@ -118,8 +122,8 @@ class Reembed:
             return Plan(effects=[Left(), again]) if way.left else Plan()
         if way.space != ours:
             raise Unprepared(
-                f"a scope is on its way to the space {way.space[0]}, and the embedder here has {ours[0]}",
-                hint="set SLOWWAVE_EMBEDDER as where the move began, or begin it anew: `slowwave embedder move`",
+                f"a scope is moving to the space {way.space[0]}, but the embedder here has {ours[0]}",
+                hint="set SLOWWAVE_EMBEDDER as it was when the move began, or start a move: `slowwave embedder move`",
             )
         if way.missing:
             vectors = self.embedder.embed([one.text for one in way.missing])
@@ -132,7 +136,7 @@ class Reembed:
         return Plan(effects=[Left(), again]) if way.left else Plan()
 
     def witness(self, run: Run) -> bool:  # noqa: ARG002  # a job answers for every run alike
-        """Return True: no episode is to blame."""
+        """Return True: re-embedding fails for no episode's fault."""
         return True
 
     def _switch(self, run: Run, way: Way) -> Switched:

@@ -1,1 +1,1 @@
-"""Jobs that sum up what was said: sessions, and the tree over them."""
+"""Jobs that summarise what was said: sessions, and the tree over them."""

@@ -1,4 +1,4 @@
-"""Have a model tell of the nodes of the tree, from below: each is asked about when what lies under it is told."""
+"""Model summaries of the tree's nodes, from the bottom up: a node is requested once all its children are summarised."""
 
 from collections import defaultdict
 from dataclasses import replace
@@ -13,14 +13,14 @@ from slowwave.ports.desk import Request
 
 
 class Branches:
-    """The nodes of one scope's tree, as a run finds them; what it comes to is gathered in *work*."""
+    """The nodes of one scope's tree, as a run finds them; results are collected in *work*."""
 
     def __init__(self, run: Run, teller: Teller, desk: Requests, tellings: TellingStore, work: Work) -> None:
         self._run, self._teller, self._desk, self._tellings, self._work = run, teller, desk, tellings, work
         self._told = dict[object, list[Line]]()
 
     def tell(self, store: BranchStore, embedder: Embedder) -> None:
-        """Take over replies about nodes, and ask about those whose children are all told."""
+        """Apply replies about nodes, and request those whose children are all summarised."""
         found = sorted(store.branches(self._run.tenant, self._run.scope), key=lambda one: (one.level, one.id))
         children = defaultdict[object, list[Branch]](list)
         for branch in found:
@@ -30,7 +30,7 @@ class Branches:
                 self._branch(branch, [self._told[child.id] for child in children[branch.id]], embedder)
 
     def _branch(self, branch: Branch, items: list[list[Line]], embedder: Embedder) -> None:
-        """Note the lines of a branch, unless they are waited for."""
+        """Record the lines of a branch, unless its reply is pending."""
         if branch.level == 0:
             self._told[branch.id] = _of_leaf(branch)
             return
@@ -69,7 +69,7 @@ class Branches:
 
 
 def _of_leaf(branch: Branch) -> list[Line]:
-    """Return what is told of a session, and quotes of what was said there since."""
+    """Return the lines of a session's model summary, and quotes of what was said there since."""
     telling = branch.open.telling if branch.open else None
     if telling is None or not telling.lines:
         return list(branch.quotes)

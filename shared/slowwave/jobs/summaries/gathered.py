@@ -1,4 +1,4 @@
-"""Replies about summaries taken over, and requests made, as one run gathers them."""
+"""Applied replies about summaries, and new requests, as one run collects them."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -14,24 +14,24 @@ from slowwave.ports import Plan
 from slowwave.ports.desk import Applied, Buried, Keys, Planned, Reply, Request
 
 CATEGORIES = {"vanished": "vanished", "failed": "fault"}
-"""Why a request is dead, as the category of its episodes' letters; any other reason is in the words themselves."""
+"""The category of dead letters about summaries, by the reason why a request is dead; other reasons are kept as text."""
 
 
 class Requests(Protocol):
-    """Of the desk, what a request needs."""
+    """The part of the model request queue that summaries need."""
 
     def keys(self, run: Run, edition: str) -> Keys:
-        """Return what makes keys for requests of this run's scope and pack."""
+        """Return the function that makes request keys for this run's scope and pack."""
 
     def states(self, run: Run, keys: Sequence[str]) -> Mapping[str, str]:
-        """Return the states of those requests that are there."""
+        """Return the states of those requests that exist."""
 
 
 @dataclass(slots=True)
 class Work:
-    """The tellings, requests and refusals that one run comes to, as they are gathered.
+    """The model summaries, requests and refusals of one run, as they are collected.
 
-    It *waits* while a session is to be told of.
+    It *waits* while a reply about a session is pending.
     """
 
     tellings: list[Telling] = field(default_factory=list)
@@ -45,9 +45,9 @@ class Work:
 
 
 def taken_over(teller: Teller, telling: Telling, reply: Reply | None, work: Work) -> Telling:
-    """Return a telling after the reply it waited for: in the model's words, or quotes again, with the reason kept.
+    """Return a model summary after its pending reply: in the model's words, or in quotes, with the reason kept.
 
-    One whose request was let go, or erased, waits for none: it is asked about anew.
+    If the request was abandoned or erased, the summary waits for no reply and is requested again.
     """
     asked, covered = telling.waiting, max(telling.covered, telling.upto)
     ended = replace(telling, waiting=None, request=asked, covered=covered)
@@ -69,7 +69,7 @@ def taken_over(teller: Teller, telling: Telling, reply: Reply | None, work: Work
 def _read(teller: Teller, ended: Telling, reply: Reply, raw: str, work: Work) -> Telling:
     try:
         reading = teller.read(reply.chunk, raw)
-    except Unreadable as error:  # it was read once: by another version of this code
+    except Unreadable as error:  # another version of this code could read it
         reading = Reading((), Counter(refused_unreadable=1), error.message)
     if reading.reasons is not None:
         work.counts.update(reading.reasons)
@@ -82,7 +82,7 @@ def _read(teller: Teller, ended: Telling, reply: Reply, raw: str, work: Work) ->
 
 
 def plan_of(run: Run, teller: Teller, work: Work, space: tuple[str, int]) -> Plan:
-    """Return what is written of the *work* of a run; vectors are of that *space*."""
+    """Return the plan that writes the *work* of a run; its vectors are in *space*."""
     if not (work.tellings or work.requests):
         return Plan()
     planned = Planned(run.pack, teller.model, teller.edition, work.requests, work.hopeless)

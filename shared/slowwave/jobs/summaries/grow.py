@@ -1,4 +1,4 @@
-"""Grow the tree over a scope's summaries: what changed, and what lies above it, is summed up anew."""
+"""Grow the tree over a scope's summaries: changed nodes, and all above them, are summarised again."""
 
 import uuid
 from collections.abc import Collection, Mapping, Sequence
@@ -16,7 +16,7 @@ from slowwave.ports import Ask, Embedder, Plan, RunStore, Vectors
 
 @dataclass(frozen=True, slots=True)
 class Summed:
-    """The summary of a session at hand: the *fact* that it is, by the *name* of its subject, and its lines."""
+    """The summary of an unarchived session: its *fact*, the *name* of its subject, and its lines."""
 
     fact: uuid.UUID
     name: str
@@ -26,7 +26,7 @@ class Summed:
 
 @dataclass(frozen=True, slots=True)
 class Telling:
-    """The lines of a node, each with the fact in whose summary it stands and its place there, and what they mean."""
+    """The lines of a node, each with the fact of its summary and its place there, and the vector of their text."""
 
     lines: Sequence[Line]
     whence: Sequence[tuple[uuid.UUID, int]]
@@ -34,13 +34,13 @@ class Telling:
 
     @property
     def text(self) -> str:
-        """The lines below one another."""
+        """The lines, one below the other."""
         return join(self.lines)
 
 
 @dataclass(frozen=True, slots=True)
 class Grown:
-    """An effect: the tree of a scope is these *nodes*, of which those with *tellings*, in *space*, are new."""
+    """An effect: set the tree of a scope to these *nodes*, of which those with *tellings*, in *space*, are new."""
 
     nodes: Sequence[Node]
     tellings: Mapping[uuid.UUID, Telling]
@@ -48,20 +48,20 @@ class Grown:
 
 
 class TreeStore(Protocol):
-    """The trees as the database keeps them. Raises `Unavailable` when the database is away."""
+    """The trees, as the database keeps them. Raises `Unavailable` when the database is away."""
 
     def leaves(self, tenant: str, scope: uuid.UUID) -> Sequence[Summed]:
-        """Return the latest summary of each session that is at hand."""
+        """Return the latest summary of each session that is not archived."""
 
     def kept(self, tenant: str, scope: uuid.UUID) -> Collection[uuid.UUID]:
-        """Return the ids of the nodes there are."""
+        """Return the ids of the existing nodes."""
 
 
 @dataclass(frozen=True, slots=True)
 class Grow:
-    """A `Job`: the tree of a scope is that of its summaries. Safe to repeat: what is unchanged is not written.
+    """A `Job` that builds the tree of a scope from its summaries. Safe to repeat: unchanged nodes are not written.
 
-    Where it is *retold*, a model is asked about its nodes next.
+    If *retold*, it then asks for model summaries of the nodes.
     """
 
     trees: TreeStore
@@ -69,7 +69,7 @@ class Grow:
     retold: bool = False
 
     def think(self, run: Run, store: RunStore) -> Plan:  # noqa: ARG002  # the port is enough
-        """Return the tree of the scope's summaries; counts the `nodes` that are summed up anew."""
+        """Return the tree of the scope's summaries; count the `nodes` that are summarised again."""
         leaves, kept = self.trees.leaves(run.tenant, run.scope), self.trees.kept(run.tenant, run.scope)
         grown = tree(run.scope, leaves, kept, self.embedder)
         if {node.id for node in grown.nodes} == set(kept):
@@ -78,12 +78,12 @@ class Grow:
         return Plan(effects=[grown, *asks], counts={"nodes": len(grown.tellings)})
 
     def witness(self, run: Run) -> bool:  # noqa: ARG002  # a job answers for every run alike
-        """Return True: no episode is read, so none is to blame."""
+        """Return True: growing the tree reads no episode, so none can be to blame."""
         return True
 
 
 def tree(scope: uuid.UUID, leaves: Sequence[Summed], kept: Collection[uuid.UUID], embedder: Embedder) -> Grown:
-    """Return the tree over *leaves*; nodes that are *kept* are not told again."""
+    """Return the tree over *leaves*; nodes in *kept* are not summarised again."""
     nodes = nodes_over(scope, leaves, embedder.space, embedder.dimensions)
     lines, whence = told(nodes, leaves)
     new = [node.id for node in nodes if node.level and node.id not in kept]
@@ -96,7 +96,7 @@ def tree(scope: uuid.UUID, leaves: Sequence[Summed], kept: Collection[uuid.UUID]
 
 
 def nodes_over(scope: uuid.UUID, leaves: Sequence[Summed], space: str, dimensions: int) -> list[Node]:
-    """Return the nodes of the tree over *leaves* in an embedding space; one without a vector means nothing there."""
+    """Return the nodes of the tree over *leaves* in an embedding space; no vector means no meaning there."""
     nothing = np.zeros(dimensions, np.float32)
     points = [Leaf(one.fact, one.name, nothing if one.vector is None else one.vector) for one in leaves]
     return grow(scope, points, seed=space)
@@ -105,7 +105,7 @@ def nodes_over(scope: uuid.UUID, leaves: Sequence[Summed], space: str, dimension
 def told(
     nodes: Sequence[Node], leaves: Sequence[Summed]
 ) -> tuple[dict[uuid.UUID, Sequence[Line]], dict[Line, tuple[uuid.UUID, int]]]:
-    """Return the lines of every node, the best of what lies under it; and of each line its summary and place there."""
+    """Return the lines of every node, the best of those below it, and of each line its summary and place there."""
     lines: dict[uuid.UUID, Sequence[Line]] = {leaf.fact: leaf.lines for leaf in leaves}
     whence = {line: (leaf.fact, place) for leaf in leaves for place, line in enumerate(leaf.lines)}
     for node in nodes:

@@ -1,7 +1,7 @@
-"""Have a model tell of sessions and of the tree: replies are taken over, and what is new is asked about next.
+"""Model summaries of sessions and of the tree: replies are applied, and then new turns are requested.
 
-A session has one request at a time: the summary so far and what is new. Until its reply is there, and where it is
-refused, quotes stand in its place. The tree is asked about when no session waits.
+A session has one request at a time, made of the summary so far and the new turns. Until its reply is there, and if the
+reply is refused, quotes take its place. The tree is requested when no session waits.
 """
 
 from collections import defaultdict
@@ -22,14 +22,14 @@ from slowwave.ports import Embedder, Plan, RunStore
 from slowwave.ports.desk import Request
 
 PAGE = 200
-"""Messages that are looked at for one request."""
+"""Messages that are read for one request."""
 LATER_SECONDS = 5.0
-"""How long a retried dead letter waits for the request under way."""
+"""How long a retried dead letter waits for the pending request."""
 
 
 @dataclass(frozen=True, slots=True)
 class Retell:
-    """A `Job`. Without a *teller* nobody is asked: summaries quote. It is safe to repeat: replies stay at the desk."""
+    """A `Job`. Without a *teller* (summary model) summaries only quote. Safe to repeat: replies stay stored."""
 
     teller: Teller | None
     desk: Requests
@@ -39,9 +39,9 @@ class Retell:
     embedder: Embedder
 
     def think(self, run: Run, store: RunStore) -> Plan:
-        """Return what replies have told, and the requests that are made next; counts `told`, `refused_…` and `asked`.
+        """Return the summaries from replies, and the next requests; the counts are `told`, `refused_…` and `asked`.
 
-        Positions of dead letters are told of once more, and asked about anew.
+        Positions of retried dead letters get a new request.
         """
         if self.teller is None:
             return Plan()
@@ -56,12 +56,12 @@ class Retell:
         return plan_of(run, self.teller, work, (self.embedder.space, self.embedder.dimensions))
 
     def witness(self, run: Run) -> bool:
-        """Return True: it reads no episode that could be to blame."""
+        """Return True: retelling fails for no episode's fault."""
         del run
         return True
 
     def _session(self, run: Run, teller: Teller, one: Open, work: Work) -> None:
-        """Take over the reply there is, and ask about what was said since."""
+        """Apply the pending reply, and request a summary of what was said since."""
         telling, most = one.telling, None
         if telling.waiting is not None:
             if one.reply is not None and one.reply.state in ("pending", "asked") and one.edition == teller.edition:
@@ -77,7 +77,7 @@ class Retell:
         work.tellings.append(telling)
 
     def _next(self, run: Run, teller: Teller, telling: Telling, work: Work, *, most: int | None) -> Telling:
-        """Return a telling that waits for a reply about the summary so far and the first turns that follow."""
+        """Return a model summary that waits for a reply about the summary so far and the next turns."""
         assert telling.session is not None
         turns = self.tellings.said(
             run.tenant, run.scope, telling.session, after=telling.covered, upto=telling.reached, most=PAGE
@@ -93,14 +93,14 @@ class Retell:
         return replace(telling, waiting=key, upto=upto)
 
     def _retried(self, run: Run, teller: Teller, episodes: Sequence[StoredEpisode], work: Work) -> None:
-        """Ask once more about the chosen turns of sessions; a request that is dead is asked in another round."""
+        """Request the chosen turns of sessions again; a dead request gets a new round number, and so a new key."""
         chosen: dict[str, list[StoredEpisode]] = defaultdict(list)
         for episode in episodes:
             chosen[episode.session].append(episode)
         for one in self.tellings.of(run.tenant, run.scope, list(chosen)):
             telling = one.telling
             if telling.waiting is not None:
-                raise Unavailable("a reply about this session is waited for", retry_after_seconds=LATER_SECONDS)
+                raise Unavailable("a reply about this session is pending", retry_after_seconds=LATER_SECONDS)
             chunk = self._chunk(run, teller, telling, chosen[telling.session or ""])
             request = self._another_round(run, teller, chunk)
             work.requests.append(request)
@@ -113,7 +113,7 @@ class Retell:
         return Request(key, chunk, number)
 
     def _chunk(self, run: Run, teller: Teller, telling: Telling, turns: Sequence[StoredEpisode]) -> Chunk:
-        """Return the request for the next summary; what rests on words that are gone is not shown."""
+        """Return the request for the next summary; leave out lines whose source episodes are gone."""
         lines = telling.lines or self._quotes(run, telling)
         there = self.tellings.at(run.tenant, run.scope, sorted({s.position for line in lines for s in line.sources}))
         previous = [line for line in lines if all(source.position in there for source in line.sources)]
@@ -122,7 +122,7 @@ class Retell:
         return teller.update(previous, turns, [there[position] for position in sorted(quoted)])
 
     def _quotes(self, run: Run, telling: Telling) -> list[Line]:
-        """Return the sentences that stand for what is covered while no model has told of it."""
+        """Return the quotes for the covered part of a session that has no model summary yet."""
         if not telling.covered or telling.session is None:
             return []
         kept = self.summaries.of(run.tenant, run.scope, [telling.session]).get(telling.session)

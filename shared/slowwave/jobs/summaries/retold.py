@@ -1,4 +1,4 @@
-"""Tellings: what a model has told of a session or a node of the tree, and the request that it is to tell by next."""
+"""Tellings: the model summaries of sessions and tree nodes, and their pending requests."""
 
 import uuid
 from collections.abc import Mapping, Sequence
@@ -13,10 +13,11 @@ from slowwave.ports.desk import Planned, Reply
 
 @dataclass(frozen=True, slots=True)
 class Telling:
-    """The *lines* that a *model* tells *about* the subject of a session, or a node by its id; none where quotes do.
+    """A model summary: the *lines* by *model* about a session's subject or a node's id; no lines while quotes are used.
 
-    Of a *session* they sum up what was said there up to the position *covered*, of *reached*. *request* is the one by
-    which it was told, or which gave nothing to tell; *waiting* the one whose reply tells what was said *upto* there.
+    For a *session* they sum up what was said up to the position *covered*, out of *reached*. *request* is the request
+    that gave the lines, or whose reply was refused; *waiting* is the pending one, whose reply covers the session up to
+    *upto*.
     """
 
     about: str
@@ -33,7 +34,7 @@ class Telling:
 
 @dataclass(frozen=True, slots=True)
 class Open:
-    """A telling whose next request is to be made, or waits; with the *reply* there is to it, and its *edition*."""
+    """A model summary that waits for a reply or needs its next request; with the *reply* so far, and its *edition*."""
 
     telling: Telling
     reply: Reply | None = None
@@ -42,16 +43,18 @@ class Open:
 
 @dataclass(frozen=True, slots=True)
 class Heard:
-    """An effect: so far messages of these sessions are summed up, by position; a model may be asked about them."""
+    """An effect: record up to which position the messages of these sessions are summarised, so that a model may be
+    asked.
+    """
 
     reached: Mapping[str, int]
 
 
 @dataclass(frozen=True, slots=True)
 class Retold:
-    """An effect: these *tellings* as they are to stand, their vectors of a *space*, and the requests they wait for.
+    """An effect: write these *tellings* (model summaries), their vectors in *space*, and their pending requests.
 
-    *let_go* are requests that nobody waits for; those that were to be cut in two and cannot be are hopeless.
+    *let_go* are abandoned requests; those that were to be split but hold a single turn become dead.
     """
 
     tellings: Sequence[Telling]
@@ -62,7 +65,7 @@ class Retold:
 
 @dataclass(frozen=True, slots=True)
 class Branch:
-    """A node of the tree with its *quotes*, and what a model tells *about* it, as far as it was asked."""
+    """A node of the tree with its *quotes*, and the state of its model summary *about* it."""
 
     id: uuid.UUID
     level: int
@@ -76,17 +79,17 @@ class BranchStore(Protocol):
     """The tree of a scope. Raises `Unavailable`."""
 
     def branches(self, tenant: str, scope: uuid.UUID) -> Sequence[Branch]:
-        """Return the nodes of the tree, none while it is to be grown anew."""
+        """Return the nodes of the tree; none while it is to be rebuilt."""
 
 
 class TellingStore(Protocol):
-    """The tellings as the database keeps them. Every method is one transaction; raises `Unavailable`."""
+    """The model summaries, as the database keeps them. Every method is one transaction; raises `Unavailable`."""
 
     def open(self, tenant: str, scope: uuid.UUID) -> Sequence[Open]:
-        """Return the tellings of sessions that wait for a reply, or have more to tell of."""
+        """Return the model summaries of sessions that wait for a reply, or have new turns."""
 
     def of(self, tenant: str, scope: uuid.UUID, sessions: Sequence[str]) -> Sequence[Open]:
-        """Return the tellings of these sessions."""
+        """Return the model summaries of these sessions."""
 
     def said(
         self, tenant: str, scope: uuid.UUID, session: str, *, after: int, upto: int, most: int
@@ -94,4 +97,4 @@ class TellingStore(Protocol):
         """Return the first *most* messages of a session after a position, up to another."""
 
     def at(self, tenant: str, scope: uuid.UUID, positions: Sequence[int]) -> Mapping[int, StoredEpisode]:
-        """Return the episodes at *positions* that are still there, by position."""
+        """Return the episodes at *positions* that still exist, by position."""

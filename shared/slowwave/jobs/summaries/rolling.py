@@ -1,4 +1,4 @@
-"""Bring the summaries of a scope's sessions up to date: the summary so far and what is new make the next one."""
+"""Update the summaries of a scope's sessions: the summary so far and the new turns make the next one."""
 
 import uuid
 from collections import Counter, defaultdict
@@ -22,49 +22,51 @@ _MICROSECOND = timedelta(microseconds=1)
 
 
 class Summariser(Protocol):
-    """A summary and messages to the next summary."""
+    """Makes the next summary from a summary and messages."""
 
     @property
     def name(self) -> str:
-        """The name of the way it summarises; part of the rule each summary carries."""
+        """The name of the method; part of the rule that each summary carries."""
 
     @property
     def version(self) -> int:
-        """Its version."""
+        """The version of the method."""
 
     @property
     def certainty(self) -> Certainty:
-        """`explicit` where a summary quotes, less where it rephrases."""
+        """`explicit` if a summary quotes, less if it rephrases."""
 
     def summarise(self, previous: Sequence[Line], messages: Sequence[StoredEpisode]) -> list[Line]:
         """Return the lines of the next summary, each with the words it rests on.
 
-        At temperature 0, where there is one. What says names or numbers that are in neither is not taken over, and
-        the sentences that say most are quoted in its place. Raises `Unavailable` when asking later may help.
+        A model must run at temperature 0. The caller rejects lines with names or numbers that are in neither input, and
+        quotes the most informative sentences instead. Raises `Unavailable` if a later attempt may succeed.
         """
 
 
 @dataclass(frozen=True, slots=True)
 class Previous:
-    """The summary a session has, and since when."""
+    """The summary of a session, and the time since when it is valid."""
 
     lines: Sequence[Line]
     since: datetime
 
 
 class SummaryStore(Protocol):
-    """The summaries that are held."""
+    """The stored summaries."""
 
     def of(self, tenant: str, scope: uuid.UUID, sessions: Sequence[str]) -> Mapping[str, Previous]:
         """Return the latest summary of each session that has one."""
 
     def evicted(self, run: Run) -> int:
-        """Return how many turns left working memories for the sake of a summary up to the run's positions."""
+        """Return how many turns were evicted from working memory and are covered by a summary up to the run's
+        positions.
+        """
 
 
 @dataclass(frozen=True, slots=True)
 class _Found:
-    """The lines of the next summary, the name of the way they were found, and how sure they are."""
+    """The lines of the next summary, the name of the method that made them, and their certainty."""
 
     lines: Sequence[Line]
     name: str
@@ -73,9 +75,9 @@ class _Found:
 
 @dataclass(frozen=True, slots=True)
 class Summarise:
-    """A `Job`: one belief a session, its summary, whose sources are the words of its lines, newest first.
+    """A `Job` that keeps one belief per session: its summary, whose sources are the words of its lines, newest first.
 
-    Where it is *retold*, a model is asked to say it in other words, later.
+    If *retold*, a model is later asked to rephrase it.
     """
 
     summariser: Summariser
@@ -84,7 +86,7 @@ class Summarise:
     retold: bool = False
 
     def think(self, run: Run, store: RunStore) -> Plan:
-        """Return the summaries that change by the window's messages, and their vectors."""
+        """Return the summaries that the window's messages change, and their vectors."""
         messages = [episode for episode in store.episodes(run) if episode.kind == "message"]
         left = self.summaries.evicted(run)
         claims, reasons = self._claims(run, messages)
@@ -104,15 +106,15 @@ class Summarise:
         )
 
     def witness(self, run: Run) -> bool:
-        """Return whether summarising works here at all."""
-        del run  # one session is like another
+        """Return whether the summariser works here."""
+        del run  # all sessions are alike
         return bool(self.embedder.embed(["hello"]).any())
 
     def _heard(self, messages: Sequence[StoredEpisode]) -> list[Heard]:
         return [Heard({message.session: message.position for message in messages})] if self.retold else []
 
     def _claims(self, run: Run, messages: Sequence[StoredEpisode]) -> tuple[list[Claim], Counter[str]]:
-        """Return the summaries that change, and how many were not taken over for which reason."""
+        """Return the changed summaries, and how many were rejected for which reason."""
         said: dict[str, list[StoredEpisode]] = defaultdict(list)
         for message in messages:
             said[message.session].append(message)
@@ -126,9 +128,9 @@ class Summarise:
         return claims, reasons
 
     def _summed_up(self, before: Previous | None, messages: Sequence[StoredEpisode]) -> tuple[_Found, Counter[Any]]:
-        """Return the lines of the next summary: quotes, where the summariser tells names or numbers that nobody said.
+        """Return the lines of the next summary: quotes if the summariser gives names or numbers that nobody said.
 
-        Who quotes is taken at its word: its lines were said.
+        The lines of a quoting summariser are not checked, as they were said.
         """
         previous = before.lines if before else ()
         lines = self.summariser.summarise(previous, messages)
@@ -143,7 +145,7 @@ class Summarise:
     def _claim(
         self, session: str, messages: Sequence[StoredEpisode], before: Previous | None, found: _Found
     ) -> Claim | None:
-        """The summary of a session, if it changes; late news changes it from now on, not in history."""
+        """The summary of a session, if it changed; a late message changes it from now on, not in history."""
         lines = found.lines
         if not lines or (before and join(lines) == join(before.lines)):
             return None
@@ -162,7 +164,7 @@ class Summarise:
             rule=f"summarise/{found.name}",
             session=session,
             source=newest.source,
-            ordinal=messages[-1].position,  # no two runs take the same message to be a session's last new one
+            ordinal=messages[-1].position,  # no two runs have the same last new message of a session
             more_sources=tuple(line.source for line in older),
             text=join(lines),
         )

@@ -1,4 +1,4 @@
-"""Packs tried over episodes; nothing is written."""
+"""Trials of rule packs over episodes; they write nothing."""
 
 from slowwave.jobs.trial.claiming import Trial, claims_of
 

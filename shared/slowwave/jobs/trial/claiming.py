@@ -14,8 +14,8 @@ from slowwave.ports.context import REACH, proposed
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """The outcome of a trial: how many *episodes* of how many *scopes* were read, how many *claims* were made of them,
-    the *decisions* by kind, and what would differ.
+    """The outcome of a trial: the number of *episodes* read, of *scopes* they are from, and of *claims* made; the
+    *decisions* by kind, and the differences.
     """
 
     scopes: int
@@ -28,9 +28,10 @@ class Trial:
 def claims_of(
     extractors: Iterable[Extractor], episodes: Sequence[StoredEpisode], predicates: Predicates, *, window: int
 ) -> list[Claim]:
-    """Return what *extractors* claim of *episodes*, which come in order, in windows of so many.
+    """Return the claims of *extractors* about *episodes*, which come in order, in windows of that size.
 
-    In order of position, at one position in the order of the packs' names. Secrets are left out, as runs do.
+    The claims are in order of position, and at one position in order of pack name. Claims with secrets are left out, as
+    in runs.
     """
     claims = [
         predicates.canonical(claim)
@@ -45,6 +46,6 @@ def claims_of(
 def _windows(
     episodes: Sequence[StoredEpisode], size: int
 ) -> Iterator[tuple[Sequence[StoredEpisode], Sequence[StoredEpisode]]]:
-    """The windows, each with what came before, as far as a run would look."""
+    """The windows, each with the episodes before it that a run would read."""
     for start in range(0, len(episodes), size):
         yield episodes[max(0, start - REACH) : start], episodes[start : start + size]
