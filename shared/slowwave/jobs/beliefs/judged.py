@@ -24,8 +24,7 @@ from slowwave.ports.desk import Applied, Keys, Planned, Reply, Request
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """How far a model was asked about a scope: new facts recorded up to *told*, and the last request began after
-    *since*.
+    """The progress of asking a model about a scope: facts recorded after *since* and up to *told* are covered.
 
     *waiting* is the request whose reply is not read yet, *edition* the edition it was made with, and *reply* its state
     and text so far. *now* is when the run began.
