@@ -1,4 +1,4 @@
-"""Settings in, parts out: the one composition root, and the only reader of settings."""
+"""The composition root: makes parts from settings, and is the only reader of settings."""
 
 from slowwave.settings import Options, Settings, secret
 from slowwave.wiring.jobs import checks

@@ -1,4 +1,4 @@
-"""The asker of models here: the provider of the settings, and the desk as it sees it."""
+"""The client of model calls: the provider from the settings, and the request queue."""
 
 from collections.abc import Mapping, Sequence
 
@@ -18,28 +18,30 @@ MICROS = 1_000_000
 
 
 class Elsewhere:
-    """A `Provider` that nobody can ask: what it is asked is handed out in a file, and so are its replies."""
+    """A `Provider` that sends nothing: its requests are exported to a file, and its replies are imported from one."""
 
     name = FILE
 
     def ask(
         self, messages: Sequence[Message], schema: Mapping[str, object], *, most_tokens: int, timeout_seconds: float
     ) -> Answer:
-        del messages, schema, most_tokens, timeout_seconds  # nobody is asked
-        raise Unavailable("this is answered elsewhere", hint="`slowwave model replies FILE` takes the replies")
+        del messages, schema, most_tokens, timeout_seconds  # nothing is sent
+        raise Unavailable(
+            "the replies to this model come from a file", hint="`slowwave model replies FILE` imports the replies"
+        )
 
 
 def model_of(settings: Settings, preset: str | None) -> str | None:
-    """Return the model that packs read with: the settings', else the *preset*'s where they say who is asked.
+    """Return the model that packs read with: that of the settings, else that of the *preset* if an endpoint is set.
 
-    A key alone does not: it would be sent to whoever is asked by default, who need not know the preset's model.
+    A key alone is not enough: it would go to the default provider, which may not have the preset's model.
     """
     named = settings.extraction_model or settings.model
     return named or (preset if "model_url" in settings.model_fields_set else None)
 
 
 def provider_of(settings: Settings, preset: str | None = None) -> Provider | None:
-    """Return who answers for the model that packs read with; None where nobody is asked from here."""
+    """Return the provider of the model that packs read with; None if no requests are sent from here."""
     model = model_of(settings, preset)
     if model is None or (settings.model is None and not _endpoint(settings)):
         return None
@@ -47,12 +49,12 @@ def provider_of(settings: Settings, preset: str | None = None) -> Provider | Non
 
 
 def _endpoint(settings: Settings) -> bool:
-    """Return whether the settings say where, or under which key, a model is asked."""
+    """Return whether the settings name a model endpoint or a key."""
     return settings.model_key is not None or "model_url" in settings.model_fields_set
 
 
 def terms_of(settings: Settings, provider: str) -> Terms:
-    """Return how *provider* is asked. A price for a million tokens is so many millionths for one."""
+    """Return the terms of calls to *provider*. A price per million tokens is as many millionths per token."""
     money = settings.model_money_a_day
     return Terms(
         provider,
@@ -67,21 +69,21 @@ def terms_of(settings: Settings, provider: str) -> Terms:
 
 
 def batches(database: Database, settings: Settings) -> PostgresBatches:
-    """Return what hands requests out in files, on the terms of the settings."""
+    """Return the exporter of request files, with the terms of the settings."""
     return PostgresBatches(database, terms_of(settings, FILE))
 
 
 def calls_elsewhere(database: Database, settings: Settings) -> PostgresCalls:
-    """Return the calls whose replies come in files."""
+    """Return the store of model calls whose replies come from files."""
     return PostgresCalls(database, terms_of(settings, FILE))
 
 
 def asker(database: Database, settings: Settings, provider: Provider, models: Mapping[str, Asking]) -> Asker:
-    """Return what asks *provider* for the packs of *models*."""
+    """Return the sender of requests to *provider*, for the packs of *models*."""
     terms = terms_of(settings, provider.name)
     return Asker(PostgresCalls(database, terms), provider, models, terms)
 
 
 def at_once(database: Database, settings: Settings, provider: Provider) -> PostgresAtOnce:
-    """Return the calls of *provider* that somebody waits for."""
+    """Return the store of *provider* calls that a caller waits for."""
     return PostgresAtOnce(database, terms_of(settings, provider.name))

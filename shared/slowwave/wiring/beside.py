@@ -1,4 +1,4 @@
-"""Work beside the caller: what is counted and written a little later, and what is looked up ahead."""
+"""Background work: counts that are written later, and memories that are looked up ahead."""
 
 from functools import cached_property
 
@@ -18,18 +18,18 @@ DAY_SECONDS = 86_400.0
 
 
 class BesideTheCaller:
-    """Parts of a process that nobody waits for, what it asks of packages, and what it masks."""
+    """The parts of a process that work in the background, that come from installed packages, and that mask secrets."""
 
     settings: Settings
 
     @cached_property
     def database(self) -> Database:
-        """The way into Postgres."""
+        """The database connections."""
         raise NotImplementedError
 
     @property
     def masking(self) -> Masking:
-        """The masking of secrets in what callers tell."""
+        """The masker of secrets in what callers send."""
         return masking(self.settings.secrets)
 
     @cached_property
@@ -39,17 +39,17 @@ class BesideTheCaller:
 
     @cached_property
     def accesses(self) -> Accesses:
-        """The accesses that are counted: what was returned to callers."""
+        """The counter of accesses: memories returned to callers."""
         return Accesses(self.database)
 
     @cached_property
     def anticipation(self) -> Anticipation:
-        """The memories that conversations of this process will likely need next."""
+        """The memories that conversations of this process will probably need next."""
         return Anticipation()
 
     @cached_property
     def followers(self) -> Followers:
-        """Those who hear what is learned."""
+        """The listeners to new deltas."""
         return Followers()
 
     @property
@@ -59,15 +59,15 @@ class BesideTheCaller:
 
     @property
     def poster(self) -> Guarded:
-        """The way to receivers that tenants named."""
+        """The HTTP client for receivers that tenants named."""
         return Guarded(self.settings.webhooks, self.settings.webhook_timeout_seconds)
 
     @property
     def deliverer(self) -> Deliverer:
-        """The deliverer of what was learned to webhooks."""
+        """The sender of deltas to webhooks."""
         return Deliverer(self.webhooks, self.poster, self.settings.webhook_days * DAY_SECONDS)
 
     @cached_property
     def scorers(self) -> Scorers:
-        """The scorers of salience that policies name."""
+        """The scorers of salience that policies may name."""
         return Scorers()

@@ -1,4 +1,4 @@
-"""The embedder, the summariser and the scorers that are named here: Slowwave's own, or an installed package's."""
+"""The embedder, summariser and scorers that the settings name: built in, or from an installed package."""
 
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -23,20 +23,20 @@ from slowwave.settings import Settings, secret
 
 STATIC, E5, ENDPOINT, SENTENCES = "static", "e5", "endpoint", "sentence-transformers"
 OWN_EMBEDDERS = (STATIC, E5, ENDPOINT, SENTENCES)
-"""The embedders that nobody has to bring; the first ships with its weights."""
+"""The built-in embedders; the first ships with its weights."""
 MOST_DIMENSIONS = 16_000
 EMBEDDERS, SUMMARISERS = "slowwave.embedders", "slowwave.summarisers"
-"""The entry points by which a package brings one: a name, and a function that takes nothing and gives it."""
+"""The entry points of packages: each maps a name to a function without arguments that returns the part."""
 
 BY_MODEL = "model"
-"""The summariser that has the model of the settings asked, over the desk."""
+"""The summariser that asks the model of the settings, through model requests."""
 OWN_SUMMARISERS = (QUOTING, BY_MODEL)
 
 
 def teller_of(summariser: str, model: str | None) -> Teller | None:
-    """Return who asks a *model*, as it stands in keys, for summaries; None where the *summariser* is another.
+    """Return the summary requester of a *model*, as named in request keys; None if *summariser* is not by model.
 
-    Raises `Incorrect` where no model is set.
+    Raises `Incorrect` if no model is set.
     """
     if summariser != BY_MODEL:
         return None
@@ -48,7 +48,9 @@ def teller_of(summariser: str, model: str | None) -> Teller | None:
 
 
 def refuse_unknown(settings: Settings) -> None:
-    """Raise `Incorrect` with each embedder and summariser of the *settings* that nobody brings; none is made."""
+    """Raise `Incorrect` listing each embedder and summariser of the *settings* that is not installed; make none of
+    them.
+    """
     embedders, summarisers = (EMBEDDERS, "embedder", OWN_EMBEDDERS), (SUMMARISERS, "summariser", OWN_SUMMARISERS)
     named = {
         "embedder": (settings.embedder.partition(":")[0], embedders),
@@ -66,14 +68,14 @@ def refuse_unknown(settings: Settings) -> None:
 
 
 def embedder_of(settings: Settings) -> Embedder:
-    """Return the embedder that the *settings* name. Raises `Incorrect` where there is none, or it is broken."""
+    """Return the embedder that the *settings* name. Raises `Incorrect` if it is missing or broken."""
     return embedder_named(settings, settings.embedder)
 
 
 def embedder_named(settings: Settings, named: str) -> Embedder:
-    """Return the embedder of that name; behind a colon it may say which model, as `endpoint:MODEL@DIMENSIONS`.
+    """Return the embedder of that name; a model may follow a colon, as in `endpoint:MODEL@DIMENSIONS`.
 
-    Raises `Incorrect` where there is none, or it is broken.
+    Raises `Incorrect` if it is missing or broken.
     """
     name, _, model = named.partition(":")
     own: Mapping[str, Callable[[], Any]] = {
@@ -90,7 +92,7 @@ def _sentences(settings: Settings, named: str) -> SentenceTransformersEmbedder:
     model = named or settings.embedding_model
     if not model:
         problem = "SLOWWAVE_EMBEDDING_MODEL: is not set"
-        raise Incorrect.listing("the embedder", [problem], hint="name the model, or the folder it lies in")
+        raise Incorrect.listing("the embedder", [problem], hint="name the model, or its folder")
     return SentenceTransformersEmbedder(model, batch=settings.embedding_batch)
 
 
@@ -104,7 +106,9 @@ def _endpoint(settings: Settings, named: str) -> EndpointEmbedder:
     if model is None or dimensions is None:
         lacking = {"SLOWWAVE_EMBEDDING_MODEL": model, "SLOWWAVE_EMBEDDING_DIMENSIONS": dimensions}
         problems = [f"{name}: is not set" for name, told in lacking.items() if told is None]
-        raise Incorrect.listing("the embedder", problems, hint="name the model, and how long its vectors are")
+        raise Incorrect.listing(
+            "the embedder", problems, hint="name the model, and the number of dimensions of its vectors"
+        )
     url = checked_url(settings.embedding_url, "SLOWWAVE_EMBEDDING_URL")
     return EndpointEmbedder(
         Endpoint(url, secret(settings.embedding_key) or "", SETTINGS),
@@ -119,9 +123,9 @@ def _endpoint(settings: Settings, named: str) -> EndpointEmbedder:
 
 
 def summariser_of(name: str) -> Summariser:
-    """Return the summariser of that *name*, which quotes where a model tells later.
+    """Return the summariser of that *name*; for `model`, the quoting one, as the model rephrases later.
 
-    Raises `Incorrect` where there is none, or it is broken.
+    Raises `Incorrect` if it is missing or broken.
     """
     own = dict.fromkeys(OWN_SUMMARISERS, ExtractiveSummariser)
     found: Summariser = _part(SUMMARISERS, "summariser", name, own, does="summarise")
@@ -138,13 +142,13 @@ def _part(group: str, kind: str, name: str, own: Mapping[str, Callable[[], Any]]
 
 
 class Scorers:
-    """The scorers of salience by the name that a policy gives; one that a package brings is made once a process."""
+    """The scorers of salience by name; one from a package is made once per process."""
 
     def __init__(self) -> None:
         self._brought: dict[str, SalienceScorer] = {}
 
     def __call__(self, by: Salience) -> SalienceScorer:
-        """Return the scorer that *by* names. Raises `Incorrect` where there is none, or it is broken."""
+        """Return the scorer named *by*. Raises `Incorrect` if it is missing or broken."""
         if by.by in OWN:
             return OWN[by.by](by)
         if by.by not in self._brought:

@@ -1,4 +1,4 @@
-"""The cache of working memory: the one the settings name, or the embedded Redis."""
+"""The cache of working memory: the Redis that the settings name, or the embedded one."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -15,24 +15,24 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class OpenCache:
-    """A cache, and the server behind it if this process started it."""
+    """A cache, and its server if this process started it."""
 
     cache: "RedisCache"
     server: "CacheServer | None" = None
 
     def close(self) -> None:
-        """Hang up, and end the server if it was started here."""
+        """Close the connections, and stop the server if it was started here."""
         self.cache.close()
         if self.server is not None:
             self.server.stop()
 
 
 def open_cache(settings: Settings, *, start: bool, noted: Callable[[Scope, bool], object]) -> OpenCache:
-    """Return the cache of SLOWWAVE_CACHE_URL, else the embedded one, which is started where *start* says so.
+    """Return the cache at SLOWWAVE_CACHE_URL, else the embedded one, which is started if *start* is true.
 
-    *noted* is told whether what was asked for was there. Raises `Unavailable` where there is no cache.
+    *noted* is called with whether a read was a hit. Raises `Unavailable` if there is no cache.
     """
-    from slowwave.cache import RedisCache  # which takes a tenth of a second to import
+    from slowwave.cache import RedisCache  # this import takes a tenth of a second
 
     url = secret(settings.cache_url)
     if url is not None:

@@ -1,4 +1,4 @@
-"""Capturing the calls of tools, composed: the rules of the settings, and how much of the minute each scope has used."""
+"""The capture of tool calls: the rules of the settings, and how many calls of each scope were captured this minute."""
 
 import threading
 import uuid
@@ -10,12 +10,12 @@ from slowwave.core.capture import CaptureRules, Minute, Passed, names
 from slowwave.settings import Settings
 
 MOST_MINUTES = 1_000
-"""Scopes whose minute is kept before those that were quiet are let go."""
+"""Scopes whose count of the minute is kept; beyond that, the counts of quiet ones are dropped."""
 
 
 @dataclass(slots=True)
 class Capture:
-    """The capture of one process. *passed_over* counts by reason the calls it did not capture."""
+    """The capture of one process. *passed_over* counts by reason the calls that it did not capture."""
 
     rules: CaptureRules
     passed_over: Counter[Passed] = field(default_factory=Counter)
@@ -23,7 +23,7 @@ class Capture:
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def admits(self, scope: uuid.UUID, tool: str) -> bool:
-        """Return whether a call of *tool* is captured now; if so it counts against the scope's minute."""
+        """Return whether to capture a call of *tool* now; if so, count it against the scope's limit per minute."""
         reason = self.rules.passes_over(tool)
         now = clock.monotonic()
         with self._lock:
@@ -40,7 +40,7 @@ class Capture:
 
 
 def capture(settings: Settings) -> Capture:
-    """Return the capture of a process with these *settings*."""
+    """Return the capture of tool calls for a process with these *settings*."""
     return Capture(
         CaptureRules(
             settings.capture_enabled,

@@ -1,4 +1,4 @@
-"""The digest of an installation: another where its packs, policies, code or settings may be others."""
+"""The digest of an installation: it changes when packs, settings, code or policies may have changed."""
 
 import hashlib
 import os
@@ -14,9 +14,9 @@ _PACKAGE = Path(__file__).resolve().parent.parent
 
 
 def installed(settings: Settings) -> bytes:
-    """Return the SHA-256 over *settings*, without secrets, and over the sizes and times of all files that they mean.
+    """Return the SHA-256 over *settings*, without secrets, and over the sizes and times of all files they refer to.
 
-    None of the files is read, so it takes milliseconds. What may not be looked at is left out: it cannot be read.
+    No file is read, so this takes milliseconds. Files without permission are left out, as they cannot be read anyway.
     """
     said = settings.model_dump(exclude={"tenant"})
     digest = hashlib.sha256(f"{sys.version} {said}".encode("utf-8", "surrogateescape"))
@@ -27,7 +27,7 @@ def installed(settings: Settings) -> bytes:
 
 
 def _files(root: Path | str) -> Iterator[str]:
-    """The path, size and time of every file under *root*, a line each, in one order."""
+    """The path, size and time of every file under *root*, one line each, in a fixed order."""
     with suppress(OSError), os.scandir(root) as found:
         for entry in sorted(found, key=lambda entry: entry.name):
             if entry.is_dir():

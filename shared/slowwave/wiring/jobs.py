@@ -1,4 +1,4 @@
-"""Every job, composed: those that run rule packs, and those that belong to the installation; and the run protocol."""
+"""All jobs: those that run rule packs, and those of the installation; and the run protocol."""
 
 from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
@@ -80,8 +80,9 @@ from slowwave.wiring.nights import page_writer
 from slowwave.wiring.packs import news_beside, predicates_of, unread_by
 
 SLOWLY = 100
-"""Episodes at most that one preparing run of a slow embedder takes: some 5 s of turns, two minutes of long texts. What
-is new is found by meaning sooner, and the run stays within its time."""
+"""Most episodes that one preparing run of a slow embedder takes: some 5 s for turns, two minutes for long texts. New
+episodes are found by meaning sooner, and the run stays within its time.
+"""
 
 
 def every_job(
@@ -91,8 +92,8 @@ def every_job(
     models: Mapping[str, ModelExtractor],
     desk: DeskStore,
 ) -> dict[str, Job]:
-    """Return every job, by name: those that run *packs*, those for which *models* are asked, and the installation's
-    *own*. A letter is retried by who owns its pack.
+    """Return every job, by name: those that run *packs*, those that send requests for *models*, and the installation's
+    *own*. The job that owns a pack retries the pack's dead letters.
     """
     extractors: dict[str, Extractor] = {pack.pack: pack for pack in packs}
     consolidate = Consolidate(
@@ -112,7 +113,7 @@ def every_job(
 def run_protocol(
     database: Database, settings: Settings, embedder: Embedder, made_by: Callable[[str], str]
 ) -> PostgresRuns:
-    """Return the run protocol with the windows of *settings*; *made_by* says what a pack reads with, for its runs."""
+    """Return the run protocol with the windows of *settings*; *made_by* names the edition of a pack, for its runs."""
     prepared = min(settings.prepare_window, SLOWLY) if is_slow(embedder) else settings.prepare_window
     return PostgresRuns(
         database,
@@ -135,7 +136,7 @@ def built_in(
     predicates: Predicates,
     reports: Path | None,
 ) -> dict[str, Job]:
-    """Return the jobs of every installation, by name; what they learn reads as *predicates* say."""
+    """Return the jobs of every installation, by name; *predicates* turn their facts into sentences."""
     space, summaries = (embedder.space, embedder.dimensions), PostgresSummaries(database)
     return {
         PREPARE: Prepare(embedder, PostgresSegments(database, embedder.space)),

@@ -1,4 +1,4 @@
-"""Backup and restore of the embedded database, in a file."""
+"""Backup and restore of the embedded database, as a file."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -14,17 +14,17 @@ if TYPE_CHECKING:
 
 
 def backup(services: "EmbeddedServices", file: Path) -> None:
-    """Write the whole database of *services* to *file*, which appears when it is whole."""
+    """Write the whole database of *services* to *file*, which appears only when it is complete."""
     from slowwave.embedded.dumps import dump
 
     dump(services.postgres, file.absolute())
 
 
 def restore(settings: Settings, file: Path, *, replace: bool = False) -> Mapping[str, str]:
-    """Put the backup *file* into the home that *settings* name, migrated; return the digest of each tenant's beliefs.
+    """Restore the backup *file* into the home that *settings* name, and migrate it; return each tenant's belief digest.
 
-    Raises `Conflict` where a database lies there already and *replace* does not give it up, and `Incorrect` for a file
-    that is no whole backup: then the home is as it was.
+    Raises `Conflict` if a database exists there and *replace* is false, and `Incorrect` if the file is not a complete
+    backup; then the home is unchanged.
     """
     from slowwave.embedded import PostgresServer
     from slowwave.embedded.account import Account
@@ -32,16 +32,17 @@ def restore(settings: Settings, file: Path, *, replace: bool = False) -> Mapping
 
     if settings.url is not None:
         raise Incorrect(
-            "SLOWWAVE_URL names a Postgres of your own, into which its own pg_restore puts a backup",
-            hint="unset it for the embedded database; or createdb, then pg_restore --dbname=NEW FILE",
+            "SLOWWAVE_URL names a Postgres of your own: restore the backup with its pg_restore",
+            hint="unset it to use the embedded database; or run createdb, then pg_restore --dbname=NEW FILE",
         )
     if not file.is_file():
-        raise Incorrect(f"{file} is no file")
+        raise Incorrect(f"{file} is not a file")
     home = settings.home.resolve()
     server = PostgresServer(home / "postgres")
     if server.data.exists() and not replace:
         raise Conflict(
-            f"in {home} lies a database already", hint="name an empty home in SLOWWAVE_HOME, or --replace what is there"
+            f"{home} holds a database already",
+            hint="name an empty home in SLOWWAVE_HOME, or replace the database with --replace",
         )
     Account.choose(home).settle_in(home)
     with server:

@@ -1,4 +1,4 @@
-"""Everything in a process that has requests made to a language model."""
+"""The parts of a process that make model requests."""
 
 from collections.abc import Mapping
 from functools import cached_property
@@ -15,8 +15,9 @@ from slowwave.wiring.packs import ModelPack, reading_model
 
 
 class AskingModels(BesideTheCaller):
-    """Parts of a process that have models asked: packs that read with one, summaries that one
-    tells, and beliefs that one judges."""
+    """The parts of a process that make model requests: packs that read with a model, model summaries, and judged
+    beliefs.
+    """
 
     def __post_init__(self) -> None:
         refuse_unknown(self.settings)
@@ -29,22 +30,22 @@ class AskingModels(BesideTheCaller):
 
     @property
     def lifecycle(self) -> Lifecycle:
-        """The policies in force."""
+        """The lifecycle policies in force."""
         raise NotImplementedError
 
     @property
     def teller(self) -> Teller | None:
-        """The teller of summaries in a model's words; None where they quote. Raises `Incorrect` without a model."""
+        """The summary requester; None if summaries only quote. Raises `Incorrect` if no model is set."""
         return teller_of(self.settings.summariser, reading_model(self.settings, self.lifecycle))
 
     @property
     def judge(self) -> Judge | None:
-        """The judge of beliefs by a model; None without one, when rules alone reconsider."""
+        """The judge of beliefs by a model; None without a model, when only rules reconsider."""
         model = reading_model(self.settings, self.lifecycle)
         return Judge(model) if model else None
 
     @property
     def asking(self) -> Mapping[str, Asking]:
-        """Everything that has requests made to a model, by the pack that they are made for."""
+        """All parts that make model requests, by the pack of the requests."""
         alone = {pack_of(RETELL): self.teller, pack_of(RECONSIDER): self.judge}
         return {**self.models, **{pack: one for pack, one in alone.items() if one is not None}}

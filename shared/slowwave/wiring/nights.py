@@ -1,4 +1,4 @@
-"""The writer of pages about nights, where a folder for them is set."""
+"""The writer of night reports, if a folder for them is set."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -7,12 +7,12 @@ from slowwave.domain.nights.night import NightReport
 
 
 def page_writer(folder: Path | None) -> Callable[[NightReport], object] | None:
-    """Return what writes pages to a *folder*; None where none is named. Raises `Incorrect` without a package."""
+    """Return the writer of pages to *folder*; None without a folder. Raises `Incorrect` if a package is missing."""
     if folder is None:
         return None
 
     def write(report: NightReport) -> object:
-        from slowwave.report import Pages  # jinja2 is needed by who writes pages, and by nobody else
+        from slowwave.report import Pages  # only writers of pages need jinja2
 
         return Pages(folder).write(report)
 

@@ -37,10 +37,10 @@ from slowwave.wiring.schedules import schedules as of_cadence
 
 
 def load_packs(settings: Settings) -> list[Pack]:
-    """Return the rule packs of SLOWWAVE_RULES, the checkout and the wheel, the first of a name wins.
+    """Return the rule packs of SLOWWAVE_RULES, the checkout and the wheel; the first pack of a name wins.
 
-    They read statements only where the settings ask for them. Raises `Incorrect` listing what is wrong with one
-    of them, or where two disagree about a predicate.
+    They read statements only if the settings ask for that. Raises `Incorrect` with every problem of a pack, or if two
+    packs disagree about a predicate.
     """
     shared = load_predicates(settings.rules)
     folders = find_folders_in_force(settings.rules)
@@ -52,9 +52,9 @@ def load_packs(settings: Settings) -> list[Pack]:
 
 
 def load_readers(settings: Settings, name: str | None) -> dict[str, ReaderPack]:
-    """Return the packs that read with the model of that *name*, by their own; none without a model.
+    """Return the packs that read with the model of that *name*, by pack name; none without a model.
 
-    With a model to read with but nobody to ask, requests wait until they are answered elsewhere. Raises `Incorrect`.
+    With a model but no provider, requests wait until replies are imported. Raises `Incorrect`.
     """
     if name is None:
         return {}
@@ -65,20 +65,20 @@ def load_readers(settings: Settings, name: str | None) -> dict[str, ReaderPack]:
 
 
 def protocol_name(model: str) -> str:
-    """Return a model as it stands in the keys of requests: with the protocol and the settings it is asked by."""
+    """Return the name of a model in request keys, which includes its protocol and settings."""
     return f"openai:{model}?temperature=0"
 
 
 def reading_model(settings: Settings, lifecycle: Lifecycle | None) -> str | None:
-    """Return the model that packs read with under *settings* and *lifecycle*, as in the keys of requests; or None."""
+    """Return the model that packs read with under *settings* and *lifecycle*, as in request keys; or None."""
     name = model_of(settings, lifecycle.extraction_model if lifecycle else None)
     return protocol_name(name) if name else None
 
 
 def known_predicates(settings: Settings) -> Predicates:
-    """Return the predicates that all packs share and those that packs bring, without loading the packs.
+    """Return the shared predicates and those that packs declare, without loading the packs.
 
-    Raises `Incorrect` where the shared ones cannot be read.
+    Raises `Incorrect` if the shared ones cannot be read.
     """
     shared = load_predicates(settings.rules)
     folders = find_folders_in_force(settings.rules)
@@ -86,35 +86,35 @@ def known_predicates(settings: Settings) -> Predicates:
 
 
 def predicates_of(packs: Iterable[object]) -> Predicates:
-    """Return the registry that the predicates of those of *packs* that declare any make together."""
+    """Return the registry of all predicates that *packs* declare."""
     return merged(together(pack.declared for pack in packs if isinstance(pack, Pack | ReaderPack)))
 
 
 def reading_beside(packs: Iterable[Pack], models: Sequence[object]) -> list[Pack]:
-    """Return those of *packs* that read where *models* do: all where there is none, else who does not give way."""
+    """Return those of *packs* that read beside *models*: all without models, else those that do not give way to one."""
     return [pack for pack in packs if not (pack.gives_way and models)]
 
 
 def news_beside(packs: Iterable[Pack], models: Collection[str]) -> dict[str, list[Pack]]:
-    """Return those of *packs* that give way, whose news is read beside the first of the *models* alone: told once."""
+    """Return those of *packs* that give way; only the first of *models* reads reported changes with them, so once."""
     return {min(models): [pack for pack in packs if pack.gives_way]} if models else {}
 
 
 def unread_by(packs: Iterable[Pack], models: Sequence[object]) -> Unread:
-    """Return what tells turns in languages that neither *models* read nor the *packs* beside them."""
+    """Return the finder of turns in languages that neither *models* nor the *packs* beside them read."""
     return Unread(read_by([*reading_beside(packs, models), *models]))
 
 
 class ModelPack(ModelExtractor, Protocol):
-    """A pack that needs a model, with when it is due and a hash over everything in it."""
+    """A pack that needs a model, with its triggers and a hash over its content."""
 
     @property
     def cadence(self) -> Cadence:
-        """Its triggers."""
+        """The triggers of the pack."""
 
     @property
     def digest(self) -> str:
-        """Hexadecimal; differs when a byte of the pack, or the model, differs."""
+        """A hexadecimal hash that changes with any byte of the pack, and with the model."""
 
 
 def entries(
@@ -124,10 +124,11 @@ def entries(
     lifecycle: Lifecycle,
     models: Iterable[ModelPack] = (),
 ) -> tuple[list[registry.PackEntry], list[Schedule]]:
-    """Return what to register for *packs* and *models*, and for the *jobs* that belong to every installation.
+    """Return the registry entries for *packs* and *models*, and for the *jobs* of every installation.
 
-    *lifecycle* has the jobs' triggers. For a pack *cadences* go first, then the trigger `consolidate`, then what it
-    declares. Promotion is another where its terms are. A pack that gives way to a model is left out where there is one.
+    *lifecycle* holds the triggers of jobs. For a pack, *cadences* take precedence, then the trigger `consolidate`, then
+    the pack's own cadence. The digest of promotion changes with its thresholds. A pack that gives way to models is left
+    out if there are any.
     """
     readers = list(models)
     packs = reading_beside(packs, readers)
@@ -155,8 +156,8 @@ def install(
     places: Mapping[str, Sequence[Declared]],
     digest: bytes | None = None,
 ) -> None:
-    """Make the database run what was *entered*, with the predicates that *places* declare, and look again at what other
-    terms than those of *policies* decided. *digest* tells the installation again, where this is all that it has.
+    """Register what was *entered* and the predicates that *places* declare, and queue promotions that were decided
+    under other thresholds than those of *policies*. *digest* identifies the installation, if this is all that it has.
     """
     _reconsider(database, policies)
     with database.dispatch() as connection:
@@ -166,15 +167,15 @@ def install(
 
 
 def _terms(policies: Policies) -> bytes:
-    """Return a hash over the thresholds of promotion, everybody's and those of single tenants."""
+    """Return a hash over the thresholds of promotion, the general ones and those of single tenants."""
     terms = {tenant: asdict(policy.promotion) for tenant, policy in policies.tenants.items()}
     return hashlib.sha256(canonical_json([asdict(policies.everybody.promotion), terms])).digest()
 
 
 def _reconsider(database: Database, policies: Policies) -> None:
-    """Let promotion look again at what it decided, if it was by other thresholds that *policies* were registered last.
+    """Queue promotions for review if the thresholds registered last differ from those of *policies*.
 
-    To be called before they are registered: whoever is stopped in between does it again. Safe to repeat.
+    Call this before the policies are registered, so that an interrupted process does it again. Safe to repeat.
     """
     with database.dispatch() as connection:
         known = registry.digest_of(connection, pack_of(PROMOTE))

@@ -1,4 +1,4 @@
-"""The parts of one process, each made when first needed. What is done with them stands in `slowwave.memory`."""
+"""The parts of one process, each made when first needed. `slowwave.memory` uses them."""
 
 import os
 import socket
@@ -65,13 +65,13 @@ Push = Callable[[Scope, Sequence[Item]], list[Receipt]]
 
 
 def owner_name(role: str) -> str:
-    """Return the name under which this process holds leases: its role, host and process id."""
+    """Return the name under which this process holds leases: role, host and process id."""
     return f"{role}@{socket.gethostname()}:{os.getpid()}"
 
 
 @dataclass(frozen=True)
 class Parts(AskingModels, InSpaces):
-    """The parts of one process, each made when first needed."""
+    """All parts of one process, as properties that are made on first use."""
 
     settings: Settings
     url: str
@@ -80,7 +80,7 @@ class Parts(AskingModels, InSpaces):
 
     @cached_property
     def database(self) -> Database:
-        """The way into Postgres."""
+        """The connections to Postgres."""
         in_force = {name: getattr(self.settings, name) for name in ("lease_seconds", "window", "prepare_window")}
         auditing = Auditing(self.settings.audit, in_force)
         return Database(
@@ -90,47 +90,47 @@ class Parts(AskingModels, InSpaces):
 
     @property
     def nearness(self) -> Nearness:
-        """Words to those that mean nearly the same."""
+        """The finder of words that mean nearly the same."""
         return shipped()
 
     @cached_property
     def packs(self) -> Sequence[Pack]:
-        """Every rule pack there is, by name. Raises `Incorrect` listing what is wrong with any of them."""
+        """Every rule pack, by name. Raises `Incorrect` listing the problems of any of them."""
         return load_packs(self.settings)
 
     @cached_property
     def models(self) -> Mapping[str, ModelPack]:
-        """Every pack that needs a model, by name; none where there is no model to read with."""
+        """Every pack that needs a model, by name; none if no model is set."""
         return self._readers
 
     @cached_property
     def provider(self) -> Provider | None:
-        """The provider of the model that packs read with; None where nobody is asked from here."""
+        """The provider of the model that packs read with; None if no requests are sent from here."""
         return provider_of(self.settings, self.lifecycle.extraction_model)
 
     @cached_property
     def asker(self) -> Asker | None:
-        """The asker of requests that wait at the desk; None without a provider."""
+        """The sender of pending model requests; None without a provider."""
         return asker(self.database, self.settings, self.provider, self.asking) if self.provider else None
 
     @cached_property
     def clerk(self) -> Asker:
-        """The asker that takes replies which were given elsewhere."""
+        """The importer of replies that were given elsewhere."""
         return asker(self.database, self.settings, Elsewhere(), self.asking)
 
     @cached_property
     def calls(self) -> PostgresCalls:
-        """Calls of models that were asked elsewhere."""
+        """The model calls that were answered elsewhere."""
         return calls_elsewhere(self.database, self.settings)
 
     @cached_property
     def batches(self) -> PostgresBatches:
-        """Batches that are handed out in files."""
+        """The batches of requests that are exported to files."""
         return batches(self.database, self.settings)
 
     @cached_property
     def desk(self) -> PostgresDesk:
-        """The desk, as planning and consolidating runs see it."""
+        """The model request queue, as planning and consolidating runs use it."""
         return PostgresDesk(self.database)
 
     @cached_property
@@ -143,7 +143,7 @@ class Parts(AskingModels, InSpaces):
 
     @property
     def lifecycle(self) -> Lifecycle:
-        """The policies by which memories live and jobs run, as last sound. Raises `Incorrect` if they never were."""
+        """The policies of memories and jobs, as last valid. Raises `Incorrect` if they never were."""
         return self.watched.lifecycle or self._lifecycle
 
     @cached_property
@@ -153,7 +153,7 @@ class Parts(AskingModels, InSpaces):
 
     @cached_property
     def jobs(self) -> dict[str, Job]:
-        """Every job, by name, with the packs as they were last sound. Raises `Incorrect`, as registering them does."""
+        """Every job, by name, with the packs as last valid. Raises `Incorrect`, as registering them does."""
         packs = self.watched.packs.values() or self.packs
         refuse(self.database, [*packs, *self.models.values()])
 
@@ -168,31 +168,31 @@ class Parts(AskingModels, InSpaces):
 
     @property
     def unread(self) -> Unread:
-        """The teller of turns in languages that no pack in force reads."""
+        """The finder of turns in languages that no pack in force reads."""
         return unread_by(self.watched.packs.values() or self.packs, list(self.models.values()))
 
     @cached_property
     def predicates(self) -> Predicates:
-        """The predicates of all packs, read without them: how a fact by hand reads, and how questions name one."""
+        """The predicates of all packs, read without loading the packs: for facts written by hand, and for questions."""
         return known_predicates(self.settings)
 
     @cached_property
     def registry(self) -> Predicates:
-        """The predicates of all packs in force: for who is in a transaction, once the packs are read. See `jobs`."""
+        """The predicates of all packs in force, for code in a transaction, once the packs are loaded. See `jobs`."""
         return predicates_of([*(self.watched.packs.values() or self.packs), *self.models.values()])
 
     def current_jobs(self) -> dict[str, Job]:
-        """Return the jobs, made again if a pack or a policy was edited."""
+        """Return the jobs; make them again if a pack or a policy was edited."""
         self.glance()
         return self.jobs
 
     def glance(self) -> None:
-        """Take up what was edited of packs and policies, if it is time to look."""
+        """Reload edited packs and policies, if it is time to check."""
         if self.watched.glance():
             self.take_up()
 
     def take_up(self) -> None:
-        """Make anew what hangs on packs and policies, as they were last sound."""
+        """Rebuild the parts that depend on packs and policies, as last valid."""
         parts = vars(self)
         if "_readers" in parts and self.watched.models != self._readers:
             parts.update(_readers=self.watched.models, models=self.watched.models)
@@ -210,31 +210,31 @@ class Parts(AskingModels, InSpaces):
 
     @cached_property
     def inbox(self) -> PostgresInbox:
-        """The durable queue."""
+        """The inbox of episodes, a durable queue."""
         return PostgresInbox(self.database, entries.put_captured, masking=self.masking)
 
     @cached_property
     def bell(self) -> "Bell | None":
-        """The bell that wakes workers; None without a broker, when polling alone finds the work."""
+        """The notifier that wakes workers; None without a broker, when workers find work by polling."""
         if self.broker_url is None:
             return None
-        from slowwave import queue  # Celery takes a second to import, and an agent without a broker needs none of it
+        from slowwave import queue  # importing Celery takes a second, and an agent without a broker does not need it
 
         queue.configure(self.broker_url)
         return queue.Bell()
 
     @cached_property
     def store(self) -> Push:
-        """The function that stores episodes and rings; see `slowwave.jobs.push`."""
+        """The function that stores episodes and wakes workers; see `slowwave.jobs.push`."""
         return partial(push, self.inbox, self._ring, masking=self.masking)
 
     def storing(self, beside: Beside) -> Push:
-        """Return a `store` that writes *beside* in the same transaction; never by way of an outbox."""
+        """Return a `store` that also writes *beside* in the same transaction; it never uses the outbox."""
         return partial(push, PostgresInbox(self.database, beside), self._ring, masking=self.masking)
 
     @cached_property
     def outbox(self) -> Outbox | None:
-        """The outbox, which keeps episodes while Postgres is away; None where none is configured."""
+        """The outbox, which keeps episodes while Postgres is away; None if none is configured."""
         return Outbox(path, most_bytes=self.settings.outbox_bytes) if (path := self.settings.outbox) else None
 
     @cached_property
@@ -244,41 +244,41 @@ class Parts(AskingModels, InSpaces):
 
     @cached_property
     def push(self) -> Push:
-        """The function that stores episodes and rings, or keeps them in the outbox while Postgres is away."""
+        """The function that stores episodes and wakes workers, or keeps them in the outbox while Postgres is away."""
         return self.store if self.spooler is None else self.spooler.push
 
     @cached_property
     def cache(self) -> OpenCache:
-        """The cache of working memory. Raises `Unavailable` where there is none."""
+        """The cache of working memory. Raises `Unavailable` if there is none."""
         return open_cache(self.settings, start=self.services is not None, noted=self._noted)
 
     @cached_property
     def capture(self) -> Capture:
-        """The capture of tools' calls in this process."""
+        """The capture of tool calls in this process."""
         return capture(self.settings)
 
     @cached_property
     def gate(self) -> Gate:
-        """The gate through which callers with keys come in."""
+        """The gate that admits callers by their keys."""
         return Gate(self.database, self.settings.api_rate, self.settings.api_burst)
 
     @cached_property
     def records(self) -> PostgresQueries:
-        """The records an operator asks about a tenant."""
+        """The records of a tenant for operators."""
         return PostgresQueries(self.database)
 
     def close(self) -> None:
-        """Ring what is to be rung, close connections, end services that were started here."""
+        """Send pending wake-ups, close connections, and stop services that were started here."""
         for name in ("followers", "anticipation", "spooler", "outbox", "bell", "cache", "tally", "accesses"):
             if (part := vars(self).get(name)) is not None:
                 part.close()
-        self.database.close()  # also one that was never asked: whoever comes late is told so
+        self.database.close()  # also if it was never used: later callers get an error that says so
         if self.services is not None:
             self.services.stop()
 
     @cached_property
     def _readers(self) -> Mapping[str, ReaderPack]:
-        """The packs that `models` are unless somebody brought others; they alone are followed while they are edited."""
+        """The packs behind `models`, unless others were passed in; only these are reloaded when edited."""
         return load_readers(self.settings, model_of(self.settings, self.lifecycle.extraction_model))
 
     @cached_property

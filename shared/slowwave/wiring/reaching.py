@@ -1,4 +1,4 @@
-"""Reaching a Postgres: the one the settings name, or the embedded one; and what it is to run."""
+"""Connections to Postgres, the one in the settings or the embedded one, and registration of what it runs."""
 
 from slowwave.domain.job_table import BUILT_IN
 from slowwave.errors import Incorrect
@@ -15,7 +15,7 @@ from slowwave.wiring.recasting import places_of_packs, refuse
 
 
 def migrate_database(owner_url: str) -> None:
-    """Bring the schema up to date. *owner_url* connects as slowwave_owner."""
+    """Migrate the schema to the current version. *owner_url* connects as slowwave_owner."""
     owner = engine(owner_url, pool_size=1)
     try:
         migrate(owner)
@@ -24,22 +24,22 @@ def migrate_database(owner_url: str) -> None:
 
 
 def connect(settings: Settings) -> Parts:
-    """Return the parts of a process that reaches the Postgres of the settings. Raises `Incorrect` without one."""
+    """Return the parts of a process that uses the Postgres of the settings. Raises `Incorrect` if none is set."""
     url = secret(settings.url)
     if url is None:
         raise Incorrect("SLOWWAVE_URL is not set", hint="start the embedded services with `slowwave up`")
     if settings.preset is not None:
-        choose_lifecycle(settings.preset, settings.rules)  # which refuses one that is not there before it is needed
+        choose_lifecycle(settings.preset, settings.rules)  # refuses an unknown preset before it is needed
     parts = Parts(settings, url, secret(settings.broker_url))
-    _ = parts.database  # which opens nothing, and refuses what is no address
+    _ = parts.database  # opens no connection, and refuses a malformed address
     return parts
 
 
 def open_parts(settings: Settings, *, redis: bool = False) -> Parts:
-    """Return the parts of a process, on the embedded services where the settings name no Postgres.
+    """Return the parts of a process, on the embedded services if the settings name no Postgres.
 
-    The embedded ones are started, migrated and given their packs when nobody runs them, else joined. *redis* starts
-    the broker too; one that runs is joined in any case.
+    If no process runs the embedded services, they are started, migrated and given their packs; otherwise they are
+    joined. *redis* starts the broker too; a running broker is joined in any case.
     """
     if settings.url is not None:
         return connect(settings)
@@ -58,7 +58,7 @@ def open_parts(settings: Settings, *, redis: bool = False) -> Parts:
 
 
 def join_embedded(settings: Settings) -> Parts | None:
-    """Return the parts of a process on the embedded services if they run; None, and nothing is started, if not."""
+    """Return the parts of a process on running embedded services; return None and start nothing if none run."""
     from slowwave.embedded import PostgresServer, RedisServer
 
     home = settings.home.resolve()
@@ -70,7 +70,7 @@ def join_embedded(settings: Settings) -> Parts | None:
 
 
 def register_if_new(parts: Parts) -> None:
-    """Register unless this very installation did it last: to read its packs takes longer than most commands take."""
+    """Register packs unless this same installation did it last: reading them takes longer than most commands."""
     digest = installed(parts.settings)
     with parts.database.dispatch() as connection:
         last = registered_by(connection)
@@ -79,9 +79,9 @@ def register_if_new(parts: Parts) -> None:
 
 
 def register(parts: Parts, digest: bytes | None = None) -> None:
-    """Make the database run the packs and schedules that are installed here; *digest* tells the installation again.
+    """Register the installed packs and schedules in the database; *digest* identifies the installation.
 
-    Raises `Incorrect` where one gives a predicate of which facts are held another number of values.
+    Raises `Incorrect` if one changes the number of values of a predicate that has facts.
     """
     cadences = load_cadences(
         find_policy(CADENCES, parts.settings.rules), [*(pack.pack for pack in parts.packs), *parts.models]
@@ -93,7 +93,7 @@ def register(parts: Parts, digest: bytes | None = None) -> None:
 
 
 def register_watched(parts: Parts) -> None:
-    """Make the database run what the files say; a pack that was never sound here stays as it was registered."""
+    """Register the files as they are now; a pack that was never valid here stays as it was registered."""
     parts.take_up()
     packs, schedules = entries(
         parts.watched.packs.values(), parts.watched.cadences, BUILT_IN, parts.lifecycle, parts.models.values()

@@ -1,4 +1,4 @@
-"""A predicate of which facts are held keeps the number of values it holds: what was decided by it could not be told."""
+"""The refusal to change the number of values of a predicate that has facts, as past decisions depend on it."""
 
 from collections.abc import Iterable, Mapping, Sequence
 
@@ -16,15 +16,15 @@ Places = Mapping[str, Sequence[Declared]]
 
 
 def places_of_packs(packs: Iterable[object]) -> Places:
-    """Return who declares predicates: each of those *packs* that do, and what they share."""
+    """Return the declarations of predicates by place: each of *packs* that declares any, and the shared ones."""
     return places_of({pack.pack: pack.declared for pack in packs if isinstance(pack, Pack | ReaderPack)})
 
 
 def refused(database: Database, places: Places) -> dict[str, Incorrect]:
-    """Return, for each of *places* that wants a predicate in use to hold another number of values, the error.
+    """Return the error for each of *places* that changes the number of values of a predicate in use.
 
-    It names the predicate, the tenants and how many facts they hold of it. A predicate that nobody has facts of may
-    change freely, and what a place says that was never registered counts as many.
+    The error names the predicate, the tenants, and how many facts they hold of it. A predicate without facts may change
+    freely. A predicate that was never registered counts as multi-valued.
     """
     now = holdings(places)
     with database.dispatch() as connection:
@@ -45,7 +45,7 @@ def refused(database: Database, places: Places) -> dict[str, Incorrect]:
 
 
 def refuse(database: Database, packs: Iterable[object]) -> None:
-    """Raise `Incorrect` for the first of *packs*, or what they share, that is `refused`."""
+    """Raise `Incorrect` for the first of *packs*, or of the shared predicates, that is `refused`."""
     for error in refused(database, places_of_packs(packs)).values():
         raise error
 
@@ -58,5 +58,5 @@ def _told(recast: Recast, tenant: str, facts: int) -> str:
 
 def _refusal(place: str, problems: Sequence[str]) -> Incorrect:
     subject = "the shared predicates" if place == PREDICATES else f"rule pack {place!r}"
-    hint = "give the predicate another name, or retire its facts first, by a delta of the kind delete each"
+    hint = "give the predicate another name, or retire its facts first, each with a delta of kind delete"
     return refusal(subject, problems, hint=hint)

@@ -1,4 +1,4 @@
-"""A cadence as the schedules it stands for, one a kind."""
+"""The schedules that a cadence stands for, one per kind."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -9,7 +9,7 @@ from slowwave.rules.cadence import ANY_RUNG
 
 
 def schedules(name: str, job: str, pack: str, cadence: Cadence) -> Iterator[Schedule]:
-    """Give the schedules of a job, named `name/kind`. What fires them reads what the kind needs."""
+    """Give the schedules of a job, named `name/kind`, each with the values that its kind needs."""
 
     def entry(kind: ScheduleKind, **fields: Any) -> Schedule:
         return Schedule(f"{name}/{kind}", job, pack, kind, missed=cadence.missed, **fields)

@@ -1,4 +1,4 @@
-"""Sources that the settings name, asked all at once: none waits for another, and none keeps the answer from coming."""
+"""External sources that the settings name, asked all at once: a slow one delays neither the others nor the answer."""
 
 import functools
 import logging
@@ -13,22 +13,22 @@ from slowwave.ports.sources import Foreign, Source
 from slowwave.settings import Settings
 
 SOURCES = "slowwave.sources"
-"""The entry points by which a package brings one: a name, and a function that takes nothing and gives a `Source`."""
+"""The entry points of packages: each maps a name to a function without arguments that returns a `Source`."""
 AT_ONCE = 4
-"""Questions that one source is asked at a time: one that hangs holds so many threads, and no more."""
+"""Questions that one source is asked at a time, so that a source that hangs holds no more threads than this."""
 _LOG = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """The entries that sources found, by the name of each; and of those that *failed*, in words why."""
+    """The entries that sources found, by source name; and the sources that *failed*, each with the reason."""
 
     found: Mapping[str, Sequence[Foreign]] = field(default_factory=dict)
     failed: Mapping[str, str] = field(default_factory=dict)
 
 
 def ask_sources(settings: Settings, question: str, *, user: str, limit: int) -> Told:
-    """Return what the sources of *settings* find, each within its seconds. Raises `Incorrect` for one there is not."""
+    """Return what the sources of *settings* find within their time limits. Raises `Incorrect` for an unknown one."""
     names = [name for name in map(str.strip, settings.sources.split(",")) if name]
     asked = {name: _Asked(_source(name)) for name in dict.fromkeys(names)}
     for name, one in asked.items():
@@ -37,19 +37,19 @@ def ask_sources(settings: Settings, question: str, *, user: str, limit: int) -> 
     answers = {name: one.wait(end - clock.monotonic(), limit) for name, one in asked.items()}
     failed = {name: answer for name, answer in answers.items() if isinstance(answer, _Why)}
     for name, why in failed.items():
-        _LOG.warning("the source %s %s", name, why.partition(":")[0])  # what follows may quote the question
+        _LOG.warning("the source %s %s", name, why.partition(":")[0])  # the rest of the text may quote the question
     return Told({name: answer for name, answer in answers.items() if not isinstance(answer, _Why)}, failed)
 
 
 class _Why(str):
-    """The words that say why a source has no answer: a text that it gives itself is no such thing."""
+    """The reason why a source has no answer; its own type keeps it apart from a text that a source returns."""
 
     __slots__ = ()
 
 
 @dataclass(frozen=True, slots=True)
 class _Open:
-    """A source, and how many more questions it is asked meanwhile."""
+    """A source, and how many more questions it may be asked now."""
 
     source: Source
     free: threading.BoundedSemaphore
@@ -57,7 +57,7 @@ class _Open:
 
 @functools.cache
 def _source(name: str) -> _Open:
-    """Made once a process: a source may hold a connection."""
+    """Made once per process: a source may hold a connection."""
     if name not in brought(SOURCES):
         raise unknown("source", name, brought(SOURCES))
     return _Open(made(SOURCES, "source", name, does="search"), threading.BoundedSemaphore(AT_ONCE))
@@ -65,7 +65,7 @@ def _source(name: str) -> _Open:
 
 @dataclass(slots=True)
 class _Asked:
-    """A question to one source, in a thread of its own: nobody waits for it longer than is said."""
+    """A question to one source, in a thread of its own, so that nobody waits longer than the time limit."""
 
     open: _Open
     answers: queue.SimpleQueue[object] = field(default_factory=queue.SimpleQueue)
@@ -85,7 +85,7 @@ class _Asked:
         threading.Thread(target=ask, name=f"slowwave-source-{name}", daemon=True).start()
 
     def wait(self, seconds: float, limit: int) -> list[Foreign] | _Why:
-        """Return the answer, or why there is none."""
+        """Return the answer, or the reason why there is none."""
         try:
             answer = self.answers.get(timeout=max(0.0, seconds))
         except queue.Empty:
@@ -94,4 +94,4 @@ class _Asked:
             return answer
         if isinstance(answer, Sequence) and all(isinstance(one, Foreign) for one in answer):
             return list(answer)[:limit]
-        return _Why(f"answered with {type(answer).__name__}, and not with entries")
+        return _Why(f"answered with {type(answer).__name__} instead of entries")

@@ -1,4 +1,4 @@
-"""Embedders of one process: the one that new memories get, and those of scopes that were not moved to it yet."""
+"""Embedders of one process: the current one, and those of scopes that were not moved to it yet."""
 
 import uuid
 from collections.abc import Callable, Mapping, Sequence
@@ -15,49 +15,49 @@ from slowwave.store.reembed.moves import PostgresSpaces
 from slowwave.wiring.brought import STATIC, embedder_named, embedder_of
 
 OF_A_SCOPE = (PREPARE, CONSOLIDATE, RETRY, SUMMARISE, RETELL, GROW, DETECT_PATTERNS)
-"""Jobs that make vectors of what one scope remembers."""
+"""Jobs that embed what one scope remembers."""
 
 
 class InSpaces:
-    """Parts of a process that make vectors."""
+    """The parts of a process that make vectors."""
 
     settings: Settings
 
     @cached_property
     def database(self) -> Database:
-        """The way into Postgres."""
+        """Connections to the database."""
         raise NotImplementedError
 
     @cached_property
     def embedder(self) -> Embedder:
-        """Text to vectors, for scopes that begin and those that were moved."""
+        """The current embedder, for new scopes and for those that were moved to it."""
         return embedder_of(self.settings)
 
     @cached_property
     def earlier(self) -> Mapping[str, Embedder]:
-        """The embedders of scopes that were not moved yet, by their space: the shipped one, and who was before."""
+        """The embedders of scopes that were not moved yet, by space: the built-in one, and the one set before."""
         names = [name for name in (STATIC, self.settings.embedder_before) if name and name != self.settings.embedder]
         found = [embedder_named(self.settings, name) for name in dict.fromkeys(names)]
         return {one.space: one for one in found if one.space != self.embedder.space}
 
     @cached_property
     def spaces(self) -> PostgresSpaces:
-        """The spaces in which scopes answer."""
+        """The spaces that scopes use for recall."""
         return PostgresSpaces(self.database)
 
     def embedders(self, scopes: Sequence[Scope]) -> Mapping[uuid.UUID, Embedder]:
-        """Return the embedder in whose space each of *scopes*, of one tenant, answers."""
+        """Return the embedder whose space each of *scopes*, all of one tenant, uses."""
         here = self.spaces.answering(scopes[0].tenant, [one.id for one in scopes]) if self.earlier and scopes else {}
         return {one.id: self.earlier.get(here.get(one.id, ""), self.embedder) for one in scopes}
 
     def embedder_for(self, scope: Scope) -> Embedder:
-        """Return the embedder in whose space *scope* answers."""
+        """Return the embedder whose space *scope* uses."""
         return self.embedders([scope])[scope.id]
 
 
 @dataclass(frozen=True, slots=True)
 class _InItsSpace:
-    """A `Job` that does its work with the embedder of the run's scope: *others* are by space."""
+    """A `Job` that uses the embedder of the run's scope: *others* maps spaces to embedders and jobs."""
 
     usual: Job
     others: Mapping[str, tuple[Embedder, Job]]
@@ -78,7 +78,7 @@ def in_their_spaces(
     made: Callable[[Embedder], dict[str, Job]], embedder: Embedder, earlier: Mapping[str, Embedder],
     spaces: PostgresSpaces,
 ) -> dict[str, Job]:  # fmt: skip
-    """Return the jobs that are *made* with *embedder*, or in a scope that was not moved yet with its *earlier* one."""
+    """Return the jobs *made* with *embedder*; in a scope that was not moved yet, they use its *earlier* embedder."""
     usual = made(embedder)
     others = {space: (one, made(one)) for space, one in earlier.items()}
     if not others:

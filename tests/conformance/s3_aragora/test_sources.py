@@ -103,7 +103,7 @@ def test_a_source_that_fails_or_hangs_announces_itself_and_keeps_nobody_from_ans
     assert index.failed == {
         "broken": "failed with LookupError: the notes are gone",
         "slow": "did not answer in time",
-        "odd": "answered with dict, and not with entries",
+        "odd": "answered with dict instead of entries",
     }
     assert "the source broken failed with LookupError" in caplog.text
     assert "the notes are gone" not in caplog.text  # what a source says may quote the question

@@ -40,17 +40,17 @@ def test_a_backup_is_restored_into_an_empty_home_with_the_same_beliefs(folder: P
 
     for spoilt in (whole[: len(whole) // 2], b"", b"no backup"):
         (folder / "spoilt").write_bytes(spoilt)
-        with pytest.raises(Incorrect, match="no whole backup"):
+        with pytest.raises(Incorrect, match="not a complete backup"):
             wiring.restore(Settings.load(home=there), folder / "spoilt", replace=True)
     assert wiring.restore(Settings.load(home=there), file, replace=True) == {"default": digest}
-    with pytest.raises(Conflict, match="lies a database already"):
+    with pytest.raises(Conflict, match="holds a database already"):
         wiring.restore(Settings.load(home=there), file)
 
     with _memory(there) as memory:
         assert [fact.object for fact in memory.scope("alice").facts()] == ["Oslo"]
         assert memory.digest() == digest
         memory.scope("alice").push("I moved to Bergen.")
-    with pytest.raises(Incorrect, match="no whole backup"):
+    with pytest.raises(Incorrect, match="not a complete backup"):
         wiring.restore(Settings.load(home=there), folder / "spoilt", replace=True)
     with _memory(there) as memory:
         assert memory.operator().people()[0].episodes == 2

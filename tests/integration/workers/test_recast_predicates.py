@@ -110,7 +110,7 @@ def test_a_pack_that_recasts_a_predicate_in_use_is_not_registered_and_says_what_
         "rule pack 'zoo' has 2 problems:",
         "  - predicates.keeps.single_valued: is true here and false in force, and tenant 'default' holds 2 facts of it",
         "  - predicates.keeps.single_valued: is true here and false in force, and tenant 'other' holds 1 fact of it",
-        "  hint: give the predicate another name, or retire its facts first, by a delta of the kind delete each",
+        "  hint: give the predicate another name, or retire its facts first, each with a delta of kind delete",
     ]
 
 
