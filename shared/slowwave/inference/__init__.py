@@ -1,1 +1,1 @@
-"""Models we call: embedders and extractors, each behind a port."""
+"""Models that this package calls: embedders, summarisers and model providers, each behind a port."""

@@ -1,7 +1,7 @@
-"""Characters that BERT's tokenizer drops, strips and sets apart, as ranges of code points.
+"""Characters that BERT's tokenizer drops, strips or splits off, as ranges of code points.
 
-They are Unicode 8's, frozen where the tokenizers library has them (its exhaustive answers, character by character):
-Python's own tables grow with every version, and the same text has the same vector on each.
+The ranges are those of Unicode 8, on which the tokenizers library is frozen (they were read from it character by
+character). Python's own tables grow with every version; with these, a text has the same vector on each.
 """
 
 
@@ -15,7 +15,7 @@ DROPPED = _characters("""
 0-8 b-c e-1f 7f-9f ad 600-605 61c 6dd 70f 180e 200b-200f 202a-202e 2060-2064 2066-206f e000-f8ff feff fff9-fffb fffd
 110bd 1bca0-1bca3 1d173-1d17a e0001 e0020-e007f f0000-ffffd 100000-10fffd
 """)
-"""Control and format characters, private ones, and the sign for what could not be read: a word goes on without."""
+"""Control, format and private-use characters, and the replacement character: a word continues without them."""
 MARKS = _characters("""
 300-36f 483-487 591-5bd 5bf 5c1-5c2 5c4-5c5 5c7 610-61a 64b-65f 670 6d6-6dc 6df-6e4 6e7-6e8 6ea-6ed 711 730-74a
 7a6-7b0 7eb-7f3 816-819 81b-823 825-827 829-82d 859-85b 8e3-902 93a 93c 941-948 94d 951-957 962-963 981 9bc 9c1-9c4
@@ -38,7 +38,7 @@ aab0 aab2-aab4 aab7-aab8 aabe-aabf aac1 aaec-aaed aaf6 abe5 abe8 abed fb1e fe00-
 1d185-1d18b 1d1aa-1d1ad 1d242-1d244 1da00-1da36 1da3b-1da6c 1da75 1da84 1da9b-1da9f 1daa1-1daaf 1e8d0-1e8d6
 e0100-e01ef
 """)
-"""Marks that take no room of their own, such as accents, after a character is taken apart."""
+"""Combining marks, such as accents, after a character is decomposed."""
 SIGNS = _characters("""
 21-2f 3a-40 5b-60 7b-7e a1 a7 ab b6-b7 bb bf 37e 387 55a-55f 589-58a 5be 5c0 5c3 5c6 5f3-5f4 609-60a 60c-60d 61b
 61e-61f 66a-66d 6d4 700-70d 7f7-7f9 830-83e 85e 964-965 970 af0 df4 e4f e5a-e5b f04-f12 f14 f3a-f3d f85 fd0-fd4
@@ -53,8 +53,8 @@ ff1a-ff1b ff1f-ff20 ff3b-ff3d ff3f ff5b ff5d ff5f-ff65 10100-10102 1039f 103d0 1
 111cd 111db 111dd-111df 11238-1123d 112a9 114c6 115c1-115d7 11641-11643 1173c-1173e 12470-12474 16a6e-16a6f 16af5
 16b37-16b3b 16b44 1bc9f 1da87-1da8b
 """)
-"""Punctuation, and every printable ASCII character that is neither letter nor digit."""
+"""Punctuation, and every printable ASCII character that is neither a letter nor a digit."""
 HAN = _characters("""
 3400-4dbf 4e00-9fff f900-faff 20000-2a6df 2a700-2b81f 2b920-2ceaf 2f800-2fa1f
 """)
-"""Han characters: each is a word."""
+"""Han characters: each one is a word of its own."""

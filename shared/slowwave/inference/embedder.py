@@ -22,15 +22,15 @@ SPACE = "static-minilm-256-int8@1"
 DIMENSIONS = 256
 WEIGHTS = Path(__file__).with_name("static_minilm")
 TOKENS = 512
-"""Of a longer text, only so many tokens count."""
+"""Only this many tokens of a longer text are used."""
 BATCH = 256
-"""Texts whose vectors are computed together: bounds the memory of a long list."""
+"""Texts whose vectors are computed together, which bounds the memory for a long list."""
 
 
 class StaticEmbedder:
-    """An `Embedder` of English text: 256 numbers, the mean of its tokens' vectors; some 40 000 short texts a second.
+    """An `Embedder` of English text: 256 dimensions, the mean of the token vectors; some 40 000 short texts a second.
 
-    Deterministic and safe to share between threads. Only the first 512 tokens of a text count.
+    Deterministic and safe to share between threads. Only the first 512 tokens of a text are used.
     """
 
     def __init__(self, weights: Path = WEIGHTS) -> None:
@@ -48,11 +48,11 @@ class StaticEmbedder:
         return DIMENSIONS
 
     def load(self) -> None:
-        """Load the weights now rather than at the first text: before a fork, all children share them."""
+        """Load the weights now rather than at the first text: if done before a fork, all children share them."""
         self._loaded()
 
     def embed(self, texts: Sequence[str]) -> Vectors:
-        """Return one float32 row of length 1 a text; a row of zeros where no token of the text is known.
+        """Return one float32 row of length 1 per text; a row of zeros if no token of the text is known.
 
         A zero row means "no vector": it has no direction, so its cosine to anything is undefined.
         """
@@ -71,7 +71,7 @@ class StaticEmbedder:
 
 
 def word_vectors(folder: Path = WEIGHTS) -> tuple[list[str], npt.NDArray[np.float32]]:
-    """Return the whole words of the vocabulary, of three letters and more, and a vector a word."""
+    """Return the whole words of the vocabulary with three letters or more, and one vector per word."""
     vocabulary: dict[str, int] = json.loads(_shipped(folder / "tokenizer.json"))["model"]["vocab"]
     words = [word for word in vocabulary if len(word) > 2 and word.isascii() and word.isalpha()]
     table = _tensor(folder / "model.safetensors", "embeddings")
@@ -79,7 +79,7 @@ def word_vectors(folder: Path = WEIGHTS) -> tuple[list[str], npt.NDArray[np.floa
 
 
 class _Table:
-    """A vector a token, and the tokenizer that knows their numbers: a folder as model2vec writes it."""
+    """A table of token vectors and the tokenizer that numbers them: a folder in model2vec's format."""
 
     def __init__(self, folder: Path) -> None:
         said = json.loads(_shipped(folder / "tokenizer.json"))
@@ -87,10 +87,10 @@ class _Table:
         special = {token["content"]: token["id"] for token in said["added_tokens"]}
         self._tokens = WordPiece(vocabulary, unknown=vocabulary[said["model"]["unk_token"]], special=special)
         self._vectors = _tensor(folder / "model.safetensors", "embeddings")
-        self._characters = TOKENS * int(statistics.median(map(len, vocabulary)))  # what model2vec looks at
+        self._characters = TOKENS * int(statistics.median(map(len, vocabulary)))  # model2vec reads as much
 
     def rows(self, texts: Sequence[str]) -> Vectors:
-        """Return the mean of its tokens' vectors for each text, at length 1; zeros where no token is known."""
+        """Return for each text the mean of its token vectors, at length 1; zeros if no token is known."""
         found = [self._known(text) for text in texts]
         lengths = np.fromiter(map(len, found), dtype=np.intp, count=len(found))
         rows = np.zeros((len(texts), DIMENSIONS), dtype=np.float32)
@@ -109,7 +109,7 @@ class _Table:
 
 
 def _shipped(path: Path) -> bytes:
-    """Return a file of the embedder, which stands as it is in a checkout and compressed in a wheel."""
+    """Return a file of the embedder: plain in a checkout, compressed in a wheel."""
     packed = path.with_name(f"{path.name}.gz")
     try:
         return gzip.decompress(packed.read_bytes()) if packed.is_file() else path.read_bytes()
@@ -118,7 +118,7 @@ def _shipped(path: Path) -> bytes:
 
 
 def _tensor(path: Path, name: str) -> npt.NDArray[np.int8]:
-    """Return a table of bytes from a safetensors file: a length, a header in JSON, then the numbers."""
+    """Return a table of bytes from a safetensors file: a length, a JSON header, then the numbers."""
     raw = _shipped(path)
     (length,) = struct.unpack_from("<Q", raw)
     said: dict[str, Any] = json.loads(raw[8 : 8 + length])[name]

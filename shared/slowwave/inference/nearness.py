@@ -12,28 +12,30 @@ from slowwave.core.recall.nearness import FLOOR, SAYS, NearWord, Telling, tellin
 from slowwave.inference.embedder import SPACE, WEIGHTS, word_vectors
 
 LOOKED_AT = 48
-"""The nearest words of each: of many the stems are the same."""
+"""Nearest words that are read for each word, as many of them share a stem."""
 
 COARSE, CHOSEN = 64, 512
-"""The first numbers of a vector say the most: by them so many words are chosen, of which all numbers are compared."""
+"""The first numbers of a vector matter most: by them so many words are chosen, whose full vectors are then compared."""
 
 REMEMBERED = 8_192
-"""Words that are remembered with those near them: who talks to an agent asks in the same words again. And so many texts
-with their words: the same facts answer again."""
+"""Cached words with the words near them, as users ask in the same words again. The same number of texts is cached with
+their words, as the same facts answer again.
+"""
 
 STRANGERS, SAME = 0.2, 0.8
-"""The cosine up to which a word says nothing of another in a text, and that from which it says all of it."""
+"""The cosine up to which two words count as unrelated, and that from which they count as the same."""
 
 COMMON, LEAST_TOLD, UNKNOWN_TOLD = 50.0, 10.0, 80.0
-"""The model writes rare words long: a word tells as much as its length exceeds that of the commonest, and something in
-any case. A word that it does not know whole tells about as much as most names."""
+"""The model gives rare words long vectors: a word's weight is how much its length exceeds that of the commonest word,
+and at least the second value. A word outside the vocabulary weighs about as much as most names.
+"""
 
 
 class WordNearness:
-    """A `Nearness` of English words; a word that the vocabulary does not have whole has none near it.
+    """A `Nearness` of English words; a word outside the vocabulary has no words near it.
 
-    Deterministic and safe to share between threads. The table takes 28 MB once it is asked; a word that was not asked
-    about before takes about 1 ms.
+    Deterministic and safe to share between threads. The table takes 28 MB after the first use; a word that is not
+    cached takes about 1 ms.
     """
 
     def __init__(self, weights: Path = WEIGHTS) -> None:
@@ -47,14 +49,14 @@ class WordNearness:
         return SPACE
 
     def near(self, words: Sequence[str]) -> list[NearWord]:
-        """Return those of the vocabulary near each of *words*, at most 48 of each, the nearest first."""
+        """Return the words of the vocabulary near each of *words*, at most 48 each, the nearest first."""
         return [near for word in words for near in self._remembered(word)]
 
     def says(self, question: str, texts: Sequence[str], without: Collection[str] = ()) -> list[float]:
-        """Return how much of the words of *question*, one by one, each of *texts* says, in [0, 1].
+        """Return for each of *texts* how much of the words of *question* it covers, in [0, 1].
 
-        Of each word the nearest of a text counts, by how near it is, and as much as the word tells. Names and numbers
-        are said by themselves alone. The words *without* do not count.
+        For each word of the question, the nearest word of the text counts, by its nearness and by the weight of the
+        question's word. Names and numbers match only themselves. The words *without* do not count.
         """
         asked = telling(question, without)
         if not asked or not texts:
@@ -79,14 +81,14 @@ class WordNearness:
         return tuple(NearWord(word, other, SAYS * cosine) for other, cosine in self._loaded().nearest(word))
 
     def _words(self, text: str) -> tuple[frozenset[str], list[int]]:
-        """The stems of a text, and the numbers of its words."""
+        """The stems of a text, and the vocabulary numbers of its words."""
         words, table = telling(text), self._loaded()
         numbers = [number for one in words if (number := table.numbers.get(one.word)) is not None]
         return frozenset(one.stem for one in words), numbers
 
 
 class _Table:
-    """Words and their vectors, less what all words have in common: that says nothing of any."""
+    """Words and their vectors, minus the mean of all words, which carries no meaning."""
 
     def __init__(self, words: list[str], vectors: npt.NDArray[np.float32]) -> None:
         self._lengths = np.linalg.norm(vectors, axis=1)
@@ -110,13 +112,13 @@ class _Table:
         return [(other, cosine) for other, cosine in best if cosine >= FLOOR]
 
     def told(self, word: str) -> float:
-        """Return how much a word tells: a rare one more."""
+        """Return the weight of a word: rarer words weigh more."""
         if (number := self.numbers.get(word)) is None:
             return UNKNOWN_TOLD
         return max(LEAST_TOLD, float(self._lengths[number]) - COMMON)
 
     def nearest_of(self, asked: Sequence[Telling], texts: Sequence[Sequence[int]]) -> npt.NDArray[np.float64]:
-        """Return for each of *texts*, by its words' numbers, how much the nearest of them says of each word *asked*."""
+        """Return for each of *texts*, given by word numbers, how near its nearest word is to each word *asked*."""
         said = np.zeros((len(texts), len(asked)))
         sought = [
             (column, number)
@@ -141,5 +143,5 @@ def _of_length_one(rows: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
 
 @cache
 def shipped() -> WordNearness:
-    """Return the one of this process."""
+    """Return the shared instance of this process."""
     return WordNearness()

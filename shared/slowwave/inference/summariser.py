@@ -1,4 +1,4 @@
-"""A summary without a model: what was said, chosen, never rephrased."""
+"""A summariser without a model: it selects sentences that were said, and never rephrases."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,12 +10,12 @@ from slowwave.domain.episode import StoredEpisode
 
 @dataclass(frozen=True, slots=True)
 class ExtractiveSummariser:
-    """A `Summariser` that keeps the sentences that say most. The same messages give the same summary, always."""
+    """A `Summariser` that keeps the most informative sentences. The same messages always give the same summary."""
 
     name: str = QUOTING
     version: int = 1
     certainty: Certainty = "explicit"
 
     def summarise(self, previous: Sequence[Line], messages: Sequence[StoredEpisode]) -> list[Line]:
-        """Return the lines of the summary of *previous* and *messages*, in the order things were said."""
+        """Return the lines of the summary of *previous* and *messages*, in the order they were said."""
         return quoted(previous, messages)

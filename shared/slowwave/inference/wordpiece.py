@@ -1,4 +1,4 @@
-"""Text to the numbers of its tokens, as BERT's uncased tokenizer makes them: a vocabulary and no other library."""
+"""The numbers of a text's tokens, as in BERT's uncased tokenizer; needs a vocabulary and no other library."""
 
 import re
 import unicodedata
@@ -9,10 +9,10 @@ from itertools import chain
 from slowwave.inference.characters import DROPPED, HAN, MARKS, SIGNS
 
 LONGEST_WORD = 100
-"""Characters of a word beyond which nobody looks it up piece by piece: it is unknown as a whole."""
+"""Longer words, in characters, are not split into pieces: the whole word is unknown."""
 CACHED_WORDS = 65_536
 CACHED_LENGTH = 32
-"""Characters of the words that are remembered with their tokens; longer ones seldom come again."""
+"""Longest words, in characters, whose tokens are cached; longer words are seldom repeated."""
 
 _DROPPED, _MARKS = re.compile(f"[{DROPPED}]+"), re.compile(f"[{MARKS}]+")
 _SIGN, _HAN = re.compile(f"([{SIGNS}])"), re.compile(f"([{HAN}])")
@@ -20,9 +20,9 @@ _ASCII = re.compile(r"[0-9a-z]+|[!-/:-@\[-`{-~]")
 
 
 class WordPiece:
-    """The tokens of a text, by their numbers in *vocabulary*; *special* are those that a text may name as they are.
+    """The tokenizer for a *vocabulary*; *special* tokens are recognised literally in a text.
 
-    Safe to share between threads: a word has the same tokens, whoever met it first.
+    Safe to share between threads: a word has the same tokens in every thread.
     """
 
     def __init__(self, vocabulary: Mapping[str, int], *, unknown: int, special: Mapping[str, int]) -> None:
@@ -48,7 +48,7 @@ class WordPiece:
         return tuple(chain.from_iterable(map(self._pieces, _parts(word))))
 
     def _pieces(self, part: str) -> list[int]:
-        """Return the longest known beginning of *part*, the longest known piece that follows it, and so on."""
+        """Return the longest known prefix of *part*, then the longest known piece after it, and so on."""
         if len(part) > LONGEST_WORD:
             return [self.unknown]
         found: list[int] = []
@@ -64,9 +64,11 @@ class WordPiece:
 
 
 def _parts(word: str) -> list[str]:
-    """Return what stands between two blanks in lower case without accents, each sign and Han character by itself."""
+    """Return a word between blanks in lower case without accents, with each sign and Han character as a part of its
+    own.
+    """
     if word.isascii():
         return _ASCII.findall(word.lower())
     apart = unicodedata.normalize("NFD", _HAN.sub(r" \1 ", word))
-    plain = _MARKS.sub("", apart).replace("Σ", "σ").lower()  # at the end of a word, Python writes another sigma
+    plain = _MARKS.sub("", apart).replace("Σ", "σ").lower()  # Python writes another sigma at the end of a word
     return _SIGN.sub(r" \1 ", plain).split()

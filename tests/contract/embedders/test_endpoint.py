@@ -41,7 +41,7 @@ def test_a_shortened_vector_is_asked_for_only_where_that_is_wanted(endpoint: Emb
 
 
 def test_vectors_of_another_length_are_the_operators_to_mend(endpoint: Embeddings) -> None:
-    with pytest.raises(Unprepared, match="vectors of 3 dimensions, not of 4") as told:
+    with pytest.raises(Unprepared, match="vectors of 3 dimensions instead of 4") as told:
         endpoint.embedder(4).embed(["a"])
 
     assert isinstance(told.value, Incorrect)
@@ -75,7 +75,7 @@ def test_a_text_that_is_refused_means_nothing_and_the_others_do(endpoint: Embedd
 def test_an_endpoint_that_refuses_any_text_is_the_operators_to_mend(endpoint: Embeddings) -> None:
     endpoint.refused = ""
 
-    with pytest.raises(Unprepared, match="refuses any text"):
+    with pytest.raises(Unprepared, match="refuses every text"):
         endpoint.embedder(3).embed(["a", "b"])
 
 
@@ -104,7 +104,7 @@ def test_one_that_does_not_answer_is_unavailable_for_as_long_as_it_wants(
 def test_what_are_no_embeddings_is_no_answer(endpoint: Embeddings, body: bytes) -> None:
     endpoint.body = body
 
-    with pytest.raises(Unavailable, match="no embeddings") as told:
+    with pytest.raises(Unavailable, match="did not answer with embeddings") as told:
         endpoint.embedder(3).embed(["a"])
 
     assert "the settings" not in str(told.value)
@@ -150,7 +150,7 @@ def test_the_settings_name_the_endpoint_and_all_that_lacks_at_once(endpoint: Emb
     assert lacking.value.problems == (
         "SLOWWAVE_EMBEDDING_MODEL: is not set", "SLOWWAVE_EMBEDDING_DIMENSIONS: is not set",
     )  # fmt: skip
-    with pytest.raises(Incorrect, match="SLOWWAVE_EMBEDDING_URL is no address"):
+    with pytest.raises(Incorrect, match="SLOWWAVE_EMBEDDING_URL is not an address"):
         embedder_of(
             Settings.load(embedder="endpoint", embedding_url="here", embedding_model="m", embedding_dimensions=3)
         )

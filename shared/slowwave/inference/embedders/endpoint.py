@@ -1,4 +1,4 @@
-"""An embedder behind any endpoint that has OpenAI's `/v1/embeddings`: OpenAI, vLLM, Ollama, llama.cpp, and others."""
+"""An embedder behind any endpoint with OpenAI's `/v1/embeddings`: OpenAI, vLLM, Ollama, llama.cpp, and others."""
 
 import json
 import logging
@@ -17,17 +17,17 @@ from slowwave.threads import aside
 
 _LOG = logging.getLogger(__name__)
 CHARACTERS = 8_000
-"""Of a longer text, only so many count: what most models read at once."""
+"""Only this many characters of a longer text are used: about what most models read at once."""
 NUMBER_BYTES, REPLY_BYTES = 32, 1024 * 1024
-"""More than a number of a vector takes in JSON, and than what else stands in a reply."""
+"""More bytes than one number of a vector takes in JSON, and than the rest of a reply takes."""
 SETTINGS = "SLOWWAVE_EMBEDDING_MODEL, SLOWWAVE_EMBEDDING_URL and SLOWWAVE_EMBEDDING_KEY"
 
 
 @dataclass(frozen=True, slots=True)
 class EmbeddingModel:
-    """A model behind an endpoint, and how it is asked: *batch* texts at once, *timeout_seconds* for each.
+    """A model behind an endpoint, and how it is called: *batch* texts at once, *timeout_seconds* per call.
 
-    With *shorten* the endpoint is told how many *dimensions* are wanted, which not every model can do.
+    With *shorten* the endpoint is asked for so many *dimensions*, which not every model supports.
     """
 
     name: str
@@ -38,10 +38,10 @@ class EmbeddingModel:
 
 
 class EndpointEmbedder:
-    """An `Embedder` that asks an endpoint. Safe to share between threads.
+    """An `Embedder` that calls an endpoint. Safe to share between threads.
 
-    One that does not answer is left alone for a while that doubles, and every question meanwhile is `Unavailable` at
-    once. Only the first 8 000 characters of a text count.
+    After failures it pauses, each time twice as long, and raises `Unavailable` at once meanwhile. Only the first 8 000
+    characters of a text are used.
     """
 
     def __init__(self, endpoint: Endpoint, model: EmbeddingModel) -> None:
@@ -50,7 +50,7 @@ class EndpointEmbedder:
 
     @property
     def space(self) -> str:
-        """The name of the space: the model, and how many numbers its vectors have."""
+        """The name of the space: the model, and the dimensions of its vectors."""
         return f"{self._model.name}@{self._model.dimensions}"
 
     @property
@@ -58,12 +58,12 @@ class EndpointEmbedder:
         return self._model.dimensions
 
     def load(self) -> None:
-        """Be ready: nothing is loaded here, and nobody is asked before there is a text."""
+        """Do nothing: there is nothing to load, and no call is made before there is a text."""
 
     def embed(self, texts: Sequence[str]) -> Vectors:
-        """Return one float32 row of length 1 a text; zeros for an empty one, and for one that the model refuses.
+        """Return one float32 row of length 1 per text; zeros for an empty text, and for one that the model refuses.
 
-        Raises `Unavailable` while the endpoint is away and `Unprepared` where an operator must act.
+        Raises `Unavailable` while the endpoint is away and `Unprepared` if an operator must act.
         """
         vectors = np.zeros((len(texts), self.dimensions), dtype=np.float32)
         said = [number for number, text in enumerate(texts) if text.strip()]
@@ -73,7 +73,7 @@ class EndpointEmbedder:
         return vectors
 
     def _halving(self, texts: Sequence[str]) -> Vectors:
-        """Ask for *texts*, and where they are refused for each half, until the text that is refused stands alone."""
+        """Embed *texts*; if they are refused, embed each half, until the refused text is alone."""
         try:
             return self._asked(texts)
         except Refused as error:
@@ -83,14 +83,14 @@ class EndpointEmbedder:
             return self._refused(error)
 
     def _refused(self, error: Refused) -> Vectors:
-        """Return the row of a text that is refused. Raises `Unprepared` where any text would be."""
+        """Return the row of a refused text. Raises `Unprepared` if the endpoint refuses every text."""
         try:
             self._asked(["hello"])
         except Refused:
             raise Unprepared(
-                f"{self._endpoint.host} refuses any text: {error.message}", hint=f"look at {SETTINGS}"
+                f"{self._endpoint.host} refuses every text: {error.message}", hint=f"check {SETTINGS}"
             ) from error
-        _LOG.warning("the embedding model %s refuses a text: it is found by its words alone", self._model.name)
+        _LOG.warning("the embedding model %s refuses a text: recall finds it by its words only", self._model.name)
         return np.zeros((1, self.dimensions), dtype=np.float32)
 
     def _asked(self, texts: Sequence[str]) -> Vectors:
@@ -108,14 +108,14 @@ class EndpointEmbedder:
             rows = _rows(raw, len(texts))
             if rows is None:
                 raise Unavailable(
-                    f"{self._endpoint.host} answered with what are no embeddings of the texts",
-                    retry_after_seconds=OPERATOR_SECONDS, hint=f"look at {SETTINGS}",
+                    f"{self._endpoint.host} did not answer with embeddings of the texts",
+                    retry_after_seconds=OPERATOR_SECONDS, hint=f"check {SETTINGS}",
                 )  # fmt: skip
         return of_length_one(rows, texts=len(texts), dimensions=self.dimensions, whose=self._endpoint.host)
 
 
 def _rows(raw: str, texts: int) -> list[Any] | None:
-    """Return the embeddings in a reply, in the order of the texts; None where it has not one for each."""
+    """Return the embeddings in a reply, in the order of the texts; None if there is not one for each."""
     try:
         told = {one["index"]: one["embedding"] for one in json.loads(raw)["data"]}
         return [told[number] for number in range(texts)] if len(told) == texts else None

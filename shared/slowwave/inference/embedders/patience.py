@@ -1,4 +1,4 @@
-"""Patience with who is away: left alone for a while that doubles, and asked by nobody meanwhile."""
+"""The back-off from a failing embedder: it is not called for a pause, which doubles with each failure."""
 
 import threading
 from collections.abc import Iterator
@@ -10,7 +10,7 @@ from slowwave.errors import Unavailable
 
 
 class Patience:
-    """The memory of whether somebody answers. Safe to share between threads."""
+    """The record of recent failures of a service. Safe to share between threads."""
 
     def __init__(self) -> None:
         self._failures, self._until = 0, 0.0
@@ -20,9 +20,9 @@ class Patience:
 
     @contextmanager
     def asking(self) -> Iterator[None]:
-        """Give way to a question, unless the last went wrong a short time ago: then raise `Unavailable` at once.
+        """Give one call its turn, unless a call failed a short time ago: then raise `Unavailable` at once.
 
-        After so many failures in a row the pause is that of `pause_after`, or as long as whoever is asked wants.
+        The pause after failures in a row is that of `pause_after`, or the one that the service asks for.
         """
         with self._looking:
             left = self._until - clock.monotonic()

@@ -1,4 +1,4 @@
-"""An embedder over sentence-transformers, of an extra: any model that it loads, in this process."""
+"""An embedder over sentence-transformers, from an extra: any model that it can load, in this process."""
 
 import threading
 from collections.abc import Sequence
@@ -14,9 +14,9 @@ from slowwave.threads import aside
 
 
 class SentenceTransformersEmbedder:
-    """An `Embedder` of the *model* of that name or folder. Safe to share between threads: they take turns.
+    """An `Embedder` of a *model*, given by name or folder. Safe to share between threads, which take turns.
 
-    Raises `Incorrect` where the extra is not installed, or the model has no length of its vectors to tell.
+    Raises `Incorrect` if the extra is not installed, or the model does not state its dimensions.
     """
 
     def __init__(self, model: str, *, batch: int = 64) -> None:
@@ -26,12 +26,14 @@ class SentenceTransformersEmbedder:
         self._model: Any = SentenceTransformer(model)
         length = self._model.get_sentence_embedding_dimension()
         if not isinstance(length, int):
-            raise Incorrect(f"the model {model} does not say how long its vectors are", hint="name an embedding model")
+            raise Incorrect(
+                f"the model {model} does not state the dimensions of its vectors", hint="name an embedding model"
+            )
         self._dimensions = length
 
     @property
     def space(self) -> str:
-        """The name of the space: the model, and how many numbers its vectors have."""
+        """The name of the space: the model, and the number of its dimensions."""
         return f"{self._name}@{self._dimensions}"
 
     @property
@@ -39,10 +41,10 @@ class SentenceTransformersEmbedder:
         return self._dimensions
 
     def load(self) -> None:
-        """Be ready: the model was loaded when this was made."""
+        """Do nothing: the model was loaded by the constructor."""
 
     def embed(self, texts: Sequence[str]) -> Vectors:
-        """Return one float32 row of length 1 a text; zeros for an empty one."""
+        """Return one float32 row of length 1 per text; zeros for one that is empty."""
         vectors = np.zeros((len(texts), self._dimensions), dtype=np.float32)
         said = [number for number, text in enumerate(texts) if text.strip()]
         if said:

@@ -1,1 +1,1 @@
-"""Providers: who answers for a language model, each behind the same port."""
+"""Providers of language models, each behind the same port."""

@@ -1,6 +1,6 @@
-"""Lines of batch files: requests as a provider's batch interface reads them, and its replies.
+"""Lines of batch files: requests in the format of a provider's batch interface, and its replies.
 
-OpenAI's form is read by vLLM and others; Anthropic has its own. The key of a request is its `custom_id`.
+OpenAI's format is also read by vLLM and others; Anthropic has its own. The `custom_id` is the key of the request.
 """
 
 import json
@@ -22,7 +22,7 @@ def openai_line(key: str, model: str, chunk: Chunk) -> str:
 
 
 def anthropic_line(key: str, model: str, chunk: Chunk) -> str:
-    """Return a request as a line of an Anthropic batch; the schema of the reply stands in the system's words."""
+    """Return a request as a line of an Anthropic batch; the system prompt holds the schema of the reply."""
     messages = chunk.words.messages
     system = [message["content"] for message in messages if message["role"] == "system"]
     if chunk.words.schema:
@@ -42,9 +42,9 @@ FORMATS: Mapping[str, Callable[[str, str, Chunk], str]] = {"openai": openai_line
 
 
 def read_line(line: str) -> tuple[str, Answer | Refused | Unavailable]:
-    """Return the key of a reply's line, and its answer or why there is none; either form is read.
+    """Return the key in a reply's line, and its answer or the reason why there is none; reads either format.
 
-    Raises `Incorrect` for a line that is no reply.
+    Raises `Incorrect` for a line that is not a reply.
     """
     try:
         said = json.loads(line)
@@ -53,7 +53,9 @@ def read_line(line: str) -> tuple[str, Answer | Refused | Unavailable]:
             raise TypeError
         return key, (_anthropic(said["result"]) if "result" in said else _openai(said))
     except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise Incorrect("it is no line of a batch's replies", hint="one JSON object a line, with custom_id") from error
+        raise Incorrect(
+            "the line is not a reply of a batch", hint="write one JSON object per line, with custom_id"
+        ) from error
     except Refused as error:
         return key, error
 

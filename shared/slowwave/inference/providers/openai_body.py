@@ -1,4 +1,4 @@
-"""A request as OpenAI's protocol writes it: one body for a call and for a line of a batch."""
+"""The body of a request in OpenAI's protocol, the same for a call and for a line of a batch."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -24,9 +24,9 @@ def body(model: str, messages: Sequence[Message], schema: Mapping[str, object], 
 
 
 def answer(reply: Any, raw: str, latency_ms: float | None = None) -> Answer:
-    """Return the answer in a *reply*; one that is no reply of that protocol is kept *raw*: it cannot be read.
+    """Return the answer in a *reply*; a reply outside the protocol is kept *raw*, and is unreadable.
 
-    Raises `Refused` where the provider filtered it.
+    Raises `Refused` if the provider filtered it.
     """
     try:
         choice = reply["choices"][0]
@@ -49,5 +49,5 @@ def answer(reply: Any, raw: str, latency_ms: float | None = None) -> Answer:
 
 
 def count(number: object) -> int | None:
-    """Return a count of tokens as a provider tells it, None where it is none."""
+    """Return a provider's count of tokens, None if it is not a count."""
     return number if isinstance(number, int) and 0 <= number < 2**31 else None

@@ -1,4 +1,4 @@
-"""Any endpoint that speaks OpenAI's protocol: OpenAI itself, vLLM, Ollama, llama.cpp, and most others."""
+"""A provider that speaks OpenAI's protocol: OpenAI itself, vLLM, Ollama, llama.cpp, and most others."""
 
 import hashlib
 import json
@@ -11,13 +11,13 @@ from slowwave.inference.providers.openai_body import answer, body
 from slowwave.inference.providers.posting import Endpoint
 
 MOST_BYTES = 4 * 1024 * 1024
-"""More than any reply within its limit of tokens takes."""
+"""More bytes than any reply takes within its limit of tokens."""
 SETTINGS = "SLOWWAVE_MODEL, SLOWWAVE_MODEL_URL and SLOWWAVE_MODEL_KEY"
 
 
 @dataclass(frozen=True, slots=True)
 class OpenAIProtocol:
-    """A `Provider` at *url* (up to `/v1`), for *model*, with *key* where one is needed."""
+    """A `Provider` at *url* (up to `/v1`), for *model*, with *key* if one is needed."""
 
     url: str
     model: str

@@ -1,4 +1,4 @@
-"""A request to an endpoint that speaks OpenAI's protocol: tried once, within one limit of time over all of it."""
+"""A request to an endpoint in OpenAI's protocol: tried once, within one overall time limit."""
 
 import http.client
 import json
@@ -11,14 +11,14 @@ from slowwave.errors import Crowded, Incorrect, Refused, Unavailable
 from slowwave.posting import post, seconds_of
 
 OPERATOR_SECONDS = 60.0
-"""How long a wrong key or a missing model is left alone: an operator must act, and no request is to blame."""
+"""How long calls pause after a wrong key or a missing model: an operator must act, and no request is to blame."""
 TOO_LONG = ("context_length", "context length", "maximum context", "too long", "too many tokens", "n_ctx")
-"""How endpoints say that a request does not fit into the model."""
+"""The words by which endpoints say that a request does not fit into the model's context."""
 
 
 @dataclass(frozen=True, slots=True)
 class Endpoint:
-    """An endpoint at *url* (up to `/v1`), with *key* where one is needed; *settings* are where it is told of."""
+    """An endpoint at *url* (up to `/v1`), with *key* if one is needed; *settings* names its settings."""
 
     url: str
     key: str
@@ -26,13 +26,13 @@ class Endpoint:
 
     @property
     def host(self) -> str:
-        """The name and the port of its host."""
+        """The host name and port."""
         return urlsplit(self.url).netloc
 
     def post(self, path: str, asked: Mapping[str, object], *, timeout_seconds: float, most_bytes: int) -> str:
-        """Return the body of the reply to *asked*, of at most *most_bytes*.
+        """Return the body of the reply to *asked*, with at most *most_bytes*.
 
-        Raises `Crowded` for 429, other `Unavailable` for what may pass, and `Refused` for what will never be answered.
+        Raises `Crowded` for 429, another `Unavailable` for temporary failures, and `Refused` for permanent ones.
         """
         status, headers, raw = self._sent(path, json.dumps(asked).encode(), timeout_seconds, most_bytes)
         if status != 200:
@@ -60,15 +60,15 @@ class Endpoint:
         if status in (400, 413, 422):
             return Refused(said, too_long=status == 413 or any(word in raw.lower() for word in TOO_LONG))
         if status in (401, 402, 403, 404):
-            return Unavailable(said, retry_after_seconds=OPERATOR_SECONDS, hint=f"look at {self.settings}")
+            return Unavailable(said, retry_after_seconds=OPERATOR_SECONDS, hint=f"check {self.settings}")
         return Unavailable(said, retry_after_seconds=wait or 0.0)
 
 
 def checked_url(url: str, setting: str = "SLOWWAVE_MODEL_URL") -> str:
-    """Return *url*. Raises `Incorrect` for what is no address of an endpoint, by the name of its *setting*."""
+    """Return *url*. Raises `Incorrect`, naming the *setting*, if it is not the address of an endpoint."""
     address = urlsplit(url)
     if address.scheme not in ("http", "https") or not address.hostname:
-        raise Incorrect(f"{setting} is no address", hint="write it like https://api.openai.com/v1")
+        raise Incorrect(f"{setting} is not an address", hint="write it like https://api.openai.com/v1")
     return url
 
 
