@@ -1,4 +1,4 @@
-"""The user the servers run as: the one who asks, or, when that is root, one without rights (Postgres refuses root)."""
+"""The user that the servers run as: the current user, or for root an unprivileged one, as Postgres refuses root."""
 
 import os
 import stat
@@ -18,7 +18,7 @@ UNPRIVILEGED = ("postgres", "nobody")
 
 @dataclass(frozen=True, slots=True)
 class Account:
-    """A user the servers run as; *switched* when it is not the one who asks."""
+    """A user that the servers run as; *switched* if it is not the current user."""
 
     name: str
     uid: int
@@ -36,7 +36,9 @@ class Account:
         return cls(entry.pw_name, entry.pw_uid, entry.pw_gid, switched=True)
 
     def adopt(self, folder: Path) -> None:
-        """Make *folder* this account's private one (0700): a new one, an empty one of ours, or already its own."""
+        """Make *folder* private to this account (mode 0700): a new folder, an empty one of the current user, or its
+        own.
+        """
         try:
             self._take(folder)
         except OSError as problem:
@@ -47,32 +49,32 @@ class Account:
         self.require_way_to(folder)
 
     def settle_in(self, home: Path) -> None:
-        """Make *home* fit for this account's folders: adopted if new or empty, else left as it is."""
+        """Prepare *home* for this account's folders: adopt it if it is new or empty, otherwise leave it as it is."""
         if home.is_dir() and os.access(home, os.R_OK | os.W_OK | os.X_OK) and any(home.iterdir()):
             self.require_way_to(home / "any")
         else:
             self.adopt(home)
 
     def require_way_to(self, path: Path) -> None:
-        """Raise `Incorrect` when a folder above *path* is closed to this account."""
+        """Raise `Incorrect` if this account may not enter a folder above *path*."""
         if not self.switched:
-            return  # who asks has been there already
+            return  # the current user got there already
         closed = next((folder for folder in reversed(path.parents) if not self._may(folder, 0o1)), None)
         if closed is not None:
             raise Incorrect(
-                f"The user {self.name}, who runs the servers, may not enter {closed}, on the way to {path}.",
+                f"The user {self.name}, which runs the servers, may not enter {closed}, a parent folder of {path}.",
                 hint="choose a home whose parent folders every user may enter, such as /var/tmp/slowwave",
             )
 
     def may_read(self, paths: Iterable[Path]) -> bool:
-        """Return whether this account can open all of *paths*, going by permission bits."""
+        """Return whether this account can open all of *paths*, judging by permission bits."""
         return not self.switched or all(
             self._may(path, 0o4) and all(self._may(folder, 0o1) for folder in {*path.parents, *path.resolve().parents})
             for path in paths
         )
 
     def give(self, handle: int) -> None:
-        """Make an open file this account's."""
+        """Give an open file to this account."""
         if self.switched:
             os.fchown(handle, self.uid, self.gid)
 
@@ -83,18 +85,20 @@ class Account:
         found = folder.lstat()
         if found.st_uid == os.geteuid() and stat.S_ISDIR(found.st_mode) and not any(folder.iterdir()):
             self._give_folder(folder)
-        found = folder.lstat()  # again: it may just have become another's
+        found = folder.lstat()  # check again: it may have changed owner
         if not stat.S_ISDIR(found.st_mode) or found.st_uid != self.uid:
             raise Incorrect(
-                f"{folder} is not a folder of the user {self.name}, who runs the servers.",
-                hint="choose a folder that does not exist yet, or start as the user it belongs to",
+                f"{folder} does not belong to the user {self.name}, which runs the servers.",
+                hint="choose a folder that does not exist yet, or start as its owner",
             )
         if stat.S_IMODE(found.st_mode) & 0o077:
             folder.chmod(0o700)
 
     def _give_folder(self, folder: Path) -> None:
         if self.switched:
-            os.chown(folder, self.uid, self.gid, follow_symlinks=False)  # in /var/tmp it may be swapped for a link
+            os.chown(
+                folder, self.uid, self.gid, follow_symlinks=False
+            )  # in /var/tmp another user may swap it for a link
 
     def _may(self, path: Path, wanted: int) -> bool:
         found = path.stat()
@@ -116,7 +120,7 @@ def _entry(uid: int) -> pwd.struct_passwd:
 
 
 def _unprivileged(owner: int) -> pwd.struct_passwd:
-    """Return the user for root's servers: the folder's present owner if it is one of those, else the first there is."""
+    """Return the user for servers started by root: the folder's owner if unprivileged, else the first that exists."""
     known = [entry for entry in pwd.getpwall() if entry.pw_name in UNPRIVILEGED]
     known.sort(key=lambda entry: (entry.pw_uid != owner, UNPRIVILEGED.index(entry.pw_name)))
     if not known:

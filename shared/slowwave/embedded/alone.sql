@@ -1,5 +1,5 @@
--- For a server that is Slowwave's alone, for psql as a superuser: its logins reach their own database and no other.
--- Safe to repeat. On a server shared with others these rights are their owners' to give.
+-- Run by psql as a superuser, for a server that only Slowwave uses: its logins reach their own database and no other.
+-- Safe to repeat. On a shared server, its owners decide about these rights.
 
 \set ON_ERROR_STOP on
 REVOKE CONNECT, TEMPORARY ON DATABASE postgres, template1 FROM PUBLIC;

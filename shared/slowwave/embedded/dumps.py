@@ -1,4 +1,4 @@
-"""Backups of the embedded Postgres, by the programs that came with it: whole, or not there."""
+"""Backups of the embedded Postgres, made by its own programs: a backup file is complete or does not exist."""
 
 import subprocess
 from pathlib import Path
@@ -23,24 +23,24 @@ _SWAP = (
     "ALTER DATABASE slowwave RENAME TO slowwave_replaced; ALTER DATABASE slowwave_restored RENAME TO slowwave",
     *_CLEAR,
 )
-"""The statements of one line are one transaction: whoever dies leaves one database or the other, and never none."""
+"""The statements of one line are one transaction: if the process dies, one database or the other remains."""
 
 
 def dump(server: PostgresServer, file: Path) -> None:
-    """Write the whole database of a running *server* to *file*, which appears when it is whole, its owner's alone.
+    """Write the whole database of a running *server* to *file*, which appears when complete, for its owner only.
 
-    It is that of one instant, and others go on meanwhile. Raises `Incorrect` where nothing can be written, and
-    `Unavailable` when it breaks off.
+    It is a snapshot of one instant; others may write meanwhile. Raises `Incorrect` if the file cannot be written, and
+    `Unavailable` if the dump fails.
     """
     with draft_of(file) as out:
         _run(server, "pg_dump", "--format=custom", "--dbname=slowwave", out=out)
 
 
 def restore(server: PostgresServer, file: Path) -> None:
-    """Put the database that `dump` wrote to *file* in the place of that of a running *server*.
+    """Replace the database of a running *server* by the one that `dump` wrote to *file*.
 
-    It is made beside the old one, which gives way when it is whole. Raises `Incorrect` where *file* is no such backup,
-    or a part of one; then everything is as it was.
+    The new database is made beside the old one, and replaces it when complete. Raises `Incorrect` if *file* is not a
+    complete backup; then nothing has changed.
     """
     try:
         with file.open("rb") as whole:
@@ -49,14 +49,14 @@ def restore(server: PostgresServer, file: Path) -> None:
                 _run(server, "pg_restore", "--exit-on-error", f"--dbname={_NEW}", read=whole)
             except Unavailable as error:
                 _tell(server, *_CLEAR)
-                raise Incorrect(f"{file} is no whole backup of Slowwave. {error.message}") from None
+                raise Incorrect(f"{file} is not a complete backup of Slowwave. {error.message}") from None
     except OSError as error:
         raise Incorrect(f"{file} cannot be read: {error.strerror}") from None
     _tell(server, *_SWAP)
 
 
 def _tell(server: PostgresServer, *statements: str) -> None:
-    """Have *statements* done as superuser, one after the other, none after one that fails."""
+    """Run *statements* as superuser, one after the other; stop at the first that fails."""
     told = [part for statement in statements for part in ("-c", statement)]
     _run(server, "psql", "-X", "-q", "-d", "postgres", "-v", "ON_ERROR_STOP=1", *told)
 
@@ -65,7 +65,7 @@ def _run(
     server: PostgresServer, program: str, *arguments: str, read: IO[bytes] | None = None,
     out: IO[bytes] | None = None,
 ) -> None:  # fmt: skip
-    """Run a program of Postgres as the account of *server*, as superuser of the database."""
+    """Run a program of Postgres as the account of *server*, and as superuser of the database."""
     account = server.account
     address = ["-h", str(server.sockets), "-p", str(PORT), "-U", "postgres"]
     done = subprocess.run(
@@ -82,4 +82,4 @@ def _run(
     )
     if done.returncode != 0:
         said = done.stderr.decode(errors="replace").strip()[-1000:]
-        raise Unavailable(f"{program} broke off: {said}", hint="mend what it names, and try again")
+        raise Unavailable(f"{program} failed: {said}", hint="fix what it names, and try again")

@@ -1,15 +1,15 @@
-"""Run one program with all it starts, and end all of it when the process that asked for it is gone.
+"""Run one program and its children, and end all of them when the process that started this one is gone.
 
-This file is a program of its own (standard library only, run with `python -I -S`), because nothing inside a process
-can act after that process was killed with SIGKILL. It learns of the end of its parent by end-of-file on standard
-input and, should a forked sibling still hold that pipe open, by its parent's number changing. PR_SET_PDEATHSIG alone
-would not do on the parent's side: it fires when the *thread* that forked ends. Here, with one thread, it is sound, and
-it ends the program should the keeper itself be killed. What the program leaves behind is handed to the keeper by the
-kernel (it is the subreaper), so none of it escapes by starting a session of its own.
+This file is a program of its own (standard library only, run with `python -I -S`), because a process killed with
+SIGKILL cannot clean up after itself. It notices the end of its parent by end-of-file on standard input and, if a forked
+sibling still holds that pipe open, by a changed parent process id. PR_SET_PDEATHSIG alone would not be enough on the
+parent's side: it fires when the *thread* that forked ends. Here, with one thread, it is reliable, and ends the program
+if the keeper itself is killed. The kernel gives orphaned processes of the program to the keeper (it is the subreaper),
+so none escapes by starting its own session.
 
-End-of-file, a byte on standard input or SIGTERM end the program in good order: its stop signal, and SIGKILL to what is
-left after the grace. SIGINT ends it at once. A program that others than the parent use outlives an end-of-file until
-the last of them has gone.
+End-of-file, a byte on standard input or SIGTERM end the program cleanly: with its stop signal, and SIGKILL for what is
+left after the grace period. SIGINT ends it at once. If processes other than the parent use the program, it survives an
+end-of-file until the last of them is gone.
 """
 
 import contextlib
@@ -27,19 +27,20 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import NotRequired, TypedDict
 
-LOG_LIMIT_BYTES = 8 * 1024 * 1024  # with the one older copy: 16 MiB of log at the most, a second's worth more
+LOG_LIMIT_BYTES = 8 * 1024 * 1024  # with one older copy: 16 MiB of log, and one second more
+# second
 LOOK_SECONDS = 1.0
-LEFT_LOOK_SECONDS = 0.1  # once the parent has gone, for nothing tells that the last user has
+LEFT_LOOK_SECONDS = 0.1  # after the parent is gone: no event reports the end of the last user
 END = b"."
 PR_SET_PDEATHSIG = 1
 PR_SET_CHILD_SUBREAPER = 36
 
 
 class Order(TypedDict):
-    """A program to run, and how to end it; travels as JSON in the first argument, secrets in the environment only.
+    """A program to run, and how to end it; passed as JSON in the first argument, with secrets in the environment only.
 
-    *account* is the user and group to run it as. The program inherits the open file *lock*, which is therefore held
-    until the last process of it is gone. Whoever uses it shares the lock on the file *users*.
+    *account* is the user and group to run it as. The program inherits the open file *lock*, so the lock is held until
+    its last process is gone. Each user of the program shares the lock on the file *users*.
     """
 
     command: list[str]
@@ -55,9 +56,9 @@ class Order(TypedDict):
 
 
 def start(order: Order, *, environment: Mapping[str, str] | None = None) -> "subprocess.Popen[bytes]":
-    """Start a keeper and return it: `END` on its standard input ends the program in good order.
+    """Start a keeper and return it: `END` on its standard input ends the program cleanly.
 
-    So does closing it, or our own end, unless others use the program: then it ends with the last of them.
+    Closing the input, or our own end, does the same, unless others use the program: then it ends with the last of them.
     """
     return subprocess.Popen(
         [sys.executable, "-I", "-S", __file__, str(os.getpid()), json.dumps(order)],
@@ -66,13 +67,13 @@ def start(order: Order, *, environment: Mapping[str, str] | None = None) -> "sub
         stderr=subprocess.DEVNULL if order["log"] else None,
         env=environment,
         cwd="/",
-        start_new_session=True,  # Ctrl-C in a terminal reaches the owner alone
+        start_new_session=True,  # Ctrl-C in a terminal reaches only the owner
         pass_fds=_inherited(order),
     )
 
 
 def keep(order: Order, parent: int) -> int:
-    """Run the program until it ends or nobody needs it any more, and return its exit status."""
+    """Run the program until it ends or has no users left, and return its exit status."""
     woken = _wake_on_signals()
     if sys.platform.startswith("linux"):
         ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1)
@@ -94,7 +95,7 @@ def keep(order: Order, parent: int) -> int:
 
     if program.poll() is None and grace_seconds:
         _signal(program.pid, _stop_signal(order))
-        _signal(program.pid, signal.SIGCONT)  # it may be frozen
+        _signal(program.pid, signal.SIGCONT)  # the process may be stopped
         with contextlib.suppress(subprocess.TimeoutExpired):
             program.wait(grace_seconds)
     _kill_all(program)
@@ -102,10 +103,10 @@ def keep(order: Order, parent: int) -> int:
 
 
 def kill_tree(pid: int) -> None:
-    """Kill a server and its children with SIGKILL, as a power cut would.
+    """Kill a server and its children with SIGKILL, like a power cut.
 
-    The server is stopped first, so that it makes no more children. A signal to its process group would not do:
-    every Postgres backend is a session of its own.
+    The server is stopped first, so that it starts no more children. A signal to its process group is not enough: every
+    Postgres backend has its own session.
     """
     try:
         os.kill(pid, signal.SIGSTOP)
@@ -165,7 +166,7 @@ def _end_with_keeper(stop_signal: int) -> Callable[[], None] | None:
         return None
     libc, keeper = ctypes.CDLL(None), os.getpid()
 
-    def tie() -> None:  # runs after the change of user, which would untie
+    def tie() -> None:  # runs after the change of user, which would reset it
         libc.prctl(PR_SET_PDEATHSIG, stop_signal)
         if os.getppid() != keeper:
             os._exit(1)
@@ -196,7 +197,7 @@ def _wish(woken: int, parent: int, *, left: bool) -> str:
 
 
 def _unused(users: int | None) -> bool:
-    """Return whether nobody uses the program; then nobody may join it any more, for this process holds the lock."""
+    """Return whether the program has no users; if so, none may join any more, as this process now holds the lock."""
     if users is not None:
         try:
             fcntl.lockf(users, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -206,14 +207,14 @@ def _unused(users: int | None) -> bool:
 
 
 def _bound(log: str | None) -> None:
-    with contextlib.suppress(FileNotFoundError):  # removed under us: nothing to bound
+    with contextlib.suppress(FileNotFoundError):  # the file was removed meanwhile: there is nothing to shorten
         if log is not None and Path(log).stat().st_size > LOG_LIMIT_BYTES:
             shutil.copy2(log, f"{log}.1")
             os.truncate(log, 0)
 
 
 def _kill_all(program: "subprocess.Popen[bytes]") -> None:
-    """Kill the program's group, then whatever of it has become ours, until nothing is left."""
+    """Kill the program's group, then every process that became our child, until none is left."""
     with contextlib.suppress(ProcessLookupError, PermissionError):
         os.killpg(program.pid, signal.SIGKILL)
     program.wait()
@@ -232,10 +233,10 @@ def _signal(pid: int, number: signal.Signals) -> None:
 
 
 def _children(parent: int) -> list[int]:
-    """Return the numbers of a process's children; none where there is no /proc."""
+    """Return the process ids of a process's children; none without /proc."""
     found = []
     for entry in Path("/proc").glob("[0-9]*/stat"):
-        with contextlib.suppress(OSError):  # it ended meanwhile
+        with contextlib.suppress(OSError):  # the process ended meanwhile
             if int(entry.read_text().rpartition(")")[2].split()[1]) == parent:
                 found.append(int(entry.parent.name))
     return found

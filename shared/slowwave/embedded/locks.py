@@ -1,4 +1,4 @@
-"""File locks: who may start a server, whether one is alive, who uses it. The kernel drops them with their holder."""
+"""File locks: which process may start a server, whether a server is alive, who uses it. The kernel frees them."""
 
 import fcntl
 import os
@@ -20,8 +20,8 @@ POLL_SECONDS = 0.02
 def claim(path: Path, account: Account) -> int | None:
     """Return an open, locked file, or None while another process holds it.
 
-    The lock belongs to the open file and so to every process that inherits it: it is free again when the last of
-    them has ended, however it ended.
+    The lock belongs to the open file, and so to every process that inherits it: it is freed when the last of them ends,
+    for whatever reason.
     """
     handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     try:
@@ -37,19 +37,19 @@ def claim(path: Path, account: Account) -> int | None:
 
 
 def release(handle: int) -> None:
-    """Free the lock for every process that inherited it."""
-    fcntl.flock(handle, fcntl.LOCK_UN)  # closing alone would leave it to a child forked meanwhile
+    """Free the lock for every process that inherited it, not only for this one."""
+    fcntl.flock(handle, fcntl.LOCK_UN)  # closing alone would leave the lock to a child forked meanwhile
     os.close(handle)
 
 
 @contextmanager
 def held(path: Path, account: Account, *, deadline: float) -> Iterator[None]:
-    """Hold the lock for the length of a block; `Unavailable` when *deadline* (monotonic seconds) comes first."""
+    """Hold the lock for the duration of a block; raise `Unavailable` if *deadline* (monotonic seconds) comes first."""
     while (handle := claim(path, account)) is None:
         if clock.monotonic() > deadline:
             raise Unavailable(
-                f"Another process has held {path} for too long: it is starting the same server, or hangs.",
-                hint="wait for it, or end it, then start again",
+                f"Another process has held {path} for too long: it is still starting the same server, or it hangs.",
+                hint="wait for it or end it, then start again",
             )
         time.sleep(POLL_SECONDS)
     try:
@@ -60,10 +60,11 @@ def held(path: Path, account: Account, *, deadline: float) -> Iterator[None]:
 
 @dataclass
 class Use:
-    """This process among the users of a server, once for all of its objects; a forked child is none until it asks.
+    """This process as a user of a server, once for all of its objects; a forked child is none until it calls `begin`.
 
-    Users share the lock on *path*; who ends the server holds it alone, and nobody may join meanwhile. It is a lock of
-    the process (POSIX), not of the open file: so no child inherits it, and one open file serves the whole process.
+    Users share the lock on *path*; the process that ends the server holds it exclusively, so none may join meanwhile.
+    It is a lock of the process (POSIX), not of the open file: no child inherits it, and one open file serves the whole
+    process.
     """
 
     path: Path
@@ -76,7 +77,7 @@ class Use:
 
     @classmethod
     def begin(cls, path: Path, account: Account) -> bool:
-        """Return whether this process is among the users now; False while somebody ends the server."""
+        """Return whether this process is a user now; False while another process ends the server."""
         with cls._guard:
             use = cls._all.get(path)
             if use is None or use.owner != os.getpid():
@@ -93,8 +94,8 @@ class Use:
     @classmethod
     @contextmanager
     def end(cls, path: Path) -> Iterator[bool]:
-        """Take one object of this process from the users; give whether that was the last of all, held for the block."""
-        with cls._guard:  # for the block too: another thread's lock would be one with ours, and go with it
+        """Remove one object of this process from the users; give whether it was the last user, held for the block."""
+        with cls._guard:  # held for the block too: a lock in another thread would merge with ours and be freed with it
             use = cls._all.get(path)
             if use is None or use.owner != os.getpid():
                 yield False
@@ -117,7 +118,7 @@ class Use:
 
     def _forget(self) -> None:
         del self._all[self.path]
-        os.close(self.handle)  # which frees the lock
+        os.close(self.handle)  # this frees the lock
 
 
 def _opened(path: Path, account: Account) -> int:

@@ -1,4 +1,4 @@
-"""The embedded Postgres: its cluster is made at the first start, with the roles and the database of Slowwave."""
+"""The embedded Postgres: the first start creates its cluster, with the roles and the database of Slowwave."""
 
 import os
 import shutil
@@ -13,7 +13,7 @@ from slowwave.embedded.binaries import POSTGRES_MAJOR, postgres_programs
 from slowwave.embedded.server import ENVIRONMENT, Server
 from slowwave.errors import Incorrect, Unavailable
 
-PORT = 5432  # only the socket's name: nothing listens on TCP
+PORT = 5432  # only a part of the socket's name: nothing listens on TCP
 BOOTSTRAP = Path(__file__).with_name("bootstrap.sql")
 ALONE = Path(__file__).with_name("alone.sql")
 
@@ -24,33 +24,33 @@ SETTINGS = {
     "shared_buffers": "128MB",
     "timezone": "UTC",
     "log_timezone": "UTC",
-    "jit": "off",  # compiling costs more than our short statements take
+    "jit": "off",  # compiling takes longer than our short statements
     "max_wal_size": "512MB",
     "checkpoint_timeout": "15min",
     "wal_compression": "pglz",
-    # Nothing a user wrote may reach the log: statements and details quote it, and errors go to who asked anyway.
+    # No text of a user may reach the log: statements and details quote it, and the caller gets the errors anyway.
     "log_min_messages": "log",
     "log_min_error_statement": "panic",
     "log_error_verbosity": "terse",
 }
-# A kill of the server must lose nothing even so: with synchronous_commit off the last commits would still be in its own
-# memory, and with full_page_writes off a page torn by the kill would stay torn.
+# A killed server must lose nothing: with synchronous_commit off the last commits would still be in its memory, and with
+# full_page_writes off a page torn by the kill would stay torn.
 WITHOUT_DURABILITY = {"fsync": "off"}
 
 
 class PostgresServer(Server):
-    """Postgres with pgvector on a Unix socket that only its own user, and root, can reach."""
+    """A Postgres server with pgvector on a Unix socket that only its own user and root can reach."""
 
     name: ClassVar[str] = "Postgres"
-    stop_signal: ClassVar[signal.Signals] = signal.SIGINT  # "fast": disconnect everyone, write a checkpoint, end
+    stop_signal: ClassVar[signal.Signals] = signal.SIGINT  # "fast" shutdown: disconnect all, write a checkpoint
 
     @property
     def data(self) -> Path:
-        """The cluster's own folder."""
+        """The folder of the cluster."""
         return self.folder / "data"
 
     def url(self, login: str = "slowwave", database: str = "slowwave") -> str:
-        """Return the address to connect to as *login*, for psycopg and SQLAlchemy."""
+        """Return the address for connecting as *login*, for psycopg and SQLAlchemy."""
         return f"postgresql://{login}@/{database}?host={self.sockets}&port={PORT}"
 
     def _prepare(self, claim: int) -> list[str]:
@@ -90,7 +90,9 @@ class PostgresServer(Server):
             )
 
     def _make_cluster(self, programs: Path, claim: int) -> None:
-        """Make the cluster beside its folder and move it there whole, so that an interrupted start leaves none."""
+        """Create the cluster beside its folder and move it there when complete, so that an interrupted start leaves
+        none.
+        """
         draft = self.folder / "data.new"
         shutil.rmtree(draft, ignore_errors=True)
         choices = ["--username=postgres", "--auth-local=trust", "--auth-host=reject", "--encoding=UTF8"]
@@ -103,10 +105,10 @@ class PostgresServer(Server):
             _sync(self.folder.parent)
 
     def _drop_stale_locks(self) -> None:
-        """Remove what a killed server left: its number may be another process's by now, and would block the start.
+        """Remove the lock files of a killed server: its process id may be reused by now, and would block the start.
 
-        Only a server that was started by hand can be alive here, for ours hold the lock that we hold now; that one
-        is left for Postgres to find and report.
+        Only a server started by hand can be alive here, as our own servers would hold the lock that we hold now;
+        Postgres finds and reports that one.
         """
         left = self.data / "postmaster.pid"
         if left.exists():
@@ -134,14 +136,14 @@ class PostgresServer(Server):
         )
         if done.returncode != 0:
             raise Unavailable(
-                f"{Path(command[0]).name} failed in {self.folder}. The last it said:\n"
+                f"{Path(command[0]).name} failed in {self.folder}. Its last output:\n\n"
                 + done.stdout.decode(errors="replace").strip()[-2000:],
-                hint="mend what it names (often a full disk) and start again",
+                hint="fix what it names (often a full disk) and start again",
             )
 
 
 def _sync(folder: Path) -> None:
-    """Make a folder's entries outlive a power cut."""
+    """Make a folder's entries survive a power cut."""
     handle = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(handle)
@@ -150,10 +152,10 @@ def _sync(folder: Path) -> None:
 
 
 def _works_in(number: str, data: Path) -> bool:
-    """Return whether the process of that number is at work in *data*; yes when this machine cannot tell."""
+    """Return whether the process with that id works in *data*; True if this machine cannot tell."""
     if not Path("/proc/self/cwd").exists():
         return True
     try:
         return Path(f"/proc/{int(number)}/cwd").readlink() == data
-    except (OSError, ValueError):  # gone, another user's, or not a number
+    except (OSError, ValueError):  # gone, another user's, or not a process id
         return False

@@ -1,4 +1,4 @@
-"""The embedded Redis, once for the broker and once for the cache, on a Unix socket each. Nothing in it is the truth."""
+"""The embedded Redis, one server for the broker and one for the cache, each on a Unix socket. It holds copies only."""
 
 import os
 import signal
@@ -18,20 +18,20 @@ SETTINGS = {
     "save": "",
     "appendonly": "yes",
     "appendfsync": "everysec",
-    "maxmemory-policy": "noeviction",  # a broker that forgets under pressure loses messages without a word
+    "maxmemory-policy": "noeviction",  # a broker that evicts under memory pressure would lose messages silently
 }
 WITHOUT_DURABILITY = {"appendonly": "no"}
 
 
 CACHE_BYTES = 64 * 1024 * 1024
-"""What the cache takes, unless the settings say otherwise: the turns in mind of some thousand conversations."""
+"""The default memory limit of the cache: enough for the cached turns of some thousand conversations."""
 
 
 class RedisServer(Server):
-    """Redis (or Valkey) on a Unix socket that only its own user, and root, can reach.
+    """A Redis (or Valkey) server on a Unix socket that only its own user and root can reach.
 
-    It has one role, without a password: who may open the socket may also read the settings of every program that would
-    have one of its own, and end it. The roles of ops/redis are for a port that others reach.
+    It has one role, without a password: a process that may open the socket may also read the settings of every program
+    that would use a role of its own. The roles of ops/redis are for a port that others can reach.
     """
 
     name: ClassVar[str] = "Redis"
@@ -39,31 +39,31 @@ class RedisServer(Server):
 
     @property
     def socket(self) -> Path:
-        """The socket it listens on."""
+        """The path of the socket it listens on."""
         return self.sockets / SOCKET
 
     @property
     def broker_url(self) -> str:
-        """The address of database 0, as kombu and Celery want it."""
+        """The address of database 0, as kombu and Celery need it."""
         return f"redis+socket://{self.socket}?virtual_host=0"
 
     def url(self, database: int = 1) -> str:
-        """Return the address of a numbered database, as redis-py wants it."""
+        """Return the address of a numbered database, as redis-py needs it."""
         return f"unix://{self.socket}?db={database}"
 
     def freeze(self) -> None:
-        """Stop it in its tracks: connections stay open, nothing is answered."""
+        """Suspend the server: connections stay open, and nothing is answered."""
         self._signal(signal.SIGSTOP)
 
     def thaw(self) -> None:
-        """Let it go on after `freeze`."""
+        """Resume the server after `freeze`."""
         self._signal(signal.SIGCONT)
 
     def _own(self) -> dict[str, str]:
         return SETTINGS | ({} if self.durable else WITHOUT_DURABILITY)
 
     def _prepare(self, claim: int) -> list[str]:
-        del claim  # nothing else runs before the server
+        del claim  # no other program runs before the server
         data = self.folder / "data"
         self.account.adopt(data)
         settings = self._own() | self.settings
@@ -88,9 +88,9 @@ class RedisServer(Server):
 
 
 class CacheServer(RedisServer):
-    """A Redis that takes *most_bytes* and no more: what was not asked for the longest goes first, by itself.
+    """A Redis server limited to *most_bytes*: it evicts the least recently used keys.
 
-    Nothing of it is kept on disk: turns come back from their episodes, all else ends with it.
+    Nothing is stored on disk: turns are restored from their episodes, everything else is lost with the server.
     """
 
     name: ClassVar[str] = "Redis for the cache"

@@ -1,4 +1,4 @@
-"""An embedded server: started by one process, joined by all others, gone when the last of them is gone."""
+"""An embedded server: started by one process, joined by all others, stopped after the last of them is gone."""
 
 import contextlib
 import os
@@ -18,21 +18,22 @@ from slowwave.embedded.sockets import socket_folder
 from slowwave.errors import Incorrect, Unavailable
 
 ENVIRONMENT = {"PATH": "/usr/bin:/bin", "TZ": "UTC", "LC_ALL": "C", "HOME": "/"}
-GRACE_SECONDS = 30.0  # for the last checkpoint on a slow disk; then the server is killed and recovers at its next start
+GRACE_SECONDS = 30.0  # for the last checkpoint; then the server is killed, and recovers at the next start
+# start
 LOG_TAIL_BYTES = 2000
 
 
 class Server(ABC):
-    """A server that lives in *folder*: started by the first who asks, joined by everyone after, ended by the last.
+    """A server in *folder*: the first process starts it, others join it, and the last one ends it.
 
-    Its address depends on *folder* alone, so it is the same after every restart. Not *durable*, for tests: a crash of
-    the machine may lose everything; a crash of the server loses nothing of Postgres, and all of Redis. *settings* are
-    added to, or replace, the server's own.
+    Its address depends on *folder* alone, so it is the same after every restart. If not *durable*, for tests: a crash
+    of the machine may lose everything; a crash of the server loses nothing in Postgres, and all in Redis. *settings*
+    are added to, or replace, the server's own.
     """
 
     name: ClassVar[str]
     stop_signal: ClassVar[signal.Signals]
-    _left: ClassVar[list["subprocess.Popen[bytes]"]] = []  # the keepers of servers that are left to others
+    _left: ClassVar[list["subprocess.Popen[bytes]"]] = []  # the keepers of servers that other processes still use
 
     def __init__(
         self,
@@ -60,23 +61,23 @@ class Server(ABC):
 
     @property
     def pid(self) -> int | None:
-        """The number of the server's process, or None when it is not running."""
+        """The process id of the server, or None if it is not running."""
         try:
             number = int(self._pid_file.read_text())
         except (FileNotFoundError, NotADirectoryError):
             return None
         except PermissionError as problem:
             raise Incorrect(
-                f"The folder {self.folder} is closed to the user {self.account.name}.",
-                hint="set SLOWWAVE_HOME to a folder of this user, or start as the user that one belongs to",
+                f"The user {self.account.name} may not use the folder {self.folder}.",
+                hint="set SLOWWAVE_HOME to a folder of this user, or start as the owner of that folder",
             ) from problem
         return None if self._gone() else number
 
     def start(self) -> None:
-        """Return once the server answers, started here or by another process; `Unavailable` says why it does not."""
+        """Start or join the server, and return once it answers; raise `Unavailable` with the reason if it does not."""
         owned = self.owned
         if not owned:
-            self.stop()  # clears away the keeper of a server that died
+            self.stop()  # cleans up the keeper of a server that died
         self.account.adopt(self.folder)
         deadline = clock.monotonic() + self.timeout_seconds
         with locks.held(self.folder / "start.lock", self.account, deadline=deadline):
@@ -88,8 +89,8 @@ class Server(ABC):
                 raise
 
     def stop(self) -> None:
-        """Use the server no longer: end it in good order when nobody else does, else leave it to them."""
-        if self._user != os.getpid():  # not started here, or by the process we were forked from
+        """Stop using the server: end it cleanly if no other process uses it, else leave it running."""
+        if self._user != os.getpid():  # not started here, or by our parent process
             return
         self._user = 0
         started, self._keeper = self._keeper if self._starter == os.getpid() else None, None
@@ -97,7 +98,7 @@ class Server(ABC):
             if started is None:
                 return
             assert started.stdin is not None
-            with contextlib.suppress(BrokenPipeError), started.stdin as told:  # broken: it has ended already
+            with contextlib.suppress(BrokenPipeError), started.stdin as told:  # the program has ended
                 told.write(keeper.END if last else b"")
             if last or started.poll() is not None:
                 started.wait()
@@ -106,16 +107,16 @@ class Server(ABC):
                 self._left[:] = [each for each in (*self._left, started) if each.poll() is None]
 
     def kill(self) -> None:
-        """End the server as a power cut would, whoever started it, and return when nothing of it is left."""
+        """Kill the server like a power cut, whoever started it, and return when no process of it is left."""
         pid = self.pid
         if pid is not None:
             keeper.kill_tree(pid)
-        self.stop()  # what ends here is its keeper
+        self.stop()  # this ends the keeper
         with locks.held(self._alive, self.account, deadline=clock.monotonic() + self.timeout_seconds):
             return
 
     def restart(self) -> None:
-        """Stop in good order, then start at the same address."""
+        """Stop the server cleanly, then start it at the same address."""
         self.stop()
         self.start()
 
@@ -128,14 +129,14 @@ class Server(ABC):
 
     @abstractmethod
     def _prepare(self, claim: int) -> list[str]:
-        """Make ready what the server needs, and return its command. Programs run meanwhile inherit *claim*."""
+        """Prepare the server's files, and return its command. Programs that run meanwhile inherit *claim*."""
 
     @abstractmethod
     def _answers(self) -> bool:
-        """Return whether the server takes requests now."""
+        """Return whether the server answers requests now."""
 
     def _settle(self) -> None:  # noqa: B027 - most servers have nothing left to do
-        """Do what is to be done once the server answers, before anyone may join."""
+        """Finish the set-up once the server answers, before any process may join."""
 
     @property
     def _alive(self) -> Path:
@@ -211,16 +212,16 @@ class Server(ABC):
     def _unavailable(self, what: str, since: int) -> Unavailable:
         return Unavailable(
             f"The embedded {self.name} in {self.folder} {what}. {self._last_words(since)}",
-            hint=f"the whole log is {self.log}; mend what it names and start again",
+            hint=f"the whole log is {self.log}; fix what it names and start again",
         )
 
     def _last_words(self, since: int) -> str:
         said = self.log.read_bytes()[since:] if self.log.exists() else b""
         text = said[-LOG_TAIL_BYTES:].decode(errors="replace").strip()
-        return f"The last it said:\n{text}" if text else "It said nothing."
+        return f"Its last output:\n{text}" if text else "It wrote no output."
 
     def _tidy(self) -> None:
-        """Remove a socket folder outside our own, unless someone has started the server again already."""
+        """Remove a socket folder outside our own, unless the server was started again already."""
         if self.sockets.is_relative_to(self.folder):
             return
         claim = locks.claim(self._alive, self.account)

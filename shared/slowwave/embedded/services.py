@@ -1,4 +1,4 @@
-"""Postgres and Redis together, for an agent that has neither: one call starts or joins them."""
+"""Postgres and Redis together, for an agent that has neither: one call starts or joins both."""
 
 import contextlib
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ from slowwave.embedded.server import Server
 
 @dataclass(frozen=True, slots=True)
 class EmbeddedServices:
-    """The running services of one home. They end with the last process that asked for them, however that ends."""
+    """The running services of one home. They end with the last process that uses them, for whatever reason it ends."""
 
     home: Path
     postgres: PostgresServer
@@ -31,11 +31,11 @@ class EmbeddedServices:
         cache_bytes: int = CACHE_BYTES,
         timeout_seconds: float = 60.0,
     ) -> Self:
-        """Return the services of *home*, made at the first start, joined when another process runs them.
+        """Return the services of *home*; create them at the first start, join them if another process runs them.
 
-        With *redis* that is a broker, and a cache that takes *cache_bytes* and no more.
+        *redis* adds a broker, and a cache limited to *cache_bytes*.
 
-        Raises `Incorrect` when they cannot run here, and `Unavailable` when they did not start this time.
+        Raises `Incorrect` if they cannot run here, and `Unavailable` if they failed to start this time.
         """
         require_postgres_wheel()
         home = home.resolve()
@@ -66,31 +66,33 @@ class EmbeddedServices:
 
     @property
     def url(self) -> str:
-        """The database, as the login every process uses; it must first become slowwave_app or slowwave_dispatch."""
+        """The database address, with the login that every process uses; it must become slowwave_app or
+        slowwave_dispatch.
+        """
         return self.postgres.url()
 
     @property
     def owner_url(self) -> str:
-        """The database, as the owner of the schema: for migrations and partitions."""
+        """The database address as the owner of the schema: for migrations and partitions."""
         return self.postgres.url("slowwave_owner")
 
     @property
     def superuser_url(self) -> str:
-        """The database `postgres`, as superuser: for tests and rescue, for no process of ours."""
+        """The address of the database `postgres` as superuser: for tests and repairs only."""
         return self.postgres.url("postgres", "postgres")
 
     @property
     def broker_url(self) -> str | None:
-        """The broker, as Celery wants it; None without Redis."""
+        """The broker address, as Celery needs it; None without Redis."""
         return self.redis.broker_url if self.redis else None
 
     @property
     def cache_url(self) -> str | None:
-        """The cache, as redis-py wants it; None without Redis."""
+        """The cache address, as redis-py needs it; None without Redis."""
         return self.cache.url() if self.cache else None
 
     def stop(self) -> None:
-        """Use them no longer: what nobody else uses ends in good order."""
+        """Stop using the services; those without other users end cleanly."""
         for server in reversed(self.servers):
             server.stop()
 

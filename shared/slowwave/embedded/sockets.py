@@ -7,10 +7,10 @@ from pathlib import Path
 
 from slowwave.errors import Incorrect
 
-# Linux takes 107 bytes, macOS 103. Fourteen of them are "/.s.PGSQL.5432", our longest name, plus one in hand.
+# Linux allows 107 bytes, macOS 103. Fourteen of them are for "/.s.PGSQL.5432", our longest name, and one is spare.
 LONGEST_FOLDER_BYTES = 103 - 15
-SHORT_BASES = (Path("/tmp"), Path("/var/tmp"))  # ours in them is of mode 0700, and its owner is checked
-PLAIN = re.compile(r"[A-Za-z0-9/._+-]+")  # needs no quoting in a URL, in Postgres' list of folders, nor for kombu
+SHORT_BASES = (Path("/tmp"), Path("/var/tmp"))  # our folders in them have mode 0700, and their owner is checked
+PLAIN = re.compile(r"[A-Za-z0-9/._+-]+")  # needs no quoting in a URL, in Postgres' list of folders, or in kombu
 
 
 def socket_folder(folder: Path, *, bases: tuple[Path, ...] = SHORT_BASES) -> Path:

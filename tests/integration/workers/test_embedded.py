@@ -513,7 +513,7 @@ def test_root_is_told_which_folder_is_in_the_way(home: Path) -> None:
     closed = home.with_name("closed")
     closed.mkdir(mode=0o700)
 
-    with pytest.raises(Incorrect, match=f"may not enter {closed}, on the way"):
+    with pytest.raises(Incorrect, match=f"may not enter {closed}, a parent folder"):
         EmbeddedServices.start(closed / "home")
 
 
@@ -523,7 +523,7 @@ def test_a_folder_with_somebody_elses_things_is_refused_and_left_alone(home: Pat
     (home / "letter").touch()
     before = home.stat()
 
-    with pytest.raises(Incorrect, match="is not a folder of the user"):
+    with pytest.raises(Incorrect, match="does not belong to the user"):
         PostgresServer(home).start()
     assert (home.stat().st_mode, home.stat().st_uid) == (before.st_mode, before.st_uid)
     assert [each.name for each in home.iterdir()] == ["letter"]
