@@ -1,7 +1,7 @@
-"""The bridge from statements that wait to a loop that does not: the same code, on connections of the async driver.
+"""The bridge from blocking statements to an event loop: the same code runs on connections of the async driver.
 
-A function that is `spawned` runs on the loop in a greenlet of its own. Where it waits for Postgres it is put aside, and
-goes on when the loop has the answer: nothing of the store is written twice.
+A `spawned` function runs on the loop in a greenlet of its own. While it waits for Postgres it is suspended, and resumes
+when the loop has the answer, so no store code is written twice.
 """
 
 from collections.abc import Awaitable, Callable, Coroutine
@@ -12,14 +12,14 @@ from sqlalchemy.util import await_only, greenlet_spawn
 T = TypeVar("T")
 
 PLAIN, BRIDGED = "psycopg", "psycopg_async"
-"""The drivers of an engine: whose connections wait, or whose connections what is `spawned` waits for."""
+"""The drivers of an engine: one whose connections block, and one for code that is `spawned`."""
 
 
 def spawned(work: Callable[[], T]) -> Coroutine[Any, Any, T]:
-    """Return a coroutine that does *work*, in which `waited_for` may be called."""
+    """Return a coroutine that runs *work*, which may call `waited_for`."""
     return greenlet_spawn(work)
 
 
 def waited_for(awaitable: Awaitable[T]) -> T:
-    """Return what *awaitable* comes to; the loop runs meanwhile. Called by what is `spawned`."""
+    """Return the result of *awaitable*; the loop runs meanwhile. Call it only in `spawned` code."""
     return await_only(awaitable)

@@ -1,4 +1,4 @@
-"""The database's time: every time that counts is read here, once a transaction."""
+"""The database clock: all times that matter are read here, once per transaction."""
 
 from datetime import datetime
 

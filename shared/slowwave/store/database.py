@@ -1,4 +1,4 @@
-"""Connections: as *dispatch*, which sees all tenants and no content, or as *app*, which sees one tenant."""
+"""Connections: as *dispatch*, which sees all tenants but no content, or as *app*, which sees one tenant."""
 
 import time
 from collections.abc import Callable, Iterator
@@ -26,21 +26,21 @@ from slowwave.threads import turns_are_taken
 LOCK_MS = 5_000
 STATEMENT_MS = 30_000
 IDLE_MS = 10_000
-"""A transaction that waits longer than these is cut off: no frozen process blocks a scope for long."""
+"""A transaction that is idle for longer is ended by the server, so that a frozen process blocks no scope for long."""
 DEADLINE_SECONDS = STATEMENT_MS / 1000 + 5
-"""A transaction that takes longer than this is hung up on from our side: a frozen server keeps no time."""
+"""A transaction that takes longer is disconnected by us, as a frozen server enforces no time-out."""
 LONG_SECONDS = 86_400.0
-"""A transaction that moves much may take so long."""
+"""The time limit of a transaction that moves much data."""
 PLANS_SECONDS = 2.0
-"""A session plans its statements anew after so long."""
+"""A session discards its cached plans after this time."""
 MOST_STALE = 20
-"""Connections of the pool that a restart of the server may have left dead."""
+"""Pooled connections that may be dead after a restart of the server."""
 
 
 def engine(url: str, *, role: str | None = None, pool_size: int = 4, driver: str = PLAIN) -> Engine:
     """Return an engine for *url* (a libpq URL) whose sessions act as *role*, in UTC, under our time-outs.
 
-    Raises `Incorrect` for what is no such URL.
+    Raises `Incorrect` if *url* is not such a URL.
     """
     options = f"-c timezone=UTC -c lock_timeout={LOCK_MS} -c statement_timeout={STATEMENT_MS}"
     options += f" -c idle_in_transaction_session_timeout={IDLE_MS}"
@@ -64,12 +64,12 @@ def engine(url: str, *, role: str | None = None, pool_size: int = 4, driver: str
                 "application_name": "slowwave",
             },
         )
-        made.dialect.create_connect_args(made.url)  # what connecting would stumble over
+        made.dialect.create_connect_args(made.url)  # fails now on what a connection attempt would fail on
         make_conninfo(**dict.fromkeys(made.url.query, ""))
     except psycopg.ProgrammingError as error:
         raise Incorrect(
-            f"The address of the database says what no connection has: {str(error).strip()}.",
-            hint="what stands behind its `?` are parameters of libpq, such as `?sslmode=require`",
+            f"The address of the database has invalid parameters: {str(error).strip()}.",
+            hint="the part after `?` holds parameters of libpq, such as `?sslmode=require`",
         ) from None
     except (ArgumentError, ValueError):
         raise Incorrect(
@@ -80,10 +80,10 @@ def engine(url: str, *, role: str | None = None, pool_size: int = 4, driver: str
 
 
 class Database:
-    """The two ways into one Postgres. Made once a process; connections open when first needed.
+    """The two connection pools of one Postgres. Made once per process; connections open when first needed.
 
-    *auditing* says how much of what is done here the audit log keeps, *policy_of* what governs a tenant's memories,
-    *registry* the predicates that there are.
+    *auditing* is the audit level, *policy_of* returns a tenant's memory policy, *registry* returns the known
+    predicates.
     """
 
     def __init__(
@@ -105,9 +105,9 @@ class Database:
 
     @contextmanager
     def tenant(self, tenant: str, *, deadline_seconds: float | None = None) -> Iterator[Connection]:
-        """Give a transaction that sees one tenant's rows; it commits when the block ends well.
+        """Give a transaction that sees one tenant's rows; it commits when the block ends without an error.
 
-        One that takes longer than *deadline_seconds* is hung up on, whether the server hears us or not.
+        After *deadline_seconds* its connection is closed, whether the server responds or not.
         """
         self._refuse_closed()
         with translated(), _transaction(self._pool(0), deadline_seconds) as connection:
@@ -118,9 +118,9 @@ class Database:
 
     @contextmanager
     def long(self, tenant: str, *, frozen: bool = False) -> Iterator[Connection]:
-        """Give a transaction as `tenant` does, for what moves much: it may take a day, and may wait for its reader.
+        """Give a transaction as `tenant` does, for large data moves: it may take a day, and may wait for its reader.
 
-        One that is *frozen* sees one instant, whatever others commit meanwhile.
+        A *frozen* one sees a single snapshot, whatever others commit meanwhile.
         """
         self._refuse_closed()
         isolation = "REPEATABLE READ" if frozen else None
@@ -139,12 +139,12 @@ class Database:
             yield connection
 
     def close(self) -> None:
-        """Close every connection; none is opened again."""
+        """Close every connection for good; none is opened afterwards."""
         self._closed = True
         self.hang_up()
 
     def hang_up(self) -> None:
-        """Close the connections that nobody uses; the next are new. Where turns are taken, those of there."""
+        """Close idle connections, so that new ones are opened; on an event loop, those of its pool."""
         for pool in (self._app, self._dispatch) if not turns_are_taken() else self._bridged or ():
             pool.dispose()
 
@@ -185,9 +185,9 @@ def _transaction(pool: Engine, deadline_seconds: float | None, isolation: str | 
 
 
 def _plan_anew(connection: Connection) -> None:
-    """Let go of plans that were made a while ago, maybe for tables that were empty then and are read whole ever since.
+    """Discard old query plans: they may have been made for empty tables, and would scan those completely ever since.
 
-    Postgres would find out when it counts their rows: after a minute at best.
+    Postgres itself would replan after autoanalyze: after a minute at best.
     """
     now = time.monotonic()
     if now - connection.info.setdefault("planned", now) >= PLANS_SECONDS:
@@ -202,13 +202,13 @@ def _driver(connection: Connection) -> psycopg.BaseConnection[Any]:
 
 
 def _hang_up_where_nothing_is_written(context: ExceptionContext) -> None:
-    """Let a session go that is read-only: it stays so, whatever the server takes from those that come later."""
+    """Close a session that is read-only: it stays read-only even if the server accepts writes in new sessions."""
     if getattr(context.original_exception, "sqlstate", None) == READ_ONLY:
         context.is_disconnect = True
 
 
 def learn_vectors(connection: Any, _record: Any = None) -> None:
-    """Teach a new connection to send and read vectors in binary: a tenth of the time that text takes."""
+    """Make a new connection send and read vectors in binary, which takes a tenth of the time of text."""
     try:
         if turns_are_taken():
             waited_for(register_vector_async(connection.driver_connection))
@@ -216,16 +216,16 @@ def learn_vectors(connection: Any, _record: Any = None) -> None:
             register_vector(connection)
     except psycopg.ProgrammingError as error:
         connection.close()
-        raise Unprepared("This database has no pgvector.", hint="`slowwave doctor` says what it needs") from error
+        raise Unprepared("This database has no pgvector.", hint="`slowwave doctor` says what is missing") from error
     connection.rollback()
 
 
 @contextmanager
 def translated() -> Iterator[None]:
-    """Turn every error of the driver into ours, by who must act.
+    """Convert every error of the driver to one of ours, by who must act.
 
-    `Unavailable` when asking later may help, `Conflict` for a lost race, `Incorrect` for a value Postgres cannot hold,
-    `Unprepared` where an operator has to act, and `Fault` for what we should never have tried.
+    `Unavailable` if a later attempt may succeed, `Conflict` for a lost race, `Incorrect` for a value that Postgres
+    cannot store, `Unprepared` if an operator must act, and `Fault` for a defect of our own code.
     """
     try:
         yield
@@ -252,33 +252,35 @@ def _ours(cause: psycopg.Error, *, lost: bool = False) -> SlowwaveError:
         case "unavailable":
             return Unavailable(f"Postgres is away or busy ({_name(cause)})", retry_after_seconds=1, hint=_LATER)
         case "conflict":
-            return Conflict(f"another transaction was first ({_name(cause)})", hint="read again and decide")
+            return Conflict(f"another transaction came first ({_name(cause)})", hint="read again and decide")
         case "incorrect":
             return _of_a_value(_name(cause))
         case "unprepared":
             return Unprepared(
                 f"The database is not ready for this version of Slowwave ({_name(cause)}: {_said(cause)}).",
-                hint="`slowwave db migrate` as slowwave_owner mends the schema; `slowwave doctor` says what is missing",
+                hint="`slowwave db migrate` as slowwave_owner fixes the schema; `slowwave doctor` says what is missing",
             )
         case "fault" if cause.diag.constraint_name:
             return Fault(f"the constraint {cause.diag.constraint_name} stopped a write ({_name(cause)})", hint=_REPORT)
         case "fault":
-            return Fault(f"Postgres refused what it never should ({_name(cause)}, {cause.sqlstate})", hint=_REPORT)
+            return Fault(f"Postgres refused a statement unexpectedly ({_name(cause)}, {cause.sqlstate})", hint=_REPORT)
 
 
 def _of_a_value(why: str) -> Incorrect:
     return Incorrect(
-        f"Postgres cannot hold a value of this ({why})",
-        hint="NUL, lone surrogates, numbers beyond 64 bits and times beyond the year 9000 cannot be kept",
+        f"Postgres cannot store one of these values ({why})",
+        hint="NUL, lone surrogates, numbers beyond 64 bits and times after the year 9000 cannot be stored",
     )
 
 
 _REPORT = "please report this"
-_LATER = "ask again in a moment; `slowwave doctor` says what is reachable, and by which address"
+_LATER = "try again in a moment; `slowwave doctor` says what is reachable, and by which address"
 
 
 def _said(cause: Any) -> str:
-    """Return what Postgres says of a connection or of a thing that is missing, in a line: names, nobody's words."""
+    """Return what Postgres says about a connection or a missing object, in one line; it holds names, and no user's
+    text.
+    """
     return str(cause).strip().partition("\n")[0] or _name(cause)
 
 

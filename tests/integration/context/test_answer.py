@@ -109,14 +109,14 @@ def test_a_call_is_booked_and_its_slot_free_again_however_it_ends(asking: Asked,
 
 def test_a_budget_that_is_used_up_and_a_breaker_that_is_open_are_said_before_anybody_is_asked(asking: Asked) -> None:
     with answering() as provider, asking(provider, model_tokens_a_day=600) as alice:
-        with pytest.raises(Unavailable, match="budget of today has no"):
+        with pytest.raises(Unavailable, match="budget for today has less"):
             alice.answer(QUESTION)
         assert provider.met == []
     with answering(["500"] * 9) as provider, asking(provider) as alice:
         for _ in range(3):
             with pytest.raises(Unavailable, match="no answer: the provider answered 500"):
                 alice.answer(QUESTION)
-        with pytest.raises(Unavailable, match="the model has no time now"):
+        with pytest.raises(Unavailable, match="the model is not available now"):
             alice.answer(QUESTION)
         assert provider.met == ["500"] * 3
 

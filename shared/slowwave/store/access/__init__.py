@@ -1,1 +1,1 @@
-"""Access over HTTP: keys of a tenant, and how much each may ask for."""
+"""Access over HTTP: keys of a tenant, and the request rate of each."""

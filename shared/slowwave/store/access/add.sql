@@ -1,4 +1,4 @@
--- Makes a key of a tenant, by its hash.
+-- Inserts a key of a tenant, by its hash.
 --
 -- Served by api_keys_pkey.
 INSERT INTO api_keys (tenant, name, hash, verbs)

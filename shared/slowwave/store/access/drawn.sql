@@ -1,4 +1,4 @@
--- Writes how full a key's bucket for a verb is now.
+-- Stores how full a key's token bucket for a verb is now.
 --
 -- Served by api_buckets_pkey.
 INSERT INTO api_buckets (key, verb, tenant, level) VALUES (%(key)s, %(verb)s, %(tenant)s, %(level)s)

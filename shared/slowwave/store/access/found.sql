@@ -1,4 +1,5 @@
--- The key with a hash, unless it is revoked, and its bucket for a verb, locked: how full it was so many seconds ago.
+-- The key with this hash, unless it is revoked, and its token bucket for a verb, locked: its level, and the seconds
+-- since.
 --
 -- Served by api_keys_hash_key and api_buckets_pkey.
 SELECT

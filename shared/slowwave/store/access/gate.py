@@ -1,4 +1,4 @@
-"""The gate: who calls by a key, and whether the key's bucket for the verb holds a token."""
+"""The gate: identifies the caller by key, and checks whether the key's token bucket for the verb holds a token."""
 
 import threading
 from dataclasses import dataclass
@@ -12,9 +12,11 @@ from slowwave.store.database import Database
 from slowwave.store.statements import sql
 
 HELD_SECONDS = 1.0
-"""Tokens that were drawn are held so long, and so long a key that was revoked may still open here."""
+"""How long drawn tokens are held, and for how long a revoked key may still work in this process."""
 SHARE = 20
-"""A process draws this part of a burst at once, so that others find some and few ask the database."""
+"""A process draws this share of a burst at once: other processes still find tokens, and few requests reach the
+database.
+"""
 MOST_HELD = 10_000
 
 
@@ -26,9 +28,9 @@ class _Held:
 
 
 class Gate:
-    """The gate of one process. Buckets stand in Postgres: any number of processes draw from the same.
+    """The gate of one process. Buckets are in Postgres, so any number of processes share them.
 
-    A key has so many requests of each verb *per_second* in the long run, and a *burst* of them at once.
+    A key allows so many requests of each verb *per_second* in the long run, and a *burst* at once.
     """
 
     def __init__(self, database: Database, per_second: float, burst: int) -> None:
@@ -38,9 +40,10 @@ class Gate:
         self._lock = threading.Lock()
 
     def admit(self, secret: str, verb: str) -> Caller:
-        """Return who calls with the key *secret*, a token of its bucket for *verb* spent.
+        """Return the caller with the key *secret*, and spend a token of its bucket for *verb*.
 
-        Raises `Unauthorised` for no key of ours, `Forbidden` where it is not for *verb*, `Crowded` without a token.
+        Raises `Unauthorised` for an unknown key, `Forbidden` if the key does not allow *verb*, `Crowded` without a
+        token.
         """
         name = (hashed(secret), verb)
         with self._lock:

@@ -1,4 +1,4 @@
-"""Keys of those who call over HTTP: made, listed, revoked. Of a key only a hash is kept."""
+"""Keys of HTTP callers: created, listed, revoked. Only a hash of a key is stored."""
 
 import hashlib
 import secrets
@@ -11,12 +11,12 @@ from slowwave.store.database import Database
 from slowwave.store.statements import sql
 
 PREFIX = "sw_"
-"""Begins every key, so that a scanner of repositories may know one."""
+"""The prefix of every key, by which repository scanners can recognise one."""
 BYTES = 32
 
 
 def hashed(secret: str) -> bytes:
-    """Return what is kept of a key: with 256 random bits there is nothing to guess, and a fast hash will do."""
+    """Return the stored hash of a key: its 256 random bits cannot be guessed, so a fast hash is enough."""
     return hashlib.sha256(secret.encode("utf-8", "surrogatepass")).digest()
 
 
@@ -27,7 +27,7 @@ class PostgresKeys:
         self._database = database
 
     def create(self, tenant: str, name: str, verbs: Sequence[str]) -> tuple[ApiKey, str]:
-        """Make a key; return it as it is listed, and the secret itself, which is told this once."""
+        """Create a key; return it as it is listed, and the secret, which is shown only this once."""
         secret = PREFIX + secrets.token_urlsafe(BYTES)
         with self._database.tenant(tenant) as connection:
             row = connection.exec_driver_sql(
@@ -36,7 +36,7 @@ class PostgresKeys:
             return ApiKey(**row.mappings().one()), secret
 
     def listing(self, tenant: str) -> list[ApiKey]:
-        """Return the keys of a tenant, oldest first, those revoked among them."""
+        """Return the keys of a tenant, oldest first, including revoked ones."""
         with self._database.tenant(tenant) as connection:
             return [ApiKey(**row) for row in connection.exec_driver_sql(sql("access/list")).mappings()]
 

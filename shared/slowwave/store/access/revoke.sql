@@ -1,4 +1,4 @@
--- Revokes a key of a tenant, and tells it; once revoked it keeps the time.
+-- Revokes a key of a tenant and returns it; a second revocation keeps the first time.
 --
 -- Served by api_keys_pkey.
 UPDATE api_keys SET revoked = coalesce(revoked, slowwave_now())

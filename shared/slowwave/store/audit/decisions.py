@@ -1,4 +1,4 @@
-"""Audit rows of deltas: one row a run and kind, since one delta is one row of the ledger already."""
+"""Audit rows of deltas: one per run and kind, since each delta is a ledger row already."""
 
 import uuid
 from collections.abc import Iterator, Mapping, Sequence
@@ -10,15 +10,15 @@ from slowwave.core.fold import Decision
 from slowwave.store.audit.log import Entry, log
 
 OPERATIONS: Mapping[str, str] = {"add": "store", "update": "update", "delete": "delete", "noop": "noop"}
-"""The kind of a delta to the operation of its audit row."""
+"""The operation in the audit row, by the kind of the delta."""
 
 
 def log_decisions(
     connection: Connection, scope: uuid.UUID, decisions: Sequence[Decision], *, run: int | None, pack: str
 ) -> None:
-    """Write what *decisions* changed: the facts they made, replaced, ended or confirmed, and how many they were.
+    """Write what *decisions* changed: the facts they added, replaced, ended or confirmed, and how many.
 
-    What waits for a person's review is a row that did not succeed.
+    A decision that waits for a person's review is logged as not successful.
     """
     log(connection, list(_entries(scope, decisions, run, pack)))
 

@@ -1,7 +1,8 @@
--- The latest audit rows that match whatever is asked for, newest first.
+-- The latest audit rows that match the given filters, newest first.
 --
--- Served by the index of the column that is asked for, each with time: audit_log_operation, audit_log_memory_type,
--- audit_log_user, audit_log_session, audit_log_source_channel; without one by audit_log_pkey of the newest partitions.
+-- Served by the index of the filtered column, each with time: audit_log_operation, audit_log_memory_type,
+-- audit_log_user, audit_log_session, audit_log_source_channel; without a filter by audit_log_pkey of the newest
+-- partitions.
 SELECT
     id, at, operation, memory_type, scope, run, user_id, session_id, source_channel,
     coalesce(target_channels, '{}') AS target_channels, coalesce(affected, '{}') AS affected, query_text,

@@ -1,17 +1,17 @@
 """The audit log: who changed or read what, under which settings, in the transaction of the change itself.
 
-How much is written is the installation's choice:
+The installation chooses the level:
 
 * `off`: nothing;
 * `writes`: every change of what is believed or kept, and every noop;
 * `reads`: recalls too, with the channels they searched, how much they found and how long they took;
 * `verbose`: the words too, of questions and of what was written, and every stored episode by its id.
 
-Storing an episode is a row of its own only at `verbose`: the inbox is append-only and says who stored what, when, so
-that a second row an episode would tell nothing new and cost every push another write.
+Only `verbose` writes a row for each stored episode: the inbox is append-only and records who stored what and when, so a
+second row would add nothing and cost every push another write.
 
 Every row carries the settings and thresholds in force, and is rolled back with its change. The level and the
-settings belong to the `Database` a connection comes from, so that whoever has a connection can write here.
+settings belong to the `Database` a connection comes from, so any code with a connection can write here.
 """
 
 import json
@@ -29,32 +29,32 @@ from slowwave.store.statements import sql
 
 Level = Literal["off", "writes", "reads", "verbose"]
 LEVELS: tuple[Level, ...] = ("off", "writes", "reads", "verbose")
-"""From nothing to everything."""
+"""The levels, from nothing to everything."""
 
 ALL = "all"
-"""The memory type of a row that is about more than one."""
+"""The memory type of a row about several types."""
 
 _KEY = "slowwave.audit"
 
 
 @dataclass(frozen=True, slots=True)
 class Auditing:
-    """The level at which an installation audits, and the *settings* every row says it was written under.
+    """The audit level of an installation, and the *settings* that are written to every row.
 
-    The thresholds of the tenant's policy stand in every row beside them.
+    Every row also holds the thresholds of the tenant's policy.
     """
 
     level: Level = "writes"
     settings: Mapping[str, Any] = field(default_factory=dict)
 
     def mark(self, connection: Connection) -> None:
-        """Make what *connection* does audited in this way."""
+        """Set the audit level and settings for all that *connection* does."""
         connection.info[_KEY] = self
 
 
 @dataclass(frozen=True, slots=True)
 class Promoted:
-    """The evidence of a promotion: where the fact came from, and its measures against the thresholds."""
+    """The evidence of a promotion: the fact's origin, and its measures against the thresholds."""
 
     channel: str
     confidence: float
@@ -66,9 +66,9 @@ class Promoted:
 class Entry:
     """One row. *affected* are ids of facts, episodes or other memories.
 
-    User and channel are those of the *scope* unless they are named, as where nothing was stored in it yet.
+    User and channel are those of the *scope* unless they are given, as for a scope without memories.
 
-    *detail* holds counts and names; *payload* holds words, which are written at `verbose` alone.
+    *detail* holds counts and names; *payload* holds texts, which are written only at `verbose`.
     """
 
     operation: str
@@ -90,12 +90,12 @@ class Entry:
 
 
 def audits(connection: Connection, level: Level) -> bool:
-    """Return whether rows of *level* are written for what *connection* does."""
+    """Return whether rows of *level* are written for this *connection*."""
     return LEVELS.index(level) <= LEVELS.index(_auditing(connection).level)
 
 
 def log(connection: Connection, entries: Sequence[Entry], *, level: Level = "writes") -> None:
-    """Write *entries* in the transaction of *connection*, if rows of *level* are written at all."""
+    """Write *entries* in the transaction of *connection*, if the audit level includes *level*."""
     if not entries or not audits(connection, level):
         return
     auditing = _auditing(connection)
@@ -107,14 +107,14 @@ def log(connection: Connection, entries: Sequence[Entry], *, level: Level = "wri
 
 
 def log_write(connection: Connection, operation: str, memory_type: str, **fields: Any) -> None:
-    """Write that something was stored, updated, deleted or left as it was; *fields* are those of an `Entry`."""
+    """Write that a memory was stored, updated, deleted or left unchanged; *fields* are those of an `Entry`."""
     log(connection, [Entry(operation, memory_type, **fields)])
 
 
 def log_promotion(
     connection: Connection, scope: uuid.UUID, fact: uuid.UUID, promoted: Promoted, *, reason: str, run: int | None
 ) -> None:
-    """Write that *fact* is believed in *scope* since it was promoted there, and by which numbers."""
+    """Write that *fact* was promoted to *scope*, with the measures that led to it."""
     entry = Entry(
         "promote", "semantic", scope=scope, run=run, affected=[fact], promoted=promoted, detail={"reason": reason}
     )
@@ -133,11 +133,10 @@ def log_read(
     verb: str = "recall",
     count: int | None = None,
 ) -> None:
-    """Write that a question was answered, or read by another *verb*: *found* gives the ids of what was, by scope.
+    """Write that a question was answered, or memories were read by another *verb*; *found* has their ids by scope.
 
-    It was asked in the first scope of *searched*, in the *session* where the asker named one. *count* is how much was
-    found where that has no ids. What came from another channel crossed over, and is named as such; so is what came from
-    another agent.
+    The first scope of *searched* is the caller's; *session* is set if the caller named one. *count* is the number of
+    results without ids. Memories from another channel or another agent are marked as such.
     """
     here = searched[0]
     crossed = {
@@ -168,7 +167,7 @@ def rows(connection: Connection, wanted: AuditFilter, *, most: int) -> list[Audi
 
 
 def _ids(found: Iterable[tuple[str, Sequence[uuid.UUID]]]) -> dict[str, list[uuid.UUID]]:
-    """Return the ids of each name, of names that have any."""
+    """Return the lists of ids by name, without empty ones."""
     of: dict[str, list[uuid.UUID]] = {}
     for name, ids in found:
         if ids:

@@ -1,4 +1,4 @@
-"""Audit rows of reads: which memories were handed out, by which verb, in which session."""
+"""Audit rows of reads: which memories were returned, by which verb, in which session."""
 
 import uuid
 from collections.abc import Sequence
@@ -20,7 +20,7 @@ def log_handed_out(
     latency_ms: float,
     question: str | None = None,
 ) -> None:
-    """Write that a *verb* handed out *found*, as far as reads are audited."""
+    """Write that a *verb* returned *found*, if reads are audited."""
     if not audits(connection, "reads"):
         return
     kinds = {type_of(one) for one in found}
@@ -44,9 +44,9 @@ def log_looked_up(
     session: str | None,
     latency_ms: float,
 ) -> None:
-    """Write that a *verb* returned what has these *ids*, as far as reads are audited.
+    """Write that a *verb* returned the memories with these *ids*, if reads are audited.
 
-    *scope* is where it was asked, None where a tenant was.
+    *scope* is the scope of the question, None for a question about a tenant.
     """
     entry = Entry(
         "retrieve", memory_type, scope=scope.id if scope else None, user_id=scope.user if scope else None,

@@ -1,4 +1,4 @@
--- One audit row an entry, with the user and channel it names, else those of the scope it is about.
+-- Inserts one audit row per entry, with the user and channel it names, else those of its scope.
 --
 -- Served by scope_heads_pkey.
 INSERT INTO audit_log (

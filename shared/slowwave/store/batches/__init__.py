@@ -1,1 +1,1 @@
-"""Batches: requests that are answered somewhere else, and come back in a file."""
+"""Batches: model requests that are answered elsewhere, and whose replies come back in a file."""

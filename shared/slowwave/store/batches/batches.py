@@ -1,4 +1,4 @@
-"""Batches: requests handed out in a file, their money set aside, and taken back when no reply has come in time."""
+"""Batches: requests exported to a file with their budget reserved, and made pending again without a timely reply."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,14 +13,14 @@ from slowwave.store.desk.desk import chunk, turns_at
 from slowwave.store.statements import sql
 
 FILE = "file"
-"""The provider of what is answered somewhere else, and comes back in a file."""
+"""The provider name of requests that are answered elsewhere and come back in a file."""
 MOST_EXPIRIES = 2
-"""Batches that may expire over a request before it is left to who is asked live."""
+"""How many batches may expire for a request before only live providers get it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Handed:
-    """A request that is handed out: its key, the model it is for, and its chunk."""
+    """An exported request: its key, its model, and its chunk."""
 
     request: str
     pack: str
@@ -29,16 +29,16 @@ class Handed:
 
 
 class PostgresBatches:
-    """Hands pending requests out and takes back those that nobody has answered, on these *terms*."""
+    """Exports pending requests on these *terms*, and returns unanswered ones to the queue."""
 
     def __init__(self, database: Database, terms: Terms) -> None:
         self._database = database
         self._terms = terms
 
     def pending(self, tenant: str, *, most: int, live: bool = False) -> list[Handed]:
-        """Return what waits to be asked for a tenant, oldest first; nothing is written.
+        """Return the pending requests of a tenant, oldest first; write nothing.
 
-        Where a provider is asked *live* as well, what two batches expired over is left to it.
+        If a provider is also called *live*, requests for which two batches expired are left to it.
         """
         asked = {"tenant": tenant, "most": most, "live": live, "expiries": MOST_EXPIRIES}
         with self._database.tenant(tenant) as connection:
@@ -50,9 +50,9 @@ class PostgresBatches:
             return handed
 
     def hand_out(self, tenant: str, handed: Sequence[Handed], *, owner: str, seconds: float) -> list[Handed]:
-        """Write down that these requests are handed out, as far as they wait and the day's budget goes; return those.
+        """Mark these requests as exported if still pending and within the day's budget; return the marked ones.
 
-        Their replies are waited for *seconds*; then they may be asked again.
+        After *seconds* without a reply they become pending again.
         """
         given: list[Handed] = []
         by_key = sorted(handed, key=lambda one: one.request)
@@ -72,9 +72,9 @@ class PostgresBatches:
         return sorted(given, key=lambda one: order[one.request])
 
     def call_for(self, request: str) -> tuple[int, str] | None:
-        """Return the call that a reply to *request* belongs to, and its tenant; a new one where nobody has asked.
+        """Return the call that a reply to *request* belongs to, and its tenant; create a call if there is none.
 
-        None where there is no such request.
+        Returns None for an unknown request.
         """
         with self._database.dispatch() as connection:
             row = connection.exec_driver_sql(
@@ -97,7 +97,7 @@ class PostgresBatches:
             return int(call), str(row.tenant)
 
     def take_back(self) -> int:
-        """Let be asked again what was handed out and not answered in time; return how many requests."""
+        """Make exported requests pending again that were not answered in time; return how many."""
         with self._database.dispatch() as connection:
             batches = list(connection.exec_driver_sql(sql("batches/ended_batches")).scalars())
             if not batches:

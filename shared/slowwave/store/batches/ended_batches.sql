@@ -1,4 +1,4 @@
--- The batches whose replies are waited for no longer, locked for this worker.
+-- The batches that are past their deadline, locked for this worker.
 --
 -- Served by model_batches_open.
 SELECT batch FROM model_batches

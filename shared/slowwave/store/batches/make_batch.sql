@@ -1,4 +1,4 @@
--- Writes down a batch that is handed out, and until when its replies are waited for; gives its number.
+-- Inserts an exported batch with its deadline for replies; returns its number.
 --
 -- Appends to model_batches.
 INSERT INTO model_batches (tenant, provider, requests, until)

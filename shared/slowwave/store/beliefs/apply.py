@@ -1,4 +1,4 @@
-"""The one transaction that changes what is believed: deltas, versions, sources, vectors, standing, audit."""
+"""The one transaction that changes beliefs: deltas, versions, sources, vectors, standing and audit."""
 
 import json
 import uuid
@@ -32,7 +32,7 @@ _MICROSECOND = timedelta(microseconds=1)
 
 @dataclass(slots=True)
 class _Opened:
-    """A version this run opened, and when it was closed again, if it was."""
+    """A version that this run opened, and the time it was closed again, if it was."""
 
     version: Version
     opened: datetime
@@ -41,7 +41,7 @@ class _Opened:
 
 @dataclass(slots=True)
 class _Rewrites:
-    """The versions the decisions of a run close and open in the fact table, each at its own recorded time."""
+    """The versions that a run's decisions close and open in the fact table, each at its own recorded time."""
 
     closed: dict[int, datetime] = field(default_factory=dict)
     opened: list[_Opened] = field(default_factory=list)
@@ -71,12 +71,12 @@ def apply_decisions(
     space: int,
     names: Mapping[str, Vectors] | None = None,
 ) -> Counter[str]:
-    """Write *decisions* in the order they were made, each as a validated delta; return how many of each kind.
+    """Write *decisions* in order, each as a validated delta; return how many of each kind.
 
-    Recorded times are the database's, one microsecond apart, later than *after*, so that the same decisions leave
-    the same versions however they were cut into runs. *vectors* are of new facts, *names* of the names in them, all in
-    *space*. The caller holds the scope's lease row. Raises `Incorrect` for
-    a decision that makes no delta.
+    Recorded times come from the database clock, are one microsecond apart and later than *after*, so the same decisions
+    give the same versions however they were split into runs. *vectors* are those of new facts, *names* those of the
+    names in them, all in *space*. The caller holds the scope's lease row. Raises `Incorrect` for a decision that makes
+    no valid delta.
     """
     counts: Counter[str] = Counter(decision.kind for decision in decisions)
     moments = list(zip(decisions, _times(connection, scope, after, len(decisions)), strict=True))
@@ -203,7 +203,7 @@ def _append(
 
 
 def payload_of(decision: Decision, pack: str) -> dict[str, Any]:
-    """Return what is kept of a decision in words: the fact it is about, its reason, and its claim as it was heard."""
+    """Return the stored text of a decision: the fact it is about, its reason, and its claim as it was stated."""
     claim = decision.claim
     return {
         **payload(decision),
@@ -227,7 +227,7 @@ def _rewrite(
             {"scope": scope, "versions": list(rewrites.closed), "at": list(rewrites.closed.values())},
         )
         if closed.rowcount != len(rewrites.closed):
-            raise Conflict("a fact that is to be replaced was replaced meanwhile", hint="read again and decide")
+            raise Conflict("a fact to be replaced was replaced by another run meanwhile", hint="read again and decide")
     if not rewrites.opened:
         return
     opened = [(entry.version, entry.opened, entry.closed) for entry in rewrites.opened]
@@ -265,7 +265,7 @@ def _remember(
     vectors: Mapping[uuid.UUID, Vectors],
     space: int,
 ) -> None:
-    """Give every new fact its vector, where it has one."""
+    """Store the vector of every new fact that has one."""
     new = [decision for decision in decisions if decision.kind in ("add", "update")]
     embedded = [(d.id, vectors[d.id]) for d in new if d.id in vectors]
     if embedded:

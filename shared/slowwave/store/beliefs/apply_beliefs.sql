@@ -1,6 +1,6 @@
--- The numbers of these beliefs, made where they are new.
+-- The numbers of these beliefs; inserts new ones.
 --
--- Served by beliefs_scope_digest_key. Only the holder of the scope's lease makes beliefs, so nothing races.
+-- Served by beliefs_scope_digest_key. Only the holder of the scope's lease creates beliefs, so there is no race.
 WITH asked AS (SELECT DISTINCT digest FROM unnest(%(digests)s::bytea[]) AS asked (digest)),
 made AS (
     INSERT INTO beliefs (scope, tenant, digest)

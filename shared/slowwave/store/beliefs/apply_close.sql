@@ -1,8 +1,8 @@
--- Closes open versions in recorded time; returns how many there were, to be compared with how many were meant.
+-- Closes open versions in recorded time; returns how many, so that the caller can compare with the expected number.
 --
--- Served by facts_pkey, a look a version: OFFSET 0 and IS NOT DISTINCT FROM make it so, or a planner without statistics
--- reads the whole scope. Only the holder of the scope's lease writes here, so rows are found again by where they lie;
--- the arrays make that a look a row, too: of many rows, the planner would read the whole table.
+-- Served by facts_pkey, one lookup per version: OFFSET 0 and IS NOT DISTINCT FROM force that, as a planner without
+-- statistics would read the whole scope. Only the holder of the scope's lease writes here, so rows are found again by
+-- ctid; the arrays make that one lookup per row, where the planner would otherwise read the whole table.
 UPDATE facts f SET recorded = tstzrange(lower(f.recorded), c.at)
 FROM (
     SELECT array_agg(named.row_id) AS row_ids, array_agg(meant.at) AS times

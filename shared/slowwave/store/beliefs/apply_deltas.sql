@@ -1,6 +1,6 @@
 -- Appends deltas to the ledger, each with its payload and its source.
 --
--- Guarded by deltas_pkey: a delta that is there already is the same decision, made twice, and refused.
+-- Guarded by deltas_pkey: an existing delta is the same decision made twice, and is refused.
 WITH new AS MATERIALIZED (
     SELECT * FROM unnest(
         %(ids)s::uuid[], %(rules)s::text[], %(kinds)s::text[], %(modes)s::text[], %(positions)s::bigint[],

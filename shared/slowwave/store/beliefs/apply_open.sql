@@ -1,4 +1,4 @@
--- Opens versions, some of them closed again within the same run. Ends of NULL are open.
+-- Inserts versions; some are closed again within the same run. An end of NULL means open.
 --
 -- Guarded by facts_one_live_version.
 INSERT INTO facts (

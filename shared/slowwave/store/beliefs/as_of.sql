@@ -1,8 +1,8 @@
--- The facts believed in these scopes about the instant *as_of*, as known at *known_at*, with their scope and sources:
--- all of them, or a page of at most so many behind one.
+-- The facts valid in these scopes at *as_of*, as known at *known_at*, with their scope and sources: all, or a page of
+-- limited size after a given fact.
 --
--- Served by facts_open for the present, else by the scope's part of facts, and by facts_of_delta where they are named;
--- sources by delta_sources_pkey, of what is on the page alone.
+-- Served by facts_open for the present, else by the scope's part of facts, and by facts_of_delta if ids are given;
+-- sources by delta_sources_pkey, only for facts on the page.
 WITH asked AS MATERIALIZED (
     SELECT coalesce(%(as_of)s::timestamptz, slowwave_now()) AS as_of
 ),

@@ -1,4 +1,4 @@
-"""Claims made by hand, as of the entities of a graph: they rest on an episode, and are folded like any."""
+"""Claims made by hand, as about the entities of a graph: they cite an episode, and are folded like any other claim."""
 
 import uuid
 from collections.abc import Sequence
@@ -20,9 +20,9 @@ PACK = "_graph"
 
 
 def apply_claims(connection: Connection, scope: Scope, claims: Sequence[Claim], embedder: Embedder) -> list[uuid.UUID]:
-    """Decide about *claims* and apply what comes of it; return the facts that are held of them then.
+    """Decide about *claims* and apply the decisions; return the facts that are then held for them.
 
-    What is said again is confirmed, and its edge gains weight. The same claim of the same episode changes nothing.
+    A repeated claim confirms its fact, and its edge gains weight. The same claim from the same episode changes nothing.
     Raises `Conflict` while a worker holds the scope.
     """
     after, registry = leases.take_by_hand(connection, scope), registry_of(connection)
@@ -50,6 +50,6 @@ def apply_claims(connection: Connection, scope: Scope, claims: Sequence[Claim], 
 
 
 def _known(connection: Connection, ids: Sequence[uuid.UUID]) -> set[uuid.UUID]:
-    """Return those of *ids* that are deltas already. Served by deltas_pkey."""
+    """Return those of *ids* that are deltas already. Served by the primary key deltas_pkey."""
     rows = connection.exec_driver_sql("SELECT id FROM deltas WHERE id = ANY(%(ids)s::uuid[])", {"ids": list(ids)})
     return set(rows.scalars())

@@ -40,12 +40,12 @@ def apply_delta(
     *,
     masking: Masking = MASKING,
 ) -> uuid.UUID:
-    """Apply *delta* to *scope*; return its id, which is also the id of the fact an add or update makes.
+    """Apply *delta* to *scope*; return its id, which is also the id of the fact that an add or update creates.
 
-    A typed fact that brings no text is the sentence that *predicates* make of it.
-    Applying the same delta again changes nothing. Raises `Incorrect` with every problem of a delta that is none and for
-    one that tells a secret, `FactConflictError` when what it replaces cannot be told for certain, `NotFound` for a
-    scope or source that is not there, and `Conflict` while a worker holds the scope.
+    A typed fact without text gets the sentence that *predicates* make of it.
+    Applying the same delta again changes nothing. Raises `Incorrect` with every problem of an invalid delta and for one
+    that contains a secret, `FactConflictError` if it is not certain what it replaces, `NotFound` for an unknown scope
+    or source, and `Conflict` while a worker holds the scope.
     """
     delta, payload = _read(delta)
     masking.refuse([delta.model_dump(mode="json"), {payload.predicate: payload.object} if payload else {}], "the delta")

@@ -1,4 +1,4 @@
-"""The ledger read: the deltas that were applied, in their order, a page at a time."""
+"""The deltas of the ledger as they are read: in the order they were applied, one page at a time."""
 
 import uuid
 from collections.abc import Sequence
@@ -15,11 +15,11 @@ from slowwave.store import clock, locks
 from slowwave.store.statements import sql
 
 ERASED = "erased"
-"""What stands where a delta's words were erased."""
+"""The placeholder for a delta's erased text."""
 
 
 def text_of(payload: dict[str, Any] | None) -> str:
-    """Return what a delta decided about, in words; nothing once they were erased."""
+    """Return the text of a delta's claim; an empty text once it was erased."""
     if not payload:
         return ""
     return payload.get("text") or in_words(payload["subject"], payload["predicate"], payload["object"])
@@ -37,10 +37,10 @@ def applied(
     before: datetime | None = None,
     most: int,
 ) -> list[AppliedDelta]:
-    """Return at most *most* deltas of a tenant, or of its *scopes* alone, in the order in which they were applied.
+    """Return at most *most* deltas of a tenant, or only of its *scopes*, in the order in which they were applied.
 
-    Those of one *run*, of one *kind*, recorded at *since* or later but *before* then, and behind the delta *after*.
-    Raises `NotFound` where there is no such delta as *after*.
+    Filters: one *run*, one *kind*, recorded at *since* or later and before *before*, and after the delta *after*.
+    Raises `NotFound` if the delta *after* does not exist.
     """
     wanted = {
         "tenant": tenant,
@@ -57,19 +57,20 @@ def applied(
 
 
 def horizon(connection: Connection) -> datetime:
-    """Return the moment before which nothing will be recorded in the tenant any more.
+    """Return the time before which no delta of the tenant will be recorded any more.
 
-    Every delta recorded earlier is there for the next statement: an order by time that no commit overtakes, as long as
-    the database's clock is not set back.
+    The next statement sees every delta recorded earlier, so no later commit can come before it in time order, as long
+    as the database clock is not set back.
     """
-    now = clock.now(connection)  # before the locks are read: who takes one later records later
+    now = clock.now(connection)  # before the locks are read: a transaction that takes its lock later records later
+    # times
     at = connection.exec_driver_sql(sql("beliefs/horizon"), {"now": now, "whose": locks.RECORDING}).scalar_one()
     assert isinstance(at, datetime)
     return at
 
 
 def _recorded(connection: Connection, delta: uuid.UUID) -> datetime:
-    """Return when a delta was applied. Served by deltas_pkey."""
+    """Return when a delta was applied. Served by the primary key deltas_pkey."""
     found: datetime | None = connection.exec_driver_sql(
         "SELECT recorded FROM deltas WHERE id = %(delta)s", {"delta": delta}
     ).scalar_one_or_none()
@@ -107,4 +108,4 @@ def _delta(row: Any) -> AppliedDelta:
 
 
 _PAYLOAD = ("subject", "predicate", "object", "single_valued", "form", "text", "tense")
-"""What a fact's payload has; those written before there were forms lack the last three."""
+"""The fields of a fact's payload; payloads from before facts had forms lack the last three."""

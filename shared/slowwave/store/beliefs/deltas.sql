@@ -1,7 +1,6 @@
--- The deltas that were applied, in their order, each with what it said and what it cites.
+-- The applied deltas, in order, each with its text and its sources.
 --
--- Served by deltas_in_order, by deltas_of_run where a run is asked for, and by deltas_scope_recorded_key where scopes
--- are.
+-- Served by deltas_in_order, by deltas_of_run for a run, and by deltas_scope_recorded_key for scopes.
 SELECT
     d.id, h.tenant, h.user_id, h.agent, h.channel, d.run, d.pack, d.kind, d.rule, d.fact, d.confidence, d.recorded,
     d.replaces, lower(d.valid) AS valid_from, upper(d.valid) AS valid_to, p.payload,

@@ -1,4 +1,4 @@
-"""The digest of beliefs: a hash by which two stores that were told the same are the same."""
+"""The digest of beliefs: a hash that is equal for two stores that were told the same."""
 
 import hashlib
 import uuid
@@ -12,7 +12,7 @@ from slowwave.domain.episode import canonical_json
 from slowwave.store.statements import IN_PARTS, sql
 
 AT_ONCE = 100
-"""Scopes whose lines are sorted together: they are what is held in memory."""
+"""Scopes whose lines are sorted together, which bounds the memory used."""
 
 
 def digest(connection: Connection, scope: uuid.UUID | None = None, *, at_once: int = AT_ONCE) -> str:
@@ -31,7 +31,9 @@ def digest(connection: Connection, scope: uuid.UUID | None = None, *, at_once: i
 
 
 def _scopes(connection: Connection, only: uuid.UUID | None) -> list[uuid.UUID]:
-    """The scopes in the order of their lines: each line begins with the names of its scope. Served by its keys."""
+    """The scopes in the order of their lines: each line begins with the names of its scope. Served by scope_heads'
+    keys.
+    """
     rows = connection.exec_driver_sql(
         "SELECT scope, tenant, user_id, agent, channel FROM scope_heads "
         "WHERE %(only)s::uuid IS NULL OR scope = %(only)s",
@@ -46,7 +48,7 @@ def _lines(connection: Connection, scopes: Sequence[uuid.UUID]) -> list[bytes]:
 
 
 def _told(row: Any) -> list[Any]:
-    """The columns of a version that count; how a typed fact reads follows from the rest of it."""
+    """The columns of a version that the digest covers; the sentence of a typed fact follows from the others."""
     *belief, form, text, tense = row
     return belief if form == "typed" else [*belief, form, text, tense]
 

@@ -1,4 +1,4 @@
-"""Facts as they are read: what a scope believes, as of any time and as known at any time."""
+"""Facts for readers: those that a scope believes, as of any time and as known at any time."""
 
 import uuid
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -28,22 +28,22 @@ def facts(
     after: uuid.UUID | None = None,
     most: int | None = None,
 ) -> list[Fact]:
-    """Return what is believed in *scopes*, by subject, predicate and object, in either *form* or in one.
+    """Return the facts believed in *scopes*, ordered by subject, predicate and object, in either *form* or in one.
 
-    *as_of* is when it was so in the world, *known_at* when we believed it; None is now. *everything* also returns
-    what was so at other times; *named* asks for the facts with these ids. With *most* it is a page, behind the
-    fact *after* where one is given. Raises `NotFound` for an *after* that is not among them.
+    *as_of* is the valid time, *known_at* the recorded time; None means now. *everything* includes facts valid at other
+    times; *named* selects the facts with these ids. *most* limits the page, which starts after the fact *after* if
+    given. Raises `NotFound` if *after* is not among the facts.
     """
     asked = {"scopes": list(scopes), "as_of": as_of, "known_at": known_at, "everything": everything, "form": form}
     names = None if named is None else list(named)
     found = _read(connection, {**asked, "facts": names, "after": after, "most": most})
     if after and not found and not _read(connection, {**asked, "facts": [after], "after": None, "most": 1}):
-        raise NotFound(f"there is no fact {after} among these", hint="go on behind the last one of a page")
+        raise NotFound(f"there is no fact {after} among these", hint="pass the last fact of a page")
     return found
 
 
 def versions(connection: Connection, fact: uuid.UUID, *, most: int) -> list[Fact]:
-    """Return the versions of the belief that *fact* is of, at most *most*, in the order they were recorded."""
+    """Return the versions of the belief that *fact* belongs to, at most *most*, in the order they were recorded."""
     rows = connection.exec_driver_sql(sql("beliefs/versions"), {"fact": fact, "most": most})
     whose = cache(Scope)
     return [_fact(row, whose) for row in rows]
@@ -52,12 +52,12 @@ def versions(connection: Connection, fact: uuid.UUID, *, most: int) -> list[Fact
 def _read(connection: Connection, asked: Mapping[str, Any]) -> list[Fact]:
     many = asked["facts"] is None and asked["most"] is None
     rows = connection.exec_driver_sql(sql("beliefs/as_of"), asked, execution_options=IN_PARTS if many else {})
-    whose = cache(Scope)  # facts are many and scopes few
+    whose = cache(Scope)  # there are many facts and few scopes
     return [_fact(row, whose) for row in rows]
 
 
 def _fact(row: Any, whose: Callable[..., Scope]) -> Fact:
-    """One row, its columns in the statement's order: rows are many, and names cost."""
+    """One row, its columns in the statement's order: there are many rows, and access by name is slower."""
     id_, subject, predicate, object_, valid_from, valid_to, since, until, *sure, tenant, user, agent, channel, cited = (
         row
     )

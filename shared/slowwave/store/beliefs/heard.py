@@ -1,4 +1,4 @@
-"""Claims as they were heard: kept in words with the delta or review about them, to be folded again after a late one."""
+"""Claims as they were stated: stored with the delta or review about them, to be folded again after a late claim."""
 
 import uuid
 from collections.abc import Mapping, Sequence
@@ -11,13 +11,13 @@ from slowwave.core.fold import Decision
 from slowwave.domain.claim import Claim, Source
 
 OWN = "_"
-"""The packs of jobs and of what is done by hand begin so: no fold is asked again about those."""
+"""The prefix of the packs of jobs and of work by hand: their decisions are not folded again."""
 
 
 def kept(decision: Decision, pack: str) -> dict[str, Any]:
-    """Return what the payload of *decision* holds of its claim, beside what it says anyway; nothing where no pack did.
+    """Return the fields of a claim that the payload of *decision* stores besides its text; none for built-in jobs.
 
-    Of what the fold has found out for the claim, as it was before.
+    The values are those before the fold resolved them.
     """
     said = decision.said
     if said is None or decision.again or pack.startswith(OWN):
@@ -30,9 +30,9 @@ def kept(decision: Decision, pack: str) -> dict[str, Any]:
 
 
 def asked(decision: Decision, place: datetime) -> dict[str, Any]:
-    """Return the rest a person needs to decide, and a fold: of when, how surely, in place of which fact, by what words.
+    """Return the other fields that a reviewer and a fold need: times, confidence, replaced facts, cited words.
 
-    *place* is where the claim stands among all that was told.
+    *place* is the claim's place in the order of telling.
     """
     claim = decision.claim
     return {
@@ -56,8 +56,8 @@ def claim(
     sources: Sequence[Sequence[Any]],
     since: datetime,
 ) -> Claim:
-    """Return the claim that a payload was kept of, by the words it cites; of a decision that no pack's claim led to,
-    the one it stands for, *since* then.
+    """Return the claim that a payload was stored for, with the words it cites; for a decision without a pack's claim,
+    the claim that it stands for, valid *since* then.
     """
     told = {"form": "typed", "text": "", "tense": "current", "mode": mode, **payload, **payload.get("claim", {})}
     first, *more = (_source(source) for source in sources)

@@ -1,4 +1,4 @@
-"""The facts a scope holds before a run, as far as the run's claims may touch them."""
+"""The facts a scope holds before a run that the run's claims may affect."""
 
 import uuid
 from collections.abc import Iterable, Mapping, Sequence
@@ -22,7 +22,7 @@ from slowwave.store.statements import sql
 
 
 def fold_over(connection: Connection, scope: uuid.UUID, pack: str, claims: Sequence[Claim]) -> Fold:
-    """Return a fold over everything in *scope* that *claims* may touch."""
+    """Return a fold over everything in *scope* that *claims* may affect."""
     prints = fingerprinter(connection)
     recent = [*_broadly(connection, scope, claims), *map(version, worded(connection, scope, claims, prints))]
     about = [*claims, *_spelled_out(claims, recent)]
@@ -37,7 +37,7 @@ def fold_over(connection: Connection, scope: uuid.UUID, pack: str, claims: Seque
 
 
 def derivation(scope: uuid.UUID, pack: str) -> Derive:
-    """Return how the ids of a pack's decisions about a scope's claims are derived."""
+    """Return the function that derives the ids of a pack's decisions about a scope's claims."""
 
     def derive(claim: Claim, number: int) -> uuid.UUID:
         name = f"{pack}/{claim.source.episode}/{claim.ordinal}" + (f"/{number}" if number else "")
@@ -47,7 +47,7 @@ def derivation(scope: uuid.UUID, pack: str) -> Derive:
 
 
 def roots(connection: Connection, scope: uuid.UUID) -> dict[uuid.UUID, uuid.UUID]:
-    """Return the facts that were made again after a late claim, each with the first of its claim.
+    """Return the facts that were decided again after a late claim, each with the first fact of the same claim.
 
     Served by deltas_again.
     """
@@ -59,9 +59,9 @@ def roots(connection: Connection, scope: uuid.UUID) -> dict[uuid.UUID, uuid.UUID
 
 
 def _recall_endings(connection: Connection, scope: uuid.UUID, fold: Fold, claims: Sequence[Claim]) -> None:
-    """Tell *fold* what was ended or forgotten of all that *claims* are about.
+    """Load into *fold* the ended and forgotten beliefs that *claims* are about.
 
-    A delete by hand over all time ends nothing in the world: the same may be learned again.
+    A delete by hand over all time does not count as an end: the same fact may be learned again.
     """
     about = [identity(claim) for claim in claims]
     prints = {fold.fingerprint(subject, predicate, o) for subject, predicate, said in about for o in (said, "")}
@@ -74,7 +74,7 @@ def _recall_endings(connection: Connection, scope: uuid.UUID, fold: Fold, claims
 
 
 def _recall_confirmations(connection: Connection, scope: uuid.UUID, fold: Fold, claims: Sequence[Claim]) -> None:
-    """Tell *fold* when what is held was said again, as far as that lies after what *claims* are about."""
+    """Load into *fold* when held beliefs were confirmed, for times after those that *claims* are about."""
     facts = {version.fact for versions in fold.held.values() for version in versions}
     if not facts:
         return
@@ -93,9 +93,10 @@ def _recall_confirmations(connection: Connection, scope: uuid.UUID, fold: Fold, 
 
 
 def _since(claims: Iterable[Claim], recent: Iterable[Version]) -> dict[BeliefKey, datetime]:
-    """Return the beliefs that *claims* may touch, each with the instant beyond which a version has to last for that.
+    """Return the beliefs that *claims* may affect, each with the time after which a version must still be valid.
 
-    What ended before a claim asserts it is neither said again nor gives way. Else the whole history is looked at.
+    A claim neither confirms nor replaces a version that ended before the claim begins. Otherwise the whole history
+    counts.
     """
     since = dict.fromkeys((NAME, *(version.key for version in recent)), BEGINNING)
     for claim in claims:
@@ -106,14 +107,14 @@ def _since(claims: Iterable[Claim], recent: Iterable[Version]) -> dict[BeliefKey
 
 
 def _keys(claim: Claim) -> Iterable[BeliefKey]:
-    """Return the beliefs a claim may touch. One that does not assert may mean a belief of either sort."""
+    """Return the beliefs a claim may affect. A claim that does not assert may mean a belief of either form."""
     for single in {claim.single_valued} if claim.mode == "assert" else {True, False}:
         yield belief_key(*identity(claim), single_valued=single)
     yield from respelled(claim)
 
 
 def _broadly(connection: Connection, scope: uuid.UUID, claims: Sequence[Claim]) -> list[Version]:
-    """The open versions that claims without an object, without a predicate, or by some words may mean."""
+    """Return the open versions that claims without object, without predicate, or by a few words may mean."""
     broad = [claim for claim in claims if not claim.effect and _reads_broadly(claim)]
     if not broad:
         return []
@@ -129,7 +130,7 @@ def _broadly(connection: Connection, scope: uuid.UUID, claims: Sequence[Claim]) 
 
 
 def _reads_broadly(claim: Claim) -> bool:
-    """True where what is meant cannot be told from the claim alone: an end may name a part of what is held."""
+    """Return whether only the held facts tell what a claim means: an end may name a part of a held object."""
     return claim.mode == "end" or (claim.mode != "assert" and (not claim.object or _points_back(claim)))
 
 
@@ -138,7 +139,7 @@ def _points_back(claim: Claim) -> bool:
 
 
 def _spelled_out(claims: Sequence[Claim], recent: Sequence[Version]) -> Iterable[Claim]:
-    """Claims that name no predicate, once for each predicate they may turn out to mean."""
+    """Give claims that name no predicate, once for each predicate that they may mean."""
     told: list[Told] = [*claims, *recent]
     said = {(normal(each.subject), each.form, each.predicate) for each in told}
     for claim in claims:
@@ -151,7 +152,7 @@ def _spelled_out(claims: Sequence[Claim], recent: Sequence[Version]) -> Iterable
 def open_versions(
     connection: Connection, scope: uuid.UUID, since: Mapping[bytes, datetime] | Iterable[bytes]
 ) -> list[Version]:
-    """Return the open versions of these beliefs; where an instant is said of one, those that last beyond it."""
+    """Return the open versions of these beliefs; with a time for a belief, only those valid after it."""
     wanted = since if isinstance(since, Mapping) else dict.fromkeys(since, BEGINNING)
     rows = connection.exec_driver_sql(
         sql("beliefs/held_exact"), {"scope": scope, "digests": list(wanted), "since": list(wanted.values())}
@@ -170,13 +171,13 @@ def open_of_facts(
 
 
 def recent(connection: Connection, scope: uuid.UUID, *, most: int) -> list[Version]:
-    """Return the open versions that were spoken of last, newest first."""
+    """Return the open versions that were mentioned last, newest first."""
     rows = connection.exec_driver_sql(sql("beliefs/held_recent"), {"scope": scope, "most": most})
     return [version(row) for row in rows]
 
 
 def version(row: Iterable[Any]) -> Version:
-    """Return the version in a row of the fact table: every statement reads these columns first, in this order."""
+    """Return the version in a row of the fact table: every statement selects these columns first, in this order."""
     (
         number, fact, subject, predicate, object_, single_valued, begin, end, confidence, position, session, rule,
         form, text, tense, ended_by, *_,

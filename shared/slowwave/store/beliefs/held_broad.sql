@@ -1,6 +1,6 @@
--- The open versions with one of these predicates, and those whose episode stands at *recent* or later.
+-- The open versions with one of these predicates, and those whose episode is at position *recent* or later.
 --
--- Served by facts_open and facts_open_recent. Asked only for claims that name no object or no predicate.
+-- Served by facts_open and facts_open_recent. Used only for claims that name no object or no predicate.
 SELECT
     f.version, f.fact, f.subject, f.predicate, f.object, f.single_valued, lower(f.valid) AS valid_from,
     upper(f.valid) AS valid_to, f.confidence, f.position, f.session, f.rule,

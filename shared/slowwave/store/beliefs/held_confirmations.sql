@@ -1,4 +1,5 @@
--- The times later than *earliest* at which these facts were said again; of a claim decided again the latest counts.
+-- The times after *earliest* at which these facts were confirmed; if a claim was decided again, the latest decision
+-- counts.
 --
 -- Served by deltas_confirming and deltas_again.
 SELECT d.fact, lower(d.valid) AS at

@@ -1,4 +1,4 @@
--- The open versions of these beliefs that last beyond the instant said of each.
+-- The open versions of these beliefs that are valid after the time given for each.
 --
 -- Served by beliefs_scope_digest_key, then facts_open.
 SELECT

@@ -1,4 +1,4 @@
--- The beliefs of a scope that were spoken of last, newest first.
+-- The beliefs of a scope that were mentioned last, newest first.
 --
 -- Served by facts_open_recent, from its newest end.
 SELECT

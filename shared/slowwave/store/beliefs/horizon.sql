@@ -1,11 +1,10 @@
--- The moment before which nothing will be recorded any more in the tenant: *now*, or when the oldest transaction that
--- may still record told so by its lock, see beliefs/set_recorded. Whatever is recorded earlier is there for who looks
--- next.
+-- The time before which nothing will be recorded in the tenant any more: *now*, or the time in the lock of the oldest
+-- transaction that may still record, see beliefs/set_recorded. The next statement sees everything recorded earlier.
 --
--- A lock has room for 31 bits of milliseconds, which is 24 days: *now* says of which, up to 12 days ago, and one that
--- began after *now* holds nothing back.
+-- A lock holds 31 bits of milliseconds, a range of 24 days; *now* determines which, up to 12 days back. A transaction
+-- that began after *now* does not matter.
 --
--- Served by no index: the locks of a server lie in its memory.
+-- Served by no index: a server's locks are in its memory.
 WITH asked AS (
     SELECT
         %(now)s::timestamptz AS moment,

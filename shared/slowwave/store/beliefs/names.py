@@ -1,4 +1,4 @@
-"""Names of users: what the user of a scope is called, as far as that is held."""
+"""Names of users: the name of a scope's user, if a fact gives it."""
 
 import uuid
 from collections.abc import Sequence
@@ -11,12 +11,12 @@ from slowwave.store.statements import sql
 
 
 def names_of_users(connection: Connection, scopes: Sequence[uuid.UUID]) -> dict[uuid.UUID, str]:
-    """Return what the user of each of *scopes* is called: held there, else everywhere; none where it is not known."""
+    """Return the name of the user of each of *scopes*, from that scope, else from `_global`; omit unknown names."""
     prints = known_fingerprinter(connection)
-    return names_held(connection, scopes, prints) if prints else {}  # else nobody has told the tenant anything
+    return names_held(connection, scopes, prints) if prints else {}  # without prints, the tenant has no facts
 
 
 def names_held(connection: Connection, scopes: Sequence[uuid.UUID], prints: Fingerprinter) -> dict[uuid.UUID, str]:
-    """Return the same of a tenant whose *prints* are at hand."""
+    """Return the names for a tenant whose *prints* (fingerprinter) are loaded already."""
     asked = {"scopes": list(scopes), "digest": prints.belief(NAME)}
     return {row.scope: row.name for row in connection.exec_driver_sql(sql("beliefs/names"), asked)}

@@ -1,7 +1,7 @@
--- The names by which the users of these scopes are known: held in the scope itself, else in its agent's `_global`.
+-- The names of the users of these scopes: from a fact in the scope itself, else in its agent's `_global`.
 --
--- Served by scope_heads_pkey and its unique key, then beliefs_scope_digest_key and facts_open: a few rows a scope,
--- which OFFSET 0 tells a planner without statistics.
+-- Served by scope_heads_pkey and its unique key, then beliefs_scope_digest_key and facts_open: a few rows per scope;
+-- OFFSET 0 is for a planner without statistics.
 SELECT DISTINCT ON (own.scope) own.scope, f.object AS name
 FROM scope_heads AS own
 JOIN scope_heads AS s

@@ -1,4 +1,4 @@
-"""The rebuild of beliefs from the ledger alone, beside what the fact table holds."""
+"""The rebuild of beliefs from the ledger alone, for comparison with the fact table."""
 
 import uuid
 from collections.abc import Iterable
@@ -11,9 +11,9 @@ from slowwave.core.timeline import BEGINNING, END, Span
 
 
 def rebuilt(connection: Connection, scope: uuid.UUID) -> tuple[set[Belief], set[Belief]]:
-    """Return the versions a scope's ledger folds to, and those its fact table holds: equal, or a promise is broken.
+    """Return the versions that a scope's ledger folds to, and those in its fact table; a difference is a defect.
 
-    The fold needs the skeleton of the ledger alone: no episode, no payload.
+    The fold needs only the skeleton of the ledger: no episode, no payload.
     """
     entries = connection.exec_driver_sql(
         "SELECT id, kind, belief, replaces, valid IS NOT NULL AS ranged, lower(valid) AS lo, upper(valid) AS hi, "

@@ -1,4 +1,4 @@
-"""Reviews: claims that nobody could decide for certain wait for a person, whose word is applied as a delta."""
+"""Reviews: claims that could not be decided for certain wait for a person, whose decision is applied as a delta."""
 
 import uuid
 from collections.abc import Sequence
@@ -32,9 +32,9 @@ def waiting(
     after: int = 0,
     most: int | None = None,
 ) -> list[Review]:
-    """Return the reviews of a tenant, or of one *scope*, that wait for a person, oldest first; or the one *number*.
+    """Return the pending reviews of a tenant, or of one *scope*, oldest first; or only the one with *number*.
 
-    With *most* it is a page, behind the review *after*.
+    *most* limits the page, which starts after the review *after*.
     """
     letters = dead_letters.letters(
         connection, state="open", numbers=None if number is None else [number], conflicts=True,
@@ -56,10 +56,10 @@ def decide(
     predicates: Predicates,
     masking: Masking,
 ) -> uuid.UUID:
-    """Apply what *by* decides about a review, and close it; return the id of the delta.
+    """Apply the decision of *by* about a review, and close the review; return the id of the delta.
 
-    Raises `NotFound` for a review that does not wait (here), `Incorrect` where it must be said which belief is
-    replaced, and what applying a delta by hand raises.
+    Raises `NotFound` for a review that is not pending (here), `Incorrect` if the replaced belief must be named, and the
+    errors of applying a delta by hand.
     """
     found = next(iter(waiting(connection, scope, number=number)), None)
     if found is None:
@@ -120,7 +120,7 @@ def _delta(
 
 
 def _held_already(connection: Connection, review: Review, payload: dict[str, Any], old: Sequence[uuid.UUID]) -> bool:
-    """Return whether what is to be believed is believed by now, of what may be many: then only the old gives way."""
+    """Return whether the new belief is held already, for a multi-valued predicate: then only the old one is ended."""
     if payload["single_valued"]:
         return False
     belief = fingerprinter(connection).belief(FactPayload.model_validate(payload).key)
@@ -128,7 +128,7 @@ def _held_already(connection: Connection, review: Review, payload: dict[str, Any
 
 
 def _payload(review: Review, old: Sequence[Version], object: str | None) -> dict[str, Any]:
-    """The fact that is to be believed; a correction that names no predicate is about what it replaces."""
+    """Return the new fact of a decision; a correction without predicate is about the belief that it replaces."""
     about = old[0] if old and review.predicate == "*" else None
     return {
         "subject": about.subject if about else review.subject,
@@ -143,13 +143,13 @@ _DONE = {"accept": "accepted", "reject": "rejected", "edit": "edited"}
 
 
 def _replaced(review: Review, named: uuid.UUID | None) -> list[uuid.UUID]:
-    """The beliefs that give way: the one named, or those that alone can be meant."""
+    """Return the replaced beliefs: the named one, or those that alone can be meant."""
     if named is None and (review.mode == "assert" or len(review.among) <= 1):
         return list(review.among)
     if named is None or (review.among and named not in review.among):
         raise Incorrect(
             f"review {review.number} could mean any of {_listed(review.among)}",
-            hint="say which with replaces=, or --replaces; `slowwave why ID` tells of each",
+            hint="name one with replaces= or --replaces; `slowwave why ID` explains each",
         )
     return [named]
 
@@ -159,6 +159,6 @@ def _listed(facts: Sequence[uuid.UUID]) -> str:
 
 
 def _beginning(versions: Sequence[Version]) -> datetime | None:
-    """The beginning of what a correction replaces, which never was so. None for always."""
+    """Return the beginning of the corrected belief, which was never true. None means since always."""
     begins = min((version.valid.start for version in versions), default=BEGINNING)
     return None if begins == BEGINNING else begins

@@ -1,7 +1,7 @@
--- Writes down the last time recorded in a scope, whose lease the transaction has locked, and returns it: decisions are
--- recorded from now on, or from *first* where the clock stands behind, and the last of them so much later.
+-- Updates the last recorded time of a scope whose lease the transaction has locked, and returns it: decisions are
+-- recorded from now on, or from *first* if the clock is behind it; the last one is *more* later.
 --
--- A lock that ends with the transaction tells others since when it may record: see beliefs/horizon.
+-- A lock until the end of the transaction tells others since when it may record: see beliefs/horizon.
 --
 -- Served by scope_leases_pkey.
 UPDATE scope_leases SET last_recorded = greatest(slowwave_now(), %(first)s::timestamptz) + %(more)s::interval

@@ -1,7 +1,7 @@
--- The versions of the belief that a fact is of, on both axes of time, in the order they were recorded, with their scope
--- and sources: at most so many.
+-- The versions of a fact's belief, with valid and recorded time, in the order they were recorded, with their scope and
+-- sources; limited in number.
 --
--- Served by facts_of_delta, and by facts_one_live_version for those that are recorded no longer; sources by
+-- Served by facts_of_delta, and by facts_one_live_version for closed ones; sources by
 -- delta_sources_pkey.
 WITH asked AS MATERIALIZED (
     SELECT scope, belief FROM facts WHERE fact = %(fact)s LIMIT 1

@@ -1,4 +1,4 @@
-"""The explanation of a fact: its deltas, their rules, and the words they rest on."""
+"""The explanation of a fact: its deltas, their rules, and the words they cite."""
 
 import uuid
 from datetime import datetime
@@ -14,7 +14,7 @@ from slowwave.store.statements import sql
 
 
 def why(connection: Connection, fact: uuid.UUID) -> Explanation | None:
-    """Return why a fact is or was believed, or None when there is no such fact here."""
+    """Return why a fact is or was believed, None if there is no such fact here."""
     rows = connection.exec_driver_sql(sql("beliefs/why"), {"fact": fact}).mappings().all()
     if not rows:
         return None

@@ -1,7 +1,7 @@
--- Every delta that made, confirmed, changed or ended a fact, oldest first, with the words it rests on and what it
+-- Every delta that created, confirmed, changed or ended a fact, oldest first, with the words it cites and the facts it
 -- replaced.
 --
--- Served by deltas_pkey and, for those that came later, the scope's part of deltas.
+-- Served by deltas_pkey and, for later deltas, the scope's part of deltas.
 SELECT
     d.id, d.kind, d.rule, d.confidence, d.recorded, d.run, p.payload,
     (

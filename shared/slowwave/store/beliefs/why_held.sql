@@ -1,4 +1,4 @@
--- A fact in words, whether it is believed, and until when it was so, where its time has an end; with its scope.
+-- The text of a fact, whether it is believed, and the end of its valid time, if it has one; with its scope.
 --
 -- Served by facts_of_delta and scope_heads_pkey.
 SELECT

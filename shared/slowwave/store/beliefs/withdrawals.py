@@ -1,4 +1,4 @@
-"""Withdrawals: deltas by which a job ends a belief; each cites what the fact itself rests on."""
+"""Withdrawals: deltas by which a job ends a belief; each cites the sources of the fact itself."""
 
 import uuid
 from collections.abc import Sequence
@@ -26,9 +26,9 @@ def withdraw_facts(
     run: int,
     after: datetime,
 ) -> int:
-    """Withdraw *facts* of a scope by the *policy* of a *job* and drop their standing; return how many were held.
+    """Withdraw *facts* of a scope under the *policy* of a *job* and drop their standing; return how many were held.
 
-    The transaction has locked the scope's lease row; *after* is the last time recorded there.
+    The caller has locked the scope's lease row; *after* is the last recorded time there.
     """
     held_now, sources = held.open_of_facts(connection, scope, facts), sources_of(connection, facts)
     prints = fingerprinter(connection)
@@ -54,7 +54,7 @@ def withdraw_facts(
 
 
 def sources_of(connection: Connection, facts: Sequence[uuid.UUID]) -> dict[uuid.UUID, list[Source]]:
-    """Return what *facts* rest on, in order, by fact. Served by delta_sources_pkey."""
+    """Return the sources of *facts*, in order, by fact. Served by the primary key delta_sources_pkey."""
     rows = connection.exec_driver_sql(
         "SELECT delta, episode, key, position, span_start, span_end, origin FROM delta_sources "
         "WHERE delta = ANY(%(facts)s::uuid[]) ORDER BY delta, ordinal",

@@ -1,1 +1,1 @@
-"""Packed blocks of large scopes: written as episodes are prepared, read by questions, gone with what they tell of."""
+"""Packed blocks of large scopes: written when episodes are prepared, read by questions, erased with their episodes."""

@@ -1,4 +1,4 @@
-"""Statements whose answers come in binary: in text, bytes are twice as long, and a vector takes ten times as long."""
+"""Statements with binary results: in text, bytes are twice as long, and a vector takes ten times as long."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -11,7 +11,7 @@ from slowwave.store.bridge import waited_for
 
 
 def execute(connection: Connection, statement: str, parameters: Mapping[str, Any]) -> list[Any]:
-    """Run *statement* in the transaction of *connection*; return its rows, none where it gives none."""
+    """Run *statement* in the transaction of *connection*; return its rows, none for a statement without a result."""
     driver = connection.connection.driver_connection
     if isinstance(driver, psycopg.AsyncConnection):
         return waited_for(_rows(driver, statement, parameters))

@@ -1,4 +1,4 @@
--- These versions of facts in order, with their words, and what they mean in a space.
+-- These versions of facts in order, with their texts, and their vectors in a space.
 --
 -- Served by facts_pkey and fact_vectors_pkey.
 SELECT

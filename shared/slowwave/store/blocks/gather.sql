@@ -1,4 +1,4 @@
--- The episodes of a stretch of positions as blocks hold them, with their vectors in a space; without what is given up.
+-- The episodes in a range of positions for packing into blocks, with their vectors in a space; without expired ones.
 --
 -- Served by the primary keys of the partitions of episodes, of episode_vectors and of conversations.
 SELECT

@@ -1,4 +1,4 @@
-"""Scopes that this process keeps between questions: their blocks, and what stands behind the last, packed here."""
+"""The cache of scopes between questions: their stored blocks, and the newer episodes, which are packed here."""
 
 import threading
 import uuid
@@ -24,20 +24,21 @@ from slowwave.store.bridge import PLAIN
 from slowwave.store.statements import sql
 
 KEPT_BYTES = 128 * 2**20
-"""Of all scopes together; those asked least recently are let go first. A position takes about 100 bytes, and its vector
-1 kB, as long as those of its scope are kept."""
+"""The size limit for all scopes together; the least recently used are dropped first. A position takes about 100 bytes,
+and its vector 1 kB, while the vectors of its scope are kept.
+"""
 MOST_BEHIND = 2 * PACKED_FROM
-"""So many positions may stand behind the last block: where more do, a worker is still to pack them."""
+"""The most positions that may follow the last block; with more, a worker still has to pack them."""
 
 Space = tuple[str, int]
-"""The name of an embedding space, and its dimensions."""
+"""The name of an embedding space and its number of dimensions."""
 Edition = tuple[datetime, datetime | None]
-"""When a scope was born, and when it believed anything last: while both stay, it believes the same."""
+"""The creation time of a scope, and the time of its last belief: while both are the same, so are its beliefs."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Scope:
-    """The blocks of a scope as stored, what stands behind them, and both laid end to end."""
+    """The stored blocks of a scope, the episodes after them, and both concatenated."""
 
     stored: Laid | None
     tail: Tail
@@ -49,7 +50,7 @@ class _Scope:
         return own + (self.whole.nbytes if self.whole else 0)
 
     def holds(self, now: Any) -> bool:
-        """Return whether all of it is as it is stored *now*, by a row of the statement of states."""
+        """Return whether the cached data still equals the stored data, by a row of the state statement, *now*."""
         if (self.stored.digest if self.stored else None) != now.digest:
             return False
         if now.newest is not None and now.newest > (self.stored.last if self.stored else -1):
@@ -60,7 +61,7 @@ class _Scope:
 
 @dataclass(frozen=True, slots=True)
 class Holding:
-    """The holding of scopes: their episodes *laid* end to end, the *editions* of their beliefs, and the time *now*."""
+    """The cached scopes: their episodes *laid* end to end, the *editions* of their beliefs, and the time *now*."""
 
     laid: Mapping[uuid.UUID, Laid]
     editions: Mapping[uuid.UUID, Edition]
@@ -68,9 +69,9 @@ class Holding:
 
 
 class Kept:
-    """The scopes that a process keeps, each in a space. What was packed anew, or is gone, is never taken for itself.
+    """The scopes that a process caches, each in a space. It never serves blocks that were repacked or removed.
 
-    All of it is given only after the database has said, in the asker's transaction, that it stands as it is kept.
+    Cached data is used only after the database confirmed, in the caller's transaction, that it is current.
     """
 
     def __init__(self) -> None:
@@ -80,10 +81,10 @@ class Kept:
     def read(
         self, connection: Connection, scopes: Sequence[uuid.UUID], space: Space, now: datetime | None = None
     ) -> Holding | None:
-        """Return every episode of those of *scopes* that have any, as the transaction sees them, with codes in *space*.
+        """Return all episodes of *scopes*, as the transaction sees them, with codes in *space*; omit empty scopes.
 
-        None where so many of one are packed nowhere that it has to be read whole. *now* is the database's time where
-        it is None.
+        Returns None if a scope has so many unpacked episodes that it must be read whole. *now* defaults to the
+        database's time.
         """
         where = connection.engine.url.set(drivername=PLAIN)
         with self._lock:
@@ -105,7 +106,7 @@ class Kept:
         return Holding(laid, {scope: (states[scope].born, states[scope].believed) for scope in there}, first.now)
 
     def forget(self) -> None:
-        """Let everything go."""
+        """Clear the cache of scopes."""
         with self._lock:
             self._scopes.clear()
 
@@ -114,7 +115,7 @@ class Kept:
         connection: Connection, scopes: Sequence[uuid.UUID], space: Space, kept: Mapping[uuid.UUID, _Scope],
         states: Mapping[uuid.UUID, Any],
     ) -> dict[uuid.UUID, Laid]:  # fmt: skip
-        """Return the stored blocks of those of *scopes* that have any: what is kept where it still holds, and more."""
+        """Return the stored blocks of *scopes* that have any: cached ones while still current, and newer ones."""
         held = {scope: one.stored for scope in scopes if (one := kept.get(scope)) and one.stored is not None}
         held = {scope: laid for scope, laid in held.items() if states[scope].digest == laid.digest}
         firsts = [held[scope].last + 1 if scope in held else 0 for scope in scopes]
@@ -146,7 +147,7 @@ def _states(
     kept: Mapping[uuid.UUID, _Scope],
     now: datetime | None,
 ) -> Sequence[Any]:
-    """Return a row for each of *scopes* of what is stored where it is kept."""
+    """Return a row of the state of the stored data for each of *scopes*, to compare with the cached one."""
     own = [kept.get(scope) for scope in dict.fromkeys(scopes)]
     asked = {
         "scopes": list(dict.fromkeys(scopes)),
@@ -166,10 +167,10 @@ def _tails(
     stored: Mapping[uuid.UUID, Laid],
     kept: Mapping[uuid.UUID, _Scope],
 ) -> dict[uuid.UUID, Tail] | None:
-    """Return what stands behind the blocks of each scope: what is kept where it still holds, the rest read."""
+    """Return the episodes after the blocks of each scope: cached ones while still current, the rest read."""
     afters = {scope: (stored[scope].last + 1) * BLOCK if scope in stored else 0 for scope in scopes}
     if any(len(laid.words.blocks) <= laid.last for laid in stored.values()):
-        return None  # blocks are missing between others
+        return None  # some blocks in the middle are missing
     before = {scope: kept[scope].tail for scope in scopes if scope in kept and kept[scope].tail.after == afters[scope]}
     lasts = [before[scope].last if scope in before else 0 for scope in scopes]
     asked = {"scopes": list(scopes), "afters": list(afters.values()), "lasts": lasts, **_named(space)}
@@ -189,7 +190,7 @@ def _tails(
 
 
 def _pieces(connection: Connection, scope: uuid.UUID, first: int, head: int, space: Space) -> Iterable[Piece]:
-    """Read the positions of a scope from block *first* on, up to its head, and pack them."""
+    """Read the positions of a scope from block *first* up to its head, and pack them."""
     where = {"scope": scope, "lo": first * BLOCK + 1, "hi": head, **_named(space)}
     rows = execute(connection, sql("blocks/tail"), where)
     blocks = {block: list(of) for block, of in groupby(rows, key=lambda row: (row.position - 1) // BLOCK)}
@@ -206,7 +207,7 @@ def _line(row: Any) -> Line:
 
 
 def _exact(connection: Connection, scope: uuid.UUID, blocks: Sequence[int], space: Space) -> NDArray[np.float32]:
-    """Read the vectors of *blocks*, which follow each other, and return them as unit vectors."""
+    """Read the vectors of *blocks*, which are consecutive, and return them as unit vectors."""
     first = blocks[0] * BLOCK + 1
     where = {"scope": scope, "lo": first, "hi": (blocks[-1] + 1) * BLOCK, **_named(space)}
     vectors = np.zeros((len(blocks) * BLOCK, space[1]), np.float32)
@@ -229,4 +230,4 @@ def _named(space: Space) -> dict[str, Any]:
 
 
 KEPT = Kept()
-"""What this process keeps."""
+"""The cache of this process."""

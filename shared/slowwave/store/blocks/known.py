@@ -1,4 +1,4 @@
-"""The facts of scopes that this process keeps between questions, and their sources as they are asked for."""
+"""The cache of facts between questions, and of their sources once they were asked for."""
 
 import threading
 import uuid
@@ -19,18 +19,18 @@ from slowwave.store.bridge import PLAIN
 from slowwave.store.statements import sql
 
 KEPT_BYTES = 64 * 2**20
-"""Of all scopes together; those asked least recently are let go first. A fact takes about 3 kB."""
+"""The size limit for all scopes together; the least recently used are dropped first. A fact takes about 3 kB."""
 MOST_FACTS = 20_000
-"""A scope that believes more is read by a statement: one scope shall not drive out all others."""
+"""A scope with more facts is read by a statement, so that one scope does not evict all others."""
 MOST_MEANINGLESS = 500
-"""So many facts may lack a vector, which is looked for at every question: where more do, they are being embedded."""
+"""The most facts without a vector, which are looked up at every question; with more, they are still being embedded."""
 
 Sources = dict[uuid.UUID, tuple[Source, ...]]
 
 
 @dataclass(frozen=True, slots=True)
 class KnownScope:
-    """The beliefs of a scope at its *edition*: its facts, and the *sources* of those that were told of."""
+    """The beliefs of a scope at its *edition*: its facts, and the *sources* of those that were returned."""
 
     edition: Edition
     facts: Facts
@@ -42,9 +42,9 @@ class KnownScope:
 
 
 class Known:
-    """The scopes whose facts a process keeps, each in a space.
+    """The scopes whose facts a process caches, each in a space.
 
-    They are given only where the database has said, in the asker's transaction, that nothing was believed since.
+    Cached facts are used only if the database confirmed, in the caller's transaction, that no belief was added since.
     """
 
     def __init__(self) -> None:
@@ -54,7 +54,7 @@ class Known:
     def read(
         self, connection: Connection, editions: Mapping[uuid.UUID, Edition], space: Space
     ) -> dict[uuid.UUID, KnownScope] | None:
-        """Return what scopes believe in their *editions*; None where one believes too much, or is being embedded.
+        """Return the facts of scopes in their *editions*; None if one has too many facts, or is still being embedded.
 
         The editions were read in the same transaction.
         """
@@ -76,7 +76,7 @@ class Known:
         return found
 
     def forget(self) -> None:
-        """Let everything go."""
+        """Clear the cache of facts."""
         with self._lock:
             self._scopes.clear()
 
@@ -96,7 +96,7 @@ def _read(
     kept: Mapping[uuid.UUID, KnownScope],
     editions: Mapping[uuid.UUID, Edition],
 ) -> dict[uuid.UUID, KnownScope] | None:
-    """Read what *scopes* believe now, as far as it is not kept."""
+    """Read the facts of *scopes* that are not cached."""
     rows = execute(connection, sql("blocks/versions"), {"scopes": list(scopes)})
     versions = {row.scope: row.versions for row in rows}
     if any(len(each) > MOST_FACTS for each in versions.values()):
@@ -125,7 +125,7 @@ def _read(
 
 
 def _meant(connection: Connection, found: Mapping[uuid.UUID, KnownScope], space: Space) -> dict[uuid.UUID, KnownScope]:
-    """Return *found* with the vectors that were written since for facts that had none."""
+    """Return *found* with vectors that were added since for facts without one."""
     lacking = [(scope, fact) for scope, one in found.items() for fact in one.facts.meaningless]
     of_scopes, facts = zip(*lacking, strict=True)
     asked = {"of_scopes": list(of_scopes), "facts": list(facts), "space": space[0], "dimensions": space[1]}
@@ -144,4 +144,4 @@ def _vector(embedding: bytes | None) -> NDArray[Any] | None:
 
 
 KNOWN = Known()
-"""What this process keeps of facts."""
+"""The cache of facts of this process."""

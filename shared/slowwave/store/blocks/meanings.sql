@@ -1,4 +1,4 @@
--- The vectors of these facts of these scopes in a space, as far as they have any.
+-- The vectors of these facts of these scopes in a space, where they exist.
 --
 -- Served by fact_vectors_pkey.
 SELECT v.fact, vector_send(v.embedding) AS embedding

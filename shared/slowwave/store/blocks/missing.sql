@@ -1,6 +1,7 @@
--- The oldest complete blocks of a scope that are not packed, or whose vectors in this space are not or are of late.
+-- The oldest complete blocks of a scope that are not packed, or whose vectors in this space are missing or were added
+-- late.
 --
--- Served by word_blocks_pkey and vector_blocks_pkey, of which the scope's part is read and no column that is packed.
+-- Served by word_blocks_pkey and vector_blocks_pkey: reads the scope's part, and no packed column.
 SELECT block, w.block IS NULL AS words, v.block IS NULL OR block = ANY(%(late)s::bigint[]) AS vectors
 FROM generate_series(0, %(complete)s::bigint - 1) AS complete (block)
 LEFT JOIN (SELECT block FROM word_blocks WHERE scope = %(scope)s) AS w USING (block)

@@ -1,4 +1,4 @@
-"""Blocks packed: by the run that prepares the last of their episodes, and anew when what they tell of is given up."""
+"""The packing of blocks: by the run that prepares a block's last episode, and again when episodes in it expire."""
 
 import uuid
 from collections.abc import Collection, Iterable, Sequence
@@ -17,16 +17,16 @@ from slowwave.store.locks import BLOCKS
 from slowwave.store.statements import sql
 
 AT_ONCE = 64
-"""Blocks that one run packs at most, some 16 000 episodes in half a second: what lies further behind, the next does."""
+"""Most blocks that one run packs, some 16 000 episodes in half a second; the next run packs the rest."""
 
 
 def pack(
     connection: Connection, scope: uuid.UUID, space: tuple[int, int], *, upto: int, late: Collection[int] = ()
 ) -> int:
-    """Pack the complete blocks of a scope up to a position that are not packed yet; return how many there were.
+    """Pack the unpacked complete blocks of a scope up to a position; return how many there were.
 
-    *space* is the number and the dimensions of the vectors, *late* the positions that got theirs after their block was
-    packed. A small scope has no blocks. To be called in the transaction that prepares the episodes, at its end.
+    *space* is the number and dimensions of the vectors, *late* the positions whose vectors came after their block was
+    packed. A small scope has no blocks. Call this at the end of the transaction that prepares the episodes.
     """
     if upto < PACKED_FROM:
         return 0
@@ -52,7 +52,7 @@ def pack(
 
 
 def lacking(connection: Connection, scope: uuid.UUID, space: int, *, upto: int) -> bool:
-    """Return whether complete blocks of a scope up to a position are not packed in a space."""
+    """Return whether a scope has complete blocks up to a position that are not packed in a space."""
     if upto < PACKED_FROM:
         return False
     asked = {"scope": scope, "space": space, "complete": upto // BLOCK, "late": [], "most": 1}
@@ -60,7 +60,9 @@ def lacking(connection: Connection, scope: uuid.UUID, space: int, *, upto: int) 
 
 
 def give_up(connection: Connection, conversations: Iterable[tuple[uuid.UUID, str]]) -> None:
-    """Pack the blocks over *conversations* anew, without what is given up, in the transaction that gives it up."""
+    """Repack the blocks with episodes of *conversations*, without the expired ones, in the transaction that expires
+    them.
+    """
     gone = list(conversations)
     for scope in sorted({scope for scope, _ in gone}):
         _alone(connection, scope)
@@ -73,13 +75,13 @@ def give_up(connection: Connection, conversations: Iterable[tuple[uuid.UUID, str
 
 
 def erase(connection: Connection, scope: uuid.UUID, positions: Sequence[int]) -> None:
-    """Pack the blocks over *positions* anew, in the transaction that has erased the episodes there."""
+    """Repack the blocks that contain *positions*, in the transaction that erased the episodes there."""
     _alone(connection, scope)
     _again(connection, scope, sorted({block_of(position) for position in positions}))
 
 
 def block_of(position: int) -> int:
-    """Return the block in which a position stands.
+    """Return the number of the block that contains a position.
 
     >>> block_of(1), block_of(256), block_of(257)
     (0, 0, 1)
@@ -88,7 +90,7 @@ def block_of(position: int) -> int:
 
 
 def _alone(connection: Connection, scope: uuid.UUID) -> None:
-    """Let nobody else pack blocks of a scope until the transaction ends: none then holds what is being given up."""
+    """Lock the packing of a scope's blocks until the transaction ends, so that no other packs expiring episodes."""
     connection.exec_driver_sql(
         "SELECT pg_advisory_xact_lock(%(lock)s, %(scope)s)", {"lock": BLOCKS, "scope": scope.int >> 97}
     )

@@ -1,4 +1,4 @@
--- The blocks of these scopes from a block each on, in order, with their codes in a space.
+-- The blocks of these scopes, from a given block on for each, in order, with their codes in a space.
 --
 -- Served by word_blocks_pkey and vector_blocks_pkey.
 SELECT

@@ -1,8 +1,8 @@
--- By what a process knows whether what it keeps of these scopes still holds; nothing but the time of one not there.
+-- The state of these scopes, by which a process checks its cache; only the time for an unknown scope.
 --
--- A digest of the editions of their blocks up to one each, and the newest block; the head; what of a stretch behind
--- the blocks is stored, and a digest of what was given up; and when anything was believed last. Served by
--- scope_heads_pkey, word_blocks_pkey and vector_blocks_pkey, of which no column that is packed is read, the primary
+-- It has a digest of the editions of the blocks up to a given one, and the newest block; the head; which positions of a
+-- range after the blocks exist, and a digest of the expired ones; and the time of the last belief. Served by
+-- scope_heads_pkey, word_blocks_pkey and vector_blocks_pkey, without reading a packed column, the primary
 -- keys of the partitions of episodes and of episode_vectors, conversations_hidden, and of deltas the last entry of
 -- their unique index.
 SELECT

@@ -1,7 +1,7 @@
--- The heads of these scopes, what of a stretch of each is stored, and a digest of its beginning and what it gave up.
+-- The heads of these scopes, which positions of a range exist in each, and a digest of its start and its expired ones.
 --
 -- Served by scope_heads_pkey, the primary keys of the partitions of episodes and of episode_vectors, and
--- conversations_hidden. The stretch is short: what no block holds.
+-- conversations_hidden. The range is short: the positions after the blocks.
 SELECT
     h.scope, h.head,
     (

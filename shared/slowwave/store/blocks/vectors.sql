@@ -1,4 +1,4 @@
--- The vectors of a stretch of positions of a scope in a space, as bytes.
+-- The vectors in a range of positions of a scope in a space, as bytes.
 --
 -- Served by episode_vectors_pkey.
 SELECT position, vector_send(embedding) AS embedding

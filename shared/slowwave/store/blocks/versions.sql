@@ -1,4 +1,4 @@
--- The versions of facts that these scopes believe, in order; no row of a scope that believes nothing.
+-- The versions of facts that these scopes believe, in order; no row for a scope without beliefs.
 --
 -- Served by facts_open.
 SELECT f.scope, array_agg(f.version ORDER BY f.version) AS versions

@@ -1,4 +1,4 @@
--- Stores a packed block of vectors, in the place of what was packed there before.
+-- Stores a packed block of vectors, replacing an earlier one.
 --
 -- Served by vector_blocks_pkey.
 INSERT INTO vector_blocks (scope, block, space, tenant, codes)

@@ -1,4 +1,4 @@
--- Stores a packed block of words, in the place of what was packed there before.
+-- Stores a packed block of words, replacing an earlier one.
 --
 -- Served by word_blocks_pkey.
 INSERT INTO word_blocks (

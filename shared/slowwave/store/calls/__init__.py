@@ -1,1 +1,1 @@
-"""Calls to models: taken in turn, paid once, settled once; slots, breakers and budgets."""
+"""Model calls: claimed in turn, paid once, settled once; slots, circuit breakers and budgets."""

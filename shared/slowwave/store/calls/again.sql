@@ -1,4 +1,4 @@
--- Lets a request be asked again later. It counts against it only where somebody else was answered meanwhile.
+-- Makes a request pending again later. The failure counts only if another request was answered in between.
 --
 -- Served by model_requests_pkey. *what* is unreadable, failed, vanished, or crowded, which never counts.
 UPDATE model_requests

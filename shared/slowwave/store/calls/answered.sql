@@ -1,4 +1,4 @@
--- Marks the reply of a call as the one that is used, and its request as answered.
+-- Marks the reply of a call as the one in use, and its request as answered.
 --
 -- Served by model_replies_pkey and model_requests_pkey.
 WITH used AS (

@@ -1,4 +1,4 @@
-"""Calls that somebody waits for: at once or not at all, from the slots, the breaker and the budget of the desk."""
+"""Model calls that a caller waits for: made at once or not at all, with the same slots, breaker and budget."""
 
 from dataclasses import replace
 
@@ -12,34 +12,35 @@ from slowwave.store.calls.calls import PostgresCalls, free, occupy
 from slowwave.store.statements import sql
 
 AT_ONCE = "at once"
-"""The request of such a call; it never waits at the desk, and its words are kept nowhere."""
+"""The request name of such a call; it is never queued, and its texts are not stored."""
 SPARE_SECONDS = 5.0
-"""How much longer than its deadline a call keeps its slot: to be written down. A slot that is taken
-for more than two leases would count as one whose clock went back."""
+"""How much longer than its deadline a call keeps its slot, so that its end can be written. A slot taken for more than
+two leases would count as one whose clock went back.
+"""
 
 
 class PostgresAtOnce(PostgresCalls):
-    """Calls of one provider that somebody waits for."""
+    """Calls to one provider that a caller waits for."""
 
     def begin(self, owner: str, tenant: str, chunk: Chunk, *, deadline_seconds: float) -> Taken:
-        """Take a slot, set the money aside and write the call down; return it.
+        """Take a slot, reserve the budget and record the call; return it.
 
-        Raises `Unavailable` where no slot is free, the breaker is open, or the tenant's day has not so much left.
+        Raises `Unavailable` if no slot is free, the breaker is open, or the tenant's daily budget is too low.
         """
         with self._database.dispatch() as connection:
             self._free_the_lost(connection)
             slot = self._slot(connection)
             if slot is None:
                 raise Unavailable(
-                    "the model has no time now: it is asked by others, or left alone after failures",
-                    hint="ask again in a few seconds; `slowwave status` says how it does",
+                    "the model is not available now: all slots are in use, or calls pause after failures",
+                    hint="try again in a few seconds; `slowwave status` shows its state",
                 )
             most = money.cost(self._terms, chunk.prompt_tokens, chunk.most_tokens)
             self._open_budget(connection, tenant)
             if not money.reserve(connection, tenant, most):
                 raise Unavailable(
-                    f"the tenant's budget of today has no {most.tokens} tokens left for models",
-                    hint="ask again tomorrow (UTC), or raise SLOWWAVE_MODEL_TOKENS_A_DAY or SLOWWAVE_MODEL_MONEY_A_DAY",
+                    f"the tenant's budget for today has less than {most.tokens} tokens left for models",
+                    hint="try again tomorrow (UTC), or raise SLOWWAVE_MODEL_TOKENS_A_DAY or SLOWWAVE_MODEL_MONEY_A_DAY",
                 )
             call = connection.exec_driver_sql(
                 sql("calls/begin_call"),
@@ -58,7 +59,7 @@ class PostgresAtOnce(PostgresCalls):
         return Taken(call, AT_ONCE, tenant, "", chunk)
 
     def end(self, taken: Taken, outcome: Outcome) -> None:
-        """Write how a call ended: what it cost, its slot, and what it says of the provider."""
+        """Record the end of a call: its cost, its slot, and the state of the provider."""
         with self._database.tenant(taken.tenant) as connection:
             money.settle(connection, taken.call, outcome.kind, self._spent(taken, outcome))
         with self._database.dispatch() as connection:
@@ -66,7 +67,7 @@ class PostgresAtOnce(PostgresCalls):
             self._tell_breaker(connection, taken.call, outcome, seen=False)
 
     def _open_budget(self, connection: Connection, tenant: str) -> None:
-        """Open the tenant's budget of the day, with the caps in force. Guarded by model_budgets_pkey."""
+        """Open the tenant's budget for the day, with the caps in force. Guarded by model_budgets_pkey."""
         connection.exec_driver_sql(
             "INSERT INTO model_budgets AS b (tenant, day, cap_tokens, cap_micros) "
             "VALUES (%(tenant)s, (slowwave_now() AT TIME ZONE 'UTC')::date, %(cap_tokens)s, %(cap_micros)s) "
@@ -77,7 +78,7 @@ class PostgresAtOnce(PostgresCalls):
         )
 
     def _free_the_lost(self, connection: Connection) -> None:
-        """Free the slots of those who vanished while they waited; their calls are presumed paid."""
+        """Free the slots of processes that vanished during a call; presume that their calls are paid."""
         lost = connection.exec_driver_sql(sql("calls/ended_slots"), {"lease": self._terms.lease_seconds}).all()
         for row in lost:
             if row.request == AT_ONCE:

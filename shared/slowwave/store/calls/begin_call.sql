@@ -1,4 +1,4 @@
--- Writes down a call that begins; its request is asked now.
+-- Records the start of a call; its request is now being asked.
 --
 -- Served by model_requests_pkey.
 WITH asked AS (

@@ -1,4 +1,4 @@
-"""The asker's side of the desk on Postgres: slot, request and money are taken together, and settled together."""
+"""The queue of model requests as its sender uses it: slot, request and budget are claimed and settled together."""
 
 from collections.abc import Collection
 from typing import Any
@@ -15,9 +15,10 @@ from slowwave.store.desk.desk import chunk, turns_at
 from slowwave.store.statements import sql
 
 FIRST_PAUSE_SECONDS, LONGEST_PAUSE_SECONDS = 2.0, 60.0
-"""How long a breaker stays open after the third failure in a row; twice as long after each one more, up to the second.
+"""How long a breaker stays open after the third failure in a row; each further failure doubles it, up to the second
+value.
 
-One call a minute harms no provider, and who is back is asked soon. A wait that it asks for itself may be longer.
+One call a minute does no harm to a provider, and its recovery is noticed soon. A provider may ask for a longer wait.
 """
 
 
@@ -30,7 +31,7 @@ class PostgresCalls:
         self._opened = False
 
     def take(self, owner: str, packs: Collection[str], models: Collection[str]) -> Taken | None:
-        """Return the next request with its call; first those whose kept reply nobody has looked at to the end."""
+        """Claim and return the next request with its call; calls with an unprocessed reply come first."""
         unread = self._recover()
         for call, request, tenant in unread:
             if taken := self.words(call, request, tenant):
@@ -80,7 +81,7 @@ class PostgresCalls:
         return ended
 
     def _end(self, connection: Connection, taken: Taken, outcome: Outcome, *, seen: bool) -> str:
-        """Settle the money, then say what becomes of the request. The first readable reply wins."""
+        """Settle the budget, then decide about the request. The first readable reply wins."""
         state = requests.lock(connection, taken.request)
         before = money.settle(connection, taken.call, outcome.kind, self._spent(taken, outcome))
         if before is None:
@@ -94,7 +95,7 @@ class PostgresCalls:
         if outcome.kind == "unreadable":
             requests.put_aside(connection, taken.request, taken.call, outcome.reason)
         if late:
-            return "late"  # somebody else asks by now
+            return "late"  # another process has claimed the request by now
         self._go_on(connection, taken, outcome, seen=seen)
         return outcome.kind
 
@@ -119,7 +120,7 @@ class PostgresCalls:
         prompt, reply = said[0] or taken.chunk.prompt_tokens, said[1] or counted
         return money.cost(self._terms, prompt, reply)
 
-    # taking
+    # claiming
 
     def _begin(self, owner: str, packs: Collection[str], models: Collection[str]) -> tuple[int, str, str] | None:
         wanted = {"packs": list(packs), "models": list(models), "longest": LONGEST_SECONDS}
@@ -161,7 +162,7 @@ class PostgresCalls:
         return list(connection.exec_driver_sql(sql("calls/turns"), wanted).scalars())
 
     def _affordable(self, connection: Connection, tenant: str, wanted: dict[str, Any]) -> tuple[str, money.Cost] | None:
-        """Return the tenant's oldest request with its money set aside; what no day could pay for is dead."""
+        """Reserve the budget for the tenant's oldest request and return it; one above any day's cap becomes dead."""
         while True:
             found = connection.exec_driver_sql(sql("calls/oldest"), {**wanted, "tenant": tenant, "most": 1})
             row = found.one_or_none()
@@ -172,10 +173,10 @@ class PostgresCalls:
                 return (row.request, most) if money.reserve(connection, tenant, most) else None
             requests.bury(connection, row.request, f"too dear: it may take {most.tokens} tokens, more than a day's cap")
 
-    # vanished askers
+    # vanished senders
 
     def _recover(self) -> list[tuple[int, str, str]]:
-        """Free the slots of askers that vanished; return the calls whose reply was kept, their slots taken over."""
+        """Free the slots of senders that vanished; return the calls with a stored reply, whose slots are taken over."""
         unread = []
         with self._database.dispatch() as connection:
             lost = connection.exec_driver_sql(sql("calls/ended_slots"), {"lease": self._terms.lease_seconds}).all()
@@ -190,7 +191,7 @@ class PostgresCalls:
         return unread
 
     def _lost(self, connection: Connection, call: int, request: str, started: Any) -> None:
-        """Presume that the call is paid, and ask again; a restart of the database is evidence against nobody."""
+        """Presume that the call is paid, and make its request pending; a restart of the database is no evidence."""
         state = requests.lock(connection, request)
         before = money.settle(connection, call, "vanished", None)
         if before is None or state != "asked":
@@ -202,7 +203,7 @@ class PostgresCalls:
         requests.again(connection, request, "vanished", seen=seen, wait_seconds=0)
 
     def words(self, call: int, request: str, tenant: str) -> Taken | None:
-        """Return a call with what it says, None where the words are gone."""
+        """Return a call with its texts, None if the texts are gone."""
         with self._database.tenant(tenant) as connection:
             found = connection.exec_driver_sql(sql("calls/taken"), {"request": request, "call": call}).mappings()
             row = found.one_or_none()
@@ -213,7 +214,7 @@ class PostgresCalls:
                 call, request, tenant, row["pack"], chunk(dict(row), turns), row["complaint"] or "", row["unread"]
             )
 
-    # witnesses
+    # test calls that find out whether a provider or a request is to blame
 
     def unwitnessed(self, owner: str, packs: Collection[str], models: Collection[str]) -> Witness | None:
         with self._database.dispatch() as connection:
@@ -242,7 +243,9 @@ class PostgresCalls:
             return _seen(connection, call)
 
     def _tell_breaker(self, connection: Connection, call: int, outcome: Outcome, *, seen: bool) -> None:
-        """Tell of what lies with the provider: also of replies that nobody can read, which is no chunk's fault."""
+        """Report to the breaker what is the provider's fault; this includes unreadable replies, as no chunk is to
+        blame.
+        """
         about = {"call": call, "provider": self._terms.provider, "slots": self._terms.slots}
         if outcome.kind == "ok":
             connection.exec_driver_sql(sql("calls/well"), about)

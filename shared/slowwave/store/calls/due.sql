@@ -1,5 +1,5 @@
--- True where anything may be asked now, or is being asked: no open breaker, a request whose time has come, and money
--- for it.
+-- True if a request may be sent now, or is being sent: the breaker is closed, a request is due, and its budget
+-- suffices.
 --
 -- Served by model_requests_pending, model_breakers_pkey and model_budgets_pkey.
 SELECT

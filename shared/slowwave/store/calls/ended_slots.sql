@@ -1,6 +1,6 @@
--- The slots whose lease has ended, with their calls, locked for this asker.
+-- The slots whose lease has expired, with their calls, locked for this sender.
 --
--- One scan of model_slots: a few rows a provider. A lease that ends more than two leases ahead counts as ended.
+-- One scan of model_slots: a few rows per provider. A lease that ends more than two leases ahead counts as expired.
 SELECT s.provider, s.slot, s.call, c.request, c.tenant, c.looks, c.started, c.finished IS NOT NULL AS over
 FROM model_slots s
 JOIN model_calls c USING (call)

@@ -1,7 +1,6 @@
--- Tells a breaker of a failure: half the width; the third in a row, or a wait that was asked for, opens it.
+-- Reports a failure to a breaker: halves its width; the third failure in a row, or a wait asked for, opens it.
 --
--- Served by model_breakers_pkey. A call from before the last change says nothing: eight that fail together are one
--- failure.
+-- Served by model_breakers_pkey. A call from before the last change is ignored: eight parallel failures count as one.
 UPDATE model_breakers
 SET
     failures = failures + 1, width = greatest(1, least(width, %(slots)s) / 2), since = slowwave_now(),

@@ -1,7 +1,7 @@
--- A slot that may be used now, locked for this asker: not above the breaker's width, while fewer than that are busy.
+-- A free slot, locked for this sender: its number is within the breaker's width, and fewer slots are in use.
 --
--- Served by model_slots_pkey and model_breakers_pkey. A breaker that is open further ahead than twice the longest wait
--- has closed: the clock went back.
+-- Served by model_slots_pkey and model_breakers_pkey. A breaker that is open for more than twice the longest wait
+-- counts as closed: the clock went back.
 SELECT s.slot
 FROM model_slots s
 JOIN model_breakers b USING (provider)

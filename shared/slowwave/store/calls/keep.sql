@@ -1,6 +1,6 @@
--- Keeps a raw reply before anybody looks at it, and counts who does; gives how often somebody has.
+-- Stores a raw reply before it is parsed, and counts the attempts to parse it; returns that count.
 --
--- Served by model_calls_pkey. What was settled already is known; what nobody wants is not kept.
+-- Served by model_calls_pkey. A settled call is ignored, and a reply that is no longer wanted is not stored.
 WITH wanted AS MATERIALIZED (
     SELECT c.call, c.request
     FROM model_calls c

@@ -1,4 +1,4 @@
-"""The money of a day: what a call can cost is set aside before it begins, and settled once when it has ended."""
+"""The daily budget: the highest possible cost of a call is reserved before it begins, and settled once when it ends."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -10,12 +10,12 @@ from slowwave.ports.desk import Terms
 from slowwave.store.statements import sql
 
 FINAL = ("ok", "unreadable", "failed", "crowded", "refused", "dropped", "late")
-"""Outcomes after which nothing about a call changes."""
+"""Outcomes after which a call never changes again."""
 
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """Tokens, and millionths of money."""
+    """The cost of a call: tokens, and millionths of a currency unit."""
 
     tokens: int
     micros: int
@@ -25,28 +25,30 @@ NOTHING = Cost(0, 0)
 
 
 def cost(terms: Terms, prompt_tokens: int, reply_tokens: int) -> Cost:
-    """Return what so many tokens cost."""
+    """Return the cost of so many tokens."""
     micros = prompt_tokens * terms.prompt_price + reply_tokens * terms.reply_price
     return Cost(prompt_tokens + reply_tokens, round(micros))
 
 
 def affordable(terms: Terms, most: Cost) -> bool:
-    """Return whether a whole day's cap could pay for it."""
+    """Return whether the cap of a whole day could pay for it."""
     return (terms.cap_tokens is None or most.tokens <= terms.cap_tokens) and (
         terms.cap_micros is None or most.micros <= terms.cap_micros
     )
 
 
 def reserve(connection: Connection, tenant: str, most: Cost) -> bool:
-    """Set aside what a call can cost; return whether it fits into what is left of the tenant's day."""
+    """Reserve the highest possible cost of a call; return whether it fits into the tenant's remaining budget of the
+    day.
+    """
     asked = {"tenant": tenant, "tokens": most.tokens, "micros": most.micros}
     return connection.exec_driver_sql(sql("calls/reserve"), asked).rowcount == 1
 
 
 def settle(connection: Connection, call: int, outcome: str, spent: Cost | None) -> Mapping[str, Any] | None:
-    """End a call, once, with what it *spent*, None for all that was reserved; return it as it was, None if known.
+    """End a call, once, with the cost *spent*, None for all reserved; return the call as it was, None if ended.
 
-    A reply to a call that was given up comes late, and corrects what was presumed.
+    A late reply to a call that was given up corrects the presumed cost.
     """
     found = connection.exec_driver_sql(
         "SELECT call, request, tenant, day, provider, reserved_tokens, reserved_micros, spent_tokens, spent_micros, "

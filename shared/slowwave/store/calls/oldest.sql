@@ -1,4 +1,4 @@
--- The oldest requests of a tenant that may be asked now, at most so many, locked for this asker.
+-- The oldest requests of a tenant that are due, limited in number, locked for this sender.
 --
 -- Served by model_requests_pending.
 SELECT r.request, r.scope, r.prompt_tokens, r.most_tokens

@@ -1,4 +1,4 @@
--- Opens the day's budget of every tenant that waits to be asked, with the caps in force.
+-- Opens the day's budget of every tenant with pending requests, with the caps in force.
 --
 -- Served by model_requests_pending and model_budgets_pkey.
 INSERT INTO model_budgets AS b (tenant, day, cap_tokens, cap_micros)

@@ -1,4 +1,4 @@
--- Makes a provider's breaker and slots, where they are new.
+-- Inserts the breaker and the slots of a new provider.
 --
 -- Guarded by model_breakers_pkey and model_slots_pkey.
 WITH breaker AS (

@@ -1,4 +1,4 @@
-"""The fate of a request after a call: answered, asked again, cut in two, or dead; and whom that wakes."""
+"""The state of a request after a call: answered, pending again, split, or dead; and the windows that this wakes."""
 
 from sqlalchemy import Connection
 
@@ -7,15 +7,15 @@ from slowwave.store.statements import sql
 from slowwave.store.windows import windows
 
 STRIKES = 5
-"""Witnessed failures or vanishings that condemn a request."""
+"""Failures or vanished senders, each confirmed by a witness, after which a request is dead."""
 COMPLAINTS = 2
-"""Witnessed unreadable replies, the second after the complaint, after which it is cut in two, or dead."""
+"""Unreadable replies, confirmed by a witness, after which a request is split or dead; the last follows a complaint."""
 LONGEST_SECONDS = 12 * LONGEST_PAUSE_SECONDS
-"""No back-off, and no wait that a provider asks for, is longer."""
+"""The longest back-off; a wait that a provider asks for is cut to it."""
 
 
 def lock(connection: Connection, request: str) -> str | None:
-    """Lock a request; return its state, None where it is not there."""
+    """Lock a request; return its state, None if it does not exist."""
     found = connection.exec_driver_sql(
         "SELECT state FROM model_requests WHERE request = %(request)s FOR UPDATE", {"request": request}
     ).scalar_one_or_none()
@@ -23,13 +23,13 @@ def lock(connection: Connection, request: str) -> str | None:
 
 
 def answer(connection: Connection, request: str, call: int) -> None:
-    """Use the reply of *call*; windows that it completes come due."""
+    """Use the reply of *call*; windows that it completes become due."""
     connection.exec_driver_sql(sql("calls/answered"), {"request": request, "call": call})
     windows.gather(connection, request)
 
 
 def put_aside(connection: Connection, request: str, call: int, complaint: str) -> None:
-    """Number a reply that is not used."""
+    """Number a reply that is not used, so that it is kept."""
     connection.exec_driver_sql(
         sql("calls/unused"), {"request": request, "call": call, "complaint": complaint}
     )  # fmt: skip
@@ -38,9 +38,9 @@ def put_aside(connection: Connection, request: str, call: int, complaint: str) -
 def again(
     connection: Connection, request: str, what: str, *, seen: bool, wait_seconds: float, cut: bool = False
 ) -> None:
-    """Ask again after *wait_seconds*; *seen* by a witness it counts, and enough of that ends the request.
+    """Make a request pending after *wait_seconds*; a failure *seen* by a witness counts, and several end the request.
 
-    One whose reply was *cut* short says too much: it is cut in two at once.
+    A request whose reply was *cut* short is too large: it is split at once.
     """
     row = connection.exec_driver_sql(
         sql("calls/again"),
@@ -53,11 +53,11 @@ def again(
     elif row.failed >= STRIKES:
         bury(connection, request, "failed: asking about it failed again and again")
     elif row.vanished >= STRIKES:
-        bury(connection, request, "vanished: whoever asked about it vanished")
+        bury(connection, request, "vanished: every process that asked about it vanished")
 
 
 def split(connection: Connection, request: str) -> None:
-    """Have a request cut in two: its windows are planned anew."""
+    """Mark a request for splitting: its windows are planned again."""
     connection.exec_driver_sql(
         "UPDATE model_requests SET state = 'split' WHERE request = %(request)s", {"request": request}
     )
@@ -65,7 +65,7 @@ def split(connection: Connection, request: str) -> None:
 
 
 def bury(connection: Connection, request: str, reason: str) -> None:
-    """End a request without a reply; its window goes on."""
+    """End a request without a reply; its windows go on without it."""
     connection.exec_driver_sql(
         "UPDATE model_requests SET state = 'dead', reason = %(reason)s WHERE request = %(request)s",
         {"request": request, "reason": reason},

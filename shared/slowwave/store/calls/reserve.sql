@@ -1,4 +1,4 @@
--- Sets aside what a call can cost of a tenant's day; touches no row if that does not fit.
+-- Reserves the highest possible cost of a call in a tenant's day; changes no row if it does not fit.
 --
 -- Served by model_budgets_pkey.
 UPDATE model_budgets

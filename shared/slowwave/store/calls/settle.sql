@@ -1,4 +1,4 @@
--- Settles a call once: what was reserved becomes what it cost. A late reply corrects what was presumed.
+-- Settles a call once: the reservation becomes the actual cost. A late reply corrects the presumed cost.
 --
 -- Served by model_calls_pkey and model_budgets_pkey. The caller has locked the call.
 WITH ended AS (

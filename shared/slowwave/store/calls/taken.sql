@@ -1,4 +1,4 @@
--- The words of a request that somebody is to ask, with the complaint about its last reply.
+-- The texts of a claimed request, with the complaint about its last reply.
 --
 -- Served by model_requests_pkey, model_payloads_pkey and model_replies_request.
 SELECT

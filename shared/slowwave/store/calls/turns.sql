@@ -1,4 +1,4 @@
--- The tenants that may be asked for now, in turn: fewest calls under way, then longest not served.
+-- The tenants with due requests, in turn: fewest running calls first, then longest not served.
 --
 -- Served by model_budgets_pkey and model_requests_pending.
 SELECT b.tenant

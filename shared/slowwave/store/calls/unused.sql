@@ -1,4 +1,4 @@
--- Numbers a reply that is not used, with the complaint about it.
+-- Numbers an unused reply, with the complaint about it.
 --
 -- Served by model_replies_pkey and model_replies_request.
 UPDATE model_replies

@@ -1,4 +1,4 @@
--- A request that failed three times while nobody else was answered, for this asker alone: it asks for a witness.
+-- A request that failed three times while no other was answered, claimed by this sender to make a test call.
 --
 -- Served by model_requests_unwitnessed and model_breakers_pkey.
 UPDATE model_requests

@@ -1,8 +1,8 @@
--- The number of requests that somebody waits for: of present plans of windows whose pack is in force, each once, and of
--- jobs that read the replies by themselves.
+-- The number of requests with a reader: those in present plans of windows whose pack is in force, each once, and those
+-- of jobs that read replies without a window.
 --
--- Served by model_windows_waiting, packs_pkey, model_chunks_pkey and model_requests_pkey, and by
--- model_requests_alone. What a plan before asked for, and what no pack would read any more, waits for nobody.
+-- Served by model_windows_waiting, packs_pkey, model_chunks_pkey and model_requests_pkey, and by model_requests_alone.
+-- Requests of earlier plans and of packs not in force do not count.
 SELECT count(*)
 FROM (
     SELECT r.request

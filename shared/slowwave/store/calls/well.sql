@@ -1,6 +1,6 @@
--- Tells a breaker of a reply: it closes, and twice as many may ask; a healthy one is not written.
+-- Reports a reply to a breaker: it closes, and its width doubles; a healthy breaker is not written.
 --
--- Served by model_breakers_pkey. A call from before the last change says nothing.
+-- Served by model_breakers_pkey. A call from before the last change is ignored.
 UPDATE model_breakers
 SET
     failures = 0, width = least(%(slots)s, width * 2), since = slowwave_now(),

@@ -1,4 +1,4 @@
--- The witness of a call: true where its provider gave another request a readable reply since it began.
+-- True if the provider gave another request a readable reply since this call began: a witness for it.
 --
 -- Served by model_calls_readable.
 SELECT

@@ -1,1 +1,1 @@
-"""Claiming work: intents, leases and their fences, slices of standing jobs, dead letters, signs of life."""
+"""Claims of work: intents, leases and their fences, slices of standing jobs, dead letters, signs of life."""

@@ -1,5 +1,5 @@
--- Asks for work on one scope, at once or after a wait; of chosen positions only, or up to a position, where they are
--- given.
+-- Creates an intent for one scope, due at once or after a wait; optionally for chosen positions only, or up to a
+-- position.
 --
 -- Served by intents_one_pending (see slowwave_ask).
 SELECT scope, job, hastened, since

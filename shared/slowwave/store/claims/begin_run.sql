@@ -1,5 +1,5 @@
--- Marks a claimed intent as running, with its window and fence, and writes the run that the claim begins; returns its
--- number. Due moves to now: an intent that keeps vanishing queues behind the scope's others.
+-- Marks a claimed intent as running, with its window and fence, and inserts the run; returns its number. Its due time
+-- becomes now, so an intent whose workers keep vanishing queues behind the scope's others.
 --
 -- Served by intents_pkey and packs_pkey.
 WITH started AS (

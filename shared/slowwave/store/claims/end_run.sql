@@ -1,4 +1,4 @@
--- Writes how a run ended, and releases the lease of its scope if it is held under this fence.
+-- Records the outcome of a run, and releases the lease of its scope if it is held under this fence.
 --
 -- Served by runs_pkey and scope_leases_pkey.
 WITH ended AS (

@@ -1,8 +1,8 @@
--- Evidence after a fault: whether a pack got through elsewhere since a run of it failed, and whether other scopes fail
--- alike.
+-- Evidence after a fault: whether other runs of the pack succeeded since one failed, and whether other scopes fail in
+-- the same way.
 --
--- Served by runs_finished, runs_failed and runs_of_scope. Others may pause for %(longest)s seconds between two tries,
--- so what befell them so long before counts too.
+-- Served by runs_finished, runs_failed and runs_of_scope. Other scopes may pause for %(longest)s seconds between two
+-- tries, so failures that long before count too.
 SELECT
     EXISTS(
         SELECT FROM runs r

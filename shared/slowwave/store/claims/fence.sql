@@ -1,4 +1,4 @@
--- Locks the lease row under a run's fence; gives the last time recorded in the scope, or nothing if the lease is lost.
+-- Locks the lease row under a run's fence; returns the scope's last recorded time, or nothing if the lease is lost.
 --
 -- Served by scope_leases_pkey.
 SELECT last_recorded

@@ -1,4 +1,4 @@
--- Takes a scope's lease from whoever holds it, and its running intents with it: what is under way there ends nothing.
+-- Takes a scope's lease and its running intents from their holder, so that the running work cannot commit.
 --
 -- Served by scope_leases_pkey and intents_one_running.
 WITH freed AS (

@@ -1,4 +1,4 @@
--- Fires the maximum age of an intent that a worker claimed before any scheduler saw that it is due.
+-- Fires the maximum age of an intent that a worker claimed before a scheduler saw it was due.
 --
 -- Guarded by firings_pkey.
 INSERT INTO firings (schedule, scope, at_window, tenant, fired_by)

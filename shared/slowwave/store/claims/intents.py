@@ -1,4 +1,4 @@
-"""Claiming work: an intent, its scope's lease and its window, or nothing to do."""
+"""Claims of work: an intent with its scope's lease and its window, or nothing to do."""
 
 import json
 import uuid
@@ -27,9 +27,9 @@ def ask(
     only: Sequence[int] | None = None,
     partial: bool = False,
 ) -> None:
-    """Make the one pending intent of (scope, job, pack), due after *wait_seconds*, or hasten the one there is.
+    """Create the one pending intent of (scope, job, pack), due after *wait_seconds*, or hasten the existing one.
 
-    *partial* asks for nothing beyond *target*.
+    *partial* excludes all work beyond *target*.
     """
     connection.exec_driver_sql(
         sql("claims/ask"),
@@ -47,12 +47,12 @@ def ask(
 
 
 def leave_rest(connection: Connection, *, scope: uuid.UUID, job: str, pack: str, hi: int) -> None:
-    """Let what lies beyond *hi* wait on, as if nobody had asked for what came before it."""
+    """Let the work beyond *hi* wait as before, as if the work up to there had never been hastened."""
     connection.exec_driver_sql(sql("claims/leave_rest"), {"scope": scope, "job": job, "pack": pack, "hi": hi})
 
 
 def any_due(connection: Connection, scope: uuid.UUID | None) -> bool:
-    """Return whether an intent is due or running, in one scope or at all. Served by intents_due."""
+    """Return whether an intent is due or running, in one scope or in any. Served by the index intents_due."""
     found = connection.exec_driver_sql(
         "SELECT EXISTS (SELECT FROM intents WHERE due <= (SELECT slowwave_now()) "
         "AND (%(scope)s::uuid IS NULL OR scope = %(scope)s))",
@@ -62,7 +62,7 @@ def any_due(connection: Connection, scope: uuid.UUID | None) -> bool:
 
 
 def runnable_jobs(connection: Connection, scope: uuid.UUID) -> list[str]:
-    """Return the jobs that are due in a scope nobody is working on. Served by scope_leases_pkey and intents_due."""
+    """Return the jobs due in a scope whose lease is free. Served by scope_leases_pkey and intents_due."""
     rows = connection.exec_driver_sql(
         sql("claims/runnable_jobs"),
         {"scope": scope},
@@ -83,11 +83,11 @@ def claim(
     overdue_seconds: float = 0,
     task: str = "",
 ) -> Run | None:
-    """Return the next run, or None when nothing is due that is free. *connection* acts as dispatch.
+    """Claim and return the next run, or None if no due work is free. *connection* acts as dispatch.
 
-    *largest* is the longest window of each job, in episodes, *ahead* how many windows of a scope and pack may wait for
-    a model; *settings* gives those in force for a job and a pack, written to the run as is the *task* of Celery that
-    asks.
+    *largest* is the longest window of each job, in episodes; *ahead* is how many windows of a scope and pack may wait
+    for a model. *settings* returns those in force for a job and a pack; they are written to the run, like the id of the
+    Celery *task*.
     """
     while row := _take(connection, scope, jobs, overdue_seconds, lease_seconds):
         fence = connection.exec_driver_sql(
@@ -110,7 +110,7 @@ def claim(
 def _take(
     connection: Connection, scope: uuid.UUID | None, jobs: Sequence[str] | None, overdue: float, lease: float
 ) -> dict[str, Any] | None:
-    if scope is None:  # where nothing changes but the clock, planning it takes longer than all else of it
+    if scope is None:  # only the clock value differs between calls, and planning would take longer than the rest
         connection.exec_driver_sql("SET LOCAL plan_cache_mode = force_generic_plan")
     parameters = {"scope": scope, "jobs": list(jobs) if jobs else None, "overdue": overdue, "lease": lease}
     row = connection.exec_driver_sql(sql("claims/take_intent"), parameters).mappings().one_or_none()
@@ -118,7 +118,9 @@ def _take(
 
 
 def _begun(connection: Connection, row: dict[str, Any], largest: int, ahead: int) -> dict[str, Any] | None:
-    """The window of a first claim. It is read after the lock; its lower end stays, its upper end may only shrink."""
+    """Return the window of a first claim. It is read after the lock; its lower end is fixed, its upper end may only
+    shrink.
+    """
     if row["job"] == RETRY:
         only = sorted(set(row["chosen"] or ()))
         return {"lo": only[0], "hi": only[-1], "chosen": only} if only else None
@@ -132,11 +134,11 @@ def _begun(connection: Connection, row: dict[str, Any], largest: int, ahead: int
         if stale or row["held_back"]:
             return stale
     marks = connection.exec_driver_sql(sql("claims/window"), {"scope": row["scope"], "pack": row["pack"]}).one()
-    known = marks.prepared is not None and marks.prepared > marks.position  # else nobody prepares here
+    known = marks.prepared is not None and marks.prepared > marks.position  # otherwise no pack needs prepared episodes
     head = min(marks.head, marks.prepared) if known else marks.head
     head = head if row["upto"] is None else min(head, row["upto"])
     if head <= marks.position and row["job"] == DETECT_PATTERNS:
-        return {"lo": marks.position + 1, "hi": marks.position}  # it also reads what the ledger has heard since
+        return {"lo": marks.position + 1, "hi": marks.position}  # it also reads the ledger entries since its last run
     if head <= marks.position:
         row["passed"] = marks.position
         return None
@@ -151,14 +153,14 @@ def _begun(connection: Connection, row: dict[str, Any], largest: int, ahead: int
 
 
 def _aged(connection: Connection, row: Mapping[str, Any]) -> None:
-    """Write the firing of work that came due by its age before any scheduler saw it."""
+    """Record the firing of work that became due by age before a scheduler saw it."""
     connection.exec_driver_sql(
         sql("claims/fire_age"), {name: row[name] for name in ("scope", "tenant", "job", "pack", "lo", "owner")}
     )
 
 
 def _resumed(connection: Connection, row: dict[str, Any]) -> dict[str, Any] | None:
-    """The window of an earlier attempt; None where it waits for a model again, or is planned."""
+    """Return the window of an earlier attempt; None if it waits for a model again, or is planned."""
     if row["model_window"] is None:
         return _judged(connection, row)
     again = (windows.ready if row["job"] == CONSOLIDATE else windows.stale)(connection, row)
@@ -173,10 +175,10 @@ def _judged(connection: Connection, row: Mapping[str, Any]) -> dict[str, Any]:
     if row["fence"] is None and row["faults"]:
         return {"evidence": _evidence(connection, row)}
     if row["fence"] is None or row["since"] is None or row["booted"] >= row["since"]:
-        return {}  # given back on purpose; or the database restarted, which is no evidence against the episode
+        return {}  # released on purpose; or the database restarted, which is no evidence against the episode
     vanished = row["vanished"] + 1
     if row["job"] not in WINDOWED and row["job"] != RETRY:
-        return {"vanished": vanished}  # it reads no episodes: none is to blame
+        return {"vanished": vanished}  # the job reads no episodes, so none is to blame
     witnessed = connection.exec_driver_sql(
         "SELECT EXISTS (SELECT FROM runs WHERE outcome = 'ok' AND finished > %(since)s)", {"since": row["since"]}
     ).scalar_one()
@@ -193,7 +195,7 @@ def _judged(connection: Connection, row: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _evidence(connection: Connection, row: Mapping[str, Any]) -> Evidence:
-    """Return what happened elsewhere since a fault of ours ended the last run."""
+    """Return what other runs did since our own code's fault ended the last run."""
     found = connection.exec_driver_sql(
         sql("claims/evidence"),
         {
@@ -215,7 +217,7 @@ def _suspect(connection: Connection, scope: uuid.UUID, pack: str, position: int)
 
 
 def _record(connection: Connection, row: Mapping[str, Any], settings: Mapping[str, Any], task: str) -> Run:
-    """Write the claim down. Due moves to now: an intent that keeps vanishing queues behind the scope's others."""
+    """Record the claim. The due time becomes now: an intent whose workers keep vanishing queues behind the others."""
     began = {name: row[name] for name in ("vanished", "strikes", "model_window")}
     parameters = {
         name: row[name] for name in ("scope", "tenant", "job", "pack", "intent", "lo", "hi", "fence", "owner")
@@ -239,9 +241,9 @@ def _record(connection: Connection, row: Mapping[str, Any], settings: Mapping[st
 
 
 def _let_go(connection: Connection, row: Mapping[str, Any], fence: int) -> None:
-    """Drop an intent that asks for what is done already; what it did not ask for waits on.
+    """Drop an intent whose work is done already; work beyond it keeps waiting.
 
-    One that waits for room to plan stays. Dropped while another window may be applied, it is asked for again.
+    An intent that waits for room to plan is kept. If another window may be applied, a new intent is created.
     """
     connection.exec_driver_sql(sql("claims/release_lease"), {"scope": row["scope"], "fence": fence})
     if row.get("held_back"):

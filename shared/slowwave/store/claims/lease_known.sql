@@ -1,4 +1,4 @@
--- The lease row of a scope, where there is one: somebody told something there.
+-- The lease row of a scope; it exists if the scope has received an episode.
 --
 -- Served by scope_leases_pkey.
 SELECT scope

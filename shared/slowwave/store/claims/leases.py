@@ -1,7 +1,6 @@
-"""The lease row of a scope, the right to write its beliefs: taken, renewed, proven, released. Nobody else locks it.
+"""The lease of a scope, the right to write its beliefs: taken, renewed, checked, released. Nothing else locks it.
 
-A run goes through `fence`, another scope's run or a job of many scopes through `open_scope`, a hand through
-`take_by_hand`.
+A run uses `fence`, a run of another scope or a job over many scopes uses `open_scope`, a change by hand `take_by_hand`.
 """
 
 import uuid
@@ -20,7 +19,7 @@ from slowwave.store.windows import windows
 
 
 def renew(connection: Connection, run: Run, lease_seconds: float) -> bool:
-    """Extend the lease; return whether it was still ours. Served by scope_leases_pkey."""
+    """Extend the lease; return whether it is still ours. Served by the primary key scope_leases_pkey."""
     renewed = connection.exec_driver_sql(
         sql("claims/renew_lease"),
         {"scope": run.scope, "fence": run.fence, "lease": lease_seconds},
@@ -29,25 +28,25 @@ def renew(connection: Connection, run: Run, lease_seconds: float) -> bool:
 
 
 def fence(connection: Connection, run: Run) -> datetime:
-    """Lock the lease row under our fence until the transaction ends; return the last time recorded in the scope.
+    """Lock the lease row under our fence until the transaction ends; return the scope's last recorded time.
 
-    Raises `Fenced` when the lease is somebody else's.
+    Raises `Fenced` if another worker has the lease.
     """
     last = connection.exec_driver_sql(
         sql("claims/fence"),
         {"scope": run.scope, "fence": run.fence},
     ).scalar_one_or_none()
     if last is None:
-        raise Fenced("another worker holds this scope now", hint="nothing to do: the window is in its hands")
+        raise Fenced("another worker holds this scope now", hint="no action needed: that worker has the window")
     assert isinstance(last, datetime)
     return last
 
 
 def open_scope(connection: Connection, scope: uuid.UUID) -> datetime | None:
-    """Lock a scope's lease row until the transaction ends; return the last time recorded there.
+    """Lock a scope's lease row until the transaction ends; return the last recorded time there.
 
-    Returns None while a worker holds the scope, or somebody else's transaction has the row. Lock several scopes in the
-    order of their ids. Served by scope_leases_pkey.
+    Returns None while a worker holds the scope, or another transaction has locked the row. Lock several scopes in order
+    of id. Served by scope_leases_pkey.
     """
     return connection.exec_driver_sql(
         sql("claims/open_scope"),
@@ -56,9 +55,9 @@ def open_scope(connection: Connection, scope: uuid.UUID) -> datetime | None:
 
 
 def take_by_hand(connection: Connection, scope: Scope) -> datetime:
-    """Take a scope for this transaction, from whoever lost it; return the last time recorded there.
+    """Take a scope's lease for this transaction, also if an earlier one expired; return the last recorded time there.
 
-    Raises `NotFound` for a scope that is not there and `Conflict` while a worker holds it.
+    Raises `NotFound` for an unknown scope and `Conflict` while a worker holds it.
     """
     row = connection.exec_driver_sql(
         sql("claims/take_lease_by_hand"),
@@ -69,18 +68,18 @@ def take_by_hand(connection: Connection, scope: Scope) -> datetime:
         return last
     if connection.exec_driver_sql(sql("claims/lease_known"), {"scope": scope.id}).one_or_none() is None:
         raise NotFound(f"nothing is remembered in {scope.key}", hint="push an episode first: a delta cites its sources")
-    raise Conflict("a worker holds this scope now", hint="ask again in a moment")
+    raise Conflict("a worker holds this scope now", hint="try again in a moment")
 
 
 def fence_out(connection: Connection, scope: uuid.UUID) -> None:
-    """Take a scope from whoever works on it, blaming nobody: what a run has read, it may write no more."""
+    """Take a scope from the run that works on it, without blame: the run cannot commit what it has read."""
     connection.exec_driver_sql(sql("claims/fence_out"), {"scope": scope})
 
 
 def pass_window(connection: Connection, run: Run) -> None:
-    """Move the watermark from just before the window to its end; exactly one row, or a promise is broken.
+    """Move the watermark from just before the window to its end; raise `Fault` unless exactly one row changes.
 
-    A plan moves how far the pack has planned; what was retried, or is planned anew, moves neither.
+    A plan moves the planned position instead; retried or replanned windows move neither.
     """
     if run.model_window is not None and run.job == CONSOLIDATE:
         windows.move(connection, run)
@@ -91,11 +90,11 @@ def pass_window(connection: Connection, run: Run) -> None:
         {"scope": run.scope, "pack": run.pack, "lo": run.lo, "hi": run.hi},
     )
     if moved.rowcount != 1:
-        raise Fault(f"the watermark of scope {run.scope} moved under run {run.run}", hint="please report this")
+        raise Fault(f"the watermark of scope {run.scope} moved during run {run.run}", hint="please report this")
 
 
 def finish(connection: Connection, run: Run, outcome: str, *, counts: str = "{}", error: str | None = None) -> None:
-    """End the intent and the run and release the lease; ask again for what was asked beyond the window."""
+    """End the intent and the run and release the lease; create an intent for work beyond the window."""
     connection.exec_driver_sql("DELETE FROM intents WHERE intent = %(intent)s", {"intent": run.intent})
     if run.model_window is not None and run.job == CONSOLIDATE:
         windows.wake(connection, run)
@@ -120,7 +119,7 @@ def finish(connection: Connection, run: Run, outcome: str, *, counts: str = "{}"
 
 
 def narrow(connection: Connection, run: Run, error: str, *, wait_seconds: float) -> None:
-    """Cut the window in half for the next run, and remember how far the suspicion reaches."""
+    """Halve the window for the next run, and record up to where episodes are suspected."""
     connection.exec_driver_sql(
         sql("runs/suspect"),
         {"scope": run.scope, "pack": run.pack, "position": run.hi},
@@ -133,7 +132,7 @@ def narrow(connection: Connection, run: Run, error: str, *, wait_seconds: float)
 
 
 def give_back(connection: Connection, run: Run, outcome: str, *, wait_seconds: float, error: str) -> None:
-    """Keep the window, count no strike, release the lease, and come back after *wait_seconds*."""
+    """Keep the window, count no failure, release the lease, and come due after *wait_seconds*."""
     connection.exec_driver_sql(
         sql("claims/give_back"),
         {"intent": run.intent, "wait": wait_seconds},
@@ -142,7 +141,7 @@ def give_back(connection: Connection, run: Run, outcome: str, *, wait_seconds: f
 
 
 def put_off(connection: Connection, run: Run, error: str, *, wait_seconds: float) -> None:
-    """Keep the window, count a fault of ours, release the lease, and come back after *wait_seconds*."""
+    """Keep the window, count a fault of our own code, release the lease, and come due after *wait_seconds*."""
     connection.exec_driver_sql(
         sql("claims/put_off"),
         {"intent": run.intent, "wait": wait_seconds},
@@ -151,7 +150,7 @@ def put_off(connection: Connection, run: Run, error: str, *, wait_seconds: float
 
 
 def strike(connection: Connection, run: Run) -> int:
-    """Count one vanishing or fault against the window's single episode; return how many there are now."""
+    """Count one vanished worker or fault against the window's single episode; return the count."""
     strikes = connection.exec_driver_sql(
         "UPDATE intents SET strikes = strikes + 1 WHERE intent = %(intent)s RETURNING strikes", {"intent": run.intent}
     ).scalar_one()
@@ -160,7 +159,7 @@ def strike(connection: Connection, run: Run) -> int:
 
 
 def end(connection: Connection, run: Run, outcome: str, *, counts: str = "{}", error: str | None = None) -> None:
-    """Write how the run ended and release its lease."""
+    """Record the outcome of the run and release its lease."""
     connection.exec_driver_sql(
         sql("claims/end_run"),
         {

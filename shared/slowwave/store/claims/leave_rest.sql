@@ -1,5 +1,5 @@
--- Lets the rest wait on, where only a part of a scope's work was asked for and is done; by its age, or until it is
--- asked.
+-- Lets the rest of a scope's work wait after a part that was asked for is done: until its maximum age, or a new
+-- request.
 --
 -- Served by scope_heads_pkey, episode_keys_scope_position_key and intents_one_pending.
 SELECT asked.scope

@@ -1,5 +1,4 @@
--- Locks the lease row of a scope in which nobody works; gives the last time recorded there, or nothing if somebody
--- does.
+-- Locks the lease row of a scope that no worker holds; returns its last recorded time, or nothing if one does.
 --
 -- Served by scope_leases_pkey.
 SELECT last_recorded

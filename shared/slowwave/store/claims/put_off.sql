@@ -1,4 +1,4 @@
--- Counts a fault of ours against an intent and puts it off.
+-- Counts a fault of our own code against an intent and delays it.
 --
 -- Served by intents_pkey.
 UPDATE intents

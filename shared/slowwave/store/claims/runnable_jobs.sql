@@ -1,4 +1,4 @@
--- The jobs that have work due in one scope, if nobody works there.
+-- The jobs with due work in one scope, if no worker holds it.
 --
 -- Served by intents_due.
 SELECT DISTINCT i.job

@@ -6,6 +6,6 @@ from slowwave.domain.run import Run
 
 
 def slice_of(connection: Connection, run: Run) -> int:
-    """Return which slice of its tenant *run* works on. Served by places_pkey."""
+    """Return the slice of its tenant that *run* works on. Served by the primary key places_pkey."""
     found = connection.exec_driver_sql("SELECT slice FROM places WHERE place = %(place)s", {"place": run.scope})
     return int(found.scalar_one())

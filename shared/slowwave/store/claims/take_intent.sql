@@ -1,8 +1,8 @@
--- The oldest due intent of a scope nobody is working on, locked for this worker together with the scope's lease.
+-- The oldest due intent of a scope that no worker holds, locked for this worker together with the scope's lease.
 --
--- Served by intents_due: the clock is asked once, in a subquery, or the index could not be cut off at it. A lease that
--- ends more than two leases ahead counts as ended: the clock went back. A pack that follows segments waits until what
--- is new has been prepared, for only then is it known where a segment ends.
+-- Served by intents_due: the clock is read once, in a subquery, so that the index scan can stop at it. A lease that
+-- ends more than two leases ahead counts as expired: the clock went back. A pack that follows segments waits until new
+-- episodes are prepared, as only then the end of a segment is known.
 SELECT
     i.intent, i.tenant, i.scope, i.job, i.pack, i.state, i.lo, i.hi, i.target, i.fence, i.vanished, i.strikes,
     i.faults,

@@ -1,4 +1,4 @@
--- Takes the scope's lease with a fence higher than any before; ends a run that vanished without a word.
+-- Takes the scope's lease with a higher fence than any before; ends an earlier run whose worker vanished.
 --
 -- Served by scope_leases_pkey and runs_one_running.
 WITH gone AS (

@@ -1,4 +1,4 @@
--- Takes a scope in which nobody works, under a new fence; gives the last time recorded there.
+-- Takes a scope that no worker holds, under a new fence; returns its last recorded time.
 --
 -- Served by scope_leases_pkey.
 UPDATE scope_leases

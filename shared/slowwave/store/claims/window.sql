@@ -1,8 +1,8 @@
--- A pack's plan in a scope (its watermark, where it needs no model), and how far it may read: the suspicion, the
--- head, and the segment's end.
+-- A pack's planned position in a scope (its watermark, if it needs no model), and the limits of its reading: the
+-- suspected position, the head, and the segment's end.
 --
--- Served by watermarks_pkey, scope_heads_pkey and segments_last. `prepared` and `segment_end` are told only to a pack
--- that follows segments: up to where it is known where segments end, and the end of the next one that is over.
+-- Served by watermarks_pkey, scope_heads_pkey and segments_last. `prepared` and `segment_end` are set only for a pack
+-- that follows segments: up to which position segment ends are known, and the end of the next complete segment.
 SELECT
     w.planned AS position, w.suspect, h.head, prepared.position AS prepared,
     CASE

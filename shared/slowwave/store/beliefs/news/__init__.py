@@ -1,4 +1,4 @@
-"""News of matters in the store: the words by which it finds beliefs, and what was told of it before."""
+"""News of matters (reported changes) in the store: the words that find the affected beliefs, and earlier reports."""
 
 import uuid
 from collections.abc import Sequence
@@ -20,7 +20,7 @@ from slowwave.store.statements import sql
 def keep_words(
     connection: Connection, scope: uuid.UUID, opened: Sequence[tuple[int, Held]], prints: Fingerprinter
 ) -> None:
-    """Keep the words of what was opened under the numbers of beliefs, as far as news may change it."""
+    """Store the words of beliefs that were opened, by belief number, if a reported change may affect them."""
     matters = Matters(registry_of(connection))
     words = sorted({(prints.word(word), belief) for belief, told in opened for word in matters.words(told)})
     if words:
@@ -33,7 +33,7 @@ def keep_words(
 def worded(
     connection: Connection, scope: uuid.UUID, claims: Sequence[Claim], prints: Fingerprinter
 ) -> Sequence[Row[Any]]:
-    """Return the rows of the open versions of beliefs in which words of the news among *claims* stand."""
+    """Return the open versions of beliefs that contain words of the reported changes among *claims*."""
     news = [claim for claim in claims if is_news(claim)]
     if not news:
         return ()
@@ -45,7 +45,7 @@ def worded(
 
 
 def recall_news(connection: Connection, scope: uuid.UUID, fold: Fold, claims: Sequence[Claim]) -> None:
-    """Tell *fold* the news that may have ended what *claims* assert of the time before it."""
+    """Load into *fold* the reported changes that may have ended what *claims* assert about earlier times."""
     told = [claim for claim in claims if claim.mode in ("assert", "correct")]
     if not told:
         return
@@ -59,7 +59,7 @@ def recall_news(connection: Connection, scope: uuid.UUID, fold: Fold, claims: Se
 
 
 def news_of(row: Any) -> Claim:
-    """Return the news in a row of the ledger, as it was told."""
+    """Return the reported change in a ledger row, as it was stated."""
     return heard.claim(
         row.payload, mode="end", confidence=row.confidence, rule=row.rule, sources=row.sources, since=row.valid_from
     )

@@ -1,6 +1,6 @@
--- Keeps the words of beliefs that were opened, by which news of a matter finds them.
+-- Inserts the words of beliefs that were opened, by which reported changes find them.
 --
--- Guarded by belief_words_pkey. Only the holder of the scope's lease opens beliefs, so nothing races.
+-- Guarded by belief_words_pkey. Only the holder of the scope's lease opens beliefs, so there is no race.
 INSERT INTO belief_words (scope, word, belief, tenant)
 SELECT %(scope)s, word, belief, slowwave_tenant()
 FROM unnest(%(words)s::bigint[], %(beliefs)s::bigint[]) AS new (word, belief)

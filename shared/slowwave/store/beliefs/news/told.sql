@@ -1,8 +1,8 @@
--- The news of matters kept under these fingerprints that is later than an instant, each with its claim and its words;
--- of news that was decided again the latest counts, and the first has its claim.
+-- The reported changes with these fingerprints that are later than a given time, each with its claim and its words; if
+-- one was decided again, the latest decision counts, and the first one has the claim.
 --
--- Served by deltas_remembered, delta_payloads_pkey, delta_sources_pkey and deltas_again. With coalesce in place of CASE
--- no index would serve: under row-level security Postgres takes it for something that leaks.
+-- Served by deltas_remembered, delta_payloads_pkey, delta_sources_pkey and deltas_again. CASE, since with coalesce no
+-- index would serve: under row-level security Postgres does not consider it leakproof.
 SELECT
     d.rule, d.confidence, p.payload, lower(d.valid) AS valid_from,
     (

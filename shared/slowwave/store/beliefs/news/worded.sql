@@ -1,7 +1,7 @@
--- The open versions of beliefs in which one of these words stands, and of those from before words were kept, that last
--- beyond an instant.
+-- The open versions, valid after a given time, of beliefs with one of these words, and of beliefs older than the table
+-- of words.
 --
--- Served by belief_words_pkey or beliefs_wordless, then facts_open. Asked only for news of matters.
+-- Served by belief_words_pkey or beliefs_wordless, then facts_open. Used only for reported changes.
 SELECT
     f.version, f.fact, f.subject, f.predicate, f.object, f.single_valued, lower(f.valid) AS valid_from,
     upper(f.valid) AS valid_to, f.confidence, f.position, f.session, f.rule,
