@@ -1,4 +1,4 @@
-"""A deadline of a transaction, kept on our side: a server that is frozen answers no time-out of its own."""
+"""A deadline of a transaction, enforced by the client: a frozen server enforces no time-out."""
 
 import contextlib
 import math
@@ -18,7 +18,7 @@ from slowwave import clock
 
 @dataclass(slots=True)
 class _Watch:
-    """One thread a process hangs up on connections whose time is over. Made anew after a fork."""
+    """One thread per process that closes connections past their deadline. A forked child makes its own."""
 
     change: threading.Condition = field(default_factory=threading.Condition)
     waiting: dict[int, tuple[float, psycopg.BaseConnection[Any]]] = field(default_factory=dict)
@@ -33,7 +33,7 @@ class _Watch:
                 self.started = True
             name, end = next(self.names), clock.monotonic() + seconds
             self.waiting[name] = end, connection
-            if end < self.wakes:  # or it looks in time by itself: waking it for each costs more than the rest
+            if end < self.wakes:  # otherwise it looks in time by itself, which is cheaper
                 self.wakes = end
                 self.change.notify()
             return name
@@ -55,13 +55,13 @@ class _Watch:
 
 
 LONGEST_WAIT_SECONDS = 1.0
-"""How long it sleeps at a time while anybody waits."""
+"""How long the thread sleeps at a time while transactions are open."""
 _watch = _Watch()
 
 
 @contextmanager
 def within(connection: psycopg.BaseConnection[Any], seconds: float) -> Iterator[None]:
-    """Hang up on *connection* if the block takes longer than *seconds*: what waits there then fails at once."""
+    """Close *connection* if the block takes longer than *seconds*; a pending statement then fails at once."""
     name = _watch.add(connection, seconds)
     try:
         yield
@@ -70,14 +70,14 @@ def within(connection: psycopg.BaseConnection[Any], seconds: float) -> Iterator[
 
 
 def gone(connection: psycopg.BaseConnection[Any]) -> bool:
-    """Return whether the server has hung up on an idle *connection*, without asking it anything."""
+    """Return whether the server has closed an idle *connection*, without sending anything."""
     if connection.closed:
         return True
     try:
         with _socket(connection) as line:
             line.setblocking(False)
             line.recv(1, socket.MSG_PEEK)
-        return True  # the end, or a word nobody asked for, which is how a server says goodbye
+        return True  # end-of-file, or an unrequested message, which a server sends before it closes
     except BlockingIOError:
         return False
     except OSError:
@@ -87,13 +87,13 @@ def gone(connection: psycopg.BaseConnection[Any]) -> bool:
 def _hang_up(connection: psycopg.BaseConnection[Any]) -> None:
     if connection.closed:
         return
-    with contextlib.suppress(OSError), _socket(connection) as line:  # it may have ended by itself meanwhile
+    with contextlib.suppress(OSError), _socket(connection) as line:  # the connection may have ended meanwhile
         line.shutdown(socket.SHUT_RDWR)
 
 
 @contextmanager
 def _socket(connection: psycopg.BaseConnection[Any]) -> Iterator[socket.socket]:
-    """Give the connection's own socket: a copy would need a descriptor, and this is wanted when there are none."""
+    """Give the connection's own socket: a copy needs a file descriptor, and none may be free here."""
     line = socket.socket(fileno=connection.fileno())
     try:
         yield line
@@ -106,5 +106,5 @@ def _anew() -> None:
     _watch = _Watch()
 
 
-if hasattr(os, "register_at_fork"):  # Windows forks nothing
+if hasattr(os, "register_at_fork"):  # Windows has no fork
     os.register_at_fork(after_in_child=_anew)

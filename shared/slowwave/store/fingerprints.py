@@ -1,4 +1,4 @@
-"""Fingerprints, as keyed digests: what is forgotten or proven must not be guessable from the database alone."""
+"""Fingerprints, as keyed digests: forgotten facts and proofs cannot be guessed from the database alone."""
 
 import hmac
 from collections.abc import Sequence
@@ -11,30 +11,30 @@ from slowwave.core.beliefs.identity import BeliefKey, normal
 
 @dataclass(frozen=True, slots=True)
 class Fingerprinter:
-    """HMAC-SHA256 under a tenant's key; of a belief or fact it is made once, for a run asks for it again and again."""
+    """HMAC-SHA256 under a tenant's key; cached for beliefs and facts, as a run needs the same ones again and again."""
 
     key: bytes
     _made: dict[tuple[str, ...], bytes] = field(default_factory=dict, repr=False, compare=False)
 
     def fact(self, subject: str, predicate: str, object: str) -> bytes:
-        """Return the fingerprint of a fact; an empty *object* stands for every object of the predicate."""
+        """Return the fingerprint of a fact; an empty *object* matches every object of the predicate."""
         return self._once("fact", normal(subject), predicate, normal(object))
 
     def belief(self, key: BeliefKey) -> bytes:
-        """Return the digest of what may hold one value at a time."""
+        """Return the digest of a belief, which holds one value at a time."""
         subject, predicate, object_ = key
         return self._once("belief", subject, predicate, *([] if object_ is None else [object_]))
 
     def word(self, stem: str) -> int:
-        """Return the digest of a word that beliefs are found by, in the width of a number of the database."""
+        """Return the digest of a word by which beliefs are found, as a 64-bit integer for the database."""
         return int.from_bytes(self._once("word", stem)[:8], signed=True)
 
     def request(self, parts: Sequence[str]) -> bytes:
-        """Return the key of a request to a model: short texts could be guessed from a plain digest."""
+        """Return the key of a model request: short texts could be guessed from an unkeyed digest."""
         return self._of("request", *parts)
 
     def payload(self, payload: bytes) -> bytes:
-        """Return the proof of a payload, which stays when the payload is erased."""
+        """Return the proof of a payload, which remains after the payload is erased."""
         return hmac.digest(self.key, payload, "sha256")
 
     def _once(self, *parts: str) -> bytes:
@@ -49,13 +49,13 @@ class Fingerprinter:
 
 
 def fingerprinter(connection: Connection) -> Fingerprinter:
-    """Return the fingerprinter of the transaction's tenant, which has been told something."""
+    """Return the fingerprinter of the transaction's tenant, which must have stored something."""
     found = known_fingerprinter(connection)
     assert found is not None
     return found
 
 
 def known_fingerprinter(connection: Connection) -> Fingerprinter | None:
-    """Return the fingerprinter of the transaction's tenant; None of one that has never been told anything."""
+    """Return the fingerprinter of the transaction's tenant; None if the tenant never stored anything."""
     key = connection.exec_driver_sql("SELECT fingerprint_key FROM tenants").scalar_one_or_none()
     return None if key is None else Fingerprinter(bytes(key))

@@ -1,4 +1,4 @@
--- Seconds that the oldest due work of all tenants has waited, and since the scheduler last came through a tick.
+-- Seconds that the oldest due work of all tenants has waited, and since the scheduler last completed a tick.
 --
 -- Served by intents_due (due, intent), and a scan of processes, of which there are few.
 SELECT

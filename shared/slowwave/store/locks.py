@@ -1,10 +1,10 @@
-"""The number of each advisory lock, or its name, so that no two rules share one."""
+"""The advisory locks: a number or name for each, so that no two rules share one."""
 
 PACKS = 5311
-"""Keeps scopes from being created while packs are registered: shared by who creates, alone for who registers."""
+"""Prevents scopes from being created while packs are registered: shared for creating, exclusive for registering."""
 
 BLOCKS = 5312
-"""Keeps two from packing blocks of one scope: with the beginning of its id."""
+"""Prevents two transactions from packing blocks of one scope: combined with the beginning of its id."""
 
 RECORDING = "recording of "
-"""Tells who follows the deltas of a tenant since when some are being recorded: goes before its name, and a time."""
+"""Tells followers of a tenant's deltas since when some are being recorded: a prefix to its name and a time."""

@@ -1,4 +1,4 @@
-"""Bring a database's schema up to date, and say how far it is."""
+"""Migrations of a database schema, and its current revision."""
 
 from functools import partial
 from pathlib import Path
@@ -21,15 +21,15 @@ if TYPE_CHECKING:
 
 _MIGRATIONS = Path(__file__).parent / "migrations"
 _LOCK = 0x510_3A7E
-"""Two processes that migrate at once queue here."""
+"""The lock on which processes that migrate at the same time wait."""
 _ATTEMPTS = 10
-"""How often a migration begins anew that stood in a deadlock with those who work."""
+"""How often a migration is tried again after a deadlock with running work."""
 
 
 def migrate(owner: Engine) -> None:
-    """Run every revision the database lacks, in one transaction, and make partitions 30 days ahead, each in its own.
+    """Apply every missing revision in one transaction, and create partitions 30 days ahead, each in its own.
 
-    *owner* connects as slowwave_owner. Safe to repeat. Raises `Unavailable` when those who work keep a table locked.
+    *owner* connects as slowwave_owner. Safe to repeat. Raises `Unavailable` if running work keeps a table locked.
     """
     try:
         with translated(), owner.begin() as connection:
@@ -48,9 +48,9 @@ def migrate(owner: Engine) -> None:
 
 
 def upgrade(owner: Engine) -> None:
-    """Run every revision the database lacks, in one transaction, and again where it stood in others' way.
+    """Apply every missing revision in one transaction, and try again after a deadlock with running work.
 
-    Raises `Incorrect` without the extra that it takes, and `Unavailable` when those who work keep a table locked.
+    Raises `Incorrect` if the required extra is missing, and `Unavailable` if running work keeps a table locked.
     """
     for left in reversed(range(_ATTEMPTS)):
         try:
@@ -76,14 +76,14 @@ def _upgrade(owner: Engine) -> None:
 
 def _hindered() -> Unavailable:
     return Unavailable(
-        f"Those who work were in the migration's way {_ATTEMPTS} times; nothing was changed.",
+        f"Running work blocked the migration {_ATTEMPTS} times; nothing was changed.",
         retry_after_seconds=10,
         hint="run `slowwave db migrate` again, or stop the workers first",
     )
 
 
 def _write_down(connection: Connection, scripts: "ScriptDirectory") -> None:
-    """Keep which revisions were applied, and when: those of before the table was there get the time it came."""
+    """Record which revisions were applied, and when; revisions from before the table get the time of its creation."""
     for script in scripts.walk_revisions():
         connection.exec_driver_sql(
             "INSERT INTO revisions (version, description) VALUES (%(version)s, %(description)s) ON CONFLICT DO NOTHING",
@@ -103,7 +103,7 @@ def _make_partitions(owner: Engine) -> None:
 
 
 def revisions(connection: Connection) -> tuple[str | None, str | None]:
-    """Return the revision the database is at, and the one this version of Slowwave needs."""
+    """Return the database's revision, and the one that this version of Slowwave needs."""
     known = connection.exec_driver_sql("SELECT to_regclass('alembic_version')").scalar_one()
     at = connection.exec_driver_sql("SELECT version_num FROM alembic_version").scalar() if known else None
     newest = max(path.name for path in (_MIGRATIONS / "versions").glob("[0-9]*.py"))
@@ -111,7 +111,7 @@ def revisions(connection: Connection) -> tuple[str | None, str | None]:
 
 
 def require_current(connection: Connection) -> None:
-    """Raise `Incorrect` when the database lacks revisions. *connection* may act as any of our roles."""
+    """Raise `Incorrect` if the database lacks revisions. *connection* may use any of our roles."""
     at, needed = revisions(connection)
     if at != needed:
         raise Incorrect(

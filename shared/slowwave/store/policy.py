@@ -1,4 +1,4 @@
-"""The policy a transaction writes memories by, the one in force for its tenant, and the registry of predicates."""
+"""The policy of a transaction: the memory policy in force for its tenant, and the registry of predicates."""
 
 from collections.abc import Callable
 
@@ -12,25 +12,25 @@ _REGISTRY = "slowwave.predicates"
 
 
 def plain() -> Predicates:
-    """Return the registry in which nothing is registered."""
+    """Return an empty registry of predicates."""
     return PLAIN
 
 
 def govern(connection: Connection, policy: Policy, registry: Callable[[], Predicates] = plain) -> None:
-    """Make what *connection* writes of memories follow *policy*, and of entities the *registry* of predicates."""
+    """Set the memory *policy* and the predicate *registry* for what *connection* writes."""
     connection.info[_KEY] = policy
     connection.info[_REGISTRY] = registry
 
 
 def policy_of(connection: Connection) -> Policy:
-    """Return the policy of the tenant *connection* works for; where nobody chose one, nothing fades or moves."""
+    """Return the policy of the tenant of *connection*; without one, nothing fades or moves."""
     policy = connection.info.get(_KEY, BARE)
     assert isinstance(policy, Policy)
     return policy
 
 
 def registry_of(connection: Connection) -> Predicates:
-    """Return the registry of predicates that says what the objects of facts are; it is read when first asked for."""
+    """Return the registry of predicates, which gives the kinds of facts' objects; it is read on first use."""
     registry = connection.info.get(_REGISTRY, plain)()
     assert isinstance(registry, Predicates)
     return registry

@@ -1,4 +1,4 @@
-"""Processes of an installation by their signs of life: who has made progress, and when."""
+"""Processes of an installation by their signs of life: which have made progress, and when."""
 
 from sqlalchemy import Connection
 
@@ -18,12 +18,12 @@ def read(connection: Connection, *, worker: str, runs: str) -> Progress:
 
 
 def behind(connection: Connection) -> Behind:
-    """Return how far the work is behind, over all tenants. *connection* acts as dispatch."""
+    """Return how far work is behind, over all tenants. *connection* acts as dispatch."""
     return Behind(**connection.exec_driver_sql(sql("lag_behind")).mappings().one())
 
 
 def sign(connection: Connection, process: str, role: str) -> None:
-    """Record that a process is at work now."""
+    """Record a sign of life of a process."""
     connection.exec_driver_sql(
         "INSERT INTO processes (process, tenant, role) VALUES (%(process)s, %(tenant)s, %(role)s) "
         "ON CONFLICT (process) DO UPDATE SET seen = slowwave_now()",

@@ -1,7 +1,7 @@
 -- Progress of a worker and of the scheduler: ages in seconds, and the worker's runs under a live lease.
 --
 -- Served by processes_pkey, runs_pkey (the latest runs only) and runs_one_running. %(runs)s is a LIKE pattern for the
--- owners of the worker's runs. Who polls ticks as well, and is no sign of the scheduler.
+-- owners of the worker's runs. A polling worker ticks too, but does not count as the scheduler.
 WITH latest AS (
     SELECT owner, greatest(started, finished) AS moved FROM runs ORDER BY run DESC LIMIT 100
 )

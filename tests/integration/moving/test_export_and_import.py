@@ -149,5 +149,5 @@ def test_who_has_another_life_here_is_not_overwritten_and_a_dry_run_says_so(
 
     there.scope("alice", agent="concierge", channel="home").push("I live in Rome.")
     for dry_run in (True, False):
-        with pytest.raises(Conflict, match="alice, as concierge knows them in home, has memories of another life here"):
+        with pytest.raises(Conflict, match="alice, as concierge knows them in home, already has other memories here"):
             there.import_file(tmp_path / "memories.jsonl", dry_run=dry_run)

@@ -1,1 +1,1 @@
-"""Dead letters: what could not be used, and why; written, listed, retried and laid aside."""
+"""Dead letters: items that could not be processed, and why; written, listed, retried and dropped."""

@@ -1,7 +1,8 @@
--- Keeps items that could not be stored as dead letters, in their order; a letter that is open already counts its item.
+-- Stores items that could not be processed as dead letters, in order; a repeat adds to the count of its
+-- open dead letter.
 --
--- Served by dead_letters_one_open (scope, pack, episode), also where the scope is not known. A lock on the scope, or
--- on the tenant, was taken before, so that two who bring the same item do not both find it missing.
+-- Served by dead_letters_one_open (scope, pack, episode), also where the scope is not known. The caller has locked the
+-- scope or the tenant, so that two writers of the same item do not both find it missing.
 WITH new AS MATERIALIZED (
     SELECT
         i.episode, i.category, i.item, min(i.number) AS number, count(*) AS seen,

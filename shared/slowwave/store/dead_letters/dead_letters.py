@@ -1,4 +1,4 @@
-"""Dead letters: what could not be used is listed, taken up again, or laid aside. Nothing is deleted."""
+"""Dead letters: listed, retried, or dropped. Nothing is deleted."""
 
 import json
 import uuid
@@ -20,13 +20,13 @@ from slowwave.store.claims import intents
 from slowwave.store.statements import sql
 
 RETRIED = ("incorrect", "vanished", "fault")
-"""Categories whose episodes can be read again as they are: by other rules, by another worker, by mended code."""
+"""Categories whose episodes can be retried unchanged: with other rules, by another worker, or after a code fix."""
 _READERS = frozenset(pack_of(job) for job in (*WINDOWED, RETELL))
 LETTER_BYTES = 2 * 1024 * 1024
-"""More than any episode that can be stored takes as JSON; of what is larger only an excerpt is kept."""
+"""More bytes than any storable episode takes as JSON; of larger items only an excerpt is kept."""
 EXCERPT_BYTES = 16 * 1024
 DEEPEST = 100
-"""Levels of nesting that are kept of an item: Postgres and Python both give up on far deeper ones."""
+"""Levels of nesting that are kept of an item: Postgres and Python both fail on much deeper ones."""
 
 
 def letters(
@@ -39,10 +39,10 @@ def letters(
     after: int = 0,
     most: int | None = None,
 ) -> list[DeadLetter]:
-    """Return the tenant's letters in one *state*, or in any, or those of these *numbers*, in order.
+    """Return the tenant's dead letters in one *state*, or in any, or those with these *numbers*, in order.
 
-    *conflicts* asks for those that are reviews, or for the others alone, *scope* for those of one scope. With *most*
-    it is a page, behind the letter *after*.
+    *conflicts* selects reviews (True) or only the others (False); *scope* selects one scope. *most* limits the page,
+    which starts after the letter *after*.
     """
     asked = {
         "state": state, "numbers": list(numbers) if numbers is not None else None, "conflicts": conflicts,
@@ -60,9 +60,9 @@ def _letter(row: dict[str, Any]) -> DeadLetter:
 def bury_items(
     connection: Connection, items: Sequence[Refused], *, tenant: str, scope: Scope | None, masking: Masking = MASKING
 ) -> None:
-    """Write dead letters of *items* that could not be stored, masked; each once, however often the same item comes.
+    """Write dead letters of *items* that could not be stored, masked; one per item, however often it is delivered.
 
-    Its `episode` is the id the episode has, or would have had; where that cannot be told, one made from the item.
+    `episode` is the id that the episode has or would have had; if unknown, an id derived from the item.
     """
     owner = scope.id if scope else uuid.uuid5(uuid.NAMESPACE_OID, tenant)
     texts = [_excerpt(masking.value(_storable(refused.item))) for refused in items]
@@ -83,7 +83,7 @@ def bury_items(
 
 
 def bury_window(connection: Connection, run: Run, *, category: str, reason: str) -> None:
-    """Write a dead letter for each episode of *run*'s window that was to be read."""
+    """Write a dead letter for each episode that *run* should have read in its window."""
     bury_positions(connection, run, run.positions, category=category, reason=reason)
 
 
@@ -102,7 +102,7 @@ def bury_positions(connection: Connection, run: Run, positions: Sequence[int], *
 
 
 def ask_review(connection: Connection, scope: uuid.UUID, *, pack: str, source: Source, reason: str, item: str) -> None:
-    """Write a dead letter of a conflict that a person is to decide; *item* is the claim, as JSON."""
+    """Write a dead letter of a conflict that a person must decide; *item* is the claim, as JSON."""
     connection.exec_driver_sql(
         sql("dead_letters/ask_review"),
         {
@@ -117,7 +117,7 @@ def ask_review(connection: Connection, scope: uuid.UUID, *, pack: str, source: S
 
 
 def settle(connection: Connection, scope: uuid.UUID, reviews: Sequence[uuid.UUID]) -> None:
-    """Close the reviews of a scope that wait and need nobody any more, named by the deltas they were to become."""
+    """Close pending reviews of a scope that need no decision any more, named by the ids of their possible deltas."""
     connection.exec_driver_sql(
         "UPDATE dead_letters SET state = 'decided' WHERE scope = %(scope)s AND category = 'conflict' "
         "AND state <> 'decided' AND item ->> 'delta' = ANY(%(reviews)s::text[])",
@@ -126,7 +126,7 @@ def settle(connection: Connection, scope: uuid.UUID, reviews: Sequence[uuid.UUID
 
 
 def take(connection: Connection, numbers: Sequence[int]) -> list[DeadLetter]:
-    """Return the open letters of these *numbers*. Raises `NotFound` naming those that are not there or not open."""
+    """Return the open dead letters with these *numbers*. Raises `NotFound` naming those missing or not open."""
     found = letters(connection, state="open", numbers=numbers)
     if lost := sorted(set(numbers) - {letter.letter for letter in found}):
         raise NotFound(
@@ -144,13 +144,13 @@ def mark(connection: Connection, numbers: Sequence[int], state: str) -> None:
 
 
 def ask_again(connection: Connection, chosen: Sequence[DeadLetter]) -> None:
-    """Ask for the episodes of letters to be read again, and mark them retried.
+    """Create intents for the episodes of dead letters, and mark the letters as retried.
 
-    Raises `Incorrect` naming every letter that cannot be read again as it is.
+    Raises `Incorrect` naming every dead letter that cannot be retried.
     """
     problems = [f"{letter.letter}: {problem}" for letter in chosen if (problem := _problem(letter))]
     if problems:
-        raise Incorrect.listing("what is to be retried", problems, hint="drop them, or retry the others alone")
+        raise Incorrect.listing("the dead letters to retry", problems, hint="drop them, or retry the others alone")
     for letter in chosen:
         assert letter.scope
         assert letter.pack
@@ -171,23 +171,23 @@ def _problem(letter: DeadLetter) -> str | None:
     if letter.category not in RETRIED:
         return f"its category is {letter.category}: the same words would be read the same way"
     if letter.pack is None or (letter.pack.startswith("_") and letter.pack not in _READERS):
-        return f"it is a letter of {letter.pack}, which reads no single episodes"
+        return f"it is a dead letter of {letter.pack}, which does not read single episodes"
     return None if letter.scope is not None and letter.position is not None else "it names no episode"
 
 
 def _excerpt(item: Any) -> str:
-    """Return a storable *item* as JSON, or how it begins."""
+    """Return a storable *item* as JSON, or its beginning if it is too large."""
     text = json.dumps(item, allow_nan=False)
     return text if len(text) <= LETTER_BYTES else json.dumps({"bytes": len(text), "begins": text[:EXCERPT_BYTES]})
 
 
 def _reason(reason: object) -> str:
-    """Return a *reason* as text that Postgres can hold, cut to `REFUSAL_BYTES`."""
+    """Return a *reason* as text that Postgres can store, cut to `REFUSAL_BYTES`."""
     return beginning(_storable(str(reason)), REFUSAL_BYTES)
 
 
 def _storable(item: Any, depth: int = 0) -> Any:
-    """Return *item* without what JSON in Postgres cannot hold, so that even the worst message can be looked at."""
+    """Return *item* without values that JSON in Postgres cannot store, so that any message can be inspected."""
     if depth > DEEPEST:
         return "…"
     if isinstance(item, str):

@@ -1,4 +1,4 @@
--- Dead letters of this tenant, each with its scope and with what its episode says: all, or a page behind one.
+-- Dead letters of this tenant, each with its scope and the text of its episode: all, or a page after a given one.
 --
 -- Served by dead_letters_pkey; heads, keys and episodes by their primary keys.
 SELECT

@@ -1,1 +1,1 @@
-"""The desk: requests to models, calls, replies, budgets and breakers as the database keeps them."""
+"""Model requests: requests, calls, replies, budgets and breakers, as the database keeps them."""

@@ -1,6 +1,6 @@
--- The requests of a scope that are about some of these positions, or quote them, locked in key order.
+-- The requests of a scope that ask about or quote some of these positions, locked in key order.
 --
--- Served by model_requests_scope: a scope's own requests.
+-- Served by model_requests_scope: the requests of that scope.
 SELECT request
 FROM model_requests
 WHERE scope = %(scope)s AND (positions || quotes) && %(positions)s::bigint[]

@@ -1,4 +1,4 @@
-"""The desk as planning and consolidating runs see it: surroundings, keys, states, replies."""
+"""The model request queue as planning and consolidating runs see it: context turns, keys, states, replies."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -18,7 +18,7 @@ from slowwave.store.statements import sql
 MOST_HELD = 100
 MOST_NAMES = 100
 KEY_CHARACTERS = 40
-"""Hexadecimal digits of a request's key: every batch interface takes it as an id."""
+"""Hexadecimal digits of a request's key, few enough for every batch interface to accept it as an id."""
 
 
 class PostgresDesk:
@@ -35,7 +35,7 @@ class PostgresDesk:
             return Near(before, facts, list(names.scalars()))
 
     def keys(self, run: Run, edition: str) -> Keys:
-        """Return what makes the key of a chunk in a round: a digest that only the tenant's secret leads to."""
+        """Return the function that makes the key of a chunk and a round: a digest keyed by the tenant's secret."""
         with self._database.tenant(run.tenant) as connection:
             prints = fingerprinter(connection)
 
@@ -58,19 +58,19 @@ class PostgresDesk:
 
 
 def replies_of(connection: Connection, scope: Any, asked: Sequence[Mapping[str, Any]]) -> list[Reply]:
-    """Return requests as their rows tell, each with its chunk and its reply, in the order of the rows."""
+    """Return the requests in these rows, each with its chunk and its reply, in the order of the rows."""
     turns = turns_at(connection, scope, sorted({p for row in asked for p in (*row["positions"], *row["quotes"])}))
     return [Reply(row["request"], row["state"], row["reason"], chunk(row, turns), row["raw"]) for row in asked]
 
 
 def turns_at(connection: Connection, scope: Any, positions: Sequence[int]) -> dict[int, StoredEpisode]:
-    """Return the episodes at *positions* that are still there, by position."""
+    """Return the episodes at *positions* that still exist, by position."""
     rows = connection.exec_driver_sql(sql("desk/at"), {"scope": scope, "positions": list(positions)}).mappings()
     return {row["position"]: StoredEpisode.model_construct(**row) for row in rows}
 
 
 def chunk(row: Mapping[str, Any], turns: Mapping[int, StoredEpisode]) -> Chunk:
-    """Return the chunk of a request, with the words it was planned with."""
+    """Return the chunk of a request, with the texts it was planned with."""
     words = row["words"] or {"messages": [], "schema": {}, "noted": {}}
     return Chunk(
         episodes=tuple(turns[p] for p in row["positions"] if p in turns),

@@ -1,4 +1,4 @@
-"""Effects of runs at the desk: a plan's requests and window, what became of the replies that a run has read."""
+"""Effects of runs on model requests: the requests and window of a plan, and the outcome of replies that a run read."""
 
 import json
 from collections.abc import Sequence
@@ -16,9 +16,10 @@ from slowwave.store.windows import windows
 
 @effects.write.register
 def _planned(effect: Planned, connection: Connection, run: Run) -> None:
-    """Write the requests that are not there, in key order, locking those that are; then the window that waits for them.
+    """Write new requests and lock existing ones, in key order; then write the window that waits for them.
 
-    A reply that is being written meanwhile is seen, or sees the link. What no window asks any more is void.
+    A reply that is being written at the same time is either seen here, or sees the link to the window. Requests that no
+    window needs any more become void.
     """
     keys = [request.key for request in effect.requests] + list(effect.hopeless)
     locked = connection.exec_driver_sql(
@@ -26,13 +27,13 @@ def _planned(effect: Planned, connection: Connection, run: Run) -> None:
     ).all()
     connection.exec_driver_sql(sql("desk/hopeless"), {"requests": list(effect.hopeless)})
     if "split" in add_requests(connection, run, effect):
-        raise Conflict("a chunk is to be cut in two meanwhile", hint="read again and decide")
+        raise Conflict("a chunk was marked for splitting meanwhile", hint="read again and decide")
     windows.planned(connection, run, edition=effect.edition, requests=keys)
     connection.exec_driver_sql(sql("desk/void"), {"requests": sorted({row.request for row in locked} - set(keys))})
 
 
 def add_requests(connection: Connection, run: Run, effect: Planned) -> set[str]:
-    """Write the requests of a plan that are not there, in key order, with their words; return the states all are in."""
+    """Write the new requests of a plan, in key order, with their texts; return the states of all its requests."""
     if not effect.requests:
         return set()
     requests = effect.requests
@@ -60,7 +61,7 @@ def add_requests(connection: Connection, run: Run, effect: Planned) -> set[str]:
 
 @effects.write.register
 def _applied(effect: Applied, connection: Connection, run: Run) -> None:
-    """Bury the episodes of chunks that have no reply to read, and keep what was rejected of the others."""
+    """Write dead letters for episodes of chunks without a readable reply, and keep rejected claims of the others."""
     for buried in effect.buried:
         dead_letters.bury_positions(
             connection, run, buried.positions, category=buried.category, reason=buried.reason

@@ -1,4 +1,4 @@
-"""The desk's part of an erasure: no word of the erased stays in what was asked or answered, and none comes back."""
+"""Erasure in model requests: removes erased text from requests and replies, and stops late replies with it."""
 
 import uuid
 from collections.abc import Sequence
@@ -11,12 +11,12 @@ from slowwave.store.windows import windows
 
 
 def erase(connection: Connection, scope: uuid.UUID, positions: Sequence[int]) -> list[str]:
-    """Erase what requests, replies and rejected claims hold of these *positions*; return the requests, for the receipt.
+    """Erase the text of these *positions* from requests, replies and rejected claims; return the requests.
 
-    To be called in the transaction that erases the episodes. Runs that have read the words are fenced out. A request
-    that is under way is closed: its reply, when it comes, is paid and not kept. Waiting windows are planned anew
-    without the erased, and so are summaries; a neighbour's reply in the same request goes too. Done windows stay as
-    they were cut.
+    Call this in the transaction that erases the episodes. Runs that have read the text are fenced out. A running
+    request is closed: its reply is paid for but not stored. Waiting windows and summaries are planned again without the
+    erased episodes; replies about other episodes in the same request are erased too. Completed windows stay as they
+    are.
     """
     leases.fence_out(connection, scope)
     of = {"scope": scope, "positions": list(positions)}

@@ -1,4 +1,4 @@
--- Ends requests that were to be cut in two and cannot be.
+-- Ends requests that were marked for splitting and cannot be split.
 --
 -- Served by model_requests_pkey.
 UPDATE model_requests SET state = 'dead', reason = 'its reply cannot be read'

@@ -1,4 +1,4 @@
--- Locks requests, those of a window's present plan besides, in key order.
+-- Locks requests, including those of a window's present plan, in key order.
 --
 -- Served by model_requests_pkey and model_chunks_pkey.
 SELECT r.request, r.state

@@ -1,4 +1,4 @@
--- The names a scope knows, those of last first.
+-- The names of entities known in a scope, the most recent first.
 --
 -- Served by entities_pkey.
 SELECT name FROM entities

@@ -1,4 +1,4 @@
--- Writes what is said in requests, once each.
+-- Inserts the texts of requests, once each.
 --
 -- Guarded by model_payloads_pkey.
 INSERT INTO model_payloads (request, tenant, words)

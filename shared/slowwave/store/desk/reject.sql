@@ -1,4 +1,4 @@
--- Keeps claims that were dropped, each with its reason.
+-- Inserts rejected claims, each with its reason.
 --
 -- Appends to model_rejected.
 INSERT INTO model_rejected (tenant, scope, pack, request, run, position, reason, said)

@@ -1,4 +1,4 @@
--- The requests of a window's present plan, with what was said and answered, in order of position.
+-- The requests of a window's present plan, with their texts and replies, in order of position.
 --
 -- Served by model_chunks_pkey, model_requests_pkey, model_payloads_pkey and model_replies_used.
 SELECT

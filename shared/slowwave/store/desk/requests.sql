@@ -1,6 +1,6 @@
--- Writes the requests that are not there yet, in key order, and locks those that are; gives each one's state.
+-- Inserts new requests, in key order, and locks existing ones; returns the state of each.
 --
--- Served by model_requests_pkey. A void one is asked after all.
+-- Served by model_requests_pkey. A void request becomes pending again.
 INSERT INTO model_requests AS r (
     request, tenant, scope, pack, model, edition, round, positions, quotes, prompt_tokens, most_tokens, created
 )

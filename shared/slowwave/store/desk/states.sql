@@ -1,4 +1,4 @@
--- The states of requests, as far as they are there.
+-- The states of those requests that exist.
 --
 -- Served by model_requests_pkey.
 SELECT request, state FROM model_requests WHERE request = ANY(%(requests)s::text[])

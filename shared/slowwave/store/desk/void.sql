@@ -1,6 +1,6 @@
--- Lets go of pending requests that no waiting window asks any more.
+-- Voids pending requests that no waiting window needs any more.
 --
--- Served by model_requests_pkey and model_chunks_request. What was asked or paid stays.
+-- Served by model_requests_pkey and model_chunks_request. Requests that were sent or paid stay.
 UPDATE model_requests r
 SET state = 'void'
 WHERE

@@ -1,4 +1,4 @@
--- Asks for the built-in job that waits for a request, where one does.
+-- Creates an intent for the built-in job that waits for a request, if one does.
 --
 -- Served by model_requests_pkey, packs_pkey and intents_one_pending (see slowwave_ask).
 SELECT asked.scope

@@ -1,1 +1,1 @@
-"""The graph: facts as edges between entities, kept by the one door through which beliefs change, and read back."""
+"""The graph: facts as edges between entities, updated with every change of beliefs, and read back."""

@@ -1,4 +1,4 @@
--- All that holds now between the entities of a scope, under the entities that their names stand for.
+-- All edges valid now between the entities of a scope, under the entities that their names stand for.
 --
 -- One pass over the scope's part of edges_from; facts by facts_of_delta.
 SELECT

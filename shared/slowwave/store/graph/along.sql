@@ -1,8 +1,8 @@
--- The edges that hold at an instant and lead on from some entities: for each of their names those of some relations
--- among its weightiest, and a few of any other; then those of these relations that reach it, from where they come.
+-- The outgoing edges of some entities, valid at a given time: for each of their names, the heaviest edges with the
+-- given relations and a few others; then the incoming edges with these relations.
 --
--- Served by entities_same, edges_from, edges_about and edges_to, each from its weightiest end, and entities_pkey. Every
--- step has a LIMIT, so that no plan reads all edges, whatever is known of how many there are.
+-- Served by entities_same, edges_from, edges_about and edges_to, each from its heaviest end, and entities_pkey. Every
+-- step has a LIMIT, so that no plan reads all edges, whatever the statistics say.
 WITH names AS MATERIALIZED (
     SELECT asked.scope, asked.entity AS root, asked.entity
     FROM unnest(%(scopes)s::uuid[], %(entities)s::uuid[]) AS asked (scope, entity)

@@ -1,4 +1,4 @@
-"""Other names of what a question names, as the graph knows them."""
+"""Other names of the entities that a question names, from the graph."""
 
 import uuid
 from collections.abc import Mapping, Sequence
@@ -11,11 +11,11 @@ from slowwave.store.graph.reading import named
 from slowwave.store.statements import sql
 
 MOST_NAMED = 8
-"""Entities of a question whose other names are read, the longest names first."""
+"""Entities of a question whose other names are read, the longest names first; more are ignored."""
 
 
 def called_otherwise(connection: Connection, scopes: Sequence[uuid.UUID], question: str) -> Mapping[str, Sequence[str]]:
-    """Return by what *question* calls an entity all names that it goes by in *scopes*."""
+    """Return for each name of an entity in *question* all names of that entity in *scopes*."""
     possible = [(normal(name), name, span) for name, span in runs(question)]
     known = named(connection, scopes, list({name for name, _, _ in possible}))
     names = {normal(name) for _, name in known}
@@ -28,6 +28,6 @@ def called_otherwise(connection: Connection, scopes: Sequence[uuid.UUID], questi
     found: dict[str, list[str]] = {}
     said = ""
     for row in connection.exec_driver_sql(sql("graph/names/of"), where):
-        said = keys.get((row.scope, row.entity), said)  # an entity's own name comes before its others
+        said = keys.get((row.scope, row.entity), said)  # an entity's own name comes before its other names
         found.setdefault(said, []).append(row.name)
     return found

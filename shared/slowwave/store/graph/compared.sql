@@ -1,5 +1,5 @@
--- The edges that were believed in one version of a scope's graph and not in another, each with whether it is the
--- *later* that has it.
+-- The edges in one of two versions of a scope's graph but not in the other, each with whether the *later* version has
+-- it.
 --
 -- Served by graph_versions_pkey, by the scope's part of edges_pkey, and by facts_of_delta.
 WITH times AS (

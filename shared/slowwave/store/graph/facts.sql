@@ -1,5 +1,5 @@
--- The facts of a scope as edges are made of them, each with when it is so as far as it is believed, and its weight:
--- one, and one for each episode that confirms it and did not speak for it before.
+-- The facts of a scope from which edges are made, each with its believed valid time and its weight: one, plus one for
+-- each further episode that confirms it.
 --
 -- One pass over the scope's part of facts and of deltas_confirming; sources by delta_sources_pkey.
 WITH confirmed AS (

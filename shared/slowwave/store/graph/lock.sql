@@ -1,4 +1,4 @@
--- Locks the entities of some names and of the edges of some facts, in the one order there is, until the transaction
+-- Locks the entities with some names and at the ends of some facts' edges, in one fixed order, until the transaction
 -- ends.
 --
 -- Served by edges_pkey and entities_pkey.

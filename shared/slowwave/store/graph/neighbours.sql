@@ -1,8 +1,9 @@
--- The edges that hold at an instant between some entities and others: for each of their names the weightiest that leave
--- it and that reach it, so many of each, between the entities that the names stand for.
+-- The edges of some entities, valid at a given time: for each of their names a limited number of the heaviest outgoing
+-- and incoming ones, between the entities that the names stand for.
 --
--- Served by entities_same, edges_from and edges_to, each from its weightiest end, and facts_of_delta. What holds at an
--- instant is nearly all: the planner takes CASE for half of it, and @> for next to nothing, which it would look for.
+-- Served by entities_same, edges_from and edges_to, each from its heaviest end, and facts_of_delta. Nearly all edges
+-- are valid at a given time: the planner estimates half of them for CASE, but almost none for @>, and would then choose
+-- a search for those.
 WITH asked AS (
     SELECT * FROM unnest(%(scopes)s::uuid[], %(entities)s::uuid[]) AS asked (scope, entity)
 ),

@@ -1,8 +1,8 @@
--- Entities with all their names, how often they are spoken of, what kind of thing they are, and the weightiest of what
--- is said of them.
+-- Entities with all their names, how often they are mentioned, their kind, and the heaviest facts about them.
 --
--- Served by entities_pkey, entities_same, edges_from, edges_to and edges_about, each from its weightiest end, and
--- facts_of_delta. The planner takes CASE for half of all, and @> for next to nothing, which it would look for.
+-- Served by entities_pkey, entities_same, edges_from, edges_to and edges_about, each from its heaviest end, and
+-- facts_of_delta. The planner estimates half of all rows for CASE, but almost none for @>, and would then choose a
+-- search for those.
 SELECT
     e.scope, e.entity AS id, h.tenant, h.user_id, h.agent, h.channel, e.name AS label, own.aliases, own.frequency,
     own.first_seen, own.last_seen, sort.kind, said.texts, said.facts, said.properties

@@ -1,6 +1,6 @@
--- Those of some entities that are known in these scopes, as the entities they stand for, in the order asked for.
+-- Those of some entity ids that are known in these scopes, as the entities they stand for, in the order of the input.
 --
--- Served by entities_pkey.
+-- Served by entities_pkey, one lookup per id.
 SELECT e.scope, coalesce(e.same_as, e.entity) AS entity
 FROM unnest(%(entities)s::uuid[]) WITH ORDINALITY AS asked (entity, place)
 JOIN entities e ON e.scope = ANY(%(scopes)s::uuid[]) AND e.entity = asked.entity AND e.tombstoned IS NULL

@@ -1,12 +1,12 @@
--- Makes edges of new facts, and those of touched facts what is believed of them; each end's frequency rises and falls
--- by what they weigh while they are believed. Counts the version of the graph up, once a run: what a run does in
--- several steps is one version. Returns that version; nothing, and changes nothing, where the graph was never made.
+-- Inserts the edges of new facts and updates those of changed facts; adjusts the frequency of each end by the weight of
+-- its believed edges. Increments the version of the graph, once per run even if the run has several steps. Returns that
+-- version; returns and changes nothing if the graph was never built.
 --
--- Served by edges_pkey, facts_of_delta, entities_pkey and, from its newest end, graph_versions_pkey, a look a fact or
--- entity: OFFSET 0 makes it so, or a planner without statistics reads the whole scope. The versions of facts of this
--- run are in the fact table already. Only the holder of the scope's lease writes edges, and the entities of all of them
--- are locked, so rows are found again by where they lie; the arrays make that a look a row, too: of many rows, the
--- planner would read the whole table.
+-- Served by edges_pkey, facts_of_delta, entities_pkey and, from its newest end, graph_versions_pkey, one lookup per
+-- fact or entity: OFFSET 0 forces that, as a planner without statistics would read the whole scope. The versions of
+-- facts of this run are in the fact table already. Only the holder of the scope's lease writes edges, and the entities
+-- of all of them are locked, so rows are found again by ctid; the arrays make that one lookup per row, where the
+-- planner would otherwise read the whole table.
 WITH last AS MATERIALIZED (
     SELECT version, run FROM graph_versions WHERE scope = %(scope)s ORDER BY version DESC LIMIT 1
 ),

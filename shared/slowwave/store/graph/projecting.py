@@ -1,4 +1,4 @@
-"""The graph as decisions change it: in their transaction, by what they touch alone."""
+"""The update of the graph by decisions: in their transaction, and only where they change something."""
 
 import uuid
 from collections.abc import Collection, Mapping, Sequence
@@ -16,9 +16,9 @@ from slowwave.store.statements import sql
 
 
 def lock(connection: Connection, scope: uuid.UUID, decisions: Sequence[Decision]) -> None:
-    """Lock the entities that *decisions* touch, before any of them is written.
+    """Lock the entities that *decisions* affect, before any of them is written.
 
-    Those of new facts alone are locked in the same order where they are written down, and need no statement here.
+    Entities of new facts only are locked in the same order when they are written, and need no statement here.
     """
     new = {decision.id: decision for decision in decisions if decision.kind in ("add", "update")}
     held = _touched(decisions) - new.keys()
@@ -39,10 +39,10 @@ def project(
     at: datetime,
     confirmed: Mapping[uuid.UUID, int],
 ) -> bool:
-    """Write what *decisions* change of the graph, and count its version up; *at* is the last time they are recorded.
+    """Write the changes that *decisions* make to the graph, and increment its version; *at* is the last recorded time.
 
-    Their versions are in the fact table already, and their entities there; *confirmed* counts the episodes that newly
-    confirm a fact. Return False, with nothing written, where the graph of the scope was never made.
+    Their versions and entities are written already; *confirmed* counts the episodes that newly confirm a fact. Returns
+    False and writes nothing if the graph of the scope was never built.
     """
     new, touched = _new(connection, decisions), sorted(_touched(decisions))
     version = connection.exec_driver_sql(
@@ -66,7 +66,9 @@ def project(
 
 
 def remember(connection: Connection, scope: uuid.UUID, names: Mapping[str, Vectors], space: int) -> None:
-    """Keep what *names* of entities mean in an embedding space, and merge those that are new with what they mean."""
+    """Store the vectors of *names* of entities in an embedding space, and merge new names with those of the same
+    meaning.
+    """
     if not names:
         return
     of = {entity_id(scope, name): name for name in names}
@@ -92,7 +94,7 @@ def remember(connection: Connection, scope: uuid.UUID, names: Mapping[str, Vecto
 
 
 def resolve(connection: Connection, scope: uuid.UUID, entities: Collection[uuid.UUID]) -> None:
-    """Decide anew which names mean the same, as far as they hang together with *entities*; the user goes first."""
+    """Recompute which names mean the same entity, for all names connected to *entities*; the user comes first."""
     where = {"scope": scope, "entities": list(entities)}
     pairs = connection.exec_driver_sql(sql("graph/names/aliases"), where)
     known = roots([(one, other) for one, other in pairs], first=entity_id(scope, USER))
@@ -103,7 +105,7 @@ def resolve(connection: Connection, scope: uuid.UUID, entities: Collection[uuid.
 
 
 def _new(connection: Connection, decisions: Sequence[Decision]) -> dict[uuid.UUID, Ends]:
-    """Return the ends of the facts that *decisions* make, by fact, in their order."""
+    """Return the ends of the facts that *decisions* create, by fact, in their order."""
     made = [decision for decision in decisions if decision.kind in ("add", "update")]
     if not made:
         return {}
@@ -113,7 +115,7 @@ def _new(connection: Connection, decisions: Sequence[Decision]) -> dict[uuid.UUI
 
 
 def _touched(decisions: Sequence[Decision]) -> set[uuid.UUID]:
-    """Return the facts of which a version is opened or closed, or which are confirmed."""
+    """Return the facts of which a version is opened or closed, or that are confirmed."""
     changed = {version.fact for decision in decisions for version in (*decision.opens, *decision.closes)}
     return changed | {decision.about for decision in decisions if decision.about is not None}
 

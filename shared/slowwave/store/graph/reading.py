@@ -1,4 +1,4 @@
-"""The graph read back: entities by name or meaning, what holds between them hop by hop, and its versions."""
+"""The graph as it is read: entities by name or meaning, the edges between them hop by hop, and its versions."""
 
 import uuid
 from collections.abc import Collection, Mapping, Sequence
@@ -21,7 +21,7 @@ from slowwave.store.statements import sql
 
 @dataclass(frozen=True, slots=True)
 class Walked:
-    """A walk from *seeds*: how many *hops* each entity lies away, glimpses of them, and the edges between them."""
+    """A walk from *seeds*: the number of *hops* to each entity, short descriptions, and the edges between them."""
 
     seeds: Sequence[uuid.UUID]
     hops: Mapping[uuid.UUID, int]
@@ -31,31 +31,31 @@ class Walked:
 
 
 MOST_A_NODE = 40
-"""Edges of one entity in each direction that a walk follows, the weightiest first: a hub has thousands."""
+"""Edges of one entity in each direction that a walk follows, the heaviest first: a hub has thousands."""
 MOST_LOOKED_AT = 2_000
-"""Edges of one name in each direction among which those of the relations that a question names are looked for."""
+"""Edges of one name in each direction that are searched for the relations that a question names."""
 MOST_OF_ANY = 12
-"""Edges of one entity that a walk follows, whatever they are of."""
+"""Edges of one entity that a walk follows for any other relation."""
 MOST_NAMES = 20
-"""Other names of an entity from which a walk goes on."""
+"""Other names of an entity from which a walk continues."""
 MOST_EDGES = 2_000
-"""Edges of a walk in all."""
+"""The limit for all edges of a walk together."""
 MOST_NODES = 400
-"""Entities from which a walk goes on at each hop."""
+"""Entities from which a walk continues at each hop."""
 LOOKED_AT = 20
-"""Properties of an entity, and facts that tell what kind of thing it is."""
+"""Properties of an entity, and facts about its kind, that are read."""
 
 BY_HAND = "_graph/by_hand"
 """The rule of a relationship that was created by hand."""
 
 
 def known(connection: Connection, scopes: Sequence[uuid.UUID], names: Collection[str]) -> list[Key]:
-    """Return the entities that go by any of *names*, the one with the longest name first."""
+    """Return the entities with any of these *names*, the one with the longest name first."""
     return list(dict.fromkeys(key for key, _ in named(connection, scopes, names)))
 
 
 def named(connection: Connection, scopes: Sequence[uuid.UUID], names: Collection[str]) -> list[tuple[Key, str]]:
-    """Return the entities that go by any of *names*, each with that name as it is written down, the longest first."""
+    """Return the entities with any of these *names*, each with the name as it is stored, the longest first."""
     pairs = [(scope, entity_id(scope, name)) for scope in scopes for name in names]
     where = {"scopes": [scope for scope, _ in pairs], "entities": [entity for _, entity in pairs]}
     rows = connection.exec_driver_sql(sql("graph/names/known"), where)
@@ -63,7 +63,7 @@ def named(connection: Connection, scopes: Sequence[uuid.UUID], names: Collection
 
 
 def onward(connection: Connection, at: datetime | None) -> Onward:
-    """Return a look at what leads on from entities, along what is believed and so *at* a time."""
+    """Return the function that reads the edges leading on from entities, of facts believed and valid *at* a time."""
 
     def look(keys: Sequence[Key], relations: Sequence[str]) -> list[Link]:
         where = {"scopes": [scope for scope, _ in keys], "entities": [entity for _, entity in keys]}
@@ -96,7 +96,7 @@ def onward(connection: Connection, at: datetime | None) -> Onward:
 def near(
     connection: Connection, scopes: Sequence[uuid.UUID], vector: Vectors, *, space: str, most: int
 ) -> dict[Key, float]:
-    """Return the entities whose names mean most nearly what *vector* does in *space*, with their cosine, best first."""
+    """Return the entities whose names are nearest to *vector* in *space*, with their cosine, best first."""
     if not vector.any():
         return {}
     rows = connection.exec_driver_sql(
@@ -108,7 +108,7 @@ def near(
 def near_facts(
     connection: Connection, scopes: Sequence[uuid.UUID], vector: Vectors, *, space: str, most: int, sure: float
 ) -> list[uuid.UUID]:
-    """Return the facts that mean most nearly what *vector* does in *space* and are at least so *sure*, best first."""
+    """Return the facts nearest to *vector* in *space* with at least the confidence *sure*, best first."""
     if not vector.any():
         return []
     where = {"scopes": list(scopes), "vector": vector, "space": space, "most": most, "sure": sure}
@@ -118,7 +118,7 @@ def near_facts(
 def nodes(
     connection: Connection, keys: Collection[Key], similarity: Mapping[Key, float] | None = None
 ) -> list[ConceptNode]:
-    """Return the entities *keys*, in their order, each with how similar it is to what was asked for."""
+    """Return the entities *keys*, in order, each with its similarity to the question."""
     if not keys:
         return []
     where = {"scopes": [scope for scope, _ in keys], "entities": [entity for _, entity in keys]}
@@ -129,9 +129,9 @@ def nodes(
 def walk(
     connection: Connection, seeds: Collection[Key], *, depth: int, at: datetime | None = None
 ) -> tuple[dict[Key, int], list[RelationshipEdge]]:
-    """Return the entities at most *depth* hops from *seeds* along what is believed and so *at* a time, and the edges.
+    """Return the entities at most *depth* hops from *seeds* along facts believed and valid *at* a time, and the edges.
 
-    Along the weightiest edges alone, `MOST_A_NODE` of an entity and direction; from `MOST_NODES` entities a hop.
+    Follows only the heaviest edges: `MOST_A_NODE` per entity and direction, and `MOST_NODES` entities per hop.
     """
     hops = dict.fromkeys(seeds, 0)
     edges: dict[uuid.UUID, RelationshipEdge] = {}
@@ -150,7 +150,9 @@ def walk(
 def around(
     connection: Connection, scope: uuid.UUID, seeds: Sequence[Key], *, depth: int, at: datetime | None = None
 ) -> Walked:
-    """Return a walk from *seeds*, with a glimpse of all that it came by, and the version of the graph of *scope*."""
+    """Return a walk from *seeds*, with short descriptions of the entities it passed, and the version of *scope*'s
+    graph.
+    """
     hops, edges = walk(connection, seeds, depth=depth, at=at)
     keys = list(hops)
     where = {"scopes": [scope for scope, _ in keys], "entities": [entity for _, entity in keys]}
@@ -161,7 +163,7 @@ def around(
 
 
 def whole(connection: Connection, scope: uuid.UUID, *, most: int) -> tuple[list[ConceptNode], list[RelationshipEdge]]:
-    """Return the entities of a scope, the most frequent first, and all that holds now between any of its entities."""
+    """Return the entities of a scope, the most frequent first, and all edges valid now between any of its entities."""
     _loops(connection, "off")
     rows = connection.exec_driver_sql(sql("graph/whole"), {"scope": scope, "most": most, **_told(connection)})
     found = [_node(row) for row in rows]
@@ -171,18 +173,18 @@ def whole(connection: Connection, scope: uuid.UUID, *, most: int) -> tuple[list[
 
 
 def _told(connection: Connection) -> Mapping[str, Any]:
-    """Return what is told of an entity at most, and the sorts of things that relations are of."""
+    """Return the limits for what is returned about an entity, and the kinds of things that relations refer to."""
     of = {one.name: one.subject for one in registry_of(connection).registered if one.subject is not None}
     return {"texts": TEXTS, "looked_at": LOOKED_AT, "relations": list(of), "sorts": list(of.values())}
 
 
 def _loops(connection: Connection, are: str) -> None:
-    """Let the planner of this transaction join by loops, or not: where nothing is known of a table, it errs there."""
+    """Allow or forbid nested loops in this transaction: without statistics of a table the planner misjudges them."""
     connection.exec_driver_sql("SELECT set_config('enable_nestloop', %(are)s, true)", {"are": are})
 
 
 def of_ids(connection: Connection, scopes: Sequence[uuid.UUID], ids: Sequence[uuid.UUID]) -> list[Key]:
-    """Return the entities of *scopes* that *ids* stand for, as far as they are known there."""
+    """Return the entities of *scopes* that *ids* stand for; omit unknown ones."""
     rows = connection.exec_driver_sql(sql("graph/of_ids"), {"scopes": list(scopes), "entities": list(ids)})
     return list(dict.fromkeys((row.scope, row.entity) for row in rows))
 
@@ -190,9 +192,9 @@ def of_ids(connection: Connection, scopes: Sequence[uuid.UUID], ids: Sequence[uu
 def compared(
     connection: Connection, scope: uuid.UUID, before: int, after: int
 ) -> tuple[list[RelationshipEdge], list[RelationshipEdge]]:
-    """Return the edges that one version of a scope's graph has and the one *before* has not, and the reverse.
+    """Return the edges in one version of a scope's graph that are not in the one *before*, and the reverse.
 
-    Raises `NotFound` where there is no such version.
+    Raises `NotFound` if a version does not exist.
     """
     where = {"scope": scope, "before": before, "after": after}
     known = connection.exec_driver_sql(
@@ -205,7 +207,7 @@ def compared(
 
 
 def newest(connection: Connection, scope: uuid.UUID) -> int:
-    """Return the version that a scope's graph is in; 0 where nothing was ever decided there."""
+    """Return the present version of a scope's graph; 0 if nothing was ever decided there."""
     return next((one.version for one in versions(connection, scope, most=1)), 0)
 
 

@@ -1,4 +1,4 @@
-"""The graph made anew from facts and ledger, beside what is kept of it."""
+"""The rebuild of the graph from facts and ledger, and its comparison with the stored graph."""
 
 import uuid
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -18,14 +18,14 @@ from slowwave.store.standing.entities import named
 from slowwave.store.statements import sql
 
 BATCH = 1_000
-"""Facts between two statements: a transaction that is idle for longer than a few seconds is cut off."""
+"""Facts between two statements: a transaction that is idle for more than a few seconds is ended."""
 
 
 def differences(connection: Connection, scope: uuid.UUID) -> str | None:
-    """Return in words where the kept graph of a scope is not what its facts come to, or None.
+    """Return a description of the differences between a scope's stored graph and its facts, or None.
 
-    What an object was taken for stays as it was written, whatever the registry of predicates says by now. A scope whose
-    graph was never made has none that could differ.
+    The kind of an object stays as it was written, whatever the predicate registry says now. A scope whose graph was
+    never built has no differences.
     """
     if not begun(connection, scope):
         return None
@@ -47,7 +47,7 @@ def differences(connection: Connection, scope: uuid.UUID) -> str | None:
 
 
 def rebuild(connection: Connection, scope: Scope) -> int:
-    """Make the graph of *scope* anew as today's registry of predicates sees its facts; return the count of edges.
+    """Rebuild the graph of *scope* from its facts with today's predicate registry; return the number of edges.
 
     Raises `Conflict` while a worker holds the scope.
     """
@@ -56,15 +56,15 @@ def rebuild(connection: Connection, scope: Scope) -> int:
 
 
 def begun(connection: Connection, scope: uuid.UUID) -> bool:
-    """Return whether the graph of a scope was ever made. Served by graph_versions_pkey."""
+    """Return whether the graph of a scope was ever built. Served by the primary key graph_versions_pkey."""
     asked = "SELECT EXISTS (SELECT FROM graph_versions WHERE scope = %(scope)s)"
     return bool(connection.exec_driver_sql(asked, {"scope": scope}).scalar_one())
 
 
 def make(connection: Connection, scope: uuid.UUID, *, run: int | None, at: datetime) -> int:
-    """Make the graph of a scope from all of its facts, as a version of its own; return the count of edges.
+    """Build the graph of a scope from all of its facts, as a new version; return the number of edges.
 
-    The transaction has locked the scope's lease row.
+    The caller has locked the scope's lease row.
     """
     registry = registry_of(connection)
     should: list[Edge] = []
@@ -109,13 +109,13 @@ def _rewrite(connection: Connection, scope: uuid.UUID, edges: Sequence[Edge]) ->
 
 
 def unembedded(connection: Connection, scope: uuid.UUID, space: int, *, most: int) -> list[str]:
-    """Return names of entities that have no vector in an embedding space yet, the oldest first."""
+    """Return names of entities that have no vector in an embedding space yet, oldest first."""
     rows = connection.exec_driver_sql(sql("graph/names/unembedded"), {"scope": scope, "space": space, "most": most})
     return list(rows.scalars())
 
 
 Seen = Callable[[Any], Ends | None]
-"""A fact to its ends."""
+"""Maps a fact to its ends."""
 
 
 def _should(connection: Connection, scope: uuid.UUID, seen: Seen) -> list[Edge]:
@@ -140,7 +140,7 @@ def _edges_of(scope: uuid.UUID, facts: Iterable[tuple[Any, Ends | None]]) -> lis
 
 
 def _as_kept(connection: Connection, kept: Mapping[uuid.UUID, Edge]) -> Seen:
-    """See facts as they were seen when they were written, as far as that can have been."""
+    """Return the function that maps facts to ends as they were when written, as far as that is known."""
     registry = registry_of(connection)
 
     def seen(row: Any) -> Ends | None:
@@ -154,7 +154,7 @@ def _as_kept(connection: Connection, kept: Mapping[uuid.UUID, Edge]) -> Seen:
 
 
 def _entities(connection: Connection, scope: uuid.UUID) -> Sequence[Any]:
-    """Return what the graph keeps of the entities of a scope. Served by entities_pkey."""
+    """Return the stored rows of the entities of a scope. Served by the primary key entities_pkey."""
     asked = "SELECT entity, frequency, same_as, near FROM entities WHERE scope = %(scope)s ORDER BY entity"
     return connection.exec_driver_sql(asked, {"scope": scope}).all()
 
@@ -164,7 +164,7 @@ def _near(entities: Iterable[Any]) -> list[Pair]:
 
 
 def _edges(connection: Connection, scope: uuid.UUID) -> list[Edge]:
-    """Return the edges of a scope. Served by edges_pkey."""
+    """Return the edges of a scope. Served by the primary key edges_pkey."""
     rows = connection.exec_driver_sql(
         "SELECT fact, source, relation, target, kind, valid::text AS valid, weight FROM edges WHERE scope = %(scope)s",
         {"scope": scope},

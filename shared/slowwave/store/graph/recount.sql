@@ -1,4 +1,4 @@
--- Makes the frequencies of entities what they should be, and writes down which entity each stands for.
+-- Sets the frequencies of entities to the correct values, and which entity each stands for.
 --
 -- Served by entities_pkey.
 UPDATE entities e

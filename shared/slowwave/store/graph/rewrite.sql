@@ -1,4 +1,4 @@
--- Makes the edges of some facts what they should be, whatever they were.
+-- Replaces the edges of some facts by the correct ones.
 --
 -- Served by edges_pkey.
 INSERT INTO edges AS e (scope, fact, tenant, source, relation, target, kind, valid, weight)

@@ -1,4 +1,4 @@
--- Those of these facts that name an entity which is spoken of so often, under the name they give it.
+-- Those of these facts that name an entity which is mentioned at least so often under that name.
 --
 -- Served by edges_pkey and entities_pkey.
 SELECT DISTINCT g.fact

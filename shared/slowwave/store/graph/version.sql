@@ -1,4 +1,4 @@
--- Counts a version of a scope's graph up, once a run: what a run does in several steps is one version.
+-- Increments the version of a scope's graph, once per run even if the run has several steps.
 --
 -- Served by graph_versions_pkey, from its newest end. Only the holder of the scope's lease writes here.
 WITH last AS (

@@ -1,4 +1,4 @@
--- The versions of a scope's graph, the newest first.
+-- The versions of a scope's graph, newest first.
 --
 -- Served by graph_versions_pkey, from its newest end.
 SELECT version, run, at, added, confirmed, ended

@@ -1,4 +1,4 @@
-"""Walks along the relations that a question names, read out of the store hop by hop."""
+"""Walks in the graph along the relations that a question names, read from the store hop by hop."""
 
 import uuid
 from collections.abc import Mapping, Sequence
@@ -16,13 +16,13 @@ from slowwave.store.graph.reading import named, onward, walk
 from slowwave.store.policy import registry_of
 
 MOST_STARTS = 8
-"""Entities of a question from which walks begin, the longest names first."""
+"""Entities of a question at which walks begin, the longest names first."""
 
 
 def walked(
     connection: Connection, scopes: Sequence[uuid.UUID], question: str, *, most: int, at: datetime | None
 ) -> list[Found]:
-    """Return the *most* ways from what *question* names along the relations that it names, best first."""
+    """Return the *most* best paths from the entities that *question* names, along the relations that it names."""
     starts = _starts(connection, scopes, question)
     if not starts:
         return []
@@ -32,9 +32,9 @@ def walked(
 def connected(
     connection: Connection, scopes: Sequence[uuid.UUID], question: str, *, at: datetime | None
 ) -> Mapping[uuid.UUID, float]:
-    """Return the facts that connect what *question* names, each with one by how many connect the two; see `connecting`.
+    """Return the facts that connect two entities of *question*, each with 1 / (facts on the path); see `connecting`.
 
-    Two hops are looked at from each that is named: of a way of four facts both halves.
+    Reads two hops from each named entity: both halves of a path of four facts.
     """
     keys = list(dict.fromkeys(start.key for start in _starts(connection, scopes, question)))
     if len(keys) < 2:

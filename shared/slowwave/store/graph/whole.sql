@@ -1,7 +1,7 @@
--- The entities of a scope of which something is believed, the most frequent first, each as `nodes` tells of it.
+-- The entities of a scope with believed facts, the most frequent first, with the same columns as `nodes`.
 --
--- One pass over the scope's part of entities_pkey, edges_pkey and facts_of_delta each. Whoever asks forbids loops over
--- loops: without statistics the planner would take thousands of rows for a few.
+-- One pass over the scope's part of entities_pkey, edges_pkey and facts_of_delta each. The caller forbids nested loops:
+-- without statistics the planner would expect a few rows instead of thousands.
 WITH names AS MATERIALIZED (
     SELECT
         e.entity, coalesce(e.same_as, e.entity) AS root, e.name, e.frequency, e.first_seen, e.last_seen,

@@ -1,1 +1,1 @@
-"""The durable queue: scopes, episodes with gapless positions, and what comes due because of them."""
+"""The inbox, a durable queue: scopes, episodes with gapless positions, and the work that becomes due."""

@@ -1,4 +1,4 @@
--- The episodes of some sessions within a span of positions of a scope, in order of position.
+-- The episodes of some sessions within a range of positions of a scope, in order of position.
 --
 -- Served by episode_keys_scope_position_key, then by one partition's primary key an episode; OFFSET 0 makes it so,
 -- whatever the planner knows of the scope.

@@ -1,4 +1,4 @@
-"""The durable queue: episodes with gapless positions, stored with what comes due because of them."""
+"""The inbox of episodes: stores them with gapless positions, and the work that becomes due."""
 
 import json
 import uuid
@@ -17,15 +17,15 @@ from slowwave.store.schedule.schedule import end_session
 from slowwave.store.statements import sql
 
 TURNS_BEFORE = 6
-"""Turns of the same session by which a turn is understood: three exchanges."""
+"""How many earlier turns of the session are given as context of a turn: three exchanges."""
 
 
 def store(
     connection: Connection, items: Sequence[tuple[Scope, Episode]]
 ) -> tuple[list[Stored], list[tuple[uuid.UUID, str]]]:
-    """Store *items*, of one tenant and of scopes that were created, in their order.
+    """Store *items*, all of one tenant and of existing scopes, in order.
 
-    Returns one result an item, and the (scope, job) pairs that are due at once. Positions are gapless and commit in
+    Returns one result per item, and the (scope, job) pairs that are due at once. Positions are gapless and commit in
     order: the heads stay locked until the transaction ends.
     """
     scopes = sorted({scope.id for scope, _ in items})
@@ -107,19 +107,19 @@ def by_ids(connection: Connection, scope: uuid.UUID, ids: Sequence[uuid.UUID]) -
 
 
 def beginning(connection: Connection, tenant: str, digits: str, *, most: int) -> list[StoredEpisode]:
-    """Return at most *most* episodes of *tenant* whose ids begin with these hexadecimal *digits*, in order."""
+    """Return at most *most* episodes of *tenant* whose ids begin with these hexadecimal *digits*, ordered by id."""
     asked = {"tenant": tenant, "least": digits.ljust(32, "0"), "last": digits.ljust(32, "f"), "most": most}
     return stored(connection.exec_driver_sql(sql("inbox/beginning"), asked))
 
 
 def stored(rows: CursorResult[Any]) -> list[StoredEpisode]:
-    """Return the episodes in *rows*, each of which has all its fields and no others."""
+    """Return the episodes in *rows*, which must have all fields of an episode and no others."""
     names = tuple(rows.keys())
     return [_unchecked(dict(zip(names, row, strict=True))) for row in rows.all()]
 
 
 def _unchecked(fields: dict[str, Any]) -> StoredEpisode:
-    """The episode with all these *fields*, which were checked when it was pushed: `model_construct` takes longer."""
+    """Return the episode with these *fields*, which were checked when it was pushed: full validation takes longer."""
     made = StoredEpisode.__new__(StoredEpisode)
     object.__setattr__(made, "__dict__", fields)
     object.__setattr__(made, "__pydantic_fields_set__", set(fields))
@@ -133,7 +133,7 @@ def episodes_before(
 ) -> list[StoredEpisode]:
     """Return the last turns before each of *episodes* in its session, in order of position.
 
-    Those are either *chosen* here and there or a window, within which nothing is looked for.
+    *episodes* are either *chosen* at separate positions, or a window, inside which no turns are searched.
     """
     firsts = list(episodes) if chosen else _first_of_sessions(episodes)
     sessions = list({episode.session for episode in firsts})
@@ -147,7 +147,7 @@ def episodes_before(
 
 
 def _first_of_sessions(episodes: Sequence[StoredEpisode]) -> list[StoredEpisode]:
-    """The first episode of each session, in order of position."""
+    """Return the first episode of each session, in order of position."""
     first: dict[str, StoredEpisode] = {}
     for episode in sorted(episodes, key=lambda one: one.position):
         first.setdefault(episode.session, episode)
@@ -155,7 +155,7 @@ def _first_of_sessions(episodes: Sequence[StoredEpisode]) -> list[StoredEpisode]
 
 
 def _reached(episodes: Iterable[StoredEpisode]) -> list[tuple[int, int]]:
-    """The spans of positions, one after the other, in which turns before *episodes* are looked for."""
+    """Return the ranges of positions, in order, that may hold the turns before *episodes*."""
     spans: list[tuple[int, int]] = []
     for position in sorted(episode.position for episode in episodes):
         low = position - REACH
@@ -166,5 +166,5 @@ def _reached(episodes: Iterable[StoredEpisode]) -> list[tuple[int, int]]:
 
 
 def _last(turns: Iterable[StoredEpisode], position: int) -> list[StoredEpisode]:
-    """The last of *turns*, which are in order, before a *position* and within reach of it."""
+    """Return the last of *turns*, which are ordered, before a *position* and within reach of it."""
     return [turn for turn in turns if position - REACH <= turn.position < position][-TURNS_BEFORE:]

@@ -1,4 +1,4 @@
-"""The inbox as the push use case sees it: one transaction a batch, of one tenant."""
+"""The inbox as the push use case sees it: one transaction per batch, of one tenant."""
 
 import uuid
 from collections.abc import Callable, Sequence
@@ -17,17 +17,18 @@ from slowwave.store.inbox import episodes
 from slowwave.store.inbox.scopes import create_scopes
 
 PUSH_SECONDS = 10.0
-"""How long an agent waits for a database that does not answer, before it is told or its outbox takes over."""
+"""How long an agent waits for a database that does not answer, before it gets an error or its outbox takes over."""
 
 
 Beside = Callable[[Connection, Sequence[tuple[Scope, Episode]], Sequence[Stored]], None]
-"""Writes what belongs to episodes, in the transaction that stores them: all of it is there, or none."""
+"""Writes rows that belong to episodes, in the transaction that stores them: all are stored, or none."""
 
 
 class PostgresInbox:
-    """An `Inbox`. It remembers which scopes were created, so that pushing to a known one costs no look-up.
+    """An `Inbox`. It remembers which scopes exist, so that a push to a known one needs no lookup.
 
-    *beside* writes what comes with the episodes. Secrets in what is buried are masked: nobody has read it yet.
+    *beside* writes further rows with the episodes. Secrets in dead letters are masked here, as these items were not
+    checked before.
     """
 
     def __init__(self, database: Database, beside: Beside | None = None, *, masking: Masking = MASKING) -> None:
@@ -37,7 +38,7 @@ class PostgresInbox:
         self._created: set[uuid.UUID] = set()
 
     def store(self, items: Sequence[tuple[Scope, Episode]]) -> tuple[list[Stored], list[tuple[uuid.UUID, str]]]:
-        """Store *items* of one tenant; return one result an item and the (scope, job) pairs due at once."""
+        """Store *items* of one tenant; return one result per item and the (scope, job) pairs that are due at once."""
         scopes = {scope.id: scope for scope, _ in items}
         new = [scope for id_, scope in scopes.items() if id_ not in self._created]
         with self._database.tenant(items[0][0].tenant, deadline_seconds=PUSH_SECONDS) as connection:
@@ -51,7 +52,7 @@ class PostgresInbox:
         return stored, due
 
     def bury(self, items: Sequence[Refused], *, scope: Scope | str | None) -> None:
-        """Keep *items* as dead letters, in one transaction; each once, however often the same item comes."""
+        """Store *items* as dead letters, in one transaction; one per item, however often it is delivered."""
         owner = scope if isinstance(scope, Scope) else None
         tenant = owner.tenant if owner else str(scope or SYSTEM_TENANT)
         with self._database.tenant(tenant) as connection:
@@ -59,7 +60,7 @@ class PostgresInbox:
 
 
 def _log(connection: Connection, items: Sequence[tuple[Scope, Episode]], stored: Sequence[Stored]) -> None:
-    """Write an audit row a session, where every episode is audited: the inbox is its own record."""
+    """Write an audit row per session if every episode is audited; otherwise the inbox is the record."""
     if audit.audits(connection, "verbose"):
         sessions: dict[tuple[uuid.UUID, str], list[uuid.UUID]] = {}
         for (scope, episode), one in zip(items, stored, strict=True):

@@ -1,4 +1,4 @@
--- Those of these episodes that are known already, with their positions and digests.
+-- Those of these episodes that are stored already, with their positions and digests.
 --
 -- Served by episode_keys_pkey.
 SELECT k.id, k.position, k.digest

@@ -1,4 +1,4 @@
-"""Scopes and tenants come into being with the rows their work needs: head, lease, watermarks."""
+"""Scopes and tenants, created with the rows that their work needs: head, lease, watermarks."""
 
 import secrets
 from collections.abc import Iterable
@@ -13,12 +13,12 @@ from slowwave.store.statements import sql
 
 
 def create_scopes(connection: Connection, scopes: Iterable[Scope]) -> None:
-    """Make the rows of scopes, and of their tenant, that are new. Scopes of one tenant; safe to repeat.
+    """Create the missing rows of scopes and of their tenant. All scopes are of one tenant; safe to repeat.
 
     With a channel, the scope of all channels of the same agent and user is created too: promotion goes there.
 
-    The lock keeps packs from being registered meanwhile. It is a statement of its own: one that waited for it would
-    not see the pack it waited for, and the scope would stay without that pack's watermark.
+    The lock prevents packs from being registered meanwhile. It is a statement of its own, as a statement that waited
+    for the lock would not see the new pack, and the scope would lack that pack's watermark.
     """
     asked = set(scopes)
     new = sorted(asked | {replace(scope, channel=GLOBAL_CHANNEL) for scope in asked}, key=lambda scope: scope.id)

@@ -1,4 +1,4 @@
--- Stores numbered episodes with their keys and moves the heads. All received at one instant, which it returns.
+-- Inserts numbered episodes with their keys and moves the heads. All have one time of receipt, which it returns.
 --
 -- Served by scope_heads_pkey for the heads.
 WITH clock AS MATERIALIZED (SELECT slowwave_now() AS now),

@@ -1,4 +1,4 @@
--- The episodes at positions of a scope, from one to another, in order.
+-- The episodes of a scope from one position to another, in order.
 --
 -- Served by episode_keys_scope_position_key, then by one partition's primary key an episode.
 SELECT e.id, e.key, e.position, e.received, e.occurred, e.session, e.role, e.kind, e.content, e.metadata, e.utc_offset

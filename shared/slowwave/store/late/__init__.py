@@ -1,1 +1,1 @@
-"""Claims that come late: what was held before their place, and what was told since."""
+"""Late claims: the facts held before their place in time, and the claims told since."""

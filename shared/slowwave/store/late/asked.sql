@@ -1,6 +1,6 @@
--- The claims for a person to decide that were told at *since* or later, and that nobody has decided.
+-- The claims told at *since* or later that still wait for a person's decision.
 --
--- Served by the scope's part of dead_letters. Asked only for what comes late.
+-- Served by the scope's part of dead_letters. Used only for late claims.
 SELECT
     scope, pack, item AS payload, item ->> 'mode' AS mode, (item ->> 'confidence')::float8 AS confidence,
     item ->> 'rule' AS rule, item -> 'sources' AS sources, (item ->> 'valid_from')::timestamptz AS valid_from,

@@ -1,4 +1,4 @@
--- The earliest place of late claims that were folded in a run that ended at *since* or after, if that is before it.
+-- The earliest place of late claims that were folded in a run that ended at *since* or later, if it is before *since*.
 --
 -- Served by deltas_late and deltas_of_run.
 SELECT min(late.stands_at)

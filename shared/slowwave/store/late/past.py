@@ -1,4 +1,4 @@
-"""The past that a retried run's claims fall into, read back from the ledger."""
+"""The past of a retried run's claims, read back from the ledger."""
 
 import uuid
 from collections.abc import Iterable, Mapping, Sequence
@@ -20,13 +20,13 @@ from slowwave.store.fingerprints import fingerprinter
 from slowwave.store.statements import sql
 
 Roots = Mapping[uuid.UUID, uuid.UUID]
-"""Facts to the first ones of their claims."""
+"""Maps facts to the first facts of their claims."""
 Says = Mapping[uuid.UUID, tuple[BeliefKey, str]]
-"""Facts to what they say."""
+"""Maps facts to what they say."""
 
 
 def past_of(connection: Connection, scope: uuid.UUID, pack: str, claims: Sequence[Claim]) -> Past | None:
-    """Return the past that *claims* of a pack fall into, or None where nothing was told after them."""
+    """Return the past state for *claims* of a pack, None if nothing was told after them."""
     places = _places(connection, scope, pack, sorted({claim.source.own_position for claim in claims}))
     if not places:
         return None
@@ -64,7 +64,7 @@ def _one(connection: Connection, name: str, scope: uuid.UUID, since: datetime) -
 
 
 def _since(connection: Connection, scope: uuid.UUID, since: datetime) -> list[uuid.UUID]:
-    """Return the first decisions about what was told at *since* or later. Served by deltas_scope_recorded_key."""
+    """Return the first decisions about claims told at *since* or later. Served by deltas_scope_recorded_key."""
     rows = connection.exec_driver_sql(
         "SELECT id FROM deltas WHERE scope = %(scope)s AND recorded >= %(since)s AND again IS NULL ORDER BY recorded",
         {"scope": scope, "since": since},
@@ -84,7 +84,9 @@ def _fold(
     then: Sequence[Version],
     first: Roots,
 ) -> Fold:
-    """The fold as it was before *since*: what was held *then*, by its first facts, and what was remembered."""
+    """Return the fold as of *since*: the facts held *then*, by the first facts of their claims, and the remembered
+    ends.
+    """
     name = names_of_users(connection, [scope]).get(scope)
     fold = Fold(fingerprint=fingerprinter(connection).fact, derive=held.derivation(scope, pack), called=name)
     fold.hold(replace(version, fact=first.get(version.fact, version.fact)) for version in then)
@@ -104,7 +106,7 @@ def _fold(
 
 
 def _entries(rows: Sequence[Any], asked: Sequence[Any], first: Roots, says: Says) -> Iterable[Told | Done]:
-    """Each claim of a pack that was decided, or *asked* of a person, once, and each decision no such claim led to."""
+    """Give each claim that a pack decided, or *asked* a person about, once; and each decision without such a claim."""
     seen: set[tuple[str, uuid.UUID, int]] = set()
     for row in [*rows, *asked]:
         claim = _claim(row)

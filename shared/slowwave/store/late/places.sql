@@ -1,7 +1,7 @@
--- The places of late positions: that of the first decision of their pack about what was told after them. Null where
--- there is none.
+-- The places of late positions: the place of their pack's first decision about something told later. NULL if there is
+-- none.
 --
--- Served by the scope's part of deltas and of dead_letters. Asked only for what comes late.
+-- Served by the scope's part of deltas and of dead_letters. Used only for late claims.
 SELECT
     late.position,
     least(

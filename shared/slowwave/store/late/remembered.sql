@@ -1,8 +1,8 @@
--- Endings, forgettings and confirmations that were remembered before *since*, each as it stood then; of news of a
--- matter its claim, too, which the first decision about it has.
+-- Ends, deletions and confirmations recorded before *since*, each as of then; for reported changes also the claim,
+-- which the first decision has.
 --
--- Served by the scope's part of deltas, by deltas_again and delta_payloads_pkey, for which CASE stands where coalesce
--- would be shorter. Asked only for what comes late.
+-- Served by the scope's part of deltas, by deltas_again and delta_payloads_pkey, for which CASE is used instead of the
+-- shorter coalesce. Used only for late claims.
 SELECT
     d.kind, d.mode, d.fingerprint, d.fact, lower(d.valid) AS at, lower(d.valid) AS valid_from, d.rule, d.confidence,
     p.payload,

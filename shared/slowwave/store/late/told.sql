@@ -1,4 +1,4 @@
--- Deltas with what they said and the words they cite, in the order in which they were recorded: those of *ids*.
+-- The deltas with these *ids*, with their texts and the words they cite, in the order they were recorded.
 --
 -- Served by deltas_pkey, delta_payloads_pkey and delta_sources_pkey.
 SELECT

@@ -1,1 +1,1 @@
-"""Measurements of an installation, at a cost that does not grow with it."""
+"""Metrics of an installation, at a cost that does not grow with its size."""

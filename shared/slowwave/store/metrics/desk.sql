@@ -1,4 +1,4 @@
--- The calls of today to models, of some tenants, by outcome, with their tokens and millionths of money.
+-- Today's model calls of some tenants, by outcome, with their tokens and millionths of currency.
 --
 -- Served by model_calls_day (tenant, day); acts as dispatch.
 SELECT

@@ -1,7 +1,7 @@
 -- The lag of consolidation: seconds from the receipt of a window's last episode to the end of the run that read it.
 --
--- Of the last five minutes, half and all of it. Served by runs_pkey, backwards, and episode_keys_scope_position_key;
--- acts as dispatch.
+-- For the last five minutes: the median and the maximum. Served by runs_pkey, backwards, and
+-- episode_keys_scope_position_key; acts as dispatch.
 WITH latest AS MATERIALIZED (
     SELECT scope, hi, finished, job, outcome FROM runs
     ORDER BY run DESC

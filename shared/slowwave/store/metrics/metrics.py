@@ -1,4 +1,4 @@
-"""Measurements of an installation: every statement reads at most so many rows, however large it is."""
+"""Metrics of an installation: every statement reads a limited number of rows, however large the installation is."""
 
 from collections import Counter
 from dataclasses import dataclass
@@ -16,23 +16,25 @@ from slowwave.store.packs import registry
 from slowwave.store.statements import sql
 
 MOST = 5_000
-"""Rows of work, runs, requests or letters that are looked at; what there is more is not told."""
+"""Rows of intents, runs, requests or dead letters that are read; more are not counted."""
 MOST_TENANTS = 100
-"""Tenants whose tallies, letters and calls are added up: each is a transaction, for nobody sees two at once."""
+"""Tenants whose tallies, dead letters and calls are summed: each takes a transaction, as no role sees two tenants at
+once.
+"""
 KINDS = ("add", "update", "delete", "noop")
 TABLES = ("episodes", "facts", "deltas", "entities", "episode_vectors", "fact_vectors", "strategies", "conversations")
-"""Of what a memory consists, as tables."""
+"""The tables that make up a memory."""
 _NAMES = [tally.RECALL_MS, tally.RECALL_HIT, tally.RECALL_MISS, tally.CACHE_HIT, tally.CACHE_MISS]
 
 
 @dataclass(frozen=True)
 class PostgresMetrics:
-    """The measurements of an installation. Raises `Unavailable` when the database is away."""
+    """The metrics of an installation. Raises `Unavailable` when the database is away."""
 
     database: Database
 
     def measured(self) -> Measured:
-        """Return an installation as it is now."""
+        """Return the metrics of the installation as of now."""
         with self.database.dispatch() as connection:
             tenants = registry.tenants(connection)
             midnight = clock.now(connection).astimezone(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
@@ -40,7 +42,7 @@ class PostgresMetrics:
         letters: Counter[str] = Counter()
         counted: Counter[str] = Counter()
         took: Counter[int] = Counter()
-        for tenant in (*counting, SYSTEM_TENANT):  # whose letters are messages that were none
+        for tenant in (*counting, SYSTEM_TENANT):  # the dead letters of the system tenant are malformed messages
             with self.database.tenant(tenant) as connection:
                 _of_tenant(connection, tenant, midnight, letters, counted, took)
         with self.database.dispatch() as connection:

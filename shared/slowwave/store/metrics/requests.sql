@@ -1,6 +1,6 @@
--- Requests that wait for models, of some tenants: at most so many are counted, and how many are being asked.
+-- Pending model requests of some tenants, counted up to a limit, and how many are being asked.
 --
--- Served by model_requests_pending and, for calls under way, by model_slots, which are few; acts as dispatch.
+-- Served by model_requests_pending and, for running calls, by model_slots, which are few; acts as dispatch.
 SELECT
     (
         SELECT count(*) FROM (

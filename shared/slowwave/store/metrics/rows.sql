@@ -1,6 +1,6 @@
--- Rows of what memory consists of, as the planner estimates them: exact after each analyze, and free.
+-- Row counts of the memory's tables, as the planner estimates them: exact after each ANALYZE, and free of cost.
 --
--- Reads the catalogue alone.
+-- Reads only the catalogue.
 SELECT coalesce(parent.relname, c.relname) AS name, sum(greatest(c.reltuples, 0))::float8 AS number
 FROM pg_class c
 LEFT JOIN pg_inherits i ON i.inhrelid = c.oid

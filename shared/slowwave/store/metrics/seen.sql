@@ -1,6 +1,6 @@
--- The age of the last sign of life of each role, in seconds. Who polls ticks as well, and is a role of its own.
+-- The age of the last sign of life of each role, in seconds. A polling worker also ticks, and is a role of its own.
 --
--- Processes are few, and forgotten after a while; acts as dispatch.
+-- There are few processes, and old ones are deleted; acts as dispatch.
 SELECT role, extract(EPOCH FROM (SELECT slowwave_now()) - max(seen))::float8 AS age
 FROM (
     SELECT

@@ -1,7 +1,7 @@
--- The work that is due or under way, by job, and the age of the oldest in seconds: of the intents due longest.
+-- Due and running work by job, and the age of the oldest in seconds, among the intents that are due longest.
 --
--- Served by intents_due, from its oldest end up to now; acts as dispatch. Whether a pack is on is asked of each row: of
--- a join the planner may read all that is due and sort it.
+-- Served by intents_due, from its oldest end up to now; acts as dispatch. Whether a pack is active is checked for each
+-- row: for a join, the planner might read and sort all due intents.
 SELECT
     job, count(*) FILTER (WHERE state = 'pending') AS due,
     count(*) FILTER (WHERE state = 'pending' AND age > 60) AS late,

@@ -1,1 +1,1 @@
-"""Memories that move: every row that a scope cannot do without, read in pages and put back elsewhere."""
+"""Memories that move: all rows that a scope needs, read in pages and restored elsewhere."""

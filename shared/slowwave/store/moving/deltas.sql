@@ -1,5 +1,5 @@
--- The deltas of a scope that were recorded after an instant, in order, at most so many: each with its words, the words
--- it rests on, and the memories it was made from.
+-- The deltas of a scope recorded after a given time, in order, limited in number: each with its text, the words it
+-- cites, and the memories it was made from.
 --
 -- Served by deltas_scope_recorded_key, delta_payloads_pkey, delta_sources_pkey and delta_origins_pkey.
 SELECT

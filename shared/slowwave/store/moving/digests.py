@@ -1,4 +1,4 @@
-"""The digests of all tenants, by which a copy of a database is known to be the same."""
+"""The digests of all tenants, which prove that a copy of a database is equal."""
 
 from collections.abc import Mapping
 
@@ -7,7 +7,7 @@ from slowwave.store.database import Database
 
 
 def digests(database: Database) -> Mapping[str, str]:
-    """Return the digest of what each tenant believes, by its name."""
+    """Return the belief digest of each tenant, by name."""
     with database.dispatch() as connection:
         tenants = connection.exec_driver_sql("SELECT tenant FROM tenants ORDER BY tenant").scalars().all()
     found = {}

@@ -1,7 +1,7 @@
--- The keys of a scope's episodes behind a position, in order, at most so many; each with the episode's own name, where
--- the episode is still there.
+-- The keys of a scope's episodes after a position, in order, limited in number; each with the episode's own key, if the
+-- episode still exists.
 --
--- Served by episode_keys_scope_position_key, then by one partition's primary key an episode.
+-- Served by episode_keys_scope_position_key, then by the partition's primary key for each episode.
 SELECT
     jsonb_build_object(
         'id', k.id, 'position', k.position, 'received', k.received, 'digest', k.digest,

@@ -1,4 +1,4 @@
--- Sets up to where each pack has read a scope; one whose plan waits for a model plans it anew.
+-- Sets the position up to which each pack has read a scope; a pack whose plan waits for a model plans again.
 --
 -- Guarded by watermarks_pkey.
 INSERT INTO watermarks AS w (scope, pack, tenant, position, suspect, planned)

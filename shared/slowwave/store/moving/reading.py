@@ -1,4 +1,4 @@
-"""Everything a scope remembers, row by row: pages by key, so that no scope is ever held whole."""
+"""Rows of a scope's memory, all of them, in pages by key, so that a scope is never in memory as a whole."""
 
 import uuid
 from collections.abc import Iterator
@@ -10,16 +10,16 @@ from slowwave.store.moving.rows import KEPT, POSTGRES, Kept
 from slowwave.store.statements import sql
 
 PAGE = 500
-"""Rows that are read at once."""
+"""Rows per page."""
 _PARTS = ("user", "agent", "channel")
 _OWN = {"deltas": "moving/deltas", "episode_keys": "moving/keys"}
-"""Tables whose rows go with what belongs to them."""
+"""Tables whose rows are exported together with related rows."""
 
 
 def scopes(
     connection: Connection, *, user: str | None, agent: str | None, channel: str | None
 ) -> Iterator[dict[str, Any]]:
-    """Give the scopes of the tenant, or of one *user*, *agent* or *channel*, in order: whose, and where each stands."""
+    """Give the scopes of the tenant, or of one *user*, *agent* or *channel*, in order: names, head and last times."""
     asked: dict[str, Any] = {"user": user, "agent": agent, "channel": channel, "most": PAGE}
     asked |= {f"after_{part}": "" for part in _PARTS}
     while True:
@@ -31,7 +31,7 @@ def scopes(
 
 
 def rows(connection: Connection, scope: uuid.UUID) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Give every row of *scope* that goes with it, with the name of its table."""
+    """Give every row of *scope* that is exported, with the name of its table."""
     for kept in KEPT:
         for row in _rows(connection, kept, scope):
             yield kept.name, row
@@ -49,7 +49,7 @@ def _rows(connection: Connection, kept: Kept, scope: uuid.UUID) -> Iterator[dict
 
 
 def _page(kept: Kept, *, first: bool) -> str:
-    """The statement of a page, served by the key of the table that begins with the scope, where it has one."""
+    """Return the statement of a page, served by the key of the table that begins with the scope, if it has one."""
     order = ", ".join(f't."{name}"' for name in kept.order)
     types = {column.name: column.type.compile(POSTGRES) for column in kept.table.columns}
     behind = ", ".join(f"%({name})s::{types[name]}" for name in kept.order)

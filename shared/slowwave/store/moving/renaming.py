@@ -1,4 +1,4 @@
-"""Renaming of memories that move to another tenant: ids derived from those of before, the same at a repeat."""
+"""Renaming of memories that move to another tenant: new ids are derived from the old ones, the same every time."""
 
 import uuid
 from collections.abc import Mapping
@@ -12,7 +12,7 @@ from slowwave.store.tables import metadata
 
 
 class Renaming:
-    """Ids of one tenant to those of another, or to themselves where the tenant stays."""
+    """Maps ids of one tenant to those of another, or to themselves within the same tenant."""
 
     def __init__(self, tenant: str | None, scopes: Mapping[uuid.UUID, Scope]) -> None:
         self._tenant = tenant
@@ -22,16 +22,16 @@ class Renaming:
 
     @property
     def elsewhere(self) -> bool:
-        """True where ids are derived anew."""
+        """True if the tenant differs, so that ids are derived again."""
         return self._tenant is not None
 
     def enter(self, scope: Scope) -> None:
-        """Take up the ids of *scope*; those of the episodes of the one before are let go."""
+        """Start with the ids of *scope*; forget the episode ids of the scope before."""
         self._here = scope.id
         self._episodes = {}
 
     def row(self, table: str, row: dict[str, Any]) -> dict[str, Any]:
-        """Return *row* with its ids as they are here."""
+        """Return *row* with its ids mapped."""
         if self._tenant is None:
             return row
         if table == "episodes":
@@ -43,7 +43,7 @@ class Renaming:
         return {name: self._value(value) if name in told else value for name, value in row.items()}
 
     def key(self, row: Mapping[str, Any], name: str) -> dict[str, Any]:
-        """Return the *row* of the key *name* of an episode, whose id is known from now on."""
+        """Return the *row* of an episode's key *name*, and remember the episode's new id."""
         if self._tenant is None:
             return dict(row)
         assert self._here is not None
@@ -51,16 +51,16 @@ class Renaming:
         return {**row, "id": self._episodes[row["id"]]}
 
     def entity(self, row: Mapping[str, Any]) -> None:
-        """Know the id of an entity from now on: it hangs on the name."""
+        """Remember the new id of an entity, which depends on its name."""
         assert self._here is not None
         self._episodes[row["entity"]] = str(entity_id(self._here, row["name"]))
 
     def of_episode(self, scope: Scope, key: str | None) -> uuid.UUID | None:
-        """Return the id of the episode of *scope* that its caller named *key*."""
+        """Return the id of the episode in *scope* whose caller gave it *key*."""
         return None if key is None else uuid.uuid5(scope.id, key)
 
     def id(self, id_: str | None) -> str | None:
-        """Return an id as it is here."""
+        """Return the mapped id."""
         return id_ if id_ is None or self._tenant is None else self._renamed(str(id_))
 
     def _source(self, source: dict[str, Any]) -> dict[str, Any]:
@@ -85,13 +85,13 @@ class Renaming:
             return known
         try:
             return str(uuid.uuid5(_OTHERS, f"{self._tenant}/{uuid.UUID(value)}"))
-        except ValueError:  # a text that only looks like one
+        except ValueError:  # a text that only looks like an id
             return value
 
 
 @cache
 def _ids(table: str) -> frozenset[str]:
-    """The columns of a table in which ids stand, and those of JSON that names memories."""
+    """Return the columns of a table that hold ids, including JSON columns that name memories."""
     columns = metadata.tables[table].columns
     named = {column.name for column in columns if "UUID" in column.type.compile(POSTGRES)}
     return frozenset(named | {"item", "sources", "origins"})

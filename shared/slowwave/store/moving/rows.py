@@ -1,4 +1,4 @@
-"""The rows of a scope that go with it when it moves, and the order in which each table is read."""
+"""The exported rows of a scope, and the order in which each table is read."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,12 +9,12 @@ from sqlalchemy.dialects.postgresql.psycopg import PGDialect_psycopg
 from slowwave.store.tables import graph, inbox, ledger, lifecycle, schedule, summaries, working
 
 POSTGRES = PGDialect_psycopg()  # type: ignore[no-untyped-call]  # SQLAlchemy leaves it untyped
-"""By which the types of columns are named."""
+"""The dialect that names the types of columns."""
 
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """A table whose rows go: read by *order*, found by the column *whose*; *without* are columns that stay."""
+    """An exported table: read in *order*, filtered by the column *whose*; the columns *without* are not exported."""
 
     table: Table
     order: Sequence[str]
@@ -23,12 +23,12 @@ class Kept:
 
     @property
     def name(self) -> str:
-        """The name of the table, which is that of its lines."""
+        """The name of the table, as its lines give it."""
         return str(self.table.name)
 
     @property
     def columns(self) -> list[str]:
-        """The names of the columns that go, as a line has them."""
+        """The exported columns, as a line has them."""
         return [column.name for column in self.table.columns if self._goes(column)]
 
     def _goes(self, column: "Column[object]") -> bool:
@@ -64,15 +64,15 @@ KEPT = (
     Kept(working.consensus, ["record"], frozenset({"space", "embedding"})),
     Kept(summaries.tellings, ["about"], frozenset({"space", "embedding", "waiting", "upto"})),
 )
-"""Every table whose rows go, in the order in which they are put back.
+"""Every exported table, in the order of import.
 
-What is made again stays: vectors, packed words, trees of summaries, intents and firings. So does what belongs to an
-installation and to no memory: its log, its counts, its packs, its requests to models.
+Derived data is not exported: vectors, packed words, trees of summaries, intents and firings. Data of the installation
+is not exported either: its log, its counts, its packs, its model requests.
 """
 
 COUNTED = frozenset({"version", "run", "promotion", "hold", "letter"})
-"""Numbers that the other database counts anew: a line has them, for others to refer to."""
+"""Numbers that the target database assigns anew; they are exported because other lines refer to them."""
 COLUMNS = {kept.name: kept.columns for kept in KEPT}
-"""What a line of each table has: its columns, and what belongs to the row in other tables."""
+"""The fields of a line of each table: its columns, and related rows of other tables."""
 COLUMNS["episode_keys"].append("key")
 COLUMNS["deltas"] += ["payload", "sources", "origins"]

@@ -1,4 +1,4 @@
--- Sets where a scope stands that was just made: its head, its fence and the last instant it recorded.
+-- Sets the head, the fence and the last recorded time of a scope that was just created.
 --
 -- Served by scope_heads_pkey and scope_leases_pkey. The fence only grows.
 WITH headed AS (

@@ -1,5 +1,5 @@
--- A scope as far as it is there, nothing of one that is unknown: whether it lived, was moved to an embedding space, and
--- holds an episode and a delta.
+-- The state of a scope, no row for an unknown one: whether it was used, was moved to an embedding space, and holds a
+-- given episode and delta.
 --
 -- Served by scope_heads_pkey, embedding_moves_pkey, episode_keys_pkey and deltas_pkey.
 SELECT

@@ -1,5 +1,5 @@
--- Puts a scope into a space in which nothing it remembers means anything, on the way to the one that is meant: what
--- needs a vector gets one there that says nothing, by which the move finds it.
+-- Puts a scope into an embedding space without meaning, on the way to the target space: whatever needs a vector gets a
+-- zero vector there, by which the move finds it.
 --
 -- Served by entities_pkey, strategies_pkey, goals_pkey and consensus_pkey; guarded by embedding_moves_pkey.
 WITH nothing AS (

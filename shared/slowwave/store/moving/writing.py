@@ -1,4 +1,4 @@
-"""A scope that arrives: its rows are put back in one transaction, or none of them is."""
+"""The import of a scope: its rows are written in one transaction, all of them or none."""
 
 import json
 import uuid
@@ -29,15 +29,15 @@ from slowwave.store.spaces import space_number
 from slowwave.store.statements import sql
 
 NOWHERE = "imported"
-"""The embedding space of what has just arrived: nothing means anything in it."""
+"""The embedding space of imported rows, in which no text has a meaning."""
 _GRAPH = ("entities", "edges", "graph_versions")
 _TABLES = {kept.name: kept for kept in KEPT}
 
 
 def there(connection: Connection, scope: Scope, head: Mapping[str, Any], names: Renaming) -> bool:
-    """Return whether the scope of *head* has arrived at *scope* before; its head is locked from now on.
+    """Return whether the scope of *head* was imported into *scope* before; lock its head.
 
-    Raises `Conflict` where *scope* has a life of its own.
+    Raises `Conflict` if *scope* has other memories.
     """
     asked = {"scope": scope.id, "episode": names.of_episode(scope, head["key"]), "delta": names.id(head["delta"])}
     row = connection.exec_driver_sql(sql("moving/there"), asked).one_or_none()
@@ -45,14 +45,14 @@ def there(connection: Connection, scope: Scope, head: Mapping[str, Any], names: 
         return False
     if row.lived and not (row.episode and row.delta):
         raise Conflict(
-            f"{scope.user}, as {scope.agent} knows them in {scope.channel}, has memories of another life here",
-            hint="import into an installation or a tenant in which nothing is remembered of them: --tenant NAME",
+            f"{scope.user}, as {scope.agent} knows them in {scope.channel}, already has other memories here",
+            hint="import into an installation or a tenant without memories of them: --tenant NAME",
         )
     return bool(row.lived or row.moved)
 
 
 class Arrival:
-    """The rows of one scope on their way into the transaction of *connection*, in the order of `KEPT`."""
+    """Writes the rows of one imported scope in the transaction of *connection*, in the order of `KEPT`."""
 
     def __init__(self, connection: Connection, scope: Scope, names: Renaming) -> None:
         create_scopes(connection, [scope])
@@ -66,7 +66,7 @@ class Arrival:
         self._matters: dict[str, str] = {}
 
     def put(self, table: str, rows: Sequence[Mapping[str, Any]]) -> None:
-        """Put *rows* of *table* back; in another tenant the graph, whose ids hang on names, is made from the facts."""
+        """Insert *rows* of *table*; in another tenant the graph is built from the facts, as its ids depend on names."""
         if self._names.elsewhere and table in _GRAPH:
             for row in rows if table == "entities" else ():
                 self._names.entity(row)
@@ -93,7 +93,7 @@ class Arrival:
                 self._insert(table, told)
 
     def stand(self, head: Mapping[str, Any], space: tuple[str, int]) -> list[tuple[uuid.UUID, str]]:
-        """Set where the scope stands, and ask for the work that is left: vectors in *space*, and what it was due.
+        """Set the scope's head and times, and create intents for the remaining work: vectors in *space*, and due jobs.
 
         Return the scopes and jobs that are due at once.
         """
@@ -122,7 +122,7 @@ class Arrival:
         return [*found, (self._scope.id, REEMBED)]
 
     def _put_runs(self, rows: Sequence[Mapping[str, Any]]) -> None:
-        """Put ended runs back under new numbers; one that was under way is none here."""
+        """Insert ended runs under new numbers; skip a run that was still running."""
         ended = [row for row in rows if row["finished"] is not None]
         if not ended:
             return
@@ -153,7 +153,7 @@ class Arrival:
         ])  # fmt: skip
 
     def _believe(self, keys: Mapping[int, BeliefKey | None]) -> None:
-        """Give the beliefs of these numbers, as they were counted there, numbers of this database."""
+        """Give these belief numbers of the source database new numbers in this one."""
         new = {
             number: self._prints.belief(key) if key else self._prints.payload(b"belief %d" % number)
             for number, key in keys.items()
@@ -168,7 +168,9 @@ class Arrival:
         self._beliefs.update({number: numbers[digest] for number, digest in new.items()})
 
     def _matter(self, row: Mapping[str, Any]) -> str | None:
-        """Return the stem under which a delta is kept that tells news of a matter; the first about it has its claim."""
+        """Return the stem by which a delta that reports a change is found, None for others; the first delta has the
+        claim.
+        """
         told = (row["payload"] or {}).get("claim", {})
         if told.get("effect") and (words := words_of(told.get("object", row["payload"]["object"]))):
             self._matters[row["id"]] = words[-1]
@@ -180,14 +182,14 @@ class Arrival:
     def _insert(
         self, table: str, rows: Iterable[Mapping[str, Any]], *, giving: str | None = None, own: bool = True
     ) -> list[int]:
-        """Insert *rows*, which all have the same columns; with *own* they are the scope's. Return what is counted."""
+        """Insert *rows*, which all have the same columns; with *own* they are the scope's. Return assigned numbers."""
         told = list(rows)
         if not told:
             return []
         whose = _TABLES[table].whose if own else None
         names = [name for name in told[0] if giving is not None or name not in COUNTED or table == "graph_versions"]
         columns = ", ".join(f'"{name}"' for name in names)
-        statement = (  # of names of our own tables and columns
+        statement = (  # only names of our own tables and columns
             f"INSERT INTO {table} ({columns}, tenant{f', {whose}' if whose else ''}) "  # noqa: S608 - names of our own tables
             f"SELECT {columns}, slowwave_tenant(){', %(scope)s' if whose else ''} "
             f"FROM ROWS FROM (jsonb_populate_recordset(NULL::{table}, %(rows)s::jsonb)) WITH ORDINALITY AS line "
@@ -220,7 +222,7 @@ def _told(row: Mapping[str, Any]) -> _Told:
 
 
 def _begins(valid: str) -> datetime:
-    """Return the beginning of a range as Postgres writes it; of one that has none, the beginning of time."""
+    """Return the start of a range in Postgres notation; the minimum time if it has none."""
     begin = valid[1:].partition(",")[0].strip('"')
     return datetime.fromisoformat(begin) if begin else BEGINNING
 
@@ -230,9 +232,9 @@ def _key(row: Mapping[str, Any]) -> BeliefKey:
 
 
 def _proof(prints: Fingerprinter, row: Mapping[str, Any], matter: str | None) -> dict[str, str]:
-    """Return the fingerprint and the proof of a delta, which may be news of a *matter*, under this tenant's key.
+    """Return the fingerprint and the proof of a delta, which may report a change (*matter*), under this tenant's key.
 
-    Where its words were erased they match nothing that is ever said.
+    If its text was erased, they match nothing.
     """
     if row["payload"] is None:
         kept = {name: prints.payload(bytes.fromhex(row[name][2:])) for name in ("fingerprint", "payload_digest")}

@@ -1,1 +1,1 @@
-"""A night as the database tells it afterwards."""
+"""The report of a night, from the database."""

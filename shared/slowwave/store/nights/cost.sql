@@ -1,6 +1,6 @@
--- The calls to models that ended in some nights, by night: how many, their tokens and millionths of money.
+-- The model calls that ended in some nights, by night: their number, tokens and millionths of currency.
 --
--- Served by model_calls_day (tenant, day): a call is of the day on which it began, and takes less than one.
+-- Served by model_calls_day (tenant, day): a call belongs to the day on which it began, and takes less than a day.
 SELECT
     floor(extract(EPOCH FROM finished - %(since)s) / 86400)::integer AS night, count(*) AS calls,
     coalesce(sum(spent_tokens), 0)::bigint AS tokens, coalesce(sum(spent_micros), 0)::bigint AS micros

@@ -1,4 +1,4 @@
--- The counts of the runs of some nights, by night, job and name; with how many they were and how long they took.
+-- The counts of the runs of some nights, by night, job and name; with the number and duration of runs.
 --
 -- Served by runs_finished (finished) WHERE outcome = 'ok'.
 SELECT

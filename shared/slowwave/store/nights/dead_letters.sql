@@ -1,6 +1,6 @@
--- Dead letters by category: those written in a night, and those that are open now.
+-- Dead letters by category: those written in a night, and those open now.
 --
--- Letters are few, and looked at whole.
+-- There are few dead letters, so all are read.
 SELECT
     category, count(*) FILTER (WHERE born >= %(since)s AND born < %(until)s) AS written,
     count(*) FILTER (WHERE state = 'open') AS open

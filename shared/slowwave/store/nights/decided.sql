@@ -1,9 +1,9 @@
--- The deltas of a night by what they came to, the last ones of it: how many, and of each kind the latest as examples.
+-- The last deltas of a night by outcome: how many, and the latest of each kind as examples.
 --
--- At most so many deltas are looked at, however many the night had. What was promoted, has faded or was archived is
--- known by its pack; what somebody said that replaced, corrected, ended or took back a belief has changed it, and is
--- given in their words. Served by deltas_in_order, backwards; for the examples alone by delta_payloads_pkey,
--- scope_heads_pkey, facts_of_delta, delta_sources_pkey, episode_keys_pkey, episodes_pkey and conversations_pkey.
+-- A limited number of deltas is read, however many the night had. Promoted, faded and archived facts are known by their
+-- pack; a statement that replaced, corrected, ended or retracted a belief is given in the speaker's words. Served by
+-- deltas_in_order, backwards; for the examples alone by delta_payloads_pkey, scope_heads_pkey, facts_of_delta,
+-- delta_sources_pkey, episode_keys_pkey, episodes_pkey and conversations_pkey.
 WITH latest AS MATERIALIZED (
     SELECT
         id, scope, rule, confidence, recorded, replaces, kind = 'delete' AS ended,

@@ -1,4 +1,4 @@
-"""Nights as they are reported: every number of one comes from a single transaction, and from indexes."""
+"""Night reports: all numbers of one come from a single transaction, and from indexes."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -23,9 +23,9 @@ from slowwave.store.packs import registry
 from slowwave.store.statements import sql
 
 MOST = 20_000
-"""Deltas of a night that are looked at, the latest: no report costs more than this, whatever happened."""
+"""The latest deltas of a night that are read, which bounds the cost of a report."""
 LONGEST = 400
-"""Characters of the words that changed a belief."""
+"""Characters shown of the words that changed a belief."""
 EXAMPLES = 6
 """Deltas of each kind that are shown."""
 SLOWEST = 6
@@ -35,7 +35,7 @@ Asked = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class PostgresNights:
-    """The nights of an installation. Raises `Unavailable` when the database is away."""
+    """The night reports of an installation. Raises `Unavailable` when the database is away."""
 
     database: Database
 
@@ -48,7 +48,7 @@ class PostgresNights:
             return clock.now(connection)
 
     def night(self, tenant: str, night: date | None = None) -> NightReport:
-        """Return what happened in a night of *tenant*: the one that is not over yet where none is named."""
+        """Return the report of a night of *tenant*; without a night, of the current one."""
         with self.database.tenant(tenant) as connection:
             return _night(connection, tenant, night)
 
@@ -102,7 +102,7 @@ def _decided(connection: Connection, asked: Asked) -> tuple[dict[str, int], dict
 
 
 def _trend(connection: Connection, asked: Asked, last: date) -> tuple[list[Trend], dict[int, int]]:
-    """Return each night up to the *last*, and that one's recalls by the bucket of how long they took."""
+    """Return the trend of nights up to the *last*, and the last night's recalls by bucket of their duration."""
     counts: dict[int, dict[str, dict[str, int]]] = defaultdict(lambda: defaultdict(dict))
     for night, job, name, number in connection.exec_driver_sql(sql("nights/counts"), asked):
         counts[night][job][name] = number

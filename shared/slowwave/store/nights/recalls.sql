@@ -1,6 +1,6 @@
--- The recalls of some nights, by night, name and bucket of the histogram of how long they took.
+-- The recalls of some nights, by night, name and bucket of the duration histogram.
 --
--- Served by tallies_pkey: a name at a time.
+-- Served by tallies_pkey, one name at a time.
 SELECT
     floor(extract(EPOCH FROM hour - %(since)s) / 86400)::integer AS night, name, bucket, sum(count)::bigint AS number
 FROM tallies

@@ -1,4 +1,4 @@
-"""Consensus and dissent of agents: written once, audited, found by topic."""
+"""Consensus and dissent of agents: written once, audited, found by topic in the store."""
 
 import json
 import uuid
@@ -23,7 +23,7 @@ MOST = 1_000
 def store(
     connection: Connection, scope: Scope, stance: Stance, verdict: Verdict, *, space: int, vector: Vectors | None
 ) -> Position:
-    """Write *verdict* down, unless it is there; return it. Raises `Conflict` when its key says something else."""
+    """Store *verdict* unless it exists; return it. Raises `Conflict` if its key holds a different verdict."""
     create_scopes(connection, [scope])
     id_ = uuid.uuid4() if verdict.key is None else uuid.uuid5(scope.id, f"{KIND}/{verdict.key}")
     said = verdict.model_dump(exclude={"key", "metadata", "agents"})
@@ -54,14 +54,14 @@ def store(
 def similar(
     connection: Connection, scope: Scope, topic: str, *, space: str, vector: Vectors | None, most: int
 ) -> list[Position]:
-    """Return what was agreed on about topics like this one, the most alike first, then the latest."""
+    """Return the consensus on similar topics, the most similar first, then the latest."""
     return _find(
         connection, scope, topic, stance="consensus", space=space, vector=vector, same=vector is None, most=most
     )
 
 
 def dissent(connection: Connection, scope: Scope, hash_: str) -> list[Position]:
-    """Return who did not agree about the topic with this hash, the latest first."""
+    """Return the dissent about the topic with this hash, the latest first."""
     return _find(connection, scope, None, stance="dissent", topic_hash=hash_)
 
 

@@ -1,4 +1,4 @@
--- Writes what agents agreed on, or did not, once.
+-- Inserts a consensus or dissent of agents, once.
 --
 -- Guarded by consensus_pkey.
 INSERT INTO consensus (

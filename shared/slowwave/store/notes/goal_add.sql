@@ -1,4 +1,4 @@
--- Writes a goal, once, if its parent is a goal of the same scope or it has none; returns nothing otherwise.
+-- Inserts a goal, once, if it has no parent or its parent is a goal of the same scope; returns nothing otherwise.
 --
 -- Served by goals_pkey.
 INSERT INTO goals (scope, goal, tenant, parent, description, priority, deadline, space, embedding)

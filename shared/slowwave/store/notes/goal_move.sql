@@ -1,4 +1,4 @@
--- Gives a goal that is still open another status, and says why; returns it when it was open.
+-- Sets the status and the reason of an open goal; returns the goal if it was open.
 --
 -- Served by goals_pkey.
 UPDATE goals

@@ -1,4 +1,4 @@
-"""Goals: written, moved and read, each change audited in its transaction."""
+"""Goals in the store: written, updated and read, each change audited in its transaction."""
 
 import uuid
 from collections.abc import Sequence
@@ -22,7 +22,7 @@ KIND = "goal"
 
 @dataclass(frozen=True, slots=True)
 class NewGoal:
-    """A goal to be written under its *id*: a *vector* of its description, if that says anything, in a *space*."""
+    """A new goal with its *id*, and the *vector* of its description in *space*, if the text has one."""
 
     id: uuid.UUID
     description: str
@@ -34,22 +34,22 @@ class NewGoal:
 
 
 def add(connection: Connection, scope: Scope, new: NewGoal) -> Goal:
-    """Write a goal, unless it is there; return it.
+    """Store a goal unless it exists; return it.
 
-    Raises `NotFound` for a parent that is no goal of this scope, and `Conflict` when the goal says something else.
+    Raises `NotFound` if the parent is not a goal of this scope, and `Conflict` if the id holds a different goal.
     """
     create_scopes(connection, [scope])
     write(connection, scope.id, new)
     found = _one(connection, scope.id, new.id)
     if found is None:
-        raise NotFound(f"there is no goal {new.parent} to serve", hint="a goal and its parent belong to one scope")
+        raise NotFound(f"there is no parent goal {new.parent}", hint="a goal and its parent belong to one scope")
     if (found.description, found.parent and found.parent.goal_id) != (new.description, new.parent):
         raise Conflict("the key is taken by another goal", hint="give the goal a key of its own")
     return found
 
 
 def write(connection: Connection, scope: uuid.UUID, new: NewGoal) -> None:
-    """Write a goal of a scope that is there, and audit it; nothing where it is written, or its parent is no goal."""
+    """Store a goal of an existing scope, and audit it; do nothing if it exists, or its parent is not a goal."""
     written = connection.exec_driver_sql(
         sql("notes/goal_add"),
         {
@@ -77,7 +77,7 @@ def move(
 ) -> Goal:
     """Give an open goal another status, and the goal it is *blocked_by*; return it.
 
-    Repeating what ended it changes nothing. Raises `NotFound`, and `Conflict` for a goal that ended in another way.
+    Repeating the status that ended it changes nothing. Raises `NotFound`, and `Conflict` for a goal with another end.
     """
     if blocked_by is not None:
         get(connection, scope, blocked_by)
@@ -102,7 +102,7 @@ def get(connection: Connection, scope: uuid.UUID, id_: uuid.UUID) -> Goal:
 
 
 def listed(connection: Connection, scope: uuid.UUID, *, status: GoalStatus | None, most: int) -> list[Goal]:
-    """Return goals, those of the highest priority first, then the oldest."""
+    """Return goals, those with the highest priority first, then the oldest."""
     return _goals(connection, scope, goal=None, status=status, most=most)
 
 

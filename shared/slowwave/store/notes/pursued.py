@@ -1,4 +1,4 @@
-"""Goals as a run has read of them: plans open them, outcomes end them, in the run's transaction."""
+"""Goals as runs read of them: plans open them, outcomes end them, in the run's transaction."""
 
 import uuid
 
@@ -14,12 +14,12 @@ from slowwave.store.runs import effects
 from slowwave.store.spaces import space_number
 
 MOST_OPEN = 10_000
-"""Goals of a scope that an outcome may end."""
+"""The most open goals of a scope that an outcome may end."""
 
 
 @effects.write.register
 def _pursued(effect: Pursued, connection: Connection, run: Run) -> None:
-    """Open and end goals in the order that was told. A goal that is open is not opened again, one that ended stays."""
+    """Open and end goals in the order they were told. An open goal is not opened again; an ended one stays ended."""
     space = space_number(connection, *effect.space)
     for told in effect.told:
         open_ = _open(connection, run.scope)

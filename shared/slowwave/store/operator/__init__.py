@@ -1,1 +1,1 @@
-"""An operator's questions: status, statistics, and whether every promise holds."""
+"""Operator queries: status, statistics, and the check of invariants."""

@@ -1,4 +1,4 @@
-"""Looking for what must not be: every invariant by its statement, and ledgers folded again."""
+"""The check of invariants: one statement for each, and ledgers that are folded again."""
 
 import uuid
 from collections.abc import Callable, Iterator, Sequence
@@ -19,22 +19,22 @@ from slowwave.store.statements import sql
 from slowwave.store.summaries import tree
 
 MOST = 1_000
-"""Findings of one invariant in one tenant: who has more needs no longer list."""
+"""Most findings of one invariant in one tenant; a longer list would not help."""
 LOOK_SECONDS = 600
-"""For one statement over everything a tenant has."""
+"""The time limit of one statement over all data of a tenant."""
 
 
 class PostgresChecks:
-    """A `CheckStore`. *jobs* are those this installation must have registered."""
+    """A `CheckStore`. *jobs* are those that this installation must have registered."""
 
     def __init__(self, database: Database, *, jobs: Sequence[str]) -> None:
         self._database = database
         self._jobs = list(jobs)
 
     def findings(self, *, folds: int | None) -> Iterator[Finding]:
-        """Give what does not hold, tenant by tenant; fold at most *folds* ledgers of each anew, None for all.
+        """Give the violations, tenant by tenant; fold at most *folds* ledgers of each again, all of them for None.
 
-        Which are folded changes from day to day, so that in time all are. Raises `Unavailable`.
+        The selection of ledgers changes daily, so that all are covered in time. Raises `Unavailable`.
         """
         with self._database.dispatch() as connection:
             tenants = connection.exec_driver_sql("SELECT tenant FROM tenants ORDER BY tenant").scalars().all()
@@ -90,7 +90,7 @@ def _take_time(connection: Connection) -> None:
 
 
 def _differs(connection: Connection, scope: uuid.UUID) -> str | None:
-    """Return how many versions differ, or None."""
+    """Return a description of how many versions differ, or None."""
 
     def look() -> str | None:
         folded, held = stored_rebuilt(connection, scope)
@@ -102,7 +102,7 @@ def _differs(connection: Connection, scope: uuid.UUID) -> str | None:
 
 
 def _quietly(connection: Connection, scope: uuid.UUID, look: Callable[[], str | None]) -> str | None:
-    """Return what a *look* finds. A difference is looked at again while nobody writes to the scope."""
+    """Return the finding of *look*; check a difference again while no other may write to the scope."""
     if look() is None:
         return None
     connection.exec_driver_sql(sql("operator/share_scope"), {"scope": scope})

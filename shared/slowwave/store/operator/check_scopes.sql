@@ -1,4 +1,4 @@
--- The scopes of this tenant in the day's order, which is another one every day; all of them where %(most)s is NULL.
+-- The scopes of this tenant in an order that changes daily; all of them if %(most)s is NULL.
 --
 -- One scan of the tenant's part of scope_heads_tenant_user_id_agent_channel_key.
 SELECT scope

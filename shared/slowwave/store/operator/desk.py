@@ -1,4 +1,4 @@
-"""The desk at a glance, for an operator: what waits for models, what today cost, how the providers are."""
+"""An overview of model requests for operators: pending requests, today's cost, and the state of providers."""
 
 from sqlalchemy import Connection
 
@@ -7,13 +7,13 @@ from slowwave.store.statements import sql
 
 
 def overview(connection: Connection, tenant: str) -> DeskOverview:
-    """Return the desk of *tenant* at a glance. *connection* acts as dispatch."""
+    """Return the overview of *tenant*'s model requests. *connection* acts as dispatch."""
     row = connection.exec_driver_sql(sql("operator/desk"), {"tenant": tenant}).mappings().one()
     providers = connection.exec_driver_sql(sql("operator/desk_providers")).mappings()
     return DeskOverview(**row, providers=[ProviderState(**one) for one in providers])
 
 
 def rejected(connection: Connection, *, most: int) -> list[RejectedClaim]:
-    """Return the tenant's claims of models that were dropped last, newest first."""
+    """Return the tenant's latest rejected claims of models, newest first."""
     rows = connection.exec_driver_sql(sql("operator/rejected"), {"most": most}).mappings()
     return [RejectedClaim(**row) for row in rows]

@@ -1,4 +1,5 @@
--- The desk of a tenant at a glance: what waits, what today cost, and until when it is paused for want of money; a row.
+-- An overview of a tenant's model requests in one row: pending requests, today's cost, and until when the budget pauses
+-- it.
 --
 -- Served by model_requests_pending, model_windows_waiting, model_budgets_pkey and runs_finished, a day of it; asked
 -- requests are few.

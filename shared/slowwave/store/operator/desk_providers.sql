@@ -1,6 +1,6 @@
--- The providers that were asked: calls under way, how many may be, failures in a row, and until when nobody asks.
+-- The providers that were called: running calls, the limit, failures in a row, and until when calls pause.
 --
--- One scan of model_breakers and model_slots: a few rows a provider.
+-- One scan of model_breakers and model_slots: a few rows per provider.
 SELECT
     b.provider AS name,
     (SELECT count(*) FROM model_slots s WHERE s.provider = b.provider AND s.call IS NOT NULL) AS under_way,

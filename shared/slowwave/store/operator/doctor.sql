@@ -1,6 +1,6 @@
--- The health of the installation: days of audit partitions ahead, the age of the last tick, and what is due.
+-- The health of the installation: days of audit partitions ahead, the age of the last tick, and due work.
 --
--- Served by the catalogue, processes (a row a process) and intents_due.
+-- Served by the catalogue, processes (one row per process) and intents_due.
 SELECT
     (SELECT count(*) FROM slowwave_partitions() WHERE parent = 'audit_log' AND lo > slowwave_now())::int AS days_ahead,
     (SELECT extract(EPOCH FROM slowwave_now() - max(seen)) FROM processes WHERE role = 'scheduler')::float8 AS ticked,

@@ -1,4 +1,4 @@
-"""Overview of one tenant at a time: counts, scopes, runs, and facts by the beginning of their ids."""
+"""Overview of one tenant: counts, scopes, runs, and facts by the prefix of their ids."""
 
 import uuid
 from collections.abc import Mapping, Sequence
@@ -13,7 +13,7 @@ from slowwave.store.statements import sql
 
 
 def overview(connection: Connection, tenant: str) -> Overview:
-    """Return how much of *tenant*'s memory there is and how far the work on it has come."""
+    """Return how much memory *tenant* has and how far its work has come."""
     asked = {"tenant": tenant, "pushed": list(PUSHED)}
     row = dict(connection.exec_driver_sql(sql("operator/status"), asked).mappings().one())
     partitions = {name: until for name, until in connection.exec_driver_sql(sql("retention/partitions")) if until}
@@ -21,7 +21,7 @@ def overview(connection: Connection, tenant: str) -> Overview:
 
 
 def queue(connection: Connection, tenant: str) -> list[Waiting]:
-    """Return the jobs of *tenant* that wait, by name."""
+    """Return the waiting jobs of *tenant*, by name."""
     return [Waiting(*row) for row in connection.exec_driver_sql(sql("operator/queue"), {"tenant": tenant})]
 
 
@@ -47,13 +47,13 @@ def scopes(
 
 
 def people(connection: Connection, tenant: str, *, after: str | None, most: int) -> list[Person]:
-    """Return at most *most* people of whom *tenant* remembers anything, by name, behind *after*."""
+    """Return at most *most* people about whom *tenant* has memories, by name, after *after*."""
     asked = {"tenant": tenant, "after": after, "most": most}
     return [Person(*row) for row in connection.exec_driver_sql(sql("operator/people"), asked)]
 
 
 def moves(connection: Connection, tenant: str, *, days: int) -> list[Moves]:
-    """Return the steps on the ladder of each of the last *days*, in order."""
+    """Return the tier moves of each of the last *days*, in order."""
     return [
         Moves(*row) for row in connection.exec_driver_sql(sql("operator/tier_moves"), {"tenant": tenant, "days": days})
     ]
@@ -70,14 +70,14 @@ def runs(
 ) -> list[PastRun]:
     """Return the latest runs of *tenant* and of the installation, newest first. *connection* acts as dispatch.
 
-    Only those of a Celery *task*, or of one *scope* or slice, where it is named; only those *before* a run.
+    Filters: a Celery *task*, one *scope* or slice, and runs *before* a given one.
     """
     asked = {"tenant": tenant, "most": most, "task": task, "scope": scope, "before": before}
     return [past(dict(row)) for row in connection.exec_driver_sql(sql("operator/runs_latest"), asked).mappings()]
 
 
 def past(row: dict[str, Any]) -> PastRun:
-    """Return a row of a run, with the scope or slice it worked on, as a value."""
+    """Return a row of a run as a value, with its scope or slice."""
     parts = [row.pop(part) for part in ("tenant", "user", "agent", "channel")]
     counts: Mapping[str, int] = row.pop("counts")
     return PastRun(scope=Scope(*parts) if parts[0] is not None else None, counts=counts, **row)
@@ -94,7 +94,7 @@ def scope(connection: Connection, id_: uuid.UUID) -> Scope | None:
 def facts_beginning(connection: Connection, prefix: str, *, most: int) -> Sequence[uuid.UUID]:
     """Return at most *most* facts whose ids begin with *prefix*, in order. Served by facts_of_delta.
 
-    *prefix* is of hexadecimal digits; ids that begin with it lie between it filled up with 0 and with f.
+    *prefix* has hexadecimal digits; ids with it lie between the prefix padded with 0 and with f.
     """
     digits = prefix.replace("-", "")
     rows = connection.exec_driver_sql(

@@ -1,7 +1,7 @@
--- A page of the people of whom anything is remembered, by name, behind one: in how many scopes, of how many episodes,
--- and when one was last received.
+-- A page of the people with memories, by name, after a given one: their number of scopes and episodes, and the time of
+-- the last episode.
 --
--- Served by scope_heads_tenant_user_id_agent_channel_key, in its order: a page reads the heads of its people alone.
+-- Served by scope_heads_tenant_user_id_agent_channel_key, in its order: a page reads only the heads of its people.
 SELECT user_id AS name, count(*) AS scopes, sum(head)::bigint AS episodes, max(touched) AS heard
 FROM scope_heads
 WHERE tenant = %(tenant)s AND user_id > coalesce(%(after)s::text, '')

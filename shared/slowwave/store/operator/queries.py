@@ -1,4 +1,4 @@
-"""An operator's questions about one tenant, and the retry of its dead letters. Every method is one transaction."""
+"""Operator queries about one tenant, and the retry of its dead letters. Every method is one transaction."""
 
 import uuid
 from collections.abc import Sequence
@@ -29,40 +29,40 @@ from slowwave.store.operator.desk import rejected
 from slowwave.store.standing.strengths import standings
 
 MOST_ALIKE = 5
-"""So many facts are named when the beginning of an id could mean several."""
+"""How many facts are listed if the prefix of an id is ambiguous."""
 
 
 class PostgresQueries:
-    """The records an operator asks for. Raises `Unavailable` when the database is away."""
+    """The records that an operator may query. Raises `Unavailable` when the database is away."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
     def overview(self, tenant: str) -> Overview:
-        """Return how much there is and how far the work on it has come."""
+        """Return how much memory there is and how far the work on it has come."""
         with self._database.tenant(tenant) as connection:
             found = overview.overview(connection, tenant)
         return replace(found, desk=self.budget(tenant))
 
     def queue(self, tenant: str) -> list[Waiting]:
-        """Return the jobs that wait, by name."""
+        """Return the waiting jobs, by name."""
         with self._database.tenant(tenant) as connection:
             return overview.queue(connection, tenant)
 
     def budget(self, tenant: str) -> DeskOverview:
-        """Return what waits for models and what they cost today."""
+        """Return the pending model requests and what they cost today."""
         with self._database.dispatch() as connection:
             return desk_overview(connection, tenant)
 
     def rejected(self, tenant: str, *, most: int) -> list[RejectedClaim]:
-        """Return the claims of models that were dropped last, newest first."""
+        """Return the latest rejected claims of models, newest first."""
         with self._database.tenant(tenant) as connection:
             return rejected(connection, most=most)
 
     def scopes(
         self, tenant: str, *, user: str | None = None, agent: str | None = None, channel: str | None = None
     ) -> list[Scope]:
-        """Return the scopes there are, or those of one user, agent or channel."""
+        """Return all scopes, or those of one user, agent or channel."""
         with self._database.tenant(tenant) as connection:
             return overview.scopes(connection, tenant, user=user, agent=agent, channel=channel)
 
@@ -78,9 +78,9 @@ class PostgresQueries:
         after: uuid.UUID | None = None,
         most: int | None = None,
     ) -> list[Fact]:
-        """Return what is believed in *scope* and *among* others; *everything* adds what was so at other times.
+        """Return the facts believed in *scope* and *among* others; *everything* adds facts valid at other times.
 
-        With *most* it is a page, behind the fact *after*.
+        *most* limits the page, which starts after the fact *after*.
         """
         scopes = [one.id for one in (scope, *among)]
         with self._database.tenant(scope.tenant) as connection:
@@ -90,7 +90,7 @@ class PostgresQueries:
             )  # fmt: skip
 
     def strengths(self, tenant: str, facts: Sequence[Fact]) -> dict[uuid.UUID, float]:
-        """Return the strength of each of *facts* now, in [0, 1], by its id: how sure it still is."""
+        """Return the present strength of each of *facts*, in [0, 1], by id."""
         with self._database.tenant(tenant) as connection:
             known = standings(connection, {(fact.scope.id, fact.id) for fact in facts})
         return {fact.id: _left(known.get(fact.id), fact.confidence) for fact in facts}
@@ -118,7 +118,7 @@ class PostgresQueries:
             )  # fmt: skip
 
     def fact(self, tenant: str, beginning: str) -> uuid.UUID:
-        """Return the one fact whose id begins so. Raises `NotFound` for none and `Incorrect` for several."""
+        """Return the one fact whose id has this prefix. Raises `NotFound` for none and `Incorrect` for several."""
         digits = _digits(beginning)
         if digits is None:
             raise NotFound(f"{beginning!r} is not the id of a fact", hint="`slowwave facts` lists them")
@@ -128,11 +128,11 @@ class PostgresQueries:
             raise NotFound(f"there is no fact {beginning}", hint="`slowwave facts` lists what is believed")
         if len(found) > 1:
             alike = [str(fact) for fact in found]
-            raise Incorrect(f"{beginning} could mean several facts:", problems=alike, hint="write more of the id")
+            raise Incorrect(f"{beginning} could mean several facts:", problems=alike, hint="give more digits of the id")
         return found[0]
 
     def episode(self, tenant: str, beginning: str) -> StoredEpisode | None:
-        """Return the one episode whose id begins so; None where there is none, or several."""
+        """Return the one episode whose id has this prefix; None for none or several."""
         digits = _digits(beginning)
         if digits is None:
             return None
@@ -149,25 +149,25 @@ class PostgresQueries:
         scope: uuid.UUID | None = None,
         before: int | None = None,
     ) -> list[PastRun]:
-        """Return the latest runs of a tenant and of the installation, newest first; of a *task* or a *scope* alone.
+        """Return the latest runs of a tenant and of the installation, newest first; or only of a *task* or *scope*.
 
-        With *before* those that began before that run.
+        *before* selects runs that began before that run.
         """
         with self._database.dispatch() as connection:
             return overview.runs(connection, tenant, most=most, task=task, scope=scope, before=before)
 
     def people(self, tenant: str, *, after: str | None, most: int) -> list[Person]:
-        """Return at most *most* people of whom anything is remembered, by name, behind *after*."""
+        """Return at most *most* people with memories, by name, after *after*."""
         with self._database.tenant(tenant) as connection:
             return overview.people(connection, tenant, after=after, most=most)
 
     def moves(self, tenant: str, *, days: int) -> list[Moves]:
-        """Return the steps on the ladder of each of the last *days*."""
+        """Return the tier moves of each of the last *days*."""
         with self._database.tenant(tenant) as connection:
             return overview.moves(connection, tenant, days=days)
 
     def scope(self, id_: uuid.UUID) -> Scope | None:
-        """Return the scope of that id, whoever's it is; None where there is none. For the operator's eyes."""
+        """Return the scope of that id, of any tenant, for an operator; None if there is none."""
         with self._database.dispatch() as connection:
             return overview.scope(connection, id_)
 
@@ -192,18 +192,18 @@ class PostgresQueries:
     ) -> list[DeadLetter]:
         """Return the dead letters in one *state*, or in any, in the order they were written.
 
-        *conflicts* asks for those that are reviews, or for the others; with *most* it is a page, behind *after*.
+        *conflicts* selects reviews (True) or the others (False); *most* limits the page, which starts after *after*.
         """
         with self._database.tenant(tenant) as connection:
             return dead_letters.letters(connection, state=state, conflicts=conflicts, after=after, most=most)
 
     def open_dead_letters(self, tenant: str, numbers: Sequence[int]) -> list[DeadLetter]:
-        """Return the open dead letters of these *numbers*. Raises `NotFound` naming those that are not."""
+        """Return the open dead letters with these *numbers*. Raises `NotFound` naming those that are not open."""
         with self._database.tenant(tenant) as connection:
             return dead_letters.take(connection, numbers)
 
     def ask_again(self, tenant: str, chosen: Sequence[DeadLetter]) -> None:
-        """Have the episodes of *chosen* read again. Raises `Incorrect` naming those that cannot be."""
+        """Retry the episodes of *chosen* dead letters. Raises `Incorrect` naming those that cannot be retried."""
         with self._database.tenant(tenant) as connection:
             dead_letters.ask_again(connection, chosen)
 
@@ -214,7 +214,7 @@ class PostgresQueries:
 
 
 def _digits(beginning: str) -> str | None:
-    """The digits with which an id begins, without dashes and in small letters; None where no id begins so."""
+    """Return the digits of an id's prefix, without dashes and in lower case; None if no id has this prefix."""
     digits = beginning.replace("-", "").lower()
     return digits if 1 <= len(digits) <= 32 and not set(digits) - set("0123456789abcdef") else None
 

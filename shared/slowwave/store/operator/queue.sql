@@ -1,7 +1,7 @@
--- Each job of a tenant that waits: its name, how often, and when the first goes at the latest: when it is due, or when
--- its scope has been silent for as long as a schedule of the job waits for. What fires later does not wait yet.
+-- Each waiting job of a tenant: its name, how many intents, and when the first one starts at the latest: when it is
+-- due, or when its scope has been idle for as long as a schedule of the job says. Work that fires later does not count.
 --
--- Intents are narrow and few: what is done is none any more. Heads are served by scope_heads_pkey.
+-- Intents are small and few, as done work has none. Heads are served by scope_heads_pkey.
 SELECT i.job, count(*) AS number, min(least(i.due, h.touched + make_interval(secs => s.silence))) AS first
 FROM intents i
 LEFT JOIN scope_heads h ON h.scope = i.scope AND NOT i.hastened

@@ -1,4 +1,4 @@
--- The claims of models that were dropped last, newest first, with whose episode they were about.
+-- The latest rejected claims of models, newest first, with the scope of their episode.
 --
 -- Served by model_rejected_pkey from its newest end, and scope_heads_pkey.
 SELECT m.at, h.user_id AS "user", m.pack, m.request, m.position, m.reason, m.said

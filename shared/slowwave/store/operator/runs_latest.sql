@@ -1,6 +1,6 @@
 -- The latest runs of a tenant and of the installation, newest first, each with the scope or the slice it worked on.
 --
--- Those of one scope or slice, or of one Celery task, where it is named; of many a page, of those before one. Served
+-- Optional filters: one scope or slice, one Celery task, and runs before a given one for paging. Served
 -- by runs_pkey, backwards, runs_of_scope and runs_of_task; acts as dispatch.
 SELECT
     r.run, h.tenant, h.user_id AS "user", h.agent, h.channel, p.slice, r.job, r.pack, r.version,

@@ -1,4 +1,4 @@
-"""Statistics of one tenant, from Postgres alone: they survive every restart, and are of all processes."""
+"""Statistics of one tenant, from Postgres only: they survive every restart, and cover all processes."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -16,7 +16,7 @@ from slowwave.store.reembed.moves import moves
 from slowwave.store.statements import sql
 
 DAYS = 7
-"""Days of which the statistics say what decayed."""
+"""Days for which the statistics report decay."""
 _NODES = ("episodes", "conversations", "entities", "facts", "strategies", "tools")
 _RECALLS = (tally.RECALL_HIT, tally.RECALL_MISS)
 _NAMES = (tally.RECALL_MS, *_RECALLS, tally.CACHE_HIT, tally.CACHE_MISS, tally.AHEAD_HIT, tally.AHEAD_MISS)
@@ -51,7 +51,7 @@ def lag(
     since: datetime | None = None,
     until: datetime | None = None,
 ) -> Lag:
-    """Return the lag of the last *hours*, or of the time from *since* to *until*; what is unread is so now."""
+    """Return the lag of the last *hours*, or between *since* and *until*; the unread count is the present one."""
     asked = {"tenant": tenant, "hours": hours, "since": since, "until": until}
     return Lag(**connection.exec_driver_sql(sql("operator/stats_lag"), asked).mappings().one())
 
@@ -112,5 +112,5 @@ def _tiering(connection: Connection, tenant: str, hit_rate: float | None) -> Tie
 
 
 def _height(ladder: Sequence[str], tier: str) -> int:
-    """Return the number of the rung, 0 the hottest; a tier of an earlier ladder lies below all."""
+    """Return the number of the tier, 0 for the hottest; a tier of an earlier policy is below all."""
     return ladder.index(tier) if tier in ladder else len(ladder)

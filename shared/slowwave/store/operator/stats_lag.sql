@@ -1,5 +1,5 @@
--- The lag behind a conversation's last episode until the last run that read up to it had ended: of the latest, one row.
--- Of the last hours, or of a time that is named. Where several packs read the same part of a conversation, the
+-- The lag from a conversation's last episode to the end of the last run that read it: one row, for the latest
+-- conversations, of the last hours or a given period. If several packs read the same part of a conversation, the
 -- slowest counts.
 --
 -- Served by runs_finished (finished) WHERE outcome = 'ok', episodes_pkey and episode_keys_scope_position_key.

@@ -1,4 +1,4 @@
--- The steps of the last hour, by the tiers they led from and to.
+-- The tier moves of the last hour, by their tiers from and to.
 --
 -- Served by tier_moves_at (tenant, at).
 SELECT from_tier, to_tier, count(*) AS moves

@@ -1,6 +1,6 @@
--- Counts of everything memory consists of, as nodes and as relationships between them: one row. For people.
+-- Counts of all parts of memory, as nodes and relationships: one row, for people to read.
 --
--- Heads, entities and conversations are narrow; facts and sources are counted whole.
+-- Heads, entities and conversations are small rows; facts and sources are all counted.
 SELECT
     (SELECT coalesce(sum(head), 0)::bigint FROM scope_heads WHERE tenant = %(tenant)s) AS episodes,
     (SELECT count(*) FROM conversations WHERE tenant = %(tenant)s AND tombstoned IS NULL) AS conversations,

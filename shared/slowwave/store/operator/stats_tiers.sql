@@ -1,6 +1,6 @@
--- Memories on each tier, and how surprising they were together. Entities stand on no ladder.
+-- The number of memories on each tier, and the sum of their surprise. Entities have no tier.
 --
--- A count of the whole table, for people.
+-- A count of the whole table, for people to read.
 SELECT tier, count(*) AS memories, sum(surprise) AS surprise
 FROM standing
 WHERE tenant = %(tenant)s AND kind <> 'entity'

@@ -1,8 +1,9 @@
--- The status of a tenant: how much it has, what waits and runs, what was buried: one row. For people; no job reads it.
+-- The status of a tenant in one row: its memory, pending and running work, and dead letters. For people; no job reads
+-- it.
 --
--- What is asked for only when a schedule fires next does not wait yet.
--- Heads, watermarks, intents and letters are narrow; facts and deltas are counted through their scopes' indexes, turns
--- that nobody reads through unread_turns_received.
+-- Work that starts only when a schedule fires next is not counted as pending. Heads, watermarks, intents and dead
+-- letters are small rows; facts and deltas are counted through their scopes' indexes, unread turns through
+-- unread_turns_received.
 SELECT
     (SELECT count(*) FROM scope_heads WHERE tenant = %(tenant)s AND head > 0) AS scopes,
     (SELECT coalesce(sum(head), 0)::bigint FROM scope_heads WHERE tenant = %(tenant)s) AS episodes,

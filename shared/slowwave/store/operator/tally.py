@@ -1,4 +1,4 @@
-"""Hourly counts: recalls, how long they took, what the cache knew, what was anticipated. They survive restarts."""
+"""Hourly counts: recalls, their duration, cache hits, anticipated memories. They survive restarts."""
 
 from collections import Counter
 
@@ -8,23 +8,23 @@ from slowwave.store.statements import sql
 from slowwave.store.write_behind import Behind, tenant_by_tenant
 
 RECALL_MS = "recall_ms"
-"""How long recalls took: a histogram, whose buckets are those of `slowwave.core.histogram`."""
+"""The duration of recalls: a histogram, whose buckets are those of `slowwave.core.histogram`."""
 RECALL_HIT, RECALL_MISS = "recall_hit", "recall_miss"
 """Recalls that found something, and that found nothing."""
 CACHE_HIT, CACHE_MISS = "cache_hit", "cache_miss"
-"""Reads of working memory that found what they asked for in the cache, and that did not."""
+"""Reads of working memory that hit the cache, and that missed it."""
 AHEAD_HIT, AHEAD_MISS = "ahead_hit", "ahead_miss"
-"""Memories found for a context that had been looked up for its conversation before it was asked, and that had not."""
+"""Memories found for a context that had been looked up ahead for its conversation, and that had not."""
 
 Count = tuple[str, str, int]
 """Tenant, name and bucket of one thing that happened."""
 
 
 class Tally:
-    """Counts what happens, by tenant and hour, off the caller's path. The hour is the database's when it is written.
+    """Counts events by tenant and hour, in the background. The hour is the database's at the time of writing.
 
-    *timed* says whether recalls are counted with how long they took: not in a process of one question, which loads
-    its model for it.
+    *timed* says whether the duration of recalls is counted: not in a process for a single question, as it includes the
+    loading of the model.
     """
 
     def __init__(self, database: Database, *, timed: bool = True) -> None:
@@ -43,15 +43,15 @@ class Tally:
         self._behind.add([(tenant, CACHE_HIT if hit else CACHE_MISS, 0)])
 
     def anticipated(self, tenant: str, *, hits: int, misses: int) -> None:
-        """Count the memories a context found, by whether they had been looked up ahead."""
+        """Count the memories of a context, by whether they had been looked up ahead."""
         self._behind.add([(tenant, AHEAD_HIT, 0)] * hits + [(tenant, AHEAD_MISS, 0)] * misses)
 
     def flush(self) -> None:
-        """Write what was counted before this call. Raises `Unavailable`, and keeps it."""
+        """Write the counts made before this call. Raises `Unavailable`, and keeps them."""
         self._behind.flush()
 
     def close(self) -> None:
-        """Write what is left, as far as the database takes it."""
+        """Write the remaining counts, if the database accepts them."""
         self._behind.close()
 
     def _write(self, batch: list[Count]) -> None:

@@ -1,4 +1,4 @@
--- The steps of each of the last days on the ladder, by the tiers they led from and to.
+-- The tier moves of each of the last days, by their tiers from and to.
 --
 -- Served by tier_moves_at (tenant, at).
 SELECT (at AT TIME ZONE 'UTC')::date AS day, from_tier, to_tier, count(*) AS moves

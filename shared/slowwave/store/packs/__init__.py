@@ -1,1 +1,1 @@
-"""The packs this installation runs, and where each stands in every scope."""
+"""The packs that this installation runs, and their watermark in every scope."""

@@ -1,4 +1,4 @@
--- Lets a new pack begin where the scopes stand, or at their beginning where it is to read what was.
+-- Inserts the watermarks of a new pack: at the head of each scope, or at its start for a backfill.
 --
 -- Served by watermarks_pkey.
 INSERT INTO watermarks (scope, pack, tenant, position, planned)

@@ -1,5 +1,5 @@
--- The number of facts that a tenant holds of each predicate in %(to_single)s as one of many, and of each in %(to_many)s
--- as the only one.
+-- The number of facts that a tenant holds of each predicate in %(to_single)s as multi-valued, and of each in
+-- %(to_many)s as single-valued.
 --
 -- Served by facts_open_predicates.
 SELECT predicate, count(DISTINCT fact) AS facts

@@ -1,6 +1,6 @@
--- Every predicate of which a tenant holds typed facts, each once.
+-- Every predicate of a tenant's typed facts, once each.
 --
--- Served by facts_open_predicates: one look a predicate, however many facts there are of it.
+-- Served by facts_open_predicates: one lookup per predicate, however many facts it has.
 WITH RECURSIVE held AS (
     (
         SELECT predicate

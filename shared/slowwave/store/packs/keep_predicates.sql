@@ -1,4 +1,4 @@
--- Writes down how many values predicates hold, and who says so.
+-- Stores whether predicates are single-valued, and which place declares it.
 --
 -- Served by predicates_pkey.
 INSERT INTO predicates AS p (predicate, tenant, single_valued, said_by)

@@ -1,4 +1,4 @@
-"""The predicates in force: how many values each holds, and how many facts are held of them."""
+"""The predicates in force: whether each is single-valued, and how many facts have it."""
 
 from collections.abc import Collection, Mapping
 
@@ -10,15 +10,15 @@ from slowwave.store.statements import sql
 
 
 def in_force(connection: Connection) -> dict[str, Holding]:
-    """Return how many values each predicate holds, as it was registered last, by each of its names. As dispatch."""
+    """Return whether each predicate was registered as single-valued, by each of its names. As dispatch."""
     found = connection.exec_driver_sql("SELECT predicate, single_valued, said_by FROM predicates ORDER BY predicate")
     return {row.predicate: Holding(row.single_valued, row.said_by) for row in found}
 
 
 def keep(connection: Connection, said: Mapping[str, Holding], places: Collection[str]) -> None:
-    """Write down what is *said* of predicates; what these *places* said before and say no more goes. As dispatch.
+    """Store what is *said* of predicates; delete what these *places* declared before and no longer do. As dispatch.
 
-    What a place said that is no more stays: facts were written by it.
+    Declarations of a removed place stay, as facts were written by them.
     """
     connection.exec_driver_sql(
         sql("packs/keep_predicates"),
@@ -41,7 +41,7 @@ def held(connection: Connection, tenant: str) -> list[str]:
 
 
 def held_otherwise(connection: Connection, tenant: str, wanted: Mapping[str, bool]) -> dict[str, int]:
-    """Return how many facts *tenant* holds of each predicate otherwise than *wanted*: true for one value at a time."""
+    """Return how many facts of each predicate differ from *wanted*, which is True for single-valued ones."""
     split = {
         "to_single": [p for p, one in wanted.items() if one],
         "to_many": [p for p, one in wanted.items() if not one],

@@ -1,4 +1,4 @@
--- Writes one schedule down; where it says the same as before nothing changes, and a new time waits for its next window.
+-- Stores one schedule; an unchanged one keeps its state, and a new time waits for its next window.
 --
 -- Served by schedules_pkey.
 INSERT INTO schedules AS s (

@@ -1,4 +1,4 @@
-"""The registry of packs: which ones this installation runs, and when each is due."""
+"""The registry of packs: those this installation runs, and the schedules of each."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ from slowwave.store.windows import windows
 
 @dataclass(frozen=True, slots=True)
 class PackEntry:
-    """A pack as the schedule knows it; the *edition* of one that needs a model is in its requests' keys."""
+    """A registered pack; the *edition* of a pack with a model is part of its requests' keys."""
 
     pack: str
     job: str
@@ -25,10 +25,10 @@ class PackEntry:
 
 
 def register(connection: Connection, packs: Sequence[PackEntry], schedules: Sequence[Schedule]) -> None:
-    """Make the database run these packs on these schedules, and no others. Safe to repeat; acts as dispatch.
+    """Register these packs and schedules, and deactivate all others. Safe to repeat; acts as dispatch.
 
-    A pack that is new starts at each scope's head: what happened before it came is left to a backfill. A pack that
-    is gone is switched off and keeps its watermarks. The lock keeps scopes from being created in between.
+    A new pack starts at each scope's head: earlier episodes are left to a backfill. A removed pack is deactivated and
+    keeps its watermarks. The lock prevents scopes from being created meanwhile.
     """
     connection.exec_driver_sql("SELECT pg_advisory_xact_lock(%(lock)s)", {"lock": locks.PACKS})
     known = {
@@ -61,8 +61,8 @@ def register(connection: Connection, packs: Sequence[PackEntry], schedules: Sequ
 
 
 def _replan(connection: Connection, entry: PackEntry, job: str) -> None:
-    """Have windows that wait for replies to another edition of a pack planned anew; give up those of one that needs no
-    model any more, which *job* did before.
+    """Plan windows again that wait for replies to another edition of a pack; drop the plans of a pack that needs no
+    model any more, which *job* made before.
     """
     if entry.job == PLAN:
         windows.outdate(connection, entry.pack, entry.edition)
@@ -81,7 +81,7 @@ def _schedule(connection: Connection, schedules: Sequence[Schedule]) -> None:
 
 
 def registered_by(connection: Connection) -> bytes | None:
-    """Return the digest of the installation whose packs and schedules are all that there are; None where none said.
+    """Return the digest of the installation that registered all present packs and schedules; None if unknown.
 
     As dispatch.
     """
@@ -90,7 +90,7 @@ def registered_by(connection: Connection) -> bytes | None:
 
 
 def sign(connection: Connection, digest: bytes | None) -> None:
-    """Write down the *digest* of the installation that has registered; None where it does not say. As dispatch."""
+    """Store the *digest* of the installation that registered, or none for None. Acts as dispatch."""
     connection.exec_driver_sql("DELETE FROM registrations")
     if digest is not None:
         connection.exec_driver_sql(

@@ -1,4 +1,4 @@
--- Writes down a pack that this installation runs.
+-- Stores a pack that this installation runs.
 --
 -- Served by packs_pkey.
 INSERT INTO packs (pack, tenant, job, version, digest)

@@ -1,1 +1,1 @@
-"""Strategies, tools, segments and summaries: what runs have learned beside facts."""
+"""Strategies, tools, segments and summaries: what runs learn besides facts."""

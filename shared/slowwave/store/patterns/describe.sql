@@ -1,4 +1,4 @@
--- Gives strategies their vectors, and those that an agent described in its own words the latest of these.
+-- Stores the vectors of strategies, and the latest description by an agent, if there is one.
 --
 -- Served by strategies_pkey.
 UPDATE strategies AS s

@@ -1,4 +1,4 @@
--- The preferences the ledger has heard of since a time, each with all its mentions.
+-- The preferences that the ledger recorded since a given time, each with all its mentions.
 --
 -- Served by deltas_scope_recorded_key, facts_of_delta, deltas_pkey and deltas_confirming. The time is a parameter, or
 -- the planner would not know how little lies behind it.

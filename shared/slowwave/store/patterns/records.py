@@ -1,4 +1,4 @@
-"""Records of patterns: how strategies and tools have done, and the preferences and routines not believed yet."""
+"""Records of patterns: the success of strategies and tools, and possible preferences and routines."""
 
 import uuid
 from collections.abc import Collection, Mapping, Sequence
@@ -36,7 +36,7 @@ class PostgresPatterns:
         return [StoredEpisode.model_construct(**row) for row in rows if row["position"] not in own]
 
     def known(self, run: Run, strategies: Collection[uuid.UUID]) -> dict[uuid.UUID, Known]:
-        """Return the records of these strategies, as far as there are any. Served by strategies_pkey."""
+        """Return the existing records of these strategies. Served by the primary key strategies_pkey."""
         if not strategies:
             return {}
         rows = self._rows(
@@ -67,9 +67,9 @@ class PostgresPatterns:
         return found
 
     def preferences(self, run: Run) -> list[Preference]:
-        """Return the preferences that the ledger has heard of since the last such run, oldest first.
+        """Return the preferences recorded in the ledger since the last such run, oldest first.
 
-        Nothing else is recorded in a scope while a run holds it. An hour is taken off for a clock that went back.
+        Nothing else is recorded in a scope while a run holds it. One hour is subtracted in case the clock went back.
         """
         last = self._rows(
             run,
@@ -97,7 +97,7 @@ class PostgresPatterns:
         ]
 
     def done(self, run: Run, deltas: Collection[uuid.UUID]) -> set[uuid.UUID]:
-        """Return which of these deltas the ledger has. Served by deltas_pkey."""
+        """Return which of these deltas are in the ledger. Served by the primary key deltas_pkey."""
         if not deltas:
             return set()
         query = "SELECT id FROM deltas WHERE scope = %(scope)s AND id = ANY(%(deltas)s::uuid[])"

@@ -1,4 +1,4 @@
-"""Segments in Postgres: the running one of each session, those that are over, and what fires because of it."""
+"""Segments in Postgres: the running one of each session, the completed ones, and the schedules that they fire."""
 
 import uuid
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -18,17 +18,17 @@ from slowwave.store.statements import sql
 
 
 class PostgresSegments:
-    """A `SegmentStore`. *space* is the name of the embedding space segments are told apart in."""
+    """A `SegmentStore`. *space* is the name of the embedding space in which segments are found."""
 
     def __init__(self, database: Database, space: str) -> None:
         self._database = database
         self._space = space
 
     def graphs(self, run: Run, sessions: Collection[str]) -> Mapping[str, EventGraph]:
-        """Return the event graphs of *sessions* as they were before the run's window; none if no pack follows them.
+        """Return the event graphs of *sessions* as of before the run's window; none if no pack follows segments.
 
-        Segments end where the finest of the rules in force says so; which packs come due by it, each rule says itself.
-        What is retried comes too late to be part of one.
+        The most sensitive rule in force decides where segments end; each rule decides which packs this makes due.
+        Retried episodes come too late to be part of a segment.
         """
         if run.only:
             return {}
@@ -101,7 +101,7 @@ def _store_running(segment: RunningSegment, connection: Connection, run: Run) ->
 
 @effects.write.register
 def _segment(segment: Segment, connection: Connection, run: Run) -> None:
-    """Write that a segment is over, and ask for it, and for nothing after it, in the packs that follow segments."""
+    """Store a completed segment, and create intents up to its end for the packs that follow segments."""
     connection.exec_driver_sql(
         "INSERT INTO segments (scope, session, number, tenant, first, last, distance) VALUES "
         "(%(scope)s, %(session)s, %(number)s, slowwave_tenant(), %(first)s, %(last)s, %(distance)s)",

@@ -1,4 +1,4 @@
--- Writes down the running segment of a session.
+-- Stores the running segment of a session.
 --
 -- Served by topics_pkey.
 INSERT INTO topics (scope, session, tenant, number, first, recent, before)

@@ -1,4 +1,4 @@
--- Adds what was seen of patterns to be, once a pattern and bucket.
+-- Inserts sightings of possible patterns, once per pattern and bucket.
 --
 -- Served by sightings_pkey.
 INSERT INTO sightings (scope, pattern, bucket, tenant, sources)

@@ -1,4 +1,4 @@
-"""Reads of strategies, and of the record of tools."""
+"""Strategies and tool records, as they are read."""
 
 import uuid
 from collections.abc import Sequence
@@ -22,7 +22,7 @@ def strategies(
 ) -> list[Strategy]:
     """Return the strategies of *scopes*, or one of them, by agent, channel, task and tools.
 
-    With the *vector* of a task in *space* each says how similar it is to it.
+    With the *vector* of a task in *space*, each has its similarity to that task.
     """
     rows = connection.exec_driver_sql(
         sql("patterns/strategies_find"),
@@ -55,6 +55,6 @@ def strategies(
 
 
 def tool_stats(connection: Connection, scope: uuid.UUID, *, task: str | None = None) -> list[ToolStats]:
-    """Return how the tools of *scope* have done, in one kind of *task* or in all, the most used first."""
+    """Return the success records of the tools of *scope*, for one kind of *task* or all, the most used first."""
     rows = connection.exec_driver_sql(sql("patterns/strategies_tools"), {"scope": scope, "task": task})
     return [ToolStats(**row) for row in rows.mappings()]

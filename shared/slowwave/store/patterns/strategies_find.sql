@@ -1,6 +1,6 @@
--- The strategies of some scopes, with these scopes; how alike each is to a task whose vector is given.
+-- The strategies of some scopes; each with its similarity to a task, if the task's vector is given.
 --
--- Served by strategies_pkey, a scope at a time: a scope has as many strategies as ways of doing things.
+-- Served by strategies_pkey, one scope at a time: a scope has few strategies.
 SELECT
     s.strategy AS id, h.tenant, h.user_id, h.agent, h.channel, s.task, s.description, s.context_pattern, s.tools,
     s.successes, s.failures,

@@ -1,4 +1,4 @@
--- The beginnings of valid time of those of these facts that are believed but not valid yet.
+-- The start of valid time of those of these facts that are believed but not valid yet.
 --
 -- Served by facts_of_delta.
 SELECT f.scope, f.fact, min(lower(f.valid)) AS begins

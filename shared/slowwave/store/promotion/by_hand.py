@@ -1,4 +1,4 @@
-"""Promoting one fact because a person says so: the same path as a run's, without thresholds, in one transaction."""
+"""Promotion of one fact by a person: the same path as in a run, without thresholds, in one transaction."""
 
 import uuid
 
@@ -21,11 +21,11 @@ RULE = f"{PROMOTE}/by_hand"
 def promote_by_hand(
     connection: Connection, fact: uuid.UUID, *, tenant: str, reason: str, scope: Scope | None = None
 ) -> uuid.UUID:
-    """Promote *fact* to `_global`; return the fact that it is there.
+    """Promote *fact* to `_global`; return the fact there.
 
-    Promoting what is promoted changes nothing. Raises `NotFound` where there is no such fact in *scope*, or anywhere;
-    `Incorrect` for one of `_global`, `FactConflictError` for one that is not believed and so now, or not there, and
-    `Conflict` while a worker holds `_global`.
+    Promoting a promoted fact changes nothing. Raises `NotFound` if *scope*, or no scope at all, has the fact;
+    `Incorrect` for a fact of `_global`; `FactConflictError` if the fact is not believed and valid now, or cannot be
+    held in `_global`; and `Conflict` while a worker holds `_global`.
     """
     origin = _origin(connection, tenant, fact)
     if origin is None or (scope is not None and scope != origin):
@@ -41,14 +41,14 @@ def promote_by_hand(
     if key in promoted:
         return promoted[key]
     if key not in found:
-        raise FactConflictError(f"the fact {fact} is not believed any more, or not so now", hint="read the facts again")
+        raise FactConflictError(f"the fact {fact} is no longer believed, or not valid now", hint="read the facts again")
     candidate = found[key]
     fold = promoting(target.id, held.fold_over(connection, target.id, NAMESPACE, [candidate.claim(RULE)]))
     said = f"promoted from {candidate.channel} by hand: {reason}"
     decided = promote(fold, candidate, rule=RULE, reason=said, policy={"by_hand": reason}, now=now)
     if decided is None:
         raise FactConflictError(
-            "something newer is believed everywhere, or this was forgotten there", hint="look at the facts of _global"
+            "a newer fact is believed everywhere, or this one was forgotten there", hint="look at the facts of _global"
         )
 
     decision, promotion = decided

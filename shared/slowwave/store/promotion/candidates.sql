@@ -1,7 +1,7 @@
--- Promotion candidates: those of these facts that are currently recorded and valid, with their evidence.
+-- Promotion candidates: those of these facts that are recorded and valid now, with their evidence.
 --
 -- Served by facts_of_delta, standing_pkey, deltas_confirming, delta_sources_pkey and promotions_source. A conversation
--- counts once, however often the fact was said in it. Only channels of the same agent and user count.
+-- counts once, however often it states the fact. Only channels of the same agent and user count.
 WITH asked AS MATERIALIZED (
     SELECT DISTINCT scope, fact FROM unnest(%(scopes)s::uuid[], %(facts)s::uuid[]) AS asked (scope, fact)
 )

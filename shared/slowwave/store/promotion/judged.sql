@@ -1,6 +1,6 @@
--- Ends promotions, or keeps them, if nothing was said about them since they were looked at.
+-- Ends promotions, or keeps them, unless new evidence came since they were reviewed.
 --
--- Served by promotions_pkey. Returns those that were ended: each that was meant, or another was first.
+-- Served by promotions_pkey. Returns those that were ended: fewer than expected if another was first.
 UPDATE promotions p
 SET
     undone = CASE WHEN j.undone THEN slowwave_now() END,

@@ -1,6 +1,6 @@
 -- Takes reviewed memories off the promotion queue, unless new evidence came meanwhile.
 --
--- Served by standing_pkey. What somebody has in hand stays due: this run holds facts fast, and waits for nobody.
+-- Served by standing_pkey. Rows locked by others stay due: this run holds locks on facts, and must not wait.
 UPDATE standing s SET promote_due = seen.again
 FROM (
     SELECT t.scope, t.memory, l.again

@@ -1,5 +1,4 @@
--- The memories in the project channels of one agent and user that promotion is to look at, those first that wait
--- longest.
+-- The memories in the project channels of one agent and user that are due for review, the longest waiting first.
 --
 -- Served by scope_heads' key of user, agent and channel, and standing_promote_due.
 SELECT s.scope, s.memory, s.promote_due AS due, s.access_count AS accesses

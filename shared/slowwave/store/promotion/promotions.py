@@ -1,4 +1,4 @@
-"""Promotion's reads of the channels, and the rows it writes beside its deltas."""
+"""Promotions in Postgres: reads of the channels, and the rows written beside the deltas."""
 
 import json
 import uuid
@@ -57,7 +57,7 @@ def _due(connection: Connection, target: uuid.UUID, most: int) -> DuePromotions:
 def candidates(
     connection: Connection, target: uuid.UUID, keys: Collection[Key], now: datetime
 ) -> tuple[dict[Key, Candidate], dict[Key, uuid.UUID]]:
-    """Return the currently believed and valid facts among *keys*, and for those promoted already, as which fact.
+    """Return the currently believed and valid facts among *keys*, and the promoted facts of those promoted already.
 
     Only channels of the agent and user of *target* count.
     """
@@ -126,9 +126,9 @@ def _settled(effect: Settlement, connection: Connection, run: Run) -> None:
 
 
 def settle(connection: Connection, target: uuid.UUID, effect: Settlement, *, run: int | None) -> None:
-    """Write the promotions made in *target*, those revoked there, and the candidates looked at.
+    """Write the promotions made in *target*, those revoked there, and the reviewed candidates.
 
-    Raises `Conflict` when something that was promoted is not believed any more.
+    Raises `Conflict` if the source of a promotion is no longer believed.
     """
     if effect.made:
         _promote(connection, target, effect.made, run)
@@ -151,7 +151,7 @@ def _promote(connection: Connection, target: uuid.UUID, made: Sequence[Promotion
     versions = [promotion.candidate.version for promotion in made]
     still = connection.exec_driver_sql(sql("promotion/sources"), {"versions": versions}).scalar_one()
     if still != len(versions):
-        raise Conflict("a fact that is to be promoted was closed meanwhile", hint="read again and decide")
+        raise Conflict("a fact to be promoted was closed meanwhile", hint="read again and decide")
     connection.exec_driver_sql(
         sql("promotion/write"),
         {
@@ -191,7 +191,9 @@ def _judge(connection: Connection, verdicts: Sequence[Verdict]) -> None:
 
 
 def terms_changed(connection: Connection, thresholds: Thresholds) -> int:
-    """Queue for review all that other *thresholds* decided, of the transaction's tenant; return how many."""
+    """Queue everything that was decided under other *thresholds* for review, in the transaction's tenant; return how
+    many.
+    """
     terms = {"confidence": thresholds.confidence, "accesses": thresholds.accesses}
     found = connection.exec_driver_sql(
         sql("promotion/terms"),

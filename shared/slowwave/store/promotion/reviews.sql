@@ -1,4 +1,4 @@
--- The promotions to a scope that are due to be looked at, those first that wait longest.
+-- The promotions to a scope that are due for review, the longest waiting first.
 --
 -- Served by promotions_due, promotions_one_live, deltas_confirming and delta_sources_pkey.
 SELECT

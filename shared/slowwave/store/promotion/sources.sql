@@ -1,6 +1,7 @@
 -- The number of these versions that are currently recorded and valid, locked until the transaction ends.
 --
--- Served by facts_pkey. Whoever closes one waits for this transaction, or this waits and no longer counts it.
+-- Served by facts_pkey. A transaction that closes a version waits for this one, or this one waits for it and does not
+-- count it.
 SELECT count(*)
 FROM (
     SELECT version FROM facts

@@ -1,6 +1,6 @@
--- Queues for review all that was decided by other thresholds: what is promoted, and what would be enough now.
+-- Queues everything decided under other thresholds for review: promoted facts, and facts that would now qualify.
 --
--- Read whole, once each time the terms of a tenant change. What a person promoted stays.
+-- Reads all, once each time the terms of a tenant change. Promotions by a person stay.
 WITH promoted AS (
     UPDATE promotions SET due = slowwave_now()
     WHERE undone IS NULL AND policy -> 'thresholds' <> %(thresholds)s::jsonb

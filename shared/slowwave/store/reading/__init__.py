@@ -1,1 +1,1 @@
-"""Reading back what was told: episodes, conversations and where memories stand."""
+"""Episodes, conversations and standings, read back."""

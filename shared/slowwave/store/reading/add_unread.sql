@@ -1,7 +1,7 @@
--- Keeps turns in languages that no pack in force reads; none that a model has read which is in force no longer.
+-- Inserts turns in languages that no pack in force reads, except those that a model read which is no longer in force.
 --
 -- Served by episode_keys_scope_position_key, then by one partition's primary key an episode, and by
--- model_windows_begin. What a model that is in force reads is not among them. Safe to repeat.
+-- model_windows_begin. Turns that a model in force reads are not among the input. Safe to repeat.
 INSERT INTO unread_turns (scope, position, tenant, received, session, language)
 SELECT e.scope, e.position, e.tenant, e.received, e.session, t.language
 FROM unnest(%(positions)s::bigint[], %(languages)s::text[]) AS t (position, language)

@@ -1,6 +1,7 @@
--- The episodes with these ids in any of these scopes; none that has expired.
+-- The episodes with these ids in any of these scopes, except expired ones.
 --
--- Served by episode_keys_pkey, then by one partition's primary key an episode; conversations by conversations_pkey.
+-- Served by episode_keys_pkey, then by the partition's primary key for each episode; conversations by
+-- conversations_pkey.
 SELECT
     e.scope, e.id, e.key, e.position, e.received, e.occurred, e.utc_offset, e.session, e.role, e.kind, e.speaker,
     e.content, e.metadata

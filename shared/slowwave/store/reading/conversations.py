@@ -1,4 +1,4 @@
-"""Conversations of several scopes, with what was said in them just now."""
+"""Conversations of several scopes, including their latest messages."""
 
 from collections.abc import Collection, Sequence
 
@@ -19,9 +19,9 @@ def conversations(
     after: Conversation | None = None,
     most: int,
 ) -> list[Conversation]:
-    """Return the conversations of *scopes*, those spoken in last first; those behind *after*, where one is given.
+    """Return the conversations of *scopes*, the most recent first; those after *after*, if given.
 
-    *archived* asks for those that are put away, or for those that are not.
+    *archived* selects archived conversations (True) or the others (False).
     """
     rows = connection.exec_driver_sql(
         sql("reading/conversations"),

@@ -1,8 +1,8 @@
--- The conversations of these scopes, those spoken in last first, with what was said and no worker has prepared yet.
+-- The conversations of these scopes, the most recent first, including episodes that no worker has prepared yet.
 --
 -- Served by conversations_pkey, scope_heads_pkey and watermarks_pkey, and by the primary key of each partition of
--- episodes, read backwards from the head to the watermark: how many these are is said, for else the planner expects a
--- third of all. Whatever is said in one that is put away brings it back.
+-- episodes, read backwards from the head to the watermark; a LIMIT gives their number, as the planner would otherwise
+-- expect a third of all. A new episode brings an archived conversation back.
 WITH unread AS MATERIALIZED (
     SELECT h.scope, coalesce(w.position, 0) AS prepared, h.head
     FROM scope_heads AS h

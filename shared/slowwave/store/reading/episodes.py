@@ -1,4 +1,4 @@
-"""Episodes read back: the newest, those behind one, around one, and by their ids."""
+"""Episodes read back: the newest, those after or around one, and by id."""
 
 import uuid
 from collections.abc import Collection, Iterable, Sequence
@@ -17,7 +17,7 @@ from slowwave.ports import Vectors
 from slowwave.store.statements import sql
 
 MICROSECOND = timedelta(microseconds=1)
-"""What lies between two times that the database can tell apart."""
+"""The smallest difference between two times in the database."""
 FIRST, LAST = 0, 2**63 - 1
 _FIELDS = (
     "id", "key", "position", "received", "occurred", "utc_offset", "session", "role", "kind", "speaker", "content",
@@ -34,9 +34,9 @@ def newest(
     most: int,
     before: RememberedEpisode | None = None,
 ) -> list[RememberedEpisode]:
-    """Return the *most* newest episodes of *scopes*, or those told last *before* one of them, the newest first.
+    """Return the *most* newest episodes of *scopes*, or the newest *before* a given one, newest first.
 
-    Within a scope they go by position, over several by when they were received.
+    The order is by position within a scope, and by time of receipt across scopes.
     """
     bounds = [bound(number, scopes, before, LAST, AFTER_ALL) for number in range(len(scopes))]
     found = _found(connection, "reading/newest", scopes, bounds, filters, most)
@@ -51,7 +51,7 @@ def oldest(
     most: int,
     after: RememberedEpisode | None = None,
 ) -> list[RememberedEpisode]:
-    """Return the *most* oldest episodes of *scopes*, or those told first *after* one of them, in order."""
+    """Return the *most* oldest episodes of *scopes*, or the first *after* a given one, in order."""
     bounds = [bound(number, scopes, after, FIRST, BEFORE_ALL) for number in range(len(scopes))]
     found = _found(connection, "reading/oldest", scopes, bounds, filters, most)
     return list(islice(merge(*found, key=attrgetter("received")), most))
@@ -69,9 +69,9 @@ def by_ids(connection: Connection, scopes: Sequence[Scope], ids: Iterable[uuid.U
 def nearest(
     connection: Connection, scopes: Sequence[Scope], vector: Vectors, *, space: str, most: int, since: datetime | None
 ) -> list[RememberedEpisode]:
-    """Return the *most* episodes of *scopes* that mean most nearly what *vector* does in *space*, best first.
+    """Return the *most* episodes of *scopes* nearest to *vector* in *space*, best first.
 
-    Of those that happened *since* a time, and are prepared; nothing that is put away.
+    Covers prepared episodes that happened *since* a time, except archived ones.
     """
     if not vector.any():
         return []
@@ -84,9 +84,9 @@ def nearest(
 def bound(
     number: int, scopes: Sequence[Scope], cursor: RememberedEpisode | None, position: int, time: datetime
 ) -> tuple[int, datetime]:
-    """Return where a page begins in the scope of that *number*: in the cursor's own by position, elsewhere by time.
+    """Return the start of a page in scope *number*: a position in the cursor's own scope, a time in others.
 
-    Of what was received at the same time that of an earlier scope came earlier.
+    Of episodes received at the same time, those of an earlier scope come first.
     """
     if cursor is None:
         return position, time
@@ -104,7 +104,7 @@ def _found(
     filters: EpisodeFilters,
     most: int,
 ) -> list[list[RememberedEpisode]]:
-    """Return what is found of each scope, in the order of the statement."""
+    """Return the found episodes of each scope, in the order of the statement."""
     rows = connection.exec_driver_sql(
         sql(statement),
         {
@@ -123,7 +123,7 @@ def _found(
 
 
 def remembered(row: Any, scope: Scope) -> RememberedEpisode:
-    """Return the episode of *scope* that a row tells of, whatever else stands in it."""
+    """Return the episode of *scope* in a row, ignoring other columns."""
     fields = {name: row[name] for name in _FIELDS} | {"scope": scope}
     ahead = timezone(timedelta(seconds=fields.pop("utc_offset")))
     return RememberedEpisode(**{**fields, "occurred": fields["occurred"].astimezone(ahead)})

@@ -1,6 +1,6 @@
-"""Turns that speak of entities, found when they are asked for: by the facts that rest on them and by the names in them.
+"""Turns that mention entities, found on request: by the facts that cite them and by the names in them.
 
-Nothing of it is kept, so it is what the turns and the facts are, whatever was given up, put away or corrected since.
+Nothing is stored, so the result always reflects the present turns and facts, after any expiry, archiving or correction.
 """
 
 from collections.abc import Sequence
@@ -19,7 +19,7 @@ from slowwave.store.reading.episodes import AFTER_ALL, LAST, bound, remembered
 from slowwave.store.statements import sql
 
 MOST_FACTS = 20_000
-"""Facts about one name, in each direction and the weightiest first, of which it is asked on which turns they rest."""
+"""Facts about one name, in each direction and the heaviest first, whose source turns are read."""
 
 
 def mentions(
@@ -31,10 +31,10 @@ def mentions(
     before: RememberedEpisode | None = None,
     archived: bool = False,
 ) -> list[Mention]:
-    """Return the *most* newest turns of *scopes* that speak of the entities *keys*, or those told last *before* one.
+    """Return the *most* newest turns of *scopes* that mention the entities *keys*, or the newest *before* a given one.
 
-    Within a scope they go by position, over several by when they were received. The entities go by all their names in
-    all of the scopes.
+    The order is by position within a scope, and by time of receipt across scopes. The entities are searched by all
+    their names in all of the scopes.
     """
     names = _names(connection, keys)
     called = wording(row.name for row in names)

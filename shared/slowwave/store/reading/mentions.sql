@@ -1,12 +1,11 @@
--- The newest episodes of some scopes that speak of an entity, from below a position and a time of receipt on: those in
--- which facts about it rest that are believed, of whatever time, with these facts and where their words stand; and
--- those whose content matches a pattern of its names.
+-- The newest episodes of some scopes that mention an entity, below a position and a time of receipt: those cited by
+-- believed facts about it, of any valid time, with these facts and the cited spans; and those whose content matches a
+-- pattern of its names.
 --
 -- Facts by edges_from, edges_about and edges_to of its names, what confirms them by deltas_confirming, their sources by
 -- delta_sources_pkey, at most so many of each. Episodes by the primary key of each partition, read backwards from the
--- scope's head or from where a page before ended, as far as it takes to find so many; conversations by
--- conversations_pkey. What has expired is left out, and what is put away unless it is asked for. A promoted fact rests
--- on words of another scope.
+-- scope's head or from where a page before ended, until enough are found; conversations by conversations_pkey. Expired
+-- episodes are left out, and archived ones unless requested. A promoted fact cites episodes of another scope.
 WITH names AS MATERIALIZED (
     SELECT * FROM unnest(%(of)s::uuid[], %(entities)s::uuid[]) AS asked (scope, entity)
 ),

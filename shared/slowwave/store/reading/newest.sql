@@ -1,8 +1,8 @@
--- The newest episodes of each of these scopes that are asked for, from below a position and a time of receipt on.
+-- The newest matching episodes of each of these scopes, below a position and a time of receipt.
 --
 -- Served by the primary key of each partition of episodes, read backwards from the scope's head or from where a page
--- before ended, as far as it takes to find so many; by episodes_tool_calls where calls of tools alone are asked for;
--- conversations by conversations_pkey. What has expired is left out, and what is put away unless it is asked for.
+-- before ended, until enough are found; by episodes_tool_calls if only tool calls are requested; conversations by
+-- conversations_pkey. Expired episodes are left out, and archived ones unless requested.
 SELECT
     e.scope, e.id, e.key, e.position, e.received, e.occurred, e.utc_offset, e.session, e.role, e.kind, e.speaker,
     e.content, e.metadata

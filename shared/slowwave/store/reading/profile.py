@@ -1,4 +1,4 @@
-"""Facts about a user, as a profile is made of them."""
+"""Facts about a user, from which a profile is made."""
 
 import uuid
 from collections.abc import Mapping, Sequence
@@ -15,9 +15,9 @@ from slowwave.store.statements import sql
 
 
 def of_user(connection: Connection, scopes: Sequence[Scope], *, most: int) -> list[tuple[Fact, Mapping[str, float]]]:
-    """Return the typed facts that are believed now of the user of *scopes*, each with its reasons.
+    """Return the typed facts believed now about the user of *scopes*, each with its reasons.
 
-    The *most* that were told last.
+    Returns the *most* recent ones.
     """
     ids = [scope.id for scope in scopes]
     called = names_of_users(connection, ids)

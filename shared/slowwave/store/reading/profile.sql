@@ -1,7 +1,7 @@
--- The typed facts that are believed of the users of these scopes and so now, those told last first, at most so many.
--- A user goes by "user" and by the name that is *called* in the scope.
+-- The typed facts believed and valid now about the users of these scopes, the most recent first, limited in number. The
+-- subject is "user" or the name in *called* of the scope.
 --
--- Served by facts_open_recent: what is believed in these scopes is looked at, and nothing else.
+-- Served by facts_open_recent: only the open facts of these scopes are read.
 WITH asked AS MATERIALIZED (SELECT slowwave_now() AS now)
 SELECT held.fact
 FROM unnest(%(scopes)s::uuid[], %(called)s::text[]) AS wanted (scope, called)

@@ -1,4 +1,4 @@
--- Lets go of the turns of a run whose languages its pack reads, or of all where it reads any.
+-- Deletes the unread turns of a run in the languages its pack reads, or all if it reads any language.
 --
 -- Served by unread_turns_pkey.
 DELETE FROM unread_turns

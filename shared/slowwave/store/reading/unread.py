@@ -1,4 +1,4 @@
-"""Unread turns: kept by the run that could not read them, let go by one that can, listed and counted."""
+"""Unread turns: stored by a run that could not read them, deleted by one that can, listed and counted."""
 
 from collections.abc import Sequence
 from heapq import merge
@@ -15,7 +15,7 @@ from slowwave.store.statements import sql
 
 
 def keep(connection: Connection, run: Run, said: ReadIn) -> None:
-    """Let go of the turns of *run* that its pack reads, and keep those that nothing in force does."""
+    """Delete the turns of *run* that its pack reads, and store those that no pack in force reads."""
     span = {"scope": run.scope, "lo": run.lo, "hi": run.hi, "only": list(run.only) or None}
     connection.exec_driver_sql(sql("reading/read_in"), {**span, "languages": sorted(said.languages) or None})
     if said.unread:
@@ -26,7 +26,7 @@ def keep(connection: Connection, run: Run, said: ReadIn) -> None:
 def newest(
     connection: Connection, scopes: Sequence[Scope], *, most: int, before: RememberedEpisode | None = None
 ) -> list[UnreadTurn]:
-    """Return the *most* newest unread turns of *scopes*, or those told last *before* an episode, the newest first."""
+    """Return the *most* newest unread turns of *scopes*, or the newest *before* an episode, newest first."""
     bounds = [bound(number, scopes, before, LAST, AFTER_ALL) for number in range(len(scopes))]
     asked = {
         "scopes": [scope.id for scope in scopes],
@@ -44,12 +44,12 @@ def newest(
 
 
 def languages(connection: Connection, scopes: Sequence[Scope]) -> dict[str, int]:
-    """Return how many turns of *scopes* were not read, by language, the most first."""
+    """Return how many turns of *scopes* are unread, by language, the most frequent first."""
     rows = connection.exec_driver_sql(sql("reading/unread_languages"), {"scopes": [scope.id for scope in scopes]})
     return {row.language: row.turns for row in rows}
 
 
 def languages_since(connection: Connection, tenant: str, *, days: int) -> dict[str, int]:
-    """Return how many turns of *tenant* that came within *days* were not read, by language, the most first."""
+    """Return how many turns of *tenant* from the last *days* are unread, by language, the most frequent first."""
     rows = connection.exec_driver_sql(sql("reading/unread_since"), {"tenant": tenant, "days": days})
     return {row.language: row.turns for row in rows}

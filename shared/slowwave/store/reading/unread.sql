@@ -1,7 +1,7 @@
--- The newest turns of each of these scopes that were not read, from below a position and a time of receipt on.
+-- The newest unread turns of each of these scopes, below a position and a time of receipt.
 --
 -- Served by unread_turns_pkey, then by one partition's primary key for each turn of the page; conversations by
--- conversations_pkey. What has expired is left out; what is put away is not, as what was learned from it stays.
+-- conversations_pkey. Expired turns are left out; archived ones are not, as facts learned from them stay.
 SELECT
     e.scope, e.id, e.key, e.position, e.received, e.occurred, e.utc_offset, e.session, e.role, e.kind, e.speaker,
     e.content, e.metadata, u.language

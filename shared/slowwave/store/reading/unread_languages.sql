@@ -1,6 +1,6 @@
--- The languages of turns of these scopes that were not read, each with how many there are, the most first.
+-- The languages of unread turns of these scopes, each with their number, the most frequent first.
 --
--- Served by unread_turns_pkey, and conversations by conversations_pkey. What has expired is left out.
+-- Served by unread_turns_pkey, and conversations by conversations_pkey. Expired turns are left out.
 SELECT u.language, count(*) AS turns
 FROM unread_turns AS u
 WHERE

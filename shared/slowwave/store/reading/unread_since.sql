@@ -1,6 +1,6 @@
--- The languages of turns of a tenant that came within so many days and were not read, the most first.
+-- The languages of a tenant's unread turns from the last days, the most frequent first.
 --
--- Served by unread_turns_received; the time is asked for once, in a subquery, or the index would not serve.
+-- Served by unread_turns_received; the time is read once, in a subquery, so that the index serves.
 SELECT language, count(*) AS turns
 FROM unread_turns
 WHERE tenant = %(tenant)s AND received > (SELECT slowwave_now() - make_interval(days => %(days)s))

@@ -1,1 +1,1 @@
-"""Names of entities: which are known, what they mean, and which mean the same."""
+"""Names of entities: which are known, their vectors, and which name the same entity."""

@@ -1,7 +1,7 @@
--- For each of some new entities the nearest older one in meaning whose name agrees, with their cosine.
+-- For each of some new entities, the older one with a matching name that is nearest in meaning, with the cosine.
 --
--- Served by entities_pkey, entities_spelled and entity_vectors_pkey: a few names that agree. Each step has a LIMIT, so
--- that no plan reads all names, whatever is known of how many there are.
+-- Served by entities_pkey, entities_spelled and entity_vectors_pkey: a few matching names. Each step has a LIMIT, so
+-- that no plan reads all names, whatever the statistics say.
 SELECT DISTINCT ON (new.place)
     new.entity, other.entity AS near, 1 - (own.embedding <=> mean.embedding) AS similarity
 FROM unnest(%(entities)s::uuid[]) WITH ORDINALITY AS new (entity, place)

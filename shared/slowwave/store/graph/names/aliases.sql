@@ -1,7 +1,7 @@
--- The pairs of names that are the same entity, by an alias that is believed or by meaning, as far as they hang together
--- with some names: an entity, and another name of it.
+-- The pairs of names of one entity, by a believed alias or by meaning, that are connected to some given names: an
+-- entity, and another name of it.
 --
--- Served by edges_alias_of, edges_alias, entities_pkey and entities_near: a few names an entity.
+-- Served by edges_alias_of, edges_alias, entities_pkey and entities_near: a few names per entity.
 WITH RECURSIVE together AS (
     SELECT named.entity FROM unnest(%(entities)s::uuid[]) AS named (entity)
     UNION

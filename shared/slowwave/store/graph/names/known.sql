@@ -1,6 +1,6 @@
 -- Those of some names that are known in these scopes, as the entities they stand for, the longest name first.
 --
--- Served by entities_pkey.
+-- Served by entities_pkey, one lookup per name.
 SELECT e.scope, coalesce(e.same_as, e.entity) AS entity, e.name
 FROM unnest(%(scopes)s::uuid[], %(entities)s::uuid[]) AS asked (scope, entity)
 JOIN entities e ON e.scope = asked.scope AND e.entity = asked.entity AND e.tombstoned IS NULL AND e.frequency > 0

@@ -1,4 +1,4 @@
--- Writes down with which older entity each of some new ones was merged.
+-- Stores with which older entity each of some new ones was merged.
 --
 -- Served by entities_pkey.
 UPDATE entities e

@@ -1,5 +1,5 @@
--- The facts whose sentences lie nearest to a vector, of those believed and so now that are as sure as asked; best
--- first.
+-- The facts whose sentences are nearest to a vector, of those believed and valid now with at least the given
+-- confidence; best first.
 --
 -- One exact pass over the scopes' part of fact_vectors_pkey; facts by facts_of_delta.
 SELECT v.fact

@@ -1,4 +1,4 @@
--- For each of some new entities the nearest older one in meaning, however it is written, with their cosine.
+-- For each of some new entities, the nearest older one in meaning, whatever its spelling, with the cosine.
 --
 -- One exact pass over the scope's part of entity_vectors_pkey for each new entity; entities by entities_pkey.
 SELECT new.entity, nearest.entity AS near, nearest.similarity

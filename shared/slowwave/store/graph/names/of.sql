@@ -1,4 +1,4 @@
--- All names of some entities, in the order asked for, an entity's own first.
+-- All names of some entities, in the order of the input, an entity's own name first.
 --
 -- Served by entities_pkey and entities_same.
 SELECT own.scope, own.entity, own.name

@@ -1,4 +1,4 @@
--- Writes down which entity each of some names stands for; a name that stands for itself has none.
+-- Stores which entity each of some names stands for; NULL for a name that stands for itself.
 --
 -- Served by entities_pkey.
 UPDATE entities e

@@ -1,4 +1,4 @@
--- Names of a scope's entities that mean nothing yet in an embedding space, the oldest first.
+-- Names of a scope's entities that have no vector in an embedding space yet, oldest first.
 --
 -- One pass over the scope's part of entities_pkey, against entity_vectors_pkey.
 SELECT e.name

@@ -1,7 +1,7 @@
--- Keeps what the names of entities mean to an embedder, as far as the entities are there and it is not known yet;
--- returns whose that are, and whether another entity's name is spelled alike.
+-- Stores the vectors of names of existing entities that have none yet; returns these entities, and whether another
+-- entity has a similarly spelled name.
 --
--- Guarded by entity_vectors_pkey; entities by entities_pkey, a look each, and entities_spelled.
+-- Guarded by entity_vectors_pkey; entities by entities_pkey, one lookup each, and entities_spelled.
 WITH kept AS (
     INSERT INTO entity_vectors (scope, entity, space, tenant, embedding)
     SELECT %(scope)s, new.entity, %(space)s, slowwave_tenant(), new.embedding

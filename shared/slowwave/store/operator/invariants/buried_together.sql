@@ -1,6 +1,6 @@
--- Episodes of three scopes or more that were buried for the same fault of ours, or vanishing workers, within an hour.
+-- Episodes of three or more scopes that became dead letters within an hour for the same fault, or vanished workers.
 --
--- One scan of dead_letters, of which only the open ones are kept: so many words are seldom guilty alike.
+-- One scan of dead_letters, of which only open ones count: so many episodes are seldom to blame for the same error.
 SELECT
     NULL::uuid AS scope,
     count(*) || ' dead letters of ' || count(DISTINCT scope) || ' scopes alike: ' || left(reason, 200) AS subject

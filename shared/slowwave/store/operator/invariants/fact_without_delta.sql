@@ -1,4 +1,4 @@
--- Facts that no add or update of their scope has made: their history cannot be told.
+-- Facts that no add or update of their scope created, so that their history is missing.
 --
 -- One scan of facts against deltas_pkey.
 SELECT DISTINCT f.scope, 'fact ' || f.fact AS subject

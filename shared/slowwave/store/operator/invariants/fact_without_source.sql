@@ -1,4 +1,4 @@
--- Facts that rest on no words of any episode.
+-- Facts without a source episode.
 --
 -- One scan of facts against delta_sources_pkey.
 SELECT DISTINCT f.scope, 'fact ' || f.fact AS subject

@@ -1,5 +1,5 @@
--- Intents that nobody could take up: without a lease to take, of another tenant than it, of a pack that is not
--- registered, ahead of their scope's episodes, or running under a fence that was never given.
+-- Intents that no worker can claim: without a lease row, with another tenant than the lease, of an unregistered pack,
+-- ahead of their scope's episodes, or running under a fence that was never issued.
 --
 -- One scan of intents, which are few, against scope_leases_pkey, packs_pkey and scope_heads_pkey.
 SELECT i.scope, 'intent ' || i.intent || ' of ' || i.pack AS subject

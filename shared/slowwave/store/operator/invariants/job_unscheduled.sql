@@ -1,6 +1,6 @@
--- Jobs of this installation that are not registered, and active packs that nothing would ever let come due.
+-- Jobs of this installation that are not registered, and active packs that no schedule makes due.
 --
--- One scan of packs and schedules: a few rows each. Pushes ask for the jobs in %(asked)s themselves.
+-- One scan of packs and schedules: a few rows each. Pushes create intents for the jobs in %(asked)s.
 SELECT NULL::uuid AS scope, 'job ' || job AS subject
 FROM unnest(%(jobs)s::text[]) AS job
 WHERE NOT EXISTS (SELECT FROM packs p WHERE p.job = job.job AND p.active)

@@ -1,4 +1,4 @@
--- Origins of no delta, or of a memory that is not there: neither a fact nor an episode of that scope.
+-- Origins without a delta, or without their memory: neither a fact nor an episode of that scope.
 --
 -- One scan of delta_origins against deltas_pkey, facts_of_delta and episode_keys_pkey.
 SELECT o.scope, 'origin ' || o.ordinal || ' of delta ' || o.delta AS subject

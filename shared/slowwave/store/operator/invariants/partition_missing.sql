@@ -1,4 +1,4 @@
--- Partitions of the next two days that are missing, and rows that came when none was there.
+-- Partitions of the next two days that are missing, and rows in default partitions.
 --
 -- Reads the catalogue and the default partitions, which should be empty.
 SELECT NULL::uuid AS scope, 'partition ' || name AS subject FROM slowwave_missing_partitions(2)

@@ -1,4 +1,4 @@
--- Promotions that leave their user and agent, do not end in the channel that is everybody's, or copy what is not there.
+-- Promotions to another user or agent, to a channel other than `_global`, or of a fact that does not exist.
 --
 -- One scan of promotions against scope_heads_pkey and facts_of_delta.
 SELECT p.target AS scope, 'promotion ' || p.promotion AS subject

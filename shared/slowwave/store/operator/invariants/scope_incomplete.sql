@@ -1,4 +1,4 @@
--- Scopes without a lease or without the watermark of a pack that reads episodes, or whose parts name other tenants.
+-- Scopes without a lease row or without the watermark of a pack that reads episodes, or with rows of other tenants.
 --
 -- One scan of scope_heads against scope_leases_pkey and watermarks_pkey.
 SELECT h.scope, CASE WHEN l.tenant IS DISTINCT FROM h.tenant THEN 'lease' ELSE 'watermark of ' || p.pack END AS subject

@@ -1,4 +1,4 @@
--- Scopes in which this tenant has rows, and which are nobody's or another tenant's.
+-- Scopes with rows of this tenant that do not exist or belong to another tenant.
 --
 -- One scan of each table, against scope_heads_pkey.
 SELECT used.scope, 'rows of ' || string_agg(used.relation, ', ' ORDER BY used.relation) AS subject

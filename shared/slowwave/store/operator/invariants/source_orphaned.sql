@@ -1,7 +1,7 @@
--- Sources of no delta, or of an episode that is not known where they say it is.
+-- Sources without a delta, or of an episode that is not at the given scope and position.
 --
--- One scan of delta_sources against deltas_pkey and episode_keys_pkey. *origin* is the scope the episode lies in where
--- it is not the delta's own; who sees one tenant finds an edge into another as one into nothing.
+-- One scan of delta_sources against deltas_pkey and episode_keys_pkey. *origin* is the episode's scope if it is not the
+-- delta's own; a role that sees one tenant sees a reference into another as a missing one.
 SELECT coalesce(s.origin, d.scope) AS scope, 'source ' || s.ordinal || ' of delta ' || s.delta AS subject
 FROM delta_sources s
 LEFT JOIN deltas d ON d.id = s.delta

@@ -1,4 +1,4 @@
--- Standings of nothing: no fact, episode, entity, strategy, goal or record of that scope has this id.
+-- Standing rows without their memory: no fact, episode, entity, strategy, goal or consensus of that scope has the id.
 --
 -- One scan of standing; each kind of memory by its primary key, facts by facts_of_delta.
 SELECT s.scope, 'standing of ' || s.kind || ' ' || s.memory AS subject

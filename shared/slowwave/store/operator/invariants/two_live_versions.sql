@@ -1,4 +1,4 @@
--- Beliefs of which two versions hold at one time, in the world and for us.
+-- Beliefs with two versions that overlap in both valid and recorded time.
 --
 -- One scan of facts against itself by belief.
 SELECT DISTINCT a.scope, 'belief ' || a.belief AS subject

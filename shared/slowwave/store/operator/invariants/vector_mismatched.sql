@@ -1,4 +1,4 @@
--- Vectors of a space that is not there, or with another number of dimensions than their space has.
+-- Vectors of an unknown space, or with another number of dimensions than their space.
 --
 -- One scan of every table with vectors.
 SELECT v.scope, v.memory || ' in space ' || v.space AS subject

@@ -1,4 +1,4 @@
--- Vectors of no episode, of no fact and of no entity.
+-- Vectors without their episode, fact or entity.
 --
 -- One scan of the vectors against episode_keys_scope_position_key and facts_of_delta and entities_pkey.
 (

@@ -1,4 +1,4 @@
--- Watermarks beyond the scope's head, of no scope, or behind the window that its last good run has read.
+-- Watermarks beyond the scope's head, without a scope, or before the end of the last successful window.
 --
 -- One scan of watermarks against scope_heads_pkey, and the latest runs of each scope by runs_of_scope.
 SELECT w.scope, 'watermark of ' || w.pack || ' at ' || w.position AS subject

@@ -1,4 +1,4 @@
--- Episodes after a watermark that no intent asks for. The job reconcile asks for them within the hour.
+-- Episodes after a watermark without an intent. The job reconcile creates it within the hour.
 --
 -- One scan of watermarks against scope_heads_pkey and intents, in one snapshot.
 SELECT h.scope, p.pack || ' after ' || w.planned AS subject
