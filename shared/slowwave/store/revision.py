@@ -1,4 +1,4 @@
-"""The upgrade of every schema revision: it runs the SQL file beside it."""
+"""The upgrade of a schema revision: runs the SQL file beside it."""
 
 from pathlib import Path
 
@@ -6,12 +6,12 @@ from alembic import op
 
 
 def run_beside(revision: str) -> None:
-    """Run the .sql file that lies beside the file *revision*, many statements at once."""
+    """Run the .sql file beside the file *revision*, all its statements at once."""
     driver = op.get_bind().connection.driver_connection
     assert driver is not None
     driver.execute(Path(revision).with_suffix(".sql").read_text(encoding="utf-8"))
 
 
 def refuse() -> None:
-    """Refuse to go back: it would lose what is acknowledged."""
+    """Refuse a downgrade: it would lose acknowledged data."""
     raise RuntimeError("a revision cannot be undone; restore a backup into a new database instead")

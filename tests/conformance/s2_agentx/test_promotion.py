@@ -155,7 +155,7 @@ def test_what_cannot_be_promoted_by_hand_is_said_in_a_sentence(project: Project)
         memory.promote_to_global(source, "another tenant's", tenant="another")
     project.tell("I just moved to Riga")
     project.work()
-    with pytest.raises(FactConflictError, match="not believed any more"):
+    with pytest.raises(FactConflictError, match="is no longer believed"):
         project.memory.promote(source, reason="too late")
 
 

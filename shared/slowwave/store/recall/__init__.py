@@ -1,1 +1,1 @@
-"""Reading memories for a question, or by when they happened."""
+"""Recall: reads of memories for a question, or by the time they happened."""

@@ -1,6 +1,6 @@
--- Of each of these facts in order: whether it is put by, and where it is asked for, its sources.
+-- For each of these facts in order: whether it is archived, and its sources if requested.
 --
--- Served by standing_pkey and delta_sources_pkey: a row a fact.
+-- Served by standing_pkey and delta_sources_pkey: one row per fact.
 SELECT
     NOT %(shelved)s AND EXISTS (
         SELECT FROM standing AS t WHERE t.scope = c.scope AND t.memory = c.fact AND t.tier = 'archive'

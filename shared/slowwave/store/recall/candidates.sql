@@ -1,25 +1,25 @@
--- The memories of these scopes that lie nearest to a question, by meaning and by words, with both measures.
+-- The memories of these scopes that are nearest to a question, by meaning and by words, with both measures.
 --
 -- One scan of each scope: episodes by their primary key, episode_vectors by its, live facts by facts_open_recent,
--- fact_vectors by its primary key; conversations that are put away by conversations_hidden. No index on words or
--- vectors is used, and none is needed: a scope is read whole, because the rarity of a word is its rarity in the scope.
--- It is asked where a process cannot choose from what it keeps of the scopes; both come to the same.
--- The user of a scope goes by "the user" and by the name that is known of them: asked by one, facts that say the other
--- contain the word, too. Of whoever speaks alone there, facts under their name are the user's.
--- What has no vector in this space yet is as near as the caller has measured, or else found by its words alone.
--- A statement says again what its episode says: it makes no word more frequent, no other memory longer than most, and
--- takes nobody's place. So what else is found is the same, in the same order, as if there were no statements.
+-- fact_vectors by its primary key; archived conversations by conversations_hidden. No index on words or vectors is
+-- used, and none is needed: a scope is read whole, because the rarity of a word is its rarity in the scope. This
+-- statement is used if a process cannot choose from its cache of the scopes; both give the same result. The user of a
+-- scope is called "the user" and by their known name: a question with one of the two matches facts with the other. If
+-- only one person speaks there, facts under their name are the user's. A memory without a vector in this space has the
+-- similarity that the caller measured, or is found by its words only. A statement repeats its episode: it does not
+-- change word frequencies or average lengths, and takes no place from another memory. So all other results are the
+-- same, in the same order, as without statements.
 --
--- A word of the question is also said, in part, by a word near it: the nearest that was said counts, never for more
--- than its own rarity. Which of all these words a memory contains is one list of numbers; the words' shares are
--- computed once a list, not once a memory. An episode beside a good match comes along, since the moment lifts it.
--- The full joins are there because they are never done by nested loops: for a scope that has grown since the last
--- ANALYZE the planner expects one row, and would compare every memory with every vector. A vector whose fact is closed
--- drops out afterwards, and so does an episode that came before its conversation was archived or expired. What stands
--- in the archive, below its ladder, is left out by standing_pkey, where a ladder has one at all; so is what the filters
--- leave out, by form, role, session, time and tier, before the best are chosen. A fact has the roles of the episodes
--- behind it: by delta_sources_pkey, episode_keys_scope_position_key and a partition's primary key, where roles are
--- asked for. Of the chosen, the end and a digest of the words are read, by the primary key of a partition.
+-- A word of the question also matches, in part, a word near it: the nearest one in the memory counts, at most with its
+-- own rarity. The words that a memory contains are one list of numbers; the words' shares are computed once per list,
+-- not once per memory. An episode next to a good match is returned too, as it gains from the same moment. Full joins
+-- are used because they never run as nested loops: for a scope that has grown since the last ANALYZE the planner
+-- expects one row, and would compare every memory with every vector. Vectors of closed facts are dropped afterwards,
+-- and so are episodes received before their conversation was archived or expired. Memories on the archive tier are left
+-- out by standing_pkey, if the policy has such a tier; the filters by form, role, session, time and tier also apply
+-- before the best are chosen. A fact has the roles of its source episodes: by delta_sources_pkey,
+-- episode_keys_scope_position_key and a partition's primary key, if roles are requested. For the chosen memories, the
+-- end and a digest of the text are read, by the primary key of a partition.
 WITH called AS MATERIALIZED (
     SELECT lexeme, lexeme = 'user' AS is_user
     FROM unnest(to_tsvector('english', 'user ' || array_to_string(%(called)s::text[], ' ')))

@@ -1,4 +1,4 @@
--- The contents of these episodes and their time by the speaker's clock, by scope and position.
+-- The contents of these episodes and the speaker's local time, by scope and position.
 --
 -- Served by the primary key of each partition; the time of receipt prunes the partitions.
 SELECT e.id, e.content, e.utc_offset

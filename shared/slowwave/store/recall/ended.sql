@@ -1,5 +1,5 @@
--- Of these turns those of which all has ended, by an instant, that was believed of what a question asks for: until when
--- it held, what ended it, and whether nothing else that the turn told is believed either.
+-- Those of these turns whose beliefs about the question have all ended by a given time: until when they held, what
+-- ended them, and whether no other belief from the turn is held either.
 --
 -- A belief says of the question the words that both have, but for the name of who speaks. Of a turn the beliefs count
 -- that say most. Where none says any, all of them count, unless the turn itself says one: then it tells more than they.

@@ -1,9 +1,9 @@
--- The facts of these scopes that lie nearest to a question, as many statements, and how rare the question's words are.
+-- The facts of these scopes nearest to a question, as many statements, and the rarity of the question's words.
 --
--- One scan of the live facts of each scope by facts_open_recent and of their vectors by fact_vectors_pkey; of those
--- that answer the sources by delta_sources_pkey. What was counted among the episodes is told: a word's rarity is that
--- among both. The first row carries it for each of the words in order; where no fact answers, that row stands alone.
--- Everything else is as in the statement of candidates, which reads the episodes, too.
+-- One scan of the live facts of each scope by facts_open_recent and of their vectors by fact_vectors_pkey; for the
+-- results, the sources by delta_sources_pkey. The word counts of episodes are parameters, as a word's rarity covers
+-- both. The first row has the rarity of each word in order; if no fact matches, it is the only row. Everything else is
+-- as in the candidates statement, which also reads the episodes.
 WITH called AS MATERIALIZED (
     SELECT lexeme, lexeme = 'user' AS is_user
     FROM unnest(to_tsvector('english', 'user ' || array_to_string(%(called)s::text[], ' ')))

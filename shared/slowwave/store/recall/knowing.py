@@ -1,4 +1,4 @@
-"""The facts that answer a question, from what this process keeps of them."""
+"""Facts that answer a question, from the cache of this process."""
 
 import uuid
 from collections.abc import Mapping, Sequence
@@ -30,9 +30,9 @@ def facts(
     estimate: Estimate,
     alone: Mapping[uuid.UUID, str],
 ) -> tuple[list[Row], Counted] | None:
-    """Return the rows of the facts that answer best, as many statements, and what was counted; None where it has to be.
+    """Return the rows of the best facts, as many statements, and the word counts; None if the statement must run.
 
-    What is counted among the episodes the *estimate* has. *alone* is who spoke as the user of a scope, if only one did.
+    *estimate* has the word counts of the episodes. *alone* is the only user who spoke in a scope, if there is just one.
     """
     if question.filters.roles is not None:
         return None
@@ -55,7 +55,7 @@ def facts(
 
 @dataclass(frozen=True, slots=True)
 class _Told:
-    """The facts that match, as rows of the statement of candidates; *names* are those by which users are known."""
+    """The matching facts as rows of the candidates statement; *names* are the names of users."""
 
     connection: Connection
     question: Question
@@ -65,7 +65,7 @@ class _Told:
     names: Sequence[Mapping[uuid.UUID, str]]
 
     def best(self) -> list[Row]:
-        """Return the rows of the best facts of each form that are not put by."""
+        """Return the rows of the best facts of each form that are not archived."""
         matching, most = self.matching, self.question.most + len(self.question.beside)
         through = matching.let_through(self.question.filters)
         beside = matching.named(set(self.question.beside))
@@ -81,7 +81,7 @@ class _Told:
         return self._rows(np.array(told, np.int64))
 
     def _there(self, places: Places) -> set[int]:
-        """Return those of *places* that are not put by, and keep the sources of all."""
+        """Return those of *places* that are not archived, and load the sources of all."""
         facts = self.matching.at(places)
         if not facts:
             return set()
@@ -123,7 +123,7 @@ class _Told:
 
 
 def _lexemes(connection: Connection, called: Sequence[str]) -> Sequence[str]:
-    """Return the stems of what users are called; of nobody's names none."""
+    """Return the stems of the names of users; none for unknown names."""
     if not called:
         return ()
     (row,) = execute(connection, sql("recall/lexemes"), {"called": list(called)})

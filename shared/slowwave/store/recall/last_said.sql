@@ -1,7 +1,7 @@
--- The last messages of a session between two positions, the newest first; none that has expired.
+-- The last messages of a session between two positions, newest first, except expired ones.
 --
--- Served by the primary key of each partition, read backwards from the scope's head or from the position before which:
--- who speaks now is near it. A session that fell silent long ago costs as much as the scope has said since.
+-- Served by the primary key of each partition, read backwards from the scope's head or the upper position, near which
+-- an active session is. For a session that ended long ago, all later episodes of the scope are read.
 SELECT e.id, e.key, e.position, e.received, e.occurred, e.session, e.role, e.kind, e.content, e.metadata
 FROM episodes AS e
 WHERE

@@ -1,6 +1,6 @@
--- The likeness of the episodes at these places to a question, in order; NULL where one has no vector in this space.
+-- The similarity of the episodes at these positions to a question, in order; NULL without a vector in this space.
 --
--- Served by the primary key of episode_vectors: a row a place.
+-- Served by the primary key of episode_vectors: one row per position.
 SELECT array_agg(near.similarity ORDER BY c.ordinal) AS similarities
 FROM
     unnest(%(of_scopes)s::uuid[], %(positions)s::bigint[]) WITH ORDINALITY AS c (scope, position, ordinal)

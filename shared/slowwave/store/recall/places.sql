@@ -1,4 +1,4 @@
--- The positions of these episodes, as far as they belong to these scopes.
+-- The positions of those of these episodes that belong to these scopes.
 --
 -- Served by the primary key of episode_keys.
 SELECT k.scope, k.position

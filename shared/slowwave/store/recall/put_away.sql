@@ -1,4 +1,4 @@
--- The conversations of these scopes that are put away, and until when what was received in each is.
+-- The archived conversations of these scopes, and the time up to which their episodes are archived.
 --
 -- Served by conversations_hidden.
 SELECT

@@ -1,4 +1,4 @@
-"""A question as the statements of a recall are asked it."""
+"""A question with the parameters of the recall statements."""
 
 import uuid
 from collections.abc import Collection, Mapping, Sequence
@@ -12,9 +12,9 @@ from slowwave.ports import Vectors
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A question as its statements are asked it: *asked* are their parameters.
+    """A question in a recall: *asked* are the parameters of its statements.
 
-    *near* says how near the episodes lie that have no vector yet; the memories *beside* are looked at in any case.
+    *near* is the similarity of episodes without a vector; the memories *beside* are always read.
     """
 
     words: Sequence[Word]

@@ -1,4 +1,4 @@
-"""Candidates of a recall, read in one scan of its scopes."""
+"""The candidates of a recall, read in one scan of its scopes."""
 
 import uuid
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -41,21 +41,21 @@ from slowwave.store.standing import strengths
 from slowwave.store.statements import sql
 
 MOST_WORDS = 62
-"""Different words of a question that are looked for: of a text, its beginning says what it is about."""
+"""Distinct words of a question that are searched; in a long text, the beginning says what it is about."""
 
 END_CHARACTERS = 200
-"""The end of an episode that is read to tell whether it only asks."""
+"""The end of an episode that is read to tell whether it only asks a question."""
 
 LOOKED_BACK = 200
-"""Turns of a running session behind which what was told before it is looked for."""
+"""The latest turns of a running session, which earlier memories are searched beyond."""
 
 _TYPES = {"fact": "semantic", "episode": "episodic"}
 
 
 class Memories:
-    """Every memory of an installation, a tenant at a time: the `Memories` that recall asks for.
+    """All memories of an installation, one tenant at a time: the `Memories` port of recall.
 
-    With *whole* every scope is read whole, however large it is.
+    *whole* makes every scope be read whole, however large it is.
     """
 
     def __init__(self, database: Database, *, whole: bool = False) -> None:
@@ -75,9 +75,9 @@ class TenantMemories:
     whole: bool = False
 
     def unprepared(self, scopes: Sequence[uuid.UUID], *, most: int, characters: int) -> tuple[list[Unprepared], int]:
-        """Return the newest *most* episodes of *scopes* that no worker has prepared, and how many there are in all.
+        """Return the *most* newest unprepared episodes of *scopes*, and how many there are in all.
 
-        Of each text, so many *characters* from its beginning.
+        Each text is cut after *characters*.
         """
         rows = self.connection.exec_driver_sql(
             sql("recall/unprepared"),
@@ -101,14 +101,13 @@ class TenantMemories:
         beside: Collection[uuid.UUID] = (),
         near_words: Sequence[NearWord] = (),
     ) -> list[Candidate]:
-        """Return at most *most* memories of *scopes* and as many statements: what matches well or stands beside it.
+        """Return at most *most* memories of *scopes* and as many statements: good matches and their neighbours.
 
-        *vector* is the question's in *space*; without it words decide alone. Facts are those believed now and true at
-        *now*, the database's time where it is None. What *filters* leave out is left out before the best are chosen;
-        what was never used stands where the tenant's ladder begins. *unprepared* says how near the episodes lie that
-        have no vector yet. *called* is what the user of each scope is called. The memories *beside* come along, however
-        little they match. Of *near_words* a memory says a word of the question in part. The names of who speaks there
-        count as words by `weights.named`.
+        *vector* is the question's in *space*; without it only words count. Facts are those believed now and valid at
+        *now*, by default the database's time. *filters* apply before the best are chosen; an unused memory is on the
+        first tier. *unprepared* is the similarity of episodes without a vector. *called* is the name of each scope's
+        user. The memories *beside* are always included. A word of *near_words* is a partial match. The names of
+        speakers count as words by `weights.named`.
         """
         near, called = unprepared or {}, called or {}
         words = Bm25()
@@ -162,9 +161,9 @@ class TenantMemories:
         return connected(self.connection, scopes, question, at=now)
 
     def latest(self, scopes: Sequence[Scope], filters: Filters, *, most: int) -> list[uuid.UUID]:
-        """Return the ids of the *most* episodes told last that *filters* leave, the last first.
+        """Return the ids of the *most* latest episodes that pass *filters*, the latest first.
 
-        Of the last `LOOKED_BACK` that is: what only lies further back was not told last.
+        Only the last `LOOKED_BACK` episodes are searched, as earlier ones are not recent.
         """
         if filters.kinds is not None and "episode" not in filters.kinds:
             return []
@@ -197,9 +196,9 @@ class TenantMemories:
         return replace(policy.scoring, entry=policy.ladder.entry)
 
     def standings(self, candidates: Sequence[Candidate]) -> Mapping[uuid.UUID, Standing]:
-        """Return the standing of each of *candidates* that has one; where strength counts, of all, with their strength.
+        """Return the standing of each of *candidates* that has one; if strength counts, of all, with their strength.
 
-        What has no standing has faded as it would have with one.
+        A memory without a standing fades as it would with one.
         """
         policy = policy_of(self.connection)
         found = strengths.standings(self.connection, [(one.scope, one.id) for one in candidates])
@@ -254,7 +253,7 @@ class TenantMemories:
     def audit(
         self, question: str, scopes: Sequence[Scope], found: Sequence[Ranked], latency_ms: float, session: str | None
     ) -> None:
-        """Write an audit row of an answer, if reads are audited: where it looked, what it found and where."""
+        """Write an audit row of an answer, if reads are audited: the searched scopes and the results by scope."""
         kinds = {one.candidate.kind for one in found}
         audit.log_read(
             self.connection,
@@ -268,7 +267,7 @@ class TenantMemories:
 
 
 def _ending(row: Any) -> Candidate:
-    """The turn of a row that ended what was believed of another."""
+    """Return the turn in a row that ended another turn's belief."""
     return Candidate(
         "episode", row.id, row.scope, row.by, row.session, row.occurred, row.received, timedelta(seconds=row.age),
         row.speaker, 0.0, 0.0, (Source(row.id, row.key, row.by, 0, 0),), role=row.role,
@@ -276,7 +275,7 @@ def _ending(row: Any) -> Candidate:
 
 
 def _sought(rows: Iterable[Any]) -> list[Word]:
-    """The words of a question, each with those near it."""
+    """Return the words of a question, each with its near words."""
     each = (list(of) for _, of in groupby(rows, key=lambda row: row.word))
     return [Word(first.lexeme, {row.lexeme: row.weight for row in near}) for first, *near in each]
 
@@ -294,6 +293,6 @@ def filtering(filters: Filters) -> dict[str, Any]:
 
 
 def _forms(kinds: Collection[Remembered]) -> list[str]:
-    """The forms of facts that *kinds* stand for, and `episode`."""
+    """Return the forms of facts for *kinds*, and `episode`."""
     both = ["typed", "statement"] if "fact" in kinds else []
     return [*both, *(kind for kind in kinds if kind != "fact")]

@@ -1,4 +1,4 @@
-"""The way a question takes that does not read its scopes: what of them is looked at, and whether that was enough."""
+"""The path of a question that does not read its scopes whole: which episodes it reads, and whether these suffice."""
 
 import uuid
 from collections import defaultdict
@@ -21,21 +21,21 @@ from slowwave.store.recall.row import with_sources
 from slowwave.store.statements import sql
 
 LEAST = 300
-"""Episodes that are looked at, besides one of every 500: by trial, the first hundred are among them."""
+"""Episodes that are read, besides one of every 500: in tests, the best hundred were among them."""
 ONE_OF = 500
 WIDER = 4
-"""Where that was not enough, so many times as many are."""
+"""If these do not suffice, this many times as many are read."""
 READ_WHOLE = 5_000
-"""A scope of more episodes is read whole rather than all of it looked at."""
+"""If this many episodes would have to be read, the whole scope is read instead."""
 
 
 def on_the_road(
     connection: Connection, scopes: Sequence[uuid.UUID], question: Question
 ) -> list[tuple[Any, ...]] | None:
-    """Return the rows of what answers *question* best, as the statement of candidates does; None where it has to."""
+    """Return the rows of the best answers to *question*, as the candidates statement gives; None if that must run."""
     connection.exec_driver_sql(
         "SET LOCAL plan_cache_mode = force_generic_plan"
-    )  # all go by keys; planning takes longer
+    )  # all lookups are by key; planning would take longer
     rows = _on_the_road(connection, list(dict.fromkeys(scopes)), question)
     if rows is None:
         connection.exec_driver_sql("SET LOCAL plan_cache_mode = auto")
@@ -67,7 +67,7 @@ def _on_the_road(
 
 
 class Look:
-    """The episodes that were chosen of an estimate, as exactly as they are stored: end to end, side after side."""
+    """The episodes chosen from an estimate, with their exact stored values, arrays concatenated side by side."""
 
     def __init__(self, connection: Connection, question: Question, estimate: Estimate, chosen: Chosen) -> None:
         self._connection, self._question, self._chosen = connection, question, chosen
@@ -97,7 +97,7 @@ class Look:
         self._also = _end_to_end([np.isin(part.places, part.side.also) for part in parts]).astype(bool)
 
     def best(self, facts: Sequence[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
-        """Return the rows of the best of what was looked at and of *facts*, no more than are asked for."""
+        """Return the rows of the best of these episodes and of *facts*, at most as many as requested."""
         beside = set(self._question.beside)
         most = self._question.most + len(beside)
         order = np.lexsort((-self._occurred, -self._reached))
@@ -110,7 +110,7 @@ class Look:
         return sorted([*rows, *facts], key=lambda row: (row[1] not in beside, *_order(row)))[:most]
 
     def suffices(self, rows: Sequence[tuple[Any, ...]]) -> bool:
-        """Return whether nothing that was left out belongs among *rows*, as far as the estimate's error goes."""
+        """Return whether no omitted memory belongs among *rows*, given the error of the estimate."""
         if self._chosen.threshold <= 0:
             return True
         reached = [row[-1] for row in rows if row[1] not in self._question.beside]
@@ -133,7 +133,7 @@ class Look:
         return np.maximum(0, np.array(known, np.float64))
 
     def _told(self, places: Places) -> list[tuple[Any, ...]]:
-        """Read those of *places* that are there and not put by, as rows of the statement of candidates."""
+        """Read those of *places* that exist and are not archived, as rows of the candidates statement."""
         if not len(places):
             return []
         asked = {
@@ -158,7 +158,7 @@ class Look:
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """The chosen places of one side, what they say of the question, and their match as it was estimated."""
+    """The chosen positions of one side, their words of the question, and their estimated match."""
 
     side: Side
     places: Places
@@ -172,7 +172,7 @@ class _Part:
         return column
 
     def beside(self, own: Shares) -> Shares:
-        """Return the best match, of those in *own*, beside each place."""
+        """Return for each place the best match of *own* next to it."""
         every = np.zeros(len(self.side.visible) + 2 * BESIDE)
         every[self.places + BESIDE] = own
         beside: Shares = np.max([every[self.places + BESIDE + step] for step in _STEPS], axis=0)
@@ -187,7 +187,7 @@ _STEPS = tuple(step for step in range(-BESIDE, BESIDE + 1) if step)
 
 
 def _order(row: tuple[Any, ...]) -> tuple[float, float, bool, uuid.UUID]:
-    """Return the key of a row by which what reaches most comes first; then what happened last."""
+    """Return the sort key of a row: the best match first, then the latest."""
     return -row[-1], -row[5].timestamp(), row[0] != "episode", row[1]
 
 
@@ -214,7 +214,7 @@ def _sides(connection: Connection, question: Question, laid: Mapping[uuid.UUID, 
 def _facts(
     connection: Connection, held: Holding, question: Question, estimate: Estimate
 ) -> tuple[list[tuple[Any, ...]], Counted]:
-    """Return the rows of the facts that answer best, and what was counted among episodes and facts."""
+    """Return the rows of the best facts, and the word counts of episodes and facts."""
     alone = {one.scope: min(users) for one in estimate.sides if len(users := one.laid.words.users) == 1}
     if not question.asked["of_user"]:
         alone = {}
@@ -225,7 +225,7 @@ def _facts(
 def _scanned(
     connection: Connection, question: Question, estimate: Estimate, alone: Mapping[uuid.UUID, str]
 ) -> tuple[list[tuple[Any, ...]], Counted]:
-    """Return the same from a scan of all facts."""
+    """Return the same result from a scan of all facts."""
     lexemes = question.asked["lexemes"]
     rows = connection.exec_driver_sql(
         sql("recall/facts"),
@@ -244,4 +244,4 @@ def _scanned(
 
 
 _COLUMNS = 23
-"""Of a row of the statement of candidates."""
+"""The number of columns of the candidates statement."""

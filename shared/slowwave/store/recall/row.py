@@ -1,4 +1,4 @@
-"""A row of the statement of candidates, as the candidate it is."""
+"""A row of the candidates statement, as a candidate."""
 
 import uuid
 from collections.abc import Sequence
@@ -36,7 +36,7 @@ def candidate(
     ending: str | None,
     gist: str | None,
 ) -> Candidate:
-    """Return one row, its columns in the statement's order: rows are many, and names cost."""
+    """Return one row as a candidate, its columns in the statement's order: access by name would be slower."""
     return Candidate(
         "episode" if form == "episode" else "fact",
         id_,
@@ -64,9 +64,9 @@ def candidate(
 
 
 SOURCES = 15
-"""The place of the sources in a row."""
+"""The index of the sources in a row."""
 
 
 def with_sources(row: tuple[Any, ...]) -> tuple[Any, ...]:
-    """Return a row as the statement gives it, of which the sources are told in JSON, with its sources."""
+    """Return a row of the statement with its sources, which come as JSON, converted to values."""
     return (*row[:SOURCES], tuple(source(*each) for each in row[SOURCES] or ()), *row[SOURCES + 1 :])

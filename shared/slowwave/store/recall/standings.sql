@@ -1,4 +1,4 @@
--- The standing of these memories, as far as they have one; nothing is locked, for nothing of it is changed.
+-- The standing of those of these memories that have one; nothing is locked, as nothing is changed.
 --
 -- Served by standing_pkey.
 SELECT

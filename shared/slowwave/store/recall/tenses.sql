@@ -1,6 +1,6 @@
--- The tense of each of these facts: as it was said, and past where it is over at an instant.
+-- The tense of each of these facts: as stated, or past if its valid time is over at a given time.
 --
--- A version of each: the one that is believed now. Served by facts_of_delta.
+-- One version of each: the one believed now. Served by facts_of_delta.
 SELECT
     f.fact,
     CASE WHEN upper(f.valid) <= coalesce(%(at)s::timestamptz, slowwave_now()) THEN 'past' ELSE f.tense END AS tense

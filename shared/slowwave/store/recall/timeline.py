@@ -1,4 +1,4 @@
-"""A scope's episodes by when they happened."""
+"""Timeline: a scope's episodes by the time they happened."""
 
 import uuid
 from datetime import datetime
@@ -25,7 +25,7 @@ def said(
 def last_said(
     connection: Connection, scope: uuid.UUID, session: str, *, after: int, before: int | None, most: int
 ) -> list[StoredEpisode]:
-    """Return the last *most* messages of a session between two positions, both left out, in order."""
+    """Return the last *most* messages of a session between two positions, both exclusive, in order of position."""
     rows = connection.exec_driver_sql(
         sql("recall/last_said"),
         {"scope": scope, "session": session, "after": after, "before": before, "most": most},

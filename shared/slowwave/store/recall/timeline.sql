@@ -1,7 +1,7 @@
--- The next messages and outcomes of a scope after a position, from one time up to another.
+-- The next messages and outcomes of a scope after a position, between two times of occurrence.
 --
--- Served by one primary key a month of episodes, of which it reads the scope's part: an episode may be received long
--- after it occurred, so the months do not tell when.
+-- Served by the primary key of each month of episodes, whose part for the scope it reads: an episode may be received
+-- long after it occurred, so months cannot be skipped.
 SELECT e.id, e.key, e.position, e.received, e.occurred, e.session, e.role, e.kind, e.content, e.metadata, e.utc_offset
 FROM episodes e
 WHERE

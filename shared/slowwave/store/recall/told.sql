@@ -1,6 +1,6 @@
--- The episodes at these places in order, each with its end, a digest of its words, and whether it is put by.
+-- The episodes at these positions in order, each with its end, a digest of its text, and whether it is archived.
 --
--- Served by the primary key of each partition of episodes and by standing_pkey: a row a place.
+-- Served by the primary key of each partition of episodes and by standing_pkey: one row per position.
 SELECT
     c.ordinal::int AS ordinal, e.id, e.session, e.occurred, e.received,
     date_part('epoch', coalesce(%(now)s::timestamptz, slowwave_now()) - e.occurred)::float8 AS age_seconds,

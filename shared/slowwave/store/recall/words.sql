@@ -1,7 +1,7 @@
--- The words of a question in order, by their stems, and at most so many near each with what they say of it.
+-- The words of a question in order, as stems, and a limited number of near words for each, with their weights.
 --
--- No table is read. A word itself has the weight 1; what is near one and asked for itself stands for itself alone. Each
--- word comes with the forms in which the question writes it.
+-- No table is read. A word itself has weight 1; a near word that is also in the question counts only as itself. Each
+-- word has the forms in which the question writes it.
 WITH words AS MATERIALIZED (
     SELECT (row_number() OVER (ORDER BY positions[1], lexeme))::int - 1 AS word, lexeme
     FROM unnest(to_tsvector('english', %(question)s))

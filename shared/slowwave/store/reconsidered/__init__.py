@@ -1,1 +1,1 @@
-"""Beliefs to be reconsidered: what was learned lately, and what shares words with it."""
+"""Beliefs to be reconsidered: recently learned facts, and beliefs that share words with them."""

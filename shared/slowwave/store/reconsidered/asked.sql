@@ -1,5 +1,4 @@
--- The news of a run's scope that a model was asked about, by time, with the request whose reply is to be read, and
--- the reply.
+-- The times up to which a model was asked about new facts of a run's scope, with the unread request and its reply.
 --
 -- Served by runs_pkey, reconsiderations_pkey, model_requests_pkey, model_payloads_pkey and model_replies_used.
 SELECT

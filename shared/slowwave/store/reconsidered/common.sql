@@ -1,4 +1,4 @@
--- Those of some words that stand in more beliefs of a scope than a word may that says something of one of them.
+-- Those of some words that occur in too many beliefs of a scope to identify one.
 --
 -- Served by belief_words_pkey.
 SELECT word FROM belief_words

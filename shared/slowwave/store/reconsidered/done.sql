@@ -1,4 +1,4 @@
--- Those of some deltas that the ledger has, and those that a person was asked about, whatever they decided.
+-- Those of some deltas that are in the ledger, and those put before a person, whatever the decision.
 --
 -- Served by deltas_pkey and dead_letters_conflicts.
 SELECT id FROM deltas WHERE id = ANY(%(ids)s::uuid[])

@@ -1,4 +1,4 @@
--- True where one of some schedules fired for a scope after an instant. As dispatch: no other role sees firings.
+-- True if one of some schedules fired for a scope after a given time. As dispatch: no other role sees firings.
 --
 -- Served by firings_pkey.
 SELECT count(*) > 0

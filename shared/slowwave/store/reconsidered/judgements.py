@@ -1,4 +1,4 @@
-"""A model's judgement of beliefs in Postgres: what was said beside what is believed, and how far it was asked."""
+"""Judgements of beliefs by a model, in Postgres: what was said and is believed, and how far the model was asked."""
 
 import uuid
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -28,15 +28,15 @@ from slowwave.store.runs import effects
 from slowwave.store.statements import sql
 
 MOST_SAID = 300
-"""News of a night that are looked at, the latest; a request holds a few dozen of them."""
+"""The latest new facts of a night that are read; a request holds a few dozen of them."""
 MOST_REFUSED = 200
-"""Refused claims of a scope among which those are looked for that ended what was not held then, the latest."""
+"""The latest refused claims of a scope that are searched for ends of beliefs not held at the time."""
 MOST_RUNS = 300
-"""Runs of a scope among which those are looked for that read since the last night, the latest."""
+"""The latest runs of a scope that are searched for what was read since the last night."""
 CLOSED = frozenset({"answered", "dead", "split", "erased"})
-"""States in which a request is found that was made before: what waits for it goes on at once."""
+"""The states of a closed request: a job that waits for such a request continues at once."""
 FIRINGS = tuple(f"{RECONSIDER}/{kind}" for kind in ("cron", "interval", "manual"))
-"""The schedules by which it is night for the job; one by hand among them."""
+"""The schedules that count as night for the job, including the manual one."""
 
 
 class PostgresJudgements:
@@ -97,7 +97,7 @@ def _said(
     beside: Mapping[int, Said],
     turns: Mapping[int, StoredEpisode],
 ) -> list[Said]:
-    """Return the turns of people from which *news* were learned, and those *beside* them, in their order."""
+    """Return the turns of people from which *news* were learned, and the turns *beside* them, in order."""
     found = dict(beside)
     for one in news:
         source = rest[one.fact][0]
@@ -115,7 +115,7 @@ def _whole(turns: Mapping[int, StoredEpisode], positions: Iterable[int]) -> dict
 
 
 def _changing(turns: Mapping[int, StoredEpisode], positions: Iterable[int]) -> dict[int, Said]:
-    """Return the turns that may tell of a change, as far as they do."""
+    """Return the turns that may report a change, with the span that does."""
     spans = {at: change_in(turns[at].content) for at in positions if at in turns}
     return {at: Said(turns[at], *span) for at, span in spans.items() if span}
 
@@ -123,7 +123,7 @@ def _changing(turns: Mapping[int, StoredEpisode], positions: Iterable[int]) -> d
 def _before(
     connection: Connection, scope: uuid.UUID, beliefs: Sequence[Version]
 ) -> dict[uuid.UUID, list[StoredEpisode]]:
-    """Return the episodes that each of *beliefs* rests on, as far as they are of its scope."""
+    """Return the source episodes of each of *beliefs* that are in its own scope."""
     rest = sources_of(connection, [belief.fact for belief in beliefs])
     turns = turns_at(connection, scope, sorted({one.own_position for sources in rest.values() for one in sources}))
     return {
@@ -134,7 +134,7 @@ def _before(
 
 @effects.write.register
 def _looked(effect: Looked, connection: Connection, run: Run) -> None:
-    """Write the request that is not there, then how far was asked; where its reply is there it is read at once."""
+    """Store a new request, then the progress; if its reply exists already, ask for a run that reads it at once."""
     states = add_requests(connection, run, effect.planned) if effect.planned else set[str]()
     connection.exec_driver_sql(sql("desk/hopeless"), {"requests": list(effect.hopeless)})
     connection.exec_driver_sql(sql("desk/void"), {"requests": sorted({*effect.let_go} - {effect.waiting})})

@@ -1,4 +1,4 @@
-"""News since the last run, and the beliefs that share words with it: read by what is new, not by all there is."""
+"""New facts since the last run, and beliefs that share words with them; the cost depends on the new facts only."""
 
 import uuid
 from collections.abc import Collection, Iterable, Sequence
@@ -21,7 +21,7 @@ from slowwave.store.fingerprints import fingerprinter
 from slowwave.store.statements import sql
 
 MOST = 1_000
-"""News of one run, the latest: a night has fewer, and a scope that is looked at for the first time may have any."""
+"""The latest new facts that one run reads: a night has fewer, but the first run of a scope may have any number."""
 
 
 class PostgresLearned:
@@ -31,9 +31,9 @@ class PostgresLearned:
         self._database = database
 
     def learned(self, run: Run, matters: Matters) -> Learned:
-        """Return what is new since the last run began.
+        """Return the facts learned since the last run began.
 
-        Nothing else is recorded in a scope while a run holds it. An hour is taken off for a clock that went back.
+        Nothing else is recorded in a scope while a run holds it. One hour is subtracted in case the clock went back.
         """
         with self._database.tenant(run.tenant) as connection:
             return _learned(connection, run, matters)
@@ -56,9 +56,9 @@ def _learned(connection: Connection, run: Run, matters: Matters) -> Learned:
 
 
 def learned_since(connection: Connection, scope: uuid.UUID, since: datetime | str, *, most: int) -> list[Version]:
-    """Return what packs have learned since an instant, in the order it was told, the latest so many: each fact once.
+    """Return the latest *most* facts that packs learned since a given time, in the order they were told, each once.
 
-    What has ended meanwhile counts as well: it ended others before, whenever anybody looks.
+    Facts that have ended since are included, as they may have ended others before.
     """
     asked = {"scope": scope, "since": since, "most": most}
     found: dict[uuid.UUID, Version] = {}
@@ -68,7 +68,7 @@ def learned_since(connection: Connection, scope: uuid.UUID, since: datetime | st
 
 
 def _since(connection: Connection, run: Run) -> datetime | str:
-    """Return when the last run began that ended well."""
+    """Return the start of the last successful run."""
     began = connection.exec_driver_sql(
         "SELECT started - interval '1 hour' FROM runs "
         "WHERE scope = %(scope)s AND pack = %(pack)s AND outcome = 'ok' ORDER BY run DESC LIMIT 1",
@@ -80,7 +80,7 @@ def _since(connection: Connection, run: Run) -> datetime | str:
 def beside(
     connection: Connection, scope: uuid.UUID, texts: Iterable[str], since: datetime, matters: Matters
 ) -> tuple[list[Version], set[str]]:
-    """Return the beliefs that share a word with *texts* and last beyond an instant, and the words too many have."""
+    """Return beliefs that share a word with *texts* and are valid after a time, and words that are too common."""
     prints = fingerprinter(connection)
     stems = {word for text in texts for word in words_of(text)}
     by_print = {prints.word(name): word for word in stems for name in matters.names(word)}
@@ -95,7 +95,7 @@ def beside(
 def pairs_of(
     news: Sequence[Version], beliefs: Sequence[Version], matters: Matters, common: Collection[str]
 ) -> list[tuple[uuid.UUID, uuid.UUID]]:
-    """Return which news share a word with which belief that was told before."""
+    """Return the pairs of new facts and earlier beliefs that share a word."""
     having: dict[str, list[Version]] = {}
     for belief in beliefs:
         for word in said_of(belief, matters.known(belief)):
@@ -112,7 +112,7 @@ def pairs_of(
 
 
 def meanings(connection: Connection, scope: uuid.UUID, pairs: Sequence[tuple[uuid.UUID, uuid.UUID]]) -> Meaning:
-    """Return how near the two facts of each pair are in meaning, as far as both have a vector of one space."""
+    """Return the similarity of each pair of facts, if both have a vector in one space."""
     asked = {"scope": scope, "news": [news for news, _ in pairs], "beliefs": [belief for _, belief in pairs]}
     rows = connection.exec_driver_sql(sql("reconsidered/meanings"), asked) if pairs else ()
     return {(row.news, row.belief): float(row.cosine) for row in rows}

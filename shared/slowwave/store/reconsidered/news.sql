@@ -1,5 +1,5 @@
--- The versions of facts that packs have learned since a time, in the order they were told, the latest so many; those
--- that have ended since among them, for what they ended has ended.
+-- The latest versions of facts that packs learned since a given time, in the order they were told; includes facts that
+-- have ended since, as what they ended stays ended.
 --
 -- Served by deltas_scope_recorded_key or deltas_in_order, then facts_of_delta. Packs of jobs and people begin with `_`.
 SELECT

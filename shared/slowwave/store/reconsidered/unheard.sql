@@ -1,5 +1,5 @@
--- The positions at which a model ended something that was not held when it was asked, since an instant; of the last so
--- many of its refused claims.
+-- The positions at which a model ended something that was not held when it was asked, since a given time; among a
+-- limited number of refused claims.
 --
 -- Served by model_rejected_scope, backwards.
 SELECT DISTINCT position

@@ -1,5 +1,5 @@
--- The positions that packs have read since an instant and of which they learned nothing, the latest so many; of the
--- last so many runs of a scope.
+-- The latest positions that packs have read since a given time without learning anything; among a limited number of a
+-- scope's last runs.
 --
 -- Served by runs_of_scope, backwards, and deltas_scope_recorded_key.
 SELECT DISTINCT position

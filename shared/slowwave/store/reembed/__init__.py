@@ -1,1 +1,1 @@
-"""Scopes on their way to another embedding space, and what is read and written for each step."""
+"""Moves of scopes to another embedding space: what each step reads and writes."""

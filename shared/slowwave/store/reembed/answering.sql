@@ -1,7 +1,7 @@
--- The spaces in which some scopes answer: that they were moved to, else that of their first memory.
+-- The spaces that some scopes use: the one they were moved to, else that of their first memory.
 --
--- Served by embedding_moves_pkey, embedding_spaces_pkey and the primary keys of the vectors. A scope in which nothing
--- has a vector has no space yet.
+-- Served by embedding_moves_pkey, embedding_spaces_pkey and the primary keys of the vectors. A scope without vectors
+-- has no space yet.
 SELECT asked.scope, s.space, s.name, s.dimensions
 FROM unnest(%(scopes)s::uuid[]) AS asked (scope)
 LEFT JOIN embedding_moves AS m ON m.scope = asked.scope

@@ -1,4 +1,4 @@
--- Begins to move scopes from the spaces in which they answer to another, or calls a move off that leads elsewhere.
+-- Begins to move scopes from their present space to another, or cancels a move to a different space.
 --
 -- Served by embedding_moves_pkey.
 INSERT INTO embedding_moves AS m (scope, tenant, space, toward, since)

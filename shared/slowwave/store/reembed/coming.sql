@@ -1,4 +1,4 @@
--- The spaces to which scopes of a tenant are on their way: how many, how far they are, and since when.
+-- The spaces to which scopes of a tenant are moving: how many, their progress, and since when.
 --
 -- For people; no job reads it. Served by embedding_moves_coming, watermarks_pkey, episode_vectors_pkey and
 -- embedding_spaces_pkey.

@@ -1,4 +1,4 @@
--- Stores what names of entities mean in a space, once each.
+-- Inserts the vectors of names of entities in a space, once each.
 --
 -- Guarded by entity_vectors_pkey.
 INSERT INTO entity_vectors (scope, entity, space, tenant, embedding)

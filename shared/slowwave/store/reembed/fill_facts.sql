@@ -1,4 +1,4 @@
--- Stores what facts mean in a space, once each.
+-- Inserts the vectors of facts in a space, once each.
 --
 -- Guarded by fact_vectors_pkey.
 INSERT INTO fact_vectors (scope, fact, space, tenant, embedding)

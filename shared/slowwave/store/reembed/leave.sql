@@ -1,4 +1,4 @@
--- Deletes vectors of a scope in other spaces than the one in which it answers, so many of a kind.
+-- Deletes vectors of a scope in spaces that it does not use, a limited number of each kind.
 --
 -- Served by the primary keys of the vectors and of their blocks.
 WITH episodes AS (

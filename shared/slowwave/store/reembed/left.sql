@@ -1,4 +1,4 @@
--- True where anything of a scope has a vector in another space than the one in which it answers.
+-- True if a scope has a vector in a space that it does not use.
 --
 -- Served by the primary keys of the vectors and of their blocks: the scope's part of each is read at most.
 SELECT

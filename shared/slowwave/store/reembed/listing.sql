@@ -1,4 +1,4 @@
--- The spaces in which scopes of a tenant answer, and how many in each.
+-- The spaces that scopes of a tenant use, and how many use each.
 --
 -- For people; no job reads it. Scopes by scope_heads_tenant_user_id_agent_channel_key, the rest by primary keys.
 WITH here AS MATERIALIZED (

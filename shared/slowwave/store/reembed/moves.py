@@ -1,4 +1,4 @@
-"""Scopes on their way to another embedding space: begun, read for the next step, written, and told of."""
+"""Moves of scopes to another embedding space: begun, read for the next step, written, and reported."""
 
 import uuid
 from collections.abc import Mapping, Sequence
@@ -22,19 +22,19 @@ from slowwave.store.statements import sql
 from slowwave.store.summaries.tree import kept, leaves, rewrite
 
 CHARACTERS = 100_000
-"""Of a longer text no embedder reads more."""
+"""Longer texts are cut: no embedder reads more characters."""
 AT_ONCE = 10_000
-"""Vectors of a kind that one run deletes."""
+"""Vectors of one kind that one run deletes."""
 
 
 class PostgresSpaces:
-    """A `SpaceStore`, and the spaces in which scopes answer."""
+    """A `SpaceStore`, and the spaces that scopes use."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
     def answering(self, tenant: str, scopes: Sequence[uuid.UUID]) -> Mapping[uuid.UUID, str]:
-        """Return the name of the space in which each of *scopes* answers that has one."""
+        """Return the name of the space that each of *scopes* uses, if it has one."""
         with self._database.tenant(tenant) as connection:
             return {row.scope: row.name for row in _answering(connection, scopes)}
 
@@ -43,7 +43,9 @@ class PostgresSpaces:
             return way(connection, run.scope, most=most)
 
     def begin(self, scopes: Sequence[Scope], space: tuple[str, int]) -> int:
-        """Begin to move *scopes* of one tenant to *space*, or make whole what is there; return how many it concerns."""
+        """Begin to move *scopes* of one tenant to *space*, or complete their vectors there; return how many are
+        affected.
+        """
         if not scopes:
             return 0
         with self._database.tenant(scopes[0].tenant) as connection:
@@ -58,7 +60,7 @@ class PostgresSpaces:
             return len(begun)
 
     def call_off(self, scopes: Sequence[Scope]) -> int:
-        """Call off the moves of *scopes* of one tenant; return how many were on their way."""
+        """Cancel the moves of *scopes* of one tenant; return how many were moving."""
         if not scopes:
             return 0
         with self._database.tenant(scopes[0].tenant) as connection:
@@ -70,7 +72,7 @@ class PostgresSpaces:
             return stayed.rowcount
 
     def listing(self, tenant: str) -> list[EmbeddingSpace]:
-        """Return the spaces in which scopes of *tenant* answer, and to which they are on their way."""
+        """Return the spaces that scopes of *tenant* use, and those to which they are moving."""
         with self._database.tenant(tenant) as connection:
             here = connection.exec_driver_sql(sql("reembed/listing"), {"tenant": tenant}).all()
             coming = moves(connection, tenant)
@@ -83,13 +85,13 @@ class PostgresSpaces:
 
 
 def moves(connection: Connection, tenant: str) -> list[SpaceMove]:
-    """Return how far the scopes of *tenant* are that are on their way, by the space they are on their way to."""
+    """Return the progress of the moving scopes of *tenant*, by target space."""
     rows = connection.exec_driver_sql(sql("reembed/coming"), {"tenant": tenant, "pack": pack_of(PREPARE)})
     return [SpaceMove(**row) for row in rows.mappings()]
 
 
 def way(connection: Connection, scope: uuid.UUID, *, most: int) -> Way | None:
-    """Return the way a scope is on, with the first step that is left; None where nobody moved it."""
+    """Return the move of a scope, with the first remaining step; None if it was never moved."""
     row = connection.exec_driver_sql(sql("reembed/moving"), {"scope": scope, "pack": pack_of(PREPARE)}).one_or_none()
     if row is None:
         return None
@@ -132,7 +134,7 @@ def _switched(effect: Switched, connection: Connection, run: Run) -> None:
     asked = {"scope": run.scope, "space": space_number(connection, *effect.space)}
     now = way(connection, run.scope, most=1)
     if now is None or now.space != effect.space or now.missing or now.unpacked:
-        raise Conflict("what the scope remembers has changed", hint="look again what is missing")
+        raise Conflict("the memories of the scope have changed", hint="look again what is missing")
     if effect.notes:
         ids, vectors = list(effect.notes), list(effect.notes.values())
         connection.exec_driver_sql(sql("reembed/note"), {**asked, "ids": ids, "vectors": vectors})
@@ -149,7 +151,7 @@ def _switched(effect: Switched, connection: Connection, run: Run) -> None:
 def _left(_effect: Left, connection: Connection, run: Run) -> None:
     row = connection.exec_driver_sql(sql("reembed/moving"), {"scope": run.scope, "pack": pack_of(PREPARE)}).one()
     if row.moves:
-        raise Conflict("the scope is on its way again", hint="look again what is missing")
+        raise Conflict("the scope is moving again", hint="look again what is missing")
     connection.exec_driver_sql(sql("reembed/leave"), {"scope": run.scope, "space": row.space, "most": AT_ONCE})
 
 

@@ -1,6 +1,6 @@
--- The way a scope is on: the space in which it answers, and that to which it is being moved, or else the same.
+-- The move of a scope: the space it uses, and the one it is being moved to, or the same.
 --
--- Served by embedding_moves_pkey, embedding_spaces_pkey and watermarks_pkey. Nothing of a scope that nobody moved.
+-- Served by embedding_moves_pkey, embedding_spaces_pkey and watermarks_pkey. No row for a scope that was never moved.
 SELECT
     m.toward IS NOT NULL AS moves, s.space, s.name, s.dimensions,
     coalesce((SELECT w.position FROM watermarks AS w WHERE w.scope = m.scope AND w.pack = %(pack)s), 0) AS prepared

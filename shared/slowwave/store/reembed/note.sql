@@ -1,4 +1,4 @@
--- Gives strategies, goals and records of consensus of a scope the vectors of a space, or none where they mean nothing.
+-- Stores the vectors of strategies, goals and consensus of a scope in a space, NULL for a text without meaning there.
 --
 -- Served by strategies_pkey, goals_pkey and consensus_pkey.
 WITH new AS MATERIALIZED (

@@ -1,4 +1,4 @@
--- Deletes the vectors of a scope in a space that are no direction: what they stood for means nothing there.
+-- Deletes the zero vectors of a scope in a space, whose texts have no meaning there.
 --
 -- Served by the primary keys of the vectors: the scope's part of each is read.
 WITH episodes AS (

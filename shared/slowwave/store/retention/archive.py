@@ -1,4 +1,4 @@
-"""The archive on Postgres: each step one transaction behind the run's fence, conditional on what it saw."""
+"""The archive on Postgres: each step is one transaction under the run's fence, and checks again what it read."""
 
 import uuid
 from collections import Counter
@@ -26,7 +26,7 @@ from slowwave.store.standing import felling
 from slowwave.store.statements import sql
 
 BATCH = 500
-"""Conversations, facts or entities of one transaction."""
+"""Conversations, facts or entities per transaction."""
 
 
 class PostgresArchive:
@@ -53,7 +53,7 @@ class PostgresArchive:
         )
 
     def drop(self, run: Run, scope: uuid.UUID, facts: Sequence[uuid.UUID]) -> int | None:
-        """Withdraw those of *facts* whose retention has still passed; return how many, None if *scope* is leased."""
+        """Withdraw those of *facts* that are still past their retention; return how many, None if *scope* is leased."""
         with self._database.tenant(run.tenant) as connection:
             slices, now = _behind(connection, run)
             after = open_scope(connection, scope)
@@ -61,7 +61,7 @@ class PostgresArchive:
                 return None
             policy = policy_of(connection).names.get("retention")
             due = [row.memory for row in expired.facts(connection, slices, now, only=facts)]
-            reason = "what is kept of its kind is kept for less long"
+            reason = "its retention has passed"
             return withdraw_facts(
                 connection, scope, due,
                 job=ARCHIVE, policy=policy, reason=reason, at=now, run=run.run, after=after,
@@ -102,9 +102,9 @@ class PostgresArchive:
 def archive(
     connection: Connection, conversations: Sequence[Cursor], *, now: datetime, untouched_since: bool = False
 ) -> list[Cursor]:
-    """Archive these *conversations*; return those that were not archived before.
+    """Archive these *conversations*; return those that were not archived yet.
 
-    With *untouched_since* only those that are still old enough: somebody may have spoken again meanwhile.
+    *untouched_since* limits this to those still old enough: new episodes may have come meanwhile.
     """
     before = policy_of(connection).retention.archive_before(now) if untouched_since else None
     done = connection.exec_driver_sql(
@@ -117,7 +117,7 @@ def archive(
 
 
 def _looked(connection: Connection, due: Sequence[Kept], leaving: Sequence[Kept], now: datetime) -> None:
-    """Write the tombstones of the entities *leaving*, and when each of the others is due again."""
+    """Tombstone the entities *leaving*, and store the next due time of the others."""
     policy, gone = policy_of(connection), {one.entity for one in leaving}
     retention, decay = policy.retention, policy.decay
     again = [None if one.needed or one.entity in gone else retention.look(one.standing, decay, now) for one in due]
@@ -135,7 +135,7 @@ def _looked(connection: Connection, due: Sequence[Kept], leaving: Sequence[Kept]
 
 
 def _behind(connection: Connection, run: Run) -> tuple[list[int], datetime]:
-    """Lock the run's lease; return which slice it works on, and the time."""
+    """Lock the run's lease; return the slice it works on, and the time."""
     leases.fence(connection, run)
     return [slice_of(connection, run)], clock.now(connection)
 
@@ -148,7 +148,7 @@ def _arrays(conversations: Sequence[Cursor]) -> dict[str, list[object]]:
 
 
 def _audit(connection: Connection, done: Sequence[Cursor], action: str, run: int | None) -> None:
-    """Write one row a scope: which of its sessions were put away."""
+    """Write one audit row per scope: which of its sessions were archived or expired."""
     audit.log(
         connection,
         [

@@ -1,4 +1,4 @@
--- Archives conversations that are not archived, of which none was touched after a time, where one is given.
+-- Archives conversations that are not archived and, if a time is given, were not touched after it.
 --
 -- Served by conversations_pkey.
 UPDATE conversations c

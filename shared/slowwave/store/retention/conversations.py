@@ -1,4 +1,4 @@
-"""Conversations: what is known of each session, and putting one away or bringing it back by hand."""
+"""Conversations: the record of each session, and archiving or restoring one by hand."""
 
 import uuid
 
@@ -16,9 +16,9 @@ from slowwave.store.statements import sql
 
 
 def heard(connection: Connection, run: Run) -> None:
-    """Add the episodes of *run* to their conversations, in the transaction that prepares them.
+    """Add the episodes of *run* to the records of their conversations, in the transaction that prepares them.
 
-    Where one begins, what the ones before left on the hot rungs of a ladder may be due to fall: a sweep is asked for.
+    When a conversation begins, memories of earlier ones on hot tiers may be due to fall, so a sweep is requested.
     """
     only = list(run.only) or None
     rows = connection.exec_driver_sql(
@@ -29,10 +29,10 @@ def heard(connection: Connection, run: Run) -> None:
 
 
 def archive(connection: Connection, scope: uuid.UUID, session: str) -> bool:
-    """Archive a conversation: out of default recall, while what was learned from it stays believed.
+    """Archive a conversation: default recall leaves it out, while facts learned from it stay believed.
 
-    Returns False when it was archived already. Raises `NotFound` for a session nothing was said in, and `Conflict`
-    while a legal hold covers it.
+    Returns False if it was archived already. Raises `NotFound` for a session without episodes, and `Conflict` while a
+    legal hold covers it.
     """
     if legal_holds.held(connection, [scope]):
         raise Conflict("a legal hold covers this conversation", hint="`slowwave archive holds` says which, and why")
@@ -50,10 +50,10 @@ def archive(connection: Connection, scope: uuid.UUID, session: str) -> bool:
 
 
 def restore(connection: Connection, scope: uuid.UUID, session: str) -> bool:
-    """Take a conversation out of the archive; its archiving is counted anew from now.
+    """Restore a conversation from the archive; its time to the next archiving starts now.
 
-    Returns False when it was not archived. Raises `NotFound` for a session nothing was said in, and for one whose
-    retention has passed.
+    Returns False if it was not archived. Raises `NotFound` for a session without episodes, and for one past its
+    retention.
     """
     row = connection.exec_driver_sql(
         "UPDATE conversations SET archived = NULL, touched = slowwave_now() WHERE scope = %(scope)s "
@@ -73,7 +73,7 @@ def restore(connection: Connection, scope: uuid.UUID, session: str) -> bool:
 def listing(
     connection: Connection, scope: uuid.UUID | None = None, *, every: bool = False, most: int = 1_000
 ) -> list[Conversation]:
-    """Return the archived conversations of a scope, or of the tenant, the latest first; or *every* one."""
+    """Return the archived conversations of a scope, or of the tenant, the latest first; with *every*, all of them."""
     rows = connection.exec_driver_sql(
         sql("retention/conversations_list"), {"scope": scope, "every": every, "most": most}
     )
@@ -84,7 +84,7 @@ def listing(
 
 
 def _known(connection: Connection, scope: uuid.UUID, session: str) -> bool:
-    """Return whether what was said in a conversation has expired. Raises `NotFound` when there is none."""
+    """Return whether a conversation has expired. Raises `NotFound` if there is none."""
     row = connection.exec_driver_sql(
         "SELECT archived IS NOT NULL AND coalesce(tombstoned >= touched, false) AS gone FROM conversations "
         "WHERE scope = %(scope)s AND session = %(session)s",

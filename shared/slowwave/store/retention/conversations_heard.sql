@@ -1,5 +1,5 @@
--- Adds a window of episodes to their conversations; one that was archived before they came is at hand again. Returns
--- each with whether it began here: a row that was there before has been locked by its update.
+-- Adds a window of episodes to their conversations; one that was archived before is restored. Returns each, and whether
+-- it is new: an existing row has been locked by its update.
 --
 -- Served by the primary keys of episodes and conversations. Each window is added once, by the run that prepares it.
 INSERT INTO conversations AS c (scope, session, tenant, first_at, last_at, episodes, touched)

@@ -1,4 +1,4 @@
--- The archived conversations of a scope or a tenant, those archived last first; with `every` those at hand too.
+-- The archived conversations of a scope or a tenant, those archived last first; with `every` the others too.
 --
 -- Served by conversations_pkey for a scope, by conversations_archived for a tenant.
 SELECT h.tenant, h.user_id, h.agent, h.channel, c.session, c.first_at, c.last_at, c.episodes, c.archived, c.tombstoned

@@ -1,7 +1,7 @@
--- Conversations that were touched at a time or before it and are not archived, oldest first; none under a legal hold.
+-- Unarchived conversations last touched at or before a given time, oldest first; none under a legal hold.
 --
--- Served by conversations_open: what is younger is not read. Holds are few: holds_in_force. None of a scope in which
--- something waits to be prepared: it may have been said there. Served by scope_heads_pkey and watermarks_pkey.
+-- Served by conversations_open: younger ones are not read. Holds are few: holds_in_force. Scopes with unprepared
+-- episodes are left out, as these may belong to the conversation. Served by scope_heads_pkey and watermarks_pkey.
 SELECT c.scope, c.session, c.touched AS at
 FROM conversations c
 WHERE

@@ -1,4 +1,4 @@
--- Entities that are to be looked at, or every one that is not tombstoned, with where they stand; none under a hold.
+-- Entities that are due for a check, or every one that is not tombstoned, with their standing; none under a hold.
 --
 -- Served by entities_due and standing_pkey.
 SELECT s.*, e.name, e.faded, e.due

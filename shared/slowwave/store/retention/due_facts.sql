@@ -1,9 +1,9 @@
--- Facts last learned, said again or recalled before what is kept of their kind, and summaries of what is kept no
--- longer.
+-- Facts last learned, confirmed or recalled before the retention period of their kind, and summaries of expired
+-- conversations.
 --
 -- Of these `only`, unless it is null; none pinned, and none that a legal hold covers. Reads the standing of these
--- slices by standing_decay_due, conversations by conversations_archived and conversations_open, and for what is old
--- enough facts_of_delta and facts_open_recent. It is asked only where a policy lets facts or episodes go at all.
+-- slices by standing_decay_due, conversations by conversations_archived and conversations_open, and for old facts
+-- facts_of_delta and facts_open_recent. It runs only if a policy limits the retention of facts or episodes.
 WITH old AS (
     SELECT s.scope, s.memory, k.before
     FROM unnest(%(kinds)s::text[], %(befores)s::timestamptz[]) AS k (kind, before)

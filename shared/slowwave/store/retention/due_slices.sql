@@ -1,9 +1,9 @@
--- The slices of tenants in which something is due for the archive: a conversation to archive or to expire, an entity to
--- tombstone, or a memory of a kind that is kept no longer; by the periods in force, and none under a legal hold.
+-- The slices of tenants with work for the archive job: a conversation to archive or to expire, an entity to tombstone,
+-- or a fact past its retention; by the periods in force, and none under a legal hold.
 --
--- Served by conversations_open, entities_due, conversations_archived and holds_in_force: one look a tenant and slice,
--- however much is stored, and none at what is held. Only where a policy drops facts are theirs read: OFFSET
--- keeps the planner from reading them first.
+-- Served by conversations_open, entities_due, conversations_archived and holds_in_force: one lookup per tenant and
+-- slice, however much is stored, and none for held scopes. Facts are read only if a policy drops them: OFFSET keeps the
+-- planner from reading them first.
 SELECT slowwave_slice_id(t.tenant, %(job)s, n.slice) AS scope, t.tenant, n.slice
 FROM tenants t
 CROSS JOIN generate_series(0, %(slices)s - 1) AS n (slice)

@@ -1,4 +1,4 @@
-"""Memories whose retention has passed at an instant: the same statements for the job and for the preview."""
+"""Memories past their retention at a given time: the same statements for the job and for the preview."""
 
 import uuid
 from collections.abc import Collection, Iterable, Sequence
@@ -21,7 +21,7 @@ from slowwave.store.statements import sql
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """An entity as retention sees it. *needed* says that an open fact is about it."""
+    """An entity for retention. *needed* says that an open fact is about it."""
 
     scope: uuid.UUID
     entity: uuid.UUID
@@ -30,7 +30,7 @@ class Kept:
     needed: bool
 
     def leaves(self, retention: Retention, decay: DecayPolicy, now: datetime) -> bool:
-        """Return whether it is tombstoned at *now*."""
+        """Return whether the entity is to be tombstoned at *now*."""
         return not self.needed and retention.tombstones(self.standing, decay, now)
 
 
@@ -55,7 +55,7 @@ def expired_conversations(
     also: Sequence[Cursor] = (),
     gone: Collection[uuid.UUID] = (),
 ) -> list[Any]:
-    """Return the archived conversations expired at *now*, each with whether an open fact cites it.
+    """Return the archived conversations past retention at *now*, each with whether an open fact cites it.
 
     Those of *also* count as archived, and the facts *gone* as closed.
     """
@@ -84,7 +84,7 @@ def facts(
     most: int | None = None,
     only: Sequence[uuid.UUID] | None = None,
 ) -> list[Any]:
-    """Return the facts, of *only* these if given, whose retention has passed at *now*: scope, memory, kind and text.
+    """Return the facts past retention at *now*, of *only* these if given: scope, memory, kind and text.
 
     The summary of a conversation is kept as long as the conversation.
     """
@@ -117,7 +117,7 @@ def entities(
     every: bool = False,
     gone: Collection[uuid.UUID] = (),
 ) -> list[Kept]:
-    """Return the entities due for a look by *now*, or *every* one; the facts *gone* count as closed."""
+    """Return the entities due for a check by *now*, or *every* one; the facts *gone* count as closed."""
     where = {
         "slices": list(slices),
         "now": now,
@@ -132,13 +132,13 @@ def entities(
 
 
 def lock_entities(connection: Connection, found: Sequence[Kept]) -> set[tuple[uuid.UUID, uuid.UUID]]:
-    """Lock the rows of these entities, in one order, until the transaction ends; return their keys."""
+    """Lock the rows of these entities, in a fixed order, until the transaction ends; return their keys."""
     where = {"scopes": [one.scope for one in found], "entities": [one.entity for one in found]}
     rows = connection.exec_driver_sql(sql("retention/lock_entities"), where)
     return {(scope, entity) for scope, entity in rows}
 
 
 def _spoken_of(connection: Connection, scopes: Iterable[uuid.UUID], gone: Collection[uuid.UUID]) -> set[uuid.UUID]:
-    """Return the entities that open facts of *scopes* are about, or name."""
+    """Return the entities that open facts of *scopes* are about or name."""
     rows = connection.exec_driver_sql(sql("retention/spoken_of"), {"scopes": list(scopes), "gone": list(gone)})
     return {row.target or entity_id(row.scope, row.subject) for row in rows}

@@ -1,4 +1,4 @@
--- Facts that decay looks at up to an instant, with where they stand; none that a legal hold covers.
+-- Facts that are due for decay by a given time, with their standing; none under a legal hold.
 --
 -- Served by standing_decay_due and facts_of_delta.
 SELECT s.*, f.text

@@ -1,7 +1,7 @@
-"""Legal holds: what is under one is neither archived, expired, tombstoned, dropped or let fade by any job.
+"""Legal holds: no job archives, expires, tombstones, drops or fades a memory under a hold.
 
-A statement that lets something go leaves out what the SQL function `slowwave_holds` says is held, so that it stays due
-and goes once the hold ends. Who decides scope by scope asks `held`.
+A statement that removes memories leaves out those that the SQL function `slowwave_holds` reports as held; they stay
+due, and are removed once the hold ends. Code that decides scope by scope calls `held`.
 """
 
 import uuid
@@ -16,7 +16,7 @@ from slowwave.store.audit import log as audit
 
 
 def held(connection: Connection, scopes: Collection[uuid.UUID]) -> set[uuid.UUID]:
-    """Return those of *scopes*, all of the connection's tenant, that a legal hold covers. Served by holds_in_force."""
+    """Return those of *scopes*, all of the connection's tenant, under a legal hold. Served by holds_in_force."""
     found = connection.exec_driver_sql(
         "SELECT scope FROM unnest(%(scopes)s::uuid[]) AS asked (scope) "
         "WHERE EXISTS (SELECT FROM slowwave_holds(slowwave_tenant(), asked.scope))",
@@ -26,7 +26,7 @@ def held(connection: Connection, scopes: Collection[uuid.UUID]) -> set[uuid.UUID
 
 
 def any_in_force(connection: Connection) -> bool:
-    """Return whether a legal hold of the connection's tenant is in force, on whatever. Served by holds_in_force."""
+    """Return whether the connection's tenant has any legal hold in force. Served by holds_in_force."""
     found = connection.exec_driver_sql(
         "SELECT EXISTS (SELECT FROM holds WHERE tenant = slowwave_tenant() AND released IS NULL)"
     )
@@ -36,12 +36,12 @@ def any_in_force(connection: Connection) -> bool:
 def add(connection: Connection, scope: uuid.UUID | None, reason: str) -> int:
     """Place a legal hold on a scope, or on all of the connection's tenant; return its number.
 
-    Raises `Incorrect` without a reason, and `NotFound` for a scope in which nothing is remembered.
+    Raises `Incorrect` without a reason, and `NotFound` for a scope without memories.
     """
     if not reason.strip():
         raise Incorrect.listing("the hold", ["reason: is empty"], hint="say who asked for it and why: it is audited")
     if scope is not None and not _exists(connection, scope):
-        raise NotFound("nothing is remembered there", hint="hold the whole tenant to cover what is still to come")
+        raise NotFound("nothing is remembered there", hint="hold the whole tenant to cover future memories")
     number = connection.exec_driver_sql(
         "INSERT INTO holds (tenant, scope, reason) VALUES (slowwave_tenant(), %(scope)s, %(reason)s) RETURNING hold",
         {"scope": scope, "reason": reason},

@@ -1,4 +1,4 @@
--- Sets when entities are due again, and tombstones those that go.
+-- Sets when entities are due again, and tombstones the leaving ones.
 --
 -- Served by entities_pkey.
 UPDATE entities e

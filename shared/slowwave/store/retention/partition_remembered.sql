@@ -1,6 +1,6 @@
--- True where this tenant has an episode received in these bounds that its conversation's tombstone does not cover.
+-- True if this tenant has an episode, received within these bounds, without a tombstone of its conversation.
 --
--- Served by the partition's primary key a scope, then by conversations_pkey; it ends at the first that is found.
+-- Served by the partition's primary key per scope, then by conversations_pkey; it stops at the first match.
 SELECT EXISTS(
     SELECT
     FROM scope_heads h

@@ -1,7 +1,7 @@
-"""Partitions of episodes and of the audit log: found missing, made, emptied into, dropped, by functions of the owner.
+"""Partitions of episodes and of the audit log: found missing, created, filled and dropped, by functions of the owner.
 
-Every function that changes anything waits 300 ms for its lock and raises `Unavailable` when it does not get it, so that
-no writer waits for longer; whoever asks asks again (`patiently`).
+Every function that changes something waits 300 ms for its lock and raises `Unavailable` if it does not get it, so that
+no writer waits longer; the caller tries again (`patiently`).
 """
 
 from collections.abc import Callable
@@ -20,11 +20,11 @@ from slowwave.store.statements import sql
 T = TypeVar("T")
 
 ATTEMPTS = 20
-"""How often a lock is asked for, 300 ms each time, before a run gives way to whoever holds it."""
+"""How often a run tries to get a lock, for 300 ms each time, before it gives up."""
 
 
 class PostgresPartitions:
-    """A `PartitionStore`: each method one transaction, and what changes anything behind the run's fence."""
+    """A `PartitionStore`: each method is one transaction, and every change is made under the run's fence."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -44,7 +44,7 @@ class PostgresPartitions:
         return self._behind(run, lambda connection: drop_old_audit(connection, retention_days=retention_days))
 
     def drop_bookkeeping(self, run: Run, *, bookkeeping_days: int, counts_days: int, most: int) -> int:
-        """Drop what of firings, signs of life and counts is older, *most* rows a table; return how many went."""
+        """Delete old firings, signs of life and counts, *most* rows per table; return how many rows were deleted."""
         asked = {"bookkeeping": bookkeeping_days, "counts": counts_days, "most": most}
         statement = "SELECT slowwave_drop_old_bookkeeping(%(bookkeeping)s, %(counts)s, %(most)s)"
         return self._behind(run, lambda connection: int(connection.exec_driver_sql(statement, asked).scalar_one()))
@@ -58,7 +58,7 @@ class PostgresPartitions:
         return [month for month in months if not any(self._remembers(tenant, month) for tenant in tenants)]
 
     def drop_expired(self, run: Run, month: Partition) -> bool:
-        """Drop a month of episodes; return whether it was there and nothing in it was remembered, seen behind locks."""
+        """Drop a month of episodes; return False if it is gone, or if a locked check found an unexpired episode."""
         return self._behind(
             run,
             lambda connection: bool(
@@ -95,7 +95,7 @@ class PostgresPartitions:
 
 
 def missing(connection: Connection, *, days_ahead: int) -> list[Partition]:
-    """Return the partitions that are to be made, by table and time. *connection* acts as dispatch or as the owner."""
+    """Return the partitions to create, by table and time. *connection* acts as dispatch or as the owner."""
     rows = connection.exec_driver_sql(
         "SELECT parent, name, lo, hi FROM slowwave_missing_partitions(%(days)s)", {"days": days_ahead}
     )
@@ -103,7 +103,7 @@ def missing(connection: Connection, *, days_ahead: int) -> list[Partition]:
 
 
 def make(connection: Connection, partition: Partition) -> int:
-    """Make a partition; return how many rows went there from the default one. Safe to repeat."""
+    """Create a partition; return how many rows moved there from the default one. Safe to repeat."""
     moved = connection.exec_driver_sql(
         "SELECT slowwave_make_partition(%(parent)s, %(lo)s)", {"parent": partition.parent, "lo": partition.lo}
     ).scalar_one()
@@ -111,13 +111,13 @@ def make(connection: Connection, partition: Partition) -> int:
 
 
 def in_default(connection: Connection) -> list[DefaultRows]:
-    """Return the rows in default partitions, one a table that has any, by table."""
+    """Return the count of rows in default partitions, one entry per table that has any, by table."""
     rows = connection.exec_driver_sql("SELECT parent, rows, first, last FROM slowwave_astray() ORDER BY parent")
     return [DefaultRows(**row) for row in rows.mappings() if row["rows"]]
 
 
 def drop_old_audit(connection: Connection, *, retention_days: int) -> str | None:
-    """Drop the oldest day of the audit log that ended so long ago. Raises `Incorrect` for less than 7 days."""
+    """Drop the oldest day of the audit log past *retention_days*. Raises `Incorrect` for less than 7 days."""
     name = connection.exec_driver_sql(
         "SELECT slowwave_drop_old_audit_partition(%(days)s)", {"days": retention_days}
     ).scalar_one()
@@ -125,7 +125,7 @@ def drop_old_audit(connection: Connection, *, retention_days: int) -> str | None
 
 
 def patiently(act: Callable[[], T], *, attempts: int = ATTEMPTS) -> T:
-    """Return what *act* gives, tried again while it is `Unavailable`. It waits by itself: for the lock it asks for."""
+    """Return the result of *act*, retried while it is `Unavailable`. No pause: *act* itself waits for its lock."""
     for attempt in range(1, attempts + 1):
         try:
             return act()

@@ -1,6 +1,6 @@
--- Up to when each partitioned table has partitions: beyond that, rows fall into the default one.
+-- The time up to which each partitioned table has partitions: later rows go into the default one.
 --
--- Reads the catalogue alone.
+-- Reads only the catalogue.
 SELECT parent AS name, max(hi) AS until
 FROM slowwave_partitions()
 GROUP BY parent

@@ -1,6 +1,6 @@
--- The months of episodes that are over, oldest first.
+-- The months of episodes that are over, oldest first, from the catalogue.
 --
--- Reads the catalogue alone.
+-- Reads only the catalogue.
 SELECT parent, name, lo, hi
 FROM slowwave_partitions()
 WHERE parent = 'episodes' AND hi <= slowwave_now()

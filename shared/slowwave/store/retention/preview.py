@@ -1,4 +1,4 @@
-"""A preview of retention in the days to come, by the decisions of the jobs themselves; writes nothing."""
+"""A preview of retention in the next days, by the decisions of the jobs themselves; writes nothing."""
 
 import uuid
 from collections.abc import Iterable
@@ -20,10 +20,10 @@ _ALL = range(SLICES)
 
 
 def preview(database: Database, tenant: str, days: float) -> Preview:
-    """Return the conversations, facts and entities of a tenant that go within *days*, each list by scope and id.
+    """Return the conversations, facts and entities that a tenant loses within *days*, each list by scope and id.
 
-    It reads as of that instant, in one transaction. What goes takes along what only it holds: with a fact goes the
-    entity it alone is about.
+    It reads as of that time, in one transaction. A removed memory takes along what only it keeps: a fact takes the
+    entity that only it is about.
     """
     with database.tenant(tenant) as connection:
         now = clock.now(connection)
@@ -53,7 +53,7 @@ def _preview(connection: Connection, until: datetime) -> Preview:
 
 
 def _fading(connection: Connection, until: datetime) -> list[Any]:
-    """Return the facts whose strength is below `forget_below` by then."""
+    """Return the facts whose strength will be below `forget_below` by *until*."""
     where = {"slices": list(_ALL), "now": until}
     decay = policy_of(connection).decay
     rows = connection.exec_driver_sql(sql("retention/fading"), where).mappings()
