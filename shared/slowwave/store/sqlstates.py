@@ -1,15 +1,15 @@
-"""SQLSTATEs by who must act when Postgres refuses: one table for every error, which decides by nothing else."""
+"""SQLSTATEs of Postgres, by who must act: one table for every error, and nothing else decides."""
 
 from typing import Literal
 
 Refusal = Literal["unavailable", "conflict", "incorrect", "unprepared", "fault"]
-"""Whose turn it is: nobody's but time's, the loser's of a race, the asker's, the operator's, or ours."""
+"""Who must act: nobody but time, the loser of a race, the caller, the operator, or we."""
 
 READ_ONLY = "25006"
-"""A standby after a failover, or a provider that guards a full disk."""
+"""A standby after a failover, or a read-only mode that protects a full disk."""
 
 _BY_STATE: dict[str, Refusal] = {
-    "23505": "conflict",  # somebody wrote the same key first
+    "23505": "conflict",  # another transaction inserted the same key first
     READ_ONLY: "unavailable",
     "25P03": "unavailable",  # idle in a transaction for too long
     "25P04": "unavailable",  # a transaction for too long
@@ -17,12 +17,12 @@ _BY_STATE: dict[str, Refusal] = {
     "42703": "unprepared",  # a column
     "42883": "unprepared",  # a function
     "42P01": "unprepared",  # a table
-    "55006": "unavailable",  # in use just now
-    "55P03": "unavailable",  # locked just now
+    "55006": "unavailable",  # in use now
+    "55P03": "unavailable",  # locked now
 }
 _BY_CLASS: dict[str, Refusal] = {
-    "08": "unavailable",  # the connection
-    "22": "incorrect",  # a value that cannot be held
+    "08": "unavailable",  # connection error
+    "22": "incorrect",  # a value that cannot be stored
     "3D": "unprepared",  # no such database
     "3F": "unprepared",  # no such schema
     "40": "conflict",  # rolled back: a deadlock, a serialization failure
@@ -30,13 +30,13 @@ _BY_CLASS: dict[str, Refusal] = {
     "54": "incorrect",  # a value larger than an index or a text search takes
     "57": "unavailable",  # shutting down, starting, cancelled, out of time
     "58": "unavailable",  # the disk or the system underneath
-    "72": "unavailable",  # a snapshot that was kept for too long
-    "F0": "unavailable",  # its files of configuration
+    "72": "unavailable",  # a snapshot that is too old
+    "F0": "unavailable",  # configuration file error
 }
 
 
 def refusal(state: str) -> Refusal:
-    """Return whose turn it is after SQLSTATE *state*; what nobody foresaw is a fault of ours.
+    """Return who must act after SQLSTATE *state*; an unknown state is a fault of ours.
 
     >>> refusal("53100"), refusal("53999"), refusal("XX000")
     ('unavailable', 'unavailable', 'fault')

@@ -1,4 +1,4 @@
-"""The statements that read better as SQL: one `.sql` file each, beside the code; a wheel has them all in one file."""
+"""The SQL statements: one `.sql` file each, beside the code; a wheel has all of them in one file."""
 
 import gzip
 import json
@@ -10,7 +10,9 @@ _STORE = Path(__file__).parent
 _PACKED = _STORE / "statements.json.gz"
 
 IN_PARTS = {"stream_results": True, "yield_per": 2_000}
-"""How a statement of many rows is run: so many come at a time, or all are held twice and the server waits too long."""
+"""The options for a statement with many rows: they come in parts, as otherwise all are held twice and the server waits
+too long.
+"""
 
 
 @cache

@@ -47,7 +47,7 @@ END_CHARACTERS = 200
 """The end of an episode that is read to tell whether it only asks a question."""
 
 LOOKED_BACK = 200
-"""The latest turns of a running session, which earlier memories are searched beyond."""
+"""How many turns of excluded sessions are skipped at most, in the search for the latest turns."""
 
 _TYPES = {"fact": "semantic", "episode": "episodic"}
 
@@ -163,7 +163,7 @@ class TenantMemories:
     def latest(self, scopes: Sequence[Scope], filters: Filters, *, most: int) -> list[uuid.UUID]:
         """Return the ids of the *most* latest episodes that pass *filters*, the latest first.
 
-        Only the last `LOOKED_BACK` episodes are searched, as earlier ones are not recent.
+        Skips at most `LOOKED_BACK` episodes of excluded sessions: anything before them is not recent.
         """
         if filters.kinds is not None and "episode" not in filters.kinds:
             return []

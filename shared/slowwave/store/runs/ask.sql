@@ -1,6 +1,7 @@
--- Asks for another job's work on a scope: at once, or whenever a schedule of that job fires next, its age included.
+-- Creates an intent for another job on a scope: due at once, or when a schedule of that job fires next, its age
+-- included.
 --
--- Served by packs_pkey and intents_one_pending. A job that is not installed asks nobody.
+-- Served by packs_pkey and intents_one_pending. Does nothing for a job that is not installed.
 SELECT asked.scope
 FROM (
     SELECT

@@ -1,4 +1,4 @@
-"""Side effects of a settled run, by kind: each kind is registered where its table is kept."""
+"""Effects of a settled run, by kind: each kind is registered beside the code of its table."""
 
 from functools import singledispatch
 
@@ -15,7 +15,7 @@ from slowwave.store.statements import sql
 
 @singledispatch
 def write(effect: object, _connection: Connection, run: Run) -> None:
-    """Write *effect* of *run* in its transaction. Raises `Fault` for a kind nobody has registered."""
+    """Write *effect* of *run* in its transaction. Raises `Fault` for an unregistered kind."""
     raise Fault(f"no store knows the effect {type(effect).__name__} of {run.job}", hint="please report this")
 
 

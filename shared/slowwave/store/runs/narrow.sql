@@ -1,4 +1,4 @@
--- Cuts the window of an intent short for the next run, which is due at once.
+-- Halves the window of an intent for the next run, which is due at once.
 --
 -- Served by intents_pkey.
 UPDATE intents

@@ -1,4 +1,4 @@
--- Moves a watermark from just before a window to its end; touches no row if it stands elsewhere.
+-- Moves a watermark from just before a window to its end; changes no row if it is elsewhere.
 --
 -- Served by watermarks_pkey.
 UPDATE watermarks

@@ -1,4 +1,4 @@
-"""The run protocol on Postgres: each step one transaction, every write behind the lease's fence."""
+"""The run protocol on Postgres: each step is one transaction, and every write is guarded by the lease's fence."""
 
 import json
 import uuid
@@ -33,7 +33,7 @@ T = TypeVar("T")
 
 
 class PostgresRuns:
-    """A `RunStore`. *largest* is the longest window of each job, in episodes; *space* the name of the vectors.
+    """A `RunStore`. *largest* is the longest window of each job, in episodes; *space* names the embedding space.
 
     *ahead* is how many windows of a scope and pack may wait for a model.
     """
@@ -57,7 +57,7 @@ class PostgresRuns:
     def claim(
         self, *, owner: str, scope: uuid.UUID | None, jobs: Sequence[str] | None, overdue_seconds: float, task: str = ""
     ) -> Run | None:
-        """Return the next run that is due and free, or None."""
+        """Claim and return the next run that is due and free, or None."""
         with self._database.dispatch() as connection:
             return intents.claim(
                 connection,
@@ -73,7 +73,7 @@ class PostgresRuns:
             )
 
     def _settings(self, job: str, pack: str) -> Mapping[str, Any]:
-        """The settings in force for a run, with the *reader* of its pack where that has versions of its own."""
+        """Return the settings in force for a run, with the *reader* of its pack if that has versions of its own."""
         made_by = self._made_by(pack) if job in (CONSOLIDATE, RETRY) else ""
         reader = {"reader": made_by} if made_by else {}
         return {"lease_seconds": self._lease_seconds, "space": self._space_name, **reader}

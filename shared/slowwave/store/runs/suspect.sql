@@ -1,4 +1,4 @@
--- Remembers how far the suspicion of a pack reaches in a scope.
+-- Stores up to which position a pack's episodes in a scope are suspected.
 --
 -- Served by watermarks_pkey.
 UPDATE watermarks

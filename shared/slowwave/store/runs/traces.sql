@@ -1,4 +1,4 @@
--- The traces in which a window's episodes were pushed, each once, in the order of the first that carries it.
+-- The traces in which a window's episodes were pushed, each once, in the order of first use.
 --
 -- Served by episodes_pkey.
 SELECT metadata ->> 'traceparent' AS trace

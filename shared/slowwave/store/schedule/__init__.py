@@ -1,1 +1,1 @@
-"""The schedule: which packs run here, and what comes due."""
+"""The schedule: the packs of this installation, and what is due."""

@@ -1,8 +1,8 @@
--- Fires the maximum age of waiting work that has waited it out, and hastens that work; returns what fired.
+-- Fires the maximum age of work that has waited that long, and makes it due; returns what fired.
 --
--- Served by intents_due. The clock is asked once, in a subquery, or the index could not be cut off at it; a range with
--- two ends tells the planner that few are due. What a worker or another scheduler has in hand is passed over: a claim
--- writes this firing too (see claim_age).
+-- Served by intents_due. The clock is read once, in a subquery, so that the index scan can stop at it; a range with two
+-- ends tells the planner that few are due. Intents locked by a worker or another scheduler are skipped: a claim writes
+-- this firing too (see claim_age).
 WITH aged AS MATERIALIZED (
     SELECT i.intent, i.scope, i.tenant, i.pack, s.schedule
     FROM intents i

@@ -1,6 +1,7 @@
--- The crons and intervals whose next window lies ahead, and the time: a clock that was wrong may have put it too far.
+-- The cron and interval schedules with a next window in the future, and the time: a wrong clock may have set it too
+-- late.
 --
--- One scan of schedules: a few rows a pack.
+-- One scan of schedules: a few rows per pack.
 SELECT
     schedule AS name, job, pack, kind, every, seconds, cron, zone, missed, next_due, paused, threshold, min_events,
     reference, rung, slowwave_now() AS now

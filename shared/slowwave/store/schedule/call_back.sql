@@ -1,4 +1,4 @@
--- Makes running intents due whose last run began in the future: a clock that was wrong has put them off.
+-- Makes running intents due whose last run began in the future: a wrong clock has delayed them.
 --
 -- Served by intents_one_running and runs_of_scope.
 UPDATE intents AS i

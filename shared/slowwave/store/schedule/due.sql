@@ -1,6 +1,6 @@
--- The crons and intervals that are due, or whose first window is not known yet, the longest overdue first.
+-- The cron and interval schedules that are due, or have no first window yet, the longest overdue first.
 --
--- One scan of schedules: a few rows a pack.
+-- One scan of schedules: a few rows per pack.
 SELECT schedule
 FROM schedules
 WHERE kind IN ('cron', 'interval') AND NOT paused AND (next_due IS NULL OR next_due <= slowwave_now())

@@ -1,7 +1,6 @@
--- Fires a window for slices or scopes in which a job has something to do, and asks for it at once; returns for how
--- many.
+-- Fires a window for slices or scopes with work for a job, and makes the work due at once; returns how many.
 --
--- Served by firings_pkey and intents_one_pending. A slice has a row and a lease of its own from its first firing on.
+-- Served by firings_pkey and intents_one_pending. A slice gets a row and a lease of its own at its first firing.
 WITH due AS MATERIALIZED (
     SELECT scope, tenant, slice
     FROM unnest(%(scopes)s::uuid[], %(tenants)s::text[], %(slices)s::smallint[]) AS due (scope, tenant, slice)

@@ -1,4 +1,4 @@
--- Fires the schedule `manual` for scopes with work, of one tenant or all, and asks for that work at once.
+-- Fires the schedule `manual` for scopes with work, of one tenant or all, and makes that work due at once.
 --
 -- Served by scope_heads_tenant_user_id_agent_channel_key or scope_heads_pkey, then watermarks_pkey.
 WITH clock AS MATERIALIZED (SELECT slowwave_now() AS now),

@@ -1,8 +1,8 @@
--- Fires a schedule for one scope and window, once, and asks for its work up to a position, at once.
+-- Fires a schedule for one scope and window, once, and makes its work up to a position due at once.
 --
--- Served by firings_pkey and intents_one_pending; acts as app or as dispatch. Nothing where the schedule is not there
--- or paused, waits for another rung, or where the window has fired before. A target of NULL means everything the scope
--- has now; beyond another the rest waits on. The work of a standing job lies in the scope's slice of the tenant.
+-- Served by firings_pkey and intents_one_pending; acts as app or as dispatch. Does nothing if the schedule is missing
+-- or paused, waits for another tier, or the window has fired before. A target of NULL means everything the scope has
+-- now; work beyond any other target keeps waiting. The work of a standing job lies in the scope's slice of the tenant.
 WITH fired AS (
     INSERT INTO firings (schedule, scope, at_window, tenant, fired_by)
     SELECT s.schedule, %(scope)s, %(key)s, %(tenant)s, %(by)s

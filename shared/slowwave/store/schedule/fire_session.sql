@@ -1,6 +1,6 @@
--- Fires every schedule that waits for sessions to end, for one scope and session, and asks for its work, at once.
+-- Fires every session-end schedule for one scope and session, and makes its work due at once.
 --
--- Served by firings_pkey and intents_one_pending; acts as app. Work is locked in the order in which pushes lock it.
+-- Served by firings_pkey and intents_one_pending; acts as app. Intents are locked in the same order as by pushes.
 WITH fired AS (
     INSERT INTO firings (schedule, scope, at_window, tenant, fired_by)
     SELECT s.schedule, h.scope, %(session)s || '@' || coalesce(%(position)s, h.head), h.tenant, %(by)s

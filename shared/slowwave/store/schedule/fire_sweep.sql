@@ -1,7 +1,7 @@
--- Fires a standing job for the slice in which a scope lies, where a memory there is due to be swept; returns the slice.
+-- Fires a standing job for the slice of a scope, if a memory there is due to be swept; returns the slice.
 --
--- Served by standing_sweep_due, one look, then by firings_pkey and intents_one_pending; acts as app. What fired is the
--- scope's: of nothing else may an agent's process say so.
+-- Served by standing_sweep_due, one lookup, then by firings_pkey and intents_one_pending; acts as app. The firing names
+-- the scope, as an agent's process may write firings of its own scopes only.
 WITH here AS MATERIALIZED (
     SELECT slowwave_slice_id(slowwave_tenant(), %(job)s::text, n.slice) AS place, n.slice
     FROM (

@@ -1,8 +1,8 @@
--- Fires for work that waits in scopes where nothing has come for as long as the schedule says; returns what fired.
+-- Fires idle schedules for waiting work in scopes without new episodes for long enough; returns what fired.
 --
--- Served by intents_idle, up to now. The time to look is set when work begins to wait and is not moved by later pushes:
--- a scope that was heard of since is put off to when it could have fallen silent, so a tick looks at what may have, and
--- not at all that waits.
+-- Served by intents_idle, up to now. The time of the check is set when work begins to wait, and later pushes do not
+-- move it: a scope with newer episodes is delayed to the time when it could be idle, so a tick checks only scopes that
+-- may be idle.
 WITH clock AS MATERIALIZED (SELECT slowwave_now() AS now),
 looked AS MATERIALIZED (
     SELECT i.intent, i.scope, i.tenant, s.schedule, s.seconds

@@ -1,4 +1,4 @@
--- Every schedule, and when each last fired for anybody.
+-- Every schedule, and when it last fired for any scope.
 --
 -- One scan of schedules, then of each schedule's range of firings_pkey.
 SELECT

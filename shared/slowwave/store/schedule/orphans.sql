@@ -1,7 +1,7 @@
--- Asks for work that nothing asks for: episodes after a watermark without an intent. There should never be any.
+-- Creates intents for episodes after a watermark that have none. There should never be any.
 --
 -- One scan of watermarks against scope_heads and intents: run it seldom. The three are read in one snapshot, and each
--- push and each run changes them together, so that none is taken for an orphan that is not.
+-- push and each run changes them together, so there are no false positives.
 WITH clock AS MATERIALIZED (SELECT slowwave_now() AS now),
 orphans AS MATERIALIZED (
     SELECT h.scope, h.tenant, p.job, p.pack, h.head, w.planned

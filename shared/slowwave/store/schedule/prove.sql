@@ -1,6 +1,6 @@
--- Writes the installation's rows of windows that fired, whether or not there is work; returns those that are new.
+-- Inserts the installation's firings of windows, whether or not there is work; returns the new ones.
 --
--- Served by firings_pkey: where a row is there already, nothing fires.
+-- Served by firings_pkey: a window with a row does not fire again.
 INSERT INTO firings (schedule, scope, at_window, tenant, fired_by)
 SELECT %(schedule)s, %(system_scope)s, key, %(system_tenant)s, %(by)s
 FROM unnest(%(keys)s::text[]) AS key

@@ -1,6 +1,6 @@
--- The schedules of some packs, as they were registered.
+-- The registered schedules of some packs.
 --
--- One scan of schedules: a few rows a pack.
+-- One scan of schedules: a few rows per pack.
 SELECT schedule AS name, job, pack, kind, every, seconds, cron, zone, missed, threshold, min_events, reference, rung
 FROM schedules
 WHERE pack = ANY(%(packs)s)

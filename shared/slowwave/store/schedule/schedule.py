@@ -1,4 +1,4 @@
-"""The schedule on Postgres: what comes due becomes firings and work, each time in one transaction."""
+"""The schedule on Postgres: due schedules become firings and intents, each time in one transaction."""
 
 import json
 import uuid
@@ -21,15 +21,15 @@ from slowwave.store.packs.registry import PackEntry
 from slowwave.store.statements import sql
 
 SYSTEM_SCOPE = uuid.UUID(int=0)
-"""Stands for the installation where a firing names a scope."""
+"""The scope of a firing that concerns the installation."""
 MOST_AGES = 10_000
-"""Scopes whose ages fire in one transaction; the rest waits for the next."""
+"""Scopes whose maximum ages fire in one transaction; the rest waits for the next one."""
 
 
 class PostgresSchedule:
-    """A `ScheduleStore`. *lease_seconds* tells a lease that is held from one the clock has left behind.
+    """A `ScheduleStore`. *lease_seconds* is the length of a lease: one that ends much later is due to a clock error.
 
-    *policies* gives how long what is kept, as it is when the archive comes due.
+    *policies* returns the retention periods in force when the archive job is due.
     """
 
     def __init__(
@@ -44,7 +44,7 @@ class PostgresSchedule:
         return [Fired(row["schedule"], (), row["scopes"]) for row in rows]
 
     def fire_idle(self, *, by: str) -> list[Fired]:
-        """Fire for the work of scopes in which nothing has come for as long as their packs wait for."""
+        """Fire idle schedules for scopes without new episodes for as long as their packs wait."""
         rows = self._rows("schedule/idle", most=MOST_AGES, by=by)
         return [Fired(row["schedule"], (), row["scopes"]) for row in rows]
 
@@ -52,7 +52,7 @@ class PostgresSchedule:
         return [row["schedule"] for row in self._rows("schedule/due")]
 
     def fire(self, name: str, decide: Callable[[Schedule, datetime], Turn], *, by: str) -> Fired | None:
-        """Fire what *decide* says of the schedule at this time, all of it or nothing. See `ScheduleStore`."""
+        """Fire what *decide* returns for the schedule now, all of it or nothing. See `ScheduleStore`."""
         with self._database.dispatch() as connection:
             found = _rows(connection, "schedule/take", schedule=name)
             if not found:
@@ -74,7 +74,7 @@ class PostgresSchedule:
         scopes: Sequence[uuid.UUID] | None = None,
         pack: str | None = None,
     ) -> list[Due]:
-        """Fire at once for scopes with work, of *tenant* or of all, and return what is due by it."""
+        """Fire at once for scopes with work, of *tenant* or of all, and return the work that is now due."""
         rows = self._rows(
             "schedule/fire_manually",
             tenant=tenant,
@@ -87,7 +87,9 @@ class PostgresSchedule:
         return _distinct(rows)
 
     def fire_job(self, job: str, pack: str, *, by: str) -> int:
-        """Fire a standing, target or installation job at once; return for how many scopes or slices it is due."""
+        """Fire a standing, target or installation job at once; return the number of scopes or slices for which it is
+        due.
+        """
         schedule = Schedule(f"{job}/manual", job, pack, "manual")
         with self._database.dispatch() as connection:
             return _fire(connection, schedule, [str(uuid.uuid4())], by, self._policies()).scopes
@@ -95,16 +97,16 @@ class PostgresSchedule:
     def fire_scope(
         self, name: str, scope: Scope, key: str, *, by: str, target: int | None = None, rung: str | None = None
     ) -> list[Due]:
-        """Fire a schedule for one scope and window, once; return what is due by it, nothing when it fired before.
+        """Fire a schedule for one scope and window, once; return the work that is now due, nothing if it fired before.
 
-        With a *target* only positions up to it are asked for: the rest waits on. *rung* is what overflowed: a schedule
-        that waits for another one does not fire.
+        With a *target* only work up to that position is due; the rest keeps waiting. *rung* is the tier that
+        overflowed: a schedule for another tier does not fire.
         """
         with self._database.dispatch() as connection:
             return fire_scope(connection, name, scope.id, scope.tenant, key, by=by, target=target, rung=rung)
 
     def end_session(self, scope: Scope, session: str, *, by: str) -> list[Due]:
-        """Fire what waits for sessions to end, once for what the scope holds now; return what is due by it."""
+        """Fire session-end schedules, once for what the scope holds now; return the work that is now due."""
         with self._database.dispatch() as connection:
             return end_session(connection, scope.id, session, by=by)
 
@@ -120,7 +122,7 @@ class PostgresSchedule:
             connection.exec_driver_sql(sql("schedule/call_back"))
 
     def orphans(self, *, by: str) -> list[Due]:
-        """Ask for work that nothing asks for, and return it. There should never be any."""
+        """Create intents for pending work that has none, and return it. There should never be any."""
         found = self._rows("schedule/orphans", by=by, pushed=list(PUSHED))
         return _distinct([*found, *self._rows("windows/orphans")])
 
@@ -138,7 +140,7 @@ class PostgresSchedule:
         return [Schedule(**row) for row in self._rows("schedule/list")]
 
     def pause(self, name: str) -> None:
-        """Keep a schedule from firing; work that waits for a paused age waits on. Raises `NotFound`."""
+        """Pause a schedule; work that waits for a paused maximum age keeps waiting. Raises `NotFound`."""
         self._switch(name, paused=True)
 
     def resume(self, name: str) -> None:
@@ -152,7 +154,7 @@ class PostgresSchedule:
             )
 
     def registered(self, packs: Collection[str]) -> tuple[list[PackEntry], list[Schedule]]:
-        """Return those of *packs* that run now, and their schedules, as they were registered."""
+        """Return those of *packs* that are active, and their schedules, as registered."""
         wanted = {"packs": list(packs)}
         with self._database.dispatch() as connection:
             found = connection.exec_driver_sql(
@@ -213,7 +215,7 @@ def fire_scope(
 def end_session(
     connection: Connection, scope: uuid.UUID, session: str, *, by: str, position: int | None = None
 ) -> list[Due]:
-    """Fire what waits for sessions to end, within a transaction; once for a *position*, else for the scope's head."""
+    """Fire session-end schedules within a transaction; once for a *position*, else for the scope's head."""
     return _distinct(_rows(connection, "schedule/fire_session", scope=scope, session=session, position=position, by=by))
 
 
@@ -228,7 +230,7 @@ _DUE = {
     PROMOTE: "promotion/due_scopes",
     **dict.fromkeys(INSTALLATION, "schedule/due_installation"),
 }
-"""The statement that says where a job has something to do; a firing of any other job hastens what waits."""
+"""The statement that finds the slices with work for a job; a firing of any other job hastens waiting work."""
 
 
 def _fire(connection: Connection, schedule: Schedule, keys: Sequence[str], by: str, policies: Policies) -> Fired:
@@ -256,7 +258,7 @@ def _set_next(connection: Connection, name: str, next_due: datetime) -> None:
 
 
 def _distinct(rows: Sequence[dict[str, Any]]) -> list[Due]:
-    """One for each (scope, job), whichever of its packs is oldest."""
+    """Return one entry per (scope, job), that of the oldest pack."""
     found: dict[tuple[uuid.UUID, str], Due] = {}
     for row in sorted(rows, key=lambda row: row["since"]):
         found.setdefault((row["scope"], row["job"]), Due(**row))

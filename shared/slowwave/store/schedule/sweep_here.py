@@ -1,4 +1,4 @@
-"""The sweep of one slice, asked for by a scope that lies in it."""
+"""The sweep of one slice, requested by a scope in it."""
 
 import uuid
 
@@ -9,7 +9,7 @@ from slowwave.store.statements import sql
 
 
 def fire_sweep(connection: Connection, scope: uuid.UUID, *, key: str, by: str) -> uuid.UUID | None:
-    """Ask for the sweep of the slice in which *scope* lies; return the slice, None where nothing there is due."""
+    """Request the sweep of the slice that contains *scope*; return the slice, None if nothing is due there."""
     asked = connection.exec_driver_sql(
         sql("schedule/fire_sweep"), {"scope": scope, "job": SWEEP, "pack": pack_of(SWEEP), "key": key, "by": by}
     )

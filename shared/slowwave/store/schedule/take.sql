@@ -1,4 +1,4 @@
--- A schedule that is due, locked for this scheduler, with the time; nothing when another has it or had it.
+-- A due schedule, locked for this scheduler, with the time; nothing if another scheduler has it or fired it.
 --
 -- Served by schedules_pkey.
 SELECT

@@ -1,6 +1,6 @@
--- Lets waiting work of a pack wait for its maximum age from now on, or for ever where %(seconds)s is NULL.
+-- Restarts the maximum age of a pack's waiting work from now on, without end if %(seconds)s is NULL.
 --
--- Served by intents_waiting. Locked in the order in which pushes lock it.
+-- Served by intents_waiting. Intents are locked in the same order as by pushes.
 WITH waiting AS MATERIALIZED (
     SELECT intent FROM intents
     WHERE pack = %(pack)s AND job = %(job)s AND state = 'pending' AND NOT hastened

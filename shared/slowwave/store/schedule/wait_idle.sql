@@ -1,6 +1,6 @@
--- Lets waiting work of a pack be looked at for silence from now on, where nobody has said when.
+-- Sets the idle check of a pack's waiting work that has none, counted from now.
 --
--- Served by intents_waiting. Locked in the order in which pushes lock it.
+-- Served by intents_waiting. Intents are locked in the same order as by pushes, so neither waits in a circle.
 WITH waiting AS MATERIALIZED (
     SELECT intent FROM intents
     WHERE pack = %(pack)s AND job = %(job)s AND state = 'pending' AND NOT hastened AND idle_due IS NULL

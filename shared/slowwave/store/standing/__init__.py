@@ -1,1 +1,1 @@
-"""Standing of memories: tiers, accesses, entities, and what a change of belief means for them."""
+"""Standing of memories: tiers, accesses, entities, and the effects of changed beliefs on them."""

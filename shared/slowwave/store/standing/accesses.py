@@ -1,4 +1,4 @@
-"""Accesses, feedback and pins: what was returned and whether it helped, the evidence by which memories move."""
+"""Accesses, feedback and pins: what was returned and whether it helped, by which memories move between tiers."""
 
 import uuid
 from collections import Counter
@@ -25,12 +25,12 @@ from slowwave.store.standing.strengths import standings
 from slowwave.store.write_behind import Behind, tenant_by_tenant
 
 AT_ONCE = 2_000
-"""Accesses of one transaction: whoever moves these memories waits for it."""
+"""Accesses per transaction, which bounds how long other writers of these memories wait."""
 
 
 @dataclass(frozen=True, slots=True)
 class Returned:
-    """A memory of *tenant* that was returned, with the standing it is given where it has none yet."""
+    """A returned memory of *tenant*, with the standing it gets if it has none yet."""
 
     tenant: str
     scope: uuid.UUID
@@ -46,12 +46,12 @@ class Returned:
 
 
 def returned(tenant: str, found: Iterable[Readable]) -> list[Returned]:
-    """Return the memories of *found* as accesses to count."""
+    """Return the memories in *found* as accesses to count."""
     return [Returned(tenant, one.scope.id, one.id, type_of(one), *_base(one)) for one in found if one.scope is not None]
 
 
 def _base(one: Readable) -> tuple[float, datetime]:
-    """Return how sure a memory is from its beginning, and when it began."""
+    """Return the initial certainty of a memory, and the time it began."""
     if isinstance(one, Fact):
         return one.confidence, one.valid_from
     sure = one.confidence if isinstance(one, Recollection) else None
@@ -59,26 +59,26 @@ def _base(one: Readable) -> tuple[float, datetime]:
 
 
 class Accesses:
-    """A counter of accesses, off the callers' path, and of the steps up that follow from them."""
+    """Counts accesses in the background, and makes the tier moves up that follow from them."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
         self._behind: Behind[Returned] = Behind(self._write, name="accesses")
 
     def add(self, tenant: str, found: Iterable[Readable]) -> None:
-        """Count that *found* was returned to somebody; returns at once."""
+        """Count that *found* was returned to a caller; return at once."""
         self._behind.add(returned(tenant, found))
 
     def add_all(self, found: Iterable[Returned]) -> None:
-        """Count *found*, whose standing is known; returns at once."""
+        """Count *found*, whose standing is known, as returned; return at once."""
         self._behind.add(list(found))
 
     def flush(self) -> None:
-        """Write what was returned before this call. Raises `Unavailable`, and keeps it."""
+        """Write the accesses counted before this call. Raises `Unavailable`, and keeps them."""
         self._behind.flush()
 
     def close(self) -> None:
-        """Write what is left, as far as the database takes it."""
+        """Write the remaining accesses, if the database accepts them."""
         self._behind.close()
 
     def _write(self, batch: list[Returned]) -> None:
@@ -87,7 +87,7 @@ class Accesses:
             try:
                 tenant_by_tenant(part, lambda one: one.tenant, self._count)
             finally:
-                batch += part  # nothing, unless it could not be written
+                batch += part  # empty, unless the write failed
 
     def _count(self, tenant: str, found: list[Returned]) -> None:
         with self._database.tenant(tenant) as connection:
@@ -95,10 +95,10 @@ class Accesses:
 
 
 def count(connection: Connection, found: Sequence[Returned]) -> None:
-    """Count one access for each of *found*, and write the steps up that follow."""
+    """Count one access for each of *found*, and write the tier moves up that follow."""
     now, times = clock.now(connection), Counter(one.key for one in found)
     spoken_of = entities.about(connection, {one.key for one in found if one.kind == "semantic"})
-    standing.lock(connection, [*times, *spoken_of])  # all at once, as whoever locks several does
+    standing.lock(connection, [*times, *spoken_of])  # in one statement, like every transaction that locks several rows
     held = _held(connection, found, now)
 
     used = {
@@ -117,7 +117,7 @@ def count(connection: Connection, found: Sequence[Returned]) -> None:
 
 
 def feedback(connection: Connection, one: Returned, *, useful: float, predicted: float) -> Standing:
-    """Update the surprise of a memory by how *useful* it was, against what was *predicted*; return its standing."""
+    """Update the surprise of a memory by its usefulness *useful* against the *predicted* one; return its standing."""
     now = clock.now(connection)
     held = _one(connection, one, now)
     learned = replace(
@@ -132,7 +132,7 @@ def feedback(connection: Connection, one: Returned, *, useful: float, predicted:
 
 
 def pin(connection: Connection, one: Returned, *, pinned: bool) -> None:
-    """Keep a memory from fading, moving and being evicted while it is *pinned*."""
+    """Pin a memory, so that it does not fade, move or get evicted; with *pinned* False, unpin it."""
     now = clock.now(connection)
     held = _one(connection, one, now)
     standing.write(connection, {one.key: replace(held, pinned=pinned)}, now=now, looked=not pinned)
@@ -140,27 +140,27 @@ def pin(connection: Connection, one: Returned, *, pinned: bool) -> None:
 
 
 def of(connection: Connection, scope: uuid.UUID, memory: uuid.UUID) -> Standing:
-    """Return the standing of a memory, with its strength now. Raises `NotFound` for one that never had any."""
+    """Return the standing of a memory, with its present strength. Raises `NotFound` if it never had one."""
     held = standings(connection, [(scope, memory)])
     if not held:
         raise NotFound(
-            f"nothing is known of where {memory} stands", hint="a memory has a standing once it was returned"
+            f"the memory {memory} has no standing", hint="a memory gets a standing when it is first returned"
         )
     return held[memory]
 
 
 def _one(connection: Connection, one: Returned, now: datetime) -> Standing:
-    """Return where *one* stands, locked. Raises `NotFound` where it is not this tenant's, or is gone."""
+    """Return the standing of *one*, locked. Raises `NotFound` if it is not of this tenant, or is gone."""
     held = _held(connection, [one], now)
     if one.key not in held:
-        raise NotFound("there is no such memory here, or no longer", hint="name the tenant it was recalled for")
+        raise NotFound("there is no such memory here, or it is gone", hint="name the tenant it was recalled for")
     return held[one.key]
 
 
 def _held(connection: Connection, found: Sequence[Returned], now: datetime) -> dict[Key, Standing]:
-    """Return where *found* stand, locked. An episode that was never returned before begins where all do.
+    """Return the standings of *found*, locked. An episode that was never returned starts on the first tier.
 
-    A fact stands somewhere since it was learned: one that does not was withdrawn meanwhile. Served by scope_heads_pkey.
+    A fact has a standing since it was learned: one without was withdrawn meanwhile. Served by scope_heads_pkey.
     """
     entry = policy_of(connection).ladder.entry
     held = standing.lock(connection, [one.key for one in found])

@@ -1,4 +1,4 @@
-"""Capacity: a rung that has just exceeded it fires the sweep, rather than waiting for its schedule."""
+"""Capacity: a tier that has just exceeded it fires the sweep at once, without waiting for the schedule."""
 
 import uuid
 from collections.abc import Iterable
@@ -14,9 +14,9 @@ CAPACITY = f"{SWEEP}/capacity"
 
 
 def entered(connection: Connection, tiers: Iterable[tuple[uuid.UUID, str]], *, now: datetime) -> None:
-    """Fire the trigger `capacity` for each (scope, tier) that has more memories than its rung may hold.
+    """Fire the trigger `capacity` for each (scope, tier) with more memories than the tier may hold.
 
-    Once a minute at most. Nothing is read for rungs that hold any number.
+    Fires once a minute at most. Nothing is read for tiers without a capacity.
     """
     ladder = policy_of(connection).ladder
     for scope, tier in sorted(set(tiers)):
@@ -31,7 +31,7 @@ def entered(connection: Connection, tiers: Iterable[tuple[uuid.UUID, str]], *, n
 
 
 def _count(connection: Connection, scope: uuid.UUID, tier: str) -> int:
-    """Served by standing_pkey, whose scope it reads."""
+    """Return the number of memories. Served by standing_pkey, of which the scope's part is read."""
     found = connection.exec_driver_sql(
         "SELECT count(*) FROM standing WHERE scope = %(scope)s AND tier = %(tier)s", {"scope": scope, "tier": tier}
     )

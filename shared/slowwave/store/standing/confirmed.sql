@@ -1,7 +1,7 @@
--- The number of episodes that confirm each fact and did not speak for it before.
+-- The number of new episodes that confirm each fact and were not among its sources before.
 --
--- Served by delta_sources_pkey and deltas_confirming, a look a pair: OFFSET 0 makes it so, or a planner without
--- statistics reads all sources. The deltas of this run, *ids*, are in the ledger already.
+-- Served by delta_sources_pkey and deltas_confirming, one lookup per pair: OFFSET 0 forces that, as a planner without
+-- statistics would read all sources. The deltas of this run, *ids*, are in the ledger already.
 SELECT told.fact, count(*)
 FROM unnest(%(facts)s::uuid[], %(episodes)s::uuid[], %(positions)s::bigint[]) AS told (fact, episode, position)
 WHERE

@@ -1,4 +1,4 @@
--- Gives new memories their standing; one that has it keeps it, its pin and its counts.
+-- Inserts the standing of new memories; an existing one keeps its pin and its counts.
 --
 -- Guarded by standing_pkey.
 INSERT INTO standing (

@@ -1,4 +1,4 @@
-"""Entities that facts are about: seen with the first fact, fading unless used, tombstoned when no fact needs them."""
+"""Entities that facts are about: created with the first fact, fading when unused, tombstoned without facts."""
 
 import uuid
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -14,11 +14,11 @@ from slowwave.store.standing.standing import Key
 from slowwave.store.statements import sql
 
 TIER = "cold"
-"""Entities stand on no ladder; their standing has to name a tier."""
+"""Entities have no tier, but their standing must name one."""
 
 
 def mentioned(connection: Connection, scope: uuid.UUID, decisions: Sequence[Decision]) -> None:
-    """Create the entities of new facts, and make those due of which facts were only closed."""
+    """Create the entities of new facts, and make entities due whose facts were only closed."""
     opened, closed = _changed(decisions)
     if not opened and not closed:
         return
@@ -34,7 +34,7 @@ def mentioned(connection: Connection, scope: uuid.UUID, decisions: Sequence[Deci
 
 
 def named(connection: Connection, scope: uuid.UUID, names: Mapping[uuid.UUID, str]) -> None:
-    """Create the entities of *names*, by id, or see them again."""
+    """Create the entities of *names*, by id, or mark them as seen again."""
     if names:
         connection.exec_driver_sql(
             sql("standing/entities_mentioned"),
@@ -49,7 +49,7 @@ def named(connection: Connection, scope: uuid.UUID, names: Mapping[uuid.UUID, st
 
 
 def about(connection: Connection, facts: Collection[Key]) -> list[Key]:
-    """Return the entities *facts* are about and name, as (scope, entity). Served by edges_pkey and facts_of_delta."""
+    """Return the entities *facts* are about or name, as (scope, entity). Served by edges_pkey and facts_of_delta."""
     rows = connection.exec_driver_sql(
         sql("standing/entities_about"),
         {"scopes": [scope for scope, _ in facts], "facts": [fact for _, fact in facts]},
@@ -65,7 +65,7 @@ def of(connection: Connection, scope: uuid.UUID, decisions: Sequence[Decision]) 
 
 
 def touch(connection: Connection, entities: Collection[Key]) -> None:
-    """Count an access of *entities*, whose standing is locked: facts about them were returned to somebody.
+    """Count an access of *entities*, whose standing is locked: facts about them were returned.
 
     Served by standing_pkey and entities_pkey.
     """
@@ -82,7 +82,7 @@ def touch(connection: Connection, entities: Collection[Key]) -> None:
 
 
 def mark_faded(connection: Connection, entities: Iterable[tuple[uuid.UUID, uuid.UUID]]) -> int:
-    """Write down that these (scope, entity) have fallen below their floor now; return how many had not before."""
+    """Record that these (scope, entity) are below their floor now; return how many were not before."""
     pairs = sorted(entities)
     marked = connection.exec_driver_sql(
         sql("standing/fade_entities"),
@@ -92,7 +92,7 @@ def mark_faded(connection: Connection, entities: Iterable[tuple[uuid.UUID, uuid.
 
 
 def _changed(decisions: Sequence[Decision]) -> tuple[list[Version], list[Version]]:
-    """The versions that *decisions* leave open, and those that they close."""
+    """Return the versions that *decisions* leave open, and those that they close."""
     opened: dict[Version, None] = {}
     closed: list[Version] = []
     for decision in decisions:
@@ -104,6 +104,6 @@ def _changed(decisions: Sequence[Decision]) -> tuple[list[Version], list[Version
 
 
 def _named(scope: uuid.UUID, versions: Iterable[Version], registry: Predicates) -> dict[uuid.UUID, str]:
-    """The names at both ends of *versions*, by entity; a summary is of a session, which is nobody and nothing."""
+    """Return the names at both ends of *versions*, by entity; a summary is about a session, which is no entity."""
     told = (ends(version, registry) for version in versions)
     return {entity_id(scope, name): name for one in told if one is not None for name in one.names}

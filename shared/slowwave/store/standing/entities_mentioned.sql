@@ -1,6 +1,6 @@
--- Keeps who and what new facts are about: seen now, back from the tombstoned, and not to be looked at while facts last.
+-- Upserts the entities of new facts: seen now, no tombstone, and not due for a check while facts are open.
 --
--- Served by entities_pkey and standing_pkey. Being spoken of counts as use, but not as an access.
+-- Served by entities_pkey and standing_pkey. A mention counts as use, but not as an access.
 WITH clock AS MATERIALIZED (SELECT slowwave_now() AS now),
 mentioned AS MATERIALIZED (
     SELECT entity, name, spelled

@@ -1,4 +1,4 @@
-"""Entries of tiered memory: episodes that were given a tier and an importance when they were stored."""
+"""Entries of tiered memory: episodes stored with a tier and an importance."""
 
 import uuid
 from collections.abc import Callable, Sequence
@@ -22,7 +22,7 @@ Items = Sequence[tuple[Scope, Episode]]
 Writer = Callable[[Connection, Items, Sequence[Stored]], None]
 
 BASE = 0.5
-"""What a captured call is worth where the rung does not say for what importance it is meant."""
+"""The importance of a captured call if the tier does not define one."""
 
 
 def put_on(connection: Connection, scope: uuid.UUID, id_: uuid.UUID, *, tier: str, importance: float) -> None:
@@ -34,7 +34,7 @@ def put_on(connection: Connection, scope: uuid.UUID, id_: uuid.UUID, *, tier: st
 
 
 def putting_on(scope: uuid.UUID, *, tier: str, importance: float) -> Writer:
-    """Return a function that puts episodes on *tier*, in the transaction that stores them."""
+    """Return a function that puts episodes on *tier*, in the transaction that stores them, to be passed to a push."""
 
     def put_all(connection: Connection, _items: Items, stored: Sequence[Stored]) -> None:
         for one in stored:
@@ -45,7 +45,7 @@ def putting_on(scope: uuid.UUID, *, tier: str, importance: float) -> Writer:
 
 
 def put_captured(connection: Connection, items: Items, stored: Sequence[Stored]) -> None:
-    """Put calls of tools that were captured on the hottest rung, in the transaction that stores them."""
+    """Put captured tool calls on the hottest tier, in the transaction that stores them."""
     captured = [
         (scope.id, one.id)
         for (scope, episode), one in zip(items, stored, strict=True)
@@ -58,7 +58,7 @@ def put_captured(connection: Connection, items: Items, stored: Sequence[Stored])
 
 
 def entries(connection: Connection, scope: uuid.UUID, ids: Sequence[uuid.UUID]) -> dict[uuid.UUID, MemoryEntry]:
-    """Return the entries with these ids, as far as they are there."""
+    """Return the existing entries with these ids."""
     entry = policy_of(connection).ladder.entry
     rows = connection.exec_driver_sql(
         sql("standing/entries"), {"scope": scope, "ids": list(ids), "entry": entry}

@@ -1,4 +1,4 @@
--- The entries with these ids, and where they stand: on the tier where all begin, if nobody has used them yet.
+-- The entries with these ids, with their standing: the first tier if they were never used.
 --
 -- Served by episode_keys_pkey, episodes_pkey and standing_pkey.
 SELECT k.id, e.content, e.metadata, coalesce(s.tier, %(entry)s) AS tier, coalesce(s.base, 0.5) AS base

@@ -1,6 +1,6 @@
--- Writes down of entities that they have fallen below their floor now, as far as they had not before.
+-- Marks entities as fallen below their floor now, unless they are marked already.
 --
--- Served by entities_pkey, a look each, whatever the planner makes of how many there are.
+-- Served by entities_pkey, one lookup each, whatever the planner's estimate.
 UPDATE entities AS e
 SET faded = slowwave_now()
 FROM (

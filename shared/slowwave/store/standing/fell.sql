@@ -1,8 +1,7 @@
--- Takes summaries out of the trees they are leaves of, with all that lies and is told above them, and asks for new
--- trees.
+-- Removes summaries from their trees, with all nodes and model summaries above them, and requests new trees.
 --
--- Served by tree_nodes_pkey, a look a level; tellings_pkey, packs_pkey and intents_one_pending. Until it is grown anew
--- a tree has no root. A job that is not installed asks nobody.
+-- Served by tree_nodes_pkey, one lookup per level; tellings_pkey, packs_pkey and intents_one_pending. Until it is
+-- rebuilt, a tree has no root. Nothing is requested if the job is not installed.
 WITH RECURSIVE above AS (
     SELECT n.scope, n.node, n.parent
     FROM unnest(%(scopes)s::uuid[], %(leaves)s::uuid[]) AS l (scope, leaf)

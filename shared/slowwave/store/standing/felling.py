@@ -1,4 +1,4 @@
-"""Trees over summaries, felled where a leaf must go: in the transaction that takes the leaf."""
+"""Removal of tree nodes over a summary that must go, in the transaction that removes the summary."""
 
 import uuid
 from collections.abc import Sequence
@@ -12,9 +12,9 @@ from slowwave.store.statements import sql
 
 
 def withdrawn(connection: Connection, scope: uuid.UUID, decisions: Sequence[Decision]) -> None:
-    """Fell what stands over the summaries that *decisions* withdraw or make others forget; another tree is asked for.
+    """Remove the nodes over summaries that *decisions* withdraw or erase; request a new tree.
 
-    One that another summary takes the place of stays where it is until the tree is grown anew.
+    A replaced summary stays in place until the tree is rebuilt.
     """
     gone = [
         version.fact
@@ -29,7 +29,7 @@ def withdrawn(connection: Connection, scope: uuid.UUID, decisions: Sequence[Deci
 
 
 def put_away(connection: Connection, conversations: Sequence[tuple[uuid.UUID, str]]) -> None:
-    """Fell what stands over the summaries of *conversations*, by scope and session, or let what came back join it."""
+    """Remove the nodes over the summaries of archived *conversations*, or request a tree with restored ones."""
     columns = list(zip(*conversations, strict=True)) or [(), ()]
     found = connection.exec_driver_sql(
         sql("standing/summaries_of"), {"scopes": list(columns[0]), "sessions": list(columns[1])}

@@ -1,4 +1,4 @@
-"""Standing rows that follow from deltas: created for new facts, their frequency raised for confirmed ones."""
+"""Standing rows that follow from deltas: created for new facts, with higher frequency for confirmed ones."""
 
 import uuid
 from collections.abc import Mapping, Sequence
@@ -17,14 +17,14 @@ from slowwave.store.statements import sql
 
 
 def lock(connection: Connection, scope: uuid.UUID, decisions: Sequence[Decision]) -> dict[Key, Standing]:
-    """Lock the standing rows of all facts and entities that *decisions* are about, in the one order there is."""
+    """Lock the standing rows of all facts and entities that *decisions* are about, in a fixed order."""
     facts = {decision.about for decision in decisions} | {v.fact for decision in decisions for v in decision.closes}
     of_entities = entities.of(connection, scope, decisions)
     return standing.lock(connection, {(scope, fact) for fact in facts if fact is not None} | of_entities)
 
 
 def new(connection: Connection, scope: uuid.UUID, decisions: Sequence[Decision], *, now: datetime) -> None:
-    """Create the standing of every fact that *decisions* add: its tier, and the instants at which it is due."""
+    """Create the standing of every fact that *decisions* add: its tier, and its due times."""
     entry = policy_of(connection).ladder.entry
     added = [decision for decision in decisions if decision.kind in ("add", "update")]
     standing.create(
@@ -57,9 +57,9 @@ def confirmed(
     *,
     now: datetime,
 ) -> dict[uuid.UUID, int]:
-    """Raise the frequency of every fact by the episodes that newly confirm it, each counted once; return how many.
+    """Raise the frequency of every fact by its newly confirming episodes, each counted once; return how many.
 
-    *held* is what `lock` has locked; what the decisions have made since then is read again.
+    *held* are the rows that `lock` returned; rows created since then are read again.
     """
     pairs = {
         (decision.about, decision.claim.source.episode): decision.claim.source.own_position

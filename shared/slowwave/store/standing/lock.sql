@@ -1,6 +1,6 @@
--- The standing of these memories, each locked, in the order they are named: whoever locks several names them by id.
+-- The standing of these memories, each locked, in the order of the input, which is by id.
 --
--- Each by standing_pkey: joined as a whole, the planner reads a table that has just begun to grow from end to end.
+-- One lookup each by standing_pkey: for a join, the planner would scan a table that has just begun to grow.
 SELECT
     s.scope, s.memory, s.kind, s.source, s.tier, s.base, s.created, s.last_access, s.reinforced, s.access_count,
     s.accesses, s.frequency, s.surprise, s.successes, s.evidence, s.moved, s.pinned

@@ -1,7 +1,7 @@
--- Queues the promotions of closed facts for revocation: now, or when what is left of the fact ends.
+-- Queues the promotions of closed facts for revocation: now, or when the fact's remaining valid time ends.
 --
 -- Served by promotions_source, facts_of_delta and intents_one_pending. A promotion that commits meanwhile holds a share
--- of the fact's row, for which the closing of the fact has waited; so this statement sees it.
+-- lock on the fact's row, for which the closing has waited; so this statement sees it.
 WITH clock AS MATERIALIZED (SELECT slowwave_now() AS now),
 told AS (
     UPDATE promotions p

@@ -1,8 +1,8 @@
--- Queues facts of a project channel for promotion: they are new, or were said again.
+-- Queues new or confirmed facts of a project channel for promotion.
 --
--- Served by scope_heads_pkey, which leaves out `_global`, and by standing_pkey, a look a fact: OFFSET 0 makes it so, or
--- a planner without statistics reads the whole tenant. The caller has made or locked these rows: they are found again
--- by where they lie.
+-- Served by scope_heads_pkey, which leaves out `_global`, and by standing_pkey, one lookup per fact: OFFSET 0 forces
+-- that, as a planner without statistics would read the whole tenant. The caller has created or locked these rows, which
+-- are found again by ctid.
 UPDATE standing SET promote_due = slowwave_now()
 WHERE
     EXISTS (SELECT FROM scope_heads h WHERE h.scope = %(scope)s AND h.channel <> '_global')

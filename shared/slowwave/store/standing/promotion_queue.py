@@ -1,4 +1,4 @@
-"""The promotion queue: facts that a transaction changed are queued in it, for review or for revocation."""
+"""The promotion queue: facts that a transaction changed are queued for review or for revocation."""
 
 import uuid
 from collections.abc import Sequence

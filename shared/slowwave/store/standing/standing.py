@@ -1,4 +1,4 @@
-"""Standing rows: read under a lock, changed as values, written back with the instants at which they are due."""
+"""Standing rows: read under a lock, changed as values, written back with their due times."""
 
 import uuid
 from collections.abc import Iterable, Mapping, Sequence
@@ -15,7 +15,7 @@ from slowwave.store.policy import policy_of
 from slowwave.store.statements import sql
 
 Key = tuple[uuid.UUID, uuid.UUID]
-"""A scope, and a memory of it."""
+"""The key of a memory: its scope and its id."""
 
 TICK = timedelta(microseconds=1)
 _READ = [name for name in Standing.__slots__ if name not in ("accesses", "strength")]
@@ -23,7 +23,7 @@ _READ = [name for name in Standing.__slots__ if name not in ("accesses", "streng
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A change of tier, as it is written to the history."""
+    """A tier move, as it is written to the history."""
 
     scope: uuid.UUID
     memory: uuid.UUID
@@ -33,7 +33,7 @@ class Step:
 
 
 def lock(connection: Connection, keys: Iterable[Key]) -> dict[Key, Standing]:
-    """Return the standing of those of *keys* that have one, locked in one order until the transaction ends."""
+    """Return the standing of those of *keys* that have one, locked in a fixed order until the transaction ends."""
     wanted = sorted(set(keys))
     rows = connection.exec_driver_sql(
         sql("standing/lock"), {"scopes": [scope for scope, _ in wanted], "memories": [memory for _, memory in wanted]}
@@ -47,7 +47,7 @@ def read(row: Any) -> Standing:
 
 
 def evaluate(memories: Mapping[Key, Standing], policy: Policy, now: datetime) -> tuple[dict[Key, Standing], list[Step]]:
-    """Return the standings of *memories* after the tier moves of *now*, and the steps they took."""
+    """Return the standings of *memories* after the tier moves due at *now*, and these moves."""
     after, steps = dict(memories), []
     for (scope, memory), one in memories.items():
         move = tier_moves.move(one, policy.ladder, policy.decay, now)
@@ -75,9 +75,9 @@ def write(
     accessed: bool = False,
     looked: bool = False,
 ) -> None:
-    """Write *memories*, which are locked, and the *steps* they have taken, with when each is due again.
+    """Write the locked *memories*, with their next due times, and their tier moves *steps*.
 
-    *accessed* tells promotion. *looked* says that this is the sweep: what was due is so no longer.
+    *accessed* queues memories for promotion. *looked* is set by the sweep: due memories are no longer due.
     """
     if not memories:
         return
@@ -94,7 +94,7 @@ def write(
 
 
 def log_steps(connection: Connection, steps: Sequence[Step], *, now: datetime, run: int | None) -> None:
-    """Append *steps* to the history of tiers."""
+    """Append *steps* to the history of tier moves."""
     if steps:
         connection.exec_driver_sql(
             sql("standing/steps"),
@@ -111,7 +111,9 @@ def log_steps(connection: Connection, steps: Sequence[Step], *, now: datetime, r
 
 
 def _columns(key: Key, memory: Standing, policy: Policy, *, entered: datetime | None) -> dict[str, Any]:
-    """One row, by the names of the arrays. What has just *entered* a rung that may overflow is swept at once."""
+    """Return one row, by array name. A memory that just *entered* a tier that may overflow is due for the sweep at
+    once.
+    """
     rung = policy.ladder.rung(memory.tier)
     capped = rung is not None and rung.capacity is not None
     sweep = entered if entered and capped and not memory.pinned else tier_moves.due(memory, policy.ladder, policy.decay)

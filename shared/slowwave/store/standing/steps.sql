@@ -1,4 +1,4 @@
--- Appends steps on the ladder to the history, in the transaction that takes them.
+-- Appends tier moves to the history, in their own transaction.
 --
 -- Served by nothing: it only appends.
 INSERT INTO tier_moves (tenant, scope, memory, from_tier, to_tier, reason, at, run)

@@ -1,4 +1,4 @@
-"""Strengths of memories as they are now: computed from where each stands, and kept nowhere."""
+"""Strengths of memories at present: computed from their standings, and stored nowhere."""
 
 import uuid
 from collections.abc import Iterable, Sequence
@@ -16,9 +16,9 @@ from slowwave.store.statements import sql
 
 
 def standings(connection: Connection, memories: Iterable[Key]) -> dict[uuid.UUID, Standing]:
-    """Return the standing of those of *memories* that have one, by their ids, with their strength now; none is locked.
+    """Return the standings of *memories*, by id, with their present strength; without locks.
 
-    What was never returned to anybody, and is no fact, has none.
+    An episode that was never returned has none.
     """
     return {memory: one[0] for memory, one in outlooks(connection, memories, [timedelta(0)]).items()}
 
@@ -26,9 +26,9 @@ def standings(connection: Connection, memories: Iterable[Key]) -> dict[uuid.UUID
 def outlooks(
     connection: Connection, memories: Iterable[Key], ahead: Sequence[timedelta]
 ) -> dict[uuid.UUID, list[Standing]]:
-    """Return the standing of those of *memories* that have one, so far *ahead* each time if nothing happens till then.
+    """Return the future standings of *memories*, one for each time *ahead*, if nothing happens until then.
 
-    Nothing moves on the ladder meanwhile, and nobody asks: what differs is the strength.
+    No tier moves and no accesses are assumed; only the strength differs.
     """
     named = list(memories)
     wanted = {"scopes": [scope for scope, _ in named], "memories": [memory for _, memory in named]}

@@ -1,4 +1,4 @@
--- Counts an access of entities whose standing is locked.
+-- Counts an access of entities, whose standing the caller has locked.
 --
 -- Served by standing_pkey.
 UPDATE standing s

@@ -1,5 +1,4 @@
--- Writes standings back. What is due for the sweep stays so until the sweep itself has looked, for its rung may be
--- full.
+-- Writes standings back. A memory due for the sweep stays due until the sweep has checked it, as its tier may be full.
 --
 -- Served by standing_pkey and, for promotion, by scope_heads_pkey. The rows are locked: see `standing_lock`.
 UPDATE standing s SET

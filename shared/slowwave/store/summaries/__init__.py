@@ -1,1 +1,1 @@
-"""The summaries that are held of sessions, and what they rest on."""
+"""The stored summaries of sessions, and their sources."""

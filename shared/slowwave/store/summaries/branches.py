@@ -1,4 +1,4 @@
-"""Trees as models are asked about them: the nodes there are, each with what is told of it."""
+"""Trees as model summaries need them: the nodes, each with its model summary."""
 
 import uuid
 from collections.abc import Sequence
@@ -12,7 +12,7 @@ from slowwave.store.summaries.reading import lines_of
 from slowwave.store.summaries.tellings import tellings
 
 MOST = 100_000
-"""Nodes of a scope's tree: more than anybody has sessions."""
+"""The limit for nodes of a scope's tree: more than any user has sessions."""
 
 
 class PostgresBranches:

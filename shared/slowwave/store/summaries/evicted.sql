@@ -1,4 +1,4 @@
--- The turns that left working memories for the sake of a summary up to these positions of a scope, as it was asked for.
+-- The number of turns evicted from working memory because of a summary up to these positions of a scope.
 --
 -- Served by firings_pkey: the evictions of the scope are read.
 SELECT coalesce(sum(substring(f.at_window FROM '^\d+/(\d+)$')::bigint), 0)::bigint AS turns

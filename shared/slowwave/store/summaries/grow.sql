@@ -1,4 +1,5 @@
--- Makes the tree of a scope the one that is told: nodes that are not in it go, new ones come, each under its parent.
+-- Replaces the tree of a scope by the given one: deletes nodes that are not in it, inserts new ones under their
+-- parents.
 --
 -- Served by tree_nodes_pkey.
 WITH told AS MATERIALIZED (

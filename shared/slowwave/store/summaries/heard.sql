@@ -1,4 +1,4 @@
--- Writes how far sessions have messages that may be told of.
+-- Stores up to which position sessions have messages to summarise.
 --
 -- Served by tellings_pkey.
 INSERT INTO tellings AS t (scope, about, tenant, session, reached)

@@ -1,4 +1,4 @@
--- Makes tellings of a scope what they are told to be.
+-- Upserts model summaries of a scope.
 --
 -- Served by tellings_pkey.
 INSERT INTO tellings AS t (

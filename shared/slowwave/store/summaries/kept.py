@@ -1,4 +1,4 @@
-"""The summaries that are held, with the words each of their lines rests on."""
+"""The stored summaries, with the sources of each line."""
 
 import uuid
 from collections.abc import Mapping, Sequence
@@ -22,7 +22,7 @@ from slowwave.store.statements import sql
 
 @dataclass(frozen=True, slots=True)
 class Kept(Previous):
-    """The belief that a session's summary is, and by which *rule*."""
+    """The fact of a session's summary, and the *rule* that made it."""
 
     fact: uuid.UUID
     rule: str
@@ -60,7 +60,7 @@ def kept(connection: Connection, scope: uuid.UUID, sessions: Sequence[str]) -> d
 
 
 def words(connection: Connection, facts: Sequence[uuid.UUID]) -> dict[uuid.UUID, list[Source]]:
-    """Return the words that summaries rest on, in the order of their lines, by fact."""
+    """Return the sources of summaries, in the order of their lines, by fact."""
     sources: dict[uuid.UUID, list[Source]] = {}
     for fact, *source in connection.exec_driver_sql(sql("summaries/words"), {"facts": list(facts)}):
         sources.setdefault(fact, []).append(Source(*source))
@@ -68,6 +68,6 @@ def words(connection: Connection, facts: Sequence[uuid.UUID]) -> dict[uuid.UUID,
 
 
 def reach(connection: Connection, scope: uuid.UUID) -> tuple[int, int]:
-    """Return the position up to which a scope is summed up, and its last one."""
+    """Return the position up to which a scope is summarised, and its last position."""
     found = connection.exec_driver_sql(sql("summaries/reach"), {"scope": scope, "pack": pack_of(SUMMARISE)}).one()
     return found.summed_up, found.head

@@ -1,4 +1,4 @@
--- The nodes of a scope's tree as they are kept, with the embedding space of each; none while it is to be grown anew.
+-- The stored nodes of a scope's tree, with the embedding space of each; none while it is to be rebuilt.
 --
 -- Served by tree_nodes_pkey, embedding_spaces_pkey and intents_one_pending.
 SELECT n.node, n.level, n.parent, n.text, n.space, s.name, s.dimensions

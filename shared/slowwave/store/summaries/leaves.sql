@@ -1,4 +1,4 @@
--- The latest summaries of sessions at hand, each with what it means in an embedding space.
+-- The latest summaries of unarchived sessions, each with its vector in an embedding space.
 --
 -- Served by facts_summaries, conversations_pkey and fact_vectors_pkey.
 SELECT f.fact, f.subject, f.object, v.embedding

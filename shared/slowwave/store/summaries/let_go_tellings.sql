@@ -1,4 +1,4 @@
--- Lets go of what was told of nodes that stand in a scope's tree no longer, and of what is still to be asked of them.
+-- Deletes model summaries of nodes that are no longer in a scope's tree, and voids their pending requests.
 --
 -- Served by tellings_pkey and tree_nodes_pkey, a scope's own rows, and by model_requests_pkey.
 WITH gone AS (

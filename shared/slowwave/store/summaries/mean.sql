@@ -1,4 +1,4 @@
--- Writes what tellings mean, in an embedding space.
+-- Stores the vectors of model summaries in an embedding space.
 --
 -- Served by tellings_pkey.
 UPDATE tellings AS t

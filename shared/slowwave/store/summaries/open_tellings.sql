@@ -1,4 +1,4 @@
--- The subjects of a scope's sessions whose telling waits for a reply, or has more to tell of.
+-- The subjects of a scope's sessions whose model summary waits for a reply, or has new turns.
 --
 -- Served by tellings_open.
 SELECT about FROM tellings

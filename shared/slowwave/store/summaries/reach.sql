@@ -1,4 +1,4 @@
--- The position up to which a scope is summed up, and its last one.
+-- The position up to which a scope is summarised, and its last position.
 --
 -- Served by scope_heads_pkey and watermarks_pkey.
 SELECT coalesce(w.position, 0) AS summed_up, h.head

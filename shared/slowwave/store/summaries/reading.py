@@ -1,4 +1,4 @@
-"""Nodes of trees as they stand in Postgres, with the lines of each."""
+"""Nodes of trees as they are stored in Postgres, with the lines of each."""
 
 import uuid
 from collections.abc import Sequence
@@ -21,7 +21,7 @@ from slowwave.store.summaries.tellings import told
 
 @dataclass(frozen=True, slots=True)
 class StoredNode:
-    """A node of the tree of a *scope*, with the words of each of its lines; a leaf is of a *session*."""
+    """A node of the tree of a *scope*, with the sources of each of its lines; a leaf belongs to a *session*."""
 
     id: uuid.UUID
     scope: Scope
@@ -36,13 +36,13 @@ class StoredNode:
 def search(
     connection: Connection, scopes: Sequence[Scope], vector: Vectors, embedder: Embedder, *, most: int
 ) -> list[StoredNode]:
-    """Return the nodes that are nearest to a vector, on whatever level, the nearest first."""
+    """Return the nodes nearest to a vector, on any level, the nearest first."""
     space = space_number(connection, embedder.space, embedder.dimensions)
     return _found(connection, "search", scopes, vector=vector, space=space, most=most)
 
 
 def nodes(connection: Connection, scopes: Sequence[Scope], *, under: str | None = None, most: int) -> list[StoredNode]:
-    """Return the nodes of trees, the highest first; or those right *under* one, by the beginning of its id."""
+    """Return the nodes of trees, the highest first; or the children of one *under*, given by the prefix of its id."""
     return _found(connection, "nodes", scopes, under=under, most=most)
 
 
@@ -60,7 +60,7 @@ def _found(connection: Connection, statement: str, scopes: Sequence[Scope], **as
 
 
 def lines_of(connection: Connection, rows: Sequence[Any]) -> list[list[Line]]:
-    """Return the quotes of nodes, each with the words it rests on, in the order of their *rows*."""
+    """Return the quotes of nodes, each with its sources, in the order of their *rows*."""
     named = {fact for row in rows for fact in ([row.node] if row.facts is None else row.facts)}
     sources = words(connection, list(named))
     return [_lines(row, sources) for row in rows]
@@ -71,7 +71,7 @@ def _about(row: Any) -> str:
 
 
 def _in_words(node: StoredNode, telling: Telling | None) -> StoredNode:
-    """Return a node in a model's words, where it has told of it; what was said in a session since is quoted."""
+    """Return a node with its model summary, if there is one; later messages of a session are quoted."""
     if telling is None or telling.model is None:
         return node
     since = [line for line in node.lines if node.level == 0 and line.source.position > telling.covered]
@@ -79,7 +79,7 @@ def _in_words(node: StoredNode, telling: Telling | None) -> StoredNode:
 
 
 def _lines(row: Any, sources: Any) -> list[Line]:
-    """Return the lines of a node; one that somebody wrote by hand rests on the last words there are."""
+    """Return the lines of a node; a line written by hand gets the last source."""
     if row.facts is None:
         return split(row.object, sources[row.node])
     texts = row.text.split("\n")

@@ -1,5 +1,5 @@
--- Lets what was told go that rests on some positions of a scope, or is being asked about them; nodes wholly, sessions
--- to be told anew.
+-- Resets model summaries that cite some positions of a scope, or have pending requests about them: nodes entirely,
+-- sessions to be summarised again.
 --
 -- Served by tellings_pkey: a scope's own rows.
 WITH hit AS MATERIALIZED (

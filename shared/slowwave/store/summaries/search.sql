@@ -1,8 +1,7 @@
--- The nodes of these scopes' trees that mean what is asked, on whatever level, the nearest first.
+-- The nodes of these scopes' trees nearest to a question, on any level, the nearest first.
 --
--- Served by tree_nodes_pkey, fact_vectors_pkey and tellings_pkey: all nodes of the scopes are looked at, of their texts
--- only those that are told. A summary that another has taken the place of since is left out, and one that says nothing
--- to the model.
+-- Served by tree_nodes_pkey, fact_vectors_pkey and tellings_pkey: all nodes of the scopes are compared, but only the
+-- texts of results are read. Replaced summaries are left out, and those without a vector.
 WITH near AS MATERIALIZED (
     SELECT
         n.scope, n.node, n.level,

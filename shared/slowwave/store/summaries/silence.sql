@@ -1,4 +1,4 @@
--- Takes back what was told of the sessions of summaries that go; it is not told anew, and nobody is asked about it.
+-- Deletes model summaries of the sessions whose summaries are removed, without a new request for them.
 --
 -- Served by facts_of_delta, tellings_pkey and model_requests_pkey.
 WITH silenced AS (

@@ -1,4 +1,4 @@
-"""Tellings of sessions and nodes by models, in Postgres."""
+"""Model summaries of sessions and nodes, in Postgres."""
 
 import json
 import uuid
@@ -22,7 +22,7 @@ from slowwave.store.spaces import space_number
 from slowwave.store.statements import sql
 
 CLOSED = frozenset({"answered", "dead", "split", "erased"})
-"""States in which a request is found that was made before: what waits for it goes on at once."""
+"""The states of a closed request: a model summary that waits for such a request continues at once."""
 
 
 class PostgresTellings:
@@ -54,7 +54,7 @@ class PostgresTellings:
 
 
 def tellings(connection: Connection, scope: uuid.UUID, abouts: Sequence[str]) -> list[Open]:
-    """Return the tellings of a scope by what they are *about*, as far as there are any."""
+    """Return the existing model summaries of a scope by what they are *about*."""
     asked = {"scope": scope, "abouts": list(abouts)}
     rows = [dict(row) for row in connection.exec_driver_sql(sql("summaries/tellings"), asked).mappings()]
     replies = iter(replies_of(connection, scope, [row for row in rows if row["request"] is not None]))
@@ -64,7 +64,7 @@ def tellings(connection: Connection, scope: uuid.UUID, abouts: Sequence[str]) ->
 
 
 def told(connection: Connection, scope: uuid.UUID, abouts: Sequence[str]) -> dict[str, Telling]:
-    """Return the tellings in a model's words, by what they are *about*. Served by tellings_pkey."""
+    """Return the model summaries that have text, by what they are *about*. Served by the primary key tellings_pkey."""
     rows = connection.exec_driver_sql(
         "SELECT about, session, reached, covered, upto, waiting, request AS told_by, model, lines FROM tellings "
         "WHERE scope = %(scope)s AND about = ANY(%(abouts)s::text[]) AND model IS NOT NULL ORDER BY about",
@@ -105,7 +105,7 @@ def _heard(effect: Heard, connection: Connection, run: Run) -> None:
 
 @effects.write.register
 def _retold(effect: Retold, connection: Connection, run: Run) -> None:
-    """Write the requests that are not there, in key order, then the tellings; those whose reply is there go on."""
+    """Write new requests, in key order, then the model summaries; those whose reply exists already continue at once."""
     states = add_requests(connection, run, effect.planned)
     connection.exec_driver_sql(sql("desk/hopeless"), {"requests": list(effect.planned.hopeless)})
     connection.exec_driver_sql(sql("desk/void"), {"requests": sorted(effect.let_go)})

@@ -1,4 +1,4 @@
--- Tellings of a scope, by what they are about, with the requests that they wait for and the replies there are.
+-- Model summaries of a scope, by what they are about, with their pending requests and existing replies.
 --
 -- Served by tellings_pkey, model_requests_pkey, model_payloads_pkey and model_replies_used.
 SELECT

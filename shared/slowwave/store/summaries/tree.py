@@ -1,4 +1,4 @@
-"""Trees over summaries in Postgres: read to be grown, written, and felled where a leaf must go."""
+"""Trees over summaries in Postgres: read for rebuilding, written, and compared."""
 
 import uuid
 from collections.abc import Collection, Iterable, Sequence
@@ -37,7 +37,7 @@ class PostgresTrees:
 
 
 def leaves(connection: Connection, scope: uuid.UUID, space: int) -> list[Summed]:
-    """Return the latest summaries of the sessions of a scope that are at hand, by the names of their subjects."""
+    """Return the latest summaries of unarchived sessions of a scope, by the names of their subjects."""
     rows = connection.exec_driver_sql(sql("summaries/leaves"), {"scope": scope, "space": space}).all()
     sources = words(connection, [row.fact for row in rows])
     return [
@@ -52,7 +52,7 @@ def leaves(connection: Connection, scope: uuid.UUID, space: int) -> list[Summed]
 
 
 def _as_array(embedding: Any) -> Vectors:
-    """A vector as it comes from the database: pgvector gave arrays of numpy before it had a type of its own."""
+    """Return a vector from the database as an array: older versions of pgvector return numpy arrays."""
     array: Vectors = embedding if isinstance(embedding, np.ndarray) else embedding.to_numpy()
     return array
 
@@ -69,9 +69,9 @@ def _grown(effect: Grown, connection: Connection, run: Run) -> None:
 
 
 def write(connection: Connection, scope: uuid.UUID, grown: Grown) -> None:
-    """Make the tree of a scope the one that was *grown*. The transaction has locked the scope's lease row.
+    """Replace the tree of a scope by the one that was *grown*. The caller has locked the scope's lease row.
 
-    Raises `Conflict` where its leaves are no longer those that it was grown over.
+    Raises `Conflict` if the summaries have changed since.
     """
     space = space_number(connection, *grown.space)
     if {leaf.fact for leaf in leaves(connection, scope, space)} != {n.id for n in grown.nodes if not n.level}:
@@ -96,15 +96,15 @@ def write(connection: Connection, scope: uuid.UUID, grown: Grown) -> None:
 
 
 def rewrite(connection: Connection, scope: uuid.UUID, grown: Grown) -> None:
-    """Write a tree that was *grown* from nothing in the place of the one that is kept; see `write`."""
+    """Delete the stored tree and write the one that was *grown* from nothing; see `write`."""
     connection.exec_driver_sql("DELETE FROM tree_nodes WHERE scope = %(scope)s", {"scope": scope})
     write(connection, scope, grown)
 
 
 def differences(connection: Connection, scope: uuid.UUID) -> str | None:
-    """Return in words where the kept tree of a scope is not what its summaries come to, or None.
+    """Return a description of the differences between a scope's stored tree and its summaries, or None.
 
-    A tree that nobody has grown yet, and one that is to be grown anew, has nothing that could differ.
+    A tree that was never built, or is to be rebuilt, has no differences.
     """
     rows = connection.exec_driver_sql(sql("summaries/kept_nodes"), {"scope": scope, "pack": pack_of(GROW)}).all()
     if not rows:
