@@ -1,4 +1,4 @@
-"""The values of statements as the driver tells them to Postgres: alike whatever they are, and at once."""
+"""Values of statements as the driver encodes them for Postgres: with the same types for all values, and fast."""
 
 import uuid
 from collections.abc import Callable, Mapping
@@ -14,36 +14,36 @@ from psycopg.types.datetime import DatetimeDumper
 from psycopg.types.numeric import IntDumper
 
 UNKNOWN = 0
-"""The type of a value of which the statement says what it is."""
+"""The type of a value whose type the statement declares."""
 
 
 def tell_values(connection: psycopg.Connection[Any], _record: Any = None) -> None:
-    """Teach a new connection how we tell the values of statements."""
+    """Register our encoders of statement values on a new connection."""
     connection.adapters.register_dumper(datetime, _InUtc)
     connection.adapters.register_dumper(int, _Whole)
     connection.adapters.register_dumper(list, _Quoted)
 
 
 class _InUtc(DatetimeDumper):
-    """Tells a time in UTC: Postgres refuses an offset beyond 15:59, and a clock may have any."""
+    """Encodes a time in UTC: Postgres refuses an offset beyond 15:59, and a clock may have any offset."""
 
     def dump(self, time: datetime) -> Buffer | None:
         return super().dump(time if time.tzinfo is None else time.astimezone(UTC))
 
 
 class _Whole(IntDumper):
-    """Tells whole numbers as one type, however small they are, as far as four bytes hold them."""
+    """Encodes whole numbers up to four bytes as one type, however small they are."""
 
     def upgrade(self, number: int, format: PyFormat) -> adapt.Dumper:
         return self._int4_dumper if -(2**31) <= number < 2**31 else super().upgrade(number, format)
 
 
 class _Quoted(ListDumper):
-    """Tells an array as the driver does, whose expressions over each value take the most of a statement's time.
+    """Encodes an array like the driver, but faster: the driver's work per value takes most of a statement's time.
 
-    An array of values of one plain sort, NULLs among them or not, is told at once; each value of any other by its own
-    dumper. Of what type it is the statement says: one whose types changed with what it is given would be planned again
-    and again.
+    An array of one plain type, with or without NULLs, is encoded at once; in other arrays, each value has its own
+    dumper. The statement declares the type: a statement whose types changed with its values would be planned again and
+    again.
     """
 
     def get_key(self, items: list[Any], format: PyFormat) -> DumperKey:
@@ -72,7 +72,7 @@ NULL = "NULL"
 
 
 def _plainly(items: list[Any]) -> Callable[[Any], str] | None:
-    """Return how each value but NULL is told of an array of one plain sort; of any other array nothing."""
+    """Return the encoder of values for an array of one plain type; None for any other array."""
     kinds = set(map(type, items))
     kinds.discard(type(None))
     return _PLAINLY.get(kinds.pop()) if len(kinds) == 1 else None
@@ -94,7 +94,7 @@ _PLAINLY: Mapping[type, Callable[[Any], str]] = {
 
 
 def _texts(items: list[str], encoding: str) -> bytes | None:
-    """The array of some texts; nothing where one of them is none, or holds a NUL, which no text of Postgres may."""
+    """Return the encoded array of texts; None if an item is not a text, or has a NUL, which Postgres cannot store."""
     try:
         joined = "\0".join(items)
     except TypeError:

@@ -32,7 +32,7 @@ def test_a_guess_loses_strength_shows_it_and_leaves_recall_below_its_floor(harne
     later(harness, days=30)
     run(harness, DECAY)
     assert mine.recall("food", kinds=["fact"]) == []
-    assert mine.why(fact.id).steps[-1].reason == "it faded below what is kept in mind"
+    assert mine.why(fact.id).steps[-1].reason == "it faded below `forget_below`"
 
 
 @pytest.mark.requirement("S2.66")

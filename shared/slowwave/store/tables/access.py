@@ -1,4 +1,4 @@
-"""The tables of those who call over HTTP: their keys, and what each may still ask for."""
+"""The tables of HTTP callers: their keys, and their remaining tokens."""
 
 from sqlalchemy import CheckConstraint, Double, LargeBinary, PrimaryKeyConstraint, Table, Text, UniqueConstraint, Uuid
 from sqlalchemy.dialects.postgresql import ARRAY

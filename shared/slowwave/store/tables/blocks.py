@@ -60,7 +60,7 @@ vector_blocks = Table(
 
 
 def _keep_as_they_are(table: Table, connection: Connection, **_: Any) -> None:
-    """Packed bytes do not compress: trying would cost the writer, and undoing it the reader."""
+    """Store packed bytes uncompressed: they do not compress, and trying costs the writer and the reader time."""
     for column in table.columns:
         if isinstance(column.type, LargeBinary):
             statement = f"ALTER TABLE {table.name} ALTER COLUMN {column.name} SET STORAGE EXTERNAL"

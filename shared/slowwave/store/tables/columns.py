@@ -32,12 +32,12 @@ def may(name: str, type_: TypeEngine[Any], comment: str | None = None) -> Column
 
 
 def number(name: str) -> Column[Any]:
-    """Return a column that the database counts up."""
+    """Return a column that the database numbers automatically."""
     return Column(name, BigInteger, Identity(always=True), nullable=False)
 
 
 def tenant() -> Column[Any]:
-    """Return the column that says whose row it is."""
+    """Return the column with the tenant of the row."""
     return must("tenant", Text())
 
 

@@ -1,6 +1,6 @@
-"""Tables of the desk: what is asked of language models, what waits for it, what it costs, how providers are spared.
+"""Tables of model requests: requests, the windows that wait for them, their cost, and the limits of providers.
 
-Skeletons are what dispatch may see. Words stand in side rows (payloads, replies, rejected claims) of the tenant.
+Skeleton rows are visible to dispatch. Texts are in side rows (payloads, replies, rejected claims) of the tenant.
 """
 
 from sqlalchemy import (

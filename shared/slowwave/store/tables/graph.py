@@ -1,4 +1,4 @@
-"""Tables of the graph: facts as edges between entities, what names mean to an embedder, and the versions of it."""
+"""Tables of the graph: facts as edges between entities, vectors of names, and graph versions."""
 
 from pgvector.sqlalchemy import Vector
 from sqlalchemy import BigInteger, Index, PrimaryKeyConstraint, SmallInteger, Table, Text, Uuid, text

@@ -158,4 +158,4 @@ unread_turns = Table(
     comment="Turns of users in languages that nothing read when they came: nothing was learned from them.",
 )
 
-# when work is due
+# due work

@@ -1,4 +1,4 @@
-"""The table of hourly counts, for the statistics."""
+"""The table of hourly counts of events, for the statistics."""
 
 from sqlalchemy import BigInteger, PrimaryKeyConstraint, SmallInteger, Table, Text
 

@@ -1,4 +1,4 @@
-"""The tables of trees over the summaries of sessions, and of what models tell of both."""
+"""The tables of trees over session summaries, and of model summaries of both."""
 
 from pgvector.sqlalchemy import Vector
 from sqlalchemy import (

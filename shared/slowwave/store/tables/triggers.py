@@ -1,4 +1,4 @@
-"""The triggers that keep a closed belief closed and let no delta go without a source, made with their tables."""
+"""The triggers that keep a closed belief closed and refuse a delta without a source, created with their tables."""
 
 from sqlalchemy import DDL, event
 

@@ -1,4 +1,4 @@
-"""The table of those who are told what is learned: where, and how far."""
+"""The table of webhooks: their addresses, and how far each has been sent the deltas."""
 
 from sqlalchemy import BigInteger, Index, PrimaryKeyConstraint, Table, Text, Uuid, text
 from sqlalchemy.dialects.postgresql import ARRAY

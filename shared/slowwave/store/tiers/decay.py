@@ -1,4 +1,4 @@
-"""The strengths of memories on Postgres: set-based, by the same closed form as in core, and what falls is withdrawn."""
+"""The strengths of memories on Postgres: set-based, by the same formula as in core; faded memories are withdrawn."""
 
 import json
 import uuid
@@ -26,11 +26,11 @@ from slowwave.store.standing import entities, standing
 from slowwave.store.statements import sql
 
 BATCH = 5_000
-"""Memories of one transaction."""
+"""Memories per transaction of a decay run."""
 _BY_ROW = "SELECT set_config('enable_hashjoin', 'off', true), set_config('enable_mergejoin', 'off', true)"
-"""Or every slice would read the whole table to find its rows again, each of which says where it lies."""
+"""Otherwise every slice would scan the whole table to find its rows again, although each row gives its ctid."""
 _OTHERWISE = ("semantic", "entity")
-"""What does not fade into the archive: a fact is withdrawn, and an entity tombstoned."""
+"""Memories that do not fade into the archive: a fact is withdrawn, and an entity is tombstoned."""
 _BEGINNING: Cursor = (datetime(1, 1, 2, tzinfo=UTC), uuid.UUID(int=0), uuid.UUID(int=0))
 
 
@@ -70,14 +70,14 @@ class PostgresDecay:
             keys = {(scope, fact) for fact in facts}
             memories = standing.lock(connection, [*keys, *entities.about(connection, keys)])
             fallen = [key[1] for key, memory in memories.items() if key in keys and policy.decay.forgotten(memory, now)]
-            name, reason = policy.names.get(DECAY), "it faded below what is kept in mind"
+            name, reason = policy.names.get(DECAY), "it faded below `forget_below`"
             return withdraw_facts(
                 connection, scope, fallen,
                 job=DECAY, policy=name, reason=reason, at=now, run=run.run, after=after,
             )  # fmt: skip
 
     def strengths(self, tenant: str) -> dict[uuid.UUID, float]:
-        """Return the strength of each memory of *tenant*, by its id, in [0, 1]. Nothing keeps it: it is computed."""
+        """Return the present strength of each memory of *tenant*, by id, in [0, 1]; it is computed and not stored."""
         found: dict[uuid.UUID, float] = {}
         for slice_ in range(SLICES):
             with self._database.tenant(tenant) as connection:
@@ -86,7 +86,7 @@ class PostgresDecay:
         return found
 
     def refresh_all(self, tenant: str) -> tuple[int, int]:
-        """Compute every strength of *tenant* anew; return how many there are, and of how many the due time changed."""
+        """Compute all strengths of *tenant* again; return how many, and how many due times changed."""
         looked = refreshed = 0
         for slice_ in range(SLICES):
             with self._database.tenant(tenant) as connection:
@@ -96,7 +96,7 @@ class PostgresDecay:
 
 
 def rules_json(policy: DecayPolicy) -> str:
-    """Return the rules as the statement reads them, durations in seconds."""
+    """Return the decay rules as JSON for the statement, durations in seconds."""
 
     def seconds(value: Any) -> Any:
         return value.total_seconds() if isinstance(value, timedelta) else value
@@ -136,14 +136,12 @@ def _decay(
 
 
 def _shelve(connection: Connection, memories: Sequence[standing.Key], *, now: datetime) -> None:
-    """Put what has faded into the archive: kept, out of default recall, and back on the ladder when it is asked for."""
+    """Move faded memories to the archive: kept, left out of default recall, and back on a tier when requested."""
     if not memories:
         return
     faded = {key: one for key, one in standing.lock(connection, memories).items() if one.tier != ARCHIVE}
     shelved = {key: replace(one, tier=ARCHIVE, moved=now) for key, one in faded.items()}
-    steps = [
-        standing.Step(*key, one.tier, ARCHIVE, "it faded below what is kept in mind") for key, one in faded.items()
-    ]
+    steps = [standing.Step(*key, one.tier, ARCHIVE, "it faded below `forget_below`") for key, one in faded.items()]
     standing.write(connection, shelved, now=now, steps=steps)
 
 

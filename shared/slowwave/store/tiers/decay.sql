@@ -1,14 +1,14 @@
--- The strength of memories of a slice, and when each is due again, by the closed form of `slowwave.core.decay`.
+-- The strength of memories of a slice, and the next due time of each, by the formula of `slowwave.core.decay`.
 --
--- Looks at what is due after a cursor, oldest first, leaving out what a legal hold covers and what others have locked
--- (served by standing_decay_due), or at everything (served by the beginning of the same index). Writes due times where
--- they differ, if it is to write. Gives how many memories there were, of how many the time has changed, what has fallen
--- below what it is forgotten at, and the last in the list; and each strength, where nothing is written.
+-- Reads the memories due after a cursor, oldest first, without those under a legal hold or locked by others (served by
+-- standing_decay_due), or all memories (served by the beginning of the same index). If it may write, it updates due
+-- times that differ. Returns the number of memories, the number of changed times, those that fell below `forget_below`,
+-- and the last one; and each strength, if nothing is written.
 --
--- A fact that has fallen stays due until its belief is withdrawn; anything else is looked at once. Rows are found again
--- by where they lie: one that was changed meanwhile had its time written by who changed it. Each step ends with OFFSET
--- 0, or the planner would write its formulas wherever the next names them. Seconds come from date_part:
--- what extract gives is a numeric, and costs more than all the rest.
+-- A fallen fact stays due until its belief is withdrawn; any other memory is checked once. Rows are found again by
+-- ctid: a row changed meanwhile got its due time from that change. Each step ends with OFFSET 0, as the planner would
+-- otherwise repeat its formulas wherever the next step uses them. Seconds come from date_part: extract returns a
+-- numeric, which would cost more than all the rest.
 WITH rules AS MATERIALIZED (
     SELECT rule.*
     FROM jsonb_to_recordset(%(rules)s::jsonb) AS rule (

@@ -1,4 +1,4 @@
-"""Ladders on Postgres: rows are locked, evaluated as values, and moved in the transaction that writes the move down."""
+"""Tiers on Postgres: rows are locked, evaluated as values, and moved in the transaction that logs the move."""
 
 import uuid
 from collections import Counter
@@ -35,12 +35,12 @@ from slowwave.store.standing.standing import Step
 from slowwave.store.statements import sql
 
 BATCH = 2_000
-"""Memories of one transaction."""
+"""Memories per transaction of a sweep."""
 _BEGINNING = datetime(1, 1, 2, tzinfo=UTC)
 
 
 class PostgresSweep:
-    """A `SweepStore`. *space* is the name and the dimensions of the vectors of overviews."""
+    """A `SweepStore`. *space* is the name and the dimensions of the vectors of overviews of evicted memories."""
 
     def __init__(self, database: Database, *, space: tuple[str, int], batch: int = BATCH) -> None:
         self._database = database
@@ -93,7 +93,7 @@ class PostgresSweep:
             return Overflow(scope, tier, chosen, summed_up)
 
     def evict(self, run: Run, overflow: Overflow, vector: Vectors | None, *, now: datetime) -> bool:
-        """Summarise the victims if the rung asks for it, and move them one tier down; False if the scope is leased."""
+        """Summarise the victims if the policy says so, and move them one tier down; False if the scope is leased."""
         scope, tier = overflow.scope, overflow.tier
         with self._database.tenant(run.tenant) as connection:
             leases.fence(connection, run)
@@ -105,7 +105,7 @@ class PostgresSweep:
             locked = standing.lock(connection, [*victims, *entities.about(connection, victims)])
             held = {key: one for key, one in locked.items() if key in victims}
             if len(held) < len(overflow.victims) or any(not _may_go(one, tier, now) for one in held.values()):
-                raise Conflict("a memory that was to be evicted was used meanwhile", hint="decide again who has to go")
+                raise Conflict("a memory to be evicted was used meanwhile", hint="choose the memories to evict again")
             if overflow.summed_up:
                 self._sum_up(connection, run, overflow, vector, after=after, now=now)
             below = policy.ladder.below(tier) or ARCHIVE
@@ -115,7 +115,7 @@ class PostgresSweep:
             return True
 
     def mark_swept(self, run: Run, rungs: Iterable[tuple[Rung, uuid.UUID]], *, now: datetime) -> None:
-        """Clear `sweep_due` of the memories that triggered an eviction, unless they have moved since *now*."""
+        """Clear `sweep_due` of the memories that triggered an eviction, except those moved since *now*."""
         tiers = {(scope, memory): tier for (scope, tier), memory in rungs}
         if not tiers:
             return
@@ -139,7 +139,7 @@ class PostgresSweep:
         after: datetime,
         now: datetime,
     ) -> None:
-        """Write the overview, unless there is one of the very same memories already."""
+        """Write the overview of evicted memories, unless one of exactly the same memories exists."""
         id_ = overview.overview_id(overflow.scope, overflow.tier, overflow.summed_up)
         if connection.exec_driver_sql("SELECT 1 FROM deltas WHERE id = %(id)s", {"id": id_}).scalar_one_or_none():
             return
@@ -164,7 +164,7 @@ class PostgresSweep:
 
 
 def ways(steps: Sequence[Step], ladder: TierLadder) -> Counter[str]:
-    """Return how many *steps* went up, down and to the archive."""
+    """Return how many *steps* went up, down and to the archive tier."""
     names = [*(rung.name for rung in ladder.rungs), ARCHIVE]
 
     def way(step: Step) -> str:
@@ -177,7 +177,7 @@ def ways(steps: Sequence[Step], ladder: TierLadder) -> Counter[str]:
 
 
 def _may_go(memory: Standing, tier: str, now: datetime) -> bool:
-    """Return whether *memory* may be evicted still: not used, moved or pinned since it was chosen."""
+    """Return whether *memory* may still be evicted: not used, moved or pinned since it was chosen."""
     moved = memory.tier != tier or (memory.moved is not None and memory.moved >= now)
     used = memory.last_access is not None and memory.last_access > now
     return not (moved or used or memory.pinned)
@@ -186,7 +186,7 @@ def _may_go(memory: Standing, tier: str, now: datetime) -> bool:
 def _victims(
     connection: Connection, scope: uuid.UUID, chosen: Sequence[uuid.UUID], held: Mapping[uuid.UUID, Standing]
 ) -> list[Victim]:
-    """Return what those *chosen* say, the strongest first, as far as they say anything."""
+    """Return the texts of the *chosen* memories that have one, the strongest first."""
     found: dict[uuid.UUID, Victim] = {}
     rows = connection.exec_driver_sql(sql("tiers/sweep_victims"), {"scope": scope, "facts": list(chosen)})
     for fact, sources in groupby(rows, key=lambda row: row.fact):

@@ -1,4 +1,4 @@
--- The words and sources of evicted facts, as far as they are believed: one row a source.
+-- The texts and sources of evicted facts that are still believed: one row per source.
 --
 -- Served by facts_of_delta and delta_sources_pkey.
 SELECT

@@ -1,1 +1,1 @@
-"""Episodes and beliefs as a trial reads them, in transactions that can write nothing."""
+"""Episodes and beliefs for trials, in read-only transactions."""

@@ -1,4 +1,4 @@
--- The scopes of a tenant that hold most episodes, with how many, the fullest first.
+-- The scopes of a tenant with the most episodes, with their number, the largest first.
 --
 -- Served by scope_heads_tenant_user_id_agent_channel_key.
 SELECT tenant, user_id, agent, channel, head

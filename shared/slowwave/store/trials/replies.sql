@@ -1,4 +1,4 @@
--- Those of some requests that were answered, with what was said and the reply, in order of position.
+-- The answered ones of some requests, with their texts and replies, in order of position.
 --
 -- Served by model_requests_pkey, model_payloads_pkey and model_replies_used.
 SELECT

@@ -1,4 +1,4 @@
-"""Episodes and beliefs for a trial, read where nothing can be written."""
+"""Episodes and beliefs for a trial, read in transactions that cannot write."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -19,28 +19,28 @@ from slowwave.store.inbox import episodes
 from slowwave.store.statements import sql
 
 AT_ONCE = 1_000
-"""Episodes that one transaction reads."""
+"""Episodes per transaction."""
 
 
 class PostgresTrials:
-    """The reader of a trial. Every method is a read-only transaction, or several: a write in one is an error."""
+    """The reader of a trial. Every method uses one or more read-only transactions, in which a write is an error."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
     def now(self, tenant: str) -> datetime:
-        """Return the instant for which beliefs are compared, by the clock of the database."""
+        """Return the time for which beliefs are compared, by the database clock."""
         with self.reading(tenant) as connection:
             return now(connection)
 
     def largest(self, tenant: str, *, most: int) -> list[tuple[Scope, int]]:
-        """Return the *most* scopes that hold most episodes, with how many."""
+        """Return the *most* scopes with the most episodes, with their number."""
         with self.reading(tenant) as connection:
             rows = connection.exec_driver_sql(sql("trials/largest"), {"tenant": tenant, "most": most})
             return [(Scope(*scope), held) for *scope, held in rows]
 
     def episodes(self, scope: Scope) -> list[StoredEpisode]:
-        """Return all episodes of *scope*, in order; in one transaction for each thousand."""
+        """Return all episodes of *scope*, in order; reads a thousand per transaction."""
         with self.reading(scope.tenant) as connection:
             asked = {"scope": scope.id}
             head = connection.exec_driver_sql("SELECT head FROM scope_heads WHERE scope = %(scope)s", asked).scalar()
@@ -51,25 +51,25 @@ class PostgresTrials:
         return found
 
     def windows(self, scope: Scope, pack: str) -> list[tuple[int, int]]:
-        """Return the windows of a pack that needs a model, as they were planned in *scope*, in order."""
+        """Return the windows of a pack with a model, as planned in *scope*, in order."""
         with self.reading(scope.tenant) as connection:
             rows = connection.exec_driver_sql(sql("trials/windows"), {"scope": scope.id, "pack": pack})
             return [(row.lo, row.hi) for row in rows]
 
     def replies(self, scope: Scope, requests: Sequence[str]) -> list[Reply]:
-        """Return those of *requests* in *scope* that were answered, in order of position."""
+        """Return the answered ones of *requests* in *scope*, in order of position."""
         with self.reading(scope.tenant) as connection:
             rows = connection.exec_driver_sql(sql("trials/replies"), {"requests": list(requests)}).mappings()
             return replies_of(connection, scope.id, [dict(row) for row in rows])
 
     def held(self, scope: Scope, pack: str, claims: Sequence[Claim]) -> Fold:
-        """Return a fold over what *scope* holds that *claims* of *pack* may touch."""
+        """Return a fold over the facts of *scope* that *claims* of *pack* may affect."""
         with self.reading(scope.tenant) as connection:
             return fold_over(connection, scope.id, pack, claims)
 
     @contextmanager
     def reading(self, tenant: str) -> Iterator[Connection]:
-        """Give a transaction of *tenant* in which every write is an error."""
+        """Give a read-only transaction of *tenant*, in which every write is an error."""
         with self._database.tenant(tenant) as connection:
             connection.exec_driver_sql("SET TRANSACTION READ ONLY")
             yield connection

@@ -1,4 +1,4 @@
--- The windows of a pack that were planned in a scope, in order; those of retried positions are left out.
+-- The planned windows of a pack in a scope, in order, except those of retried positions.
 --
 -- Served by model_windows_scope_pack_lo_key.
 SELECT lo, hi FROM model_windows

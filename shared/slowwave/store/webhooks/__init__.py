@@ -1,1 +1,1 @@
-"""Webhooks of tenants: kept, listed, and taken up by who delivers."""
+"""Webhooks of tenants: stored, listed, and claimed for delivery."""

@@ -1,4 +1,4 @@
--- A new webhook of the tenant, which is told what is recorded at a moment or later; as it is listed.
+-- A new webhook of the tenant, which gets the deltas recorded from a given time on; returns it as listed.
 --
 -- Served by no index: it writes one row.
 INSERT INTO webhooks (tenant, url, secret, kinds, user_id, agent, channel, recorded)

@@ -1,4 +1,4 @@
--- The webhooks that may be owed something now, and that nobody works on, each with when it came due.
+-- The webhooks that may have pending deltas and that no process serves, each with its due time.
 --
 -- Served by webhooks_due, and for each by deltas_in_order.
 SELECT w.webhook, w.due

@@ -1,4 +1,4 @@
--- Has a webhook of the tenant told again, from where it was left; tells it.
+-- Enables a webhook of the tenant again, from where it stopped, and returns it.
 --
 -- Served by webhooks_pkey.
 UPDATE webhooks SET disabled = NULL, failing = NULL, trouble = NULL, attempts = 0, due = slowwave_now()

@@ -1,4 +1,4 @@
--- Moves a webhook behind a delta, and holds it for so many seconds more; nothing where another holds it by now.
+-- Moves a webhook's cursor past a delta, and extends its claim; returns nothing if another process holds it.
 --
 -- Served by webhooks_pkey.
 UPDATE webhooks SET

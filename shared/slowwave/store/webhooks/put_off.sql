@@ -1,5 +1,5 @@
--- Lets go of a webhook for so many seconds; with a trouble, one more attempt failed, and it is disabled where it is
--- given up or has failed for too long.
+-- Releases a webhook for a time; with an error, counts a failed attempt, and disables the webhook if it is given up or
+-- has failed for too long.
 --
 -- Served by webhooks_pkey.
 UPDATE webhooks SET

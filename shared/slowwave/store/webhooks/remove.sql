@@ -1,4 +1,4 @@
--- Removes a webhook of the tenant, and its secret; tells it.
+-- Removes a webhook of the tenant and its secret, and returns it.
 --
 -- Served by webhooks_pkey.
 UPDATE webhooks SET removed = slowwave_now(), secret = ''

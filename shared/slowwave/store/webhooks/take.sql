@@ -1,4 +1,4 @@
--- The webhook that has waited longest of those that may be owed something, held for so many seconds, with a new token.
+-- The webhook that has waited longest of those that may have pending deltas, claimed for a time, with a new token.
 --
 -- Served by webhooks_due, and for each by deltas_in_order.
 WITH longest AS (

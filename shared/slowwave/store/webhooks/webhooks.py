@@ -1,4 +1,4 @@
-"""Webhooks in Postgres: what tenants set, and how far each was told. Who delivers alone reads the secrets."""
+"""Webhooks in Postgres: the settings by tenants, and the cursor of each. Only the delivery reads the secrets."""
 
 import uuid
 from collections.abc import Mapping, Sequence
@@ -15,7 +15,7 @@ from slowwave.store.database import Database
 from slowwave.store.statements import sql
 
 MOST_DUE = 100
-"""Webhooks that are rung for at once."""
+"""Webhooks for which workers are woken at once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +25,7 @@ class PostgresWebhooks:
     database: Database
 
     def add(self, tenant: str, url: str, secret: str, kinds: Sequence[str], whose: Mapping[str, str | None]) -> Webhook:
-        """Keep a webhook, which is told what is applied from now on; return it."""
+        """Store a webhook, which gets the deltas applied from now on; return it."""
         with self.database.tenant(tenant) as connection:
             told = {"url": url, "secret": secret, "kinds": list(kinds), **whose, "recorded": deltas.horizon(connection)}
             return _listed(connection.exec_driver_sql(sql("webhooks/add"), told).mappings().one())
@@ -40,7 +40,7 @@ class PostgresWebhooks:
         return self._changed("webhooks/remove", tenant, webhook)
 
     def enable(self, tenant: str, webhook: uuid.UUID) -> Webhook:
-        """Have a webhook told again from where it was left; return it. Raises `NotFound`."""
+        """Enable a webhook again from where it stopped; return it. Raises `NotFound`."""
         return self._changed("webhooks/enable", tenant, webhook)
 
     def signed_with(self, tenant: str, webhook: uuid.UUID) -> tuple[str, str]:
@@ -54,21 +54,21 @@ class PostgresWebhooks:
         return url, secret
 
     def due(self) -> list[Due]:
-        """Return the webhooks that may be owed something now, each with when it came due."""
+        """Return the webhooks that may have pending deltas now, each with its due time."""
         with self.database.dispatch() as connection:
             rows = connection.exec_driver_sql(sql("webhooks/due"), {"most": MOST_DUE})
             return [Due(webhook, DELIVER, due) for webhook, due in rows]
 
     def take(self, seconds: float) -> Owed | None:
-        """Take up the webhook that has waited longest, for so many *seconds*; None where none is owed anything."""
+        """Claim the webhook that has waited longest, for *seconds*; None if no webhook has pending deltas."""
         with self.database.dispatch() as connection:
             row = connection.exec_driver_sql(sql("webhooks/take"), {"seconds": seconds}).mappings().one_or_none()
         return None if row is None else Owed(**{"user" if name == "user_id" else name: row[name] for name in row})
 
     def page(self, owed: Owed, limit: int) -> list[AppliedDelta]:
-        """Return the first *limit* deltas that come next for a webhook, those it does not want among them.
+        """Return the next *limit* deltas for a webhook, including those it does not want.
 
-        None stands among them that another can still overtake.
+        No later commit can insert a delta before these.
         """
         with self.database.tenant(owed.tenant) as connection:
             until = deltas.horizon(connection)
@@ -77,20 +77,20 @@ class PostgresWebhooks:
             )  # fmt: skip
 
     def moved(self, owed: Owed, last: AppliedDelta, *, delivered: int, seconds: float) -> bool:
-        """Move a webhook behind *last* and hold it for *seconds*; return False where it is not ours any more."""
+        """Move a webhook's cursor past *last* and hold the claim for *seconds*; return False if the claim is lost."""
         asked = {"recorded": last.delta.promotion_ts, "delta": last.id, "delivered": delivered, "seconds": seconds}
         with self.database.dispatch() as connection:
             found = connection.exec_driver_sql(sql("webhooks/moved"), {**asked, **_held(owed)})
             return found.one_or_none() is not None
 
     def let_go(self, owed: Owed, seconds: float) -> None:
-        """Let go of a webhook for so many *seconds*."""
+        """Release a webhook, which is due again after *seconds*."""
         self._put_off(owed, seconds=seconds, trouble=None, gone=False, patience=0.0)
 
     def failed(self, owed: Owed, trouble: str, *, seconds: float, gone: bool, patience_seconds: float) -> bool:
-        """Let go of a webhook that could not be told; return whether it is given up: *gone*, or failing for too long.
+        """Release a webhook whose delivery failed; return whether it is given up: *gone*, or failing for too long.
 
-        *trouble* says why.
+        *trouble* is the reason.
         """
         return self._put_off(owed, seconds=seconds, trouble=trouble, gone=gone, patience=patience_seconds)
 

@@ -1,1 +1,1 @@
-"""The windows that wait for a model: which is planned anew, which may be applied, what wakes whom."""
+"""Windows that wait for model replies: planned again, applied, and woken."""

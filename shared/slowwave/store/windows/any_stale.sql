@@ -1,4 +1,4 @@
--- Asks for a plan where another window of the pack is to be planned anew.
+-- Creates an intent to plan if another window of the pack must be planned again.
 --
 -- Served by model_windows_waiting and intents_one_pending (see slowwave_ask).
 SELECT asked.scope

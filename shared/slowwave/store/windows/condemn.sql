@@ -1,4 +1,4 @@
--- Ends the chunk of a window's present plan that is about a position: its reply harms who reads it.
+-- Ends the chunk of a window's present plan that covers a position: reading its reply crashes workers.
 --
 -- Served by model_chunks_pkey and model_requests_pkey.
 UPDATE model_requests r

@@ -1,4 +1,4 @@
--- Ends a window that a run has read to its end; gives its number if it is still complete, whether it ends or not.
+-- Ends a window that a run has read to its end; returns its number if it is still complete, whether it ends or not.
 --
 -- Served by model_windows_pkey.
 UPDATE model_windows w

@@ -1,7 +1,7 @@
--- Asks for the consolidation of those of these windows that nothing is awaited for any more, first in line or not.
+-- Creates intents to consolidate those of these windows that wait for no reply any more, first in line or not.
 --
--- Served by model_windows_pkey and intents_one_pending (see slowwave_ask). The caller has locked the windows in a
--- statement before: this one sees what the others who closed a request of theirs have written.
+-- Served by model_windows_pkey and intents_one_pending (see slowwave_ask). The caller has locked the windows in an
+-- earlier statement, so this one sees what others wrote who closed other requests of the windows.
 SELECT asked.scope
 FROM (
     SELECT

@@ -1,4 +1,4 @@
--- Lets go of what a pack has planned, where it needs a model no longer: it reads on from where it was applied.
+-- Drops the plans of a pack that needs no model any more: it continues from its watermark.
 --
 -- One scan of watermarks and of model_windows_waiting, when a pack has changed its engine.
 WITH ended AS (

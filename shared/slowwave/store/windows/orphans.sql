@@ -1,5 +1,5 @@
--- Asks for work at the desk that nothing asks for: windows that may be applied, or are to be planned anew, without an
--- intent, and planning that waits for room where there is some. There should never be any.
+-- Creates missing intents for model windows: those that may be applied or must be planned again, and planning that
+-- waits although there is room. There should never be any.
 --
 -- One scan of model_windows_waiting, and one of the intents that were held back: run it seldom.
 WITH lost AS MATERIALIZED (

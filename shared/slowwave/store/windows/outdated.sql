@@ -1,6 +1,6 @@
--- Lets windows of a pack be planned anew that another edition of it planned and that still wait for replies.
+-- Marks windows to be planned again that another edition of the pack planned and that still wait for replies.
 --
--- One scan of model_windows_waiting, when a pack has changed. Windows that are complete are read as they are.
+-- One scan of model_windows_waiting, when a pack has changed. Complete windows are read as they are.
 WITH marked AS (
     UPDATE model_windows SET stale = true
     WHERE

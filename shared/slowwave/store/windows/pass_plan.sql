@@ -1,4 +1,4 @@
--- Moves how far a pack has planned, from just before a window to its end; touches no row if it stands elsewhere.
+-- Moves a pack's planned position from just before a window to its end; changes no row if it is elsewhere.
 --
 -- Served by watermarks_pkey.
 UPDATE watermarks

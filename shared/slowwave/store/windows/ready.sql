@@ -1,6 +1,6 @@
--- The waiting window to apply next, if nothing is awaited for it: the one after the watermark, else retried positions.
+-- The next waiting window to apply, if it waits for no reply: the one after the watermark, else retried positions.
 --
--- Served by model_windows_waiting. Where a window is named, that one or nothing.
+-- Served by model_windows_waiting. If a window is named, that one or nothing.
 SELECT
     w.model_window, CASE WHEN w.chosen IS NULL THEN m.position + 1 ELSE w.lo END AS lo, w.hi, w.chosen, m.position,
     m.suspect

@@ -1,4 +1,4 @@
--- Lets windows be planned anew, and asks for it.
+-- Marks windows to be planned again, and creates the intents.
 --
 -- Served by model_windows_pkey and intents_one_pending (see slowwave_ask).
 WITH marked AS (

@@ -1,4 +1,4 @@
--- The oldest waiting window of a pack that is to be planned anew, from the watermark on; nothing if there is none.
+-- The oldest waiting window of a pack that must be planned again, from the watermark on; nothing if there is none.
 --
 -- Served by model_windows_waiting.
 SELECT

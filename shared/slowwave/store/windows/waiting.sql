@@ -1,4 +1,4 @@
--- The number of windows of a pack that wait in a scope, without those of retried positions.
+-- The number of waiting windows of a pack in a scope, without those of retried positions.
 --
 -- Served by model_windows_waiting.
 SELECT count(*)

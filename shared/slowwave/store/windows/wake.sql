@@ -1,5 +1,5 @@
--- Asks for what the end of an apply makes possible: the next window, if it may be applied, and planning that was held
--- back for want of room.
+-- Creates intents for what an applied window makes possible: the next window, if it may be applied, and planning that
+-- was delayed for lack of room.
 --
 -- Served by model_windows_waiting and intents_one_pending (see slowwave_ask); consolidate is locked before plan.
 WITH held AS MATERIALIZED (

@@ -1,4 +1,4 @@
-"""Windows at the desk: claimed when they are stale or complete, moved when they are applied, found when they close."""
+"""Windows that wait for a model: claimed when stale or complete, moved when applied, found when requests close."""
 
 import uuid
 from collections.abc import Mapping, Sequence
@@ -17,15 +17,15 @@ _ALONE = [pack_of(RECONSIDER), pack_of(RETELL)]
 
 
 def stale(connection: Connection, row: Mapping[str, Any]) -> dict[str, Any] | None:
-    """Return the oldest window of the intent's scope and pack that is to be planned anew."""
+    """Return the oldest window of the intent's scope and pack that must be planned again."""
     found = connection.exec_driver_sql(sql("windows/stale"), _of(row)).mappings().one_or_none()
     return dict(found) if found else None
 
 
 def ready(connection: Connection, row: Mapping[str, Any]) -> dict[str, Any] | None:
-    """Return the window to apply next, or as much of it as suspicion allows; the named one, where the intent has one.
+    """Return the next window to apply, cut to the suspected part; the named window, if the intent has one.
 
-    Windows stay small until the watermark has passed what is suspected, see `first_window`.
+    Windows stay small until the watermark has passed the suspected position, see `first_window`.
     """
     wanted = {**_of(row), "model_window": row["model_window"]}
     found = connection.exec_driver_sql(sql("windows/ready"), wanted).mappings().one_or_none()
@@ -39,7 +39,7 @@ def ready(connection: Connection, row: Mapping[str, Any]) -> dict[str, Any] | No
 
 
 def hold_back(connection: Connection, row: Mapping[str, Any], ahead: int) -> bool:
-    """Return whether so many windows wait already that planning waits too; the next apply makes it due again."""
+    """Return whether so many windows wait that planning must wait too; the next applied window makes it due again."""
     if connection.exec_driver_sql(sql("windows/waiting"), _of(row)).scalar_one() < ahead:
         return False
     connection.exec_driver_sql(sql("windows/hold_back"), {"intent": row["intent"]})
@@ -49,44 +49,44 @@ def hold_back(connection: Connection, row: Mapping[str, Any], ahead: int) -> boo
 def move(connection: Connection, run: Run) -> None:
     """Move the run's window past what it has read.
 
-    Raises `Conflict` where the window is complete no longer: a chunk was erased, or is to be planned anew.
+    Raises `Conflict` if the window is no longer complete: a chunk was erased, or must be planned again.
     """
     statement = "windows/move_chosen" if run.only else "windows/done"
     at = {"model_window": run.model_window, "lo": run.lo, "hi": run.hi}
     moved = connection.exec_driver_sql(sql(statement), at)
     if moved.rowcount != 1:
-        raise Conflict("the window waits again: its plan has changed", hint="nothing to do: it is planned anew")
+        raise Conflict("the window waits again: its plan has changed", hint="no action needed: it is planned again")
 
 
 def wake(connection: Connection, run: Run) -> None:
-    """Ask for the next window, if it may be applied, and for planning that had no room."""
+    """Create intents for the next window, if it may be applied, and for planning that had no room."""
     connection.exec_driver_sql(sql("windows/wake"), _of_run(run))
 
 
 def wake_scope(connection: Connection, row: Mapping[str, Any]) -> None:
-    """Ask for whatever may go on with a pack in a scope: applying, planning anew, planning that had no room."""
+    """Create intents for all that may continue for a pack in a scope: applying, planning again, delayed planning."""
     of = {**_of(row), "tenant": row["tenant"]}
     connection.exec_driver_sql(sql("windows/wake"), of)
     connection.exec_driver_sql(sql("windows/any_stale"), of)
 
 
 def wake_stale(connection: Connection, run: Run) -> None:
-    """Ask for another plan while a window of the pack is to be planned anew."""
+    """Create an intent to plan while a window of the pack must be planned again."""
     connection.exec_driver_sql(sql("windows/any_stale"), _of_run(run))
 
 
 def outdate(connection: Connection, pack: str, edition: str) -> None:
-    """Let windows of *pack* be planned anew that still wait for replies to another *edition*'s requests."""
+    """Mark windows of *pack* to be planned again that still wait for replies to another *edition*'s requests."""
     connection.exec_driver_sql(sql("windows/outdated"), {"pack": pack, "edition": edition})
 
 
 def give_up(connection: Connection, pack: str) -> None:
-    """Let go of what a pack has planned that needs no model any more."""
+    """Drop the plans of a pack that needs no model any more."""
     connection.exec_driver_sql(sql("windows/give_up"), {"pack": pack})
 
 
 def gather(connection: Connection, request: str) -> None:
-    """Ask for the consolidation of windows that *request*, now closed, completes. They stay locked."""
+    """Create intents to consolidate windows that *request*, now closed, completes. They stay locked."""
     windows = lock_waiting(connection, request)
     if windows:
         connection.exec_driver_sql(sql("windows/gather"), {"windows": windows})
@@ -94,18 +94,18 @@ def gather(connection: Connection, request: str) -> None:
 
 
 def split(connection: Connection, request: str) -> None:
-    """Let the windows of a *request* that is to be cut in two be planned anew."""
+    """Mark the windows of a *request* that must be split to be planned again."""
     set_stale(connection, lock_waiting(connection, request))
     wake_alone(connection, request)
 
 
 def wake_alone(connection: Connection, request: str) -> None:
-    """Let the job go on that reads the replies to its requests by itself, and waits for no window."""
+    """Wake the job that reads the replies to its requests without a window."""
     connection.exec_driver_sql(sql("desk/wake_alone"), {"request": request, "packs": _ALONE})
 
 
 def set_stale(connection: Connection, windows: Sequence[int]) -> None:
-    """Let these waiting windows be planned anew, and ask for it."""
+    """Mark these waiting windows to be planned again, and create the intents."""
     if windows:
         connection.exec_driver_sql(sql("windows/set_stale"), {"windows": sorted(windows)})
 
@@ -116,9 +116,9 @@ def lock_waiting(connection: Connection, request: str) -> list[int]:
 
 
 def condemn(connection: Connection, run: Run, reason: str) -> bool:
-    """Let the chunk be dead whose reply harms who reads it; return False where the run reads none.
+    """End the chunk whose reply crashes the process that reads it; return False if the run reads no replies.
 
-    It is the chunk, not the episode: the next run goes on without it.
+    The chunk is to blame, not the episode: the next run continues without it.
     """
     if run.model_window is None:
         return False
@@ -127,9 +127,10 @@ def condemn(connection: Connection, run: Run, reason: str) -> bool:
 
 
 def planned(connection: Connection, run: Run, *, edition: str, requests: Sequence[str]) -> None:
-    """Write the window that *run* has planned, or its new plan, and ask for its consolidation if all is at hand.
+    """Write the window that *run* planned, or its new plan; create an intent to consolidate it if all replies exist.
 
-    Of a window that is planned anew only in part the rest becomes one of its own. Raises `Fault` for one that is done.
+    If only a part of a window is planned again, the rest becomes a window of its own. Raises `Fault` for a completed
+    window.
     """
     window = run.model_window
     if window is None:
@@ -142,7 +143,7 @@ def planned(connection: Connection, run: Run, *, edition: str, requests: Sequenc
         connection.exec_driver_sql(sql("windows/shrink"), {"model_window": window, "hi": run.hi})
         renewed = connection.exec_driver_sql(sql("windows/renew"), {"model_window": window, "edition": edition})
         if renewed.rowcount != 1:
-            raise Fault(f"the window {window} was applied while it was planned anew", hint="please report this")
+            raise Fault(f"the window {window} was applied while it was planned again", hint="please report this")
     if requests:
         connection.exec_driver_sql(sql("windows/link"), {"model_window": window, "requests": sorted(set(requests))})
     connection.exec_driver_sql(sql("windows/gather"), {"windows": [window]})
