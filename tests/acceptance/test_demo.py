@@ -103,7 +103,7 @@ def test_a_stranger_sees_a_night_and_the_next_one_changes_nothing(home: Path) ->
     assert re.search(r"^  1\. Tomasz's favourite bread is spelt \[fact, ", out, re.MULTILINE)
     assert out.count("because of ") == 6
     assert "»I moved to Lisbon today«!" in out
-    assert "in the place of: Nora lives in Bergen" in out
+    assert "replaces: Nora lives in Bergen" in out
     assert "Not decided: “No, I meant cashews.”" in out
     for stage in ("Starting Postgres", "An agent with the library", "only the broker", "A night passes", "together"):
         assert re.search(rf"{stage}.* [0-9.]+ s", out), stage

@@ -11,76 +11,79 @@ from slowwave.extras import needed
 
 COMMANDS = {
     "answer": ("context.answer", "Ask a question; a model answers in sentences, each with its sources."),
-    "archive": ("archive", "Archive and legal holds: list what is put away, simulate what would be, restore."),
+    "archive": ("archive", "Manage the archive and legal holds: list, preview, archive or restore conversations."),
     "audit": ("audit", "List the latest rows of the audit log: who changed or read what."),
-    "backup": ("moving.backup", "Write a backup of the embedded database to a file, which appears when it is whole."),
-    "bench": ("bench", "Measure this machine: what Slowwave reaches of what the database allows."),
-    "check": ("check", "Look whether every promise holds, and say what to do where one does not."),
-    "context": ("context.context", "Ask a question; get what a prompt needs to know of it, within a budget of tokens."),
-    "conversations": ("reading.conversations", "Conversations: list them, or show what was said in one."),
-    "db": ("database", "Bring the database's schema up to date."),
-    "dead-letters": ("dead_letters", "Dead letters: list, retry or drop what could not be used."),
-    "decay": ("decay", "Refresh decay and withdraw what has faded, now; --all looks at everything."),
-    "demo": ("demo", "Live through a few days and one night of the sample, and show what is remembered."),
-    "deltas": ("deltas", "List the deltas that changed beliefs: a run's, or the latest of all."),
-    "doctor": ("doctor", "Say what is installed, reachable and migrated, and what to do about the rest."),
+    "backup": ("moving.backup", "Write a backup of the embedded database to a file."),
+    "bench": ("bench", "Run benchmarks on this machine, next to what the database alone can do."),
+    "check": ("check", "Check every invariant, and say how to repair what is broken."),
+    "context": ("context.context", "Ask a question; print the context for a prompt, within a token budget."),
+    "conversations": ("reading.conversations", "List conversations, or show the turns of one."),
+    "db": ("database", "Migrate the database schema, or show its revision."),
+    "dead-letters": (
+        "dead_letters",
+        "List, retry or drop dead letters: episodes and messages that could not be processed.",
+    ),
+    "decay": ("decay", "Recompute decayed strengths now and withdraw faded facts; --all covers every memory."),
+    "demo": ("demo", "Run the sample: a few days and one night of consolidation; show what is remembered."),
+    "deltas": ("deltas", "List the deltas that changed beliefs, in all or by one run."),
+    "doctor": ("doctor", "Check what is installed, reachable and migrated, and say how to fix the rest."),
     "entries": ("reading.entries", "Show memories in full, by their ids."),
     "episode": ("reading.episode", "Show one episode word for word, by its id or key."),
-    "embedder": ("spaces.embedder", "Embedding spaces: list them, or move memories to another embedder's."),
-    "export": ("moving.export", "Write everything that is remembered of a tenant or a user to a file."),
-    "facts": ("facts", "List what is believed about a user, now or at any time."),
-    "graph": ("graph", "Graph of what is known: list its entities, ask it, list versions, rebuild it."),
-    "hook": ("agents.hook", "Answer a hook of a coding agent: keep what was said, tell what is remembered."),
-    "import": ("moving.import_", "Bring in what `slowwave export` wrote, or another project's memories and chats."),
-    "mcp": ("agents.mcp", "Serve a coding agent, or any other, what is remembered: MCP on standard input and output."),
-    "metrics": ("watching.metrics", "Print the metrics of the installation for Prometheus, or serve them on a port."),
-    "keys": ("keys", "Keys of the HTTP API: make one, list them, revoke one."),
-    "model": ("model", "Requests to language models: hand them out as a batch, take replies back."),
-    "profile": ("reading.profile", "Show what is known of a user: preferences, expertise, style and the rest."),
+    "embedder": ("spaces.embedder", "List embedding spaces, or move memories to another embedder."),
+    "export": ("moving.export", "Export all memories of a tenant or a user to a file."),
+    "facts": ("facts", "List the facts believed about a user, now or at another time."),
+    "graph": ("graph", "Query the knowledge graph: list entities, ask, walk, list versions, rebuild."),
+    "hook": ("agents.hook", "Answer a coding agent's hook: store what was said, return relevant memories."),
+    "import": ("moving.import_", "Import a file of `slowwave export`, or another project's memories and chats."),
+    "mcp": ("agents.mcp", "Serve memories to an agent over MCP on standard input and output."),
+    "metrics": ("watching.metrics", "Print the installation's Prometheus metrics, or serve them on a port."),
+    "keys": ("keys", "Create, list or revoke keys of the HTTP API."),
+    "model": ("model", "Write pending model calls as a batch file, and read the replies back."),
+    "profile": ("reading.profile", "Show a user's profile: preferences, expertise, style and more."),
     "push": ("push", "Store episodes from a file of JSON Lines."),
     "recall": ("recall", "Ask a question; get memories with reasons and sources."),
-    "recent": ("reading.recent", "List the episodes that were told last."),
-    "remember": ("reading.remember", "Ask a question; get everything that bears on it, kind by kind."),
+    "recent": ("reading.recent", "List the latest episodes."),
+    "remember": ("reading.remember", "Ask a question; get everything relevant to it, grouped by kind."),
     "report": (
         "watching.report",
-        "Write a page about a night: what was learned, changed and forgotten; --open shows it.",
+        "Write an HTML report of one night: what was learned, changed and forgotten; --open shows it.",
     ),
-    "requirements": ("requirements", "Count the statements of the source documents that tests carry."),
-    "restore": ("moving.restore", "Put a backup back into a home in which nothing is kept."),
-    "review": ("review", "Reviews: decide what nobody could decide for certain."),
+    "requirements": ("requirements", "Count the requirements of the source documents that tests cover."),
+    "restore": ("moving.restore", "Restore a backup into an empty home."),
+    "review": ("review", "List and decide reviews: claims that need a person's decision."),
     "rules": ("rules", "Check rule packs against their own cases."),
-    "runs": ("runs", "List the latest runs: who, which window, how each ended."),
-    "schedule": ("schedule", "List when each pack comes due; run one now, pause or resume it."),
-    "scope": ("scope", "Name the scope of an id that Flower or a log shows; or list all scopes."),
-    "search-index": ("reading.search_index", "Ask a question; get the beginnings of what answers, to choose from."),
+    "runs": ("runs", "List the latest runs: job, window and outcome."),
+    "schedule": ("schedule", "List when each job and pack is due; run one now, pause or resume it."),
+    "scope": ("scope", "Show the scope behind an id from Flower or a log, or list all scopes."),
+    "search-index": ("reading.search_index", "Ask a question; get a short index of the matches, to choose from."),
     "serve": ("serve", "Serve the HTTP API."),
-    "stats": ("stats", "Count sizes, latency, lag, tiers, hit rates and what decayed."),
-    "status": ("status", "Count what is stored, waiting, running and buried."),
+    "stats": ("stats", "Show statistics: sizes, latency, lag, tiers, hit rates and decay."),
+    "status": ("status", "Count what is stored, pending, running and in dead letters."),
     "summary": ("reading.summary", "Show the summary of a session, in the speakers' own words."),
-    "sweep": ("sweep", "Move memories on their ladders and evict where a rung is too full, now."),
-    "timeline": ("reading.timeline", "Show what was told before and after a memory."),
-    "tool-calls": ("reading.tool_calls", "List calls of tools: what they were asked, and how it went."),
-    "tree": ("reading.tree", "Tree over the summaries of sessions: list it, ask it, grow it anew."),
-    "unread": ("reading.unread", "List turns in languages that nothing reads, and say what to set."),
+    "sweep": ("sweep", "Move memories between tiers now, and evict from tiers over capacity."),
+    "timeline": ("reading.timeline", "Show the episodes before and after a memory."),
+    "tool-calls": ("reading.tool_calls", "List tool calls with their input, output and success."),
+    "tree": ("reading.tree", "List, ask or rebuild the tree of session summaries."),
+    "unread": ("reading.unread", "List turns in languages that no pack or model reads, and say what to set."),
     "up": ("up", "Run everything here under one supervisor: Postgres, Redis, worker, scheduler, Flower."),
-    "strategies": ("strategies", "List ways of doing things: how often each worked, and how surely."),
-    "webhooks": ("watching.webhooks", "Webhooks: have what is learned sent to an address; list them, try one."),
+    "strategies": ("strategies", "List strategies: how often each worked, and with what confidence."),
+    "webhooks": ("watching.webhooks", "Manage webhooks that receive each delta: create, list, test, enable, remove."),
     "why": ("why", "Explain why a fact is believed, down to the words."),
-    "work": ("work", "Do due work without Celery: the wheel's worker, and the poll fallback."),
+    "work": ("work", "Do due work without Celery: a worker for the library alone, or a poll fallback."),
 }
-"""Each command, the module under `slowwave.cli` whose `command` it is, and what it does in a line."""
+"""Each command by name: its module under `slowwave.cli`, which defines `command`, and a one-line summary."""
 
 
 class _Lazy(click.Group):
-    """A group that knows its commands by name and imports one when it is called."""
+    """A group that lists its commands by name and imports one when it is called."""
 
     def invoke(self, ctx: click.Context) -> object:
         try:
             with needed():
                 return super().invoke(ctx)
         except SlowwaveError as error:
-            if error.hint and error.hint.startswith("help("):  # said to who calls from Python
-                error.hint = f"`slowwave {ctx.invoked_subcommand} --help` says what it takes"
+            if error.hint and error.hint.startswith("help("):  # this hint addresses a caller in Python
+                error.hint = f"`slowwave {ctx.invoked_subcommand} --help` lists its options"
             raise
 
     def list_commands(self, ctx: click.Context) -> list[str]:

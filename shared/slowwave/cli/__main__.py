@@ -1,4 +1,4 @@
-"""`python -m slowwave.cli`: the command, for whoever has an interpreter and not its PATH."""
+"""Run the command as `python -m slowwave.cli`, for use where the interpreter's scripts are not on PATH."""
 
 from slowwave.cli import main
 

@@ -1,10 +1,10 @@
-"""Addresses of Postgres and Redis as people may see them."""
+"""Addresses of Postgres and Redis with their passwords masked, for display."""
 
 import re
 
 
 def without_password(address: str) -> str:
-    """Return an address without what is between its login and its host.
+    """Return an address with its password masked.
 
     >>> without_password("postgresql://slowwave:s3cr:et@db/slowwave")
     'postgresql://slowwave:…@db/slowwave'

@@ -1,4 +1,4 @@
-"""`slowwave archive`: what is put away, what would be, and what must not be."""
+"""`slowwave archive`: archived conversations, a preview of what will be archived, and legal holds."""
 
 import uuid
 from collections.abc import Mapping, Sequence
@@ -14,19 +14,19 @@ from slowwave.memory import Memory
 from slowwave.words import counted
 
 SHOWN = 20
-"""Lines a kind that people get to see; programs get all."""
+"""The most lines of each kind in the text output; JSON output has all."""
 
 
 @click.group(cls=Listing)
 def command() -> None:
-    """Archive and legal holds: list what is put away, simulate what would be, restore. Alone it lists."""
+    """Manage the archive and legal holds: list, preview, archive or restore. Lists when no subcommand is given."""
 
 
 @command.command("list")
 @tenant_option
 @json_option
 def list_(tenant: str | None, as_json: bool) -> None:
-    """List the conversations that are put away, the latest first."""
+    """List the archived conversations, latest first."""
     with opened(tenant) as parts:
         found = Memory(parts).archived()
     if as_json:
@@ -47,13 +47,13 @@ def list_(tenant: str | None, as_json: bool) -> None:
 @tenant_option
 @json_option
 def simulate(days: float, tenant: str | None, as_json: bool) -> None:
-    """Say what would go in the days to come, if nobody says, asks or holds anything; nothing is written."""
+    """Preview what would be archived, expire or be deleted in the coming days if nothing changes. Writes nothing."""
     with opened(tenant) as parts:
         found = Memory(parts).archive_preview(days)
         names = {scope.id: _named(scope) for scope in parts.records.scopes(parts.settings.tenant)}
     if as_json:
         return print_json(found)
-    click.echo(f"up to {utc(found.until)}, if nobody says, asks or holds anything meanwhile:")
+    click.echo(f"up to {utc(found.until)}, if nothing is said, recalled or held until then:")
     _say("conversation", "archived", found.archived, names)
     _say("conversation", "expired", found.expired, names)
     _say("fact", "forgotten, having faded", found.faded, names)
@@ -65,7 +65,7 @@ def simulate(days: float, tenant: str | None, as_json: bool) -> None:
 @click.argument("session")
 @whose(user_required=True, writes=True)
 def put(session: str, user: str, agent: str, channel: str, tenant: str | None) -> None:
-    """Put the conversation SESSION away now."""
+    """Archive the conversation SESSION now."""
     with opened(tenant) as parts:
         done = Memory(parts).scope(user, agent=agent, channel=channel).archive(session)
     click.echo(f"{session} is archived" if done else f"{session} was archived already")
@@ -75,17 +75,17 @@ def put(session: str, user: str, agent: str, channel: str, tenant: str | None) -
 @click.argument("session")
 @whose(user_required=True, writes=True)
 def restore(session: str, user: str, agent: str, channel: str, tenant: str | None) -> None:
-    """Bring the conversation SESSION back into recall."""
+    """Restore the conversation SESSION from the archive, so that recall finds it again."""
     with opened(tenant) as parts:
         done = Memory(parts).scope(user, agent=agent, channel=channel).restore(session)
-    click.echo(f"{session} is at hand again" if done else f"{session} was not archived")
+    click.echo(f"{session} is restored" if done else f"{session} was not archived")
 
 
 @command.command
-@click.option("--reason", required=True, help="Who asked for it and why: it is audited.")
+@click.option("--reason", required=True, help="Who asked for the hold and why; written to the audit log.")
 @whose(user_required=False)
 def hold(reason: str, user: str | None, agent: str | None, channel: str | None, tenant: str | None) -> None:
-    """Let nothing go of a user in one agent's channel, or of the whole tenant where no user is named."""
+    """Place a legal hold on a user's memory in one agent's channel, or on the whole tenant if no user is named."""
     if user is None and (agent or channel):
         raise Incorrect.listing("the hold", ["user: is missing"], hint="a hold covers one scope or the whole tenant")
     with opened(tenant) as parts:
@@ -99,10 +99,10 @@ def hold(reason: str, user: str | None, agent: str | None, channel: str | None, 
 @click.argument("number", type=int)
 @tenant_option
 def release(number: int, tenant: str | None) -> None:
-    """End hold NUMBER, named as in the list."""
+    """Release hold NUMBER, as shown by `slowwave archive holds`."""
     with opened(tenant) as parts:
         done = Memory(parts).release(number)
-    click.echo(f"hold {number} is over" if done else f"hold {number} was over already")
+    click.echo(f"hold {number} is released" if done else f"hold {number} was released already")
 
 
 @command.command
@@ -115,7 +115,7 @@ def holds(tenant: str | None, as_json: bool) -> None:
     if as_json:
         return print_json(found)
     if not found:
-        return click.echo("nothing is or was held")
+        return click.echo("there are no legal holds")
     made = table("hold", "on", "reason", "since", "until", right=["hold"])
     for one in found:
         named = _named(one.scope) if one.scope else f"all of {own}"

@@ -1,4 +1,4 @@
-"""`slowwave audit`: who changed or read what."""
+"""`slowwave audit`: the audit log, with who changed or read what."""
 
 from datetime import datetime
 
@@ -11,14 +11,16 @@ from slowwave.words import counted
 
 
 @click.command
-@click.option("--limit", type=click.IntRange(1, 10_000), default=20, show_default=True, help="How many at most.")
-@click.option("--operation", metavar="NAME", help="store, retrieve, update, delete, promote or noop.")
+@click.option("--limit", type=click.IntRange(1, 10_000), default=20, show_default=True, help="Maximum number of rows.")
+@click.option(
+    "--operation", metavar="NAME", help="Only this operation: store, retrieve, update, delete, promote or noop."
+)
 @click.option("--type", "memory_type", metavar="NAME", help="episodic, semantic, procedural, working, …")
 @click.option("--user", metavar="NAME", help="About whom.")
-@click.option("--session", metavar="NAME", help="Of which session.")
-@click.option("--channel", metavar="NAME", help="In which channel.")
-@click.option("--since", type=Instant(), metavar="TIME", help="From when on.")
-@click.option("--failed", is_flag=True, help="Only what did not succeed.")
+@click.option("--session", metavar="NAME", help="Only rows of this session.")
+@click.option("--channel", metavar="NAME", help="Only rows of this channel.")
+@click.option("--since", type=Instant(), metavar="TIME", help="Only rows from this time on.")
+@click.option("--failed", is_flag=True, help="Only operations that failed.")
 @tenant_option
 @json_option
 def command(
@@ -33,9 +35,9 @@ def command(
     tenant: str | None,
     as_json: bool,
 ) -> None:
-    """List the latest rows of the audit log, newest first. SLOWWAVE_AUDIT says what is written there.
+    """List the latest rows of the audit log, newest first. SLOWWAVE_AUDIT sets what is logged.
 
-    With --json each row comes whole, with every threshold that was in force.
+    With --json each row is complete, including every threshold in force at the time.
     """
     wanted = AuditFilter(operation, memory_type, user, session, channel, since, failed)
     with opened(tenant) as parts:
@@ -43,7 +45,7 @@ def command(
     if as_json:
         return print_json(rows)
     if not rows:
-        return click.echo("nothing is on record")
+        return click.echo("the audit log has no such row")
     made = table("at", "operation", "memory", "user", "channels", "ids", "about")
     for row in rows:
         made.add_row(

@@ -1,4 +1,4 @@
-"""`slowwave check`: whether every promise holds, and what to do where one does not."""
+"""`slowwave check`: verifies every invariant, and says how to repair what is broken."""
 
 import sys
 from itertools import groupby
@@ -14,17 +14,17 @@ from slowwave.jobs.check import FOLDS
 from slowwave.words import counted
 
 MOST_LINES = 20
-"""Findings of one invariant that are printed in a row."""
+"""The most findings of one invariant that are printed."""
 
 
 @click.command
-@click.option("--all", "everything", is_flag=True, help=f"Fold every ledger anew, not {FOLDS} of each tenant.")
+@click.option("--all", "everything", is_flag=True, help=f"Replay every ledger, not just {FOLDS} of each tenant.")
 @json_option
 def command(everything: bool, as_json: bool) -> None:
-    """Look whether every promise holds: facts have sources, ledgers fold to them, nothing is lost or left over.
+    """Check every invariant: facts have sources, ledgers replay to the stored facts, nothing is lost or left over.
 
-    Nothing is changed. Ends with status 1 when something is wrong; each line says what and what to do. A scheduled
-    job does the same every day and writes what it finds to its log.
+    Changes nothing. Exits with status 1 when something is wrong; each line says what is wrong and what to do. A
+    scheduled job runs the same check daily and logs its findings.
     """
     with opened() as parts:
         found = list(wiring.checks(parts.database).findings(folds=None if everything else FOLDS))
@@ -47,4 +47,4 @@ def _show(found: list[Finding]) -> None:
         if len(lines) > MOST_LINES:
             click.echo(f"     and {len(lines) - MOST_LINES} more like this ({invariant}, tenant {tenant})")
     count = counted(len(found), "findings")
-    click.echo(f"\n{count}" if found else "every promise holds")
+    click.echo(f"\n{count}" if found else "every invariant holds")

@@ -1,4 +1,4 @@
-"""`slowwave db`: the schema of the database."""
+"""`slowwave db`: migrates the database schema, or shows its revision."""
 
 import contextlib
 from collections.abc import Iterator
@@ -14,15 +14,15 @@ from slowwave.wiring import Settings
 
 @click.group(cls=Listing, usual="status")
 def command() -> None:
-    """The database's schema: bring it up to date, or say how far it is. Alone it says how far."""
+    """Migrate the database schema, or show its revision. Shows the revision when no subcommand is given."""
 
 
 @command.command
 def migrate() -> None:
-    """Bring the schema up to date, and register the rule packs that are installed here.
+    """Migrate the schema to the newest revision, and register the rule packs installed here.
 
-    Needs the address of the owner in SLOWWAVE_OWNER_URL, or the embedded database. Safe to repeat, and to run from
-    several machines at once.
+    Needs the owner's address in SLOWWAVE_OWNER_URL, or the embedded database. Safe to repeat, and to run on several
+    machines at once.
     """
     settings = Settings.load()
     if settings.url is not None:
@@ -39,7 +39,7 @@ def migrate() -> None:
 
 @command.command
 def status() -> None:
-    """Say which revision the database is at, and which one this version of Slowwave needs."""
+    """Show the database's schema revision, and the one that this version of Slowwave needs."""
     with _parts(Settings.load()) as parts:
         line = schema(parts)
     click.echo(line.finding)

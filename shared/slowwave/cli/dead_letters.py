@@ -1,4 +1,4 @@
-"""`slowwave dead-letters`: what could not be used, and what is to become of it."""
+"""`slowwave dead-letters`: episodes and messages that could not be processed, to retry or drop."""
 
 import click
 
@@ -15,11 +15,11 @@ MOST_COUNTED = 1_000
 
 @click.group(cls=Listing)
 def command() -> None:
-    """Dead letters: list, retry or drop what could not be used. Alone it lists."""
+    """List, retry or drop dead letters. Lists when no subcommand is given."""
 
 
 @command.command("list")
-@click.option("--all", "everything", is_flag=True, help="Also those retried or dropped.")
+@click.option("--all", "everything", is_flag=True, help="Include retried and dropped letters.")
 @tenant_option
 @json_option
 def list_(everything: bool, tenant: str | None, as_json: bool) -> None:
@@ -44,16 +44,16 @@ def list_(everything: bool, tenant: str | None, as_json: bool) -> None:
 
 
 def of_the_installation(parts: wiring.Parts) -> str:
-    """Return how many messages on the broker were none, and where they are; nothing where there is none of them.
+    """Return how many broker messages could not be parsed, and how to list them; empty where there are none.
 
-    Whose they are cannot be told: they are among the letters of a tenant that is nobody's.
+    Their owner is unknown, so their letters belong to the system tenant.
     """
     if parts.settings.tenant == SYSTEM_TENANT:
         return ""
     count = len(parts.records.dead_letters(SYSTEM_TENANT, most=MOST_COUNTED))
     many = f"{count} or more" if count == MOST_COUNTED else str(count)
     where = f"`slowwave dead-letters list --tenant {SYSTEM_TENANT}`"
-    return f"{many} open of the installation, for messages that nobody could read: {where}" if count else ""
+    return f"{many} open for broker messages that could not be parsed: {where}" if count else ""
 
 
 def _whose(letter: DeadLetter) -> str:
@@ -69,17 +69,17 @@ def _what(letter: DeadLetter) -> str:
 @command.command
 @click.argument("letters", type=int, nargs=-1)
 @click.option(
-    "--all", "everything", is_flag=True, help="Every open letter that fits the options below, conflicts apart."
+    "--all", "everything", is_flag=True, help="Every open letter that matches the options below, except conflicts."
 )
-@click.option("--reason", help="Only those in whose reason this text stands.")
-@click.option("--category", help="Only those of this category: incorrect, vanished, fault, malformed.")
-@click.option("--pack", help="Only those of this pack.")
+@click.option("--reason", help="Only letters whose reason contains this text.")
+@click.option("--category", help="Only this category: incorrect, vanished, fault, malformed.")
+@click.option("--pack", help="Only letters of this pack.")
 @tenant_option
 def retry(
     letters: tuple[int, ...], everything: bool, reason: str | None, category: str | None, pack: str | None,
     tenant: str | None,
 ) -> None:  # fmt: skip
-    """Take LETTERS up again, by their numbers: read their episodes again, store messages that can be read by now."""
+    """Retry LETTERS, given by number: reprocess their episodes, and store messages that can now be parsed."""
     if everything == bool(letters) or (letters and (reason or category or pack)):
         raise Incorrect(
             "name letters by their numbers, or choose them with --all",
@@ -94,7 +94,7 @@ def retry(
             ]
             letters = tuple(letter.letter for letter in fitting)
         count = Memory(parts).operator().retry(letters) if letters else 0
-    click.echo(f"{count} taken up again")
+    click.echo(f"{count} retried")
 
 
 def _fits(letter: DeadLetter, *, reason: str | None, category: str | None, pack: str | None) -> bool:
@@ -109,7 +109,7 @@ def _fits(letter: DeadLetter, *, reason: str | None, category: str | None, pack:
 @click.argument("letters", type=int, nargs=-1, required=True)
 @tenant_option
 def drop(letters: tuple[int, ...], tenant: str | None) -> None:
-    """Lay LETTERS aside, by their numbers. They stay on record."""
+    """Drop LETTERS, given by number. They stay in the database as dropped."""
     with opened(tenant) as parts:
         count = Memory(parts).operator().drop(letters)
     click.echo(f"{count} dropped")

@@ -1,4 +1,4 @@
-"""`slowwave decay`: let fade what is due to, now."""
+"""`slowwave decay`: recomputes decayed strengths and withdraws faded facts, now."""
 
 import click
 
@@ -10,13 +10,13 @@ from slowwave.memory import work
 
 
 @click.command
-@click.option("--all", "everything", is_flag=True, help="Refresh every strength first, not only what is due.")
+@click.option("--all", "everything", is_flag=True, help="First recompute every strength, not only those that are due.")
 @tenant_option
 @json_option
 def command(everything: bool, tenant: str | None, as_json: bool) -> None:
-    """Refresh the strengths that are due, and withdraw what has faded too far.
+    """Recompute the strengths that are due, and withdraw facts that have faded too far.
 
-    Do it with --all after the policy of decay has changed: when memories are due is computed anew.
+    Use --all after the decay policy has changed: it recomputes when each memory is due.
     """
     with opened(tenant) as parts:
         all_of_them = work.refresh_strengths(parts, tenant) if everything else {}
@@ -24,5 +24,5 @@ def command(everything: bool, tenant: str | None, as_json: bool) -> None:
     if as_json:
         return print_json({"all": dict(all_of_them), "due": dict(counts)})
     if everything:
-        click.echo(f"all   {in_words(all_of_them) or 'there is nothing'}")
-    click.echo(f"due   {in_words(counts) or 'there is nothing'}")
+        click.echo(f"all   {in_words(all_of_them) or 'nothing'}")
+    click.echo(f"due   {in_words(counts) or 'nothing'}")

@@ -1,4 +1,4 @@
-"""`slowwave deltas`: what changed what is believed."""
+"""`slowwave deltas`: the deltas that changed beliefs."""
 
 import uuid
 from datetime import datetime
@@ -15,18 +15,20 @@ from slowwave.domain.limits import MOST_RESULTS
 @click.command
 @click.argument("run", type=click.IntRange(min=1), required=False)
 @whose(user_required=False)
-@click.option("--since", type=Instant(), help="Only what was applied then or later, like 2026-03-02.")
+@click.option("--since", type=Instant(), help="Only deltas applied then or later, like 2026-03-02.")
 @click.option("--kind", type=click.Choice(get_args(Kind)), help="Only these.")
-@click.option("--after", type=click.UUID, metavar="ID", help="Go on behind this delta.")
-@click.option("--limit", type=click.IntRange(1, MOST_RESULTS), default=100, show_default=True, help="How many at most.")
+@click.option("--after", type=click.UUID, metavar="ID", help="Continue after this delta.")
+@click.option(
+    "--limit", type=click.IntRange(1, MOST_RESULTS), default=100, show_default=True, help="Maximum number of deltas."
+)
 @json_option
 def command(
     run: int | None, user: str | None, agent: str | None, channel: str | None, tenant: str | None,
     since: datetime | None, kind: Kind | None, after: uuid.UUID | None, limit: int, as_json: bool,
 ) -> None:  # fmt: skip
-    """List what changed beliefs, in the order it was applied: all of it, or what one RUN did.
+    """List the deltas that changed beliefs, in the order of application: all, or those of one RUN.
 
-    With --json, one delta a line, with its sources and its payload.
+    With --json, print one delta per line, with its sources and payload.
     """
     with opened(tenant) as parts:
         found = parts.records.deltas(
@@ -36,7 +38,7 @@ def command(
     if as_json:
         return print_json_lines(found)
     if not found:
-        return click.echo("no delta is of that kind, run, scope or time: `slowwave runs` says what each run wrote")
+        return click.echo("no delta matches that kind, run, scope and time: `slowwave runs` shows what each run wrote")
     _show(found)
     if len(found) == limit:
         click.echo(f"there may be more: --after {found[-1].id}")

@@ -1,4 +1,4 @@
-"""`slowwave facts`: what is believed."""
+"""`slowwave facts`: the facts that are believed."""
 
 import uuid
 from collections.abc import Mapping, Sequence
@@ -21,22 +21,22 @@ from slowwave.memory.reading.unread import counted
 
 @click.command
 @whose(user_required=False)
-@click.option("--as-of", type=Instant(), help="What was so at that time in the world, like 2026-03-02.")
-@click.option("--known-at", type=Instant(), help="What was believed at that time.")
-@click.option("--all", "everything", is_flag=True, help="Also what was so, or will be, at other times.")
+@click.option("--as-of", type=Instant(), help="Facts that were true at that time, like 2026-03-02.")
+@click.option("--known-at", type=Instant(), help="Facts as they were believed at that time.")
+@click.option("--all", "everything", is_flag=True, help="Include facts that were or will be true at other times.")
 @click.option("--form", type=click.Choice(get_args(Form)), help="Only typed facts, or only statements.")
-@click.option("--limit", type=click.IntRange(1, MOST_RESULTS), help="A page of so many, by what they are about.")
-@click.option("--after", metavar="ID", help="Go on behind this one, the last of a page.")
+@click.option("--limit", type=click.IntRange(1, MOST_RESULTS), help="Maximum facts per page, sorted by subject.")
+@click.option("--after", metavar="ID", help="Continue after this fact, the last of a page.")
 @json_option
 def command(
     user: str | None, agent: str | None, channel: str | None, tenant: str | None, as_of: datetime | None,
     known_at: datetime | None, everything: bool, form: Form | None, limit: int | None, after: str | None,
     as_json: bool,
 ) -> None:  # fmt: skip
-    """List what is believed of one user or of everybody, now or at any time: typed facts first, then statements.
+    """List the facts believed about one user or all users, now or at another time: typed facts first, then statements.
 
-    It is read where `slowwave recall` looks: an agent's channel and its _global, or all agents where none is named.
-    Of many ask for a page: `--limit 100`, and go on with `--after` and the id of the last.
+    Searches where `slowwave recall` does: the agent's channel and its _global, or all agents if none is named. For long
+    lists ask for a page: `--limit 100`, then `--after` with the id of the last fact.
     """
     with opened(tenant) as parts:
         scopes = [scope for one in asked(parts, user=user, agent=agent, channel=channel) for scope in one.reach]
@@ -55,9 +55,9 @@ def command(
     if held:
         _show(held, left)
     elif after is not None:
-        click.echo("nothing is believed behind it")
+        click.echo("there are no facts after it")
     else:
-        click.echo("nothing is believed here" if unread.languages else _NOTHING)
+        click.echo("no facts here" if unread.languages else _NOTHING)
     if held and len(held) == limit:
         click.echo(f"there may be more: --after {short(held[-1].id)}")
     if unread.languages:
@@ -65,8 +65,8 @@ def command(
 
 
 _NOTHING = (
-    "nothing is believed here: `slowwave status` says how much there is at all, and what is not read yet;\n"
-    "`slowwave schedule run-now` lets it be read now rather than when it comes due"
+    "no facts here: `slowwave status` shows how much is stored and how much is not read yet;\n"
+    "`slowwave schedule run-now` reads it now"
 )
 
 

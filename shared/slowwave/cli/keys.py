@@ -1,4 +1,4 @@
-"""`slowwave keys`: who may call over HTTP."""
+"""`slowwave keys`: the keys that give access over HTTP."""
 
 import uuid
 
@@ -12,32 +12,32 @@ from slowwave.memory.operating.access import Access
 
 @click.group(cls=Listing)
 def command() -> None:
-    """Keys of the HTTP API: make one, list them, revoke one. Alone it lists."""
+    """Create, list or revoke keys of the HTTP API. Lists when no subcommand is given."""
 
 
 @command.command
 @click.argument("name")
 @click.option(
     "--verb", "verbs", multiple=True, default=[EVERY], show_default=True, metavar="VERB",
-    help=f"What it is for: {', '.join(VERBS)}, or {EVERY} for all. Name several by several --verb.",
+    help=f"What the key allows: {', '.join(VERBS)}, or {EVERY} for all. Repeat --verb for several.",
 )  # fmt: skip
 @tenant_option
 @json_option
 def create(name: str, verbs: tuple[str, ...], tenant: str | None, as_json: bool) -> None:
-    """Make a key called NAME, of one tenant, and print it: this once, for only a hash of it is kept."""
+    """Create a key called NAME for one tenant, and print it once: only a hash of it is stored."""
     with opened(tenant) as parts:
         key, secret = Access(parts).create(name, list(verbs))
     if as_json:
         return print_json({"key": key.key, "secret": secret, "name": key.name, "verbs": key.verbs})
     click.echo(secret)
-    click.echo(f"Keep it: it is shown this once. {key.key} is its id, for {', '.join(key.verbs)}.", err=True)
+    click.echo(f"Keep it: it is not shown again. Its id is {key.key}; it allows {', '.join(key.verbs)}.", err=True)
 
 
 @command.command("list")
 @tenant_option
 @json_option
 def list_(tenant: str | None, as_json: bool) -> None:
-    """List the keys of a tenant, oldest first, those revoked among them."""
+    """List the keys of a tenant, oldest first, including revoked ones."""
     with opened(tenant) as parts:
         keys = Access(parts).listing()
     if as_json:
@@ -54,7 +54,7 @@ def list_(tenant: str | None, as_json: bool) -> None:
 @click.argument("key", type=click.UUID)
 @tenant_option
 def revoke(key: uuid.UUID, tenant: str | None) -> None:
-    """Revoke KEY, by its id, for good. What serves hears it within a second."""
+    """Revoke KEY, given by id, permanently. Servers refuse it within a second."""
     with opened(tenant) as parts:
         gone = Access(parts).revoke(key)
-    click.echo(f"{gone.name} opens nothing any more")
+    click.echo(f"{gone.name} is revoked")

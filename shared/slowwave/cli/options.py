@@ -1,4 +1,4 @@
-"""Options that commands share: how they reach the memory, whose it is, and groups that list when nothing is named."""
+"""Options shared by commands: connection, scope and output, and groups with a default subcommand."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -13,39 +13,39 @@ from slowwave.domain.scope import GLOBAL_CHANNEL
 from slowwave.memory import Memory, MemoryScope
 from slowwave.wiring import Settings
 
-tenant_option = click.option("--tenant", metavar="NAME", help="Whose installation's part; SLOWWAVE_TENANT by default.")
+tenant_option = click.option("--tenant", metavar="NAME", help="The tenant; SLOWWAVE_TENANT by default.")
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON, for programs.")
 
 
 def whose(*, user_required: bool, writes: bool = False) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Return the decorator that adds the options naming a scope. One that *writes* is `default` in `_global`."""
+    """Return the decorator that adds the scope options. With *writes* they default to agent `default` in `_global`."""
 
     def add(command: Callable[..., Any]) -> Callable[..., Any]:
         agent, channel = ("default", GLOBAL_CHANNEL) if writes else (None, None)
         command = tenant_option(command)
-        command = click.option("--channel", default=channel, metavar="NAME", help="In which channel.")(command)
-        command = click.option("--agent", default=agent, metavar="NAME", help="As which agent.")(command)
-        return click.option("--user", required=user_required, metavar="NAME", help="About whom.")(command)
+        command = click.option("--channel", default=channel, metavar="NAME", help="The channel.")(command)
+        command = click.option("--agent", default=agent, metavar="NAME", help="The agent.")(command)
+        return click.option("--user", required=user_required, metavar="NAME", help="The user.")(command)
 
     return add
 
 
 def asked(parts: wiring.Parts, *, user: str | None, agent: str | None, channel: str | None) -> list[MemoryScope]:
-    """Return what is asked, a user each: the one named, or every user of the tenant."""
+    """Return the scopes to query, one per user: the named user, or every user of the tenant."""
     known = parts.records.scopes(parts.settings.tenant) if user is None else []
     users = dict.fromkeys(scope.user for scope in known) if user is None else [user]
     return [Memory(parts).scope(name, agent=agent, channel=channel) for name in users]
 
 
 class Listing(click.Group):
-    """A group whose sub-command *usual* is meant where none is named, with the options that are given."""
+    """A group that runs its subcommand *usual* when none is named, with the given options."""
 
     def __init__(self, *arguments: Any, usual: str = "list", **settings: Any) -> None:
         super().__init__(*arguments, **settings)
         self.usual = usual
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Return the arguments, those of *usual* where no sub-command is among them."""
+        """Return the arguments, with *usual* added if they name no subcommand."""
         unnamed = not args or (args[0].startswith("-") and args[0] not in ctx.help_option_names)
         return super().parse_args(ctx, [self.usual, *args] if unnamed else args)
 
@@ -62,7 +62,7 @@ def opened(tenant: str | None = None) -> Iterator[wiring.Parts]:
 
 
 def run_now(parts: wiring.Parts, *, tenant: str | None, pack: str | None = None) -> list[Due]:
-    """Fire by hand for every scope with work, ring a worker for each, and return what is due by it."""
+    """Fire schedules by hand for every scope with work, notify workers, and return the work that is due."""
     due = parts.schedule.fire_manually(by=wiring.owner_name("manual"), tenant=tenant, pack=pack)
     if parts.bell is not None:
         for one in due:
@@ -70,8 +70,8 @@ def run_now(parts: wiring.Parts, *, tenant: str | None, pack: str | None = None)
     return due
 
 
-class Instant(click.ParamType):  # type: ignore[type-arg]  # before click 8.5 it takes none
-    """An instant in ISO 8601; without a zone it is meant in UTC."""
+class Instant(click.ParamType):  # type: ignore[type-arg]  # not generic before click 8.5
+    """An instant in ISO 8601; in UTC if it has no zone."""
 
     name = "time"
 

@@ -1,4 +1,4 @@
-"""`slowwave push`: a file of episodes into the durable queue."""
+"""`slowwave push`: stores a file of episodes in the durable queue."""
 
 import codecs
 import json
@@ -26,19 +26,19 @@ from slowwave.wiring import Settings
 from slowwave.words import counted
 
 BATCH = 1_000
-"""Lines that are read before they are stored: a file of any length passes through."""
+"""Lines per stored batch, so that files of any length can be pushed."""
 FIRST_LINES = 5
-"""So many numbers of the lines with one kind of problem are told."""
+"""The most line numbers shown for one kind of problem."""
 _DETAILS = re.compile(r"\d+|'[^']*'|, got .*")
-"""What differs between problems of one kind."""
+"""The parts that differ between problems of one kind."""
 
 Line = tuple[int, Scope, Episode]
-"""A line's number, whose episode it is, and the episode."""
+"""A line's number, its scope, and the episode."""
 
 
 @dataclass(slots=True)
 class Outcome:
-    """The receipts of a file, counted; *refused* says everything that is wrong with a line, by its number."""
+    """Counts of a file's receipts; *refused* has all problems of a line, by its number."""
 
     stored: int = 0
     known: int = 0
@@ -65,8 +65,8 @@ class Outcome:
 @click.option("--user", help="The user of lines that name none.")
 @click.option("--agent", default="default", show_default=True, help="The agent of lines that name none.")
 @click.option("--channel", default=GLOBAL_CHANNEL, show_default=True, help="The channel of lines that name none.")
-@click.option("--speaker", metavar="NAME", help="Who spoke in lines that do not say it.")
-@click.option("--dry-run", is_flag=True, help="Say what would be stored, and store nothing.")
+@click.option("--speaker", metavar="NAME", help="The speaker of lines that name none.")
+@click.option("--dry-run", is_flag=True, help="Report what would be stored; store nothing.")
 @tenant_option
 @json_option
 def command(
@@ -79,12 +79,12 @@ def command(
     tenant: str | None,
     as_json: bool,
 ) -> None:
-    """Store the episodes of FILE, one JSON object a line; - reads standard input.
+    """Store the episodes of FILE, one JSON object per line; - reads standard input.
 
     A line has `content` and may have user, agent, channel, key, session, role, kind, occurred_at (ISO 8601 with a
-    zone), speaker and metadata. Good lines are stored whatever is wrong with others; what is wrong is told once a kind,
-    with the numbers of its lines. Pushing the same file again is safe where lines have keys. The status is 1 when a
-    line was refused. --dry-run compares keys within the file; which of them are stored already, it does not look up.
+    zone), speaker and metadata. Valid lines are stored even if others are invalid; each kind of problem is reported
+    once, with its line numbers. Pushing a file again is safe if its lines have keys. The exit status is 1 when a line
+    was refused. --dry-run compares keys within the file, not with stored episodes.
     """
     whose = {"user": user, "agent": agent, "channel": channel}
     take(_batches(file), whose, tenant=tenant, speaker=speaker, dry_run=dry_run, as_json=as_json)
@@ -101,9 +101,9 @@ def take(
     noun: str = "line",
     told: Callable[[], object] = lambda: None,
 ) -> None:
-    """Store the episodes of *lines*, batch by batch, those that do not say whose they are as *whose*; say what came.
+    """Store the episodes of *lines* in batches, with *whose* as the default scope, and print the result.
 
-    *told* is called for each batch; a line is called a *noun*. Exits with 1 when one was refused.
+    *told* is called for each batch; *noun* is the word for a line. Exits with 1 if a line was refused.
     """
     outcome = Outcome()
     settings = Settings.load(**({} if tenant is None else {"tenant": tenant}))
@@ -125,7 +125,7 @@ def take(
 
 
 def good_lines(file: IO[bytes], scope: Scope) -> list[tuple[Scope, Episode]]:
-    """Return the episodes of *file*, those that do not say whose they are as of *scope*. Raises `Incorrect`."""
+    """Return the episodes of *file*, with *scope* as the default scope. Raises `Incorrect`."""
     outcome = Outcome()
     defaults = {"tenant": scope.tenant, "user": scope.user, "agent": scope.agent, "channel": scope.channel}
     lines = [line for batch in _batches(file) for line in _read_batch(batch, defaults, outcome, None)]
@@ -138,7 +138,7 @@ def good_lines(file: IO[bytes], scope: Scope) -> list[tuple[Scope, Episode]]:
 def _batches(file: IO[bytes]) -> Iterator[list[tuple[int, bytes]]]:
     batch: list[tuple[int, bytes]] = []
     for number, line in enumerate(file, 1):
-        line = line.removeprefix(codecs.BOM_UTF8) if number == 1 else line  # as Windows saves files
+        line = line.removeprefix(codecs.BOM_UTF8) if number == 1 else line  # a byte order mark, as Windows writes it
         if line.strip():
             batch.append((number, line))
         if len(batch) == BATCH:
@@ -151,7 +151,7 @@ def _batches(file: IO[bytes]) -> Iterator[list[tuple[int, bytes]]]:
 def _read_batch(
     batch: list[tuple[int, bytes]], defaults: dict[str, Any], outcome: Outcome, speaker: str | None
 ) -> list[Line]:
-    """Return the good lines; what is wrong with the others is on record then."""
+    """Return the valid lines; record the problems of the others."""
     good = []
     for number, line in batch:
         try:
@@ -162,7 +162,7 @@ def _read_batch(
 
 
 def _compare(batches: Iterable[list[Line]], outcome: Outcome) -> None:
-    """Count what would come of the lines, by the keys of the lines before."""
+    """Count what would be stored, comparing keys with those of earlier lines."""
     digests: dict[uuid.UUID, bytes] = {}
     for number, scope, episode in (line for batch in batches for line in batch):
         id_ = scope.episode_id(episode.key)
@@ -183,7 +183,7 @@ def _store(parts: wiring.Parts, batch: list[Line], outcome: Outcome) -> None:
 
 
 def _read(line: bytes, defaults: dict[str, Any], speaker: str | None) -> tuple[Scope, Episode]:
-    """Return whose episode a line is, and the episode. Raises `Incorrect` with all that is wrong."""
+    """Return the scope of a line, and its episode. Raises `Incorrect` with all problems."""
     item = _object(line)
     names = {part: item.pop(part, default) for part, default in defaults.items()}
     if speaker is not None and "speaker" not in {*item, *_keys(item.get("metadata"))}:
@@ -213,7 +213,7 @@ def _object(line: bytes) -> dict[str, Any]:
         raise Incorrect(f"not JSON from character {error.pos + 1} on") from None
     except RecursionError:
         raise Incorrect("nested too deeply") from None
-    except ValueError:  # Python reads no integer of more than 4300 digits
+    except ValueError:  # Python refuses integers of more than 4300 digits
         raise Incorrect("has a number of too many digits") from None
     if not isinstance(item, dict):
         raise Incorrect(f"expected a JSON object, got {kind(item)}")
@@ -221,7 +221,7 @@ def _object(line: bytes) -> dict[str, Any]:
 
 
 def _no_number(word: str) -> float:
-    raise Incorrect(f"not JSON: {word} is no number there")
+    raise Incorrect(f"not JSON: {word} is not a JSON number")
 
 
 def _number(digits: str) -> float:
@@ -250,7 +250,7 @@ def _problems(error: SlowwaveError) -> list[str]:
 
 
 def _advised(problem: str, defaults: Iterable[str]) -> str:
-    """Return a problem, with where to put a field that is none of a line's."""
+    """Return a problem, with advice on where to put an unknown field."""
     name = problem.removesuffix(": is not known")
     return problem if name == problem else f"{problem}{nearest(name, defaults) or '; put it under metadata'}"
 
@@ -274,7 +274,7 @@ def _tell(outcome: Outcome, *, dry_run: bool, noun: str) -> None:
     for problem, numbers in kinds.values():
         click.echo(f"{_lines(numbers, noun)}: {problem}", err=True)
     for scope, count in sorted(outcome.would_store.items()):
-        click.echo(f"{count} of {scope.user}, as {scope.agent} knows them in {scope.channel}")
+        click.echo(f"{count} for user {scope.user}, agent {scope.agent}, channel {scope.channel}")
     would = sum(outcome.would_store.values())
     said = [f"{would} would be stored" if dry_run else f"{outcome.stored} stored"]
     said += [f"{outcome.known} known already" if outcome.known else ""]
@@ -285,11 +285,11 @@ def _tell(outcome: Outcome, *, dry_run: bool, noun: str) -> None:
         masked = ", ".join(counted(count, f"{kind}s") for kind, count in sorted(outcome.masked.items()))
         click.echo(f"masked: {masked}")
     if dry_run:
-        click.echo("keys were compared within the file: what is stored already was not looked up")
+        click.echo("keys were compared within the file, not with stored episodes")
 
 
 def _lines(numbers: Sequence[int], noun: str) -> str:
-    """Return the numbers of lines in words: the first few, and how many there are."""
+    """Return line numbers in words: the first few, and the total count."""
     if len(numbers) == 1:
         return f"{noun} {numbers[0]}"
     first = ", ".join(str(number) for number in numbers[:FIRST_LINES])

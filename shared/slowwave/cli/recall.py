@@ -1,4 +1,4 @@
-"""`slowwave recall`: a question, and what is remembered that answers it."""
+"""`slowwave recall`: the memories that answer a question."""
 
 from datetime import datetime
 from typing import get_args
@@ -15,21 +15,31 @@ from slowwave.domain.recollection import Remembered
 @click.command
 @click.argument("question")
 @whose(user_required=True)
-@click.option("--limit", type=click.IntRange(1, 1000), default=10, show_default=True, help="How many answers at most.")
-@click.option("--as-of", type=Instant(), help="Ask about another time, like 2026-03-02.")
-@click.option("--archived", is_flag=True, help="Look into conversations that are put away, too.")
+@click.option("--limit", type=click.IntRange(1, 1000), default=10, show_default=True, help="Maximum number of answers.")
+@click.option("--as-of", type=Instant(), help="Ask about this time, like 2026-03-02.")
+@click.option("--archived", is_flag=True, help="Include archived conversations.")
 @click.option(
-    "--kind", "kinds", type=click.Choice(get_args(Remembered)), multiple=True, help="Only these; may be repeated."
+    "--kind", "kinds", type=click.Choice(get_args(Remembered)), multiple=True, help="Only this kind; may be repeated."
 )
-@click.option("--role", "roles", type=click.Choice(get_args(Role)), multiple=True, help="Only what they said.")
-@click.option("--session", "sessions", metavar="NAME", multiple=True, help="Only what was said or learned there.")
 @click.option(
-    "--exclude-session", "others", metavar="NAME", multiple=True, help="Nothing that was said or learned there."
+    "--role",
+    "roles",
+    type=click.Choice(get_args(Role)),
+    multiple=True,
+    help="Only episodes of this role; may be repeated.",
 )
-@click.option("--since", type=Instant(), help="Only what happened, or began to be so, then or later.")
-@click.option("--until", type=Instant(), help="Only what happened, or began to be so, before.")
-@click.option("--min-score", type=click.FloatRange(0, 1), default=0.0, help="Nothing that scores less, from 0 to 1.")
-@click.option("--explain", is_flag=True, help="Show what each stage took, and what each measure adds to an answer.")
+@click.option(
+    "--session", "sessions", metavar="NAME", multiple=True, help="Only memories of this session; may be repeated."
+)
+@click.option(
+    "--exclude-session", "others", metavar="NAME", multiple=True, help="Exclude this session; may be repeated."
+)
+@click.option("--since", type=Instant(), help="Only episodes, and facts that began, at or after this time.")
+@click.option("--until", type=Instant(), help="Only episodes, and facts that began, before this time.")
+@click.option("--min-score", type=click.FloatRange(0, 1), default=0.0, help="Minimum score, from 0 to 1.")
+@click.option(
+    "--explain", is_flag=True, help="Show the time of each stage, and each measure's share of an answer's score."
+)
 @json_option
 def command(
     question: str, user: str, agent: str | None, channel: str | None, tenant: str | None, limit: int,
@@ -40,8 +50,8 @@ def command(
 ) -> None:  # fmt: skip
     """Ask QUESTION; get facts and episodes, best first, each with its reasons and sources.
 
-    An agent looks in its channel and in _global. Where none is named, all agents of the user do, in every channel, and
-    each answer says whose it is.
+    A named agent searches its channel and _global. Without an agent, the search covers all agents of the user in every
+    channel, and each answer names its owner.
     """
     with opened(tenant) as parts:
         parts.tally.timed = False
@@ -65,12 +75,12 @@ def command(
     if answers.explained:
         show_explained(answers, answers.explained)
     if answers.embedder_away:
-        away = "the embedder does not answer: all of this was found by words alone; `slowwave doctor` asks it why"
+        away = "the embedder does not answer: these were found by keywords only; `slowwave doctor` checks the embedder"
         click.echo(click.style(away, dim=True))
     elif answers.by_words_alone:
-        waiting = f"{answers.by_words_alone} older episodes wait for a worker: found by their words alone"
+        waiting = f"{answers.by_words_alone} older episodes wait for a worker to embed them: found by keywords only"
         click.echo(click.style(waiting, dim=True))
     if not answers and min_score:
-        click.echo(f"nothing scores {min_score:g} or more: without --min-score you see what matches best")
+        click.echo(f"no memory scores {min_score:g} or more: leave out --min-score to see the best matches")
     elif not answers:
-        click.echo(f"nothing is remembered of {user} here: `slowwave status` says how much there is at all")
+        click.echo(f"no memories of {user} here: `slowwave status` shows what is stored")

@@ -1,4 +1,4 @@
-"""`slowwave requirements`: how much of the source documents is carried by tests that passed."""
+"""`slowwave requirements`: how many requirements of the source documents are covered by passing tests."""
 
 from dataclasses import asdict
 
@@ -10,15 +10,15 @@ from slowwave.cli.printing import print_json
 
 
 @click.command
-@click.option("--later", is_flag=True, help="List the statements that are left to later work, too.")
+@click.option("--later", is_flag=True, help="Also list the statements planned for later work.")
 @json_option
 @click.pass_context
 def command(context: click.Context, later: bool, as_json: bool) -> None:
-    """Count, per source document, the statements that hold: covered, due, and in total.
+    """Count the statements of each source document: covered, due, and in total.
 
-    A statement is covered when every test that carries it ran and passed in the last whole run of the tests, which
-    `make test` is. Ends with 1 when a claim does not hold, a mark is refused, or there was no whole run. Statements
-    that ask for no code do not count. Works in a checkout.
+    A statement is covered when all of its tests passed in the last whole run, which is `make test`. Exits with 1 when a
+    test failed, a mark is invalid, or there was no whole run. Statements that require no code do not count. Works only
+    in a checkout.
     """
     coverage = read()
     if as_json:
@@ -28,7 +28,7 @@ def command(context: click.Context, later: bool, as_json: bool) -> None:
     for problem in (*coverage.problems, *coverage.failures):
         click.echo(f"! {problem}", err=True)
     if coverage.run is None:
-        click.echo("! no whole run of the tests is on record: run `make test`", err=True)
+        click.echo("! there is no record of a whole test run: run `make test`", err=True)
     if coverage.problems or coverage.failures or coverage.run is None:
         context.exit(1)
 
@@ -45,7 +45,7 @@ def _print(coverage: Coverage, later: bool) -> None:
     if coverage.run is None:
         return
     if coverage.open:
-        click.echo("\nDue, and not covered:")
+        click.echo("\nDue but not covered:")
     for one in coverage.open:
         click.echo(f"    {one.id:<6} {one.says}{f' Lacks: {one.lacks}.' if one.lacks else ''}")
     click.echo(f"\nFrom the whole run of the tests on {coverage.run.tree}.")

@@ -1,4 +1,4 @@
-"""`slowwave rules`: packs against their own cases and each other, and what of a model's claims was rejected."""
+"""`slowwave rules`: checks packs against their test cases and each other, and lists rejected claims of models."""
 
 import json
 import sys
@@ -26,7 +26,7 @@ Ask = Callable[[ReaderPack], Replied]
 
 @click.group
 def command() -> None:
-    """Check rule packs against their own cases, and try them before they are let loose."""
+    """Check rule packs against their test cases, and preview their effects."""
 
 
 command.add_command(dry_run)
@@ -35,13 +35,13 @@ command.add_command(backtest)
 
 @command.command
 @click.argument("pack", required=False)
-@click.option("--live", is_flag=True, help="Ask the model of the settings, instead of reading recorded replies.")
+@click.option("--live", is_flag=True, help="Call the configured model instead of reading recorded replies.")
 def check(pack: str | None, live: bool) -> None:
-    """Check PACK, a name or a folder, or every pack that is installed. The status is 1 when a case fails.
+    """Check PACK, a name or a folder, or all installed packs. The exit status is 1 when a case fails.
 
-    Packs that disagree about a predicate fail, too. The cases of a pack that needs a model are read with their recorded
-    replies; with --live the model is asked about each of them, and paid, and packs fail that could not be registered
-    here, since they give a predicate of which facts are held another number of values.
+    Packs that disagree about a predicate fail, too. Packs that need a model are checked with recorded replies; with
+    --live the model is called for each case, which costs money. With --live, packs also fail if they cannot be
+    registered here, because they change a predicate with stored facts from single-valued to multi-valued or back.
     """
     settings = Settings.load()
     rules, provider = settings.rules, somebody_to_ask(settings) if live else None
@@ -59,11 +59,11 @@ def check(pack: str | None, live: bool) -> None:
 
 
 @command.command
-@click.option("--most", type=click.IntRange(min=1), default=50, help="At most so many, the latest first.")
+@click.option("--most", type=click.IntRange(min=1), default=50, help="Maximum number of claims, latest first.")
 @tenant_option
 @json_option
 def rejected(most: int, tenant: str | None, as_json: bool) -> None:
-    """List the claims of models that were dropped, each with the reason."""
+    """List the rejected claims of models, each with the reason."""
     with opened(tenant) as parts:
         found = parts.records.rejected(parts.settings.tenant, most=most)
     if as_json:
@@ -80,7 +80,7 @@ def rejected(most: int, tenant: str | None, as_json: bool) -> None:
 
 
 def _loaded(folders: dict[str, Path], shared: list[Declared]) -> tuple[dict[str, AnyPack], dict[str, Incorrect]]:
-    """The packs that load, and why others do not."""
+    """Return the packs that load, and the errors of the others."""
     packs, wrong = dict[str, AnyPack](), dict[str, Incorrect]()
     for name, folder in folders.items():
         try:

@@ -1,4 +1,4 @@
-"""`slowwave runs`: who worked on what, and how it ended."""
+"""`slowwave runs`: the runs of jobs, with scope, worker and outcome."""
 
 import uuid
 
@@ -12,19 +12,19 @@ from slowwave.words import seconds
 
 
 @click.command
-@click.option("--limit", type=click.IntRange(1, 10_000), default=20, show_default=True, help="How many at most.")
-@click.option("--task", metavar="ID", help="Only what this Celery task did; Flower shows its id.")
-@click.option("--scope", type=click.UUID, help="Only runs of this scope or slice; says whose it is.")
+@click.option("--limit", type=click.IntRange(1, 10_000), default=20, show_default=True, help="Maximum number of runs.")
+@click.option("--task", metavar="ID", help="Only runs of this Celery task id, as shown by Flower.")
+@click.option("--scope", type=click.UUID, help="Only runs of this scope or slice; also names its owner.")
 @tenant_option
 @json_option
 def command(limit: int, task: str | None, scope: uuid.UUID | None, tenant: str | None, as_json: bool) -> None:
-    """List the latest runs, newest first: the job, the episodes it read, how it ended, what it wrote."""
+    """List the latest runs, newest first: the job, the episodes read, the outcome and the results."""
     with opened(tenant) as parts:
         runs = parts.records.runs(parts.settings.tenant, most=limit, task=task, scope=scope)
     if as_json:
         return print_json(runs)
     if not runs:
-        return click.echo("no run is of that task or scope" if task or scope else "nothing has run yet")
+        return click.echo("no run matches that task or scope" if task or scope else "nothing has run yet")
     made = table("run", "scope", "job", "episodes", "outcome", "wrote", "began", "took", right=["run", "took"])
     for run in runs:
         made.add_row(

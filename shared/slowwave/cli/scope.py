@@ -1,4 +1,4 @@
-"""`slowwave scope`: whose an id is."""
+"""`slowwave scope`: the owner of a scope id."""
 
 import click
 
@@ -12,7 +12,7 @@ from slowwave.errors import NotFound
 @tenant_option
 @json_option
 def command(beginning: str, tenant: str | None, as_json: bool) -> None:
-    """Say whose the scope ID is, or the beginning of it, as Flower and logs show it; without one, list them all."""
+    """Show the owner of the scope ID, or of a prefix of it, as Flower and logs show it; without ID, list all scopes."""
     with opened(tenant) as parts:
         scopes = parts.records.scopes(parts.settings.tenant)
         found = [scope for scope in scopes if str(scope.id).startswith(beginning.lower())]
@@ -24,7 +24,7 @@ def command(beginning: str, tenant: str | None, as_json: bool) -> None:
     if as_json:
         return print_json([{"id": scope.id, "scope": scope} for scope in found])
     if not found:
-        return click.echo("nothing was ever stored here")
+        return click.echo("there are no scopes: nothing was ever stored")
     made = table("id", "user", "agent", "channel")
     for scope in found:
         made.add_row(str(scope.id), cell(scope.user), cell(scope.agent), cell(scope.channel))

@@ -18,19 +18,21 @@ from slowwave.wiring import Settings
 
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
 GRACE_SECONDS = 8
-"""How long requests may take to end. Container engines kill after ten seconds or more."""
+"""Seconds that running requests get to finish. Container engines kill after ten seconds or more."""
 
 
 @click.command
-@click.option("--host", default="127.0.0.1", show_default=True, metavar="ADDRESS", help="Where it listens.")
-@click.option("--port", type=click.IntRange(0, 65_535), default=8080, show_default=True, help="0 takes a free one.")
-@click.option("--keys", is_flag=True, help="Ask for keys in the embedded mode, too.")
-@click.option("--open", "browser", is_flag=True, help="Open the pages for people in a browser.")
+@click.option("--host", default="127.0.0.1", show_default=True, metavar="ADDRESS", help="The address to listen on.")
+@click.option(
+    "--port", type=click.IntRange(0, 65_535), default=8080, show_default=True, help="The port; 0 picks a free one."
+)
+@click.option("--keys", is_flag=True, help="Require keys in embedded mode, too.")
+@click.option("--open", "browser", is_flag=True, help="Open the viewer in a browser.")
 def command(host: str, port: int, keys: bool, browser: bool) -> None:
-    """Serve the HTTP API, and pages for people at /viewer, on the Postgres of SLOWWAVE_URL or on the embedded one.
+    """Serve the HTTP API, and the viewer at /viewer, on the Postgres of SLOWWAVE_URL or on the embedded one.
 
-    Callers send `Authorization: Bearer KEY`, a key of `slowwave keys create`. On the embedded Postgres and this host
-    alone none is asked for. SIGTERM and Ctrl-C end it once the requests under way are answered.
+    Clients send `Authorization: Bearer KEY`, a key of `slowwave keys create`. No key is required with the embedded
+    Postgres when listening on this host only. SIGTERM and Ctrl-C stop the server once running requests are answered.
     """
     with needed():
         import uvicorn
@@ -43,7 +45,7 @@ def command(host: str, port: int, keys: bool, browser: bool) -> None:
     keyless = settings.url is None and not keys
     if keyless and host not in LOOPBACK:
         raise Incorrect(
-            f"without keys nobody but this host is served, and {host} is more than that",
+            f"without keys only this host may be served, but {host} is reachable from others",
             hint="start it with --keys, or leave --host out",
         )
     with Memory.connect() as memory:
@@ -60,9 +62,9 @@ def command(host: str, port: int, keys: bool, browser: bool) -> None:
 
 @contextlib.contextmanager
 def _told_once_listening(server: Any, keyless: bool, *, browser: bool) -> Iterator[None]:
-    """Say where *server* listens as soon as it does, and who is let in; end it on a signal, in good order.
+    """Print where *server* listens once it does, and who has access; stop it cleanly on a signal.
 
-    With *browser*, the viewer is opened there.
+    With *browser*, open the viewer.
     """
     startup = server.startup
 
@@ -73,19 +75,19 @@ def _told_once_listening(server: Any, keyless: bool, *, browser: bool) -> Iterat
             for one in each.sockets:
                 host, port = one.getsockname()[:2]
                 address = f"http://{f'[{host}]' if ':' in host else host}:{port}"
-                click.echo(f"ready: serves {address}, pages for people at /viewer, for programs at /docs")
+                click.echo(f"ready: serves {address}, the viewer at /viewer, the API reference at /docs")
                 if browser:
                     webbrowser.open(f"{address}/viewer")
         if keyless:
-            click.echo("NO KEY IS ASKED FOR: every program on this host may read and write; --keys asks for one")
+            click.echo("NO KEY IS REQUIRED: every program on this host may read and write; --keys requires one")
         else:
-            click.echo("a key is asked for: `slowwave keys create NAME` makes one")
+            click.echo("a key is required: `slowwave keys create NAME` makes one")
 
     def end(_number: int, _frame: FrameType | None) -> None:
         server.should_exit = True
 
     server.startup = told
-    before = {number: signal.signal(number, end) for number in endings()}  # to which uvicorn hands back what it heard
+    before = {number: signal.signal(number, end) for number in endings()}  # uvicorn passes signals on to these
     try:
         yield
     finally:

@@ -1,4 +1,4 @@
-"""The end of a long command on a signal: it finishes, and when that takes too long, gives back what it has claimed."""
+"""Shutdown of a long command on a signal: it finishes its run, or after a timeout gives back what it has claimed."""
 
 import contextlib
 import signal
@@ -9,13 +9,13 @@ from types import FrameType
 from slowwave.errors import Unavailable
 
 GRACE_SECONDS = 8.0
-"""How long a run may take to finish. Supervisors and container engines kill after ten seconds or more."""
+"""Seconds that a run gets to finish. Supervisors and container engines kill after ten seconds or more."""
 
 
 def endings() -> list[signal.Signals]:
-    """Return the signals that end a long command in good order: those of a keyboard, a supervisor, a closed terminal.
+    """Return the signals that shut down a long command: from a keyboard, a supervisor, or a closed terminal.
 
-    SIGHUP is none of them where the command was started to outlive its terminal (`nohup`).
+    SIGHUP is left out if the command was started to outlive its terminal (`nohup`).
     """
     outlives = signal.getsignal(signal.SIGHUP) is signal.SIG_IGN
     return [signal.SIGTERM, signal.SIGINT, signal.SIGQUIT, *([] if outlives else [signal.SIGHUP])]
@@ -23,22 +23,22 @@ def endings() -> list[signal.Signals]:
 
 @contextlib.contextmanager
 def ending(stop: threading.Event, *, grace_seconds: float = GRACE_SECONDS) -> Iterator[None]:
-    """Set *stop* on a signal that asks for an end (`endings`) while the block runs.
+    """Set *stop* on a shutdown signal (see `endings`) while the block runs.
 
-    What still runs *grace_seconds* later, or at a second signal, is interrupted with `Unavailable`: the run protocol
-    answers by keeping the window, counting no strike and giving the lease back. Only in the main thread.
+    After *grace_seconds*, or at a second signal, `Unavailable` interrupts the current run: the run protocol keeps its
+    window, counts no failed attempt and releases the lease. Main thread only.
     """
 
     def ask(_number: int, _frame: FrameType | None) -> None:
         if stop.is_set():
             interrupt()
         stop.set()
-        signal.signal(signal.SIGALRM, interrupt)  # a run that thinks has an alarm of its own there
+        signal.signal(signal.SIGALRM, interrupt)  # a run's own time limit uses SIGALRM, too
         signal.setitimer(signal.ITIMER_REAL, grace_seconds)
 
     def interrupt(*_: object) -> None:
         signal.setitimer(signal.ITIMER_REAL, 0)
-        raise Unavailable("the worker was told to end", retry_after_seconds=0)
+        raise Unavailable("the worker is shutting down", retry_after_seconds=0)
 
     before = {number: signal.signal(number, ask) for number in endings()}
     before[signal.SIGALRM] = signal.signal(signal.SIGALRM, interrupt)

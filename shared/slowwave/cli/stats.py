@@ -1,4 +1,4 @@
-"""`slowwave stats`: what is counted."""
+"""`slowwave stats`: statistics of a tenant."""
 
 from collections.abc import Iterator
 
@@ -17,17 +17,19 @@ LINKS = {
     "derived_from": "from a delta to the words behind it",
     "promoted_from": "from what is known everywhere to the channel it comes from",
 }
-"""Each kind of relationship, in words."""
+"""A description of each kind of relationship."""
 
 
 @click.command
-@click.option("--hours", type=click.IntRange(1, 24 * 365), default=24, show_default=True, help="How far back to count.")
+@click.option(
+    "--hours", type=click.IntRange(1, 24 * 365), default=24, show_default=True, help="How many hours to look back."
+)
 @tenant_option
 @json_option
 def command(hours: int, tenant: str | None, as_json: bool) -> None:
-    """Say how much there is, how fast recall answers, how far behind the work is, and where memories stand.
+    """Show the size of the memory, the latency of recall, the lag of the work, and the tiers of memories.
 
-    How long recalls took is of processes that answer many: `slowwave recall` loads its model for one question.
+    Latencies are of processes that answer many questions: `slowwave recall` itself loads its model for one question.
     """
     with opened(tenant) as parts:
         stats = Memory(parts).stats(hours=hours)
@@ -42,7 +44,7 @@ def _lines(stats: Stats) -> Iterator[tuple[str, str]]:
     yield "there are", in_words(stats.nodes)
     if stats.unlearned:
         unlearned = counted(stats.unlearned, "episodes")
-        yield "", f"without the tools and strategies of {unlearned} that detect_patterns has yet to read"
+        yield "", f"excluding tools and strategies of {unlearned} that detect_patterns has not read yet"
     for name, count in stats.relationships.items():
         yield "links" if name == "has_turn" else "", f"{count} {LINKS[name]}"
     yield "recall took", _latency(stats.latency) or f"nothing: no agent asked in {stats.hours} h"
@@ -51,11 +53,11 @@ def _lines(stats: Stats) -> Iterator[tuple[str, str]]:
     yield "anticipated", _anticipated(stats.anticipated)
     yield "cache uses", _memory(stats.cache_memory)
     yield "consolidated", _lag(stats.lag) or f"nothing in {stats.hours} h"
-    yield "unread", f"since {seconds(unread)}, the oldest episode" if unread else "nothing"
+    yield "unread", f"for {seconds(unread)}, the oldest episode" if unread else "nothing"
     ladder = ", ".join(f"{count} {tier}" for tier, count in tiering.tier_counts.items())
     for number, move in enumerate(stats.moves):
         yield "" if number else "moving", _move(move)
-    yield "ladder", f"{ladder}: from what is at hand to what rests longest" if ladder else "nothing stands on it"
+    yield "ladder", f"{ladder}: from the hottest tier to the coldest" if ladder else "no memory has a tier"
     yield "", f"{tiering.promotions_last_hour} went up and {tiering.demotions_last_hour} down in the last hour"
     yield "surprise", _surprise(tiering.avg_surprise_score)
     yield "decayed", "; ".join(f"{day}: {in_words(counts)}" for day, counts in stats.decayed.items()) or "nothing"
@@ -76,8 +78,8 @@ def _lag(lag: Lag) -> str:
 
 
 def _surprise(score: float | None) -> str:
-    told = "how much more useful memories were than expected, 0 to 1"
-    return "none: no memory stands on the ladder" if score is None else f"{score:.3f} on average: {told}"
+    told = "how much more useful memories were than expected, from 0 to 1"
+    return "none: no memory has a tier" if score is None else f"{score:.3f} on average: {told}"
 
 
 def _share(share: Share) -> str:
@@ -86,19 +88,19 @@ def _share(share: Share) -> str:
 
 def _anticipated(share: Share) -> str:
     if share.rate is None:
-        return "nothing: no conversation asked for a second context"
-    return f"{share.rate:.1%} of {counted(share.hits + share.misses, 'memories')} found for later contexts"
+        return "none: no conversation asked for a second context"
+    return f"{share.rate:.1%} of {counted(share.hits + share.misses, 'memories')} anticipated for later contexts"
 
 
 def _move(move: SpaceMove) -> str:
     since = f" since {move.since:%Y-%m-%d %H:%M %Z}" if move.since else ""
-    made = f"{move.made} of {counted(move.episodes, 'episodes')} are made"
+    made = f"{move.made} of {counted(move.episodes, 'episodes')} are embedded"
     return f"{counted(move.scopes, 'scopes')} to the space {move.name}{since}: {made}"
 
 
 def _memory(told: CacheMemory | None) -> str:
     if told is None:
-        return "nobody knows how much: there is no cache that tells"
+        return "unknown: no cache reports it"
     most = "no bound" if told.most is None else f"{told.most / 2**20:.0f} MB at most"
     return f"{told.used / 2**20:.1f} MB ({most}, {told.policy}), {counted(told.evicted, 'keys')} evicted"
 

@@ -1,4 +1,4 @@
-"""`slowwave status`: how much there is, and how far the work has come."""
+"""`slowwave status`: the amount of stored and pending work."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
@@ -18,9 +18,9 @@ from slowwave.words import counted, language, seconds
 @tenant_option
 @json_option
 def command(tenant: str | None, as_json: bool) -> None:
-    """Say how much is stored, waiting, running and buried.
+    """Show how much is stored, pending, running and in dead letters.
 
-    What waits is asked for and not begun: each job is shown with the time at which it goes at the latest.
+    Pending work is requested but not started: each job is shown with the latest time at which it starts.
     """
     with opened(tenant) as parts:
         overview = parts.records.overview(parts.settings.tenant)
@@ -67,17 +67,17 @@ def _desk(desk: DeskOverview) -> Iterator[tuple[str, str]]:
     yield "", f"{desk.spent_tokens}{cap} tokens spent today{money}"
     if desk.replies:
         alarm = ": the model may not follow the prompt, see `slowwave rules rejected`" if desk.speechless else ""
-        yield "", f"{desk.silent} of {desk.replies} replies within a day claimed nothing that stands{alarm}"
+        yield "", f"{desk.silent} of {desk.replies} replies within a day gave no valid claim{alarm}"
     if desk.paused_until:
         yield "", f"paused: budget, until {utc(desk.paused_until)}"
     for one in desk.providers:
-        state = f"open, asked again at {utc(one.open_until)}" if one.open_until else "closed"
+        state = f"open, retried at {utc(one.open_until)}" if one.open_until else "closed"
         failing = f" after {counted(one.failures, 'failures')}" if one.failures else ""
         yield "", f"{one.name}: {one.under_way} of {one.width} calls under way, breaker {state}{failing}"
 
 
 def _when(one: Waiting, schedules: Sequence[Line], now: datetime) -> str:
-    """Return when waiting work goes: when it is due, or when a schedule of its job fires before that."""
+    """Return when pending work starts: at its due time, or earlier if a schedule of its job fires."""
     fires = [run for line in schedules if line.schedule.job == one.job for run in line.next_runs]
     goes = min([one.first, *fires])
     return "due now" if goes <= now else f"the first at {utc(goes)}"

@@ -1,4 +1,4 @@
-"""`slowwave strategies`: the ways of doing things, and how surely they work."""
+"""`slowwave strategies`: strategies of agents, and how reliably they work."""
 
 from dataclasses import replace
 
@@ -13,14 +13,14 @@ from slowwave.memory.patterns import Strategies
 
 @click.command
 @whose(user_required=False)
-@click.option("--task", metavar="WORDS", help="Only what helps with this task, best first.")
+@click.option("--task", metavar="WORDS", help="Only strategies for this task, best first.")
 @json_option
 def command(
     user: str | None, agent: str | None, channel: str | None, tenant: str | None, task: str | None, as_json: bool
 ) -> None:
-    """List the ways of doing things that were tried: how often each worked, and how surely it does.
+    """List the strategies that were tried: how often each worked, and with what confidence.
 
-    They are read where `slowwave recall` looks: an agent's channel and its _global, or all agents where none is named.
+    Searches where `slowwave recall` does: the agent's channel and its _global, or all agents if none is named.
     """
     with opened(tenant) as parts:
         whose = asked(parts, user=user, agent=agent, channel=channel)
@@ -29,8 +29,8 @@ def command(
         return print_json([{"scope": one.scope, "strategy": replace(one, embedding=None)} for one in known])
     if not known:
         return click.echo(
-            "nothing was tried here yet: strategies are learned from episodes of kind tool_call and outcome,\n"
-            "`slowwave schedule run-now detect_patterns` lets them be learned now"
+            "no strategies here yet: they are learned from episodes of kind tool_call and outcome,\n"
+            "`slowwave schedule run-now detect_patterns` learns them now"
         )
     _show(known)
 

@@ -1,4 +1,4 @@
-"""`slowwave sweep`: move what is due to move on its ladder, now."""
+"""`slowwave sweep`: moves memories between tiers, and evicts, now."""
 
 import click
 
@@ -12,7 +12,7 @@ from slowwave.memory import work
 @click.command
 @json_option
 def command(as_json: bool) -> None:
-    """Move memories that are due on their ladders, and evict from rungs above their capacity."""
+    """Move the memories that are due to another tier, and evict from tiers above their capacity."""
     with opened() as parts:
         counts = work.run_standing(parts, SWEEP, by=wiring.owner_name("sweep"))
     if as_json:

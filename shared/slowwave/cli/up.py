@@ -1,4 +1,4 @@
-"""`slowwave up`: everything an installation needs, under one supervisor."""
+"""`slowwave up`: all processes of an installation, under one supervisor."""
 
 import contextlib
 import signal
@@ -27,17 +27,19 @@ def _names(_context: click.Context, _option: click.Parameter, text: str) -> list
 
 
 @click.command
-@click.option("--only", default=",".join(EVERY), callback=_names, metavar="NAMES", help="Run some of it: worker,poller")
-@click.option("--no-flower", is_flag=True, help="Do without Flower, the page that shows Celery at work.")
-@click.option("--log-here", is_flag=True, help="Write the programs' output here rather than to files in the home.")
+@click.option(
+    "--only", default=",".join(EVERY), callback=_names, metavar="NAMES", help="Run only these, like worker,poller"
+)
+@click.option("--no-flower", is_flag=True, help="Do not start Flower, the page that shows Celery's workers.")
+@click.option("--log-here", is_flag=True, help="Write the programs' output here instead of to files in the home.")
 def command(only: list[str], no_flower: bool, log_here: bool) -> None:
-    """Run everything here: Postgres, Redis, worker, scheduler, poll fallback and Flower.
+    """Run a whole installation: Postgres, Redis, worker, scheduler, poll fallback and Flower.
 
-    Postgres and Redis are the embedded ones unless SLOWWAVE_URL and SLOWWAVE_BROKER_URL name others. What ends is
-    started again, and so is a worker that hangs. Ctrl-C, SIGTERM or a closed terminal ends all of it in good order.
+    Postgres and Redis are embedded unless SLOWWAVE_URL and SLOWWAVE_BROKER_URL name others. Programs that end, and
+    workers that hang, are restarted. Ctrl-C, SIGTERM or a closed terminal shuts everything down cleanly.
     """
     say = click.echo
-    say("loading Slowwave")  # what follows takes a second to import
+    say("loading Slowwave")  # the imports take a second
     from slowwave import clock
     from slowwave.cli.supervisor import Night
     from slowwave.wiring import Settings
@@ -57,7 +59,7 @@ def command(only: list[str], no_flower: bool, log_here: bool) -> None:
         told.starting = False
         while not told.event.wait(LOOK_SECONDS):
             night.require_threads()
-        say("ending: what runs is finished first")
+        say("shutting down: running work finishes first")
     say("ended")
 
 
@@ -69,13 +71,13 @@ def _show_folders(night: "Night") -> None:
 
 
 def _show_addresses(night: "Night") -> None:
-    """Print what an agent needs to reach us; of an address somebody else has set, all but its password."""
+    """Print the addresses that an agent needs; passwords of configured addresses are masked."""
     from slowwave import queue
     from slowwave.cli.addresses import without_password
     from slowwave.wiring import secret
 
     broker = without_password(night.broker_url)
-    click.echo("An agent of this user reaches it with")
+    click.echo("Agents of this user connect with")
     click.echo(f"  SLOWWAVE_URL={without_password(night.url)}")
     click.echo(f"  SLOWWAVE_BROKER_URL={broker}")
     if cache := secret(night.settings.cache_url):
@@ -86,7 +88,7 @@ def _show_addresses(night: "Night") -> None:
 
 
 class _Ended(BaseException):
-    """We were told to end before everything was up."""
+    """A signal to shut down came before everything was up."""
 
 
 class _Told:
@@ -97,7 +99,7 @@ class _Told:
 
 @contextlib.contextmanager
 def _until_told() -> Iterator[_Told]:
-    """Give an event that a signal to end sets; while things are starting, the signal unwinds them instead."""
+    """Give an event that a shutdown signal sets; during the start, the signal raises instead."""
     told = _Told()
 
     def tell(_number: int, _frame: FrameType | None) -> None:

@@ -1,4 +1,4 @@
-"""`slowwave why`: the life of a fact, down to the words."""
+"""`slowwave why`: the history of a fact, with the original words."""
 
 import click
 
@@ -15,9 +15,9 @@ from slowwave.words import language
 @tenant_option
 @json_option
 def command(fact: str, tenant: str | None, as_json: bool) -> None:
-    """Say why FACT is or was believed: its id, or the beginning of it, as `slowwave facts` shows it.
+    """Explain why FACT is or was believed. FACT is an id, or a unique prefix of one, from `slowwave facts`.
 
-    Of an episode's id, as `slowwave recall` shows it, whether it is in a language that a rule pack in force reads.
+    For an episode's id, as `slowwave recall` shows it, say whether an active rule pack reads its language.
     """
     with opened(tenant) as parts:
         try:
@@ -43,19 +43,19 @@ def command(fact: str, tenant: str | None, as_json: bool) -> None:
             click.echo(f"    {said(evidence)}")
         for before in step.replaces:
             if before.fact != explanation.fact:
-                click.echo(f"    in the place of: {one_line(before.text)}  ({before.fact})")
+                click.echo(f"    replaces: {one_line(before.text)}  ({before.fact})")
                 click.echo(f"        believed since {utc(before.recorded)} by {before.rule}")
             elif step.kind == "update":
                 click.echo(f"    from then on: {one_line(step.text)}  ({step.delta})")
 
 
 def _tell_episode(episode: StoredEpisode, unread: str | None, as_json: bool) -> None:
-    """Say of an episode, which is no fact, whether any pack reads its language."""
+    """Print whether any pack reads the language of an episode."""
     if as_json:
         return print_json({"episode": episode.id, "content": episode.content, "unread_language": unread})
     click.echo(f"{click.style(one_line(episode.content), bold=True)}  (episode; {episode.id})")
     click.echo(
-        f"    {language(unread)}, which no pack in force reads: nothing is learned from it, and recall finds it"
+        f"    {language(unread)}, which no active pack reads: no facts are learned from it, but recall finds it"
         if unread
-        else "    an episode is no fact: `slowwave facts` lists what was learned, `slowwave why` says from which words"
+        else "    an episode is not a fact: `slowwave facts` lists the facts, `slowwave why` their sources"
     )

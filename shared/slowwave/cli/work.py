@@ -1,4 +1,4 @@
-"""`slowwave work`: the claim loop and the tick in one process, without Celery."""
+"""`slowwave work`: the worker loop and the scheduler tick in one process, without Celery."""
 
 import threading
 from collections.abc import Callable, Iterator, Mapping
@@ -27,15 +27,15 @@ from slowwave.words import counted
     type=click.FloatRange(min=0),
     default=0.0,
     metavar="SECONDS",
-    help="Take only what has been due for longer than this: the poll fallback beside Celery.",
+    help="Take only work that is overdue by more seconds than this, as a poll fallback beside Celery.",
 )
-@click.option("--until-idle", is_flag=True, help="End when nothing is due any more.")
+@click.option("--until-idle", is_flag=True, help="Exit when no work is due.")
 def command(overdue: float, until_idle: bool) -> None:
     """Do due work without Celery.
 
-    The worker of the library alone: it claims what is due, does it, and ticks the schedules, on the Postgres of
-    SLOWWAVE_URL or on the embedded one. Any number may run, beside Celery's workers too. SIGTERM, Ctrl-C
-    and the end of its terminal end it in good order: what runs is finished or given back.
+    This worker needs only the library: it claims due work, runs it, and ticks the schedules, on the Postgres of
+    SLOWWAVE_URL or the embedded one. Any number may run, also beside Celery workers. SIGTERM, Ctrl-C and a closed
+    terminal stop it cleanly: running work is finished or given back.
     """
     settings = Settings.load()
     logs.configure(settings.log_level, process="poller" if overdue else "work")
@@ -65,14 +65,14 @@ def command(overdue: float, until_idle: bool) -> None:
             parts.close()
     click.echo(_in_words(outcomes))
     if waiting:
-        click.echo(f"{waiting} request{'' if waiting == 1 else 's'} to a model wait (`slowwave status`)")
+        click.echo(f"{waiting} request{'' if waiting == 1 else 's'} to a model pending (`slowwave status`)")
 
 
 @contextmanager
 def _asking(
     parts: wiring.Parts, settings: Settings, stop: threading.Event, say: Callable[[str], None]
 ) -> Iterator[None]:
-    """Ask models while the block runs, as many calls at once as the settings say; where they name one."""
+    """Make pending model calls while the block runs, if a model is configured, with the configured concurrency."""
     with ExitStack() as askers:
         for number in range(settings.model_slots if parts.provider and parts.asking else 0):
             owner = wiring.owner_name(f"ask{number}")
@@ -86,7 +86,7 @@ def _asking(
 def _delivering(
     parts: wiring.Parts, settings: Settings, stop: threading.Event, say: Callable[[str], None]
 ) -> Iterator[None]:
-    """Tell webhooks what is learned while the block runs, beside the runs: a slow receiver holds none of them up."""
+    """Deliver deltas to webhooks while the block runs, on a separate thread: a slow receiver delays no run."""
     action = partial(work.deliver_all, parts, stop=stop)
     with Repeat(action, pause=lambda: settings.poll_seconds, name="deliver", say=say):
         yield
@@ -95,17 +95,17 @@ def _delivering(
 
 ENDS = {
     "ok": "done",
-    "narrowed": "to be tried again with fewer episodes",
+    "narrowed": "will be retried with fewer episodes",
     "dead": "ended in a dead letter (`slowwave dead-letters list`)",
     "failed": "failed (`slowwave runs`)",
     "fenced": "taken over by another worker",
-    "conflict": "given back, for another was first",
-    "unavailable": "given back, for something was away",
+    "conflict": "given back: another worker was first",
+    "unavailable": "given back: a service was unavailable",
 }
 
 
 def _in_words(outcomes: Mapping[str, int]) -> str:
-    """Return how many runs ended in which way, as a sentence.
+    """Return the counts of runs by outcome, as a sentence.
 
     >>> _in_words({"ok": 2, "dead": 1})
     'did 3 runs: 2 done, 1 ended in a dead letter (`slowwave dead-letters list`)'
@@ -136,5 +136,5 @@ class _Poller:
         return work.run_next(self.parts, owner=self.owner, overdue_seconds=self.overdue_seconds, own_process=True)
 
     def due(self) -> bool:
-        # in this order: a reply that came since the first question is work by the second
+        # order matters: a reply that arrives after the first check is work in the second
         return work.asks_due(self.parts) or work.is_due(self.parts)

@@ -153,20 +153,21 @@ def test_the_preset_alone_asks_nobody(settings: Settings, scope: Scope, heavy_pa
 @pytest.mark.parametrize(
     ("variables", "told"),
     [
-        ({}, "none: rules alone read"),
+        ({}, "none: only rules read episodes"),
         (
             {"PRESET": "agentx"},
-            "none: rules alone read; the preset names claude-3-5-haiku-latest, asked where SLOWWAVE_MODEL_URL says",
+            "none: only rules read episodes; "
+            "the preset names claude-3-5-haiku-latest, asked where SLOWWAVE_MODEL_URL says",
         ),
         (
             {"PRESET": "agentx", "MODEL_URL": "http://u:pw@h/v1"},
-            "claude-3-5-haiku-latest: asked at http://u:…@h/v1 as soon as there is something to ask",
+            "claude-3-5-haiku-latest: called at http://u:…@h/v1 as soon as a call is pending",
         ),
         (
             {"EXTRACTION_MODEL": "mute"},
-            "mute: nobody is asked, `slowwave model requests` hands out what waits",
+            "mute: not called directly, `slowwave model requests` exports pending calls",
         ),
-        ({"MODEL": "mute"}, "mute: asked at https://api.openai.com/v1 as soon as there is something to ask"),
+        ({"MODEL": "mute"}, "mute: called at https://api.openai.com/v1 as soon as a call is pending"),
     ],
 )
 def test_the_user_is_told_which_model_reads_and_whether_it_is_asked(

@@ -155,4 +155,4 @@ def test_status_shows_what_waits_and_a_budget_that_pauses(desk: Desk, harness: H
     assert "2 requests waiting, 0 asked, for 1 window" in shown
     assert "90 of 100 tokens spent today" in shown
     assert any(text.startswith("paused: budget, until ") for text in shown)
-    assert any("breaker open, asked again at" in text and "after 3 failures" in text for text in shown)
+    assert any("breaker open, retried at" in text and "after 3 failures" in text for text in shown)

@@ -122,11 +122,11 @@ def test_the_command_says_what_would_go_and_lists_holds_and_restores(
     assert slowwave("hold", *whose, "--reason", "a court asked").startswith("hold 1 is in force on")
     assert "0 conversations archived" in slowwave("simulate", "--days", "90")
     assert "a court asked" in slowwave("holds")
-    assert slowwave("release", "1") == "hold 1 is over\n"
+    assert slowwave("release", "1") == "hold 1 is released\n"
 
     assert slowwave("put", "s[1]", *whose) == "s[1] is archived\n"
     assert "s[1]" in slowwave("list")
-    assert slowwave("restore", "s[1]", *whose) == "s[1] is at hand again\n"
+    assert slowwave("restore", "s[1]", *whose) == "s[1] is restored\n"
     assert slowwave("list") == "no conversation is archived\n"
 
 

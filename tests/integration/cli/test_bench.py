@@ -17,7 +17,7 @@ def test_the_bench_of_models_reads_every_episode_and_believes_what_replies_say(
     figures = model.measure(url, owner_url, 240)
 
     measured = {row["name"]: row["value"] for row in figures.rows}
-    assert measured["claims an episode"] == 5 / 8
+    assert measured["claims per episode"] == 5 / 8
     assert all(value > 0 for value in measured.values())
     applied = superuser.execute("SELECT sum(position) FROM watermarks WHERE pack = 'reader'").fetchone()
     assert applied == (240,)

@@ -254,7 +254,7 @@ def check(url: str) -> Callable[..., tuple[int, str]]:
 def test_the_command_says_so_when_every_promise_holds(
     lived: wiring.Parts, check: Callable[..., tuple[int, str]]
 ) -> None:
-    assert check() == (0, "every promise holds\n")
+    assert check() == (0, "every invariant holds\n")
 
 
 def test_the_command_ends_with_1_and_a_line_for_each_finding_with_what_to_do(

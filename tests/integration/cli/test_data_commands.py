@@ -100,10 +100,10 @@ def test_a_dry_run_says_what_would_be_stored_and_stores_nothing(run: Run, parts:
 
     assert (said.status, asked.status) == (1, 1)
     assert said.out.splitlines() == [
-        "2 of alice, as default knows them in _global",
-        "1 of bob, as default knows them in _global",
+        "2 for user alice, agent default, channel _global",
+        "1 for user bob, agent default, channel _global",
         "3 would be stored, 1 refused",
-        "keys were compared within the file: what is stored already was not looked up",
+        "keys were compared within the file, not with stored episodes",
     ]
     assert [(one["user"], one["episodes"]) for one in json.loads(asked.out)["would_store"]] == [
         ("alice", 2),
@@ -141,7 +141,7 @@ def test_what_is_no_json_is_told_in_our_own_words(run: Run, tmp_path: Path) -> N
 
     assert said.err.splitlines() == [
         "line 1: nested too deeply",
-        "line 2: not JSON: Infinity is no number there",
+        "line 2: not JSON: Infinity is not a JSON number",
         "line 3: has a number that is too large, 1e999",
         "line 4: has a number of too many digits",
         "line 5: not JSON from character 13 on",
@@ -301,7 +301,7 @@ def test_status_of_nothing_is_no_error(run: Run, parts: wiring.Parts) -> None:
 
 def test_another_tenant_sees_nothing(run: Run, alice: Memory) -> None:
     assert run("status", "--tenant", "other", "--json").json["episodes"] == 0
-    assert run("facts", "--tenant", "other").out.startswith("nothing is believed here")
+    assert run("facts", "--tenant", "other").out.startswith("no facts here")
     assert run("runs", "--tenant", "other").out == "nothing has run yet\n"
 
 
@@ -343,7 +343,7 @@ def test_the_runs_of_a_celery_task_and_of_a_scope_are_found(
     assert "alice/concierge/home" in run("runs", "--scope", str(ALICE.id)).out
     (shown,) = run("runs", "--task", task).out.splitlines()[2:]
     assert shown.split()[:4] == [str(of_task["run"]), "alice/concierge/home", of_task["job"], of_task["pack"]]
-    assert run("runs", "--task", "no-such-task").out == "no run is of that task or scope\n"
+    assert run("runs", "--task", "no-such-task").out == "no run matches that task or scope\n"
 
 
 def test_deltas_are_listed_in_their_order_and_exported_a_line_each(run: Run, alice: Memory) -> None:
@@ -372,7 +372,7 @@ def test_schedules_are_listed_paused_resumed_and_run_at_once(run: Run, parts: wi
     assert run("schedule", "resume", "everyday/cron").out == "everyday/cron fires again\n"
     assert run("schedule", "run-now", "everyday").out == "1 scope will be read now\n"
     assert work.run_next(parts, owner="test", only=["consolidate"]) is not None
-    assert run("schedule", "run-now", "everyday").out == "there is nothing to read\n"
+    assert run("schedule", "run-now", "everyday").out == "there is no pending work\n"
     assert "there is no schedule 'nope'" in run("schedule", "pause", "nope").err
 
 
@@ -407,7 +407,7 @@ def test_all_that_is_wrong_with_a_simulation_is_told_at_once(run: Run, parts: wi
 def test_every_job_can_be_run_by_hand(run: Run, alice: Memory) -> None:
     assert run("schedule", "run-now", "partitions").out == "1 run of partitions due now\n"
     assert run("schedule", "run-now", "archive").out == "archive has nothing to do\n"
-    assert run("schedule", "run-now", "prepare").out == "there is nothing to read\n"
+    assert run("schedule", "run-now", "prepare").out == "there is no pending work\n"
     assert "decay runs for every tenant" in run("schedule", "run-now", "decay", "--tenant", "acme").err
     assert "there is no rule pack or job 'nope'" in run("schedule", "run-now", "nope").err
 

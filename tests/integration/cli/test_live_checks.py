@@ -48,7 +48,7 @@ def test_nobody_is_asked_without_the_word_and_nobody_can_be_without_a_model(run:
 
     nobody = run("rules", "check", "reader", "--live")
     assert nobody.status == 1
-    assert "there is no model to ask" in nobody.err
+    assert "no model is configured" in nobody.err
 
 
 def test_a_provider_that_is_away_is_told_and_no_fault_of_the_pack(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:

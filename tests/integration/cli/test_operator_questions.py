@@ -63,7 +63,7 @@ def test_tools_of_unread_calls_are_said_not_to_be_counted(run: Run, parts: wirin
     after = run("stats").out
 
     assert "0 tools" in before
-    assert "without the tools and strategies of 1 episode that detect_patterns has yet to read" in before
+    assert "excluding tools and strategies of 1 episode that detect_patterns has not read yet" in before
     assert "there are        1 conversation, 0 entities, 1 episode, 0 facts, 0 strategies, 1 tool\n" in after
     assert "without the tools" not in after
 
@@ -93,7 +93,7 @@ def test_a_simulation_tells_in_one_line_what_happens_at_three(run: Run, parts: w
 def test_a_simulation_says_of_the_report_that_no_folder_takes_it(
     run: Run, parts: wiring.Parts, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    says = "report writes nothing: SLOWWAVE_REPORTS names no folder"
+    says = "report writes nothing: SLOWWAVE_REPORTS is not set"
     assert says in run("schedule", "simulate", *SPAN).out
     assert says not in run("schedule", "simulate", "sweep/interval", *SPAN).out
     monkeypatch.setenv("SLOWWAVE_REPORTS", str(tmp_path))
@@ -138,7 +138,7 @@ def test_messages_that_were_none_are_told_of_wherever_an_operator_looks(run: Run
         for number in range(3)
     ]
     parts.inbox.bury(refused, scope=None)
-    where = "3 open of the installation, for messages that nobody could read: `slowwave dead-letters list --tenant"
+    where = "3 open for broker messages that could not be parsed: `slowwave dead-letters list --tenant"
 
     assert where in run("status").out
     assert where in run("dead-letters").out

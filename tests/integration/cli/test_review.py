@@ -35,7 +35,7 @@ def test_who_accepts_what_could_mean_several_is_asked_which(run: Run, alice: Mem
     assert f"could mean any of {among[0]}, {among[1]}" in refused.err
     assert done.status == 0
     assert "accepted by Ann" in run("deltas", "--json").out
-    assert run("review").out == "nothing waits for a person\n"
+    assert run("review").out == "no claim waits for a decision\n"
 
 
 def test_who_rejects_leaves_what_is_held(run: Run, alice: Memory) -> None:

@@ -57,7 +57,7 @@ def test_a_model_that_claims_next_to_nothing_rings_in_status(
         ask_about(settings.model_copy(update={"model": "mute", "model_url": provider.url}), users)
 
     said = run("status").out
-    assert f"{users - speaking} of {users} replies within a day claimed nothing that stands" in said
+    assert f"{users - speaking} of {users} replies within a day gave no valid claim" in said
     assert (ALARM in said) is rings
 
 

@@ -114,7 +114,10 @@ def test_what_is_wrong_with_a_file_or_a_name_is_told(run: Run, tmp_path: Path) -
     assert "line 2: not JSON" in wrong.err
     assert "there is no rule pack 'everydya'" in unknown.err
     assert "name a FILE, or a scope with --user" in nothing.err
-    assert "a pack is tried on a FILE or on what is stored of a user\n  hint: leave out FILE or --user" in both.err
+    assert (
+        "a pack is tried on a FILE or on a user's stored episodes, not both\n  hint: leave out FILE or --user"
+        in both.err
+    )
     assert {wrong.status, unknown.status, nothing.status, both.status} == {1}
 
 
@@ -150,7 +153,7 @@ def test_replies_at_hand_are_free_and_say_what_would_be_believed_while_the_rest_
     assert told["prompt_tokens"] > 0
     assert (told["trial"]["claims"], told["trial"]["difference"]["gained"]) == (2, [])
     assert said.out.index("2 episodes: 1 request to the model, ") == 0
-    assert "at hand and free: 1 reply; nobody was asked\n2 episodes of 1 scope: 2 claims (1 noop)" in said.out
+    assert "stored and free: 1 reply; no model was called\n2 episodes of 1 scope: 2 claims (1 noop)" in said.out
     assert provider.billed.total() == 1
     assert everything(superuser) == before
 
@@ -189,7 +192,7 @@ def test_a_pack_that_needs_a_model_says_its_price_and_asks_nobody(
     said = run("rules", "dry-run", "reader", str(file))
 
     assert (told["episodes"], told["requests"], told["at_hand"]) == (1, 1, None)
-    assert said.out.endswith("nobody was asked; replies that are at hand are looked for in a stored scope (--user)\n")
+    assert said.out.endswith("no model was called; stored replies are only looked up for a stored scope (--user)\n")
     assert told["money"] == pytest.approx((2 * told["prompt_tokens"] + 10 * told["reply_tokens"]) / 1e6)
     assert said.out.startswith("1 episode: 1 request to the model, ")
-    assert "at the prices of the settings" in said.out
+    assert "at the configured prices" in said.out

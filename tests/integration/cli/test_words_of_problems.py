@@ -29,4 +29,4 @@ def test_the_command_names_its_own_help(capsys: pytest.CaptureFixture[str]) -> N
 
     said = capsys.readouterr().err
     assert "tenant: is empty" in said
-    assert said.rstrip().endswith("`slowwave facts --help` says what it takes")
+    assert said.rstrip().endswith("`slowwave facts --help` lists its options")

@@ -173,7 +173,7 @@ def test_statistics_say_which_moves_are_under_way_how_far_and_since_when(
     address = {"SLOWWAVE_URL": after._parts.url}
     told = CliRunner().invoke(cli, ["stats"], env=address, catch_exceptions=False).output
     assert f"moving           1 scope to the space {OTHER} since {move.since:%Y-%m-%d %H:%M}" in told
-    assert "4 of 4 episodes are made" in told
+    assert "4 of 4 episodes are embedded" in told
     plain = CliRunner().invoke(cli, ["stats", "--json"], env=address, catch_exceptions=False).output
     assert [(one["name"], one["made"], one["episodes"]) for one in json.loads(plain)["moves"]] == [(OTHER, 4, 4)]
     assert "cello" not in told + plain

@@ -111,7 +111,7 @@ def test_what_is_no_json_is_refused_without_stopping_the_agent(run: Run, monkeyp
     answer = run("hook", "--user", "alice")
 
     assert answer.status == 1
-    assert answer.err.startswith("standard input is no JSON object")
+    assert answer.err.startswith("standard input is not a JSON object")
 
 
 def test_the_ready_files_name_events_that_are_answered() -> None:

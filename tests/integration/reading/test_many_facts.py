@@ -77,4 +77,4 @@ def test_behind_the_last_fact_there_is_none(parts: wiring.Parts, run: Run) -> No
     alice.consolidate()
     (only,) = alice.facts()
 
-    assert run("facts", "--after", str(only.id)).out == "nothing is believed behind it\n"
+    assert run("facts", "--after", str(only.id)).out == "there are no facts after it\n"

@@ -205,7 +205,7 @@ def test_a_user_without_facts_is_told_why(parts: wiring.Parts, run: Run) -> None
     tell(Memory(parts).scope("jutta", agent="concierge"), [GERMAN])
 
     assert run("facts", "--user", "jutta").out == (
-        "nothing is believed here\n1 turn in German was not read: no rule pack reads this language. "
+        "no facts here\n1 turn in German was not read: no rule pack reads this language. "
         f"{REMEDY} List them with `slowwave unread`.\n"
     )
 

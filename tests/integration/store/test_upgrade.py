@@ -106,7 +106,7 @@ def test_every_scope_believes_what_it_did_and_check_finds_nothing(memory: Memory
     assert {scope: believed(memory, scope) for scope in written().facts} == written().facts
 
     said = run("check", "--all")
-    assert (said.status, said.out.strip()) == (0, "every promise holds")
+    assert (said.status, said.out.strip()) == (0, "every invariant holds")
 
 
 def test_what_was_told_is_told_again_and_nothing_is_stored_twice(memory: Memory, superuser: psycopg.Connection) -> None:
@@ -156,7 +156,7 @@ def test_the_work_that_waited_is_done_and_comes_to_what_it_would_have_come_to(
     assert superuser.execute("SELECT count(*) FROM watermarks JOIN scope_heads USING (scope) WHERE position < head "
                              "AND pack IN ('everyday', '_prepare')").fetchall() == [(0,)]  # fmt: skip
     said = run("check", "--all")
-    assert (said.status, said.out.strip()) == (0, "every promise holds")
+    assert (said.status, said.out.strip()) == (0, "every invariant holds")
 
 
 def test_one_revision_at_a_time_comes_to_the_same_and_changes_no_row(

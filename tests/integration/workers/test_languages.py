@@ -56,7 +56,7 @@ def test_recall_finds_what_no_pack_reads_and_why_says_that_nothing_was_learned(
     said = run("why", str(best.id)[:8])
     assert said.out == (
         f"{SPANISH}  (episode; {best.id})\n"
-        "    Spanish, which no pack in force reads: nothing is learned from it, and recall finds it\n"
+        "    Spanish, which no active pack reads: no facts are learned from it, but recall finds it\n"
     )
     assert run("why", str(best.id), "--json").json["unread_language"] == "es"
 
@@ -81,7 +81,7 @@ def test_nothing_is_unread_where_a_pack_reads_every_language(settings: Settings,
     ("there", "said"),
     [
         (True, "py3langid 0.4.0: turns in a language that no pack reads are counted"),
-        (False, 'not told apart, so nobody says what no pack reads; pip install "slowwave[languages]"'),
+        (False, 'not detected, so turns that no pack reads are not counted; pip install "slowwave[languages]"'),
     ],
 )
 def test_the_doctor_says_whether_languages_are_told_apart(

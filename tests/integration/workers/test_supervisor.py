@@ -82,7 +82,7 @@ class TestPrograms:
         finally:
             supervisor.stop()
         assert (tmp_path / "brief.log").read_text().count("started") >= 2
-        assert said[0].startswith("brief ended with status 3 and starts again")
+        assert said[0].startswith("brief ended with status 3 and is restarted")
 
     @pytest.mark.parametrize("how", ["stopped", "killed"])
     def test_nothing_of_a_program_outlives_it(self, how: str) -> None:
@@ -281,8 +281,8 @@ def test_up_heals_its_services_ends_clean_and_leaves_nothing_when_killed(home: P
             for process in (worker, server(home, "redis")):
                 assert process is not None
                 os.kill(process, signal.SIGKILL)
-            read_until(up, "worker cannot be started ([Errno 24] Too many open files); tried again in")
-            read_until(up, "Redis cannot be looked after: [Errno 24]")
+            read_until(up, "worker cannot be started ([Errno 24] Too many open files); retried in")
+            read_until(up, "Redis cannot be checked: [Errno 24]")
         until(lambda: worker_pid(home) not in (None, worker), "the worker is not started again")
         until(lambda: server(home, "redis"), "Redis is not started again")
 
@@ -325,7 +325,7 @@ main(["up", "--only", "poller"])
     )
     what = "progress" if "look_at_all" not in method else "programs"
     assert done.returncode == 1, done.stdout
-    assert done.stderr.startswith(f"the thread that looks after the {what} has ended, so everything ends")
+    assert done.stderr.startswith(f"the thread that restarts the {what} has ended, so everything shuts down")
     assert not belonging_to(str(home))
 
 

@@ -1,4 +1,4 @@
-"""`slowwave hook`: what a coding agent says at its hooks is kept, and what it needs is told."""
+"""`slowwave hook`: stores what a coding agent reports at its hooks, and returns relevant memories."""
 
 import getpass
 import json
@@ -18,29 +18,31 @@ from slowwave.memory import Memory, MemoryScope
 MOST_TOKENS_AT_START = 1_000
 ANSWERS = 5
 LEAST_SCORE = 0.1
-"""What scores less answers one time in eight at best: a prompt has no room for it."""
+"""Recollections below this score answer at most one question in eight, so they are not worth room in a prompt."""
 SAYINGS: Mapping[str, tuple[str, Role]] = {
     "UserPromptSubmit": ("prompt", "user"),
     "beforeSubmitPrompt": ("prompt", "user"),
     "Stop": ("last_assistant_message", "assistant"),
     "afterAgentResponse": ("text", "assistant"),
 }
-"""The events at which something was said: the field with the words, and who said them."""
+"""The events that carry words: the field that has them, and the role of the speaker."""
 STARTS, ENDS = ("SessionStart", "sessionStart"), ("SessionEnd", "sessionEnd")
 
 
 @click.command
-@click.option("--user", default=getpass.getuser, show_default="who you are here", metavar="NAME", help="About whom.")
-@click.option("--agent", metavar="NAME", help="As which agent; without one, what all agents know is read.")
-@click.option("--channel", metavar="NAME", help="In which channel or project.")
+@click.option(
+    "--user", default=getpass.getuser, show_default="who you are here", metavar="NAME", help="The user to remember."
+)
+@click.option("--agent", metavar="NAME", help="Act as this agent; without it, read the memories of all agents.")
+@click.option("--channel", metavar="NAME", help="Act in this channel or project.")
 @tenant_option
 def command(user: str, agent: str | None, channel: str | None, tenant: str | None) -> None:
-    """Answer one hook of a coding agent: its JSON on standard input, ours on standard output.
+    """Answer one hook of a coding agent: read its JSON from standard input, write JSON to standard output.
 
-    When a session starts, what is known of the user and the project is told; at a prompt, what is remembered that
-    answers it, and the prompt is kept; what the agent answered is kept; the end of the session lets it be learned from.
-    Known are the events of Claude Code, Codex and Cursor; any other is answered with nothing. The status is never 2,
-    with which a hook would stop the agent.
+    When a session starts, return what is known of the user and the project. At a prompt, store it and return the
+    memories that answer it. Store the agent's answers. When the session ends, queue it for consolidation. The events of
+    Claude Code, Codex and Cursor are known; any other event gets an empty answer. The exit status is never 2, because
+    that would make a hook stop the agent.
     """
     told = _read(sys.stdin.buffer.read())
     event = str(told.get("hook_event_name", ""))
@@ -52,18 +54,20 @@ def command(user: str, agent: str | None, channel: str | None, tenant: str | Non
 
 
 def _read(said: bytes) -> dict[str, Any]:
-    """Return what the agent says. Raises `Incorrect`."""
+    """Return the JSON object that the agent sent. Raises `Incorrect`."""
     try:
         told = json.loads(said)
     except ValueError:
         told = None
     if not isinstance(told, dict):
-        raise Incorrect("standard input is no JSON object", hint="a coding agent calls this at its hooks; see hooks.md")
+        raise Incorrect(
+            "standard input is not a JSON object", hint="a coding agent calls this at its hooks; see hooks.md"
+        )
     return told
 
 
 def _heard(parts: wiring.Parts, scope: MemoryScope, event: str, told: Mapping[str, Any]) -> str:
-    """Keep what was said, and return what is told of it; nothing where nothing bears on it."""
+    """Store what was said, and return the relevant memories as text; empty where there are none."""
     session = str(told.get("session_id") or told.get("conversation_id") or "default")
     if event in STARTS:
         return _known(scope, told)
@@ -75,7 +79,7 @@ def _heard(parts: wiring.Parts, scope: MemoryScope, event: str, told: Mapping[st
     if not words.strip():
         return ""
     found = ""
-    if role == "user" and event == "UserPromptSubmit":  # Cursor takes no text before a prompt
+    if role == "user" and event == "UserPromptSubmit":  # Cursor's prompt hook accepts no added text
         parts.tally.timed = False
         answers = scope.recall(words, limit=ANSWERS, min_score=LEAST_SCORE, exclude_sessions=[session], session=session)
         found = "\n".join(f"- {one.text} ({one.occurred:%Y-%m-%d})" for one in answers)
@@ -87,7 +91,7 @@ def _heard(parts: wiring.Parts, scope: MemoryScope, event: str, told: Mapping[st
 
 
 def _known(scope: MemoryScope, told: Mapping[str, Any]) -> str:
-    """Return what a session needs to know as it starts: the user's profile, and what bears on the project."""
+    """Return the context of a new session: the user's profile, and memories relevant to the project."""
     place = str(told.get("cwd") or next(iter(told.get("workspace_roots") or ()), ""))
     known = [f"- {entry.fact.text}" for entry in scope.profile().entries]
     question = f"Decisions, conventions and open work in {PurePath(place).name or 'this project'}"
@@ -97,7 +101,7 @@ def _known(scope: MemoryScope, told: Mapping[str, Any]) -> str:
 
 
 def _answer(event: str, found: str) -> dict[str, Any]:
-    """Return *found* in the form in which the agent that has such an *event* reads it."""
+    """Return *found* in the JSON form that the agent with this *event* expects."""
     if event == "beforeSubmitPrompt":
         return {"continue": True}
     if not found:

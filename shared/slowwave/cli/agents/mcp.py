@@ -1,4 +1,4 @@
-"""`slowwave mcp`: what is remembered, as the tools of an agent that started this process."""
+"""`slowwave mcp`: serves memories as MCP tools to the agent that started this process."""
 
 import getpass
 import logging
@@ -20,18 +20,20 @@ from slowwave.wiring import Settings
 
 
 @click.command
-@click.option("--user", default=getpass.getuser, show_default="who you are here", metavar="NAME", help="About whom.")
-@click.option("--agent", metavar="NAME", help="As which agent; without one, what all agents know is read.")
-@click.option("--channel", metavar="NAME", help="In which channel or project.")
 @click.option(
-    "--work/--no-work", default=None, help="Whether due work is done here, too; with the embedded Postgres it is."
+    "--user", default=getpass.getuser, show_default="who you are here", metavar="NAME", help="The user to remember."
+)
+@click.option("--agent", metavar="NAME", help="Act as this agent; without it, read the memories of all agents.")
+@click.option("--channel", metavar="NAME", help="Act in this channel or project.")
+@click.option(
+    "--work/--no-work", default=None, help="Also do due work in this process; the default with the embedded Postgres."
 )
 @tenant_option
 def command(user: str, agent: str | None, channel: str | None, work: bool | None, tenant: str | None) -> None:
     """Serve MCP on standard input and output, for an agent that starts this command.
 
-    Nothing else is written to standard output. The embedded Postgres is started when nobody runs it, and ends with this
-    process; another one that still wants it starts it again. Over HTTP `slowwave serve` has it at /mcp.
+    Standard output carries nothing but MCP. The command starts the embedded Postgres if it does not run, and stops it
+    at the end; another process that still needs it starts it again. `slowwave serve` offers MCP over HTTP at /mcp.
     """
     settings = Settings.load(**({} if tenant is None else {"tenant": tenant}))
     logs.configure(settings.log_level, process="mcp")
@@ -49,7 +51,7 @@ def command(user: str, agent: str | None, channel: str | None, work: bool | None
 
 @contextmanager
 def _working(opening: Opening, settings: Settings) -> Iterator[None]:
-    """Do due work while the block runs, as `slowwave work` does; what runs at its end is finished."""
+    """Do due work while the block runs, as `slowwave work` does; finish what is running when the block ends."""
     owner, ended = wiring.owner_name("mcp"), threading.Event()
 
     def do() -> None:

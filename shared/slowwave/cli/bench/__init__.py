@@ -1,4 +1,4 @@
-"""`slowwave bench`: what Slowwave reaches of what this machine's database allows, both measured in the same run."""
+"""`slowwave bench`: compares Slowwave's speed with the ceiling of this machine's database, both measured in one run."""
 
 import json
 import tempfile
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @contextmanager
 def _services() -> Iterator[tuple[str, str]]:
-    """Give a fresh, durable Postgres: the app's address and the owner's."""
+    """Give a fresh, durable Postgres: the address for the app, and the address for the owner."""
     with _embedded() as services:
         yield services.url, services.owner_url
 
@@ -44,34 +44,34 @@ def _print(figures: Figures, as_json: bool) -> None:
 
 @click.group(name="bench")
 def command() -> None:
-    """Measure this machine: Slowwave's own figure, the ceiling, and their ratio. Takes seconds to minutes."""
+    """Run benchmarks on this machine: Slowwave's speed, the ceiling, and their ratio. Takes seconds to minutes."""
 
 
 @command.command()
-@click.option("--episodes", default=20_000, show_default=True, help="how many to push")
+@click.option("--episodes", default=20_000, show_default=True, help="Episodes to push.")
 @click.option("--json", "as_json", is_flag=True, help="print JSON")
 def ingest(episodes: int, as_json: bool) -> None:
-    """Push until stored, against plain inserts of 100 rows into a table like ours."""
+    """Measure pushes until they are stored, next to plain inserts of 100 rows into a similar table."""
     from slowwave.cli.bench.ingest import measure
 
     _run(measure, episodes, as_json)
 
 
 @command.command()
-@click.option("--episodes", default=10_000, show_default=True, help="how many to push and consolidate")
+@click.option("--episodes", default=10_000, show_default=True, help="Episodes to push and consolidate.")
 @click.option("--json", "as_json", is_flag=True, help="print JSON")
 def consolidate(episodes: int, as_json: bool) -> None:
-    """Push, prepare and consolidate until facts can be asked for, against a bare pipeline that looks nothing up."""
+    """Measure push, preparation and consolidation until facts can be read, next to a bare pipeline without lookups."""
     from slowwave.cli.bench.consolidate import measure
 
     _run(measure, episodes, as_json)
 
 
 @command.command()
-@click.option("--facts", default=100_000, show_default=True, help="how many are stored")
+@click.option("--facts", default=100_000, show_default=True, help="Facts to store.")
 @click.option("--json", "as_json", is_flag=True, help="print JSON")
 def lifecycle(facts: int, as_json: bool) -> None:
-    """Refresh every strength, against a bare table; then decay, sweep and promote where 1, 10 and 100 % are due."""
+    """Measure recomputing all strengths next to a bare table; then the nightly jobs with 1, 10 and 100 % due."""
     from slowwave.cli.bench.lifecycle import measure
 
     _run(measure, facts, as_json)
@@ -79,11 +79,11 @@ def lifecycle(facts: int, as_json: bool) -> None:
 
 @command.command()
 @click.option("--sizes", default=(1_000, 10_000, 30_000, 100_000), multiple=True, show_default=True, help="of scopes")
-@click.option("--store", default=0, help="how many episodes there are in all, the rest in scopes of others; minutes")
-@click.option("--fresh", is_flag=True, help="time the first question of fresh processes, too")
+@click.option("--store", default=0, help="Total episodes in the store, the rest in other scopes; takes minutes.")
+@click.option("--fresh", is_flag=True, help="Also time the first question of fresh processes.")
 @click.option("--json", "as_json", is_flag=True, help="print JSON")
 def recall(sizes: tuple[int, ...], store: int, fresh: bool, as_json: bool) -> None:
-    """Time a recall in scopes of several sizes, against a scan of everything, which finds the same, and a bare scan."""
+    """Time a recall in scopes of several sizes, next to a full scan with the same results and a bare vector scan."""
     from slowwave.cli.bench.recall import measure
 
     with _services() as (url, owner_url):
@@ -92,31 +92,36 @@ def recall(sizes: tuple[int, ...], store: int, fresh: bool, as_json: bool) -> No
 
 
 @command.command()
-@click.option("--turns", default=500, show_default=True, help="how long it is; one of 150 turns is measured too")
+@click.option(
+    "--turns",
+    default=500,
+    show_default=True,
+    help="Turns of the long session; a session of 150 turns is measured, too.",
+)
 @click.option("--json", "as_json", is_flag=True, help="print JSON")
 def session(turns: int, as_json: bool) -> None:
-    """Have a long conversation beside a worker: what stays in mind, what comes back, and what was at hand before."""
+    """Run a long conversation beside a worker: measure working memory, recall of evicted turns, and anticipation."""
     from slowwave.cli.bench.session import measure
 
     _run(measure, turns, as_json)
 
 
 @command.command(name="async")
-@click.option("--episodes", default=2_000, show_default=True, help="how many the scope has that is asked")
+@click.option("--episodes", default=2_000, show_default=True, help="Episodes of the scope that is queried.")
 @click.option("--json", "as_json", is_flag=True, help="print JSON")
 def asynchronous(episodes: int, as_json: bool) -> None:
-    """Push and recall 50 at once on one loop, and say how long it stalled: awaited, and the sync face in threads."""
+    """Run 50 pushes and 50 recalls on one event loop; report its longest stall, awaited and with threads."""
     from slowwave.cli.bench.asynchronous import measure
 
     _run(measure, episodes, as_json)
 
 
 @command.command()
-@click.option("--clients", default=32, show_default=True, help="how many push and recall at once")
-@click.option("--seconds", default=30.0, show_default=True, help="how long they do, each of three times")
+@click.option("--clients", default=32, show_default=True, help="Clients that push and recall at once.")
+@click.option("--seconds", default=30.0, show_default=True, help="Seconds of each of the three measurements.")
 @click.option("--json", "as_json", is_flag=True, help="print JSON")
 def api(clients: int, seconds: float, as_json: bool) -> None:
-    """Push and recall over HTTP, against the library's recall; then while a worker is killed, then Postgres."""
+    """Measure push and recall over HTTP next to the library; then with a worker killed and Postgres restarted."""
     from slowwave.cli.bench.api import measure
 
     with _embedded() as services:
@@ -125,10 +130,10 @@ def api(clients: int, seconds: float, as_json: bool) -> None:
 
 
 @command.command()
-@click.option("--entities", default=12_000, show_default=True, help="how many one agent knows")
+@click.option("--entities", default=12_000, show_default=True, help="Entities that one agent knows.")
 @click.option("--json", "as_json", is_flag=True, help="print JSON")
 def graph(entities: int, as_json: bool) -> None:
-    """Time walks, questions and loads of a graph, against the bare statement that reads its edges."""
+    """Time walks, queries and loads of a graph, next to the bare statement that reads its edges."""
     from slowwave.cli.bench.graph import measure
 
     _run(measure, entities, as_json)
@@ -137,17 +142,17 @@ def graph(entities: int, as_json: bool) -> None:
 @command.command()
 @click.option("--json", "as_json", is_flag=True, help="print JSON")
 def rules(as_json: bool) -> None:
-    """Read texts and rule files made to stop a worker, against splitting the same text into words."""
+    """Run the rules over hostile texts and rule files, next to splitting the same text into words."""
     from slowwave.cli.bench.rules import measure
 
     _print(measure(), as_json)
 
 
 @command.command()
-@click.option("--episodes", default=2_000, show_default=True, help="how many to plan and read")
+@click.option("--episodes", default=2_000, show_default=True, help="Episodes to plan and read.")
 @click.option("--json", "as_json", is_flag=True, help="print JSON")
 def model(episodes: int, as_json: bool) -> None:
-    """Plan what a model is asked and read made-up replies, against a bare pipeline. No model is asked."""
+    """Plan model calls and read made-up replies, next to a bare pipeline. No model is called."""
     from slowwave.cli.bench.model import measure
 
     _run(measure, episodes, as_json)
@@ -157,7 +162,7 @@ def model(episodes: int, as_json: bool) -> None:
 @click.argument("folder", type=click.Path(path_type=Path), required=False, metavar="[DIR]")
 @click.option("--json", "as_json", is_flag=True, help="print JSON")
 def lives(folder: Path | None, as_json: bool) -> None:
-    """Tell the lives in each folder of DIR, or a checkout's own, and mark what is believed and found of them."""
+    """Push the benchmark lives in each folder of DIR, or the checkout's own, and score the facts and recall."""
     from slowwave.cli.bench.lives import LIVES, measure, read
 
     told = read(folder or LIVES)

@@ -1,4 +1,4 @@
-"""Benchmark of the async face: how long it stalls the loop of its caller, beside the sync face in threads."""
+"""Benchmark of the async API: how long it stalls the caller's event loop, next to the sync API in threads."""
 
 import asyncio
 import gc
@@ -25,7 +25,7 @@ Burst = Callable[[int], Awaitable[object]]
 
 
 def measure(url: str, owner_url: str, count: int) -> Figures:
-    """Return the longest stalls of a loop while 50 push and 50 recall at once, in a scope of *count* episodes."""
+    """Return an event loop's longest stalls during 50 pushes and 50 recalls at once, in a scope of *count* episodes."""
     wiring.migrate_database(owner_url)
     parts = wiring.connect(Settings.load(url=url))
     wiring.register(parts)
@@ -82,7 +82,7 @@ async def _in_threads(figures: Figures, scope: MemoryScope) -> None:
 
 
 async def _beside(figures: Figures, name: str, burst: Burst) -> None:
-    """Add how late a task is that wants to run every millisecond, while *burst* is done again and again."""
+    """Add the delay of a task scheduled every millisecond while *burst* runs repeatedly."""
     late: list[float] = []
     computing: list[float] = []
 
@@ -101,6 +101,6 @@ async def _beside(figures: Figures, name: str, burst: Burst) -> None:
     beating.cancel()
     late.sort()
     figures.add(f"longest stall beside {name}", 1000 * late[-1], "ms")
-    figures.add("  longest in which this process computed, whatever else ran", 1000 * max(computing), "ms")
+    figures.add("  longest by this process's own CPU time", 1000 * max(computing), "ms")
     figures.add("  99 of 100", 1000 * late[int(0.99 * len(late))], "ms")
     figures.add("  50 pushes and 50 recalls at once", 1000 * taken / ROUNDS, "ms")

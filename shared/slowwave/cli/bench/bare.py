@@ -1,10 +1,10 @@
-"""Two bare pipelines to measure with: they write what a pipeline must keep, and think nothing.
+"""Two bare pipelines to compare with: they write the data that a pipeline must store, without any processing.
 
-Each stores and embeds episodes and writes facts with their vectors, and deltas with their payloads and sources, in one
-insert a table and batch and one commit a batch. Neither reads a text, looks anything up or checks anything, nor has it
-tenants, indexes but its keys, history or a schedule. *First* is as one is written at first, and as it was when targets
-were set by it: batches of 20, vectors told as text. *Tight* is the tightest we could write: vectors in binary, and a
-whole push a batch.
+Each pipeline stores and embeds episodes, and writes facts with vectors and deltas with payloads and sources: one insert
+per table and batch, one commit per batch. Neither parses text, looks anything up or checks anything. Neither has
+tenants, history, a schedule, or indexes beyond its keys. *First* is a straightforward first version, and the one by
+which the targets were set: batches of 20, vectors sent as text. *Tight* is the fastest version we could write: vectors
+in binary, one batch per push.
 """
 
 import json
@@ -22,9 +22,9 @@ from slowwave.store.database import learn_vectors
 
 Way = Literal["first", "tight"]
 CHARACTERS = 40
-"""Of an episode, in each of its facts."""
+"""Characters of an episode that each of its facts quotes."""
 FIRST = 20
-"""Episodes in a batch of the pipeline as it is written at first."""
+"""Episodes per batch in the *first* pipeline."""
 _TABLES = """
 CREATE TABLE IF NOT EXISTS {way}_episodes (
     id text PRIMARY KEY, content text NOT NULL, occurred timestamptz NOT NULL,
@@ -61,7 +61,7 @@ _VECTORS = {"first": "%s::text[]", "tight": "%b::vector[]"}
 
 @dataclass(frozen=True, slots=True)
 class _Said:
-    """Words of an episode that become a delta, which adds a *fact* or confirms one."""
+    """A quote from an episode that becomes a delta, which adds a *fact* or confirms one."""
 
     id: uuid.UUID
     fact: uuid.UUID
@@ -75,7 +75,7 @@ class _Said:
 
 
 class Bare:
-    """Writes batches of episodes, with facts and deltas of them, in one *way* or the other."""
+    """Writes batches of episodes with their facts and deltas, in one of the two *ways*."""
 
     def __init__(self, connection: psycopg.Connection, embedder: Embedder, way: Way) -> None:
         self._connection, self._embedder, self._way = connection, embedder, way
@@ -83,7 +83,7 @@ class Bare:
     @classmethod
     @contextmanager
     def over(cls, owner_url: str, embedder: Embedder, way: Way) -> Iterator["Bare"]:
-        """Give one in tables of its own, in the database of *owner_url*."""
+        """Give a pipeline with its own tables in the database at *owner_url*."""
         with psycopg.connect(owner_url) as connection:
             made = cls(connection, embedder, way)
             connection.execute(made._told(_TABLES))
@@ -92,7 +92,7 @@ class Bare:
             yield made
 
     def write(self, talk: Sequence[Episode], *, facts: int, deltas: int) -> None:
-        """Write *talk* and so many *facts* and *deltas* of it, each batch in a transaction."""
+        """Write *talk* with the given number of *facts* and *deltas*, one transaction per batch."""
         batches = list(_cut(talk, FIRST)) if self._way == "first" else [talk]
         for number, batch in enumerate(batches):
             share = [many * (number + 1) // len(batches) - many * number // len(batches) for many in (facts, deltas)]
@@ -129,7 +129,7 @@ def _cut(talk: Sequence[Episode], size: int) -> Iterator[Sequence[Episode]]:
 
 
 def _said(talk: Sequence[Episode], facts: int, deltas: int) -> Iterator[_Said]:
-    """As many as *deltas*, of which the first *facts* are new; one of each episode before a second of any."""
+    """Give *deltas* quotes, of which the first *facts* are new; each episode gives one before any gives a second."""
     last = uuid.uuid4()
     for number in range(max(facts, deltas)):
         episode, start = talk[number % len(talk)], number // len(talk) * CHARACTERS

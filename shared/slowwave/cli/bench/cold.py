@@ -1,4 +1,4 @@
-"""Benchmark of a cold start: the first recall of a new process, with nothing kept, prepared or loaded."""
+"""Benchmark of a cold start: the first recall of a new process, with empty caches and nothing loaded."""
 
 import multiprocessing
 import time
@@ -15,7 +15,7 @@ from slowwave.wiring import Settings
 
 
 class Cold(NamedTuple):
-    """The milliseconds until a process is *ready*, its model loaded, of its *first* question and of the *next*."""
+    """Milliseconds until a process is *ready* with its model loaded, for its *first* question, and for the *next*."""
 
     ready: float
     first: float
@@ -23,7 +23,7 @@ class Cold(NamedTuple):
 
 
 def ask(url: str, scope: Scope, questions: Sequence[str]) -> list[Cold]:
-    """Return the times of fresh processes in *scope*, one for each of *questions*, one after the other."""
+    """Return the times of fresh processes in *scope*, one process for each of *questions*, run sequentially."""
     context = multiprocessing.get_context("spawn")
     times = []
     for question in questions:

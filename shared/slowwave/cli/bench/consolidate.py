@@ -1,9 +1,8 @@
-"""Benchmark of consolidation: how fast episodes become facts, next to two bare pipelines that think nothing.
+"""Benchmark of consolidation: how fast episodes become facts, next to two bare pipelines without any processing.
 
-Once with typed facts alone and once with statements beside them. Each tenth of the talk is measured in turns: first
-ours, then the bare pipelines, as one is written at first and as tight as we could write it, see `bare`. Both write as
-many facts, deltas and sources of the same episodes. So whoever else works on the machine slows all. Targets are ratios
-to the first, by which they were set.
+It runs twice: with typed facts alone, and with statements, too. For each tenth of the talk, our pipeline runs first,
+then the two bare ones (see `bare`), so other load on the machine slows all of them. Both bare pipelines write as many
+facts, deltas and sources from the same episodes. The targets are ratios to *first*, by which they were set.
 """
 
 import time
@@ -28,7 +27,7 @@ TENTHS = 10
 
 
 def measure(url: str, owner_url: str, count: int) -> Figures:
-    """Return episodes a second of both, their ratio, and whether the last tenth is as fast as the first; twice."""
+    """Return episodes per second of both, their ratio, and that of the last tenth to the first; for both runs."""
     wiring.migrate_database(owner_url)
     figures = Figures("consolidate")
     for statements, beside, target in ((False, "", 0.5), (True, ", with statements", 0.75)):
@@ -56,9 +55,9 @@ def _parts(url: str, *, statements: bool) -> Iterator[wiring.Parts]:
 
 @dataclass(slots=True)
 class Taken:
-    """The seconds that so many *episodes* took, ours by tenth and of consolidation alone, and what came of them.
+    """The seconds taken by *episodes*: ours for each tenth and for consolidation alone, and the resulting deltas.
 
-    *first* and *tight* are those of the bare pipelines.
+    *first* and *tight* are the seconds of the two bare pipelines.
     """
 
     episodes: int = 0
@@ -70,11 +69,11 @@ class Taken:
 
     @property
     def facts(self) -> int:
-        """The facts that were written."""
+        """The number of facts written."""
         return self.deltas["add"] + self.deltas["update"]
 
     def add_to(self, figures: Figures, beside: str, target: float) -> None:
-        """Add a row of each."""
+        """Add one row for each figure."""
         own, count = sum(self.tenths), self.episodes
         figures.add(f"bare pipeline at first, batches of {FIRST}{beside}", count / self.first, "episodes/s")
         figures.add(f"tightest bare pipeline{beside}", count / self.tight, "episodes/s")
@@ -104,7 +103,7 @@ def _in_turns(parts: wiring.Parts, first: Bare, tight: Bare, talk: Sequence[Epis
 
 
 def _consolidate(parts: wiring.Parts, talk: Sequence[Episode], taken: Taken) -> None:
-    """Push *talk*, a scope after the other, and do all that comes due of it."""
+    """Push *talk* scope by scope, and do all work that becomes due."""
     agent = f"bench-{parts.settings.statements}"
     for number in range(SCOPES):
         if own := talk[number::SCOPES]:
@@ -121,7 +120,7 @@ def _consolidate(parts: wiring.Parts, talk: Sequence[Episode], taken: Taken) -> 
 
 
 def _write_bare(bare: Bare, talk: Sequence[Episode], *, facts: int, deltas: int) -> None:
-    """Write *talk* in the same pushes, with as many facts and deltas in all."""
+    """Write *talk* in the same batches, with the given total of facts and deltas."""
     for number in range(SCOPES):
         if own := talk[number::SCOPES]:
             bare.write(own, facts=_share(facts, number), deltas=_share(deltas, number))

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 @dataclass(slots=True)
 class Figures:
-    """Rows of name, value and unit, in the order they were measured; a ratio has no unit."""
+    """Rows of name, value and unit, in order of measurement; a ratio has no unit."""
 
     title: str
     rows: list[dict[str, str | float]] = field(default_factory=list)
@@ -19,7 +19,7 @@ class Figures:
         return value
 
     def timed(self, name: str, act: Callable[[], object], rounds: int) -> None:
-        """Add how long *act* takes, done so many *rounds* after a first one: the median, and 95 of 100."""
+        """Add the median and the 95th percentile of the time *act* takes, over *rounds* after one warm-up."""
         act()
         times = []
         for _ in range(rounds):

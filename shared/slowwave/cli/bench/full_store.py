@@ -1,4 +1,4 @@
-"""A store that is already full: facts with their ledger, sources and standing, written by the thousand."""
+"""A store filled in advance: facts with their ledger, sources and standing, written by the thousand."""
 
 import uuid
 from collections.abc import Sequence
@@ -9,7 +9,7 @@ from slowwave.store.inbox.scopes import create_scopes
 
 TENANT = "default"
 AT_ONCE = 10_000
-"""Facts a statement writes: enough to be quick, and done long before the statement's time is up."""
+"""Facts per insert statement: enough to be fast, few enough to finish long before the statement timeout."""
 
 _FILL = """
 WITH new AS MATERIALIZED (
@@ -50,7 +50,7 @@ SELECT scope, fact, slowwave_tenant(), 'semantic', 'inferred', 'warm', 0.7, at F
 def fill(parts: wiring.Parts, *, scopes: int, facts: int, channel: str = "project", tree: bool = False) -> list[Scope]:
     """Make *scopes* with *facts* inferred facts each, 40 days old and never recalled; return the scopes.
 
-    Nothing is due: when it is, is for the benchmark to say. All are of the user, in a *tree* each other one is of
+    Nothing is due yet; the benchmark sets that. All facts are about the user; with *tree*, every second one is about
     another thing.
     """
     made = [Scope(TENANT, f"user-{number}", "bench", channel) for number in range(scopes)]

@@ -1,4 +1,4 @@
-"""The time of questions to a graph of thousands, next to that of the bare statement that reads its edges."""
+"""Benchmark of queries to a graph of thousands of entities, next to the bare statement that reads its edges."""
 
 from slowwave import wiring
 from slowwave.cli.bench.figures import Figures
@@ -9,11 +9,11 @@ from slowwave.wiring import Settings
 
 ROUNDS = 50
 LOADS = 5
-"""Whole graphs are few: one of 12 000 entities is 12 000 objects."""
+"""Whole graphs are loaded only a few times: a graph of 12 000 entities is 12 000 objects."""
 
 
 def measure(url: str, owner_url: str, entities: int) -> Figures:
-    """Return the milliseconds of a walk, a question and a load of a graph of one hub, and a tree that hangs on it."""
+    """Return the milliseconds of a walk, a query and a load, for a graph with one hub and a tree attached to it."""
     wiring.migrate_database(owner_url)
     parts = wiring.connect(Settings.load(url=url))
     wiring.register(parts)

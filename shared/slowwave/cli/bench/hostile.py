@@ -1,4 +1,4 @@
-"""Texts and files made to stop whoever reads them, of any length: what `slowwave bench rules` and the tests read."""
+"""Hostile texts and files of any length, made to stall a parser; `slowwave bench rules` and the tests use them."""
 
 from collections.abc import Callable
 
@@ -8,13 +8,13 @@ Made = Callable[[int], str]
 
 
 def repeated(before: str, part: str, after: str = "") -> Made:
-    """Return what gives a text of as many bytes as it is asked for, of the same part again and again."""
+    """Return a function from a size in bytes to a text of that size, which repeats the same part."""
     one = len(part.encode("utf-8", "surrogatepass"))
     return lambda size: before + part * max(1, (size - len(before) - len(after)) // one) + after
 
 
 def filled(before: str, part: Callable[[int], str] | str, after: str = "") -> Made:
-    """Return what gives a file of as many bytes as it is asked for, each part by its number."""
+    """Return a function from a size in bytes to a file of that size, whose parts are made from their numbers."""
     one = part if callable(part) else lambda _: part
 
     def text(size: int) -> str:
@@ -43,14 +43,14 @@ WORST = {
     "conditions": repeated("", "if I live in Oslo. "),
     "clauses": repeated("", "I live in Oslo " + "I but " * 150 + "\n"),
 }
-"""The slowest of all that the tests of growth read."""
+"""The slowest of all hostile texts in the tests of growth."""
 
 BEGINNING = "pack: odd\nversion: 1\ncadence: {every: 100}\n"
 RULE = "rules:\n  - {id: a, says: One two three., when: '(?P<object>a)', claim: {predicate: b}}\n"
 
 
 def _words(size: int) -> str:
-    """Half a file of one word, half of patterns that use it."""
+    """Return a file that is half one word list, half patterns that use it."""
     return f"{BEGINNING}words: {{a: {'b' * (size // 2 - 200)}}}\nbreaks:\n" + "  - '{{a}}'\n" * (size // 26) + RULE
 
 
@@ -105,4 +105,4 @@ BOMBS = {
     "open predicates": filled(BEGINNING + RULE + "predicates:\n", lambda n: f"  p{n}_*:\n"),
     "sentences of predicates": filled(BEGINNING + RULE + "predicates:\n", lambda n: f"  p{n}: {{says: '{{a}}'}}\n"),
 }
-"""Files for a pack, its cases or a policy."""
+"""Hostile files that may stand for a pack, its cases or a policy."""

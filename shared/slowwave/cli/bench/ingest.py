@@ -35,7 +35,7 @@ ON CONFLICT DO NOTHING
 
 
 def measure(url: str, owner_url: str, count: int) -> Figures:
-    """Return episodes a second for plain inserts of 100 and for pushes of 100, their ratio, and one push's time."""
+    """Return episodes per second for plain inserts of 100 and pushes of 100, their ratio, and the time of one push."""
     wiring.migrate_database(owner_url)
     parts = wiring.connect(Settings.load(url=url))
     wiring.register(parts)

@@ -1,4 +1,4 @@
-"""Benchmark of a night: all strengths anew against the ceiling, and each job by what is due, not by what is stored."""
+"""Benchmark of nightly jobs: recomputing all strengths next to a ceiling, and each job by the share that is due."""
 
 import statistics
 import time
@@ -32,7 +32,7 @@ _COUNT = "SELECT count({due}) FROM standing WHERE tenant = slowwave_tenant() AND
 
 
 def measure(url: str, owner_url: str, facts: int) -> Figures:
-    """Return rows a second of both, their ratio, and seconds of each job where 1, 10 and 100 % are due."""
+    """Return rows per second of both, their ratio, and the seconds of each job with 1, 10 and 100 % due."""
     wiring.migrate_database(owner_url)
     parts = wiring.connect(Settings.load(url=url))
     wiring.register(parts)
@@ -42,8 +42,8 @@ def measure(url: str, owner_url: str, facts: int) -> Figures:
             MemoryScope(parts, scope).graph.rebuild()  # as it is wherever facts came in by runs
         _settle(owner_url)
         memories = _memories(parts)
-        ceiling = figures.add("narrow table, every strength anew", _narrow(owner_url, memories), "rows/s")
-        own = figures.add("decay --all, every strength anew", _all(parts, owner_url, memories), "rows/s")
+        ceiling = figures.add("narrow table, every strength recomputed", _narrow(owner_url, memories), "rows/s")
+        own = figures.add("decay --all, every strength recomputed", _all(parts, owner_url, memories), "rows/s")
         figures.add("ratio to the narrow table (target 0.5)", own / ceiling)
         for job in (PROMOTE, SWEEP, DECAY):
             _by_what_is_due(parts, job, memories, figures)
@@ -53,13 +53,13 @@ def measure(url: str, owner_url: str, facts: int) -> Figures:
 
 
 def _memories(parts: wiring.Parts) -> int:
-    """Return how many have a standing: the facts, and the entities of their graphs."""
+    """Return the number of memories with a standing: facts, and the entities of their graphs."""
     with parts.database.tenant(TENANT) as connection:
         return int(connection.exec_driver_sql("SELECT count(*) FROM standing").scalar_one())
 
 
 def _settle(owner_url: str) -> None:
-    """Let the planner know what is there, as autovacuum would in time."""
+    """Update the planner's statistics, as autovacuum would in time."""
     with psycopg.connect(owner_url, autocommit=True) as connection:
         connection.execute("ANALYZE")
 
@@ -82,7 +82,7 @@ def _narrow(owner_url: str, rows: int) -> float:
 
 
 def _all(parts: wiring.Parts, owner_url: str, rows: int) -> float:
-    """Every strength is computed, and no row written but for what is due at another time than before."""
+    """Return rows per second of recomputing every strength; only rows whose due time changes are written."""
     PostgresDecay(parts.database).refresh_all(TENANT)
     with psycopg.connect(owner_url, autocommit=True) as connection:
         connection.execute("VACUUM standing")

@@ -1,4 +1,4 @@
-"""Benchmark of reading with a model: requests planned, replies at hand read and believed. Nobody is asked."""
+"""Benchmark of reading with a model: requests planned, prepared replies read and believed. No model is called."""
 
 import json
 import re
@@ -22,7 +22,7 @@ from slowwave.wiring import Settings
 
 TENANT = "default"
 Answered = tuple[str, Chunk, str]
-"""Pack, what it asked, and the reply."""
+"""A pack's name, its request, and the reply."""
 _TOLD = (
     ("lives_in", re.compile(r"I moved to (\w+)")),
     ("likes", re.compile(r"I like ([^.]+)")),
@@ -30,14 +30,14 @@ _TOLD = (
     ("sat through", re.compile(r"The (meeting went on for three hours)")),
     ("thinks", re.compile(r"(the film was better than the book)")),
 )
-"""Five of eight turns tell something: about as many claims as a model makes of talk between friends."""
+"""Five of eight turns state something: about as many claims as a model makes from talk between friends."""
 
 
 def measure(url: str, owner_url: str, count: int) -> Figures:
-    """Return episodes a second of planning and reading, of reading and applying, and of all; and how many claims stood.
+    """Return episodes per second of planning and reading, of reading and applying, and of all; and the claims accepted.
 
-    Reading is holding a reply against the words; applying writes what it comes to, as for any other pack. Raises
-    `Fault` where a reply, all of which are true to the words, is not read to the end.
+    Reading checks a reply against the words; applying writes the result, as for any pack. Raises `Fault` if a reply is
+    not read completely, since every reply is true to the words.
     """
     wiring.migrate_database(owner_url)
     parts = wiring.connect(Settings.load(url=url, model="bench"))
@@ -58,14 +58,14 @@ def measure(url: str, owner_url: str, count: int) -> Figures:
         figures.add("replies read, verified and applied", count / seconds[CONSOLIDATE], "episodes/s")
         own = figures.add("planned, read and applied", count / sum(seconds.values()), "episodes/s")
         figures.add("ratio to the bare pipeline", own / ceiling)
-        figures.add("claims an episode", claims / count)
+        figures.add("claims per episode", claims / count)
     finally:
         parts.close()
     return figures
 
 
 def _bare(owner_url: str, parts: wiring.Parts, talk: Sequence[Episode], facts: int) -> float:
-    """Return the seconds in which a bare pipeline writes *talk* with so many *facts*."""
+    """Return the seconds a bare pipeline takes to write *talk* with *facts* facts."""
     with Bare.over(owner_url, parts.embedder, "tight") as bare:
         started = time.perf_counter()
         for number in range(SCOPES):
@@ -82,9 +82,9 @@ def _push(parts: wiring.Parts, talk: Sequence[Episode]) -> None:
 
 
 def _read(parts: wiring.Parts, answered: list[Answered]) -> tuple[dict[str, float], int]:
-    """Do everything that is due, replies written as soon as they are waited for; return seconds by job, and claims.
+    """Do all due work, answering each model request at once; return seconds by job, and the number of claims.
 
-    Only runs of packs that need a model are timed. What was *answered* is added there.
+    Only runs of packs that need a model are timed. The answered requests are added to *answered*.
     """
     seconds = {PLAN: 0.0, CONSOLIDATE: 0.0}
     claims = 0
@@ -103,7 +103,7 @@ def _read(parts: wiring.Parts, answered: list[Answered]) -> tuple[dict[str, floa
 
 
 def _reading(parts: wiring.Parts, answered: Sequence[Answered]) -> float:
-    """Return the seconds it takes to read what was *answered*, with nothing else done."""
+    """Return the seconds it takes to read the replies in *answered* alone."""
     started = time.perf_counter()
     for pack, chunk, reply in answered:
         parts.models[pack].read(chunk, reply)
@@ -117,13 +117,13 @@ def _sound(report: Report) -> Report:
 
 
 def _answer(parts: wiring.Parts) -> list[Answered]:
-    """Write a reply to every request that waits; return them."""
+    """Write a reply to every pending request; return them."""
     answered = list[Answered]()
     for one in parts.batches.pending(TENANT, most=1000):
         call = parts.batches.call_for(one.request)
         taken = call and parts.calls.words(call[0], one.request, call[1])
         if not taken:
-            raise Fault("a request went away that nobody has answered", hint="please report this")
+            raise Fault("a request disappeared before it was answered", hint="please report this")
         reply = json.dumps({"claims": [*_claims(taken.chunk)]})
         parts.clerk.bring(taken, Answer(reply))
         answered.append((taken.pack, taken.chunk, reply))
@@ -131,7 +131,7 @@ def _answer(parts: wiring.Parts) -> list[Answered]:
 
 
 def _claims(chunk: Chunk) -> Iterator[Mapping[str, Any]]:
-    """Give what a careful model would say of a chunk."""
+    """Give the claims that a careful model would make from a chunk."""
     numbers = {position: number for number, position in enumerate(chunk.words.noted["turns"], 1)}
     for turn in chunk.episodes:
         for predicate, words in _TOLD:

@@ -1,4 +1,4 @@
-"""The time of a recall in scopes of several sizes, its agreement with a scan of everything, and the bare scan."""
+"""Benchmark of recall in scopes of several sizes, its agreement with a full scan, and the bare vector scan."""
 
 import random
 import statistics
@@ -24,11 +24,11 @@ from slowwave.wiring import Settings
 BATCH = 500
 QUESTIONS = 50
 COMPARED = 25
-"""Questions that are put to the whole scope, too: among 100 000 one takes a second."""
+"""The number of questions that are also answered by a full scan: among 100 000 episodes one takes a second."""
 FRESH = 3
-"""Processes whose first question is timed: each loads the model anew."""
+"""Processes whose first question is timed: each loads the model."""
 OTHERS = 1_000
-"""Episodes of each scope that stands beside those that are asked."""
+"""Episodes in each of the scopes that are not queried."""
 
 _BEGINNING = datetime(2026, 1, 5, 8, tzinfo=UTC)
 _SAID = (
@@ -49,10 +49,10 @@ _SPOKEN_OF = {
 
 
 def measure(url: str, owner_url: str, sizes: Sequence[int], *, store: int = 0, fresh: bool = False) -> Figures:
-    """Return the milliseconds of a recall among each of *sizes*, and how often it finds what a whole scan finds.
+    """Return the milliseconds of a recall among each of *sizes*, and its agreement with a full scan.
 
-    All of them stand in a store of *store* episodes, the rest in scopes of others. With *fresh* the first question of
-    processes that have just started is timed, too.
+    The store has *store* episodes in total, the rest in other scopes. With *fresh*, the first question of newly started
+    processes is timed, too.
     """
     wiring.migrate_database(owner_url)
     parts = wiring.connect(Settings.load(url=url))
@@ -69,7 +69,7 @@ def measure(url: str, owner_url: str, sizes: Sequence[int], *, store: int = 0, f
 
 
 def _beside(parts: wiring.Parts, count: int, figures: Figures) -> None:
-    """Fill scopes that nobody asks, *count* episodes in all."""
+    """Fill scopes that are not queried with *count* episodes in total."""
     scopes = -(-count // OTHERS)
     for number in range(scopes):
         scope = Scope("default", f"other-{number}", "bench")
@@ -78,8 +78,8 @@ def _beside(parts: wiring.Parts, count: int, figures: Figures) -> None:
             parts.push(scope, talk[start : start + BATCH])
         while work.run_next(parts, owner="bench", only=[PREPARE], scope=scope.id):
             pass
-    figures.add("episodes beside those that are asked", count)
-    figures.add("  in scopes of others", scopes)
+    figures.add("episodes in scopes that are not queried", count)
+    figures.add("  number of those scopes", scopes)
 
 
 def _among(parts: wiring.Parts, count: int, figures: Figures, *, fresh: bool) -> None:
@@ -90,7 +90,7 @@ def _among(parts: wiring.Parts, count: int, figures: Figures, *, fresh: bool) ->
     work.drain(parts, scope.id, 3_600)
     asked = [_made(random.Random(number), _ASKED) for number in range(QUESTIONS)]
     chosen, whole = Memories(parts.database), Memories(parts.database, whole=True)
-    for question in asked[:5]:  # what is kept is read, and what is asked often is prepared
+    for question in asked[:5]:  # fill caches, and let frequent statements be prepared
         _ask(parts, scope, question, chosen)
 
     own, found = _timed([partial(_ask, parts, scope, q, chosen) for q in asked])
@@ -113,13 +113,13 @@ def _cold(parts: wiring.Parts, scope: Scope, asked: Sequence[str], bare: float, 
     times = cold.ask(parts.url, scope, asked)
     first = statistics.median(one.first for one in times)
     figures.add("  a fresh process is ready, median", statistics.median(one.ready for one in times), "ms")
-    figures.add("    its first question, nothing kept, median", first, "ms")
+    figures.add("    its first question, empty caches, median", first, "ms")
     figures.add("    ratio to the bare scan", first / bare)
     figures.add("    the same question again, median", statistics.median(one.next for one in times), "ms")
 
 
 def _talk(count: int) -> Iterator[Episode]:
-    """Give *count* episodes, the same each time, of which few are the same and many alike."""
+    """Give *count* episodes, identical each time; few of them are equal and many similar."""
     for number in range(count):
         yield Episode(
             content=_made(random.Random(-number), _SAID),
@@ -152,7 +152,7 @@ def _scan(parts: wiring.Parts, scope: Scope, vector: Vectors) -> Recollections:
 
 
 def _timed(acts: Sequence[Callable[[], Recollections]]) -> tuple[list[float], list[Recollections]]:
-    """Return the milliseconds of each act, and what came of it."""
+    """Return the milliseconds of each act, and the results."""
     times, came = [], []
     for act in acts:
         started = time.perf_counter()

@@ -1,4 +1,4 @@
-"""Benchmark of the rules: processor time of hostile texts and files, next to one expression over the same text."""
+"""Benchmark of the rules: CPU time of hostile texts and files, next to one regular expression over the same text."""
 
 import contextlib
 import re
@@ -26,7 +26,7 @@ _WORD = re.compile(r"\w+|[^\w\s]")
 def measure() -> Figures:
     """Return, for 256 KiB of each text, seconds, MB/s and their ratio to the ceiling; for each file, seconds.
 
-    What takes longer than it may is counted at the end.
+    Texts and files over their time limit are counted at the end.
     """
     figures = Figures("rules")
     texts = [_text(figures, name, text(FULL)) for name, text in {**TEXTS, **WORST}.items()]
@@ -52,7 +52,7 @@ def _text(figures: Figures, name: str, text: str) -> float:
 
 
 def _file(figures: Figures, folder: Path, name: str, text: str) -> float:
-    """The longest that a file takes of those it could be: a pack, its cases, either policy."""
+    """Return the longest time that *text* takes as any kind of file: a pack, its cases, or either policy."""
     home, policies = folder / "odd", folder / "policies"
     for each in (home, policies / "presets"):
         each.mkdir(parents=True, exist_ok=True)

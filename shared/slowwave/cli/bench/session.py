@@ -1,4 +1,4 @@
-"""A long session beside a real worker: what stays in mind, what comes back, what was at hand before it was asked."""
+"""Benchmark of a long session beside a real worker: working memory, recall of evicted turns, and anticipation."""
 
 import os
 import signal
@@ -26,13 +26,13 @@ from slowwave.wiring import Settings
 SESSION = "long"
 MAX_TOKENS = 4_000
 A_PAUSE_SECONDS = 10.0
-"""The longest that people leave between what they are told and what they say next, for what is looked up meanwhile."""
+"""The longest pause, in seconds, that people leave before their next turn; anticipation works in it."""
 FOUND_AMONG = 10
 
 
 @dataclass(slots=True)
 class Question:
-    """A question that was asked: whether its answer had left the mind, was at hand, and how like it is what came."""
+    """A question: whether its answer had been evicted or was anticipated, and the likeness of what was recalled."""
 
     evicted: bool
     at_hand: bool
@@ -41,7 +41,7 @@ class Question:
 
 @dataclass(slots=True)
 class Lived:
-    """A session as it went: the most that was in mind, what was evicted, how long that took, what was asked."""
+    """A session's figures: most turns and tokens in working memory, evictions and their times, and the questions."""
 
     turns: int = 0
     tokens: int = 0
@@ -53,7 +53,7 @@ class Lived:
 
 
 def measure(url: str, owner_url: str, most: int) -> Figures:
-    """Return what a session of 150 turns and one of *most* come to, each figure with its target."""
+    """Return the figures of a session of 150 turns and one of *most* turns, each with its target."""
     wiring.migrate_database(owner_url)
     figures = Figures("session")
     with _cache() as cache_url, _worker(url):
@@ -75,7 +75,7 @@ def _tell(figures: Figures, turns: int, parts: wiring.Parts, scope: MemoryScope)
     likeness = [one.likeness for one in evicted]
     memory = scope.working(SESSION)
 
-    figures.add(f"{turns} turns: most in mind (target {memory.limits.turns})", lived.turns, "turns")
+    figures.add(f"{turns} turns: most turns in working memory (target {memory.limits.turns})", lived.turns, "turns")
     figures.add(f"  of {memory.limits.tokens:,} tokens at most", lived.tokens, "tokens")
     figures.add("  evicted", len(lived.evicted), "turns")
     figures.add("  of them found again (target 1)", found_again(scope, lived.evicted))
@@ -92,7 +92,7 @@ def _tell(figures: Figures, turns: int, parts: wiring.Parts, scope: MemoryScope)
 
 
 def live(parts: wiring.Parts, scope: MemoryScope, said: Sequence[Said]) -> Lived:
-    """Have the conversation as an agent would: a context before each answer, both turns after it."""
+    """Run the conversation as an agent would: build a context before each answer, then add both turns."""
     lived, memory = Lived(), scope.working(SESSION)
     words = {one.key: one.words for one in said}
     for one in said:
@@ -111,14 +111,14 @@ def live(parts: wiring.Parts, scope: MemoryScope, said: Sequence[Said]) -> Lived
 
 
 def _at_hand(parts: wiring.Parts, scope: MemoryScope) -> set[str]:
-    """Return what is ready before the next question, after the pause that people make."""
+    """Return the ids anticipated before the next question, after a person's usual pause."""
     of = Conversation(scope.scope, SESSION)
     parts.anticipation.settled(of, A_PAUSE_SECONDS)
     return {one.text for one in parts.anticipation.ready(of)}
 
 
 def _say(memory: WorkingMemory, scope: MemoryScope, said: Said, lived: Lived) -> None:
-    """Add both turns; where that evicts any, see how long it takes until a summary has them."""
+    """Add both turns; if that evicts turns, time until a summary covers them."""
     for key, role, words in ((said.key, "user", said.words), (f"{said.key}-reply", "assistant", said.reply)):
         before = {turn.id: turn.content for turn in memory.get_recent_turns()}
         began = time.perf_counter()
@@ -136,18 +136,18 @@ def _say(memory: WorkingMemory, scope: MemoryScope, said: Said, lived: Lived) ->
 
 
 def _likeness(parts: wiring.Parts, context: PromptContext, needed: str) -> float:
-    """Return how like the likest part of a context is to the turn that is needed: the cosine of their vectors."""
+    """Return the highest cosine similarity between any part of a context and the turn that is needed."""
     told = [part.content for part in context.parts]
     vectors = parts.embedder.embed([needed, *told])
     return float((vectors[1:] @ vectors[0]).max(initial=0.0))
 
 
 def found_again(scope: MemoryScope, evicted: Sequence[str]) -> float:
-    """Return the share of *evicted* turns that come back word for word where they are asked for."""
+    """Return the share of *evicted* turns that recall returns word for word."""
     found = 0
     for key in evicted:
         words = scope.episode(key).content
-        cue = " ".join(words.split()[1:]).replace("?", "")  # its words; who asks a question anew is given its answer
+        cue = " ".join(words.split()[1:]).replace("?", "")  # not the question itself: a repeat is given its answer
         found += words in [one.content for one in scope.retrieve(cue, limit=FOUND_AMONG)]
     return found / len(evicted) if evicted else 1.0
 
@@ -166,7 +166,7 @@ def _cache() -> Iterator[str]:
 
 @contextmanager
 def _worker(url: str) -> Iterator[None]:
-    """Have a worker at work in a process of its own."""
+    """Run a worker in a process of its own during the block."""
     command = [sys.executable, "-m", "slowwave.cli", "work"]
     environment = {**os.environ, "SLOWWAVE_URL": url}
     with subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as worker:

@@ -1,4 +1,4 @@
-"""A long conversation to measure with: things told once, small talk, and questions about them many turns later."""
+"""A long sample conversation for benchmarks: facts stated once, small talk, and questions many turns later."""
 
 import random
 from collections.abc import Iterator
@@ -32,16 +32,16 @@ _REPLIES = (
     "Let me look.", "One moment, please.",
 )  # fmt: skip
 ASKED, TOLD = 0.35, 0.45
-"""The shares of what the user says that ask and tell; the rest is small talk."""
+"""The shares of user turns that ask and that state something; the rest is small talk."""
 LED_IN = 0.65
-"""The share of questions before which somebody comes back to the matter; the others come out of the blue."""
+"""The share of questions that come after a mention of their topic; the others come without one."""
 SOONEST = 10
-"""Turns between what is told and the first question about it."""
+"""Turns between a statement and the first question about it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """A user's *words* by their *key*, and the assistant's reply; a question *needs* what was said by another key."""
+    """A user's *words* with their *key*, and the assistant's reply; a question *needs* the turn with another key."""
 
     key: str
     words: str
@@ -50,7 +50,7 @@ class Said:
 
 
 def talk(turns: int, *, seed: int = 1) -> Iterator[Said]:
-    """Return a conversation of so many *turns*, the assistant's with them, the same each time."""
+    """Return a conversation of *turns* turns including the assistant's, identical each time."""
     chance = random.Random(seed)
     facts, told, number = _facts(chance), list[tuple[int, str, str]](), 0
     while number < turns // 2:
@@ -72,7 +72,7 @@ def talk(turns: int, *, seed: int = 1) -> Iterator[Said]:
 
 
 def _facts(chance: random.Random) -> Iterator[tuple[str, str, str]]:
-    """Give topics with something to tell of each, and a question that it answers; no two alike."""
+    """Give topics, each with a statement about it and a question that it answers; all different."""
     for topic in chance.sample(_TOPICS, len(_TOPICS)):
         for words, question in chance.sample(_TOLD, len(_TOLD)):
             details = {

@@ -1,4 +1,4 @@
-"""Talk to measure with: turns of about 140 characters, a few of which say something worth keeping."""
+"""Sample talk for benchmarks: turns of about 140 characters, a few of which state something worth keeping."""
 
 import itertools
 from collections.abc import Iterator
@@ -23,7 +23,7 @@ _TURNS = (
 
 
 def episodes(count: int, *, prefix: str = "e") -> Iterator[Episode]:
-    """Return *count* episodes, a minute apart, the same each time."""
+    """Return *count* episodes, one minute apart, identical each time."""
     turns = itertools.cycle(_TURNS)
     for number, turn in zip(range(count), turns, strict=False):
         yield Episode(

@@ -1,1 +1,1 @@
-"""Commands that make a prompt's context, and answer from it."""
+"""Commands that build a prompt's context, or answer a question from it."""

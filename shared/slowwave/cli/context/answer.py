@@ -10,20 +10,24 @@ from slowwave.memory import Memory
 @click.command
 @click.argument("question")
 @whose(user_required=True)
-@click.option("--session", metavar="NAME", help="The session in which it is asked.")
+@click.option("--session", metavar="NAME", help="The session of the question.")
 @click.option(
-    "--max-tokens", type=click.IntRange(1, 2**31 - 1), default=4000, show_default=True, help="How much it may read."
+    "--max-tokens",
+    type=click.IntRange(1, 2**31 - 1),
+    default=4000,
+    show_default=True,
+    help="Maximum tokens of context for the model.",
 )
 @click.option(
     "--deadline", type=click.FloatRange(0, 600, min_open=True), default=20.0, show_default=True,
-    help="Seconds the model may take.",
+    help="Seconds to wait for the model.",
 )  # fmt: skip
 @json_option
 def command(
     question: str, user: str, agent: str | None, channel: str | None, tenant: str | None, session: str | None,
     max_tokens: int, deadline: float, as_json: bool,
 ) -> None:  # fmt: skip
-    """Have the model of SLOWWAVE_MODEL answer QUESTION from what is remembered; what it cites is checked."""
+    """Answer QUESTION from memory with the model of SLOWWAVE_MODEL, and check the sources it cites."""
     with opened(tenant) as parts:
         parts.tally.timed = False
         answer = Memory(parts).scope(user, agent=agent, channel=channel).answer(

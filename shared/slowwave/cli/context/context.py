@@ -1,4 +1,4 @@
-"""`slowwave context`: a question, and what a prompt needs to know before it."""
+"""`slowwave context`: the context that a prompt needs to answer a question."""
 
 import click
 
@@ -11,21 +11,27 @@ from slowwave.words import counted
 @click.command
 @click.argument("question")
 @whose(user_required=True)
-@click.option("--session", metavar="NAME", help="The session in which it is asked: its turns and summary go first.")
+@click.option("--session", metavar="NAME", help="The session of the question; its turns and summary come first.")
 @click.option(
-    "--max-tokens", type=click.IntRange(1, 2**31 - 1), default=4000, show_default=True, help="How much it may take."
+    "--max-tokens",
+    type=click.IntRange(1, 2**31 - 1),
+    default=4000,
+    show_default=True,
+    help="Maximum tokens of the context.",
 )
-@click.option("--limit", type=click.IntRange(1, 1000), default=20, show_default=True, help="How many are recalled.")
-@click.option("--summary/--no-summary", default=True, show_default=True, help="Whether the session's summary is told.")
-@click.option("--graph/--no-graph", default=None, help="Whether entities are told; if the extra is there, by default.")
+@click.option(
+    "--limit", type=click.IntRange(1, 1000), default=20, show_default=True, help="How many memories to recall."
+)
+@click.option("--summary/--no-summary", default=True, show_default=True, help="Include the session's summary.")
+@click.option("--graph/--no-graph", default=None, help="Include graph entities; the default if the extra is installed.")
 @json_option
 def command(
     question: str, user: str, agent: str | None, channel: str | None, tenant: str | None, session: str | None,
     max_tokens: int, limit: int, summary: bool, graph: bool | None, as_json: bool,
 ) -> None:  # fmt: skip
-    """Print what a prompt needs to know before QUESTION, in at most --max-tokens, which are estimated on the high side.
+    """Print the context for QUESTION, in at most --max-tokens. Token counts are estimates on the high side.
 
-    With --json also the reasons and sources of each part, and all of it as messages of a chat.
+    With --json, also print the reasons and sources of each part, and the context as chat messages.
     """
     with opened(tenant) as parts:
         parts.tally.timed = False
@@ -38,7 +44,7 @@ def command(
             "parts": list(found.parts), "messages": found.as_messages(),
         })  # fmt: skip
     if not found.parts:
-        return click.echo(f"nothing is remembered of {user} here: `slowwave status` says how much there is at all")
+        return click.echo(f"no memories of {user} here: `slowwave status` shows what is stored")
     click.echo(found.as_text())
     said = f"{found.tokens} of {counted(max_tokens, 'tokens')}, {found.left_out} left out"
     return click.echo(click.style(said, dim=True), err=True)

@@ -1,4 +1,4 @@
-"""Coverage of the source documents: statements carried by tests that ran and passed in the last whole run."""
+"""Coverage of the source documents: requirement statements whose tests passed in the last whole run."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ CHECKOUT = Path(__file__).resolve().parents[4]
 
 @dataclass(frozen=True, slots=True)
 class Count:
-    """Statements of a document: how many hold, how many are due, and how many ask for code at all."""
+    """A document's statements: how many are covered, how many are due, and how many require code at all."""
 
     document: str
     name: str
@@ -25,9 +25,9 @@ class Count:
 
 @dataclass(frozen=True)
 class Coverage:
-    """The documents by short name, their statements by id, the tests that carry each, and the last whole run.
+    """The documents by short name, their statements by id, the tests of each statement, and the last whole run.
 
-    *refused* are the marks that count for nothing, in sentences. *head* is the checkout as it is.
+    *refused* lists the invalid marks, one sentence each. *head* is the current state of the checkout.
     """
 
     documents: Mapping[str, str]
@@ -38,20 +38,20 @@ class Coverage:
     head: Tree
 
     def holds(self, id_: str) -> bool:
-        """Return whether every test that carries a statement, at least one, passed in the last whole run."""
+        """Return whether a statement has at least one test, and all of its tests passed in the last whole run."""
         return id_ in self.carried and id_ not in self._broken and self.run is not None
 
     @cached_property
     def open(self) -> list[Statement]:
-        """The statements that are due and do not hold."""
+        """The statements that are due and not covered."""
         return [one for one in self.statements.values() if one.due and not self.holds(one.id)]
 
     def later(self, document: str) -> list[Statement]:
-        """Return the statements of a document that are left to later work."""
+        """Return the statements of a document that are planned for later work."""
         return [one for one in self.statements.values() if one.document == document and one.later]
 
     def table(self) -> Iterator[Count]:
-        """Yield how many statements of each document are covered, due, and there."""
+        """Yield the counts of each document: statements covered, due, and in total."""
         for document, name in self.documents.items():
             listed = [one for one in self.statements.values() if one.document == document and not one.background]
             due = [one for one in listed if one.due]
@@ -59,7 +59,7 @@ class Coverage:
 
     @cached_property
     def problems(self) -> list[str]:
-        """The marks that are refused, and the statements that are neither carried nor excused, or both."""
+        """The invalid marks, and the statements that have neither a test nor an excuse, or have both."""
         unknown = [id_ for id_ in self.carried if id_ not in self.statements]
         return [
             *self.refused,
@@ -78,7 +78,7 @@ class Coverage:
 
     @cached_property
     def failures(self) -> list[str]:
-        """The claims that the last whole run did not bear out, in sentences; none where there was no run."""
+        """The tests that did not pass in the last whole run, one sentence each; none if there was no run."""
         return [sentence for sentences in self._broken.values() for sentence in sentences]
 
     @cached_property

@@ -1,4 +1,4 @@
-"""The statements that tests claim to carry, by their marks: read from the tests' text, without running them."""
+"""The statements that tests claim to cover by their marks, read from the source of the tests without running them."""
 
 import ast
 from collections.abc import Iterator, Sequence
@@ -16,7 +16,7 @@ _SKIPS = {"skip", "skipif", "xfail", "importorskip"}
 
 @dataclass(frozen=True, slots=True)
 class Marks:
-    """The tests that carry each statement, by its id, and the marks that are refused, in sentences."""
+    """The tests of each statement, by its id, and the invalid marks, one sentence each."""
 
     carried: dict[str, list[str]] = field(default_factory=dict)
     problems: list[str] = field(default_factory=list)
@@ -37,7 +37,7 @@ def marks(checkout: Path) -> Marks:
 
 
 class _File:
-    """The marks of one file of tests: on functions, classes, parameters, or on the file as a whole."""
+    """The marks in one test file: on functions, classes, parameters, or the file as a whole."""
 
     def __init__(self, name: str, tree: ast.Module) -> None:
         self._name = name
@@ -47,7 +47,7 @@ class _File:
         self.problems: list[str] = []
 
     def carried(self) -> Iterator[tuple[str, str]]:
-        """Yield id and test of every mark that is not refused; *problems* are complete afterwards."""
+        """Yield the statement id and test of every valid mark; *problems* is complete afterwards."""
         for node in ast.walk(self._tree):
             if isinstance(node, (*_FUNCTIONS, ast.ClassDef)) and node.name.lower().startswith("test"):
                 yield from self._ids(node.decorator_list, f"{self._name}::{node.name}", node)
@@ -73,7 +73,7 @@ class _File:
                 self.problems.append(f"{self._name}:{mark.lineno}: write the id itself, as text")
 
     def _refused(self, expressions: Sequence[ast.expr], node: ast.AST) -> list[str]:
-        """Return why a test, or a class or file of tests, may carry nothing."""
+        """Return the reasons why a test, or a class or file of tests, may not carry a mark."""
         tests = [
             each for each in ast.walk(node) if isinstance(each, _FUNCTIONS) and each.name.lower().startswith("test")
         ]
@@ -85,7 +85,7 @@ class _File:
         return reasons
 
     def _asserts(self, function: _Function, seen: set[str]) -> bool:
-        """Return whether *function*, or a helper of the same file that it calls, asserts what may be false."""
+        """Return whether *function*, or a helper it calls in the same file, asserts something that can be false."""
         seen.add(function.name)
         return any(
             (isinstance(each, ast.Assert) and _may_be_false(each.test))
@@ -102,7 +102,7 @@ class _File:
 
 
 def _walked(node: ast.AST) -> Iterator[ast.AST]:
-    """Give *node* and what stands in it, but for loops over nothing."""
+    """Give *node* and its descendants, except loops over nothing."""
     yield node
     for inner in ast.iter_child_nodes(node):
         if not (isinstance(inner, ast.For) and isinstance(inner.iter, ast.List | ast.Tuple) and not inner.iter.elts):
@@ -110,7 +110,7 @@ def _walked(node: ast.AST) -> Iterator[ast.AST]:
 
 
 def _may_be_false(test: ast.expr) -> bool:
-    """Return whether *test* is said of anything but itself: no constant, no tuple, no value compared with itself."""
+    """Return whether *test* can be false: it is no constant, no tuple, and does not compare a value with itself."""
     if isinstance(test, ast.Tuple) or not any(isinstance(each, ast.Name) for each in ast.walk(test)):
         return False
     sides = {ast.dump(side) for side in (test.left, *test.comparators)} if isinstance(test, ast.Compare) else set()

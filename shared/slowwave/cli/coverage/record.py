@@ -1,4 +1,4 @@
-"""The record of the last whole run of the tests: what each test carried, and how it ended."""
+"""The record of the last whole test run: the statements each test carried, and its outcome."""
 
 import json
 import subprocess
@@ -13,7 +13,7 @@ PASSED = "passed"
 
 @dataclass(frozen=True, slots=True)
 class Tree:
-    """The commit of a checkout, and whether it has changes that are in none; no commit outside of a repository."""
+    """The commit of a checkout, and whether it has uncommitted changes; no commit outside a repository."""
 
     commit: str | None
     dirty: bool = False
@@ -28,12 +28,12 @@ class Tree:
         """The commit in words."""
         if self.commit is None:
             return "no commit"
-        return self.commit[:12] + (" and changes that are in no commit" if self.dirty else "")
+        return self.commit[:12] + (" and uncommitted changes" if self.dirty else "")
 
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """The statements that a test carried, by id, and its outcome: `passed`, `failed` or `skipped`."""
+    """The ids of the statements that a test carried, and its outcome: `passed`, `failed` or `skipped`."""
 
     carries: Sequence[str]
     outcome: str
@@ -41,13 +41,13 @@ class Ended:
 
 @dataclass(frozen=True, slots=True)
 class WholeRun:
-    """One run of every test: the tree it ran on, and the tests that carried statements, by pytest's ids."""
+    """One run of every test: the tree it ran on, and the tests that carried statements, by pytest id."""
 
     tree: Tree
     tests: Mapping[str, Ended]
 
     def outcome(self, statement: str, test: str) -> str:
-        """Return how *test*, every case and method of it that carries *statement*, ended; `not run` where none did."""
+        """Return the outcome of *test* over all cases and methods that carry *statement*; `not run` if none ran."""
         found = {
             ended.outcome
             for name, ended in self.tests.items()
@@ -56,7 +56,7 @@ class WholeRun:
         return "not run" if not found else min(found - {PASSED}, default=PASSED)
 
     def write(self, checkout: Path) -> None:
-        """Keep the record in *checkout*, in the place of the one before."""
+        """Write the record to *checkout*, replacing the previous one."""
         (checkout / RECORD).write_text(json.dumps(asdict(self), indent=1) + "\n", encoding="utf-8")
 
     @classmethod
@@ -69,7 +69,7 @@ class WholeRun:
 
 
 def _git(checkout: Path, *arguments: str) -> str | None:
-    """Return what git says, or None where it is not there or *checkout* is no repository."""
+    """Return git's output, or None if git is missing or *checkout* is not a repository."""
     try:
         done = subprocess.run(["git", "-C", checkout, *arguments], capture_output=True, text=True, check=True)
     except (FileNotFoundError, subprocess.CalledProcessError):

@@ -15,8 +15,8 @@ LIST = Path("tests", "conformance", "requirements.yaml")
 class Statement:
     """One statement of a source document, in its words.
 
-    *background* asks for no code; *later* names the work that brings it; *lacks* is why no test carries it, though it
-    is due.
+    *background* statements require no code; *later* names the work that will cover it; *lacks* is the reason why a due
+    statement has no test.
     """
 
     id: str
@@ -32,12 +32,12 @@ class Statement:
 
     @property
     def due(self) -> bool:
-        """True if a test must carry it: it asks for code, and is left to no later work."""
+        """True if a test must cover it: it requires code, and is not planned for later work."""
         return not (self.background or self.later)
 
     @property
     def excused(self) -> str:
-        """The reason why no test carries it, in words; empty where one must."""
+        """The reason why no test covers it; empty if one must."""
         if self.background:
             return "is background"
         return f"is left to {self.later}" if self.later else self.lacks and f"lacks {self.lacks}"

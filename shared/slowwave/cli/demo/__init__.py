@@ -7,21 +7,24 @@ import click
 from slowwave.wiring import Settings
 
 FACTS_SHOWN = 7
-"""Of each of the six scopes: about a screenful."""
+"""Facts shown for each of the six scopes: about a screenful in all."""
 
 
 @click.command
 @click.option(
-    "--home", type=click.Path(path_type=Path), help="Where the demo lives; beside the embedded services' home."
+    "--home",
+    type=click.Path(path_type=Path),
+    help="The demo's folder; by default beside the home of the embedded services.",
 )
-@click.option("--all", "everything", is_flag=True, help="Show every fact, not a screenful.")
-@click.option("--forget", "afresh", is_flag=True, help="Remove what the demo keeps of this checkout, and end.")
+@click.option("--all", "everything", is_flag=True, help="Show every fact, not just a screenful.")
+@click.option("--forget", "afresh", is_flag=True, help="Remove the demo's data of this checkout, and exit.")
 def command(home: Path | None, everything: bool, afresh: bool) -> None:
-    """Live through a few days and one night of the sample, and show what is remembered.
+    """Run the sample: a few days and one night of consolidation; show what is remembered.
 
-    Starts a Postgres, a Redis, a Celery worker and a scheduler of its own, and ends them again. Two agents tell what
-    happened to three people: one with the library, one that reaches only the broker. Then one night passes. Run it
-    again and nothing counts twice. Each checkout keeps a demo of its own: --forget, and the next begins afresh.
+    Starts its own Postgres, Redis, Celery worker and scheduler, and stops them at the end. Two agents push episodes
+    about three people: one uses the library, the other only the broker. Then the nightly jobs run. A repeated run
+    counts nothing twice. Each checkout has its own demo data; --forget removes it, and the next run starts from
+    scratch.
     """
     from slowwave.cli.demo.home import demo_home, forget
     from slowwave.cli.demo.story import live, own_name

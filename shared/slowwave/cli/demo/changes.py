@@ -1,4 +1,4 @@
-"""The changes in a life: what was believed, until when, what is believed in its place, and the words of both sides."""
+"""The changes in a user's life: the old belief, when it ended, the new belief, and the words behind both."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -10,12 +10,12 @@ from slowwave.domain.fact import Fact
 from slowwave.memory import MemoryScope
 
 OF_TOOLS = "last_outcome"
-"""The predicate of what calls of tools came to: each call changes it, and no life does."""
+"""The predicate of tool results: every tool call changes it, so it says nothing about a life."""
 
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """A belief that ended, and the words it rested on."""
+    """A belief that ended, and the words it was based on."""
 
     text: str
     said: Evidence
@@ -23,9 +23,9 @@ class Ended:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """Beliefs that *ended* by the *words* of one turn, and what the same words made *believed*.
+    """Beliefs that *ended* because of the *words* of one turn, and what the same words made *believed*.
 
-    They held *until* then. The *reason* is empty where what is believed took their place.
+    They held *until* then. The *reason* is empty if the new beliefs replaced them.
     """
 
     ended: Sequence[Ended]
@@ -37,7 +37,7 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class _End:
-    """The end of one belief: *until* when it held, by which words, and why."""
+    """The end of one belief: *until* when it held, the words that ended it, and the reason."""
 
     of: Explanation
     until: datetime
@@ -46,9 +46,9 @@ class _End:
 
 
 def changes(scope: MemoryScope) -> list[Change]:
-    """Return what people said that changed what is believed of *scope*, in the order of its telling.
+    """Return the changes of belief in *scope* that people's words caused, in the order they were said.
 
-    What never was so, and what somebody wanted forgotten, is no change.
+    Denied beliefs and requests to forget are not changes.
     """
     turns: dict[str, list[_End]] = {}
     for one in scope.deltas(limit=1_000):

@@ -1,4 +1,4 @@
-"""The demo's own home in a checkout: beside the embedded services' home, apart from other checkouts' demos."""
+"""The demo's home folder: beside the home of the embedded services, one per checkout."""
 
 import hashlib
 import shutil
@@ -10,16 +10,16 @@ from slowwave.cli.demo.sample import version
 from slowwave.cli.supervisor.folders import only_one
 
 CHECKOUT = Path(slowwave.__file__).resolve().parent
-"""This checkout, or this installation."""
+"""The folder of this checkout or installation."""
 
 
 def demo_home(home: Path, checkout: Path = CHECKOUT) -> Path:
-    """Return the folder of the demo that is run from *checkout*, for the sample as it is now."""
+    """Return the demo's folder for *checkout* and the current version of the sample."""
     return home.with_name(f"{_prefix(home, checkout)}{version()}")
 
 
 def forget(home: Path, checkout: Path = CHECKOUT) -> Iterator[Path]:
-    """Remove every folder the demo keeps of *checkout*, and give each. Raises `Incorrect` while a demo runs in one."""
+    """Remove every demo folder of *checkout*, and give each. Raises `Incorrect` while a demo runs in one."""
     for folder in sorted(home.parent.glob(f"{_prefix(home, checkout)}*")):
         with only_one(folder / "up.lock"):
             shutil.rmtree(folder)

@@ -19,16 +19,16 @@ from slowwave.domain.scope import Scope
 from slowwave.words import counted, seconds
 
 FIRST = ("lives_in", "works_at", "allergic_to", "last_outcome", "favourite_bread", "diet", "pet", "plans", "partner")
-"""What a visitor understands at once comes first; the rest is a command away."""
+"""The predicates that a visitor understands at once come first; other commands show the rest."""
 REASONS_SHOWN = 3
 WIDTH = 80
-"""Columns of the terminal that everybody has."""
+"""The width of a standard terminal, in columns."""
 
 
 def show_changes(console: Console, name: str, changed: Sequence[Change]) -> None:
-    """Print what ended in a life, until when, and what is believed instead, each with the words it rests on."""
+    """Print each belief that ended, when it ended, the new belief, and the words behind both."""
     console.print()
-    console.print(Text(f"What changed for {name}, and in whose words:", "bold"))
+    console.print(Text(f"What changed for {name}, and the words behind it:", "bold"))
     for change in changed:
         made = Trimmed(box=None, show_header=False, pad_edge=False, padding=(0, 2, 0, 0), width=WIDTH)
         made.add_column(ratio=1)
@@ -49,7 +49,7 @@ def _on(instant: datetime) -> str:
 
 
 def show_counts(console: Console, overview: Overview, *, new: int, tonight: int) -> None:
-    """Print how much was stored and decided."""
+    """Print how many episodes were stored and how many deltas decided."""
     known = overview.episodes - new
     console.print()
     console.print(f"{overview.episodes} episodes are stored in {overview.scopes} scopes" + _known(new, known) + ".")
@@ -59,7 +59,7 @@ def show_counts(console: Console, overview: Overview, *, new: int, tonight: int)
         + (f" ({tonight} of them tonight)." if tonight else "; nothing new tonight, and nothing counted twice.")
     )
     if overview.dead_letters:
-        console.print(f"Left for somebody to look at: {in_words(overview.dead_letters)}.")
+        console.print(f"Left for a person to check: {in_words(overview.dead_letters)}.")
 
 
 def _known(new: int, known: int) -> str:
@@ -69,9 +69,9 @@ def _known(new: int, known: int) -> str:
 
 
 def chosen(held: Iterable[tuple[Scope, Fact]], *, most: int | None) -> list[tuple[Scope, Fact]]:
-    """Return the facts to show: at most *most* of each scope, one of each kind before a second of any.
+    """Return the facts to show: at most *most* of each scope, one of each kind before a second of any kind.
 
-    Typed ones come first; the last place is that of the statement that says most, where there is one.
+    Typed facts come first; the last place goes to the most informative statement, if there is one.
     """
     by_scope: dict[Scope, list[Fact]] = {}
     for scope, fact in held:
@@ -127,7 +127,7 @@ def show_facts(console: Console, held: Sequence[tuple[Scope, Fact]], shown: Sequ
 
 
 def show_answers(console: Console, scope: Scope, question: str, answers: Sequence[Recollection]) -> None:
-    """Print a question with its answers, and why each came up."""
+    """Print a question with its answers, and the reasons for each."""
     console.print()
     console.print(Text.assemble((f"? {question}", "bold"), f"  ({scope.user}, {scope.agent})"))
     for number, answer in enumerate(answers, 1):
@@ -143,7 +143,7 @@ def _weight(reason: tuple[str, float]) -> tuple[float, str]:
 
 
 def show_why(console: Console, explanation: Explanation, replaced: Sequence[Explanation]) -> None:
-    """Print why a fact is believed, down to the words, and what it took the place of."""
+    """Print why a fact is believed, with the original words, and the fact it replaced."""
     console.print()
     state = "" if explanation.held else " (no longer believed)"
     console.print(Text.assemble(("Why: ", "bold"), (one_line(explanation.text), "bold"), state))
@@ -152,13 +152,13 @@ def show_why(console: Console, explanation: Explanation, replaced: Sequence[Expl
         for evidence in step.evidence:
             console.print(Text.from_ansi(f"    {said(evidence)}"))
     for before in replaced:
-        console.print(Text(f"  in the place of: {one_line(before.text)}"))
+        console.print(Text(f"  replaces: {one_line(before.text)}"))
         for evidence in before.steps[0].evidence:
             console.print(Text.from_ansi(f"    {said(evidence)}"))
 
 
 def show_dead_letters(console: Console, letters: Sequence[DeadLetter]) -> None:
-    """Print what was left for a person, with the reason."""
+    """Print the dead letters, each with its reason."""
     for letter in letters:
         console.print()
         console.print(Text.assemble(("Not decided: ", "bold"), f"“{one_line(letter.content or '')}” ({letter.key})"))

@@ -1,4 +1,4 @@
-"""The sample: six days of three people and two agents, in the order they were lived."""
+"""The sample: six days of three people and two agents, in order of time."""
 
 import hashlib
 import json
@@ -13,19 +13,19 @@ from slowwave.domain.scope import Scope
 
 FILE = Path(slowwave.__file__).parent / "samples" / "days.jsonl"
 BROKER_AGENT = "workbench"
-"""The agent that reaches nothing but the broker; the other one uses the library."""
+"""The agent that reaches only the broker; the other one uses the library."""
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One episode of the sample, and whose memory it belongs to."""
+    """One episode of the sample, and the scope it belongs to."""
 
     scope: Scope
     episode: dict[str, Any]
 
     @property
     def by_broker(self) -> bool:
-        """True if the agent it happened to reaches only the broker."""
+        """True if its agent reaches only the broker."""
         return self.scope.agent == BROKER_AGENT
 
 
@@ -42,5 +42,5 @@ def _lines(tenant: str) -> Iterator[Line]:
 
 
 def version() -> str:
-    """Return a short name of what the sample says: another sample is never mixed with what was pushed of this one."""
+    """Return a short hash of the sample's content, so that a changed sample never mixes with an older one's data."""
     return hashlib.sha256(FILE.read_bytes()).hexdigest()[:8]

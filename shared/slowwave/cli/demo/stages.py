@@ -1,4 +1,4 @@
-"""Stages of a long command: each with a bar while it goes on and the time it took; a plain line where nobody looks."""
+"""Stages of a long command: a progress bar and the time taken for each; plain lines when output is no terminal."""
 
 import time
 from collections.abc import Callable, Iterator
@@ -14,11 +14,11 @@ from slowwave.words import seconds
 LOOK_SECONDS = 0.1
 
 Advance = Callable[[int], None]
-"""Takes how much of the stage is done by now."""
+"""A function that takes how much of the stage is done so far."""
 
 
 class Stages:
-    """Runs stages one after the other and remembers how long each took."""
+    """Runs stages in sequence, and records the time of each."""
 
     def __init__(self, console: Console) -> None:
         self.took: dict[str, float] = {}
@@ -30,7 +30,7 @@ class Stages:
 
     @contextmanager
     def stage(self, name: str, *, total: int | None = None) -> Iterator[Advance]:
-        """Give a function that is told how much of *total* is done; a stage without one has no measure."""
+        """Give a function that reports how much of *total* is done; without *total*, the stage has no measure."""
         began = clock.monotonic()
         columns = [SpinnerColumn(), TextColumn("{task.description}"), BarColumn(bar_width=28)]
         columns += [MofNCompleteColumn()] if total is not None else []
@@ -44,7 +44,7 @@ class Stages:
 
 
 def wait(look: Callable[[], bool], *, timeout_seconds: float, otherwise: Callable[[], Unavailable]) -> None:
-    """Return once *look* says so. Raises what *otherwise* returns when that takes longer than *timeout_seconds*."""
+    """Return once *look* returns True. Raises the error from *otherwise* after *timeout_seconds*."""
     end = clock.monotonic() + timeout_seconds
     while not look():
         if clock.monotonic() > end:

@@ -29,7 +29,7 @@ from slowwave.memory import Memory, MemoryScope, work
 from slowwave.wiring import Settings
 
 DEADLINE_SECONDS = 120.0
-"""How long the slowest stage may take on a small and busy machine; it takes seconds on an ordinary one."""
+"""The timeout of the slowest stage on a small, busy machine; on an ordinary one it takes seconds."""
 TENANT = "default"
 HOME = Scope(TENANT, "nora", "concierge", "home")
 KITCHEN = Scope(TENANT, "tomasz", "concierge", "kitchen")
@@ -38,7 +38,7 @@ QUESTIONS = ((HOME, "Where does Nora live now?"), (KITCHEN, "Which bread does To
 
 @dataclass(frozen=True, slots=True)
 class Morning:
-    """The changes, counts, facts and answers there are after the night."""
+    """The changes, counts, facts and answers after the night."""
 
     changed: Sequence[Change]
     overview: Overview
@@ -51,9 +51,9 @@ class Morning:
 
 
 def live(console: Console, home: Path, *, most: int | None, afresh: str) -> None:
-    """Live through the sample and print what is remembered, at *most* so many facts; *afresh* is how to begin anew.
+    """Run the sample and print what is remembered, with at most *most* facts; *afresh* is the command to start over.
 
-    Raises `Unavailable` when a stage takes too long.
+    Raises `Unavailable` when a stage times out.
     """
     stages = Stages(console)
     console.print("Three people, two agents, six days, one night. No model, no key, no container.")
@@ -81,7 +81,7 @@ def live(console: Console, home: Path, *, most: int | None, afresh: str) -> None
 
 @contextmanager
 def _running(home: Path, stages: Stages) -> Iterator[tuple[wiring.Parts, str]]:
-    """Give our parts and the broker's address, in an installation of its own that ends with the block."""
+    """Give our parts and the broker's address, in the demo's own installation, which ends with the block."""
     own = dict.fromkeys(("url", "owner_url", "broker_url", "cache_url", "rules", "outbox"))
     settings = Settings.load(**own, home=home, tenant=TENANT)
     with ExitStack() as undo:
@@ -91,14 +91,14 @@ def _running(home: Path, stages: Stages) -> Iterator[tuple[wiring.Parts, str]]:
         try:
             yield parts, night.broker_url
         except KeyboardInterrupt:
-            stages.say("Interrupted. What runs is finished first, which may take some seconds.")
+            stages.say("Interrupted. Running work finishes first, which may take some seconds.")
             raise
-        with stages.stage("Ending all of them in good order"):
+        with stages.stage("Stopping all of them cleanly"):
             undo.close()
 
 
 def _tell(parts: wiring.Parts, broker_url: str, stages: Stages) -> None:
-    """Have both agents tell their half, each scope in the order it was lived."""
+    """Push both agents' halves of the sample, each scope in order of time."""
     by_scope: dict[Scope, list[Line]] = {}
     for line in sample(TENANT):
         by_scope.setdefault(line.scope, []).append(line)
@@ -106,7 +106,7 @@ def _tell(parts: wiring.Parts, broker_url: str, stages: Stages) -> None:
     by_broker = {scope: lines for scope, lines in by_scope.items() if lines[0].by_broker}
 
     count = sum(map(len, direct.values()))
-    with stages.stage(f"An agent with the library tells {count} episodes", total=count) as advance:
+    with stages.stage(f"An agent with the library pushes {count} episodes", total=count) as advance:
         done = 0
         for scope, lines in direct.items():
             _accepted(parts.push(scope, [line.episode for line in lines]))
@@ -115,7 +115,7 @@ def _tell(parts: wiring.Parts, broker_url: str, stages: Stages) -> None:
 
     count = sum(map(len, by_broker.values()))
     with (
-        stages.stage(f"An agent that reaches only the broker tells {count} episodes", total=count) as advance,
+        stages.stage(f"An agent that reaches only the broker pushes {count} episodes", total=count) as advance,
         QueueClient(broker_url, TENANT, outbox=parts.settings.home / "agent.outbox") as client,
     ):
         for scope, lines in by_broker.items():
@@ -140,9 +140,9 @@ def _until_stored(parts: wiring.Parts, advance: Advance, by_broker: int) -> None
 
 
 def _say_goodbye(parts: wiring.Parts, stages: Stages) -> None:
-    """Have Nora's agent end the session: where she lives is known before the night."""
+    """End the session of Nora's agent, so that her home is known before the night."""
     session = [line.episode["session"] for line in sample(TENANT) if line.scope == HOME][-1]
-    with stages.stage("Nora's agent ends the session, and it is read at once"):
+    with stages.stage("Nora's agent ends the session, which is consolidated at once"):
         MemoryScope(parts, HOME).end_session(session)
         wait(
             lambda: any(_is_home(fact) for fact in parts.records.facts(HOME)),
@@ -158,7 +158,7 @@ def _is_home(fact: Fact) -> bool:
 
 
 def _sleep(parts: wiring.Parts, stages: Stages) -> None:
-    """Let a night pass: what would fire at three in the morning fires now, by hand, and no clock is moved."""
+    """Simulate a night: fire by hand the schedules of three in the morning; no clock is moved."""
     total = parts.records.overview(TENANT).episodes
     with stages.stage(f"A night passes over {total} episodes", total=total) as advance:
         run_now(parts, tenant=TENANT)
@@ -199,7 +199,7 @@ def _look(parts: wiring.Parts) -> Morning:
 
 
 def _page(parts: wiring.Parts, home: Path) -> Path | None:
-    """Return where the page about the night lies; None where the extra that writes pages is not installed."""
+    """Return the path of the night's report; None if the extra that writes it is not installed."""
     try:
         from slowwave.report import Pages
     except Incorrect:
@@ -227,5 +227,5 @@ def _show(console: Console, home: Path, morning: Morning, before: Overview, most
 
 
 def own_name() -> str:
-    """Return how this command was called, for sentences that say what to run next."""
+    """Return the name this command was called by, for sentences that suggest the next command."""
     return shlex.quote(sys.argv[0]) if sys.argv[0].endswith("slowwave") else "slowwave"

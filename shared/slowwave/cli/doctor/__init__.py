@@ -1,4 +1,4 @@
-"""`slowwave doctor`: what is installed, reachable and migrated, and what to do about the rest."""
+"""`slowwave doctor`: checks what is installed, reachable and migrated, and says how to fix the rest."""
 
 import contextlib
 import sys
@@ -20,12 +20,16 @@ __all__ = ["command"]
 
 
 @click.command
-@click.option("--alive", type=click.Choice(["worker", "scheduler"]), help="Only say whether this one makes progress.")
-@click.option("--all", "everything", is_flag=True, help="Show every setting, not only what differs from its default.")
+@click.option(
+    "--alive", type=click.Choice(["worker", "scheduler"]), help="Only check whether this process makes progress."
+)
+@click.option(
+    "--all", "everything", is_flag=True, help="Show every setting, not only those that differ from their defaults."
+)
 def command(alive: str | None, everything: bool) -> None:
-    """Say what is installed, in force, reachable and migrated, and what to do about the rest.
+    """Check what is installed, in force, reachable and migrated, and say how to fix the rest.
 
-    Ends with status 1 when something is wrong. Nothing is changed; the embedded database is looked at if it runs.
+    Exits with status 1 when something is wrong. Changes nothing; inspects the embedded database only if it runs.
     """
     settings = Settings.load()
     if alive is not None:
@@ -59,7 +63,7 @@ def _services(settings: Settings) -> list[Line]:
 
 @contextlib.contextmanager
 def _parts(settings: Settings, lines: list[Line]) -> Iterator[wiring.Parts | None]:
-    """Give the parts on the database of the settings or on the embedded one, if that runs; it is not started."""
+    """Give the parts on the configured database, or on the embedded one if it runs; it is not started."""
     if settings.url is None:
         parts, before = None, len(lines)
         with looking_at("postgres", lines):
@@ -68,7 +72,9 @@ def _parts(settings: Settings, lines: list[Line]) -> Iterator[wiring.Parts | Non
             yield None
             return
         if parts is None:
-            lines.append(Line("postgres", "the embedded one does not run; `slowwave up` or `slowwave work` starts it"))
+            lines.append(
+                Line("postgres", "the embedded Postgres does not run; `slowwave up` or `slowwave work` starts it")
+            )
             yield None
             return
     else:

@@ -1,11 +1,11 @@
-"""The doctor's lines about Redis: whether it is there, and whether it may throw messages away."""
+"""The doctor's lines about Redis: whether it is reachable, and whether it may evict messages."""
 
 from slowwave.cli.doctor.line import Line, looking_at
 from slowwave.words import counted
 
 
 def broker(url: str | None) -> list[Line]:
-    """Return what there is to say about the broker. Having none is a choice: polling finds the work."""
+    """Return the lines about the broker. A missing broker is no problem: workers poll for work."""
     if url is None:
         return [Line("broker", "none: work is found by polling")]
     from slowwave import queue  # Celery takes a second to import

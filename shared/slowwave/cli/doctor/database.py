@@ -1,4 +1,4 @@
-"""The doctor's lines about Postgres: our role there, how far its schema is, and whether anybody works."""
+"""The doctor's lines about Postgres: our role, the schema's revision, and whether any process works."""
 
 from collections.abc import Iterator
 
@@ -15,14 +15,14 @@ from slowwave.words import counted
 
 OLDEST_PGVECTOR = (0, 7)
 LEAST_DAYS_AHEAD = 2
-"""Days of audit partitions that must be there: the job that makes them runs daily and keeps thirty."""
+"""Days of audit partitions that must exist ahead: the job that makes them runs daily and keeps thirty."""
 
 DAYS_BACK = 7
-"""Days whose turns are looked at for languages that nothing reads."""
+"""The days that are searched for turns in languages that nothing reads."""
 
 
 def database(parts: wiring.Parts) -> list[Line]:
-    """Return what there is to say about the database, as far as it can be asked."""
+    """Return the lines about the database, as far as it can be queried."""
     lines: list[Line] = []
     with looking_at("postgres", lines), parts.database.dispatch() as connection:
         lines.extend(_server(connection))
@@ -41,7 +41,7 @@ def database(parts: wiring.Parts) -> list[Line]:
 
 
 def _not_read(parts: wiring.Parts) -> Line:
-    """Return how many turns of the last days were not read because of their language."""
+    """Return the number of recent turns that were not read because of their language."""
     tenant = parts.settings.tenant
     with parts.database.tenant(tenant) as connection:
         languages = languages_since(connection, tenant, days=DAYS_BACK)
@@ -51,13 +51,13 @@ def _not_read(parts: wiring.Parts) -> Line:
 
 
 def schema(parts: wiring.Parts) -> Line:
-    """Return which revision the database is at, and which one is needed."""
+    """Return the database's schema revision, and the required one."""
     with parts.database.dispatch() as connection:
         at, needed = revisions(connection)
     if at == needed:
-        return Line("schema", f"at revision {at}, as needed")
+        return Line("schema", f"at revision {at}, as required")
     remedy = "run `slowwave db migrate`" if at is None or at < (needed or "") else "run a newer version of Slowwave"
-    return Line("schema", f"at revision {at or 'none'}, and {needed} is needed", good=False, remedy=remedy)
+    return Line("schema", f"at revision {at or 'none'}, but {needed} is required", good=False, remedy=remedy)
 
 
 def _server(connection: Connection) -> Iterator[Line]:
@@ -83,7 +83,7 @@ def _role(connection: Connection, wanted: str) -> Line:
     ).one()
     if row.mighty:
         remedy = "connect as the login slowwave: it may become slowwave_app and slowwave_dispatch and nothing else"
-        return Line("role", f"{row.role} is reached by a superuser", good=False, remedy=remedy)
+        return Line("role", f"{row.role} is used by a superuser", good=False, remedy=remedy)
     return Line("role", f"acts as {row.role}, no superuser", good=row.role == wanted)
 
 
@@ -98,7 +98,9 @@ def _work(connection: Connection, tick_seconds: float) -> Iterator[Line]:
     rows = partitions.in_default(connection)
     yield Line(
         "default",
-        ", ".join(f"{counted(each.rows, 'rows')} of {each.parent} came when no partition was there" for each in rows)
+        ", ".join(
+            f"{counted(each.rows, 'rows')} of {each.parent} arrived when their partition did not exist" for each in rows
+        )
         or "no row",
         good=not rows,
         remedy="start `slowwave up` or `slowwave work`: its job `partitions` moves them; so does `slowwave db migrate`",
@@ -108,6 +110,6 @@ def _work(connection: Connection, tick_seconds: float) -> Iterator[Line]:
         "tick",
         "never" if row.ticked is None else f"{row.ticked:.0f} s ago",
         good=ticking,
-        remedy="start `slowwave up` or `slowwave work`: without a tick nothing comes due by the clock",
+        remedy="start `slowwave up` or `slowwave work`: without a tick no schedule fires",
     )
-    yield Line("work", f"{row.due} of what waits is due, the oldest for {row.waiting:.0f} s")
+    yield Line("work", f"{row.due} pending jobs are due, the oldest for {row.waiting:.0f} s")

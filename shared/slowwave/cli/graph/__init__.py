@@ -1,4 +1,4 @@
-"""`slowwave graph`: the entities around a user, and what holds between them."""
+"""`slowwave graph`: the entities around a user, and the relations between them."""
 
 from dataclasses import asdict
 from typing import TYPE_CHECKING
@@ -16,19 +16,17 @@ if TYPE_CHECKING:
 
 @click.group(cls=Listing)
 def command() -> None:
-    """The graph of what is known: entities, and what holds between them. Alone it lists."""
+    """Query the knowledge graph: entities and their relations. Lists the entities when no subcommand is given."""
 
 
 @command.command("list")
 @whose(user_required=False)
-@click.option(
-    "--limit", type=click.IntRange(1, 100_000), default=50, show_default=True, help="At most so many of each."
-)
+@click.option("--limit", type=click.IntRange(1, 100_000), default=50, show_default=True, help="Maximum number of each.")
 @json_option
 def list_(
     user: str | None, agent: str | None, channel: str | None, tenant: str | None, limit: int, as_json: bool
 ) -> None:
-    """List the entities that most is known of, with what describes them."""
+    """List the entities with the most facts, and the facts that describe them."""
     with opened(tenant) as parts:
         scopes = [
             MemoryScope(parts, scope) for one in asked(parts, user=user, agent=agent, channel=channel)
@@ -39,7 +37,7 @@ def list_(
     if as_json:
         return print_json([{"scope": scope.scope, **_plain(graph)} for scope, graph in known])
     if not known:
-        return click.echo("nothing is known here yet: entities come with facts, see `slowwave facts`")
+        return click.echo("no entities here yet: they come from facts, see `slowwave facts`")
     made = _table()
     for scope, graph in known:
         made.add_section()
@@ -52,21 +50,25 @@ def list_(
 @command.command
 @click.argument("question")
 @whose(user_required=True)
-@click.option("--depth", type=click.IntRange(1, 3), default=2, show_default=True, help="Hops from what is named.")
-@click.option("--limit", type=click.IntRange(1, 1_000), default=5, show_default=True, help="At most so many entities.")
+@click.option(
+    "--depth", type=click.IntRange(1, 3), default=2, show_default=True, help="Maximum hops from the named entities."
+)
+@click.option(
+    "--limit", type=click.IntRange(1, 1_000), default=5, show_default=True, help="Maximum number of entities."
+)
 @json_option
 def ask(
     question: str, user: str, agent: str | None, channel: str | None, tenant: str | None, depth: int, limit: int,
     as_json: bool,
 ) -> None:  # fmt: skip
-    """Show the entities around what QUESTION names, and what holds between them."""
+    """Show the entities around those that QUESTION names, and the relations between them."""
     with opened(tenant) as parts:
         (scope,) = asked(parts, user=user, agent=agent, channel=channel)
         graph = scope.graph.query(question, depth=depth, top_k=limit)
     if as_json:
         return print_json(_plain(graph))
     if not graph.nodes:
-        return click.echo("nothing is known of what this names: `slowwave graph` lists what there is")
+        return click.echo("no entity matches this question: `slowwave graph` lists the entities")
     made = _table()
     for node in graph.nodes.values():
         _add(made, node)
@@ -78,19 +80,19 @@ def ask(
 @command.command
 @click.argument("question")
 @whose(user_required=True)
-@click.option("--limit", type=click.IntRange(1, 1_000), default=5, show_default=True, help="At most so many ways.")
+@click.option("--limit", type=click.IntRange(1, 1_000), default=5, show_default=True, help="Maximum number of paths.")
 @json_option
 def walk(
     question: str, user: str, agent: str | None, channel: str | None, tenant: str | None, limit: int, as_json: bool
 ) -> None:
-    """Go from what QUESTION names along the relations that it names, fact by fact; the last one answers."""
+    """Follow the relations that QUESTION names from the entities it names, fact by fact; the last fact answers."""
     with opened(tenant) as parts:
         (scope,) = asked(parts, user=user, agent=agent, channel=channel)
         paths = scope.graph.walk(question, limit)
     if as_json:
         return print_json(paths)
     if not paths:
-        return click.echo("nothing leads on from what this names: `slowwave graph ask` shows what is around it")
+        return click.echo("no path matches this question: `slowwave graph ask` shows what is around its entities")
     made = table("score", "way", right=["score"])
     for path in paths:
         made.add_row(f"{path.score:.2f}", cell(" → ".join([path.start, *(fact.text for fact in path.facts)])))
@@ -102,7 +104,7 @@ def walk(
 @whose(user_required=True)
 @json_option
 def describe(entity: str, user: str, agent: str | None, channel: str | None, tenant: str | None, as_json: bool) -> None:
-    """Say in a sentence or two who or what ENTITY is, a name or an id, and by which facts."""
+    """Describe ENTITY, a name or an id, in a sentence or two, with the facts behind them."""
     with opened(tenant) as parts:
         (scope,) = asked(parts, user=user, agent=agent, channel=channel)
         told = scope.graph.describe(entity)
@@ -118,22 +120,22 @@ def describe(entity: str, user: str, agent: str | None, channel: str | None, ten
 @command.command
 @click.argument("entity")
 @whose(user_required=True)
-@click.option("--limit", type=click.IntRange(1, 1_000), default=20, show_default=True, help="At most so many turns.")
-@click.option("--before", help="Go on from this turn: the id or key of the last one.")
-@click.option("--archived", is_flag=True, help="Of what is put away, too.")
+@click.option("--limit", type=click.IntRange(1, 1_000), default=20, show_default=True, help="Maximum number of turns.")
+@click.option("--before", help="Continue from this turn: the id or key of the last one.")
+@click.option("--archived", is_flag=True, help="Include archived conversations.")
 @json_option
 def mentions(
     entity: str, user: str, agent: str | None, channel: str | None, tenant: str | None, limit: int,
     before: str | None, archived: bool, as_json: bool,
 ) -> None:  # fmt: skip
-    """List the turns that speak of ENTITY, a name or an id, the newest first."""
+    """List the turns that mention ENTITY, a name or an id, newest first."""
     with opened(tenant) as parts:
         (scope,) = asked(parts, user=user, agent=agent, channel=channel)
         found = scope.graph.mentions(entity, limit, before=before, archived=archived)
     if as_json:
         return print_json(found)
     if not found:
-        return click.echo("no turn speaks of it")
+        return click.echo("no turn mentions it")
     made = table("at", "session", "role", "words", "turn", "id")
     for one in found:
         told = one.episode
@@ -144,10 +146,12 @@ def mentions(
 
 @command.command
 @whose(user_required=True, writes=True)
-@click.option("--limit", type=click.IntRange(1, 1_000), default=20, show_default=True, help="At most so many.")
+@click.option(
+    "--limit", type=click.IntRange(1, 1_000), default=20, show_default=True, help="Maximum number of versions."
+)
 @json_option
 def versions(user: str, agent: str, channel: str, tenant: str | None, limit: int, as_json: bool) -> None:
-    """List the versions of a graph, the newest first: one a run that decided anything."""
+    """List the versions of a graph, newest first: one for each run that decided anything."""
     with opened(tenant) as parts:
         (scope,) = asked(parts, user=user, agent=agent, channel=channel)
         found = scope.graph.versions(limit)
@@ -165,7 +169,7 @@ def versions(user: str, agent: str, channel: str, tenant: str | None, limit: int
 @command.command
 @whose(user_required=False)
 def rebuild(user: str | None, agent: str | None, channel: str | None, tenant: str | None) -> None:
-    """Make graphs anew from the facts: after an upgrade, or once predicates say otherwise what objects are."""
+    """Rebuild graphs from the facts: after an upgrade, or when predicates have changed the type of their objects."""
     with opened(tenant) as parts:
         scopes = dict.fromkeys(
             scope for one in asked(parts, user=user, agent=agent, channel=channel) for scope in one.reach

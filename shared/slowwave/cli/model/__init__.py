@@ -1,4 +1,4 @@
-"""`slowwave model`: requests to language models in files, for batch prices or for a model that is somewhere else."""
+"""`slowwave model`: model calls as files, for batch prices or for a model elsewhere."""
 
 from collections.abc import Mapping
 from typing import TextIO
@@ -12,19 +12,25 @@ from slowwave.words import counted
 
 @click.group
 def command() -> None:
-    """Requests to language models: hand them out as a batch, take replies back."""
+    """Write pending model calls as a batch file, and read the replies back."""
 
 
 @command.command
 @click.option(
-    "--format", "form", type=click.Choice(["openai", "anthropic"]), default="openai", help="Whose batch form."
+    "--format",
+    "form",
+    type=click.Choice(["openai", "anthropic"]),
+    default="openai",
+    help="The provider's batch format.",
 )
-@click.option("--peek", is_flag=True, help="Only look: nothing is set aside, and others may ask.")
-@click.option("--most", type=click.IntRange(min=1), default=batches.MOST_REQUESTS, help="At most so many.")
-@click.option("--hours", type=click.FloatRange(min=0.1), default=24.0, help="How long replies are waited for.")
+@click.option("--peek", is_flag=True, help="Only show the requests; do not reserve them.")
+@click.option("--most", type=click.IntRange(min=1), default=batches.MOST_REQUESTS, help="Maximum number of requests.")
+@click.option(
+    "--hours", type=click.FloatRange(min=0.1), default=24.0, help="Hours to reserve the requests for their replies."
+)
 @tenant_option
 def requests(form: str, peek: bool, most: int, hours: float, tenant: str | None) -> None:
-    """Write what waits to be asked as a batch, a JSON object a line; the request's key is its custom_id.
+    """Write the pending model calls as a batch, one JSON object per line; the request's key is its custom_id.
 
     \b
         slowwave model requests > requests.jsonl
@@ -35,7 +41,7 @@ def requests(form: str, peek: bool, most: int, hours: float, tenant: str | None)
         for line in batches.hand_out(parts, form=form, peek=peek, most=most, hours=hours):
             click.echo(line)
             count += 1
-    aside = "" if peek or not count else f", set aside for {hours:g} h"
+    aside = "" if peek or not count else f", reserved for {hours:g} h"
     click.echo(f"{counted(count, 'request')}{aside}", err=True)
 
 
@@ -43,9 +49,9 @@ def requests(form: str, peek: bool, most: int, hours: float, tenant: str | None)
 @click.argument("file", type=click.File(encoding="utf-8"))
 @tenant_option
 def replies(file: TextIO, tenant: str | None) -> None:
-    """Take the replies of a batch from FILE (- for the standard input), in OpenAI's form or Anthropic's.
+    """Read the replies of a batch from FILE (- for standard input), in OpenAI's or Anthropic's format.
 
-    Any request that is known takes its reply; the first one wins, and a file may be taken in again.
+    Any known request accepts its reply; the first reply wins, and reading a file again is safe.
     """
     with opened(tenant) as parts:
         counts = batches.take_in(parts, file)
@@ -56,20 +62,20 @@ SAID: Mapping[str, str] = {
     "ok": "answered",
     "answered": "answered before",
     "known": "taken before",
-    "unreadable": "cannot be read, to be asked again",
-    "failed": "not answered, to be asked again",
+    "unreadable": "unreadable, will be asked again",
+    "failed": "not answered, will be asked again",
     "refused": "refused",
-    "unknown": "of no request here",
-    "gone": "of a request whose words are gone",
+    "unknown": "for unknown requests",
+    "gone": "for requests whose episodes are deleted",
 }
 
 
 def _in_words(counts: Mapping[str, int]) -> str:
-    """Return how many replies came to what.
+    """Return the counts of replies by outcome, as a sentence.
 
     >>> _in_words({"ok": 2, "unknown": 1})
-    '3 replies: 2 answered, 1 of no request here'
+    '3 replies: 2 answered, 1 for unknown requests'
     """
     total = sum(counts.values())
     said = ", ".join(f"{count} {SAID.get(kind, kind)}" for kind, count in counts.items())
-    return f"{total} repl{'y' if total == 1 else 'ies'}: {said}" if total else "there are no replies in it"
+    return f"{total} repl{'y' if total == 1 else 'ies'}: {said}" if total else "the file has no replies"

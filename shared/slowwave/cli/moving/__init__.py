@@ -1,1 +1,1 @@
-"""`slowwave export`, `import`, `backup`, `restore`: memories leave and arrive, an installation is kept and put back."""
+"""`slowwave export`, `import`, `backup` and `restore`: memories as files, and copies of a whole installation."""

@@ -12,15 +12,15 @@ from slowwave.errors import Incorrect
 @click.command
 @click.argument("file", type=click.Path(path_type=Path))
 def command(file: Path) -> None:
-    """Write a backup of the embedded database to FILE: every tenant, as of one instant, while others go on.
+    """Write a backup of the embedded database to FILE: every tenant as of one instant, while other processes run.
 
-    FILE appears when it is whole, readable by its owner alone; `slowwave restore FILE` puts it back. Of a Postgres of
-    your own take backups with its own pg_dump.
+    FILE appears when it is complete, readable only by its owner; `slowwave restore FILE` restores it. Back up your own
+    Postgres with its own pg_dump.
     """
     with opened() as parts:
         if parts.services is None:
             raise Incorrect(
-                "SLOWWAVE_URL names a Postgres of your own, whose version its own pg_dump knows",
+                "SLOWWAVE_URL names your own Postgres, which needs the pg_dump of its own version",
                 hint='pg_dump --format=custom --file=FILE "$SLOWWAVE_OWNER_URL"; or `slowwave export` for one tenant',
             )
         wiring.backup(parts.services, file)

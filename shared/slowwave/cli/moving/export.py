@@ -1,4 +1,4 @@
-"""`slowwave export`: everything that is remembered, as a file."""
+"""`slowwave export`: all memories as a file."""
 
 import sys
 from pathlib import Path
@@ -12,15 +12,15 @@ from slowwave.memory.moving import leaving
 
 @click.command
 @click.argument("file", type=click.Path(path_type=Path))
-@click.option("--user", metavar="NAME", help="Only what is remembered of this user.")
-@click.option("--agent", metavar="NAME", help="Only what this agent remembers.")
-@click.option("--channel", metavar="NAME", help="Only what is remembered in this channel.")
+@click.option("--user", metavar="NAME", help="Only the memories of this user.")
+@click.option("--agent", metavar="NAME", help="Only the memories of this agent.")
+@click.option("--channel", metavar="NAME", help="Only the memories of this channel.")
 @tenant_option
 def command(file: Path, user: str | None, agent: str | None, channel: str | None, tenant: str | None) -> None:
-    """Write everything that is remembered of a tenant to FILE, as JSON Lines; - writes to standard output.
+    """Export all memories of a tenant to FILE as JSON Lines; - writes to standard output.
 
-    Episodes, facts with all versions, the ledger with its sources, goals, strategies, reviews and the rest, as of one
-    instant. FILE appears when it is whole, readable by its owner alone. `slowwave import FILE` is the inverse.
+    The file has episodes, facts with all versions, the ledger with its sources, goals, strategies, reviews and more, as
+    of one instant. FILE appears when it is complete, readable only by its owner. `slowwave import FILE` reads it back.
     """
     with opened(tenant) as parts:
         whose = (parts.settings.tenant, user, agent, channel)

@@ -1,4 +1,4 @@
-"""`slowwave import`: what `slowwave export` wrote, or what another project kept."""
+"""`slowwave import`: reads a file of `slowwave export`, or of another project."""
 
 from pathlib import Path
 
@@ -16,11 +16,11 @@ from slowwave.words import counted
 
 @click.command
 @click.argument("file", type=click.Path(path_type=Path))
-@click.option("--from", "form", type=click.Choice(sorted(FORMS)), help="Whose file it is; Slowwave's own by default.")
-@click.option("--user", metavar="NAME", help="With --from: the user of what names none.")
-@click.option("--agent", default="default", show_default=True, help="With --from: the agent of what names none.")
+@click.option("--from", "form", type=click.Choice(sorted(FORMS)), help="The file's format; Slowwave's own by default.")
+@click.option("--user", metavar="NAME", help="With --from: the user of entries that name none.")
+@click.option("--agent", default="default", show_default=True, help="With --from: the agent of entries that name none.")
 @click.option("--channel", default=GLOBAL_CHANNEL, show_default=True, help="With --from: the channel.")
-@click.option("--dry-run", is_flag=True, help="Say what would arrive and what is wrong, and write nothing.")
+@click.option("--dry-run", is_flag=True, help="Report what would be imported and what is wrong; write nothing.")
 @tenant_option
 @json_option
 def command(
@@ -33,12 +33,12 @@ def command(
     tenant: str | None,
     as_json: bool,
 ) -> None:
-    """Bring in the memories of FILE: the same ids, the same beliefs, each scope whole and once.
+    """Import the memories of FILE with the same ids and beliefs; each scope completely and once.
 
-    It may be interrupted and repeated. --tenant brings them into another tenant, with ids of its own. With --from FILE
-    is another project's: what was said there becomes episodes, to be learned from; what a project had concluded becomes
-    episodes of the role `system`, to be found and never believed. Each keeps its id as its key, so that a repeat
-    stores nothing twice.
+    An import may be interrupted and repeated. --tenant imports into another tenant, with new ids. With --from, FILE
+    comes from another project: its messages become episodes to learn from; its conclusions become episodes of the role
+    `system`, which recall finds but which are never believed. Each entry's id becomes its key, so that a repeat stores
+    nothing twice.
     """
     if form is not None:
         with telling("batches") as told:
@@ -49,10 +49,10 @@ def command(
         return
     if user is not None or as_json:
         raise Incorrect(
-            "--user and --json go with --from", hint="a file of `slowwave export` says whose each memory is"
+            "--user and --json go with --from", hint="a file of `slowwave export` names the owner of each memory"
         )
     with opened(tenant) as parts, telling() as told:
         moved = arriving.from_file(parts, file, tenant, dry_run=dry_run, told=told)
     click.echo(f"{counted_rows(moved)} {'would arrive' if dry_run else 'arrived'}")
     if moved.known:
-        click.echo(f"{counted(moved.known, 'scopes')} had arrived before")
+        click.echo(f"{counted(moved.known, 'scopes')} were imported before")

@@ -1,4 +1,4 @@
-"""Words of commands that move memories: how far they are, and what it came to."""
+"""Output of commands that move memories: their progress and result."""
 
 import sys
 from collections.abc import Callable, Iterator
@@ -12,7 +12,7 @@ from slowwave.words import counted
 
 @contextmanager
 def telling(what: str = "scopes") -> Iterator[Callable[..., None]]:
-    """Give a function that is told of each thing that is done; on a terminal it counts them in one line."""
+    """Give a function to call for each finished item; on a terminal it updates a counter in one line."""
     count, terminal = 0, sys.stderr.isatty()
 
     def told(*_: object) -> None:
@@ -29,7 +29,7 @@ def telling(what: str = "scopes") -> Iterator[Callable[..., None]]:
 
 
 def counted_rows(moved: Moved) -> str:
-    """Return what was moved, in words."""
+    """Return the counts of moved rows, in words."""
     names = (("episodes", "episodes"), ("facts", "versions of facts"), ("deltas", "deltas"))
     said = [counted(moved.scopes, "scopes")]
     said += [f"{moved.rows[name]} {words}" for name, words in names if moved.rows.get(name)]

@@ -1,4 +1,4 @@
-"""`slowwave restore`: a backup put back."""
+"""`slowwave restore`: restores a backup."""
 
 from pathlib import Path
 
@@ -10,14 +10,14 @@ from slowwave.wiring import Settings
 
 @click.command
 @click.argument("file", type=click.Path(path_type=Path))
-@click.option("--replace", is_flag=True, help="Give up what the home holds now.")
+@click.option("--replace", is_flag=True, help="Replace the database that the home has now.")
 def command(file: Path, replace: bool) -> None:
-    """Put the backup FILE into the home of the embedded database, and bring its schema up to date.
+    """Restore the backup FILE into the home of the embedded database, and migrate its schema.
 
-    A home in which a database lies already is left alone, unless --replace gives it up; it stays until the backup is
-    whole beside it. Stop workers and agents first: whoever is connected is disconnected.
+    A home that already has a database is refused without --replace; its old database stays until the restore is
+    complete. Stop workers and agents first: their connections are closed.
     """
     tenants = wiring.restore(Settings.load(), file, replace=replace)
     for tenant, digest in tenants.items():
         click.echo(f"{tenant}: {digest}")
-    click.echo("restored; these are the digests of what each tenant believes")
+    click.echo("restored; above is the digest of each tenant's facts")

@@ -1,1 +1,1 @@
-"""Packs that a command names, and what they would do."""
+"""Packs that a command names, and previews of their effects."""

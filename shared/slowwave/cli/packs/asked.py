@@ -1,4 +1,4 @@
-"""The pack that a command names: one that is installed, or a folder."""
+"""The pack that a command names: an installed one, or a folder."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -17,12 +17,12 @@ AnyPack = Pack | ReaderPack
 
 
 def installed(rules: Path | None) -> dict[str, Path]:
-    """Return the folders of every pack that is installed, by name."""
+    """Return the folders of all installed packs, by name."""
     return {**find_folders_in_force(rules), **find_reader_folders([rules] if rules else [])}
 
 
 def folder_of(pack: str, known: dict[str, Path]) -> Path:
-    """Return the folder of *pack*, a name among those *known* and those to add, or a folder. Raises `NotFound`."""
+    """Return the folder of *pack*: a name in *known* or of an optional pack, or a folder. Raises `NotFound`."""
     known = {**find_folders_to_add(), **known}
     if pack in known:
         return known[pack]
@@ -32,16 +32,16 @@ def folder_of(pack: str, known: dict[str, Path]) -> Path:
 
 
 def loaded(folder: Path, shared: list[Declared]) -> AnyPack:
-    """Return the pack in *folder*. Raises `Incorrect` with all that is wrong with it."""
+    """Return the pack in *folder*. Raises `Incorrect` with all of its problems."""
     return load_reader(folder, shared=shared) if needs_model(folder) else load_pack(folder, shared=shared)
 
 
 def named(pack: str, rules: Path | None) -> AnyPack:
-    """Return the pack that is named, ready to be tried. Raises `NotFound` and `Incorrect`."""
+    """Return the named pack, ready for a trial. Raises `NotFound` and `Incorrect`."""
     return loaded(folder_of(pack, installed(rules)), load_predicates(rules))
 
 
 def for_model(pack: AnyPack, parts: Parts) -> AnyPack:
-    """Return a pack that needs a model as it asks the one that packs read with here: its requests are known by it."""
+    """Return a pack set up for the model that packs read with here, which is part of its requests' keys."""
     name = model_of(parts.settings, parts.lifecycle.extraction_model)
     return replace(pack, model=protocol_name(name)) if name and isinstance(pack, ReaderPack) else pack

@@ -1,4 +1,4 @@
-"""Packs put to the model of the settings, and to what is held here: `slowwave rules check --live`."""
+"""Packs checked with the configured model, and against the facts held here: `slowwave rules check --live`."""
 
 import contextlib
 from collections.abc import Mapping, Sequence
@@ -17,7 +17,7 @@ from slowwave.wiring.recasting import places_of_packs, refused
 
 @dataclass(frozen=True, slots=True)
 class Replied:
-    """A model's replies to the requests of a pack's cases, by the case, and how many tokens they took."""
+    """A model's replies to the requests of a pack's cases, by case, and the tokens used."""
 
     replies: Mapping[str, Sequence[str]]
     prompt_tokens: int
@@ -25,16 +25,16 @@ class Replied:
 
 
 def somebody_to_ask(settings: Settings) -> Provider:
-    """Return who answers for the model that packs read with. Raises `Incorrect` where nobody does."""
+    """Return the provider of the model that packs read with. Raises `Incorrect` if there is none."""
     provider = provider_of(settings, choose_lifecycle(settings.preset, settings.rules).extraction_model)
     if provider is None:
         hint = "set SLOWWAVE_MODEL, and SLOWWAVE_MODEL_URL and SLOWWAVE_MODEL_KEY as its provider needs them"
-        raise Incorrect("there is no model to ask", hint=hint)
+        raise Incorrect("no model is configured", hint=hint)
     return provider
 
 
 def replied(pack: ReaderPack, provider: Provider, settings: Settings) -> Replied:
-    """Return what *provider* replies to the cases of *pack*, each of its requests asked once. Raises `Unavailable`."""
+    """Return the replies of *provider* to the cases of *pack*, each request sent once. Raises `Unavailable`."""
     replies: dict[str, list[str]] = {}
     prompt = reply = 0
     for case in pack.cases:
@@ -54,8 +54,8 @@ def replied(pack: ReaderPack, provider: Provider, settings: Settings) -> Replied
 
 
 def refused_here(settings: Settings, packs: Mapping[str, AnyPack]) -> dict[str, Incorrect]:
-    """Return, for each of *packs* that could not be registered over what is held here, the error; none without a
-    database that runs. Raises `Unavailable`, and `Incorrect` where what all packs share could not.
+    """Return the error of each of *packs* that conflicts with the facts held here; empty if no database runs. Raises
+    `Unavailable`, and `Incorrect` if the shared predicates conflict.
     """
     parts = connect(settings) if settings.url is not None else join_embedded(settings)
     if parts is None:

@@ -1,4 +1,4 @@
-"""The price of letting a model read episodes, before anybody asks it."""
+"""The price of reading episodes with a model, estimated before any call."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -11,10 +11,10 @@ from slowwave.wiring import Settings
 
 @dataclass(frozen=True, slots=True)
 class Price:
-    """Requests, tokens and money for *episodes*: what prompts cost, and what replies cost at most.
+    """Requests, tokens and money for *episodes*: the cost of prompts, and the maximum cost of replies.
 
-    *at_hand* are replies that were paid before, and cost nothing; None where nobody looked for any. *money* is in the
-    currency of the settings' prices; they are *priced* where they say any.
+    *at_hand* counts stored replies, which cost nothing; None if they were not looked up. *money* is in the currency of
+    the configured prices; *priced* is whether any are set.
     """
 
     episodes: int
@@ -27,7 +27,7 @@ class Price:
 
 
 def price_of(chunks: Iterable[Chunk], settings: Settings, *, episodes: int, at_hand: int | None = None) -> Price:
-    """Return what it costs at most to ask about *chunks*, beside the replies that are *at_hand*."""
+    """Return the maximum cost of asking about *chunks*, without the stored replies counted in *at_hand*."""
     each = list(chunks)
     asked, replied = sum(one.prompt_tokens for one in each), sum(one.most_tokens for one in each)
     prompt, reply = settings.model_prompt_price, settings.model_reply_price
@@ -36,6 +36,6 @@ def price_of(chunks: Iterable[Chunk], settings: Settings, *, episodes: int, at_h
 
 
 def chunks_of(pack: ReaderPack, episodes: Sequence[StoredEpisode], *, window: int) -> list[Chunk]:
-    """Return the requests of *pack* about episodes that nothing is stored of."""
+    """Return the requests of *pack* for episodes of which nothing is stored."""
     starts = range(0, len(episodes), window)
     return [chunk for start in starts for chunk in pack.plan(episodes[start : start + window], (), (), ())]

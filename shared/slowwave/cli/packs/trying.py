@@ -1,4 +1,4 @@
-"""`slowwave rules dry-run` and `backtest`: what a pack would change, before it is let loose."""
+"""`slowwave rules dry-run` and `backtest`: previews of what a pack would change."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict
@@ -23,7 +23,7 @@ from slowwave.wiring import Settings
 from slowwave.words import counted
 
 _examples = click.option(
-    "--examples", type=click.IntRange(min=0), default=10, show_default=True, help="How many of a kind are shown."
+    "--examples", type=click.IntRange(min=0), default=10, show_default=True, help="Maximum examples of each kind."
 )
 
 
@@ -37,17 +37,19 @@ def dry_run(
     pack: str, file: IO[bytes] | None, user: str | None, agent: str, channel: str, tenant: str | None, examples: int,
     as_json: bool,
 ) -> None:  # fmt: skip
-    """Say what PACK, a name or a folder, would believe of FILE, or change in the scope of --user. Nothing is written.
+    """Preview what PACK, a name or a folder, would learn from FILE, or change in the scope of --user. Writes nothing.
 
-    FILE has one episode a line, as `slowwave push` takes it; - reads standard input. Of a stored scope all episodes are
-    read, over what is held now. Of a pack that needs a model, what it would cost first, then, of a stored scope, what
-    the replies come to that are at hand; nobody is asked.
+    FILE has one episode per line, as for `slowwave push`; - reads standard input. For a stored scope, all episodes are
+    read again, on top of its current facts. For a pack that needs a model, the estimated cost comes first, then, for a
+    stored scope, the result of the stored replies; no model is called.
     """
     settings = Settings.load(**({} if tenant is None else {"tenant": tenant}))
     tried = named(pack, settings.rules)
     scope = Scope(settings.tenant, user or "somebody", agent, channel)
     if file is not None and user is not None:
-        raise Incorrect("a pack is tried on a FILE or on what is stored of a user", hint="leave out FILE or --user")
+        raise Incorrect(
+            "a pack is tried on a FILE or on a user's stored episodes, not both", hint="leave out FILE or --user"
+        )
     if file is not None:
         episodes = _numbered(good_lines(file, scope))
         if isinstance(tried, ReaderPack):
@@ -62,17 +64,23 @@ def dry_run(
 
 @click.command
 @click.argument("pack")
-@click.option("--against", type=click.Choice(["installed"]), default="installed", help="What it is compared with.")
-@click.option("--scopes", type=click.IntRange(min=1), default=10, show_default=True, help="So many, the fullest first.")
+@click.option("--against", type=click.Choice(["installed"]), default="installed", help="What to compare with.")
+@click.option(
+    "--scopes",
+    type=click.IntRange(min=1),
+    default=10,
+    show_default=True,
+    help="Maximum number of scopes, largest first.",
+)
 @_examples
 @tenant_option
 @json_option
 def backtest(pack: str, against: str, scopes: int, examples: int, tenant: str | None, as_json: bool) -> None:  # noqa: ARG001  # one choice so far
-    """Say what stored scopes would believe with PACK, a name or a folder, and do without. Nothing is written.
+    """Preview what stored scopes would believe with PACK, a name or a folder, and without it. Writes nothing.
 
-    Every episode is read from the beginning, once by the installed packs and once by those with PACK, which takes the
-    place of its namesake. Of a pack that needs a model, what that would cost first, then what the replies come to that
-    are at hand; nobody is asked.
+    All episodes are read from the beginning, once by the installed packs and once with PACK added in place of the pack
+    of the same name. For a pack that needs a model, the estimated cost comes first, then the result of the stored
+    replies; no model is called.
     """
     with opened(tenant) as parts:
         tried = for_model(named(pack, parts.settings.rules), parts)
@@ -80,7 +88,7 @@ def backtest(pack: str, against: str, scopes: int, examples: int, tenant: str | 
 
 
 def _numbered(lines: Iterable[tuple[Scope, Episode]]) -> list[StoredEpisode]:
-    """The episodes as a scope would hold them; those that say no time occurred now."""
+    """Return the episodes as a scope would store them; those without a time occur now."""
     now = clock.now()
     return [
         StoredEpisode(
@@ -149,12 +157,12 @@ def _tell_price(price: Price) -> None:
         f"{price.prompt_tokens} tokens to ask and at most {price.reply_tokens} in reply"
     )
     click.echo(
-        f"at most {price.money:.2f} at the prices of the settings"
+        f"at most {price.money:.2f} at the configured prices"
         if price.priced
-        else "set SLOWWAVE_MODEL_PROMPT_PRICE and SLOWWAVE_MODEL_REPLY_PRICE to see the money"
+        else "set SLOWWAVE_MODEL_PROMPT_PRICE and SLOWWAVE_MODEL_REPLY_PRICE to see the cost in money"
     )
     click.echo(
-        "nobody was asked; replies that are at hand are looked for in a stored scope (--user)"
+        "no model was called; stored replies are only looked up for a stored scope (--user)"
         if price.at_hand is None
-        else f"at hand and free: {counted(price.at_hand, 'replies')}; nobody was asked"
+        else f"stored and free: {counted(price.at_hand, 'replies')}; no model was called"
     )

@@ -1,6 +1,6 @@
-"""Output of commands: tables for people, plain where nobody looks, JSON for programs, times in UTC.
+"""Output of commands: tables for people, plain text without a terminal, JSON for programs, times in UTC.
 
-Tables need rich, of an extra; it is imported when one is drawn, for all else does without.
+Tables need rich, from an extra; it is imported only when a table is drawn.
 """
 
 import dataclasses
@@ -30,11 +30,11 @@ if TYPE_CHECKING:
     from rich.text import Text
 
 PLAIN_WIDTH = 150
-"""How wide a table is where there is no terminal to measure."""
+"""The width of tables without a terminal, in columns."""
 
 
 def console() -> "Console":
-    """Return where people read: colours and the terminal's width on a terminal, plain text elsewhere."""
+    """Return the console for output: colours and the full width on a terminal, plain text elsewhere."""
     from rich.console import Console
 
     terminal = sys.stdout.isatty()
@@ -57,7 +57,7 @@ def table(*columns: str, right: Iterable[str] = ()) -> "Table":
 
 
 def utc(instant: datetime | None) -> str:
-    """Return an instant to the second, in UTC; nothing for none.
+    """Return an instant to the second, in UTC; empty for None.
 
     >>> utc(datetime(2026, 3, 2, 13, 5, tzinfo=UTC))
     '2026-03-02 13:05:00Z'
@@ -66,7 +66,7 @@ def utc(instant: datetime | None) -> str:
 
 
 def day(instant: datetime | None) -> str:
-    """Return an instant's day in UTC; nothing for none and for the beginning of all time."""
+    """Return an instant's day in UTC; empty for None and for the earliest time."""
     return f"{instant.astimezone(UTC):%Y-%m-%d}" if instant and instant != BEGINNING else ""
 
 
@@ -80,22 +80,22 @@ def in_words(counts: Mapping[str, int]) -> str:
 
 
 def short(id_: uuid.UUID) -> str:
-    """Return as much of an id as people need: `slowwave why` takes any beginning that is unique."""
+    """Return a shortened id for people; `slowwave why` accepts any unique prefix."""
     return str(id_)[:8]
 
 
 def said_in(fact: Fact) -> str:
-    """Return the agent's own keys of the episodes behind a fact; its session where it named neither key nor episode."""
+    """Return the agent's own keys of the episodes behind a fact, or the session if it named neither key nor episode."""
     return own_keys(fact.sources) or ("" if fact.session == UNNAMED else fact.session)
 
 
 def own_keys(sources: Iterable[Source]) -> str:
-    """Return the keys that an agent gave the episodes behind a memory; drawn ones tell nobody anything."""
+    """Return the keys that an agent gave the episodes behind a memory; generated keys are left out."""
     return ", ".join(dict.fromkeys(source.key for source in sources if not is_drawn(source.key)))
 
 
 def share(value: float) -> str:
-    """Return a number from 0 to 1 with two digits; one that would look like nothing, and is something, with a third.
+    """Return a number from 0 to 1 with two digits; with a third if it is small but not zero.
 
     >>> share(0.25), share(0.0042), share(0.0001), share(0.0)
     ('0.25', '0.004', '<.001', '0.00')
@@ -111,19 +111,19 @@ def one_line(text: str) -> str:
 
 
 def cell(text: str, style: str = "") -> "Text":
-    """Return text of people for a table: never markup, never control characters."""
+    """Return user text for a table cell, without markup or control characters."""
     from rich.text import Text
 
     return Text(one_line(text), style=style)
 
 
 def heading(scope: Scope) -> "Text":
-    """Return whose the lines below are."""
+    """Return a heading that names the owner of the lines below."""
     return cell(f"{scope.user}, as {scope.agent} knows them in {scope.channel}", "bold")
 
 
 def said(evidence: Evidence) -> str:
-    """Return an episode with who said it and when, the words in question marked."""
+    """Return an episode with its speaker and time, the quoted words marked."""
     before, words, after = one_line(evidence.content), one_line(evidence.words), ""
     if words and words in before:
         before, _, after = before.partition(words)
@@ -135,7 +135,7 @@ def said(evidence: Evidence) -> str:
 
 
 def natural(name: str) -> list[tuple[int, str]]:
-    """Return what *name* is sorted by where people look for it: its numbers by their size.
+    """Return a sort key for *name* that orders its numbers by value.
 
     >>> sorted(["session_10", "session_2", "session_1"], key=natural)
     ['session_1', 'session_2', 'session_10']

@@ -1,4 +1,4 @@
-"""A printed table, trimmed of columns in which nothing stands."""
+"""A printed table without its empty columns."""
 
 from rich.console import Console, ConsoleOptions, RenderResult
 from rich.segment import Segment
@@ -6,7 +6,7 @@ from rich.table import Table
 
 
 class Trimmed(Table):
-    """A table without blank lines around it and without blanks at the ends of its lines. It has no title."""
+    """A table without surrounding blank lines, trailing spaces or a title."""
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         """Give the table's lines."""

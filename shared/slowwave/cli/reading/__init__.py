@@ -1,1 +1,1 @@
-"""Commands that read back what was told."""
+"""Commands that read stored episodes, summaries and other memories."""

@@ -1,4 +1,4 @@
-"""`slowwave conversations`: which there are, and what was said in one."""
+"""`slowwave conversations`: the list of conversations, and the turns of one."""
 
 import click
 
@@ -9,26 +9,28 @@ from slowwave.cli.reading.shown import reading, show_episodes
 
 @click.group(cls=Listing)
 def command() -> None:
-    """Conversations: list them, or show what was said in one. Alone it lists."""
+    """List conversations, or show the turns of one. Lists when no subcommand is given."""
 
 
 @command.command("list")
 @whose(user_required=True)
-@click.option("--limit", type=click.IntRange(1, 1000), default=100, show_default=True, help="How many at most.")
-@click.option("--after", metavar="SESSION", help="Go on behind this one.")
-@click.option("--archived/--at-hand", default=None, help="Only those that are put away, or only the others.")
+@click.option(
+    "--limit", type=click.IntRange(1, 1000), default=100, show_default=True, help="Maximum number of conversations."
+)
+@click.option("--after", metavar="SESSION", help="Continue after this conversation.")
+@click.option("--archived/--at-hand", default=None, help="Only archived conversations, or only active ones.")
 @json_option
 def list_(
     user: str, agent: str | None, channel: str | None, tenant: str | None, limit: int, after: str | None,
     archived: bool | None, as_json: bool,
 ) -> None:  # fmt: skip
-    """List the conversations, those spoken in last first."""
+    """List the conversations, most recently active first."""
     with reading(user, agent, channel, tenant) as scope:
         found = scope.conversations(limit, archived=archived, after=after)
     if as_json:
         return print_json(found)
     if not found:
-        return click.echo("nothing was said here: `slowwave status` says how much there is at all")
+        return click.echo("no conversations here: `slowwave status` shows what is stored")
     made = table("session", "agent", "channel", "episodes", "began", "ended", "archived", right=["episodes"])
     for one in found:
         made.add_row(
@@ -41,16 +43,16 @@ def list_(
 @command.command
 @click.argument("session")
 @whose(user_required=True)
-@click.option("--limit", type=click.IntRange(1, 1000), default=100, show_default=True, help="How many turns at most.")
-@click.option("--before", metavar="ID", help="What was said before this one.")
-@click.option("--after", metavar="ID", help="Go on behind this one.")
-@click.option("--around", metavar="ID", help="This one, and what was said on both sides of it.")
+@click.option("--limit", type=click.IntRange(1, 1000), default=100, show_default=True, help="Maximum number of turns.")
+@click.option("--before", metavar="ID", help="Only turns before this one.")
+@click.option("--after", metavar="ID", help="Only turns after this one.")
+@click.option("--around", metavar="ID", help="This turn, and the turns before and after it.")
 @json_option
 def show(
     session: str, user: str, agent: str | None, channel: str | None, tenant: str | None, limit: int,
     before: str | None, after: str | None, around: str | None, as_json: bool,
 ) -> None:  # fmt: skip
-    """Show what was said in the conversation SESSION, in order."""
+    """Show the turns of the conversation SESSION, in order."""
     with reading(user, agent, channel, tenant) as scope:
         told = scope.conversation(session, limit=limit, before=before, after=after, around=around)
     show_episodes(told, as_json=as_json, whose=agent is None)

@@ -1,4 +1,4 @@
-"""`slowwave episode`: one thing that was told, word for word."""
+"""`slowwave episode`: one episode, word for word."""
 
 import click
 
@@ -12,7 +12,7 @@ from slowwave.cli.reading.shown import reading
 @whose(user_required=True)
 @json_option
 def command(name: str, user: str, agent: str | None, channel: str | None, tenant: str | None, as_json: bool) -> None:
-    """Show the episode ID word for word: its id, the beginning of it, or the agent's own key."""
+    """Show the episode ID word for word: its id, a unique prefix of it, or the agent's own key."""
     with reading(user, agent, channel, tenant) as scope:
         told = scope.episode(name)
     if as_json:

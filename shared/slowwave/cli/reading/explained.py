@@ -1,4 +1,4 @@
-"""The tables of `slowwave recall --explain`: the stages, the measures, and what makes up each answer."""
+"""The tables of `slowwave recall --explain`: the stages, the measures, and the components of each answer's score."""
 
 from typing import Any
 
@@ -10,7 +10,7 @@ from slowwave.domain.recollection import Recollections
 
 
 def plain(answers: Recollections, explained: Explained) -> dict[str, Any]:
-    """Return *answers* and how a question came to them, ready for JSON."""
+    """Return *answers* and how they were found, ready for JSON."""
     parts = {str(id_): made for id_, made in explained.parts.items()}
     return {
         "answers": answers,
@@ -22,7 +22,7 @@ def plain(answers: Recollections, explained: Explained) -> dict[str, Any]:
 
 
 def show_explained(answers: Recollections, explained: Explained) -> None:
-    """Print how a question came to *answers*."""
+    """Print how *answers* were found."""
     stages = table("stage", "ms", "memories", "answers", right=["ms", "memories", "answers"])
     for stage in explained.stages:
         stages.add_row(stage.name, f"{stage.milliseconds:.2f}", _count(stage.memories), _count(stage.answers))
@@ -45,7 +45,7 @@ def show_explained(answers: Recollections, explained: Explained) -> None:
         console().print(each)
     if explained.background is not None:
         chance = f"matches of {explained.background:.2f} are chance here"
-        click.echo(f"\n{chance}; a score says how often what stands out so far answers")
+        click.echo(f"\n{chance}; a score is the rate at which matches this far above chance are answers")
 
 
 def _count(count: int | None) -> str:

@@ -1,4 +1,4 @@
-"""`slowwave profile`: what is known of a user, by what it is good for."""
+"""`slowwave profile`: a user's profile, by purpose."""
 
 import click
 
@@ -10,18 +10,20 @@ from slowwave.domain.reading.profile import ProfileEntry
 
 @click.command
 @whose(user_required=True)
-@click.option("--limit", type=click.IntRange(1, 1000), default=20, show_default=True, help="How many of each at most.")
+@click.option(
+    "--limit", type=click.IntRange(1, 1000), default=20, show_default=True, help="Maximum entries of each kind."
+)
 @json_option
 def command(
     user: str, agent: str | None, channel: str | None, tenant: str | None, limit: int, as_json: bool
 ) -> None:  # fmt: skip
-    """Show a user's profile: preferences, expertise, communication style and what else is known, each with its fact."""
+    """Show a user's profile: preferences, expertise, communication style and more, each with its fact."""
     with reading(user, agent, channel, tenant) as scope:
         profile = scope.profile(limit=limit)
     if as_json:
         return print_json(profile)
     if not profile.entries:
-        return click.echo("nothing is known of this user: `slowwave facts` says what is believed at all")
+        return click.echo("no profile for this user: `slowwave facts` lists what is believed")
     for name in ("preferences", "expertise_areas", "communication_style", "metadata"):
         if part := getattr(profile, name):
             click.echo(click.style(name.replace("_", " "), bold=True))
@@ -30,6 +32,6 @@ def command(
 
 
 def _line(entry: ProfileEntry) -> str:
-    again = f", told {entry.reasons['frequency']:.0f} times more" if entry.reasons["frequency"] else ""
+    again = f", said {entry.reasons['frequency']:.0f} times more" if entry.reasons["frequency"] else ""
     sure = click.style(f"strength {entry.reasons['strength']:.2f}{again}; {short(entry.fact.id)}", dim=True)
     return f"  {one_line(entry.fact.text)}  {sure}"

@@ -1,4 +1,4 @@
-"""`slowwave remember`: everything that bears on a question, kind by kind."""
+"""`slowwave remember`: everything relevant to a question, grouped by kind."""
 
 from collections.abc import Sequence
 
@@ -13,8 +13,10 @@ from slowwave.domain.reading.bundle import MemoryBundle
 @click.command
 @click.argument("question")
 @whose(user_required=True)
-@click.option("--limit", type=click.IntRange(1, 1000), default=5, show_default=True, help="How many of each at most.")
-@click.option("--hours", type=click.IntRange(1), help="Only turns and facts of so many hours.")
+@click.option(
+    "--limit", type=click.IntRange(1, 1000), default=5, show_default=True, help="Maximum number of each kind."
+)
+@click.option("--hours", type=click.IntRange(1), help="Only turns and facts of the last so many hours.")
 @json_option
 def command(
     question: str, user: str, agent: str | None, channel: str | None, tenant: str | None, limit: int,

@@ -1,4 +1,4 @@
-"""`slowwave search-index`: a question, and what answers it as an index to choose from."""
+"""`slowwave search-index`: an index of the memories that match a question."""
 
 from typing import get_args
 
@@ -12,20 +12,22 @@ from slowwave.domain.recollection import Remembered
 @click.command
 @click.argument("question")
 @whose(user_required=True)
-@click.option("--limit", type=click.IntRange(1, 1000), default=20, show_default=True, help="How many at most.")
+@click.option("--limit", type=click.IntRange(1, 1000), default=20, show_default=True, help="Maximum number of entries.")
 @click.option("--kind", "kinds", type=click.Choice(get_args(Remembered)), multiple=True, help="Only these.")
-@click.option("--exclude-session", "others", metavar="NAME", multiple=True, help="Nothing that was said there.")
-@click.option("--archived", is_flag=True, help="Look into conversations that are put away, too.")
-@click.option("--include-external", is_flag=True, help="Ask the other memories of SLOWWAVE_SOURCES, too.")
+@click.option(
+    "--exclude-session", "others", metavar="NAME", multiple=True, help="Exclude this session; may be repeated."
+)
+@click.option("--archived", is_flag=True, help="Include archived conversations.")
+@click.option("--include-external", is_flag=True, help="Also search the external memories of SLOWWAVE_SOURCES.")
 @json_option
 def command(
     question: str, user: str, agent: str | None, channel: str | None, tenant: str | None, limit: int,
     kinds: tuple[Remembered, ...], others: tuple[str, ...], archived: bool, include_external: bool,
     as_json: bool,
 ) -> None:  # fmt: skip
-    """Ask QUESTION; get the beginnings of what answers it, with ids and tokens.
+    """Ask QUESTION; get the beginnings of the matching memories, with ids and token counts.
 
-    `slowwave timeline ID` shows what surrounds one, `slowwave entries ID ...` all of those you choose.
+    `slowwave timeline ID` shows the episodes around one; `slowwave entries ID ...` shows those you choose in full.
     """
     with reading(user, agent, channel, tenant) as scope:
         found = scope.search_index(

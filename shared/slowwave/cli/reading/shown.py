@@ -1,4 +1,4 @@
-"""Episodes and indexes as people read them, and the scope that a command reads."""
+"""Episodes and indexes printed for people, and the scope that a command reads."""
 
 import uuid
 from collections.abc import Iterator, Sequence
@@ -15,17 +15,17 @@ from slowwave.memory import Memory, MemoryScope
 
 @contextmanager
 def reading(user: str, agent: str | None, channel: str | None, tenant: str | None) -> Iterator[MemoryScope]:
-    """Give the scope that is read: where `slowwave recall` looks."""
+    """Give the scope to read, the same one that `slowwave recall` searches."""
     with opened(tenant) as parts:
         yield Memory(parts).scope(user, agent=agent, channel=channel)
 
 
 def show_episodes(told: Sequence[RememberedEpisode], *, as_json: bool, whose: bool) -> None:
-    """Print episodes, a line each; with *whose* also the agent and channel they are of."""
+    """Print episodes, one per line; with *whose*, also their agent and channel."""
     if as_json:
         return print_json(told)
     if not told:
-        return click.echo("nothing was told here: `slowwave status` says how much there is at all")
+        return click.echo("no episodes here: `slowwave status` shows what is stored")
     made = table("when", "session", *["agent", "channel"] * whose, "who", "said", "key", "id")
     for one in told:
         made.add_row(
@@ -37,7 +37,7 @@ def show_episodes(told: Sequence[RememberedEpisode], *, as_json: bool, whose: bo
 
 
 def show_index(entries: Sequence[IndexEntry], *, as_json: bool) -> None:
-    """Print the entries of an index, a line each."""
+    """Print the entries of an index, one per line."""
     if as_json:
         return print_json(entries)
     for one in entries:
@@ -48,4 +48,4 @@ def show_index(entries: Sequence[IndexEntry], *, as_json: bool) -> None:
         told = f"      {name}; {one.tokens} tokens; {whence}; {utc(one.occurred)}"
         click.echo(click.style(one_line(told), dim=True))
     if not entries:
-        click.echo("nothing is remembered that answers")
+        click.echo("no memory matches")

@@ -1,4 +1,4 @@
-"""`slowwave summary`: what a session comes to."""
+"""`slowwave summary`: the summary of a session."""
 
 import click
 
@@ -18,7 +18,7 @@ from slowwave.domain.reading.summary import SUMMARY_TOKENS, resting
 def command(
     session: str, user: str, agent: str | None, channel: str | None, tenant: str | None, max_tokens: int, as_json: bool
 ) -> None:
-    """Show the summary of SESSION: the sentences that say most, with the keys of the episodes they stand in."""
+    """Show the summary of SESSION: its most informative sentences, with the keys of their episodes."""
     with reading(user, agent, channel, tenant) as scope:
         found = scope.summary(session, max_tokens=max_tokens)
     if as_json:
@@ -28,7 +28,7 @@ def command(
         where = ", ".join(f"{source.key} at position {source.position}" for source in resting([line]))
         click.echo(click.style(one_line(f"      {where}"), dim=True))
     if not found.lines:
-        click.echo("nothing was said in words there, or not as briefly")
-    kept = "told from the turns" if found.fact is None else f"kept as fact {short(found.fact)}"
+        click.echo("the session has no words to summarize, or its shortest sentence is over the limit")
+    kept = "made from the turns" if found.fact is None else f"kept as fact {short(found.fact)}"
     told = f"{found.tokens} tokens; up to position {found.covered}, {utc(found.at)}; {kept}; by: {found.by}"
     click.echo(click.style(one_line(told), dim=True))

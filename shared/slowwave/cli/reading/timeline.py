@@ -1,4 +1,4 @@
-"""`slowwave timeline`: what was told before and after a memory."""
+"""`slowwave timeline`: the episodes before and after a memory."""
 
 import click
 
@@ -9,14 +9,18 @@ from slowwave.cli.reading.shown import reading, show_index
 @click.command
 @click.argument("anchor", metavar="ID")
 @whose(user_required=True)
-@click.option("--before", type=click.IntRange(0, 1000), default=5, show_default=True, help="How many before it.")
-@click.option("--after", type=click.IntRange(0, 1000), default=5, show_default=True, help="How many after it.")
+@click.option(
+    "--before", type=click.IntRange(0, 1000), default=5, show_default=True, help="Number of episodes before it."
+)
+@click.option(
+    "--after", type=click.IntRange(0, 1000), default=5, show_default=True, help="Number of episodes after it."
+)
 @json_option
 def command(
     anchor: str, user: str, agent: str | None, channel: str | None, tenant: str | None, before: int, after: int,
     as_json: bool,
 ) -> None:  # fmt: skip
-    """Show the beginnings of what was told before and after ID; a fact stands where it was last drawn from."""
+    """Show the beginnings of the episodes before and after ID; a fact is placed at its latest source."""
     with reading(user, agent, channel, tenant) as scope:
         found = scope.timeline(anchor, before=before, after=after)
     show_index(found, as_json=as_json)

@@ -1,4 +1,4 @@
-"""`slowwave tool-calls`: what the agent's tools were asked and answered."""
+"""`slowwave tool-calls`: the agent's tool calls, with their input and output."""
 
 from datetime import datetime
 
@@ -11,20 +11,24 @@ from slowwave.cli.reading.shown import reading
 
 @click.command
 @whose(user_required=True)
-@click.option("--limit", type=click.IntRange(1, 1000), default=50, show_default=True, help="How many at most.")
-@click.option("--tool", "tools", metavar="NAME", multiple=True, help="Only calls of these tools.")
-@click.option("--session", "sessions", metavar="NAME", multiple=True, help="Only calls of these sessions.")
-@click.option("--succeeded/--failed", "success", default=None, help="Only those that went well, or that did not.")
-@click.option("--since", type=Instant(), help="Only what happened then or later.")
-@click.option("--until", type=Instant(), help="Only what happened before.")
-@click.option("--before", metavar="ID", help="Go on behind this one.")
+@click.option("--limit", type=click.IntRange(1, 1000), default=50, show_default=True, help="Maximum number of calls.")
+@click.option("--tool", "tools", metavar="NAME", multiple=True, help="Only calls of this tool; may be repeated.")
+@click.option(
+    "--session", "sessions", metavar="NAME", multiple=True, help="Only calls in this session; may be repeated."
+)
+@click.option(
+    "--succeeded/--failed", "success", default=None, help="Only calls that succeeded, or only those that failed."
+)
+@click.option("--since", type=Instant(), help="Only calls at or after this time.")
+@click.option("--until", type=Instant(), help="Only calls before this time.")
+@click.option("--before", metavar="ID", help="Continue with older calls, before this one.")
 @json_option
 def command(
     user: str, agent: str | None, channel: str | None, tenant: str | None, limit: int, tools: tuple[str, ...],
     sessions: tuple[str, ...], success: bool | None, since: datetime | None, until: datetime | None,
     before: str | None, as_json: bool,
 ) -> None:  # fmt: skip
-    """List the calls of tools that were told last, the newest first."""
+    """List the latest tool calls, newest first."""
     with reading(user, agent, channel, tenant) as scope:
         calls = scope.tools.calls(
             limit, tools=tools or None, sessions=sessions or None, success=success, since=since, until=until,
@@ -33,7 +37,7 @@ def command(
     if as_json:
         return print_json(calls)
     if not calls:
-        return click.echo("no call of a tool was told here: `scope.tools.record_invocation` tells one")
+        return click.echo("no tool calls here: `scope.tools.record_invocation` records one")
     made = table("when", "tool", "went", "took", "session", "asked", "answered", "id", right=["took"])
     for one in calls:
         made.add_row(
@@ -45,10 +49,10 @@ def command(
 
 
 def _short(value: object) -> str:
-    """Return the beginning of what a tool was given or gave."""
+    """Return the beginning of a tool's input or output."""
     text = "" if value is None else str(value)
     return text if len(text) <= SHOWN else f"{text[: SHOWN - 1]}…"
 
 
 SHOWN = 60
-"""Characters of a call's input and output that people get to see; programs get all."""
+"""The most characters of a call's input and output in text output; JSON output has all."""

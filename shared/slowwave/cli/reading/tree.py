@@ -1,4 +1,4 @@
-"""`slowwave tree`: what sessions come to, together and each."""
+"""`slowwave tree`: the tree of session summaries."""
 
 from collections.abc import Sequence
 
@@ -11,26 +11,30 @@ from slowwave.domain.reading.summary import SUMMARY_TOKENS
 from slowwave.domain.reading.tree import TreeNode
 
 long_option = click.option(
-    "--max-tokens", type=click.IntRange(1, 2**31 - 1), default=SUMMARY_TOKENS, show_default=True, help="How long each."
+    "--max-tokens",
+    type=click.IntRange(1, 2**31 - 1),
+    default=SUMMARY_TOKENS,
+    show_default=True,
+    help="Maximum tokens of each summary.",
 )
 
 
 @click.group(cls=Listing)
 def command() -> None:
-    """Tree over the summaries of sessions: list it, ask it, grow it anew. Alone it lists."""
+    """List, ask or rebuild the tree of session summaries. Lists when no subcommand is given."""
 
 
 @command.command("list")
 @whose(user_required=True)
-@click.option("--limit", type=click.IntRange(1, 1000), default=100, show_default=True, help="How many at most.")
-@click.option("--under", metavar="ID", help="Only what lies right under this node.")
+@click.option("--limit", type=click.IntRange(1, 1000), default=100, show_default=True, help="Maximum number of nodes.")
+@click.option("--under", metavar="ID", help="Only the children of this node.")
 @long_option
 @json_option
 def list_(
     user: str, agent: str | None, channel: str | None, tenant: str | None, limit: int, under: str | None,
     max_tokens: int, as_json: bool,
 ) -> None:  # fmt: skip
-    """List the nodes of the tree, the root first."""
+    """List the nodes of the tree, root first."""
     with reading(user, agent, channel, tenant) as scope:
         found = scope.tree.nodes(limit, under=under, max_tokens=max_tokens)
     _show(found, as_json=as_json)
@@ -39,14 +43,14 @@ def list_(
 @command.command
 @click.argument("question")
 @whose(user_required=True)
-@click.option("--limit", type=click.IntRange(1, 1000), default=5, show_default=True, help="How many at most.")
+@click.option("--limit", type=click.IntRange(1, 1000), default=5, show_default=True, help="Maximum number of nodes.")
 @long_option
 @json_option
 def ask(
     question: str, user: str, agent: str | None, channel: str | None, tenant: str | None, limit: int, max_tokens: int,
     as_json: bool,
 ) -> None:  # fmt: skip
-    """Ask QUESTION; get the nodes that mean it, of whatever level, the nearest first."""
+    """Ask QUESTION; get the nodes of any level closest in meaning, nearest first."""
     with reading(user, agent, channel, tenant) as scope:
         found = scope.tree.search(question, limit, max_tokens=max_tokens)
     _show(found, as_json=as_json)
@@ -56,7 +60,7 @@ def ask(
 @whose(user_required=True, writes=True)
 @json_option
 def grow(user: str, agent: str, channel: str, tenant: str | None, as_json: bool) -> None:
-    """Grow the tree anew from the summaries there are."""
+    """Rebuild the tree from the existing summaries."""
     with reading(user, agent, channel, tenant) as scope:
         nodes = scope.tree.grow()
     if as_json:
@@ -76,4 +80,4 @@ def _show(found: Sequence[TreeNode], *, as_json: bool) -> None:
         for line in node.lines:
             click.echo(f"  {line.text}")
     if not found:
-        click.echo("nothing is summed up here: `slowwave schedule run-now` does it at once")
+        click.echo("no summaries here: `slowwave schedule run-now` makes them now")

@@ -1,4 +1,4 @@
-"""`slowwave unread`: turns in languages that nothing reads."""
+"""`slowwave unread`: turns in languages that no pack or model reads."""
 
 import click
 
@@ -10,16 +10,16 @@ from slowwave.words import language
 
 @click.command
 @whose(user_required=True)
-@click.option("--limit", type=click.IntRange(1, 1000), default=20, show_default=True, help="How many at most.")
-@click.option("--before", metavar="ID", help="Go on behind this one: what was told before it.")
+@click.option("--limit", type=click.IntRange(1, 1000), default=20, show_default=True, help="Maximum number of turns.")
+@click.option("--before", metavar="ID", help="Continue with older turns, before this one.")
 @json_option
 def command(
     user: str, agent: str | None, channel: str | None, tenant: str | None, limit: int, before: str | None,
     as_json: bool,
 ) -> None:  # fmt: skip
-    """List a user's turns in languages that nothing read, the newest first, and say what to set.
+    """List a user's turns in languages that no pack or model reads, newest first, and say what to set.
 
-    No fact comes from such a turn; `slowwave recall` finds it.
+    Such a turn yields no facts, but `slowwave recall` finds it.
     """
     with reading(user, agent, channel, tenant) as scope:
         found = scope.unread(limit, before=before)
@@ -28,7 +28,7 @@ def command(
             {"turns": found, "languages": found.languages, "reason": found.reason, "remedy": found.remedy}
         )
     if not found.languages:
-        return click.echo("no turn here is known to be in a language that nothing reads")
+        return click.echo("no unread turns in other languages are known here")
     made = table("when", "language", "session", "said", "id")
     for turn in found:
         one = turn.episode

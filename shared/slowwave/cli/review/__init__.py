@@ -1,4 +1,4 @@
-"""`slowwave review`: what nobody could decide for certain waits for a person."""
+"""`slowwave review`: claims that wait for a person's decision."""
 
 import getpass
 import uuid
@@ -13,20 +13,20 @@ from slowwave.memory import Memory
 
 @click.group(cls=Listing)
 def command() -> None:
-    """Reviews: accept, reject or edit what nobody could decide for certain. Alone it lists."""
+    """Accept, reject or edit claims that need a person's decision. Lists them when no subcommand is given."""
 
 
 @command.command("list")
 @tenant_option
 @json_option
 def list_(tenant: str | None, as_json: bool) -> None:
-    """List what waits for a person, oldest first."""
+    """List the claims that wait for a decision, oldest first."""
     with opened(tenant) as parts:
         found = Memory(parts).review()
     if as_json:
         return print_json(found)
     if not found:
-        return click.echo("nothing waits for a person")
+        return click.echo("no claim waits for a decision")
     made = table("review", "asked", "whose", "claims", "why", "said", "in place of", right=["review"])
     for one in found:
         whose = f"{one.scope.user}/{one.scope.agent}/{one.scope.channel}"
@@ -39,7 +39,7 @@ def list_(tenant: str | None, as_json: bool) -> None:
 
 _by = click.option("--by", default=getpass.getuser, show_default="who you are here", help="The person who decides.")
 _replaces = click.option(
-    "--replaces", type=click.UUID, metavar="FACT", help="The belief that gives way, where several could be meant."
+    "--replaces", type=click.UUID, metavar="FACT", help="The fact to replace, if several are possible."
 )
 
 
@@ -49,7 +49,7 @@ _replaces = click.option(
 @_replaces
 @tenant_option
 def accept(number: int, by: str, replaces: uuid.UUID | None, tenant: str | None) -> None:
-    """Believe what review NUMBER claims."""
+    """Accept the claim of review NUMBER as a fact."""
     _decide(number, "accept", by, tenant, replaces=replaces)
 
 
@@ -58,7 +58,7 @@ def accept(number: int, by: str, replaces: uuid.UUID | None, tenant: str | None)
 @_by
 @tenant_option
 def reject(number: int, by: str, tenant: str | None) -> None:
-    """Leave what is held as it is, whatever review NUMBER claims."""
+    """Reject the claim of review NUMBER, and keep the current facts."""
     _decide(number, "reject", by, tenant)
 
 
@@ -69,7 +69,7 @@ def reject(number: int, by: str, tenant: str | None) -> None:
 @_replaces
 @tenant_option
 def edit(number: int, object: str, by: str, replaces: uuid.UUID | None, tenant: str | None) -> None:
-    """Believe what review NUMBER claims, of OBJECT instead of what it says."""
+    """Accept the claim of review NUMBER with OBJECT in place of its own object."""
     _decide(number, "edit", by, tenant, object=object, replaces=replaces)
 
 

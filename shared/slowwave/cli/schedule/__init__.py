@@ -1,4 +1,4 @@
-"""`slowwave schedule`: when each job and each pack comes due."""
+"""`slowwave schedule`: the times at which each job and pack is due."""
 
 import click
 
@@ -15,7 +15,7 @@ from slowwave.words import counted
 
 @click.group(cls=Listing)
 def command() -> None:
-    """The schedule of each job and pack; simulate a span, run one now, pause or resume it. Alone it lists."""
+    """List, simulate, run, pause or resume the schedules of jobs and packs. Lists when no subcommand is given."""
 
 
 command.add_command(simulate.command)
@@ -44,7 +44,7 @@ def list_(as_json: bool) -> None:
 @click.argument("name", required=False)
 @tenant_option
 def run_at_once(name: str | None, tenant: str | None) -> None:
-    """Let the job or pack NAME, or every pack, do now what it has not done yet, whatever its schedule says."""
+    """Run the pending work of the job or pack NAME, or of every pack, now, regardless of its schedule."""
     with opened(tenant) as parts:
         packs = [each.pack for each in parts.packs]
         if name is not None and name not in (*packs, *BUILT_IN, CONSOLIDATE):
@@ -55,11 +55,11 @@ def run_at_once(name: str | None, tenant: str | None) -> None:
         pack = pack_of(name) if name in BUILT_IN else None if name == CONSOLIDATE else name
         due = run_now(parts, tenant=tenant, pack=pack)
     scopes = len({one.scope for one in due})
-    click.echo(f"{counted(scopes, 'scopes')} will be read now" if due else "there is nothing to read")
+    click.echo(f"{counted(scopes, 'scopes')} will be read now" if due else "there is no pending work")
 
 
 def _run_job(parts: wiring.Parts, job: str, tenant: str | None) -> None:
-    """Run a job that reads no episodes: where it has something to do is its own to tell."""
+    """Run a job that reads no episodes; it decides itself where it has work."""
     if tenant is not None:
         raise Incorrect(f"{job} runs for every tenant", hint="leave --tenant out")
     count = parts.schedule.fire_job(job, pack_of(job), by=wiring.owner_name("manual"))
@@ -67,22 +67,22 @@ def _run_job(parts: wiring.Parts, job: str, tenant: str | None) -> None:
         for one in parts.schedule.runnable(most=1_000):
             if one.job == job:
                 parts.bell.ring(one.scope, one.job)
-    click.echo(f"{counted(count, 'runs')} of {job} due now" if count else f"{job} has nothing to do")
+    click.echo(f"{counted(count, 'runs')} of {job} are due now" if count else f"{job} has nothing to do")
 
 
 @command.command
 @click.argument("schedule")
 def pause(schedule: str) -> None:
-    """Keep SCHEDULE, named as in the list, from firing."""
+    """Stop SCHEDULE, named as in the list, from firing until it is resumed."""
     with opened() as parts:
         parts.schedule.pause(schedule)
-    click.echo(f"{schedule} is paused; `slowwave schedule resume {schedule}` ends that")
+    click.echo(f"{schedule} is paused; `slowwave schedule resume {schedule}` resumes it")
 
 
 @command.command
 @click.argument("schedule")
 def resume(schedule: str) -> None:
-    """Let SCHEDULE fire again, from now on."""
+    """Resume SCHEDULE, so that it fires again from now on."""
     with opened() as parts:
         parts.schedule.resume(schedule)
     click.echo(f"{schedule} fires again")

@@ -1,4 +1,4 @@
-"""`slowwave schedule simulate`: what would fire, and when, in UTC and on the clocks of each schedule's zone."""
+"""`slowwave schedule simulate`: future firings, in UTC and in each schedule's time zone."""
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
@@ -15,22 +15,24 @@ from slowwave.words import counted
 
 USUAL_SPAN = timedelta(days=7)
 FREQUENT = 3
-"""Of what fires more often than so many times a day, the times are not shown among the others'."""
+"""Schedules that fire more often than this per day are counted, not listed among the times."""
 
 
 @click.command("simulate")
 @click.argument("schedules", nargs=-1)
-@click.option("--from", "since", type=Instant(), metavar="TIME", help="Where to begin; now by default.")
-@click.option("--to", "until", type=Instant(), metavar="TIME", help="Where to end; a week later by default.")
-@click.option("--limit", type=click.IntRange(min=0), default=50, show_default=True, help="How many times are shown.")
+@click.option("--from", "since", type=Instant(), metavar="TIME", help="Start of the span; now by default.")
+@click.option(
+    "--to", "until", type=Instant(), metavar="TIME", help="End of the span; a week after the start by default."
+)
+@click.option("--limit", type=click.IntRange(min=0), default=50, show_default=True, help="Maximum number of times.")
 @json_option
 def command(
     schedules: tuple[str, ...], since: datetime | None, until: datetime | None, limit: int, as_json: bool
 ) -> None:
-    """Say which windows SCHEDULES, or all, would fire in a span of time. Nothing is fired and nothing written.
+    """List the times at which SCHEDULES, or all, would fire in a span of time. Fires and writes nothing.
 
-    Times come in their order, each with all that fires then. What fires many times a day is only counted, unless it is
-    named.
+    Times are in order, each with all schedules that fire then. A schedule that fires many times a day is only counted,
+    unless it is named.
     """
     with opened() as parts:
         since = since or parts.schedule.now()
@@ -44,11 +46,11 @@ def command(
     _print_times([one for one in forecasts if one not in apart], limit)
     _print_counts(forecasts, apart)
     if for_nothing:
-        click.echo(f"- {REPORT} writes nothing: SLOWWAVE_REPORTS names no folder")
+        click.echo(f"- {REPORT} writes nothing: SLOWWAVE_REPORTS is not set")
 
 
 def _print_times(forecasts: Sequence[Forecast], limit: int) -> None:
-    """Print what fires at each time, in order of time."""
+    """Print the schedules that fire at each time, in order of time."""
     times: dict[tuple[datetime, str], list[str]] = {}
     for forecast in forecasts:
         for window in forecast.windows:
@@ -76,7 +78,7 @@ def _print_counts(forecasts: Sequence[Forecast], apart: Sequence[Forecast]) -> N
             cell(one.name), one.job, cell(in_words(one)), count, "not shown above" if forecast in apart else ""
         )
     console().print(made)
-    click.echo("- what waits for events and not for the clock fires when they come")
+    click.echo("- schedules triggered by events fire when the events arrive")
 
 
 def _is_frequent(forecast: Forecast, span: timedelta) -> bool:

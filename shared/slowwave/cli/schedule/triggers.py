@@ -5,7 +5,7 @@ from slowwave.words import counted, seconds
 
 
 def in_words(schedule: Schedule) -> str:
-    """Return when *schedule* fires, as one would say it.
+    """Return in words when *schedule* fires.
 
     >>> in_words(Schedule("night/cron", "consolidate", "night", "cron", cron="0 3 * * *", zone="Europe/Oslo"))
     '0 3 * * * in Europe/Oslo'
@@ -22,9 +22,9 @@ def in_words(schedule: Schedule) -> str:
         case "interval":
             return f"every {seconds(schedule.seconds)}"
         case "idle":
-            return f"when nothing has come for {seconds(schedule.seconds)}"
+            return f"when no event has arrived for {seconds(schedule.seconds)}"
         case "semantic_shift":
-            topic = "the topic consolidated last" if schedule.reference == "consolidated" else "a topic"
+            topic = "the last consolidated topic" if schedule.reference == "consolidated" else "a topic"
             return (
                 f"when an event lies further than {schedule.threshold or 0:.2f} from {topic} "
                 f"of {counted(schedule.min_events or 0, 'events')} or more"
@@ -32,7 +32,7 @@ def in_words(schedule: Schedule) -> str:
         case "token_pressure":
             return f"when a working memory holds more than {counted(schedule.every or 0, 'tokens')}"
         case "capacity":
-            return f"when the rung {schedule.rung} overflows" if schedule.rung else "when a rung overflows"
+            return f"when the tier {schedule.rung} overflows" if schedule.rung else "when a tier overflows"
         case "session_end":
             return "when a session ends"
         case "manual":

@@ -1,4 +1,4 @@
-"""`slowwave embedder`: in which spaces memories answer, and moving them to another."""
+"""`slowwave embedder`: the embedding spaces of memories, and moves to another embedder."""
 
 from collections.abc import Callable
 
@@ -14,50 +14,51 @@ Move = Callable[[Memory, MemoryScope | None], int]
 
 @click.group(cls=Listing)
 def command() -> None:
-    """Embedding spaces: list them, move scopes to that of SLOWWAVE_EMBEDDER, or call it off. Alone it lists."""
+    """List embedding spaces, move scopes to that of SLOWWAVE_EMBEDDER, or cancel. Lists when no subcommand is given."""
 
 
 @command.command("list")
 @tenant_option
 @json_option
 def list_(tenant: str | None, as_json: bool) -> None:
-    """List the spaces in which scopes answer, and how far those are that are on the way to one."""
+    """List the embedding spaces in use, and the progress of moves between them."""
     with opened(tenant) as parts:
         found, here = Memory(parts).embedding_spaces(), parts.embedder.space
     if as_json:
         return print_json(found)
     for one in found:
         ours = ", the embedder's here" if one.name == here else ""
-        click.echo(f"{one.name}: {counted(one.scopes, 'scopes')} answer in it{ours}")
+        click.echo(f"{one.name}: {counted(one.scopes, 'scopes')} use it{ours}")
         if one.coming:
-            click.echo(f"  {one.coming} on the way there: {one.made} of {counted(one.episodes, 'episodes')} are made")
+            click.echo(f"  {one.coming} moving there: {one.made} of {counted(one.episodes, 'episodes')} are embedded")
     if not found:
-        click.echo("nothing has a vector yet")
+        click.echo("there are no vectors yet")
 
 
 @command.command
 @whose(user_required=False, writes=True)
 @json_option
 def move(user: str | None, agent: str, channel: str, tenant: str | None, as_json: bool) -> None:
-    """Move a user's scope, or without --user every scope, to the space of SLOWWAVE_EMBEDDER; workers do it.
+    """Move a user's scope, or without --user every scope, to the embedding space of SLOWWAVE_EMBEDDER; workers do it.
 
-    Until all of a scope is there it answers in the space it is in, by SLOWWAVE_EMBEDDER_BEFORE or the shipped embedder.
+    Until a scope has moved completely, it is searched in its old space, with SLOWWAVE_EMBEDDER_BEFORE or the shipped
+    embedder.
     """
     moved = _each(user, agent, channel, tenant, lambda memory, scope: memory.reembed(scope))
     if as_json:
         return print_json({"scopes": moved})
-    click.echo(f"{counted(moved, 'scopes')} on the way: `slowwave embedder` says how far")
+    click.echo(f"{counted(moved, 'scopes')} moving: `slowwave embedder` shows the progress")
 
 
 @command.command
 @whose(user_required=False, writes=True)
 @json_option
 def stay(user: str | None, agent: str, channel: str, tenant: str | None, as_json: bool) -> None:
-    """Call moves off: a user's scope, or without --user every scope, goes on answering in the space it is in."""
+    """Cancel the move of a user's scope, or without --user of every scope; it stays in its current space."""
     stayed = _each(user, agent, channel, tenant, lambda memory, scope: memory.keep_embedding(scope))
     if as_json:
         return print_json({"scopes": stayed})
-    click.echo(f"{counted(stayed, 'scopes')} called back")
+    click.echo(f"{counted(stayed, 'scopes')} kept in place")
 
 
 def _each(user: str | None, agent: str, channel: str, tenant: str | None, move: Move) -> int:

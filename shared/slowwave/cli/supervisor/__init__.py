@@ -1,4 +1,4 @@
-"""The processes of an installation under one roof: kept running, watched for progress, ended in good order."""
+"""The supervisor of an installation's processes: keeps them running, watches progress, shuts them down cleanly."""
 
 from slowwave.cli.supervisor.child import Program
 from slowwave.cli.supervisor.installation import Night

@@ -1,4 +1,4 @@
-"""One program under the supervisor: started in a session of its own, ended with all it started."""
+"""One program under the supervisor: started in its own session, ended with all processes it started."""
 
 import contextlib
 import os
@@ -16,12 +16,12 @@ from slowwave.threads import Pause
 GRACE_SECONDS = 15.0
 FIRST_PAUSE_SECONDS, LONGEST_PAUSE_SECONDS = 0.5, 30.0
 STEADY_SECONDS = 60.0
-"""A program that ran this long is forgiven its earlier ends."""
+"""After a program has run this long, its earlier failures no longer delay a restart."""
 
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """A program to run. Its environment is the supervisor's with *environment* on top."""
+    """A program to run. Its environment is the supervisor's, overridden by *environment*."""
 
     name: str
     command: tuple[str, ...]
@@ -29,7 +29,7 @@ class Program:
 
 
 class Child:
-    """A program that is kept running. Its output goes to *log*, or where the supervisor's goes."""
+    """A program that is kept running. Its output goes to *log*, or to the supervisor's own output."""
 
     def __init__(self, program: Program, log: Path | None) -> None:
         self.program = program
@@ -47,12 +47,12 @@ class Child:
 
     @property
     def up_seconds(self) -> float:
-        """Seconds for which it has been running."""
+        """Seconds since the program started."""
         return clock.monotonic() - self.started if self.running else 0.0
 
     @property
     def pid(self) -> int | None:
-        """The number of the program's process, which is also its process group's; None when it does not run."""
+        """The program's process id, which is also its process group id; None when it does not run."""
         if self._keeper is None or not self.running:
             return None
         path = Path(f"/proc/{self._keeper.pid}/task/{self._keeper.pid}/children")
@@ -61,9 +61,9 @@ class Child:
         return None
 
     def start(self) -> None:
-        """Start the program. Raises `OSError` or `MemoryError` when the machine has no room.
+        """Start the program. Raises `OSError` or `MemoryError` when the machine lacks resources.
 
-        Then `restart_at` says when to try again.
+        On an error, `restart_at` is the time of the next attempt.
         """
         order = Order(
             command=list(self.program.command), log=str(self.log) if self.log else None, grace_seconds=GRACE_SECONDS
@@ -77,7 +77,7 @@ class Child:
         self.starts += 1
 
     def ended(self) -> int | None:
-        """Return the exit status if the program has ended since the last look, and when to start it again is set."""
+        """Return the exit status if the program has ended since the last call; also sets the time of its restart."""
         if self._keeper is None or (status := self._keeper.poll()) is None:
             return None
         if clock.monotonic() - self.started > STEADY_SECONDS:
@@ -87,17 +87,17 @@ class Child:
         return status
 
     def kill(self) -> None:
-        """End the program with all it started, at once."""
+        """Kill the program and all processes it started."""
         if self._keeper is not None:
             self._keeper.send_signal(signal.SIGINT)
 
     def ask_to_end(self) -> None:
-        """Begin to end the program in good order."""
+        """Ask the program to shut down cleanly."""
         if self._keeper is not None and self._keeper.stdin is not None:
             self._keeper.stdin.close()
 
     def wait(self) -> None:
-        """Return when nothing of the program is left."""
+        """Wait until no process of the program is left."""
         if self._keeper is not None:
             self._keeper.wait()
             self._drop()

@@ -1,4 +1,4 @@
-"""Flower, the page that shows Celery's workers: on the loopback interface only, behind a password."""
+"""Flower, the page that shows Celery's workers: only on the loopback interface, behind a password."""
 
 import secrets
 import socket
@@ -10,24 +10,24 @@ from slowwave.wiring import Settings
 
 USER = "slowwave"
 SAVED_MILLISECONDS = 60_000
-"""How often Flower writes down what it knows: a restart forgets no more than that."""
+"""The seconds between Flower's saves: a restart loses no more than that."""
 MOST_TASKS = 10_000
-"""Tasks it remembers; what they did stands in Postgres."""
+"""The most tasks that Flower keeps; Postgres has their results."""
 
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """The address of Flower, and the environment that puts it there."""
+    """Flower's address, and the environment that makes it listen there."""
 
     url: str
     environment: Mapping[str, str]
 
 
 def flower(settings: Settings, say: Callable[[str], None]) -> Page | None:
-    """Return where Flower can be; None, and a sentence, when something else has its port.
+    """Return Flower's page; None, after a message, if another process uses its port.
 
-    The password is made anew at each start. `/metrics` is open in Flower whatever the password: it holds names and
-    counts, and the messages it counts hold ids only.
+    Each start makes a new password. Flower serves `/metrics` without a password: it has only names and counts, and the
+    messages it counts carry only ids.
     """
     port = settings.flower_port
     with socket.socket() as line:
@@ -36,8 +36,8 @@ def flower(settings: Settings, say: Callable[[str], None]) -> Page | None:
             line.bind(("127.0.0.1", port))
         except OSError as error:
             holder = listener(port)
-            taken = f"is taken by {holder}" if holder else f"cannot be had ({error.strerror})"
-            say(f"port {port} {taken}: no Flower this time; choose another in SLOWWAVE_FLOWER_PORT")
+            taken = f"is taken by {holder}" if holder else f"cannot be used ({error.strerror})"
+            say(f"port {port} {taken}: Flower is not started; choose another port in SLOWWAVE_FLOWER_PORT")
             return None
     password = secrets.token_urlsafe(12)
     return Page(

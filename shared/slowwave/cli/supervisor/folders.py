@@ -1,4 +1,4 @@
-"""The supervisor's folder of logs, and the lock that keeps a second supervisor out."""
+"""The supervisor's log folder, and the lock that allows only one supervisor."""
 
 import contextlib
 import fcntl
@@ -11,9 +11,9 @@ from slowwave.errors import Incorrect
 
 
 def private_folder(folder: Path) -> Path:
-    """Return *folder*, made if it was not there, and closed to everybody else if it was.
+    """Return *folder*, created if missing, and made private to this user.
 
-    Raises `Incorrect` for a link or another user's: logs go into it.
+    Raises `Incorrect` for a link or another user's folder, since logs go into it.
     """
     folder = folder.parent.resolve() / folder.name
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -27,7 +27,7 @@ def private_folder(folder: Path) -> Path:
 
 @contextlib.contextmanager
 def only_one(path: Path) -> Iterator[None]:
-    """Hold the lock at *path* for the length of the block. Raises `Incorrect` when another process holds it."""
+    """Hold the lock at *path* during the block. Raises `Incorrect` when another process holds it."""
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
     try:

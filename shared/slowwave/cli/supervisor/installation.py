@@ -1,4 +1,4 @@
-"""A whole installation on this machine: services, worker, scheduler, poll fallback, and the watchdog over them."""
+"""A whole installation on this machine: services, worker, scheduler, poll fallback, and their watchdog."""
 
 import contextlib
 import time
@@ -33,12 +33,12 @@ from slowwave.wiring import Settings, secret
 USUAL = (WORKER, SCHEDULER, POLLER)
 READY_SECONDS = 90.0
 ALIVE = "alive"
-"""The file under the home whose time says when everybody last made progress: a health check that starts no Python."""
+"""The file in the home whose modification time is the last progress of all: a health check without starting Python."""
 
 
 @dataclass(frozen=True)
 class Night:
-    """A running installation. *settings* carry the addresses that are in force, embedded or not."""
+    """A running installation. *settings* has the addresses in use, embedded or not."""
 
     settings: Settings
     servers: list[Server]
@@ -59,7 +59,7 @@ class Night:
         return secret(self.settings.broker_url) or ""
 
     def connect(self) -> wiring.Parts:
-        """Return the parts of a process that works with this installation. Close them before it ends."""
+        """Return the parts for working with this installation. Close them before it ends."""
         return wiring.connect(self.settings)
 
     def wait_until_ready(self, timeout_seconds: float = READY_SECONDS) -> None:
@@ -76,13 +76,13 @@ class Night:
             time.sleep(0.05)
 
     def require_threads(self) -> None:
-        """Raise `Fault` when a thread that looks after services or programs has ended: nothing would be healed."""
+        """Raise `Fault` when a thread that restarts services or programs has ended."""
         alive = {"programs": self.supervisor.alive} | {what: repeat.alive for what, repeat in self.repeats.items()}
         for what, lives in alive.items():
             if not lives:
                 raise Fault(
-                    f"the thread that looks after the {what} has ended, so everything ends",
-                    hint="start it again, and please report what is said above",
+                    f"the thread that restarts the {what} has ended, so everything shuts down",
+                    hint="start it again, and please report the messages above",
                 )
 
     @classmethod
@@ -96,11 +96,11 @@ class Night:
         wait: bool = True,
         say: Callable[[str], None] = lambda _: None,
     ) -> Iterator[Self]:
-        """Give a running installation; leaving the block ends all of it in good order.
+        """Give a running installation, and shut it down cleanly after the block.
 
-        *only* names the programs; *wait* returns it ready. Output goes to files under the home, or with *log_here*
-        where this process's goes. *say* gets a sentence about whatever happens meanwhile. The programs end when this
-        process does, however it ends. Raises `Incorrect` when another process runs one in the same home.
+        *only* names the programs; with *wait* the installation is ready when given. Output goes to files in the home,
+        or with *log_here* to this process's output. *say* receives a sentence about each event. The programs end with
+        this process, however it ends. Raises `Incorrect` when another process runs an installation in the same home.
         """
         with contextlib.ExitStack() as undo:
             require_application(only)
@@ -111,7 +111,7 @@ class Night:
             settings, servers = undo.enter_context(services(settings, say))
             wanted = programs(settings, names, {FLOWER: page.environment} if page else {})
             parts = undo.enter_context(contextlib.closing(wiring.connect(settings)))
-            say("bringing the schema and the rule packs up to date")
+            say("migrating the schema and registering the rule packs")
             prepare(parts)
             broker = secret(settings.broker_url) or ""
             queue.configure(broker)

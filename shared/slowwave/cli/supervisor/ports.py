@@ -1,4 +1,4 @@
-"""The process that listens on a port of this machine, as far as Linux tells this user."""
+"""The process that listens on a port of this machine, as far as Linux shows it to this user."""
 
 import contextlib
 import os
@@ -10,13 +10,13 @@ LISTENING = "0A"
 
 
 def listener(port: int) -> str | None:
-    """Return the process that listens on *port*, as `nginx (process 4711)`; None where that cannot be told.
+    """Return the process that listens on *port*, like `nginx (process 4711)`; None if it cannot be determined.
 
-    Of one of Slowwave's own it is said whose: `celery flower of /home/nora/.slowwave (process 4711)`.
+    A process of Slowwave is shown with its home: `celery flower of /home/nora/.slowwave (process 4711)`.
     """
     wanted = {f"socket:[{inode}]" for inode in _inodes(port)}
     for handle in Path("/proc").glob("[0-9]*/fd/*") if wanted else ():
-        with contextlib.suppress(OSError):  # it has ended, or belongs to somebody else
+        with contextlib.suppress(OSError):  # it has ended, or belongs to another user
             if os.readlink(handle) in wanted:
                 process = handle.parents[1]
                 return f"{_program(process)} (process {process.name})"
@@ -26,7 +26,7 @@ def listener(port: int) -> str | None:
 def _program(process: Path) -> str:
     name = (process / "comm").read_text().strip()
     command = [word.decode(errors="replace") for word in (process / "cmdline").read_bytes().split(b"\0")[1:]]
-    if "-m" in command[:-1]:  # of Python: what it runs says more, and of Celery which part of it
+    if "-m" in command[:-1]:  # name the Python module, and the part of Celery, instead of the interpreter
         module = command[command.index("-m") + 1]
         parts = [part for part in ("flower", "worker", "beat") if module == "celery" and part in command]
         name = " ".join([module, *parts])
@@ -37,7 +37,7 @@ def _program(process: Path) -> str:
 
 def _inodes(port: int) -> Iterator[str]:
     for table in (Path("/proc/net/tcp"), Path("/proc/net/tcp6")):
-        with contextlib.suppress(OSError):  # not on this system
+        with contextlib.suppress(OSError):  # /proc/net is missing on this system
             for line in table.read_text().splitlines()[1:]:
                 fields = line.split()
                 address, state = fields[1], fields[3]

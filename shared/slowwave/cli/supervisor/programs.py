@@ -16,25 +16,25 @@ from slowwave.wiring import Settings
 WORKER, SCHEDULER, POLLER, FLOWER = "worker", "scheduler", "poller", "flower"
 _MODULES = {WORKER: "worker.app", SCHEDULER: "scheduler.beat", FLOWER: "worker.app"}
 _WITHHELD = {"owner_url"}
-"""What no program of the night needs: only migrations act as the owner, and they run before."""
+"""Variables that no program needs: only migrations act as the owner, and they run before."""
 _FLOWER_NEEDS_NOT = {"url", "cache_url", "outbox"}
-"""Flower shows what passes the broker; it opens nothing else."""
+"""Variables that Flower does not need: it uses only the broker."""
 
 
 def node_name() -> str:
-    """Return the name under which this machine's Celery worker is called."""
+    """Return the node name of this machine's Celery worker."""
     return f"celery@{socket.gethostname()}"
 
 
 def runs_pattern() -> str:
-    """Return the LIKE pattern for the owners under which the worker's children hold leases."""
+    """Return the LIKE pattern of the owner names under which the worker's child processes hold leases."""
     return node_name().replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_") + ":%"
 
 
 def programs(settings: Settings, names: Iterable[str], extra: Mapping[str, Mapping[str, str]]) -> list[Program]:
-    """Return the programs of those *names*; *settings* carry the addresses that are in force.
+    """Return the programs with the given *names*; *settings* has the addresses in use.
 
-    *extra* holds more of the environment, by program. Raises `Incorrect` when the application is not installed here.
+    *extra* has additional environment variables by program. Raises `Incorrect` when the application is not installed.
     """
     require_application(names)
     return [
@@ -44,11 +44,11 @@ def programs(settings: Settings, names: Iterable[str], extra: Mapping[str, Mappi
 
 
 def require_application(names: Iterable[str]) -> None:
-    """Raise `Incorrect` unless the packages of the application can be imported, as far as *names* need them."""
+    """Raise `Incorrect` unless the application packages that *names* need can be imported."""
     missing = sorted({_MODULES[name] for name in names if name in _MODULES and not _installed(_MODULES[name])})
     if missing:
         raise Incorrect(
-            f"this is the library alone: {' and '.join(missing)} cannot be imported here",
+            f"only the library is installed: {' and '.join(missing)} cannot be imported here",
             hint="run `slowwave up` in a checkout (make install) or in the image; `slowwave work` needs neither",
         )
 
@@ -62,7 +62,7 @@ def _installed(module: str) -> bool:
 
 def _command(settings: Settings, name: str) -> tuple[str, ...]:
     level = settings.log_level
-    python = (sys.executable, "-P", "-m")  # -P: nothing is imported from the folder it happens to run in
+    python = (sys.executable, "-P", "-m")  # -P: import nothing from the current folder
     commands: dict[str, tuple[str, ...]] = {
         WORKER: (
             *("celery", "-A", "worker.app", "worker", "--pool=prefork", f"--hostname={node_name()}"),
@@ -80,14 +80,14 @@ def _command(settings: Settings, name: str) -> tuple[str, ...]:
 
 
 def _environment(settings: Settings, program: str) -> dict[str, str]:
-    """The settings as variables. Secrets travel here: an environment is its owner's, a command line everyone's.
+    """Return the settings as environment variables. They carry the secrets, since others can read a command line.
 
-    What *program* does not need is set to nothing, so that it does not come from the supervisor's own environment. What
-    nobody set stays unset: that somebody named an endpoint for models, though it be the usual one, says something.
+    Variables that *program* does not need are set to empty, so that it does not inherit them from the supervisor.
+    Settings nobody set stay unset: setting a model's endpoint has a meaning, even with the default value.
     """
     withheld = _WITHHELD | (_FLOWER_NEEDS_NOT if program == FLOWER else set())
     variables = {
-        "REMAP_SIGTERM": "SIGQUIT",  # SIGTERM lets a Celery worker finish what it does, for a limited time
+        "REMAP_SIGTERM": "SIGQUIT",  # SIGTERM lets a worker finish its task, within a limit
         "PYTHONUNBUFFERED": "1",
     }
     for name in withheld | settings.model_fields_set | {"home"}:
@@ -95,7 +95,7 @@ def _environment(settings: Settings, program: str) -> dict[str, str]:
         if isinstance(value, SecretStr):
             value = value.get_secret_value()
         elif isinstance(value, Path):
-            value = value.resolve()  # programs run in another folder
+            value = value.resolve()  # absolute, since programs run in another folder
         if value is not None:
             variables[f"SLOWWAVE_{name.upper()}"] = str(value)
     return variables

@@ -1,4 +1,4 @@
-"""The Postgres and the Redis that the programs stand on: those the settings name, else embedded ones kept alive."""
+"""The Postgres and Redis of an installation: those in the settings, else embedded ones, restarted on failure."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -15,7 +15,7 @@ from slowwave.wiring import Settings
 
 
 def settle_in(settings: Settings) -> None:
-    """Make the home a folder that the embedded servers may use, if any of them is needed."""
+    """Prepare the home folder for the embedded servers, if any of them is needed."""
     if settings.url is None or settings.broker_url is None:
         home = settings.home.resolve()
         Account.choose(home).settle_in(home)
@@ -23,7 +23,7 @@ def settle_in(settings: Settings) -> None:
 
 @contextmanager
 def services(settings: Settings, say: Callable[[str], None]) -> Iterator[tuple[Settings, list[Server]]]:
-    """Give the settings with every address filled in, and the embedded servers behind them, running."""
+    """Give the settings with every address filled in, and the embedded servers running for them."""
     servers: list[Server] = []
     found: dict[str, str | None] = {}
     needed = [name for name, url in (("Postgres", settings.url), ("Redis", settings.broker_url)) if url is None]
@@ -56,26 +56,26 @@ def services(settings: Settings, say: Callable[[str], None]) -> Iterator[tuple[S
 
 
 def revive(servers: list[Server], say: Callable[[str], None]) -> None:
-    """Start again each server that has died, at the same address and with what was committed.
+    """Restart each server that has died, at the same address and with its committed data.
 
-    Raises `Unavailable` with all that did not start, once every one was tried.
+    Tries every server, then raises `Unavailable` with all that did not start.
     """
     troubles = []
     for server in servers:
         try:
             if server.pid is None:
-                tell(say, f"{server.name} is gone and starts again; its log is {server.log}")
+                tell(say, f"{server.name} has died and is restarted; its log is {server.log}")
                 server.start()
         except SlowwaveError as error:
             troubles.append(f"{server.name} does not start: {error.message}")
         except (OSError, MemoryError) as error:
-            troubles.append(f"{server.name} cannot be looked after: {str(error) or 'no memory'}")
+            troubles.append(f"{server.name} cannot be checked: {str(error) or 'no memory'}")
     if troubles:
         raise Unavailable("; ".join(troubles))
 
 
 def prepare(parts: wiring.Parts) -> None:
-    """Bring the schema up to date and register packs where the owner's address is known; else require both done."""
+    """Migrate the schema and register packs if the owner's address is known; else require that both was done."""
     owner = parts.settings.owner_url
     if owner is None:
         health.require_schema(parts)

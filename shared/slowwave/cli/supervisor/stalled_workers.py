@@ -1,4 +1,4 @@
-"""The watchdog: calls the worker, looks at what Postgres shows, and ends what hangs so that it is started anew."""
+"""The watchdog: pings the worker, reads progress from Postgres, and kills stalled programs so that they restart."""
 
 from collections.abc import Callable
 
@@ -12,10 +12,11 @@ QUICK_SECONDS = 0.25
 
 
 class Watchdog:
-    """Judges the worker and the scheduler among a supervisor's programs, each time `look` is called.
+    """Checks the worker and the scheduler of a supervisor each time `look` is called.
 
-    *shown* reads what Postgres shows and raises `Unavailable` while it is away; then nobody is judged. A scheduler is
-    given two ticks more than *stall_seconds*. *alive* is called each time everybody has shown life anew.
+    *shown* reads the progress in Postgres and raises `Unavailable` while it is down; then nothing is judged. A
+    scheduler gets two ticks more than *stall_seconds*. *alive* is called each time all programs have shown new
+    progress.
     """
 
     def __init__(
@@ -42,16 +43,16 @@ class Watchdog:
 
     @property
     def ready(self) -> bool:
-        """True once everyone who is watched has shown life since the start."""
+        """True once every watched program has shown progress since the start."""
         return self._seen_ready == set(self._children)
 
     @property
     def pause_seconds(self) -> float:
-        """Seconds until the next look: few while somebody has yet to show life."""
+        """Seconds until the next check: few while some program has yet to show progress."""
         return self._call_seconds if self.ready else QUICK_SECONDS
 
     def look(self) -> None:
-        """Read what there is to show, kill what hangs, and call the worker."""
+        """Read the progress, kill stalled programs, and ping the worker."""
         try:
             progress = self._shown()
         except (Unavailable, Conflict):
@@ -86,7 +87,7 @@ class Watchdog:
             del self._waiting_since[name]
 
     def _expect(self) -> None:
-        """Await a sign of life of everyone who can give one. A call may be lost with its broker: it is repeated."""
+        """Ping every program that can answer. A ping may be lost with its broker, so it is repeated."""
         now = clock.monotonic()
         for name in self._children:
             try:

@@ -1,4 +1,4 @@
-"""The supervisor of programs: starts them, again when they end, and ends them all in good order."""
+"""The supervisor of programs: starts them, restarts those that end, and shuts all down cleanly."""
 
 import threading
 from collections.abc import Callable, Iterable
@@ -12,9 +12,9 @@ LOOK_SECONDS = 0.2
 
 
 class Supervisor:
-    """Several programs, each kept running until `stop`. Output goes to a file a program in *logs*, or to ours.
+    """Several programs, each kept running until `stop`. Output goes to one file per program in *logs*, or to ours.
 
-    A program that cannot be started (no file descriptors, no memory) is tried again, after a pause that doubles.
+    A start that fails (no file descriptors, no memory) is retried after a pause that doubles.
     """
 
     def __init__(self, programs: Iterable[Program], *, logs: Path | None, say: Callable[[str], None]) -> None:
@@ -28,22 +28,22 @@ class Supervisor:
 
     @property
     def alive(self) -> bool:
-        """True while the programs are looked after."""
+        """True while the supervisor's thread runs."""
         return self._watch.alive
 
     def start(self) -> None:
-        """Start every program, and go on looking after it."""
+        """Start every program, and keep it running."""
         for child in self.children.values():
             self._start(child)
         self._watch.__enter__()
 
     def kill(self, name: str) -> None:
-        """End a program at once; it is started again like any that ended."""
+        """Kill a program; it is restarted like any that ended."""
         with self._lock:
             self.children[name].kill()
 
     def stop(self) -> None:
-        """End every program; what is left after its grace is killed. Returns when nothing is left. Safe to repeat."""
+        """End every program, killing those that exceed their grace. Returns when none is left. Safe to repeat."""
         self._ending.set()
         with self._lock:
             for child in self.children.values():
@@ -64,7 +64,7 @@ class Supervisor:
         status = child.ended()
         if status is not None:
             where = f"; its log is {child.log}" if child.log else ""
-            tell(self._say, f"{child.program.name} ended with status {status} and starts again{where}")
+            tell(self._say, f"{child.program.name} ended with status {status} and is restarted{where}")
         if not child.running and clock.monotonic() >= child.restart_at:
             self._start(child)
 
@@ -74,4 +74,4 @@ class Supervisor:
         except (OSError, MemoryError) as error:
             seconds = child.restart_at - clock.monotonic()
             why = str(error) or "no memory"
-            tell(self._say, f"{child.program.name} cannot be started ({why}); tried again in {seconds:.1f} s")
+            tell(self._say, f"{child.program.name} cannot be started ({why}); retried in {seconds:.1f} s")

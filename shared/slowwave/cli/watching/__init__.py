@@ -1,1 +1,1 @@
-"""Commands for whoever watches an installation."""
+"""Commands that monitor an installation: metrics, reports and webhooks."""

@@ -1,4 +1,4 @@
-"""`slowwave metrics`: what Prometheus asks for, printed or served."""
+"""`slowwave metrics`: the metrics for Prometheus, printed or served."""
 
 import threading
 
@@ -9,12 +9,14 @@ from slowwave.cli.signals import ending
 
 
 @click.command
-@click.option("--port", type=click.IntRange(1, 65535), help="Serve them there until it is ended, at /metrics.")
-@click.option("--host", default="127.0.0.1", show_default=True, help="On which address to listen.")
+@click.option(
+    "--port", type=click.IntRange(1, 65535), help="Serve the metrics on this port, at /metrics, until stopped."
+)
+@click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen on.")
 def command(port: int | None, host: str) -> None:
     """Print the metrics of the installation in the format of Prometheus, or serve them.
 
-    They come from Postgres and are of all processes and tenants: one process that serves them is enough.
+    The metrics come from Postgres and cover all processes and tenants: one serving process is enough.
     """
     from slowwave.extras import needed
     from slowwave.memory.metrics import Exposition

@@ -1,4 +1,4 @@
-"""`slowwave report`: a night on a page."""
+"""`slowwave report`: an HTML report of a night."""
 
 import webbrowser
 from datetime import datetime
@@ -14,16 +14,16 @@ from slowwave.cli.options import opened, tenant_option
     "--night",
     type=click.DateTime(["%Y-%m-%d"]),
     metavar="DATE",
-    help="The night that ended, or ends, on that morning (UTC); the latest by default.",
+    help="The morning on which the night ends (UTC); the latest by default.",
 )
-@click.option("--out", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE", help="Where to write it.")
-@click.option("--open", "show", is_flag=True, help="Show it in a browser.")
+@click.option("--out", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE", help="The file to write.")
+@click.option("--open", "show", is_flag=True, help="Open the report in a browser.")
 @tenant_option
 def command(night: datetime | None, out: Path | None, show: bool, tenant: str | None) -> None:
-    """Write a page about a night: what came in, was learned, changed, promoted, faded; and how it went.
+    """Write an HTML report of a night: what was received, learned, changed, promoted and withdrawn, and its jobs.
 
-    A night is the day from noon to noon, UTC. The page quotes what was said, and lies among the other data in
-    SLOWWAVE_HOME unless --out, or SLOWWAVE_REPORTS, says otherwise.
+    A night runs from noon to noon, UTC. The report quotes episodes, and is stored with the other data in SLOWWAVE_HOME
+    unless --out or SLOWWAVE_REPORTS names another place.
     """
     from slowwave.memory import Memory
     from slowwave.report import Pages, write

@@ -1,4 +1,4 @@
-"""`slowwave webhooks`: have what is learned sent to an address."""
+"""`slowwave webhooks`: addresses that receive each delta."""
 
 import uuid
 
@@ -14,31 +14,34 @@ from slowwave.memory.hearing.webhooks import KINDS, Webhooks
 
 @click.group(cls=Listing)
 def command() -> None:
-    """Webhooks: have each delta sent to an address, signed; list, try, enable or remove one. Alone it lists."""
+    """Manage webhooks, which receive each delta, signed: create, list, test, enable, remove. Lists by default."""
 
 
 @command.command
 @click.argument("url")
 @click.option(
     "--kind", "kinds", multiple=True, default=KINDS, show_default=True,
-    type=click.Choice(["add", "update", "delete", "noop"]), help="Name several by several --kind.",
+    type=click.Choice(["add", "update", "delete", "noop"]), help="Only this kind of delta; may be repeated.",
 )  # fmt: skip
-@click.option("--user", metavar="NAME", help="Of this user alone.")
-@click.option("--agent", metavar="NAME", help="Of this agent of the user's alone.")
-@click.option("--channel", metavar="NAME", help="Of this channel of the agent's alone.")
+@click.option("--user", metavar="NAME", help="Only deltas of this user.")
+@click.option("--agent", metavar="NAME", help="Only deltas of this agent of the user.")
+@click.option("--channel", metavar="NAME", help="Only deltas of this channel of the agent.")
 @tenant_option
 @json_option
 def create(
     url: str, kinds: tuple[Kind, ...], user: str | None, agent: str | None, channel: str | None, tenant: str | None,
     as_json: bool,
 ) -> None:  # fmt: skip
-    """Have what is learned from now on sent to URL, and print the secret it is signed with: this once."""
+    """Send each delta from now on to URL, and print the signing secret once."""
     with opened(tenant) as parts:
         made, secret = Webhooks(parts).create(url, kinds=list(kinds), user=user, agent=agent, channel=channel)
     if as_json:
         return print_json({"webhook": made.webhook, "secret": secret, "url": made.url, "kinds": made.kinds})
     click.echo(secret)
-    click.echo(f"Keep it: it is shown this once. {made.webhook} is its id, for {', '.join(made.kinds)}.", err=True)
+    click.echo(
+        f"Keep it: it is not shown again. The webhook's id is {made.webhook}; it receives {', '.join(made.kinds)}.",
+        err=True,
+    )
 
 
 @command.command("list")
@@ -64,11 +67,11 @@ def list_(tenant: str | None, as_json: bool) -> None:
 @click.argument("webhook", type=click.UUID)
 @tenant_option
 def test(webhook: uuid.UUID, tenant: str | None) -> None:
-    """Send WEBHOOK a signed `webhook.test` now, and say what its receiver answers."""
+    """Send WEBHOOK a signed `webhook.test` now, and show its response."""
     with opened(tenant) as parts:
         answer = Webhooks(parts).test(webhook)
     if not answer.taken:
-        raise Unavailable(answer.said, hint="a receiver answers with a status of 200 to 299")
+        raise Unavailable(answer.said, hint="a receiver must answer with a status of 200 to 299")
     click.echo(answer.said)
 
 
@@ -76,20 +79,20 @@ def test(webhook: uuid.UUID, tenant: str | None) -> None:
 @click.argument("webhook", type=click.UUID)
 @tenant_option
 def enable(webhook: uuid.UUID, tenant: str | None) -> None:
-    """Have WEBHOOK told again, at once and from where it was left, after it failed."""
+    """Resume deliveries to WEBHOOK at once after it failed, from where they stopped."""
     with opened(tenant) as parts:
         there = Webhooks(parts).enable(webhook)
-    click.echo(f"{there.url} is told again")
+    click.echo(f"deliveries to {there.url} resume")
 
 
 @command.command
 @click.argument("webhook", type=click.UUID)
 @tenant_option
 def remove(webhook: uuid.UUID, tenant: str | None) -> None:
-    """Remove WEBHOOK, and its secret, for good."""
+    """Remove WEBHOOK and its secret permanently."""
     with opened(tenant) as parts:
         gone = Webhooks(parts).remove(webhook)
-    click.echo(f"{gone.url} is told nothing any more")
+    click.echo(f"the webhook to {gone.url} is removed")
 
 
 def _state(one: Webhook) -> str:

@@ -1,4 +1,4 @@
-"""Benchmark of the HTTP API: one client beside the library, many at once, and the same while processes are killed."""
+"""Benchmark of the HTTP API: one client next to the library, many clients, and many while processes are killed."""
 
 import statistics
 import time
@@ -16,15 +16,15 @@ from slowwave.memory.operating.access import Access
 from slowwave.wiring import Settings
 
 FILLED = 2_000
-"""Episodes of the memory that one client asks."""
+"""Episodes in the memory that the single client queries."""
 ROUNDS = 200
 WORKERS = 2
 AWAY_SHARE = 0.2
-"""How much of a run Postgres is away for."""
+"""The share of a run for which Postgres is down."""
 
 
 def measure(services: EmbeddedServices, count: int, seconds: float) -> Figures:
-    """Return what *count* clients are answered in *seconds*, undisturbed, while a worker dies, and Postgres."""
+    """Return figures of *count* clients over *seconds*: undisturbed, with a worker killed, with Postgres restarted."""
     url = services.url
     wiring.migrate_database(services.owner_url)
     parts = wiring.connect(Settings.load(url=url))
@@ -59,7 +59,7 @@ def measure(services: EmbeddedServices, count: int, seconds: float) -> Figures:
 
 
 def _one_client(figures: Figures, memory: Memory, user: str, address: tuple[str, int], key: str) -> None:
-    """Add the medians of a recall by the library and over HTTP, asked in turn, and their ratio."""
+    """Add the median recall by the library and over HTTP, called alternately, and their ratio."""
     scope = memory.scope(user)
     inside, outside = [], []
     with Caller(address, key) as caller:
@@ -93,7 +93,7 @@ def _told(figures: Figures, name: str, tally: Tally) -> None:
 
 
 def _kept(figures: Figures, memory: Memory, tallies: list[Tally]) -> None:
-    """Add how many pushes were acknowledged, and how many of them are not found."""
+    """Add the number of acknowledged pushes, and how many of those cannot be found."""
     lost = total = 0
     for tally in tallies:
         for user, keys in tally.acknowledged.items():

@@ -1,4 +1,4 @@
-"""Clients that push and recall over HTTP at once, and what they were answered."""
+"""Clients that push and recall over HTTP concurrently, and a tally of their responses."""
 
 import http.client
 import json
@@ -16,18 +16,19 @@ from slowwave.cli.bench.talk import episodes
 TIMEOUT_SECONDS = 30.0
 QUESTIONS = ("where do I live?", "what do I like?", "where do I work?", "what was the film like?")
 MOST_WAIT_SECONDS = 1.0
-"""A client that is told to wait longer asks again by then: what is measured is the service, not its patience."""
+"""The longest wait before a client retries, whatever Retry-After says: the benchmark measures the service.
+"""
 
 
 class Caller:
-    """A client with a key and a connection that stays open."""
+    """A client with a key and a persistent connection."""
 
     def __init__(self, address: tuple[str, int], key: str) -> None:
         self._connection = http.client.HTTPConnection(*address, timeout=TIMEOUT_SECONDS)
         self._headers = {"Authorization": f"Bearer {key}", "Content-Type": "application/json"}
 
     def ask(self, path: str, body: Mapping[str, Any]) -> tuple[int, Any, str | None]:
-        """Return status, answer and Retry-After; raises `OSError` or `HTTPException` where there is no answer."""
+        """Return status, body and Retry-After. Raises `OSError` or `HTTPException` if there is no response."""
         try:
             self._connection.request("POST", path, json.dumps(body), self._headers)
             answer = self._connection.getresponse()
@@ -48,9 +49,9 @@ class Caller:
 
 @dataclass(slots=True)
 class Tally:
-    """The answers that clients got: milliseconds by verb, keys acknowledged by user, waits, and errors by their kind.
+    """The responses to clients: milliseconds by verb, acknowledged keys by user, waits, and errors by kind.
 
-    A wait is a 503 that says when to come again; an error is everything else that is not what was asked for.
+    A wait is a 503 with Retry-After; an error is any other unexpected response.
     """
 
     seconds: float = 0.0
@@ -63,9 +64,9 @@ class Tally:
 
 @contextmanager
 def clients(address: tuple[str, int], key: str, count: int, prefix: str) -> Iterator[Tally]:
-    """Have so many clients, each of a user of its own, push and recall in turn while the block runs; give their tally.
+    """Run *count* clients, each with its own user, that push and recall in turn during the block; give their tally.
 
-    It is whole once the block has ended.
+    The tally is complete once the block has ended.
     """
     tally, stop = Tally(), threading.Event()
     threads = [
@@ -101,7 +102,7 @@ def _live(address: tuple[str, int], key: str, user: str, prefix: str, tally: Tal
 def _until_answered(
     ask: Callable[[], tuple[int, Any, str | None]], wanted: int, tally: Tally, times: list[float], stop: threading.Event
 ) -> bool:
-    """Ask again for as long as the answer is to wait; return whether it was what was asked for."""
+    """Retry while the response is a wait; return whether the final response was the expected one."""
     while True:
         began = time.perf_counter()
         try:

@@ -1,4 +1,4 @@
-"""The processes of an installation that is measured: the API, and workers that can be killed."""
+"""The processes of the measured installation: the API, and workers that can be killed."""
 
 import os
 import re
@@ -12,25 +12,25 @@ from slowwave.errors import Unavailable
 
 GRACE_SECONDS = 60
 UNBOUNDED = {"SLOWWAVE_API_RATE": "1000000", "SLOWWAVE_API_BURST": "1000000"}
-"""The limiter would be measured, and nothing behind it."""
+"""The benchmark turns the rate limiter off; otherwise it would measure only the limiter."""
 
 
 class Workers:
-    """So many workers on one Postgres, each a process of its own."""
+    """A number of worker processes on one Postgres."""
 
     def __init__(self, url: str, count: int) -> None:
         self._url = url
         self._running = [_start(url, "work") for _ in range(count)]
 
     def kill_one(self) -> None:
-        """Kill the oldest as a power cut would, and start another."""
+        """Kill the oldest worker without warning, as a power cut would, and start another."""
         victim = self._running.pop(0)
         victim.kill()
         victim.wait()
         self._running.append(_start(self._url, "work"))
 
     def end(self) -> None:
-        """Return once all have ended in good order."""
+        """Shut down every worker cleanly; return when all have ended."""
         for one in self._running:
             _end(one)
 
@@ -40,7 +40,7 @@ class Workers:
 
 @contextmanager
 def served(url: str) -> Iterator[tuple[str, int]]:
-    """Give the host and the port where `slowwave serve` answers on a Postgres, in a process of its own."""
+    """Run `slowwave serve` on a Postgres, in its own process; give its host and port."""
     server = _start(url, "serve", "--port", "0", told=True)
     try:
         assert server.stdout is not None
@@ -56,7 +56,7 @@ def served(url: str) -> Iterator[tuple[str, int]]:
 
 @contextmanager
 def workers(url: str, count: int) -> Iterator[Workers]:
-    """Give so many workers, ended in good order behind the block."""
+    """Give *count* workers, and shut them down cleanly after the block."""
     with ExitStack() as ending:
         started = Workers(url, count)
         ending.callback(started.end)

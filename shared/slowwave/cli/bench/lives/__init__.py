@@ -1,4 +1,4 @@
-"""The benchmark of lives that change: told and asked through the public verbs alone."""
+"""The benchmark of lives that change, which uses only the public verbs: push, then ask."""
 
 from collections.abc import Mapping, Sequence
 from datetime import timedelta
@@ -16,12 +16,12 @@ __all__ = ["LIVES", "marks", "measure", "read"]
 
 FOUND = 3
 LATER = timedelta(hours=1)
-"""How long after the last word of a session it is asked about."""
+"""The time between a session's last turn and the questions about it."""
 NIGHT_SECONDS = 600.0
 
 
 def measure(url: str, owner_url: str, lives: Mapping[str, Sequence[Life]]) -> Figures:
-    """Return the marks of each half of *lives*, by its name."""
+    """Return the marks of each set of *lives*, by its name."""
     wiring.migrate_database(owner_url)
     parts = wiring.connect(Settings.load(url=url))
     wiring.register(parts)
@@ -35,7 +35,7 @@ def measure(url: str, owner_url: str, lives: Mapping[str, Sequence[Life]]) -> Fi
 
 
 def marks(memory: Memory, lives: Sequence[Life], *, agent: str) -> Marks:
-    """Tell *lives* to *memory*, session by session, and return its marks."""
+    """Push *lives* to *memory*, session by session, and return the marks."""
     got = Marks()
     for life in lives:
         _live(memory, memory.scope(life.user, agent=agent), life, got)
@@ -58,7 +58,7 @@ def _live(memory: Memory, scope: MemoryScope, life: Life, got: Marks) -> None:
 
 
 def _tell(memory: Memory, scope: MemoryScope, told: Sequence[Turn]) -> Sequence[Fact]:
-    """Tell a session, let all its work be done, and return what is believed an hour after its last word."""
+    """Push a session, run all its work, and return the facts believed an hour after its last turn."""
     episodes = [turn.episode() for turn in told]
     for receipt in scope.push_many(episodes):
         if receipt.error is not None:

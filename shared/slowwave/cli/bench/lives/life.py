@@ -11,8 +11,8 @@ from slowwave.domain.episode import Episode
 from slowwave.errors import Incorrect, NotFound
 
 LIVES = Path(slowwave.__file__).parents[2] / "ops" / "lives"
-"""Where a checkout has lives: those that writers of rules may see, and those that are held out."""
-HINT = "ops/lives/README.md tells the format of a life"
+"""The folders of lives in a checkout: those that rule writers may see, and the held-out ones."""
+HINT = "ops/lives/README.md describes the format of a life"
 
 
 class _Told(BaseModel):
@@ -20,7 +20,7 @@ class _Told(BaseModel):
 
 
 class Turn(_Told):
-    """One turn of a session; an assistant's has no speaker."""
+    """One turn of a session; a turn of the assistant has no speaker."""
 
     key: str
     session: str
@@ -35,10 +35,9 @@ class Turn(_Told):
 
 
 class Probe(_Told):
-    """A question, asked *after* a session or else at the end.
+    """A question, asked *after* a given session, or at the end.
 
-    One of the expressions of *now* stands in each text that answers it, and one of *stale* in each that says what is
-    false by then.
+    Every correct text contains one of the expressions in *now*; every outdated text contains one of those in *stale*.
     """
 
     kind: str
@@ -48,20 +47,20 @@ class Probe(_Told):
     after: str | None = None
 
     def answered_by(self, text: str) -> bool:
-        """Return whether *text* says what is so."""
+        """Return whether *text* gives the current answer."""
         return _says(self.now, text)
 
     def misled_by(self, text: str) -> bool:
-        """Return whether *text* says what is false by then, and not what is so."""
+        """Return whether *text* gives an outdated answer and not the current one."""
         return _says(self.stale, text) and not self.answered_by(text)
 
     def given_away_by(self, text: str) -> bool:
-        """Return whether *text* says what nothing should, whatever else it says."""
+        """Return whether *text* reveals a secret, whatever else it says."""
         return _says(self.stale, text)
 
 
 class Life(_Told):
-    """Everything that is told of one person, and the probes."""
+    """All turns about one person, and the probes."""
 
     life: str
     about: str
@@ -71,18 +70,18 @@ class Life(_Told):
 
     @property
     def sessions(self) -> list[str]:
-        """The names of the sessions, in the order in which they began."""
+        """The names of the sessions, in order of their start."""
         return list(dict.fromkeys(turn.session for turn in self.episodes))
 
     def asked_after(self, session: str) -> list[Probe]:
-        """Return the probes that are asked once *session* is over."""
+        """Return the probes to ask once *session* is over."""
         return [probe for probe in self.probes if (probe.after or self.sessions[-1]) == session]
 
 
 def read(folder: Path) -> dict[str, list[Life]]:
-    """Return the lives in each folder of *folder*, by its name; of one without folders, its own.
+    """Return the lives in each subfolder of *folder*, by name; without subfolders, those in *folder* itself.
 
-    Raises `NotFound` where there are none, `Incorrect` for a bad one.
+    Raises `NotFound` if there are none, and `Incorrect` for an invalid one.
     """
     folders = [one for one in sorted(folder.glob("*")) if one.is_dir()] or [folder]
     return {one.name: _lives(one) for one in folders}

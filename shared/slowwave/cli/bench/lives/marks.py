@@ -1,4 +1,4 @@
-"""The marks that a memory gets for lives it was told."""
+"""The marks that a memory gets for the lives pushed to it."""
 
 import re
 from collections.abc import Callable, Iterable, Sequence
@@ -12,7 +12,7 @@ CHANGES = frozenset({"replaced", "ended", "corrected", "moved", "fulfilled"})
 """The kinds of probes that ask about a change."""
 SECRET = "secret"
 MOSTLY = 0.75
-"""The share of a fact's words that another fact has which says it again."""
+"""The share of a fact's words that must also be in another fact for it to count as a repetition."""
 
 _T = TypeVar("_T")
 _POINTING = re.compile(r"\b(?:it|its|this|these|those|they|them|there|that one|here)\b", re.IGNORECASE)
@@ -20,14 +20,14 @@ _WORD = re.compile(r"\w+")
 _EMPTY = frozenset(
     """
     a an the and or but of at by for with to from in on is are was were be been has have had not no so as than s
-    """.split()  # noqa: SIM905  # words, as one reads them
+    """.split()  # noqa: SIM905  # words, in readable form
 )
-"""Words that say nothing by themselves."""
+"""Stop words."""
 
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A probe that was asked: what came *found*, best first, and the texts of what was *held* then."""
+    """A probe that was asked: the recollections *found*, best first, and the texts of the facts *held* then."""
 
     probe: Probe
     found: Sequence[str]
@@ -35,13 +35,13 @@ class Asked:
 
     @property
     def first(self) -> str:
-        """The best of what was found; empty where nothing was."""
+        """The best recollection; empty if none was found."""
         return self.found[0] if self.found else ""
 
 
 @dataclass(slots=True)
 class Marks:
-    """The probes *asked* of some lives and the facts that each *left* in the end, with counts of turns and changes."""
+    """The probes *asked* about some lives and the facts *left* by each life, with counts of turns and changes."""
 
     asked: list[Asked] = field(default_factory=list)
     left: list[Sequence[Fact]] = field(default_factory=list)
@@ -53,13 +53,13 @@ class Marks:
         """Return every mark by its name.
 
         - `top1`, `top3`: the share of questions that the first recollection answers, or one of the first three.
-        - `stale@1`: the share of questions whose first recollection says what is false by then, and not what is so.
-        - `false`: the share of questions with something stale of which a held fact says just that.
-        - `changed`: the updates and deletes that were decided; `due` is how many changes the questions ask about.
-        - `facts/100`: facts for a hundred turns of people.
-        - `twice`: the share of facts most of whose words stand in another fact of the same turn.
-        - `pointing`: the share of facts with a word that points out of them, such as `it` or `there`.
-        - `secret`: the share of secrets that stand in one of the first three recollections.
+        - `stale@1`: the share of questions whose first recollection gives an outdated answer and not the current one.
+        - `false`: the share of questions with outdated answers for which a held fact gives one.
+        - `changed`: the updates and deletes decided; `due` is the number of changes that the questions ask about.
+        - `facts/100`: facts per hundred turns by people.
+        - `twice`: the share of facts most of whose words are also in another fact of the same turn.
+        - `pointing`: the share of facts with a word that refers outside the fact, such as `it` or `there`.
+        - `secret`: the share of secrets that appear in the first three recollections.
         """
         questions = [one for one in self.asked if one.probe.kind != SECRET]
         secrets = [one for one in self.asked if one.probe.kind == SECRET]

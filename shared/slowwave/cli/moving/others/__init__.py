@@ -1,4 +1,4 @@
-"""Files of other projects, as the lines that `slowwave push` reads; each form by the version that wrote it."""
+"""Files of other projects, converted to the lines that `slowwave push` reads; each format by its project's version."""
 
 import json
 from collections.abc import Callable, Iterator, Mapping
@@ -10,7 +10,7 @@ from slowwave.cli.moving.others import chats, memories
 from slowwave.errors import Incorrect
 
 BATCH = 1_000
-"""Items that are stored together."""
+"""Items per batch that is stored."""
 
 Item = dict[str, Any]
 FORMS: Mapping[str, Callable[[Any], Iterator[Item]]] = {
@@ -20,13 +20,13 @@ FORMS: Mapping[str, Callable[[Any], Iterator[Item]]] = {
     "mem0": memories.mem0,
     "openai": chats.openai,
 }
-"""The forms that are read, by name: each makes of an entry of a file the episodes that it holds."""
+"""The supported formats by name: each function converts an entry of a file to episodes."""
 
 
 def episodes_of(form: str, file: Path) -> Iterator[list[tuple[int, bytes]]]:
-    """Give the episodes of a *file* in a *form*, in batches, each with the number of its entry in the file.
+    """Give the episodes of a *file* in the format *form*, in batches, each with the number of its entry in the file.
 
-    JSON Lines are read entry by entry, a JSON document as a whole. Raises `Incorrect` for what is neither.
+    JSON Lines are read entry by entry, a JSON document at once. Raises `Incorrect` for any other content.
     """
     numbered = _numbered(form, file)
     while batch := list(islice(numbered, BATCH)):
@@ -36,7 +36,7 @@ def episodes_of(form: str, file: Path) -> Iterator[list[tuple[int, bytes]]]:
 def _numbered(form: str, file: Path) -> Iterator[tuple[int, bytes]]:
     for number, entry in _entries(file):
         if not isinstance(entry, dict):
-            yield number, b"[]"  # which is refused by its number
+            yield number, b"[]"  # an invalid line, so that it is reported by its number
             continue
         for item in FORMS[form](entry):
             yield number, json.dumps(item).encode()
@@ -62,11 +62,11 @@ def _entries(file: Path) -> Iterator[tuple[int, Any]]:
 
 
 _LISTS = ("results", "items", "data", "memories", "conversations")
-"""Under these names documents list what they hold, and pages of an API too."""
+"""The names under which documents, and pages of an API, list their entries."""
 
 
 def _is_lines(file: Path) -> bool:
-    """Return whether the first line is an object of its own and another one follows."""
+    """Return whether the first line is a complete object and another one follows."""
     with file.open(encoding="utf-8-sig") as opened:
         first, second = opened.readline(), opened.readline()
     return second != "" and isinstance(_read(first), dict) and (second.strip() == "" or _read(second) is not None)

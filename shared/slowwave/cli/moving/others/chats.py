@@ -1,4 +1,4 @@
-"""Chats of OpenAI: what was said by whom, as it was said."""
+"""Chats of OpenAI: messages with their speakers, as they were said."""
 
 import hashlib
 import json
@@ -13,9 +13,9 @@ _SAID = ("user", "assistant")
 
 
 def openai(entry: Entry) -> Iterator[dict[str, Any]]:
-    """Give the messages of *entry*: a request to chat completions with its `messages`, or one message alone.
+    """Give the messages of *entry*: a chat completions request with `messages`, or a single message.
 
-    A message has no id there: its key is its place and content, under the id of the chat where it has one.
+    Its messages have no id: the key of each is its position and content, after the chat's id if it has one.
     """
     messages = entry.get("messages")
     if not isinstance(messages, list):
@@ -29,14 +29,14 @@ def openai(entry: Entry) -> Iterator[dict[str, Any]]:
 
 
 def chatgpt(entry: Entry) -> Iterator[dict[str, Any]]:
-    """Give what was said in a conversation of the `conversations.json` that ChatGPT exports, as of 2025.
+    """Give the messages of a conversation in ChatGPT's exported `conversations.json`, as of 2025.
 
-    A conversation is a tree: what is told is the way from its current node to its root, not the answers that were
-    drawn again. What is hidden, and what is not text, is left out.
+    A conversation is a tree: only the path from its current node to the root is imported, not regenerated answers.
+    Hidden and non-text messages are left out.
     """
     mapping = entry.get("mapping")
     if not isinstance(mapping, dict):
-        yield {"metadata": {"source": "chatgpt"}}  # which is refused: it says nothing
+        yield {"metadata": {"source": "chatgpt"}}  # refused as invalid, since it has no content
         return
     chat = str(entry.get("conversation_id") or entry.get("id") or _digest([entry.get("create_time")]))
     for node in reversed(_way(mapping, entry.get("current_node"))):
@@ -49,7 +49,7 @@ def chatgpt(entry: Entry) -> Iterator[dict[str, Any]]:
 def _of_openai(message: Entry, chat: str, number: int) -> dict[str, Any]:
     place = f"{chat}/{number}/" if chat else ""
     content = message.get("content")
-    if isinstance(content, list):  # of parts, of which text is kept
+    if isinstance(content, list):  # a list of parts; only text is kept
         content = "\n".join(part["text"] for part in content if isinstance(part, dict) and "text" in part)
     own = {name: message[name] for name in ("user", "agent", "channel", "session") if name in message}
     return {
@@ -59,7 +59,7 @@ def _of_openai(message: Entry, chat: str, number: int) -> dict[str, Any]:
 
 
 def _way(mapping: Mapping[str, Any], leaf: Any) -> list[Mapping[str, Any]]:
-    """Return the nodes from *leaf*, or else from the newest node, to the root."""
+    """Return the nodes from *leaf*, or from the newest node if it is unknown, to the root."""
     if leaf not in mapping:
         nodes = [(_time(node), name) for name, node in mapping.items() if isinstance(node, dict)]
         leaf = max(nodes, default=(0.0, None))[1]
@@ -91,5 +91,5 @@ def _of_chatgpt(message: Entry) -> dict[str, Any]:
 
 
 def _digest(value: Any) -> str:
-    """Return a hash of *value* that nobody can guess its secrets by."""
+    """Return a hash of *value* from which its secrets cannot be guessed."""
     return hashlib.sha256(json.dumps(MASKING.value(value), sort_keys=True).encode()).hexdigest()[:32]

@@ -1,6 +1,6 @@
-"""Memories of mem0, honcho and the stores of LangGraph: what they had concluded, and the messages of honcho.
+"""Memories of mem0, honcho and LangGraph stores: their conclusions, and the messages of honcho.
 
-Nobody said what a project concluded: it becomes an episode of the role `system`, which is found and read by no rule.
+A conclusion was not said by anybody: it becomes an episode of the role `system`, which recall finds and no rule reads.
 """
 
 import json
@@ -11,7 +11,7 @@ Entry = Mapping[str, Any]
 
 
 def mem0(entry: Entry) -> Iterator[dict[str, Any]]:
-    """Give the memory that *entry* is, as `get_all` and `get` of mem0 1.0 return it."""
+    """Give the memory in *entry*, in the form of `get_all` and `get` of mem0 1.0."""
     yield _known({
         "key": _key("mem0", entry.get("id")),
         "content": entry.get("memory"),
@@ -25,7 +25,7 @@ def mem0(entry: Entry) -> Iterator[dict[str, Any]]:
 
 
 def honcho(entry: Entry) -> Iterator[dict[str, Any]]:
-    """Give what *entry* is, as the API v3 of honcho returns it: a message of a peer, or a conclusion about one."""
+    """Give the message or conclusion in *entry*, in the form of honcho's API v3."""
     if "observed_id" in entry:
         yield _known({
             "key": _key("honcho", entry.get("id")),
@@ -52,9 +52,9 @@ def honcho(entry: Entry) -> Iterator[dict[str, Any]]:
 
 
 def langgraph(entry: Entry) -> Iterator[dict[str, Any]]:
-    """Give the item that *entry* is, as `Item.dict()` of LangGraph's stores, 1.0, writes it.
+    """Give the item in *entry*, in the form of `Item.dict()` of LangGraph's stores, 1.0.
 
-    Whose it is stands in no certain part of its namespace, which is kept: say it with --user.
+    No fixed part of its namespace names the user, so give it with --user; the namespace is kept.
     """
     namespace, value = entry.get("namespace"), entry.get("value")
     parts = [str(part) for part in namespace] if isinstance(namespace, list) else []
@@ -68,7 +68,7 @@ def langgraph(entry: Entry) -> Iterator[dict[str, Any]]:
 
 
 def _words(value: Any) -> Any:
-    """Return the text of an item where it has one under the usual names, else the whole of it as JSON."""
+    """Return an item's text, found under the usual names, else the whole item as JSON."""
     if not isinstance(value, dict):
         return value
     said = [value[name] for name in ("content", "text", "memory", "data") if isinstance(value.get(name), str)]
@@ -80,7 +80,7 @@ def _key(project: str, id_: Any) -> str | None:
 
 
 def _of(project: str, entry: Entry, *names: str) -> dict[str, Any]:
-    """Return the metadata that say where an episode is from."""
+    """Return the metadata that record an episode's origin."""
     return {"source": project, project: {name: entry[name] for name in names if entry.get(name) is not None}}
 
 
