@@ -1,4 +1,4 @@
-"""The verbs an agent has. A face of its own file hangs on a scope as a property: `scope.goals`, `scope.stream`."""
+"""The public API of an agent. Verb groups in files of their own are properties of a scope, like `scope.goals`."""
 
 from slowwave.memory.installation import Memory
 from slowwave.memory.scope import MemoryScope

@@ -1,4 +1,4 @@
-"""Questions answered and counted: what is returned counts as accessed, and as a recall of its tenant."""
+"""Recall with its counters: every returned memory counts as accessed, and every recall counts for its tenant."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -33,9 +33,10 @@ def answer(
     min_score: float = 0.0,
     explain: bool = False,
 ) -> Recollections:
-    """Answer a question from *scopes* of one tenant; see `slowwave.retrieval.recall`. What it finds was *accessed*.
+    """Answer a question from *scopes* of one tenant; see `slowwave.retrieval.recall`. Without scopes, the answer is
+    empty. With *accessed*, the results count as accessed.
 
-    Where there is no scope to look in nothing answers.
+    Without scopes the answer is empty.
     """
     if not scopes:
         return Recollections()
@@ -84,21 +85,21 @@ def _found(
 
 
 def returned(tenant: str, recollection: Recollection) -> accesses.Returned:
-    """Return which memory *recollection* is. Raises `Incorrect` for one that is not as recall returned it."""
+    """Return the id of the memory in *recollection*. Raises `Incorrect` for a changed recollection."""
     for one in accesses.returned(tenant, [recollection]):
         return one
-    raise Incorrect("this recollection names no scope", hint="hand back what recall returned, as it is")
+    raise Incorrect("this recollection names no scope", hint="pass what recall returned, unchanged")
 
 
 def stats(parts: Parts, tenant: str, *, hours: int) -> Stats:
-    """Return the statistics of *tenant*, with what this process has counted up to now."""
+    """Return the statistics of *tenant*, including this process's latest counts."""
     if "tally" in vars(parts):
         parts.tally.flush()
     return replace(parts.records.stats(tenant, hours=hours), cache_memory=_cache_memory(parts))
 
 
 def _cache_memory(parts: Parts) -> CacheMemory | None:
-    """Return what the cache says of its memory; None where there is none, or it does not tell: nothing hangs on it."""
+    """Return the cache's memory usage; None without a cache or an answer, which is no error."""
     try:
         return parts.cache.cache.memory()
     except Unavailable:
@@ -106,6 +107,6 @@ def _cache_memory(parts: Parts) -> CacheMemory | None:
 
 
 def write_accesses(parts: Parts) -> None:
-    """Write the accesses that this process has counted so far."""
+    """Write the accesses that this process has counted so far to the database."""
     if "accesses" in vars(parts):
         parts.accesses.flush()

@@ -1,4 +1,4 @@
-"""Requests to models in files: handed out as a batch, taken back with their replies."""
+"""Model requests as files: exported as a batch, imported with their replies."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
@@ -9,14 +9,14 @@ from slowwave.store.batches.batches import Handed
 from slowwave.wiring import Parts, owner_name
 
 MOST_REQUESTS = 50_000
-"""Lines of one file: what batch interfaces take."""
+"""The most lines of one file, as batch APIs accept."""
 
 
 def hand_out(parts: Parts, *, form: str, peek: bool, most: int, hours: float) -> Iterator[str]:
-    """Give what waits to be asked for the tenant as lines of a batch, oldest first.
+    """Give the tenant's pending model requests as lines of a batch, oldest first.
 
-    They are set aside for *hours*, and their money with them; with *peek* nothing is written. What two batches expired
-    over is left to the provider of the settings, where there is one.
+    They and their budget are reserved for *hours*; with *peek* nothing is written. Requests whose batches expired twice
+    are left to the configured provider, if there is one.
     """
     tenant = parts.settings.tenant
     handed = parts.batches.pending(tenant, most=min(most, MOST_REQUESTS), live=parts.provider is not None)
@@ -27,10 +27,10 @@ def hand_out(parts: Parts, *, form: str, peek: bool, most: int, hours: float) ->
 
 
 def take_in(parts: Parts, lines: Iterable[str]) -> Counter[str]:
-    """Take replies from the lines of a batch's results; return how many came to what. Safe to repeat.
+    """Import replies from the lines of a batch's results; return the counts by outcome. Safe to repeat.
 
-    Any request that is known takes its reply, whoever was asked; the first one wins. Raises `Incorrect` with every line
-    that is no reply, when the others have been taken.
+    Any known request accepts its reply, whoever sent it; the first reply wins. Raises `Incorrect` listing every line
+    that is not a reply, after importing the others.
     """
     counts: Counter[str] = Counter()
     problems: list[str] = []
@@ -60,5 +60,5 @@ def _take(parts: Parts, line: str) -> str:
 
 
 def _name(one: Handed) -> str:
-    """Return the model as its provider calls it: `openai:gpt?temperature=0` without provider and settings."""
+    """Return the provider's name of the model: `openai:gpt?temperature=0` without provider and settings."""
     return one.model.partition(":")[2].partition("?")[0] or one.model

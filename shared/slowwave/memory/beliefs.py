@@ -1,4 +1,4 @@
-"""Facts by their ids, why they are believed and known everywhere; and the deltas that made them."""
+"""Facts by id, why they are believed, and their promotion; and the deltas that made them."""
 
 import uuid
 from datetime import datetime
@@ -23,7 +23,7 @@ from slowwave.wiring import Parts
 def why(
     parts: Parts, fact: uuid.UUID | str, *, tenant: str, scope: Scope | None = None, session: str | None = None
 ) -> Explanation:
-    """Return why a fact is or was believed, down to the words. Raises `NotFound`."""
+    """Return why a fact is or was believed, with the original words. Raises `NotFound`."""
     id_ = fact_id(parts, fact, tenant)
 
     def read(connection: Any) -> list[Explanation]:
@@ -66,7 +66,7 @@ def applied(
 
 
 def settled_until(parts: Parts, tenant: str) -> datetime:
-    """Return the moment before which everything is applied that ever will be in *tenant*."""
+    """Return the time up to which the deltas in *tenant* are final: no earlier one can still commit."""
     with parts.database.tenant(tenant) as connection:
         return deltas.horizon(connection)
 
@@ -81,7 +81,7 @@ def settled(
     after: uuid.UUID | None,
     limit: int,
 ) -> list[AppliedDelta]:
-    """Return the first *limit* deltas since then, or *after* that one, which no other can overtake any more."""
+    """Return the first *limit* deltas since that time, or *after* a delta, whose order is final."""
     scopes = None if scope is None else [scope]
     with parts.database.tenant(tenant) as connection:
         until = deltas.horizon(connection)
@@ -115,9 +115,9 @@ def decide(
     object: str | None,
     replaces: uuid.UUID | str | None,
 ) -> uuid.UUID:
-    """Apply what a person decides about a review; see `Memory.decide`."""
+    """Apply a person's decision about a review; see `Memory.decide`."""
     if (verdict == "edit") != (object is not None):
-        raise Incorrect("object: goes with the verdict edit, and edit with it", hint="say which object is right")
+        raise Incorrect("object: is required for the verdict edit, and only there", hint="say which object is right")
     old = None if replaces is None else fact_id(parts, replaces, tenant)
 
     def apply(embedder: Embedder) -> uuid.UUID:
@@ -139,8 +139,8 @@ def _reviewed(parts: Parts, tenant: str, scope: Scope | None, number: int) -> Sc
 
 
 def delta_id(delta: uuid.UUID | str) -> uuid.UUID:
-    """Return the id of a delta. Raises `NotFound` for what is no id."""
+    """Return the id of a delta. Raises `NotFound` for an invalid id."""
     try:
         return delta if isinstance(delta, uuid.UUID) else uuid.UUID(delta)
     except ValueError:
-        raise NotFound(f"there is no delta {delta}", hint="resume behind the id of a delta that was listed") from None
+        raise NotFound(f"there is no delta {delta}", hint="continue after the id of a listed delta") from None

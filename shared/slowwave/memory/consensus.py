@@ -1,4 +1,4 @@
-"""`scope.consensus`: what the agents of a user agreed on, and who did not."""
+"""`scope.consensus`: what a user's agents agreed on, and which agents dissented."""
 
 from collections.abc import Callable, Mapping
 from typing import Annotated, Any
@@ -15,25 +15,25 @@ from slowwave.store.spaces import space_number
 
 
 class Consensus(Face):
-    """The consensus and dissent of one scope. Reading spans all agents of the user, here and in the global channel."""
+    """The consensus and dissent of one scope. Reads cover all agents of the user, here and in the global channel."""
 
     __slots__ = ()
 
     @checked
     def store_consensus(self, record: Annotated[Verdict | Mapping[str, Any], SkipValidation]) -> Position:
-        """Store what agents agreed on; return it as it is held. Raises `Incorrect` with every problem."""
+        """Store a consensus of agents; return it as stored. Raises `Incorrect` with every problem."""
         return self._store("consensus", record)
 
     @checked
     def store_dissent(self, record: Annotated[Verdict | Mapping[str, Any], SkipValidation]) -> Position:
-        """Store who did not agree, and what they say instead. Raises `Incorrect` with every problem."""
+        """Store the dissent of agents, with their own position. Raises `Incorrect` with every problem."""
         return self._store("dissent", record)
 
     @checked
     def find_similar(self, topic: Description, limit: Limit = 5, *, session: Name | None = None) -> list[Position]:
-        """Return what was agreed on about topics like *topic*, the most alike first, then the latest.
+        """Return the consensus on topics similar to *topic*, the most similar first, then the latest.
 
-        *session* is the one in which you ask: it stands in the audit.
+        *session* is the caller's session, for the audit log.
         """
         parts, scope = self._parts, self.scope
         embedder = parts.embedder_for(scope)
@@ -53,7 +53,7 @@ class Consensus(Face):
 
     @checked
     def get_dissent_for_topic(self, topic_hash: Name, *, session: Name | None = None) -> list[Position]:
-        """Return who did not agree about the topic with this hash, the latest first."""
+        """Return the dissent about the topic with this hash, latest first."""
         return self._read(
             lambda connection: consensus.dissent(connection, self.scope, topic_hash),
             "consensus.get_dissent_for_topic",
@@ -63,7 +63,7 @@ class Consensus(Face):
     @staticmethod
     @checked
     def topic_hash(topic: Description) -> str:
-        """Return the hash of a topic: the same for topics that differ in case and white space alone."""
+        """Return the hash of a topic, which ignores case and white space."""
         return topics.topic_hash(topic)
 
     def _read(self, read: Callable[[Any], list[Position]], verb: str, session: str | None) -> list[Position]:

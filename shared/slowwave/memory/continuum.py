@@ -1,4 +1,4 @@
-"""Memory by timescale and importance: entries that rise and fall by themselves."""
+"""The continuum: memory entries by timescale and importance, which move between tiers automatically."""
 
 import uuid
 from collections.abc import Mapping, Sequence
@@ -25,9 +25,9 @@ OneEntry = Instance[MemoryEntry]
 
 
 class ContinuumMemory(Face):
-    """The entries of one agent with one user in one channel, on the tiers of the ladder in force.
+    """The entries of one agent with one user in one channel, on the configured tiers.
 
-    An entry is an episode: nothing of it is lost when it falls.
+    An entry is an episode: no content is lost when it moves to a colder tier.
     """
 
     __slots__ = ()
@@ -44,14 +44,14 @@ class ContinuumMemory(Face):
         *,
         key: Name | None = None,
     ) -> MemoryEntry:
-        """Store *content* on *tier*; it rises and falls from there. With a *key*, a repeat changes nothing.
+        """Store *content* on *tier*, from which it moves automatically. With a *key*, a repeat changes nothing.
 
-        Where no tier is named, *importance* decides: the more important, the hotter. Where neither is, it is taken for
-        0.5 and the entry begins where the ladder does. Raises `Incorrect` for a tier that is none and an importance
-        outside 0 to 1, and `Unavailable` while Postgres is away: an entry is never left to the outbox.
+        Without *tier*, *importance* selects it: the higher, the hotter. Without both, importance is 0.5 and the entry
+        starts on the initial tier. Raises `Incorrect` for an unknown tier or an importance outside 0 to 1, and
+        `Unavailable` while Postgres is down: an entry is never put in the outbox.
         """
         if problems := self._tier_problems([] if tier is None else [tier]):
-            raise Incorrect.listing("the entry", problems, hint="SLOWWAVE_PRESET and lifecycle.yaml choose the ladder")
+            raise Incorrect.listing("the entry", problems, hint="SLOWWAVE_PRESET and lifecycle.yaml define the tiers")
         ladder = self._ladder()
         begins = tier or (ladder.entry if importance is None else ladder.entry_for(importance))
         worth = UNKNOWN if importance is None else importance
@@ -71,13 +71,13 @@ class ContinuumMemory(Face):
     def retrieve(
         self, query: Question, tiers: Names | None = None, limit: Limit = 5, min_similarity: Cosine = 0.3
     ) -> list[MemoryEntry]:
-        """Return the *limit* entries most like *query*, of all tiers or some, none below *min_similarity* (a cosine).
+        """Return the *limit* entries of all or some tiers most like *query*, none below *min_similarity* (a cosine).
 
-        Each counts as accessed. Who then tells how it ended (`outcome`), naming what was retrieved, updates its
-        surprise: how much more useful it was than alike.
+        Each counts as accessed. A later call of `outcome` that names the retrieved entries updates their surprise: how
+        much more useful they were than similar.
         """
         if problems := self._tier_problems(tiers or ()):
-            raise Incorrect.listing("the question", problems, hint="leave the tiers out to ask all of them")
+            raise Incorrect.listing("the question", problems, hint="leave the tiers out to search all of them")
         alike, found = self._candidates(query, tiers, min(LIMIT, max(OVERFETCH * limit, LEAST_CANDIDATES)))
         with self._parts.database.tenant(self.scope.tenant) as connection:
             stored = entries.entries(connection, self.scope.id, list(alike))
@@ -93,12 +93,12 @@ class ContinuumMemory(Face):
 
     @checked
     def context(self, limit: Limit = 20, tiers: Names | None = None) -> list[MemoryEntry]:
-        """Return the entries an agent begins with, the most important first.
+        """Return the entries for an agent's start, most important first.
 
-        That is what stands where memories begin and one tier above, unless *tiers* are named.
+        These are on the initial tier and the one above, unless *tiers* are given.
         """
         if problems := self._tier_problems(tiers or ()):
-            raise Incorrect.listing("the context", problems, hint="name tiers of the ladder")
+            raise Incorrect.listing("the context", problems, hint="name existing tiers")
         held = self._ladder().standing_by if tiers is None else tiers
         with self._parts.database.tenant(self.scope.tenant) as connection:
             return entries.held(connection, self.scope.id, held, most=limit)
@@ -107,9 +107,9 @@ class ContinuumMemory(Face):
     def outcome(
         self, content: Question, *, success: bool, references: Sequence[OneEntry | uuid.UUID] = (), topic: Note = ""
     ) -> MemoryEntry:
-        """Store how something ended, credit the entries it referred to, and ask for consolidation.
+        """Store an outcome, credit the entries it refers to, and request consolidation.
 
-        What was retrieved was expected to be as useful as it is alike; more is a surprise.
+        A retrieved entry's expected usefulness is its similarity; more is a surprise.
         """
         stored = self.store(content, source="outcome", topic=topic, metadata={"success": success})
         expected = {one.id: one.similarity for one in references if isinstance(one, MemoryEntry)}
@@ -121,7 +121,7 @@ class ContinuumMemory(Face):
     def _candidates(
         self, query: str, tiers: Sequence[str] | None, most: int
     ) -> tuple[dict[uuid.UUID, float], list[Recollection]]:
-        """Return how alike *query* and each of the episodes found for it on *tiers* are, and the episodes."""
+        """Return the episodes found for *query* on *tiers*, each with its similarity."""
         store, embedder = Memories(self._parts.database), self._parts.embedder_for(self.scope)
         wanted = Filters(kinds=["episode"], tiers=tiers)
         found = recall(query, [self.scope], store=store, embedder=embedder, limit=most, filters=wanted)
@@ -131,7 +131,7 @@ class ContinuumMemory(Face):
         return {one.id: float(vector @ asked) for one, vector in zip(found, vectors, strict=True)}, found
 
     def _credit(self, expected: Mapping[uuid.UUID, float | None], *, useful: float) -> None:
-        """Count how useful the entries were against what was *expected*, all at once. Those not there are left out."""
+        """Record the usefulness of all entries at once against what was *expected*. Missing entries are skipped."""
         with self._parts.database.tenant(self.scope.tenant) as connection:
             now = clock.now(connection)
             for id_, entry in sorted(entries.entries(connection, self.scope.id, list(expected)).items()):

@@ -1,4 +1,4 @@
-"""A face of what is remembered: the scope it is of, and behind it the parts of the process, which are nobody's."""
+"""The base class of verb groups: a scope, and the parts of the process behind it."""
 
 from dataclasses import dataclass, field
 from typing import Protocol
@@ -13,22 +13,22 @@ TheParts = Instance[Parts]
 
 
 class _Backed(Protocol):
-    """A face that a user may hold: a memory, a scope of it, or a notebook of the scope."""
+    """An object that users hold: a memory, a scope, or a working memory of the scope."""
 
     @property
     def _parts(self) -> Parts:
-        """The parts that do its work."""
+        """The parts that do the object's work."""
 
 
 def parts_of(face: _Backed) -> Parts:
-    """Return the parts behind what a user holds: for who operates an installation, or proves it."""
+    """Return the parts behind a user's object, for operators and tests of an installation."""
     return face._parts
 
 
 @checked_type
 @dataclass(frozen=True, slots=True)
 class Face:
-    """One side of what is remembered in *scope*."""
+    """A group of verbs on the memory in *scope*."""
 
     _parts: TheParts = field(repr=False)
     scope: OneScope

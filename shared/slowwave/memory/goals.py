@@ -1,4 +1,4 @@
-"""`scope.goals`: what an agent is to achieve for a user, added, listed, and ended one way or the other."""
+"""`scope.goals`: an agent's goals for a user, added, listed and ended."""
 
 import uuid
 from collections.abc import Callable
@@ -14,7 +14,7 @@ from slowwave.store.notes import goals
 from slowwave.store.spaces import space_number
 
 Listed = list[Goal]
-"""Goals, as a list: inside `Goals` that word is a verb."""
+"""A list of goals, named here because `list` is a method inside `Goals`."""
 
 
 class Goals(Face):
@@ -32,9 +32,9 @@ class Goals(Face):
         parent: Id | None = None,
         key: Name | None = None,
     ) -> Goal:
-        """Store a goal; return it. With a *key*, adding it again changes nothing.
+        """Store a goal; return it. With a *key*, a repeat changes nothing.
 
-        Raises `Incorrect` with every problem, and `NotFound` for a *parent* that is no goal here.
+        Raises `Incorrect` with every problem, and `NotFound` if *parent* is not a goal here.
         """
         parts, scope = self._parts, self.scope
         description = parts.masking.text(description)
@@ -55,7 +55,7 @@ class Goals(Face):
 
     @checked
     def get(self, goal_id: Id, *, session: Name | None = None) -> Goal:
-        """Return one goal, with its parent. *session* is where you ask, for the audit. Raises `NotFound`."""
+        """Return one goal, with its parent. *session* is the caller's, for the audit log. Raises `NotFound`."""
         id_ = _id(goal_id)
         return self._read(lambda connection: [goals.get(connection, self.scope.id, id_)], "goals.get", session)[0]
 
@@ -63,9 +63,9 @@ class Goals(Face):
     def list(
         self, status: GoalStatus | None = "active", *, limit: Limit = 100, session: Name | None = None
     ) -> list[Goal]:
-        """Return the goals of a *status*, or all: those of the highest priority first, then the oldest.
+        """Return the goals with *status*, or all: by descending priority, then oldest first.
 
-        *session* is the one in which you ask: it stands in the audit.
+        *session* is the caller's session, for the audit log.
         """
 
         def read(connection: Any) -> Listed:
@@ -75,9 +75,9 @@ class Goals(Face):
 
     @checked
     def complete(self, goal_id: Id, status: GoalStatus = "completed", result: Result | None = None) -> Goal:
-        """End a goal, as `completed` or `abandoned`, with its outcome. Ending it so again changes nothing.
+        """End a goal as `completed` or `abandoned`, with its outcome. A repeat changes nothing.
 
-        Raises `NotFound`, and `Conflict` when it ended in another way.
+        Raises `NotFound`, and `Conflict` if it already ended in the other way.
         """
         if status not in ENDED:
             raise Incorrect(f"a goal does not end as {status!r}", hint=f"say {' or '.join(ENDED)}; see also `block`")
@@ -85,7 +85,7 @@ class Goals(Face):
 
     @checked
     def block(self, goal_id: Id, reason: Reason, *, by: Id | None = None) -> Goal:
-        """Mark a goal as blocked for now, with the reason and, where that is one, the goal it is blocked *by*.
+        """Mark a goal as blocked, with the reason and, if there is one, the goal it is blocked *by*.
 
         Raises `NotFound`, and `Conflict` once it has ended.
         """

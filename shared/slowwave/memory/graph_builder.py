@@ -1,4 +1,4 @@
-"""The graph builder: an agent's events in its own process, one by one, and at once when the meaning shifts."""
+"""The graph builder: splits an agent's events into segments in its own process, and reports semantic shifts at once."""
 
 from typing import Annotated
 
@@ -15,11 +15,11 @@ AnEmbedder = Instance[Embedder]
 
 
 class GraphBuilder:
-    """One event graph for each session of an agent, in memory. Nothing is stored: to be remembered, push it.
+    """One event graph per session of an agent, in memory. Nothing is stored: push events to remember them.
 
-    A worker finds the same shifts later in what was pushed; this is for an agent that wants to know now.
+    A worker finds the same shifts later in pushed episodes; this class is for an agent that needs them at once.
 
-        builder = GraphBuilder()  # with the embedder that recall has, unless another is given
+        builder = GraphBuilder()  # with recall's embedder, unless another is given
         if shift := builder.add({"content": "Now the schema", "session": "s1", "kind": "message"}):
             print(shift.distance, [event.content for event in shift.closed])
     """
@@ -32,10 +32,10 @@ class GraphBuilder:
 
     @checked
     def add(self, event: Annotated[Item, SkipValidation], *, agent: Name = "default") -> SemanticShiftEvent | None:
-        """Put *event* at the end of its session's graph; return the shift it is, if it is one.
+        """Append *event* to its session's graph; return a shift event if the meaning shifts here.
 
-        The event that shifts is the first of the next segment. Its position counts the session's events, from 1. An
-        `outcome` is no event. Raises `Incorrect` with every problem of the event.
+        The shifting event is the first of the next segment. Its position counts the session's events from 1. An
+        `outcome` is not an event. Raises `Incorrect` with every problem of the event.
         """
         episode = Episode.read(event)
         if episode.kind == "outcome":
@@ -53,7 +53,7 @@ class GraphBuilder:
 
     @checked
     def end(self, session: Name, *, agent: Name = "default") -> None:
-        """Let go of a session's graph. Safe to repeat."""
+        """Discard a session's graph. Safe to repeat."""
         self._graphs.pop((agent, session), None)
 
     def __repr__(self) -> str:

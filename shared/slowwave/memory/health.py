@@ -1,4 +1,4 @@
-"""Health of an installation: whether the schema is there, and which processes have shown progress."""
+"""Health of an installation: whether the schema is current, and which processes make progress."""
 
 from slowwave.core.watchdog import Progress
 from slowwave.domain.metrics.overview import Behind
@@ -14,18 +14,18 @@ def require_schema(parts: Parts) -> None:
 
 
 def sign(parts: Parts, process: str, role: str) -> None:
-    """Record that a process is at work now."""
+    """Record that a process is active now."""
     with parts.database.dispatch() as connection:
         processes.sign(connection, process, role)
 
 
 def progress_of(parts: Parts, *, worker: str, runs: str) -> Progress:
-    """Return the progress a worker and the scheduler have to show; see `slowwave.store.processes`."""
+    """Return the recorded progress of a worker and the scheduler; see `slowwave.store.processes`."""
     with parts.database.dispatch() as connection:
         return processes.read(connection, worker=worker, runs=runs)
 
 
 def behind(parts: Parts) -> Behind:
-    """Return how far the work is behind, over all tenants."""
+    """Return the lag of the work over all tenants."""
     with parts.database.dispatch() as connection:
         return processes.behind(connection)

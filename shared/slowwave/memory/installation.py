@@ -1,4 +1,4 @@
-"""The memories of an installation: one object a process holds, for whom it may ask and what it may tell of them."""
+"""The memories of an installation: one object per process, the entry point of the library."""
 
 import uuid
 from types import TracebackType
@@ -34,15 +34,15 @@ from slowwave.store.retention.preview import preview
 from slowwave.wiring import Options, Settings
 
 MOST_DAYS = 36_525
-"""As far as a preview looks ahead: a century."""
+"""The longest look-ahead of a preview: a century."""
 Days = Annotated[float, Field(ge=0, le=MOST_DAYS, allow_inf_nan=False)]
 OneScope = Instance[MemoryScope]
 
 
 class Memory(HearingAll, Moving):
-    """The memories of an installation. Safe to share between threads; make one a process and `close` it.
+    """The memories of an installation. Safe to share between threads; make one per process and `close` it.
 
-    What concerns one agent, user and channel stands on what `scope` returns.
+    The verbs of one agent, user and channel are on the object that `scope` returns.
     """
 
     @checked
@@ -51,19 +51,19 @@ class Memory(HearingAll, Moving):
 
     @classmethod
     def connect(cls, url: str | None = None, *, key: str | None = None, **settings: Unpack[Options]) -> Self:
-        """Return a memory on the Postgres at *url*, else at SLOWWAVE_URL, else on the embedded one.
+        """Return a memory on the Postgres at *url*, or at SLOWWAVE_URL, or on the embedded one.
 
-        Or one with the same verbs on the server at *url*, where that begins with http:// or https://: a
-        `RemoteMemory`, asked with *key*, which takes no other settings.
+        If *url* begins with http:// or https://, return a `RemoteMemory` on that server, with the same verbs; it is
+        authorized by *key* and takes no other settings.
 
-        *settings* go before the environment's. The embedded Postgres is started and migrated when nobody runs it;
-        it ends with the last process that asked for it. Raises `Incorrect` for settings that cannot be, and
-        `Unavailable` when the database is away.
+        *settings* override those of the environment. The embedded Postgres is started and migrated if it does not run;
+        it ends with the last process that uses it. Raises `Incorrect` for invalid settings, and `Unavailable` when the
+        database is down.
         """
         if is_http(url):
             return cast(Self, connected(url, key, settings))
         if key is not None:
-            raise Incorrect("key: goes with a url that begins with http:// or https://", hint="Postgres asks for none")
+            raise Incorrect("key: is only for a url that begins with http:// or https://", hint="Postgres needs no key")
         chosen = {**settings, **({} if url is None else {"url": url})}
         parts = wiring.open_parts(Settings.load(**chosen))
         if parts.spooler is not None:
@@ -72,7 +72,7 @@ class Memory(HearingAll, Moving):
 
     @property
     def outbox(self) -> Outbox | None:
-        """The outbox, which keeps episodes on this host while Postgres is away, and those that were refused."""
+        """The outbox, which keeps episodes on this host while Postgres is down, and refused episodes."""
         return self._parts.outbox
 
     @checked
@@ -81,19 +81,19 @@ class Memory(HearingAll, Moving):
     ) -> MemoryScope:
         """Return the memory that *agent* has of *user* in *channel*.
 
-        Where no agent is named, `recall`, `facts` and `strategies` read what all agents know of the user, in every
-        channel, or in *channel* and `_global`; whatever is written, and all else, is of the agent `default`. Where no
-        channel is named, that is in `_global`.
+        Without an agent, `recall`, `facts` and `strategies` read the memories of all the user's agents, in every
+        channel, or in *channel* and `_global`; all other verbs, and all writes, use the agent `default`. Without a
+        channel, writes go to `_global`.
         """
         here = Scope(self._tenant(tenant), user, agent or "default", channel or GLOBAL_CHANNEL)
         return MemoryScope(self._parts, here, reads(agent, channel))
 
     @checked
     def why(self, fact: Id, *, tenant: Name | None = None, session: Name | None = None) -> Explanation:
-        """Return why a fact is or was believed, down to the words, by its id or a beginning that is no other's.
+        """Return why a fact is or was believed, with the original words; *fact* is an id or a unique prefix of one.
 
-        *session* is the one in which you ask: it stands in the audit. Raises `NotFound`, and `Incorrect` naming the
-        facts that a beginning could mean.
+        *session* is the caller's session, for the audit log. Raises `NotFound`, and `Incorrect` listing the facts that
+        an ambiguous prefix could mean.
         """
         return beliefs.why(self._parts, fact, tenant=self._tenant(tenant), session=session)
 
@@ -108,11 +108,11 @@ class Memory(HearingAll, Moving):
         limit: Limit = 100,
         tenant: Name | None = None,
     ) -> list[AppliedDelta]:
-        """Return at most *limit* deltas, everything that changed what is believed, in the order they were applied.
+        """Return up to *limit* deltas, which are all changes of belief, in the order of application.
 
-        Those of one *run*, of one *kind*, applied at *since* or later. Go on behind the last one by handing its id back
-        as *after*: within a scope that misses none. Over several scopes a run that ends late may appear before what
-        was seen already: `follow` waits for it. Raises `NotFound` for an *after* that is no delta.
+        Filters select one *run*, one *kind*, and deltas applied at *since* or later. Continue with the last delta's id
+        as *after*: within one scope that misses none. Across scopes, a run that ends late may add deltas before those
+        already returned: `follow` waits for it. Raises `NotFound` for an *after* that is not a delta.
         """
         return beliefs.applied(
             self._parts, self._tenant(tenant), None, run=run, since=since, kind=kind, after=after, limit=limit
@@ -122,9 +122,9 @@ class Memory(HearingAll, Moving):
     def review(
         self, *, limit: Limit | None = None, after: Number | None = None, tenant: Name | None = None
     ) -> list[Review]:
-        """Return the reviews of a tenant: claims that nobody could decide for certain, oldest first.
+        """Return the reviews of a tenant: claims that need a person's decision, oldest first.
 
-        Of many take *limit* at once, and go on with *after*, the number of the last one.
+        For long lists, get *limit* at a time and continue with *after*, the number of the last review.
         """
         return beliefs.review(self._parts, self._tenant(tenant), None, after=after, limit=limit)
 
@@ -139,11 +139,11 @@ class Memory(HearingAll, Moving):
         replaces: Id | None = None,
         tenant: Name | None = None,
     ) -> uuid.UUID:
-        """Decide a review: `accept` what it claims, `reject` it, or `edit` its *object*; return the delta's id.
+        """Decide a review: `accept` its claim, `reject` it, or `edit` its *object*; return the delta's id.
 
-        The delta names the person *by* whom it was decided. Where several beliefs could be meant, *replaces* says which
-        gives way. Raises `NotFound` for a review that does not wait, `Incorrect`, `FactConflictError` when what it
-        would replace is believed no longer, and `Conflict` while a worker holds the scope.
+        The delta records *by* whom it was decided. If the claim could replace several facts, *replaces* selects one.
+        Raises `NotFound` for a review that is not open, `Incorrect`, `FactConflictError` if the fact to replace is no
+        longer believed, and `Conflict` while a worker holds the scope.
         """
         return beliefs.decide(
             self._parts, self._tenant(tenant), None, number, verdict, by=by, object=object, replaces=replaces
@@ -151,7 +151,7 @@ class Memory(HearingAll, Moving):
 
     @checked
     def operator(self, *, tenant: Name | None = None) -> Operator:
-        """Return the tenant's installation as its operator sees it: people, runs, what waits, what was not used."""
+        """Return the operator's view of the tenant's installation: people, runs, pending work and dead letters."""
         return Operator(self._parts, self._tenant(tenant))
 
     @checked
@@ -161,22 +161,22 @@ class Memory(HearingAll, Moving):
 
     @checked
     def digest(self, *, tenant: Name | None = None) -> str:
-        """Return a hash over everything the tenant believes or believed, free of ids, counters and recorded times."""
+        """Return a hash over all present and past beliefs of the tenant, without ids, counters and recording times."""
         with self._parts.database.tenant(self._tenant(tenant)) as connection:
             return stored_digest(connection)
 
     @checked
     def stats(self, *, tenant: Name | None = None, hours: Hours = 24) -> Stats:
-        """Return the statistics: sizes, latency of recalls and hits, the lag of the work, and the tiers.
+        """Return the statistics: sizes, recall latency and hits, the lag of the work, and the tiers.
 
-        What happens is counted by the hour, of all processes; *hours* says how far back. This process's own counts are
-        written down first.
+        Events are counted per hour over all processes; *hours* is how far to look back. This process's own counts are
+        written first.
         """
         return answers.stats(self._parts, self._tenant(tenant), hours=hours)
 
     @checked
     def archived(self, scope: OneScope | None = None, *, tenant: Name | None = None) -> list[Conversation]:
-        """Return the archived conversations of one scope or of a tenant, those archived last first."""
+        """Return the archived conversations of one scope or of a tenant, last archived first."""
         if scope is not None:
             return scope.archived()
         with self._parts.database.tenant(self._tenant(tenant)) as connection:
@@ -186,8 +186,8 @@ class Memory(HearingAll, Moving):
     def hold(self, scope: OneScope | None, reason: Reason, *, tenant: Name | None = None) -> int:
         """Place a legal hold on *scope*, or on all of a tenant where it is None; return its number.
 
-        While it is in force nothing there is archived, expired, dropped, tombstoned or forgotten by any job. Raises
-        `Incorrect` without a *reason*, and `NotFound` for a scope in which nothing is remembered.
+        While it is in force no job archives, expires, drops, tombstones or forgets anything there. Raises `Incorrect`
+        without a *reason*, and `NotFound` for a scope without memories.
         """
         if scope is not None:
             return scope.hold(reason)
@@ -196,32 +196,33 @@ class Memory(HearingAll, Moving):
 
     @checked
     def release(self, hold: Number, *, tenant: Name | None = None) -> bool:
-        """Release a legal hold; return whether it was in force. What is due by then goes with the next night."""
+        """Release a legal hold; return whether it was in force. The next night's jobs remove what is due by then."""
         with self._parts.database.tenant(self._tenant(tenant)) as connection:
             return legal_holds.release(connection, hold)
 
     @checked
     def holds(self, *, tenant: Name | None = None) -> list[Hold]:
-        """Return every legal hold there is or was, those in force first."""
+        """Return every present and past legal hold, those in force first."""
         with self._parts.database.tenant(self._tenant(tenant)) as connection:
             return legal_holds.listing(connection)
 
     @checked
     def archive_preview(self, days: Days = 30, *, tenant: Name | None = None) -> Preview:
-        """Return what would be archived, fade, be dropped or tombstoned within *days*; nothing is written.
+        """Return what would be archived, withdrawn, dropped or tombstoned within *days*; writes nothing.
 
-        It is decided as the jobs do, as if nobody said, asked or held anything meanwhile. Raises `Incorrect` for days
-        before today or beyond a century.
+        It follows the rules of the jobs and assumes that nothing is said, recalled or held until then. Raises
+        `Incorrect` for negative days or more than a century.
         """
         return preview(self._parts.database, self._tenant(tenant), days)
 
     @checked
     def reembed(self, scope: OneScope | None = None, *, tenant: Name | None = None) -> int:
-        """Begin to move *scope*, or all of a tenant, to the space of this memory's embedder; return how many scopes.
+        """Start moving *scope*, or all of a tenant, to the space of this memory's embedder; return the number of
+        scopes.
 
-        Workers do it. A scope answers in the space it is in until all of it is in the other; then it answers in that
-        one, and the vectors nobody asks any more go. What is believed does not change. Repeating it is safe, and makes
-        whole what is not; `keep_embedding` calls it off.
+        Workers do the move. A scope is searched in its old space until all of it is in the new one; then the unused
+        vectors are deleted. Beliefs do not change. Repeating the call is safe, and completes what is missing;
+        `keep_embedding` cancels it.
         """
         return self._parts.spaces.begin(
             self._moved(scope, tenant), (self._parts.embedder.space, self._parts.embedder.dimensions)
@@ -229,30 +230,30 @@ class Memory(HearingAll, Moving):
 
     @checked
     def keep_embedding(self, scope: OneScope | None = None, *, tenant: Name | None = None) -> int:
-        """Call off the moves of *scope*, or of all of a tenant, to another space; return how many there were.
+        """Cancel the moves of *scope*, or of all of a tenant, to another embedding space; return how many there were.
 
-        They go on answering in the space they are in. What was made of the other goes when they are moved next.
+        The scopes stay in their current space. New vectors made so far are deleted at the next move.
         """
         return self._parts.spaces.call_off(self._moved(scope, tenant))
 
     @checked
     def embedding_spaces(self, *, tenant: Name | None = None) -> list[EmbeddingSpace]:
-        """Return the embedding spaces in which scopes of a tenant answer, and those that scopes are on the way to."""
+        """Return the embedding spaces that scopes of a tenant use, and those they are moving to."""
         return self._parts.spaces.listing(self._tenant(tenant))
 
     @checked
     def drain(self, timeout: Timeout = 60.0) -> list[Report]:
-        """Run everything that is due in this process until nothing is; return how each run ended.
+        """Run all due work in this process until none is left; return how each run ended.
 
-        What waits in the outbox is stored first, and what other workers hold is waited for. Raises `Unavailable` after
-        *timeout* seconds.
+        The outbox is stored first, and work held by other workers is awaited. Raises `Unavailable` after *timeout*
+        seconds.
         """
         work.store_spooled(self._parts)
         answers.write_accesses(self._parts)
         return work.drain(self._parts, None, timeout)
 
     def close(self) -> None:
-        """Ring what is to be rung, close connections, and end embedded services this process started."""
+        """Send outstanding notifications, close connections, and end embedded services this process started."""
         self._parts.close()
 
     def __repr__(self) -> str:

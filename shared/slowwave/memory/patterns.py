@@ -1,4 +1,4 @@
-"""Ways of doing things: what has worked, how surely, and how the tools behave."""
+"""`scope.strategies`: strategies with their confidence, and statistics of tools."""
 
 import uuid
 from collections.abc import Callable, Sequence
@@ -25,7 +25,7 @@ from slowwave.store.patterns.strategies import strategies, tool_stats
 from slowwave.wiring import owner_name
 
 BY_HAND = "strategies"
-"""The session of what is told about a strategy outside any conversation."""
+"""The session of strategies recorded outside any conversation."""
 
 
 @checked_type
@@ -33,11 +33,11 @@ BY_HAND = "strategies"
 class Strategies(Face):
     """The strategies of one agent with one user, and the record of its tools.
 
-    Strategies are learned from episodes of kind `tool_call` and `outcome`. What is told here by hand becomes such an
-    episode too: it is as durable as any, counted once, and cited by what is believed because of it.
+    Strategies are learned from episodes of kind `tool_call` and `outcome`. A strategy recorded by hand becomes such an
+    episode, too: it is durable, counted once, and cited by the facts based on it.
 
-    `find_strategies`, `all` and `get` look where recall does; each strategy has the `scope` it is of. What is told, and
-    what is counted over many (`paths`, `get_tool_stats`), is of this agent and channel.
+    `find_strategies`, `all` and `get` search where recall does; each strategy names its `scope`. Recording and counting
+    (`paths`, `get_tool_stats`) cover this agent and channel.
     """
 
     reads: Reads = "agent"
@@ -47,11 +47,11 @@ class Strategies(Face):
         self, task_description: Description, channels: Names | None = None, top_k: Limit = 5, *,
         session: Name | None = None,
     ) -> list[Strategy]:  # fmt: skip
-        """Return the *top_k* strategies for a task, best first: by likeness to it times how surely they work.
+        """Return the *top_k* strategies for a task, best first: by similarity times confidence.
 
-        Looks where recall does, or in *channels*, of every agent where none was named. What is known to fail or was
-        forgotten is left out; what has not been tried often enough to be believed says so by its `standing`. *session*
-        is the one in which you ask: it stands in the audit.
+        Searches where recall does, or in *channels*, of every agent if none was named. Failing and forgotten strategies
+        are left out; `standing` marks those tried too rarely to be believed. *session* is the caller's session, for the
+        audit log.
         """
         embedder = self._parts.embedder_for(self.scope)
         scopes = [scope.id for scope in self._reach(channels)]
@@ -77,15 +77,15 @@ class Strategies(Face):
         task: Note = "",
         key: Name | None = None,
     ) -> uuid.UUID:
-        """Store in your own words that *tool_sequence* worked or not in a conversation; return the strategy's id.
+        """Store that *tool_sequence* succeeded or failed in a conversation; return the strategy's id.
 
-        It counts as one attempt at *task*, by default the *context_pattern*, and ends what the conversation was trying.
-        Telling it again under the same *key* changes nothing. Raises `Incorrect` for a sequence without tools.
+        It counts as one attempt at *task*, by default the *context_pattern*, and ends the conversation's current
+        attempt. A repeat with the same *key* changes nothing. Raises `Incorrect` for a sequence without tools.
         """
         tried = way(task or context_pattern, tool_sequence)
         if tried is None:
             raise Incorrect.listing(
-                "the strategy", ["tool_sequence: names no tools, or too many"], hint="name the tools in their order"
+                "the strategy", ["tool_sequence: names no tools, or too many"], hint="name the tools in order"
             )
         told = {"description": description, "context_pattern": context_pattern, "tools": list(tool_sequence)}
         there = self._in(channel)
@@ -94,9 +94,9 @@ class Strategies(Face):
 
     @checked
     def reinforce_strategy(self, strategy_id: Id, success: bool, *, key: Name | None = None) -> None:
-        """Store that a strategy of this agent and channel did or did not work once more. Raises `NotFound`.
+        """Store that a strategy of this agent and channel succeeded or failed once more. Raises `NotFound`.
 
-        Telling it again under the same *key* changes nothing.
+        A repeat with the same *key* changes nothing.
         """
         strategy = _named(strategy_id, self._of([self.scope]))
         words = f"{strategy.description} {'worked' if success else 'failed'}"
@@ -114,13 +114,13 @@ class Strategies(Face):
 
     @checked
     def all(self, *, session: Name | None = None) -> list[Strategy]:
-        """Return every strategy, by agent, channel, task and tools, whatever is thought of it."""
+        """Return every strategy, sorted by agent, channel, task and tools, whatever its confidence."""
         scopes = [scope.id for scope in self._reach()]
         return self._read(lambda connection: strategies(connection, scopes), "strategies.all", session)
 
     @checked
     def paths(self, task: Note | None = None) -> list[tuple[tuple[str, ...], int]]:
-        """Return the parts of sequences that several successes shared, with how many did, the most first."""
+        """Return the partial sequences shared by several successes, with their counts, most frequent first."""
         with needed():
             from slowwave.core.tool_paths import frequent_paths  # networkx takes long to import
 
@@ -132,7 +132,7 @@ class Strategies(Face):
 
     @checked
     def get_tool_stats(self, task_type: Note | None = None, channel: Name | None = None) -> list[ToolStats]:
-        """Return the record of the tools here, or in *channel*, in one kind of task or in all, the most used first."""
+        """Return the statistics of tools here, or in *channel*, for one type of task or all, most used first."""
         scope = self._in(channel).scope
         with self._parts.database.tenant(scope.tenant) as connection:
             return tool_stats(connection, scope.id, task=None if task_type is None else name(task_type))
@@ -167,7 +167,7 @@ class Strategies(Face):
         )
 
     def _reach(self, channels: Names | None = None) -> list[Scope]:
-        """Return the scopes in which a question looks, in the order in which it is asked."""
+        """Return the scopes that a question searches, in search order."""
         if not channels:
             return reach_of(self._parts, self.scope, self.reads)
         if self.reads == "agent":
@@ -200,7 +200,7 @@ class Strategies(Face):
             self._work()
 
     def _work(self) -> None:
-        """Learn at once from what was told, unless a worker holds the scope: then it is asked to."""
+        """Learn at once from the recorded episodes, or request it if a worker holds the scope."""
         parts, pack = self._parts, pack_of(DETECT_PATTERNS)
         owner = owner_name("inline")
         parts.schedule.fire_manually(by=owner, tenant=self.scope.tenant, scopes=[self.scope.id], pack=pack)

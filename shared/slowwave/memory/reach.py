@@ -1,4 +1,4 @@
-"""Reach of a question about a user: the scopes in which it looks, by whether an agent and a channel were named."""
+"""Reach of a question about a user: the scopes it searches, depending on the agent and channel named."""
 
 from collections.abc import Collection
 from typing import Literal
@@ -8,11 +8,11 @@ from slowwave.retrieval.recall import reach
 from slowwave.wiring import Parts
 
 Reads = Literal["agent", "channel", "user"]
-"""Whose memories of a user answer: one agent's, every agent's in a channel, or every agent's in every channel."""
+"""The memories that answer: one agent's, all agents' in a channel, or all agents' in all channels."""
 
 
 def reads(agent: str | None, channel: str | None) -> Reads:
-    """Return whose memories answer where this *agent* and this *channel* were named."""
+    """Return the kind of reach for this *agent* and *channel*, either of which may be None."""
     if agent is not None:
         return "agent"
     return "user" if channel is None else "channel"
@@ -26,11 +26,11 @@ def reach_of(
     channels: Collection[str] | None = None,
     agents: Collection[str] | None = None,
 ) -> list[Scope]:
-    """Return the scopes in which a question looks, the one written to first.
+    """Return the scopes that a question searches, the one for writes first.
 
-    An agent looks in the *scope*'s channel and in `_global`; so do all agents of the user where a channel alone was
-    named. Where nothing was, every scope of the user is looked into. *channels* and *agents* take the place of those
-    named before: of what is remembered of the user, exactly these are looked into.
+    A named agent searches the *scope*'s channel and `_global`; with only a channel named, all agents of the user do.
+    With neither, all scopes of the user are searched. *channels* and *agents* override these: exactly they are
+    searched, as far as they have memories of the user.
     """
     if channels is not None or agents is not None:
         return _chosen(parts, scope, whose, channels, agents)
@@ -45,7 +45,7 @@ def reach_of(
 def _chosen(
     parts: Parts, scope: Scope, whose: Reads, channels: Collection[str] | None, agents: Collection[str] | None
 ) -> list[Scope]:
-    """Return the scopes of the user that are in *channels* and of *agents*, the one written to first if it is one."""
+    """Return the scopes of the user in *channels* and of *agents*, the one for writes first if included."""
     if channels is None and whose != "user":
         channels = {scope.channel, GLOBAL_CHANNEL}
     if agents is None and whose == "agent":

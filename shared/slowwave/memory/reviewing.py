@@ -1,4 +1,4 @@
-"""The reviews of a scope: what nobody could decide for certain is decided by a person."""
+"""The reviews of a scope: claims that need a person's decision."""
 
 import uuid
 from dataclasses import dataclass
@@ -12,22 +12,22 @@ from slowwave.memory.face import Face
 @checked_type
 @dataclass(frozen=True, slots=True, repr=False)
 class Reviewing(Face):
-    """A face on which a person decides what was not decided."""
+    """The verbs with which a person decides open reviews."""
 
     @checked
     def review(self, *, limit: Limit | None = None, after: Number | None = None) -> list[Review]:
-        """Return the reviews here: claims that nobody could decide for certain, oldest first; see `Memory.review`."""
+        """Return the reviews here: claims that need a person's decision, oldest first; see `Memory.review`."""
         return beliefs.review(self._parts, self.scope.tenant, self.scope, after=after, limit=limit)
 
     @checked
     def decide(
         self, number: Number, verdict: Verdict, *, by: Name, object: Name | None = None, replaces: Id | None = None
     ) -> uuid.UUID:
-        """Decide a review: `accept` what it claims, `reject` it, or `edit` its *object*; return the delta's id.
+        """Decide a review: `accept` its claim, `reject` it, or `edit` its *object*; return the delta's id.
 
-        The delta names the person *by* whom it was decided. Where several beliefs could be meant, *replaces* says which
-        gives way. Raises `NotFound` for a review that does not wait here, `Incorrect`, `FactConflictError` when what it
-        would replace is believed no longer, and `Conflict` while a worker holds the scope.
+        The delta records *by* whom it was decided. If the claim could replace several facts, *replaces* selects one.
+        Raises `NotFound` for a review that is not open here, `Incorrect`, `FactConflictError` if the fact to replace is
+        no longer believed, and `Conflict` while a worker holds the scope.
         """
         return beliefs.decide(
             self._parts, self.scope.tenant, self.scope, number, verdict, by=by, object=object, replaces=replaces

@@ -1,4 +1,4 @@
-"""`MemoryScope`: one user's memory in an agent's hand: push, recall, correct, keep, and ask why."""
+"""`MemoryScope`: an agent's memory of one user: push, recall, correct, retain and explain."""
 
 import uuid
 from collections.abc import Iterable
@@ -57,77 +57,78 @@ Recalled = Instance[Recollection]
 @checked_type
 @dataclass(frozen=True, slots=True, repr=False)
 class MemoryScope(Hearing, Reviewing, Prompting, Holding):
-    """The memory that one agent has of one user in one channel, or that all agents have.
+    """The memory of one user in one channel, held by one agent or by all agents.
 
-    What is written, and whatever counts or lists, is of *scope*. `recall`, `facts` and `strategies` look in `reach`,
-    which *reads* decides; each answer has the `scope` it is of, and those of different agents are not merged.
+    Writes, counts and listings use *scope*. `recall`, `facts` and `strategies` search `reach`, which *reads* decides;
+    each answer names its `scope`, and answers of different agents are not merged.
     """
 
     @checked
     def push(self, item: Annotated[Item, SkipValidation], **fields: Unpack[EpisodeFields]) -> Receipt:
-        """Store one episode durably, then ring a worker; return its receipt.
+        """Store one episode durably, then notify a worker; return its receipt.
 
-        *item* is an `Episode`, a mapping with its fields, or its content with the other *fields* beside it:
+        *item* is an `Episode`, a mapping with its fields, or its content, with other *fields* as arguments:
 
             scope.push("I moved to Oslo last week", role="user", session="s1")
 
-        The receipt says `stored` once it is committed in Postgres, whatever state the broker is in. Pushing the same
-        key again is a repeat. Raises `Incorrect` with every problem of the episode, `Conflict` when the key is taken
-        by another content, and `Unavailable` when Postgres is away: push again, by the same key.
+        The receipt says `stored` once the episode is committed in Postgres, whatever the state of the broker. Pushing
+        the same key again is a repeat. Raises `Incorrect` with every problem of the episode, `Conflict` if the key
+        already has another content, and `Unavailable` when Postgres is down: push again with the same key.
 
-        With SLOWWAVE_OUTBOX set, the receipt says `spooled` while Postgres is away: the episode is safe on this host,
-        and is stored by the same key once Postgres is back. Say `occurred_at` if it matters when it happened: without
-        one it counts as having happened when it was stored.
+        With SLOWWAVE_OUTBOX set, the receipt says `spooled` while Postgres is down: the episode is safe on this host,
+        and is stored under the same key once Postgres is back. Give `occurred_at` if the time matters: without it, an
+        episode occurred when it was stored.
         """
         return storing.push(self._parts, self.scope, item_of(item, fields))
 
     @checked
     def store_turn(self, item: Annotated[Item, SkipValidation], **fields: Unpack[EpisodeFields]) -> Receipt:
-        """Store one message as `push` does, then keep it in mind of its session; return its receipt.
+        """Store one message as `push` does, then add it to the session's working memory; return its receipt.
 
-        It is in mind in `scope.working("s1")` then, where there is a cache; one that is away costs the copy alone.
-        Raises what `push` raises, and `Incorrect` for an episode of another kind than `message`.
+        `scope.working("s1")` then has the turn, if there is a cache; without a reachable cache the message is still
+        stored. Raises what `push` raises, and `Incorrect` for an episode of a kind other than `message`.
         """
         return storing.store_turn(self._parts, self.scope, item_of(item, fields))
 
     @checked
     def push_many(self, items: Annotated[Iterable[Item], SkipValidation]) -> list[Receipt]:
-        """Store many episodes in their order; return one receipt each, `refused` with its error for a bad one."""
+        """Store many episodes in order; return one receipt each, `refused` with its error for an invalid one."""
         return storing.push_many(self._parts, self.scope, items)
 
     @checked
     def consolidate(self, timeout: Timeout = 60.0) -> list[Report]:
-        """Turn everything pending here into facts now, in this process; return how each run ended."""
+        """Consolidate all pending episodes here into facts now, in this process; return how each run ended."""
         work.store_spooled(self._parts)
         work.fire(self._parts, self.scope.id)
         return work.drain(self._parts, self.scope.id, timeout)
 
     @checked
     def end_session(self, session: Name) -> list[Due]:
-        """Say that a session is over, and return the work that is due because of it; once for what is stored now.
+        """End a session, and return the work that is due because of it; once for the episodes stored now.
 
-        What waits for sessions to end is named by cadences (`session_end: true`). An episode of kind `outcome` with
-        the metadata `{"session_end": true}` says the same. Raises `Unavailable` when Postgres is away.
+        The cadence of a pack says whether it waits for the end of sessions (`session_end: true`). An episode of kind
+        `outcome` with the metadata `{"session_end": true}` has the same effect. Raises `Unavailable` when Postgres is
+        down.
         """
         return work.end_session(self._parts, self.scope, session)
 
     @checked
     def sweep(self) -> dict[str, int]:
-        """Move the memories that are due on their ladder now; return how many were looked at, and went which way.
+        """Move the memories that are due to another tier now; return the counts of memories checked and moved.
 
-        Those of this scope, and of others that lie in the same sixteenth of the tenant. Workers do so every hour, and
-        where a session begins. What this process has counted is written first.
+        This covers this scope, and others in the same sixteenth of the tenant. Workers do it every hour, and at the
+        start of a session. This process's counts are written first.
         """
         answers.write_accesses(self._parts)
         return dict(work.sweep(self._parts, self.scope))
 
     @checked
     def apply(self, delta: Annotated[MemoryDelta | dict[str, Any], SkipValidation]) -> uuid.UUID:
-        """Apply a typed delta by hand; return its id, which is also the id of the fact an add or update makes.
+        """Apply a typed delta by hand; return its id, which is also the id of the fact that an add or update makes.
 
         Applying the same delta again changes nothing. Raises `Incorrect` with every problem of the delta,
-        `FactConflictError` when what it replaces cannot be told for certain, `NotFound` for a source that is not
-        there, and `Conflict` while a worker holds the scope.
+        `FactConflictError` if the fact it replaces is ambiguous, `NotFound` for a missing source, and `Conflict` while
+        a worker holds the scope.
         """
         parts = self._parts
 
@@ -149,18 +150,19 @@ class MemoryScope(Hearing, Reviewing, Prompting, Holding):
 
     @checked
     def promote(self, fact: Id, *, reason: Reason) -> uuid.UUID:
-        """Promote a fact of this project channel to `_global`; return the fact that it is there.
+        """Promote a fact of this project channel to `_global`; return the id of the fact there.
 
-        What the thresholds ask for is waived; the *reason* is kept. Promoting what is promoted changes nothing. It is
-        taken back when the fact is believed here no longer. Raises `NotFound`, `Incorrect` for a fact of `_global`,
-        `FactConflictError` for one that is not believed and so now, or about which something newer is known
-        everywhere, and `Conflict` while a worker holds `_global`.
+        The thresholds are waived; the *reason* is stored. Promoting a promoted fact changes nothing. The promotion is
+        revoked when the fact is no longer believed here. Raises `NotFound`, `Incorrect` for a fact of `_global`,
+        `FactConflictError` for a fact that is not believed and true now, or is older than what `_global` has, and
+        `Conflict` while a worker holds `_global`.
         """
         return beliefs.promote(self._parts, fact, reason, tenant=self.scope.tenant, scope=self.scope)
 
     @checked
     def why(self, fact: Id, *, session: Name | None = None) -> Explanation:
-        """Return why a fact is or was believed, by its id or the beginning of it; asked in *session*, for the audit.
+        """Return why a fact is or was believed. *fact* is an id or a unique prefix, *session* the caller's, for the
+        audit log. Raises `NotFound`.
 
         Raises `NotFound`.
         """
@@ -174,42 +176,42 @@ class MemoryScope(Hearing, Reviewing, Prompting, Holding):
 
     @checked
     def archive(self, session: Name) -> bool:
-        """Archive a conversation: out of recall, unless asked for, while what was learned from it stays believed.
+        """Archive a conversation: recall skips it by default, but facts learned from it stay believed.
 
-        Returns False when it was archived already. Whatever is said there later brings it back. Raises `NotFound` for a
-        session nothing was said in, and `Conflict` while a legal hold covers it.
+        Returns False if it was already archived. A later message in the session restores it. Raises `NotFound` for an
+        unknown session, and `Conflict` while a legal hold covers it.
         """
         with self._parts.database.tenant(self.scope.tenant) as connection:
             return conversations.archive(connection, self.scope.id, session)
 
     @checked
     def restore(self, session: Name) -> bool:
-        """Take a conversation out of the archive; return False when it was not there.
+        """Restore a conversation from the archive; return False if it was not archived.
 
-        It is archived again no sooner than if somebody had spoken there now. Raises `NotFound` for a session nothing
-        was said in, and for one that expired because its retention has passed.
+        Its retention starts again, as if a message had arrived now. Raises `NotFound` for an unknown session, and for
+        one that has expired.
         """
         with self._parts.database.tenant(self.scope.tenant) as connection:
             return conversations.restore(connection, self.scope.id, session)
 
     @checked
     def archived(self) -> list[Conversation]:
-        """Return the archived conversations here, those archived last first."""
+        """Return the archived conversations here, last archived first."""
         with self._parts.database.tenant(self.scope.tenant) as connection:
             return conversations.listing(connection, self.scope.id)
 
     @checked
     def hold(self, reason: Reason) -> int:
-        """Place a legal hold on all that is remembered here; return its number. See `Memory.hold`."""
+        """Place a legal hold on all memories here; return its number. See `Memory.hold`."""
         with self._parts.database.tenant(self.scope.tenant) as connection:
             return legal_holds.add(connection, self.scope.id, reason)
 
     @checked
     def feedback(self, recollection: Recalled, useful: Share | bool = UNKNOWN) -> Standing:
-        """Tell how useful a recollection was, from 0 to 1, or whether it was; return its standing then.
+        """Report how useful a recollection was, from 0 to 1 or as a boolean; return its new standing.
 
-        More useful than its score had promised is a surprise, and useful at all a success: both may lift it. Raises
-        `Incorrect` for another number.
+        Usefulness above its score is a surprise, and any usefulness a success: both may raise its tier. Raises
+        `Incorrect` for a number outside 0 to 1.
         """
         one = answers.returned(self.scope.tenant, recollection)
         with self._parts.database.tenant(self.scope.tenant) as connection:
@@ -217,19 +219,19 @@ class MemoryScope(Hearing, Reviewing, Prompting, Holding):
 
     @checked
     def pin(self, recollection: Recalled) -> None:
-        """Keep a memory from fading, moving and being evicted, until it is unpinned."""
+        """Pin a memory: it does not fade, move or get evicted until it is unpinned."""
         self._pin(recollection, pinned=True)
 
     @checked
     def unpin(self, recollection: Recalled) -> None:
-        """End the pin of a memory: it fades and moves again."""
+        """Unpin a memory: it fades and moves again."""
         self._pin(recollection, pinned=False)
 
     @checked
     def standing(self, memory: Recalled | uuid.UUID) -> Standing:
-        """Return the standing of a memory: tier, accesses, surprise. Raises `NotFound` if that is not known.
+        """Return the standing of a memory: tier, accesses, surprise. Raises `NotFound` if it has none.
 
-        *memory* is what recall returned, or the id of a memory of this scope. What was just recalled is counted first.
+        *memory* is a recollection, or the id of a memory of this scope. Recent recalls are counted first.
         """
         own, tenant = self.scope.id, self.scope.tenant
         scope, id_ = answers.returned(tenant, memory).key if isinstance(memory, Recollection) else (own, memory)
@@ -239,47 +241,47 @@ class MemoryScope(Hearing, Reviewing, Prompting, Holding):
 
     @checked
     def working(self, conversation: Name) -> WorkingMemory:
-        """Return the working memory of one conversation. Raises `Unavailable` where there is no cache."""
+        """Return the working memory of one conversation. Raises `Unavailable` if no cache is configured."""
         return WorkingMemory(turns_of(self._parts, self.scope, conversation))
 
     @property
     def goals(self) -> Goals:
-        """The goals the agent has here."""
+        """The agent's goals here."""
         return Goals(self._parts, self.scope)
 
     @property
     def consensus(self) -> Consensus:
-        """The consensus of the user's agents, and the dissent."""
+        """The consensus and dissent of the user's agents."""
         return Consensus(self._parts, self.scope)
 
     @property
     def continuum(self) -> ContinuumMemory:
-        """Entries by timescale and importance, which rise and fall by themselves."""
+        """Entries by timescale and importance, which move between tiers automatically."""
         return ContinuumMemory(self._parts, self.scope)
 
     @property
     def stream(self) -> MemoryStream:
-        """The episodes of the agent here, in the order of time."""
+        """The agent's episodes here, in order of time."""
         return MemoryStream(self._parts, self.scope)
 
     @property
     def tools(self) -> Tools:
-        """The calls of the agent's tools here."""
+        """The agent's tool calls here."""
         return Tools(self._parts, self.scope, self.reads)
 
     @property
     def strategies(self) -> Strategies:
-        """The strategies for getting things done here, and how the tools have done."""
+        """The agent's strategies here, and statistics of its tools."""
         return Strategies(self._parts, self.scope, self.reads)
 
     @property
     def graph(self) -> Graph:
-        """The graph of what is known here: entities, and what holds between them."""
+        """The knowledge graph here: entities and their relations."""
         return Graph(self._parts, self.scope, self.reads)
 
     @checked
     def in_channel(self, channel: Name) -> "MemoryScope":
-        """Return the same agent's memory of the same user in another channel, or all agents' where none was named."""
+        """Return the same agent's memory of the same user in another channel; all agents' if no agent was named."""
         reads: Reads = "agent" if self.reads == "agent" else "channel"
         return replace(self, scope=replace(self.scope, channel=channel), reads=reads)
 

@@ -1,4 +1,4 @@
-"""Episodes on their way in: pushed by an agent, or through the broker."""
+"""Episodes being stored: pushed by an agent, or received through the broker."""
 
 import contextlib
 import uuid
@@ -16,7 +16,7 @@ from slowwave.wiring import Parts
 
 
 def push(parts: Parts, scope: Scope, item: Item) -> Receipt:
-    """Store one episode and return its receipt. Raises the error of one that is refused."""
+    """Store one episode and return its receipt. Raises the error of a refused one."""
     (receipt,) = push_many(parts, scope, [item])
     if receipt.error is not None:
         raise receipt.error
@@ -24,7 +24,7 @@ def push(parts: Parts, scope: Scope, item: Item) -> Receipt:
 
 
 def store_turn(parts: Parts, scope: Scope, item: Item) -> Receipt:
-    """Store one message, and keep it in mind of its session where there is a cache; return its receipt."""
+    """Store one message, and add it to its session's working memory if there is a cache; return its receipt."""
     episode = Episode.read(item)
     if episode.kind != "message":
         raise Incorrect(f"kind: a turn is a message, got {episode.kind!r}", hint="`push` stores episodes of every kind")
@@ -36,17 +36,17 @@ def store_turn(parts: Parts, scope: Scope, item: Item) -> Receipt:
 
 
 def push_many(parts: Parts, scope: Scope, items: Iterable[Item]) -> list[Receipt]:
-    """Store episodes in their order; return one receipt each, `refused` with its error for a bad one."""
+    """Store episodes in order; return one receipt each, `refused` with its error for an invalid one."""
     return parts.push(scope, items_of(items))
 
 
 def ingest(parts: Parts, message: Mapping[str, Any], *, id_: str) -> list[Receipt]:
-    """Store what came through the broker; see `slowwave.jobs.ingest`. Never by way of an outbox."""
+    """Store the episodes of a broker message; see `slowwave.jobs.ingest`. Never uses an outbox."""
     return ingesting.ingest(parts.store, parts.inbox, partial(_confirm, parts), message, id_=id_)
 
 
 def give_up(parts: Parts, message: Mapping[str, Any], reason: str, *, id_: str) -> list[Receipt]:
-    """Keep a message on which our own code breaks as dead letters; see `slowwave.jobs.ingest`."""
+    """Store a message that our own code fails on as dead letters; see `slowwave.jobs.ingest`."""
     return ingesting.give_up(parts.inbox, partial(_confirm, parts), message, reason, id_=id_)
 
 
@@ -54,6 +54,6 @@ def _confirm(parts: Parts, client: str, settled: Sequence[tuple[uuid.UUID, str |
     if parts.broker_url is not None:
         from slowwave import queue
 
-        with contextlib.suppress(Unavailable):  # who hears nothing sends again, and hears it then
+        with contextlib.suppress(Unavailable):  # a sender without an answer sends again
             masked = [(id_, None if reason is None else parts.masking.text(reason)) for id_, reason in settled]
             queue.confirm(parts.broker_url, client, masked)

@@ -1,4 +1,4 @@
-"""The stream of what an agent lived through, in the order of time."""
+"""The stream of an agent's episodes, in order of time."""
 
 from collections.abc import Sequence
 from typing import Annotated, Unpack
@@ -25,14 +25,14 @@ class MemoryStream(Face):
 
     @checked
     def record(self, event: Annotated[Item, SkipValidation], **fields: Unpack[EpisodeFields]) -> Receipt:
-        """Store what happened; see `MemoryScope.push`."""
+        """Store an event; see `MemoryScope.push`."""
         return storing.push(self._parts, self.scope, item_of(event, fields))
 
     @checked
     def recall(self, query: Question, limit: Limit = 10, *, session: Name | None = None) -> list[Recollection]:
-        """Return the *limit* episodes that answer *query* best, in the order they happened.
+        """Return the *limit* episodes that answer *query* best, in order of time.
 
-        *session* is the one in which you ask: it stands in the audit.
+        *session* is the caller's session, for the audit log.
         """
         episodes = Filters(kinds=["episode"])
         best = answers.answer(self._parts, [self.scope], query, limit=limit, at=None, filters=episodes, session=session)
@@ -40,14 +40,13 @@ class MemoryStream(Face):
 
     @checked
     def summarize(self, time_range: Annotated[Sequence[Instant], Field(min_length=2, max_length=2)]) -> str:
-        """Return the sentences that say most of what was said from one time up to another, a line each.
+        """Return the most informative sentences said from one time until another, one per line.
 
-        It is empty when nobody said anything. Raises `Incorrect` for what is no pair of times with a zone, the earlier
-        first.
+        Empty if nothing was said. Raises `Incorrect` unless *time_range* is two times with a zone, the earlier first.
         """
         since, until = time_range
         if since >= until:
-            raise Incorrect.listing("summarize", ["time_range: the earlier time comes first"], hint="turn them round")
+            raise Incorrect.listing("summarize", ["time_range: the earlier time comes first"], hint="swap them")
         lines: list[Line] = []
         after = 0
         with self._parts.database.tenant(self.scope.tenant) as connection:

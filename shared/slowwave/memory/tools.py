@@ -1,8 +1,8 @@
-"""Tool calls of an agent, as episodes: told by the agent, or captured as they run.
+"""Tool calls of an agent as episodes: recorded by the agent, or captured as they run.
 
-Capturing is off until SLOWWAVE_CAPTURE_ENABLED is set. SLOWWAVE_CAPTURE_TOOLS names the tools it may capture,
-SLOWWAVE_CAPTURE_SKIP_TOOLS those it never does, SLOWWAVE_CAPTURE_MAX_PER_MINUTE how many calls of a scope. They are
-Aragora's ARAGORA_MEMORY_CAPTURE_ENABLED, …_CAPTURE_TOOLS, …_SKIP_TOOLS and …_CAPTURE_MAX_PER_MINUTE.
+Capturing is off unless SLOWWAVE_CAPTURE_ENABLED is set. SLOWWAVE_CAPTURE_TOOLS names the tools to capture,
+SLOWWAVE_CAPTURE_SKIP_TOOLS those never captured, SLOWWAVE_CAPTURE_MAX_PER_MINUTE the limit of calls per scope. They
+correspond to Aragora's ARAGORA_MEMORY_CAPTURE_ENABLED, …_CAPTURE_TOOLS, …_SKIP_TOOLS and …_CAPTURE_MAX_PER_MINUTE.
 """
 
 import json
@@ -35,16 +35,16 @@ from slowwave.memory.reading import paging
 from slowwave.memory.reading.handing import handed_out
 
 CONTENT_BYTES = 64 * 1024
-"""What is kept of a tool's input, and of its output."""
+"""The most characters stored of a tool's input, and of its output."""
 BESIDE_CHARACTERS = 2_000
-"""What of each is kept in the metadata too, where it can be asked for; what takes more stands in the content alone."""
+"""The most characters of each that are also stored in the metadata, where they can be queried."""
 ERROR_CHARACTERS = 1_000
 
 
 @checked_type
 @dataclass(frozen=True, slots=True, repr=False)
 class Tools(Face):
-    """The calls of tools in one scope; `calls` reads them back from where recall looks."""
+    """The tool calls of one scope; `calls` reads them from where recall searches."""
 
     reads: Reads = "agent"
 
@@ -54,11 +54,11 @@ class Tools(Face):
         success: bool | None = None, since: Instant | None = None, until: Instant | None = None,
         before: Id | None = None, session: Name | None = None,
     ) -> list[ToolInvocation]:  # fmt: skip
-        """Return the *limit* calls that were told last, the newest first: input, output, how it went, how long it took.
+        """Return the *limit* latest tool calls, newest first: input, output, success and duration.
 
-        Of *tools* with these names, in *sessions*, those that were a *success* or with False those that were not; they
-        happened from *since* up to *until*, itself left out. Go on with *before*, the id of the last one. *session* is
-        the one in which you ask: it stands in the audit.
+        Filters select *tools* by name, *sessions*, and *success* (False for failed calls); calls happened from *since*
+        until before *until*. Continue with *before*, the id of the last one. *session* is the caller's session, for the
+        audit log.
         """
         wanted = EpisodeFilters(["tool_call"], None, sessions, since, until, tools, success)
         reach = reach_of(self._parts, self.scope, self.reads)
@@ -81,10 +81,10 @@ class Tools(Face):
         task: Note = "",
         key: Name | None = None,
     ) -> Receipt:
-        """Store one call of a tool, in this channel or another; return its receipt.
+        """Store one tool call, in this channel or another; return its receipt.
 
-        *task* says for what kind of task it was called. Input and output may be anything; of what is long the
-        beginning is kept. With a *key*, telling of the same call again changes nothing.
+        *task* is the type of task that the call served. Input and output may be any value; only the beginning of long
+        ones is stored. With a *key*, a repeat changes nothing.
         """
         said = {
             "tool": tool_name,
@@ -111,10 +111,10 @@ class Tools(Face):
         task: Note = "",
         key: Name | None = None,
     ) -> Receipt | None:
-        """Store a call as it happens, on the hottest rung, if calls of this tool are captured; else return None.
+        """Store a call as it happens, on the hottest tier, if calls of this tool are captured; else return None.
 
-        It is placed in the transaction that stores it, be it later, out of an outbox.
-        `passed_over` counts the calls that were not, by reason.
+        Its tier is set in the transaction that stores it, even if that comes later from an outbox. `passed_over` counts
+        the calls not captured, by reason.
         """
         if not self._parts.capture.admits(self.scope.id, tool_name):
             return None
@@ -133,10 +133,10 @@ class Tools(Face):
     def plan(
         self, session: Name, task: Description, steps: Sequence[Note] = (), *, note: Note = "", key: Name | None = None
     ) -> Receipt:
-        """Store a plan: a worker makes a goal of the *task*, and of each step one that serves it.
+        """Store a plan: a worker makes a goal of the *task*, and a subgoal of each step.
 
-        `outcome`, told of the same task, ends the goals. Any episode whose metadata have `task` and a list `plan` is a
-        plan, too.
+        `outcome` of the same task ends the goals. Any episode whose metadata have `task` and a list `plan` is a plan,
+        too.
         """
         planned = Episode(
             content=note or "\n".join([task, *(f"- {step}" for step in steps)]),
@@ -150,17 +150,17 @@ class Tools(Face):
 
     @property
     def passed_over(self) -> Mapping[Passed, int]:
-        """The number of calls this process did not capture, by reason."""
+        """The counts of calls that this process did not capture, by reason."""
         return dict(self._parts.capture.passed_over)
 
     @checked
     def outcome(
         self, session: Name, success: bool, *, task: Note = "", note: Note = "", key: Name | None = None
     ) -> Receipt:
-        """Store how a session's task ended: with it end the calls that led there, and the goal that was the *task*.
+        """Store the outcome of a session's task; it ends the attempt of calls before it, and the goal of the *task*.
 
-        The goal, and those open that serve it, are `completed` or `abandoned` once a worker has seen it; its result is
-        the *note*.
+        The goal and its open subgoals become `completed` or `abandoned` when a worker processes the episode; the result
+        is the *note*.
         """
         words = note or f"The task {'succeeded' if success else 'failed'}."
         said = {"success": success, **({"task": task} if task else {})}

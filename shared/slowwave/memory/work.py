@@ -1,4 +1,4 @@
-"""Work that is due: asked for, found, and done in this process."""
+"""Work that is due: requested, claimed, and run in this process."""
 
 import logging
 import threading
@@ -27,7 +27,7 @@ from slowwave.wiring import Parts, owner_name
 
 POLL_SECONDS = 0.05
 LONG_AGO = datetime(2000, 1, 1, tzinfo=UTC)
-"""Since when models may be asked: nobody knows, and the same bell is not rung twice at once."""
+"""The due time of model calls, whose real one is unknown; it is fixed, so that a notification is sent only once."""
 _LOG = logging.getLogger(__name__)
 
 
@@ -41,10 +41,10 @@ def run_next(
     task: str = "",
     own_process: bool = False,
 ) -> Report | None:
-    """Do the next run that is due, if there is one, by the rules as they are now; see `slowwave.jobs.run`.
+    """Do the next due run, if there is one, with the current rules; see `slowwave.jobs.run`.
 
-    Our *own process*, a worker, ends where the run does not, and where no memory is left: it would fail whatever it
-    took up, and an episode that is tried in fresh processes alone is known to be the one that takes too much.
+    With *own process*, the process exits if the run does not end, or if memory runs out: otherwise it would fail all
+    later runs, and retries in fresh processes show which episode needs too much memory.
     """
     try:
         return run.work(
@@ -66,22 +66,22 @@ def run_next(
 
 
 def ask_next(parts: Parts, *, owner: str) -> str | None:
-    """Ask a model about one request that waits, by the packs as they are now; return what came of it.
+    """Make one pending model call with the current packs; return its outcome.
 
-    None where none may be asked, or no provider is set: then replies are brought by `slowwave model replies`.
+    Returns None if no call is possible now, or no provider is set: then `slowwave model replies` brings the replies.
     """
     parts.glance()
     return parts.asker.ask(owner) if parts.asker is not None else None
 
 
 def requests_waiting(parts: Parts, scope: uuid.UUID | None = None) -> int:
-    """Return how many requests to models wait for an answer, of one scope or of all."""
+    """Return the number of pending model calls, of one scope or all."""
     with parts.database.dispatch() as connection:
         return waiting(connection, scope)
 
 
 def asks_due(parts: Parts) -> bool:
-    """Return whether a model may be asked now, or is being asked."""
+    """Return whether a model call is possible now, or running."""
     if parts.provider is None:
         return False
     with parts.database.dispatch() as connection:
@@ -89,30 +89,30 @@ def asks_due(parts: Parts) -> bool:
 
 
 def ask_all(parts: Parts, *, owner: str, stop: threading.Event) -> None:
-    """Ask one request after the other, until none may be asked now or *stop* is set."""
+    """Make pending model calls one by one, until none is possible now or *stop* is set."""
     while not stop.is_set() and ask_next(parts, owner=owner) is not None:
         pass
 
 
 def deliver_next(parts: Parts) -> str | None:
-    """Tell one webhook what it is owed, for a while; return what came of it, None where none is owed anything."""
+    """Deliver pending deltas to one webhook, for a while; return the outcome, None if no webhook has any pending."""
     return parts.deliverer.deliver()
 
 
 def deliver_all(parts: Parts, *, stop: threading.Event) -> None:
-    """Tell one webhook after the other, until none is owed anything or *stop* is set."""
+    """Deliver to one webhook after the other, until none has pending deltas or *stop* is set."""
     while not stop.is_set() and deliver_next(parts) is not None:
         pass
 
 
 def is_due(parts: Parts, scope: uuid.UUID | None = None) -> bool:
-    """Return whether any work is due or under way, in one scope or at all."""
+    """Return whether any work is due or running, in one scope or any."""
     with parts.database.dispatch() as connection:
         return intents.any_due(connection, scope)
 
 
 def runnable_jobs(parts: Parts, scope: uuid.UUID) -> list[str]:
-    """Return the jobs that are due in a scope nobody is working on."""
+    """Return the jobs that are due in a scope, if no worker holds it."""
     with parts.database.dispatch() as connection:
         return intents.runnable_jobs(connection, scope)
 
@@ -123,7 +123,7 @@ def fire(parts: Parts, scope: uuid.UUID | None = None) -> None:
 
 
 def tick(parts: Parts, *, by: str) -> Tick:
-    """Fire what is due; see `slowwave.jobs.tick`."""
+    """Fire the schedules that are due; see `slowwave.jobs.tick`."""
     done = ticking.tick(parts.schedule, by=by, tick_seconds=parts.settings.tick_seconds)
     parts.batches.take_back()
     done = replace(done, due=(*done.due, *parts.webhooks.due()))
@@ -134,10 +134,10 @@ def tick(parts: Parts, *, by: str) -> Tick:
 
 
 def drain(parts: Parts, scope: uuid.UUID | None, timeout: float) -> list[Report]:
-    """Do what is due, in one scope or at all, until nothing is; return how each run ended.
+    """Do all due work, in one scope or all, until none is left; return how each run ended.
 
-    What other workers hold is waited for. Models are asked where a provider is set; where none is, or none may be asked
-    now, the log says how many requests wait. Raises `Unavailable` after *timeout* seconds.
+    Work held by other workers is awaited. Models are called if a provider is set; if not, or if no call is possible
+    now, the log says how many calls are pending. Raises `Unavailable` after *timeout* seconds.
     """
     end, owner = clock.monotonic() + timeout, owner_name("inline")
     reports: list[Report] = []
@@ -147,24 +147,24 @@ def drain(parts: Parts, scope: uuid.UUID | None, timeout: float) -> list[Report]
             reports.append(report)
         elif ask_next(parts, owner=owner) is not None:
             continue
-        elif not asks_due(parts) and not is_due(parts, scope):  # in this order: a reply that came between is work
+        elif not asks_due(parts) and not is_due(parts, scope):  # in this order: a reply in between is work
             if count := requests_waiting(parts, scope):
                 _LOG.warning("%d request%s to a model wait: see `slowwave status`", count, "" if count == 1 else "s")
             return reports
         elif clock.monotonic() >= end:
-            raise Unavailable(f"work is still due after {timeout:g} s", hint="`slowwave status` says who holds it")
+            raise Unavailable(f"work is still due after {timeout:g} s", hint="`slowwave status` shows who holds it")
         else:
             time.sleep(POLL_SECONDS)
 
 
 def store_spooled(parts: Parts) -> None:
-    """Store what waits in the outbox, if there is one."""
+    """Store the episodes in the outbox, if there is one."""
     if parts.spooler is not None:
         parts.spooler.drain()
 
 
 def end_session(parts: Parts, scope: Scope, session: str) -> list[Due]:
-    """Fire what waits for sessions to end and ring for it; return what is due by it."""
+    """Fire the schedules that wait for a session's end and notify workers; return the due work."""
     due = parts.schedule.end_session(scope, session, by=owner_name("agent"))
     if parts.bell is not None:
         for one in due:
@@ -173,7 +173,7 @@ def end_session(parts: Parts, scope: Scope, session: str) -> list[Due]:
 
 
 def run_standing(parts: Parts, job: str, *, by: str) -> Counter[str]:
-    """Fire *job* for every tenant, do in this process what is due of it, and return its counts, added up."""
+    """Fire *job* for every tenant, do its due work in this process, and return the sum of its counts."""
     parts.schedule.fire_job(job, pack_of(job), by=by)
     counts: Counter[str] = Counter()
     while (report := run_next(parts, owner=by, only=[job])) is not None:
@@ -182,7 +182,7 @@ def run_standing(parts: Parts, job: str, *, by: str) -> Counter[str]:
 
 
 def sweep(parts: Parts, scope: Scope) -> Counter[str]:
-    """Sweep the slice in which *scope* lies, in this process; return its counts, none where nothing is due there."""
+    """Sweep the slice of *scope*, in this process; return its counts, empty if nothing is due there."""
     with parts.database.tenant(scope.tenant) as connection:
         place = fire_sweep(connection, scope.id, key=str(uuid.uuid4()), by=owner_name("agent"))
     counts: Counter[str] = Counter()
@@ -192,9 +192,9 @@ def sweep(parts: Parts, scope: Scope) -> Counter[str]:
 
 
 def refresh_strengths(parts: Parts, tenant: str | None) -> Counter[str]:
-    """Compute every strength of *tenant*, or of all, and when it is due; write what differs and return how many did.
+    """Recompute every strength of *tenant*, or of all, and its due time; write the changes and return their counts.
 
-    What a changed policy says of memories that are not due holds from then on.
+    A changed policy then applies also to memories that are not due.
     """
     with parts.database.dispatch() as connection:
         tenants = registry.tenants(connection)

@@ -1,4 +1,4 @@
-"""`scope.working`: the turns of a conversation, and the notes beside them, in a cache."""
+"""`scope.working`: the working memory of a conversation: its turns and notes, in a cache."""
 
 import json
 import uuid
@@ -39,16 +39,16 @@ from slowwave.wiring import Parts
 
 Tokens = Annotated[int, Field(ge=1, le=2**31 - 1)]
 THOUGHTS = 50
-"""How many thoughts are kept; the oldest go first, and nobody keeps those."""
+"""The most thoughts kept; the oldest are dropped without being stored."""
 
 
 @checked_type
 @dataclass(frozen=True, slots=True, repr=False)
 class WorkingMemory:
-    """The working memory of one conversation; after an hour (SLOWWAVE_WORKING_SECONDS) of silence it is empty.
+    """The working memory of one conversation; empty after an hour of silence (SLOWWAVE_WORKING_SECONDS).
 
-    Turns are episodes before they are in mind, and come back to it from there. Thoughts, values and the goal are in
-    the cache alone: they end with it, and their methods raise `Unavailable` while it is away.
+    Turns are stored as episodes first, and can be reloaded from them. Thoughts, values and the goal are only in the
+    cache: they expire with it, and their methods raise `Unavailable` while it is down.
     """
 
     _turns: Instance[Turns]
@@ -64,12 +64,12 @@ class WorkingMemory:
         speaker: Name | None = None,
         metadata: Metadata | None = None,
     ) -> Turn:
-        """Store what was said as an episode, then keep it in mind; return the turn.
+        """Store a message as an episode, then add it to working memory; return the turn.
 
-        Where it gets too much in mind the oldest turns leave it, and a summary is asked for. With a *key*, saying the
-        same again changes nothing, as with `MemoryScope.push`. Without *occurred_at* it happened when it was stored.
-        Raises `Incorrect` for what could never be an episode, `Conflict` for a key that is taken, and `Unavailable`
-        when Postgres is away and there is no outbox; a cache that is away is logged, and costs nothing that was said.
+        If working memory exceeds its limits, its oldest turns are evicted, and a summary is requested. With a *key*, a
+        repeat changes nothing, as with `MemoryScope.push`. Without *occurred_at* the turn occurred when it was stored.
+        Raises `Incorrect` for an invalid episode, `Conflict` for a used key, and `Unavailable` when Postgres is down
+        and there is no outbox; an unreachable cache is only logged, and no message is lost.
         """
         episode = Episode(
             content=content,
@@ -84,29 +84,29 @@ class WorkingMemory:
 
     @checked
     def get_recent_turns(self, limit: Limit | None = None) -> list[Turn]:
-        """Return the newest *limit* turns in mind, or all, oldest first.
+        """Return the newest *limit* turns in working memory, or all, oldest first.
 
-        What the cache has forgotten is read from the episodes: the last messages of the conversation, as many as stay
-        in mind. Raises `Unavailable` when neither the cache has any nor Postgres answers.
+        Turns missing in the cache are read from the episodes: the last messages of the conversation, within the limits
+        of working memory. Raises `Unavailable` if neither the cache has turns nor Postgres answers.
         """
         turns = self._turns.recent()
         return turns if limit is None else turns[max(0, len(turns) - limit) :]
 
     @checked
     def set(self, key: Name, value: Json, *, ttl_seconds: Seconds | None = None) -> None:
-        """Keep a JSON *value* by *key* for *ttl_seconds*, an hour if nothing is said. Raises `Incorrect`."""
+        """Store a JSON *value* under *key* for *ttl_seconds*, an hour by default. Raises `Incorrect`."""
         seconds = self.limits.seconds if ttl_seconds is None else ttl_seconds
         self._cache.put(self.of, key, json.dumps(self._masking.value(value), ensure_ascii=False), seconds=seconds)
 
     @checked
     def get(self, key: Name, default: Any = None) -> Any:
-        """Return the value kept by *key*, or *default*."""
+        """Return the value stored under *key*, or *default*."""
         text = self._cache.get(self.of, key)
         return default if text is None else json.loads(text)
 
     @checked
     def delete(self, key: Name) -> bool:
-        """Forget the value kept by *key*; return whether there was one."""
+        """Delete the value stored under *key*; return whether there was one."""
         return self._cache.delete(self.of, key)
 
     @checked
@@ -121,9 +121,9 @@ class WorkingMemory:
 
     @checked
     def clear_session(self) -> int:
-        """Forget everything in mind; return how many turns that were. What was said stays said: they are episodes.
+        """Clear the working memory; return the number of its turns, which stay stored as episodes.
 
-        Raises `Unavailable`, and forgets nothing, while the cache is away or turns wait in an outbox.
+        Raises `Unavailable`, and clears nothing, while the cache is down or turns wait in an outbox.
         """
         left = self._turns.clear()
         self._cache.clear(self.of, [part for part in PARTS if part != "turns"])
@@ -131,23 +131,23 @@ class WorkingMemory:
 
     @checked
     def evict_oldest(self, count: Limit = 1) -> list[Turn]:
-        """Let the oldest *count* turns leave what is in mind; return them, oldest first.
+        """Evict the oldest *count* turns from working memory; return them, oldest first.
 
-        A summary of them is asked for, and they stay episodes, found as before. Raises `Unavailable`, and evicts none,
-        while the cache is away or one of them waits in an outbox.
+        A summary of them is requested, and they stay stored as episodes that recall finds. Raises `Unavailable`, and
+        evicts none, while the cache is down or one of them waits in an outbox.
         """
         return self._turns.evict(count)
 
     @checked
     def needs_pruning(self, max_tokens: Tokens | None = None) -> bool:
-        """Return whether more is in mind than its limits allow, or than *max_tokens*."""
+        """Return whether working memory exceeds its limits, or *max_tokens*."""
         return leaving(self.get_recent_turns(), self._within(max_tokens)) > 0
 
     @checked
     def prune(self, max_tokens: Tokens | None = None) -> list[Turn]:
-        """Evict the oldest quarter of the turns, rounded up, where it `needs_pruning`; return what is in mind then.
+        """Evict the oldest quarter of the turns, rounded up, if it `needs_pruning`; return the remaining turns.
 
-        Once a call, as an agent does before it writes a prompt; `add_turn` prunes to the limits by itself.
+        Evicts once per call, for an agent to call before it writes a prompt; `add_turn` enforces the limits by itself.
         """
         turns = self.get_recent_turns()
         if leaving(turns, self._within(max_tokens)):
@@ -156,25 +156,25 @@ class WorkingMemory:
 
     @checked
     def set_active_goal(self, goal_id: Id, description: Description) -> None:
-        """Set the goal that the conversation pursues, in place of the one before."""
+        """Set the conversation's goal, replacing the previous one."""
         text = json.dumps([str(goal_id), self._masking.text(description)])
         self._cache.append(self.of, "goal", uuid.uuid4().hex, text, seconds=self.limits.seconds, most=1)
 
     @checked
     def get_active_goal(self) -> ActiveGoal | None:
-        """Return the goal that the conversation pursues, or None."""
+        """Return the conversation's goal, or None."""
         found = self._cache.entries(self.of, "goal")
         return ActiveGoal(*json.loads(found[-1].text)) if found else None
 
     @checked
     def push_thought(self, thought: Question) -> None:
-        """Keep a thought in mind. Of more than fifty the oldest go, for good."""
+        """Add a thought to working memory. Beyond fifty, the oldest are dropped permanently."""
         text = self._masking.text(Episode(content=thought).content)
         self._cache.append(self.of, "thoughts", uuid.uuid4().hex, text, seconds=self.limits.seconds, most=THOUGHTS)
 
     @checked
     def get_thoughts(self, limit: Limit = THOUGHTS) -> list[str]:
-        """Return the newest *limit* thoughts in mind, oldest first."""
+        """Return the newest *limit* thoughts, oldest first."""
         return [entry.text for entry in self._cache.entries(self.of, "thoughts")][-limit:]
 
     @property
@@ -184,7 +184,7 @@ class WorkingMemory:
 
     @property
     def limits(self) -> Limits:
-        """The most that stays in mind, and for how long."""
+        """The limits of working memory, and its lifetime."""
         return self._turns.limits
 
     def __repr__(self) -> str:
@@ -203,15 +203,15 @@ class WorkingMemory:
 
 
 def text_of(value: Any) -> str:
-    """Return the text of a value as a prompt has it: words as they are, all else in JSON."""
+    """Return the text of a value for a prompt: strings unchanged, other values as JSON."""
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
 def turns_of(parts: Parts, scope: Scope, conversation: str) -> Turns:
-    """Return the turns of one conversation. Raises `Unavailable` where there is no cache for them."""
+    """Return the turns of one conversation. Raises `Unavailable` if no cache is configured."""
 
     def ask(of: Scope, position: int, turns: int) -> bool:
-        key = f"{position}/{turns}"  # the job that makes the summary says of how many it tells
+        key = f"{position}/{turns}"  # the number of turns tells the summary job how many to cover
         for due in parts.schedule.fire_scope(PRESSURE, of, key, by="working memory", target=position):
             if parts.bell is not None:
                 parts.bell.ring(due.scope, due.job)
@@ -224,7 +224,7 @@ def turns_of(parts: Parts, scope: Scope, conversation: str) -> Turns:
 
 
 def last_turns(parts: Parts, scope: Scope, conversation: str) -> list[Turn]:
-    """Return the last turns of a conversation as they were stored, as many as would be in mind, oldest first."""
+    """Return the last stored turns of a conversation, as many as fit in working memory, oldest first."""
     limits = _limits(parts)
     said = _said(parts, Conversation(scope, conversation), after=0, before=None, most=limits.turns)
     turns = [told(one) for one in said]

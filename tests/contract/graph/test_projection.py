@@ -181,7 +181,7 @@ def test_one_tenant_sees_nothing_of_anothers_graph(parts: wiring.Parts, known: M
 
 
 def test_what_is_wrong_with_an_entity_is_said_at_once(known: MemoryScope) -> None:
-    with pytest.raises(Incorrect, match="nothing is told of it"):
+    with pytest.raises(Incorrect, match="nothing is given"):
         known.graph.upsert_entity("Acme")
     with pytest.raises(Incorrect) as refused:
         known.graph.upsert_entity("Acme", properties={"1st": "x", "made": []})

@@ -201,7 +201,7 @@ def test_nothing_below_the_score_asked_for_is_told(run: Run, alice: Memory) -> N
 
 
 def test_a_question_about_nobody_says_so(run: Run, alice: Memory) -> None:
-    assert run("recall", "where?", "--user", "nobody").out.startswith("nothing is remembered of nobody here")
+    assert run("recall", "where?", "--user", "nobody").out.startswith("no memories of nobody here")
 
 
 def test_facts_are_listed_now_then_and_as_they_were_known(run: Run, alice: Memory) -> None:
@@ -360,7 +360,7 @@ def test_deltas_are_listed_in_their_order_and_exported_a_line_each(run: Run, ali
     assert f"--after {exported[0]['id']}" in page
     rest = run("deltas", "--json", "--after", exported[0]["id"]).out.splitlines()
     assert [json.loads(line) for line in rest] == exported[1:]
-    assert run("deltas", "--user", "nobody").out.startswith("no delta is of that")
+    assert run("deltas", "--user", "nobody").out.startswith("no delta matches that")
 
 
 def test_schedules_are_listed_paused_resumed_and_run_at_once(run: Run, parts: wiring.Parts) -> None:
@@ -444,7 +444,7 @@ def test_an_episode_that_was_buried_is_read_again(
     (letter,) = run("dead-letters", "list", "--json").json
     assert parts.records.facts(ALICE) == []
 
-    assert run("dead-letters", "retry", str(letter["letter"])).out == "1 taken up again\n"
+    assert run("dead-letters", "retry", str(letter["letter"])).out == "1 retried\n"
     Memory(parts).drain()
 
     assert [fact.text for fact in parts.records.facts(ALICE)] == ["The user lives in Oslo"]

@@ -105,5 +105,5 @@ def test_the_command_prints_the_same(alice: MemoryScope, run: Run) -> None:
     assert [part["type"] for part in said["parts"]] == [part.type for part in context.parts]
     assert said["parts"][-1]["sources"][0]["key"] == "k2"
     assert run("context", QUESTION, *whose, "--session", "s1").out.startswith(context.as_text())
-    assert "nothing is remembered of nobody" in run("context", QUESTION, "--user", "nobody").out
+    assert "no memories of nobody" in run("context", QUESTION, "--user", "nobody").out
     assert json.dumps(said)

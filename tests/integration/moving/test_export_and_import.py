@@ -102,13 +102,13 @@ def test_a_file_that_is_cut_changed_or_of_others_is_refused_with_everything_that
             there.import_file(spoilt)
         return list(refused.value.problems)
 
-    assert problems(*lines[:-1]) == [f"is cut off: it has no end behind line {len(lines) - 1}"]
+    assert problems(*lines[:-1]) == [f"is cut off: it has no foot after line {len(lines) - 1}"]
     assert "cut off" in problems(*lines[:-1], lines[-1][:20])[-1]
     assert problems() == ["is empty"]
     assert problems(b'{"content": "hello"}\n') == ["line 1: content: expected an object, got text"]
     assert problems(b'{"content": {}}\n') == ["line 1: is not the head of an export of Slowwave"]
     changed = [line.replace(b"Oslo", b"Rome") for line in lines]
-    assert problems(*changed) == [f"line {len(lines)}: sha256: something in the file was changed since it was written"]
+    assert problems(*changed) == [f"line {len(lines)}: sha256: the file was changed after it was written"]
     wrong = [lines[0], lines[1], b"{\n", b'{"facts": {"fact": 1}}\n', b'{"fats": {}}\n', *lines[2:]]
     assert [one.split(":")[0] for one in problems(*wrong)][:3] == ["line 3", "line 4", "line 4"]
     assert there.operator().people() == []

@@ -219,7 +219,7 @@ def test_unread_turns_are_listed_with_their_ids(ana: MemoryScope, run: Run) -> N
     assert shown.endswith(f"{SENTENCE} {REMEDY}\n")
     assert [one["language"] for one in (*listed["turns"], *behind["turns"])] == ["es", "de", "es"]
     assert (listed["languages"], listed["remedy"]) == ({"es": 2, "de": 1}, REMEDY)
-    assert run("unread", "--user", "nobody").out.startswith("no turn here")
+    assert run("unread", "--user", "nobody").out.startswith("no unread turns")
 
 
 def test_the_doctor_says_what_is_read_and_what_was_not(ana: MemoryScope, run: Run) -> None:

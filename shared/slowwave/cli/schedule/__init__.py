@@ -67,7 +67,7 @@ def _run_job(parts: wiring.Parts, job: str, tenant: str | None) -> None:
         for one in parts.schedule.runnable(most=1_000):
             if one.job == job:
                 parts.bell.ring(one.scope, one.job)
-    click.echo(f"{counted(count, 'runs')} of {job} are due now" if count else f"{job} has nothing to do")
+    click.echo(f"{counted(count, 'runs')} of {job} due now" if count else f"{job} has nothing to do")
 
 
 @command.command

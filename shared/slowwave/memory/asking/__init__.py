@@ -1,1 +1,1 @@
-"""Questions to a model that somebody waits for."""
+"""Synchronous model calls, for callers that wait for the reply."""

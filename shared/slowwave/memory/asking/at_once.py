@@ -1,4 +1,4 @@
-"""One call of a model that somebody waits for, on the terms of the desk, and settled however it ends."""
+"""One synchronous model call, within the limits of the model call queue, and always settled."""
 
 from collections.abc import Callable
 
@@ -17,9 +17,9 @@ def asked_at_once(
     parts: Parts, provider: Provider, tenant: str, words: Words, read: Callable[[str], object],
     *, by: str, most_tokens: int, deadline_seconds: float,
 ) -> Answer | Outcome:  # fmt: skip
-    """Return a reply that *read* can read, or how the call ended. Raises `Unavailable` where nobody has time for it.
+    """Return a reply that *read* can parse, or the outcome of the call. Raises `Unavailable` without a free slot.
 
-    *by* is who asks, *most_tokens* the limit of the reply. A reply is unreadable where *read* raises `Unreadable`.
+    *by* is the caller, *most_tokens* the limit of the reply. A reply is unreadable if *read* raises `Unreadable`.
     """
     prompt = sum(tokens_at_most(message["content"]) + A_MESSAGE for message in words.messages)
     chunk = Chunk((), (), words, prompt, most_tokens)

@@ -1,4 +1,4 @@
-"""A question restated before recall, in the ways of the setting: by what is known, and by a model if one is set."""
+"""A question restated before recall, as configured: from known facts, and by a model if one is set."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
@@ -17,14 +17,14 @@ from slowwave.store.graph.called import called_otherwise
 from slowwave.wiring import Parts
 
 REPLY_TOKENS = 300
-"""Two sentences and three filters."""
+"""Enough for two sentences and three filters."""
 
 
 def restated(parts: Parts, scopes: Sequence[Scope], question: str, filters: Filters, at: datetime | None) -> Restated:
-    """Return *question* restated in the ways of the setting `restate`; with none it stays as it is.
+    """Return *question* restated in the ways of the setting `restate`; unchanged if none is set.
 
-    What the caller filters by stays in force: a model says only what was left open. One that is away, late or cannot
-    be understood costs its part alone, and the reasons say so.
+    The caller's filters stay in force: a model only fills those left open. If the model is unavailable, late or
+    unreadable, only its part is missing, and the reasons say so.
     """
     ways = parts.settings.restating
     statements, near, reasons = list[str](), list[NearWord](), dict[str, float]()
@@ -48,7 +48,7 @@ def _expanded(parts: Parts, scopes: Sequence[Scope], question: str) -> tuple[lis
 
 
 def _supposed(parts: Parts, tenant: str, question: str, ways: Collection[str], at: datetime | None) -> Supposed | None:
-    """Return what a model supposes within its time; None where none is set, or it says nothing that can be read."""
+    """Return a model's suppositions; None if no model is set, it exceeds its time, or its reply is unreadable."""
     if (provider := parts.provider) is None:
         return None
     now = at or clock.now()
@@ -67,7 +67,7 @@ def _supposed(parts: Parts, tenant: str, question: str, ways: Collection[str], a
 
 
 def _narrowed(filters: Filters, found: Supposed) -> Filters:
-    """Return *filters* with what *found* says of what they leave open; never bounds that exclude each other."""
+    """Return *filters* with open ones filled from *found*; never bounds that exclude each other."""
     kinds = filters.kinds if filters.kinds is not None else found.kinds
     since, until = filters.since or found.since, filters.until or found.until
     if since and until and since >= until:

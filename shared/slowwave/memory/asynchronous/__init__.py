@@ -1,4 +1,4 @@
-"""The verbs an async agent has: those of `slowwave.memory`, awaited."""
+"""The async API: the verbs of `slowwave.memory`, awaited."""
 
 from slowwave.hearing.awaited import AsyncFollowing, AsyncListening
 from slowwave.memory.asynchronous.faces import AsyncMemory, AsyncMemoryScope

@@ -1,4 +1,4 @@
-"""A memory being connected: awaited, or entered with `async with`."""
+"""A memory being connected: use `await` or `async with`."""
 
 import asyncio
 import importlib
@@ -26,7 +26,7 @@ class Opening(Generic[M]):
 
     def __init__(self, connect: Callable[[], Memory], made: Callable[[Memory, Room], M]) -> None:
         with extras.needed():
-            importlib.import_module("greenlet")  # the bridge to the driver stands on it
+            importlib.import_module("greenlet")  # the bridge to the async driver needs it
         self._connect, self._made = connect, made
         self._memory: M | None = None
 
@@ -59,7 +59,7 @@ class Opening(Generic[M]):
 
 
 def _warm(parts: Parts) -> None:
-    """Load what the first verb would: whoever asks it waits for Postgres alone."""
+    """Load in advance what the first verb needs, so that its caller waits only for Postgres."""
     parts.embedder.load()
     _ = parts.predicates, parts.lifecycle, parts.bell, parts.accesses, parts.tally, parts.anticipation, parts.scorers
 

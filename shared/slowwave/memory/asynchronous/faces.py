@@ -1,4 +1,4 @@
-"""The async faces, each the twin of a face. What an editor and a type checker know of them stands in `faces.pyi`."""
+"""The async faces: one class for each sync class. Their signatures for editors and type checkers are in `faces.pyi`."""
 
 import functools
 from types import TracebackType
@@ -36,29 +36,29 @@ AsyncMemoryScope = twin(MemoryScope, "AsyncMemoryScope")
 
 
 class AsyncMemory(twin(Memory, "AsyncMemory")):
-    """The memories of an installation, for who awaits; see `Memory`, of which it has every verb.
+    """The memories of an installation, for async callers; has every verb of `Memory`.
 
-    Its verbs let no loop wait: any number of loops and tasks share one. `push`, `recall`, `context`, `facts` and what
-    else only reads wait for Postgres on connections of the async driver; the others have a bounded number of threads.
-    Make one a process and `close` it; a process that was forked makes its own.
+    Its verbs never block an event loop, and any number of loops and tasks share one. `push`, `recall`, `context`,
+    `facts` and other verbs that only read wait for Postgres on connections of the async driver; the others use a
+    limited number of threads. Make one per process and `close` it; a forked process makes its own.
     """
 
     @classmethod
     def connect(
         cls, url: str | None = None, *, key: str | None = None, **settings: Unpack[Options]
     ) -> Opening[Self]:  # fmt: skip
-        """Return a memory being connected as `Memory.connect` does: `await` it, or `async with` it, which closes it.
+        """Return a memory that connects like `Memory.connect`: use `await`, or `async with`, which closes it.
 
-        Raises what that raises, and `Incorrect` where the extra `async` is not installed.
+        Raises what `Memory.connect` raises, and `Incorrect` if the extra `async` is not installed.
         """
         if is_http(url):
             return cast(Opening[Self], RemoteOpening(connected(url, key, settings)))
         return Opening(functools.partial(Memory.connect, url, key=key, **settings), cls)
 
     async def close(self) -> None:
-        """End everything: what waits is refused, what is open is rolled back, what is to be rung is rung.
+        """Close everything: refuse waiting calls, roll back open transactions, and send outstanding notifications.
 
-        Embedded services that this process started end, too.
+        Also stop embedded services that this process started.
         """
         await self._room.close(last=self._face.close, hang_up=parts_of(self._face).database.hang_up)
 

@@ -1,4 +1,4 @@
-"""Letters to the thread of an event loop, calls: many at once wake it once, for a waking may cost a turn."""
+"""Letters to an event loop's thread: calls in batches, since each wake-up of the loop may cost a switch of threads."""
 
 import asyncio
 import contextlib
@@ -7,10 +7,11 @@ from collections.abc import Callable
 
 
 class Letters:
-    """Calls for the thread of *loop*, done there in the order they were put. Safe to put from any thread.
+    """Calls that run on the thread of *loop*, in order. Safe to add from any thread.
 
-    To wake a loop is to write to its socket, and whoever writes lets go of the interpreter: where another thread
-    computes he has it back 5 ms later. A hundred calls that were begun together would stall his loop for half a second.
+    Waking a loop writes to its socket, and the writing thread releases the interpreter lock: if another thread is
+    computing, it gets the lock back 5 ms later. A hundred calls started together would stall its loop for half a
+    second.
     """
 
     def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
@@ -19,14 +20,14 @@ class Letters:
         self._rung = False
 
     def put(self, call: Callable[[], object]) -> None:
-        """Have *call* done soon; a loop that was closed does nothing more."""
+        """Schedule *call* to run soon; does nothing on a closed loop."""
         self._waiting.append(call)
         if not self._rung:
             self._rung = True
-            with contextlib.suppress(RuntimeError):  # it was closed meanwhile: nobody waits there
+            with contextlib.suppress(RuntimeError):  # the loop was closed meanwhile, so nobody waits
                 self._loop.call_soon_threadsafe(self._take)
 
     def _take(self) -> None:
-        self._rung = False  # before the first is taken: what comes now rings again
+        self._rung = False  # before the first is taken, so that new calls wake it
         while self._waiting:
             self._waiting.popleft()()

@@ -1,4 +1,4 @@
-"""The room where an async memory works: a thread with a loop of its own, and a few threads for what takes long."""
+"""The room where an async memory works: a thread with its own event loop, and a few threads for blocking work."""
 
 import asyncio
 import contextvars
@@ -18,10 +18,10 @@ T = TypeVar("T")
 
 
 class Room:
-    """Does what verbs ask for, and lets no loop of a caller wait: any number of loops may ask.
+    """Runs the work of verbs without blocking a caller's event loop; any number of loops may use it.
 
-    What `turns` is given takes turns on one thread, whose loop waits for Postgres: so many *at_once*, the others in
-    line. What `threads` is given may block; as many threads as *at_once* do it.
+    Work given to `turns` shares one thread, whose loop waits for Postgres: at most *at_once* at a time, the others
+    queue. Work given to `threads` may block; *at_once* threads run it.
     """
 
     def __init__(self, *, at_once: int) -> None:
@@ -31,7 +31,7 @@ class Room:
         self._at_once = asyncio.Semaphore(at_once)
         self._beside = ThreadPoolExecutor(at_once, thread_name_prefix="slowwave-aside")
         self._threads = ThreadPoolExecutor(at_once, thread_name_prefix="slowwave-verb")
-        self._loop = asyncio.SelectorEventLoop()  # the driver's wherever it runs: it waits for sockets
+        self._loop = asyncio.SelectorEventLoop()  # the async driver needs it on every system
         self._letters = Letters(self._loop)
         self._back: dict[asyncio.AbstractEventLoop, Letters] = {}
         self._thread = threading.Thread(target=self._run, name="slowwave-turns", daemon=True)
@@ -39,27 +39,27 @@ class Room:
 
     @property
     def closed(self) -> bool:
-        """True once nothing is done here any more."""
+        """True once the room takes no more work."""
         return self._closed
 
     async def turns(self, work: Callable[[], T]) -> T:
-        """Return what *work* comes to, which waits for nobody but Postgres, or does so `aside`.
+        """Return the result of *work*, which waits only for Postgres, or for others through `aside`.
 
-        Who is cancelled meanwhile is let go at once; what *work* had open is rolled back.
+        A cancelled caller returns at once; the open transaction of *work* is rolled back.
         """
         return await self._answer(self._turn(work))
 
     async def threads(self, work: Callable[[], T]) -> T:
-        """Return what *work* comes to, which may wait for anybody. Who is cancelled hears no more of it; it is done."""
+        """Return the result of *work*, which may block. A cancelled caller returns at once, but the work completes."""
         context = contextvars.copy_context()
         return await self._answer(self._in_a_thread(lambda: context.run(work)))
 
     def keep(self, task: "asyncio.Task[Any]") -> None:
-        """Have *task*, of whatever loop, cancelled when the room is closed."""
+        """Cancel *task*, of any loop, when the room is closed."""
         self._kept.add(task)
 
     async def close(self, last: Callable[[], object], hang_up: Callable[[], object]) -> None:
-        """Refuse what comes, cancel what is in its turn, *hang_up* there; then do what is *last*, off every loop."""
+        """Refuse new work, cancel work in `turns`, run *hang_up* there; then run *last* outside every loop."""
         if not self._closed:
             self._refuse()
             self._closed = True
@@ -99,7 +99,7 @@ class Room:
         await spawned(hang_up)
 
     async def _answer(self, asked: Coroutine[Any, Any, T]) -> T:
-        """Return what *asked* comes to in the room; the caller's loop is woken once for all that is ready by then."""
+        """Return the result of *asked* from the room; the caller's loop wakes once for all results ready by then."""
         try:
             self._refuse()
         except Incorrect:
@@ -131,7 +131,7 @@ class Room:
 
     def _settle(self, answer: "asyncio.Future[T]", done: "asyncio.Task[T]") -> None:
         error = _closed() if done.cancelled() else done.exception()
-        if answer.done():  # who asked was cancelled
+        if answer.done():  # the caller was cancelled
             return
         if error is not None:
             answer.set_exception(error)
@@ -149,4 +149,4 @@ class Room:
 
 
 def _closed() -> Incorrect:
-    return Incorrect("this memory was closed", hint="connect anew: `async with AsyncMemory.connect()`")
+    return Incorrect("this memory was closed", hint="connect again: `async with AsyncMemory.connect()`")

@@ -1,4 +1,4 @@
-"""The async twin of a face, made of the face: each verb is defined once, with its arguments and its words."""
+"""The async twin of a sync class, generated from it, so that arguments and docstrings are written once."""
 
 import functools
 import inspect
@@ -18,24 +18,24 @@ TURNS = {
     *(f"Reading.{verb}" for verb in ("recall", "facts", "entries", "timeline", "recent", "conversations")),
     *(f"Reading.{verb}" for verb in ("conversation", "episode")),
 }
-"""The verbs that wait for nobody but Postgres, or do so aside; others have a thread."""
+"""The verbs that wait only for Postgres, or for others aside; all other verbs run in a thread."""
 AT_ONCE = {"scope", "in_channel"}
-"""The verbs that wait for nobody."""
+"""The verbs that never wait."""
 NOT_OF_A_TWIN = {"connect", "close"}
-"""The verbs of a memory that its twin says for itself."""
+"""The verbs of a memory that its twin defines itself."""
 ASKING = {"reach"}
-"""The properties that may ask the database: they are verbs of a twin."""
+"""The properties that may query the database: a twin has them as async verbs."""
 
 
 class AsyncFace:
-    """One side of what is remembered, for who awaits: every verb of the face that it is the twin of."""
+    """The base of async classes: it has every verb of the sync class that it is the twin of."""
 
     def __init__(self, face: Any, room: Room) -> None:
         self._face, self._room = face, room
 
     @property
     def _parts(self) -> Parts:
-        """The parts behind it; see `slowwave.memory.face`."""
+        """The parts behind this object; see `slowwave.memory.face`."""
         return parts_of(self._face)
 
     def __repr__(self) -> str:
@@ -43,7 +43,7 @@ class AsyncFace:
 
 
 TWINS: dict[type, type[AsyncFace]] = {}
-"""The twin of each face."""
+"""The async twin of each sync class."""
 
 
 def twin(face: type, name: str) -> type[AsyncFace]:

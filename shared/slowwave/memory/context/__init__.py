@@ -1,4 +1,4 @@
-"""The context of a prompt: what is in mind, and what is remembered that answers, within a budget."""
+"""The context of a prompt: working memory and recalled memories, within a token budget."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ Deadline = Annotated[float, Field(gt=0, le=600, allow_inf_nan=False)]
 @checked_type
 @dataclass(frozen=True, slots=True, repr=False)
 class Prompting(Summaries):
-    """A face on which the context of the next prompt is made, of what `reach` holds."""
+    """The verbs that build the context of the next prompt from the scopes in `reach`."""
 
     @checked
     def context(
@@ -29,21 +29,22 @@ class Prompting(Summaries):
         count: Count | None = None, limit: Limit = 20, include_summary: bool = True,
         include_graph: bool | None = None, stop_at_overflow: bool = False, anticipate: bool = True,
     ) -> PromptContext:  # fmt: skip
-        """Return what a prompt needs to know before *question*, each part with its sources; never over *max_tokens*.
+        """Return the context for answering *question*, each part with its sources; never over *max_tokens*.
 
-        Of the *session*, if you name the one you ask in: its `system_prompt` and `tools` in working memory, always; its
-        summary; its newest turns, at first up to half of the room. Then the graph around what is named, and the at most
-        *limit* best recollections, of which one that is too long is skipped and the next one tried; with
-        *stop_at_overflow* the first that is too long ends them. What is left goes to older turns. `.as_messages()` and
-        `.as_text()` are what a prompt says of it. What it tells counts as accessed, and nothing else.
+        With a *session*, it starts with the `system_prompt` and `tools` in working memory, always; then the session's
+        summary, and its newest turns, which first take up to half of the remaining room. Then come the graph around the
+        named entities, and up to *limit* of the best recollections; a recollection that is too long is skipped, or,
+        with *stop_at_overflow*, ends the list. Older turns fill the remaining room. `.as_messages()` and `.as_text()`
+        format the context for a prompt. Only the memories in the context count as accessed.
 
-        With a session it also *anticipates*: once it has answered, it looks up on a thread of its own what the newest
-        turns and the active goal bring to mind. Of that the next context tells up to ten memories, after its own and
-        marked `anticipated` in their reasons, where there is room; `.reused` says how much was at hand before.
+        With a session it also *anticipates*: after answering, a separate thread looks up memories related to the newest
+        turns and the active goal. The next context adds up to ten of them after its own, if there is room, with
+        `anticipated` in their reasons; `.reused` is the share of its recollections that were already in working memory
+        or looked up in advance.
 
-        *count* says how many tokens a text takes, as the model's own tokenizer does; each message takes four more.
-        Without it they are estimated on the high side. *include_graph* is where the extra `graph` is installed, if you
-        do not say. Raises `Incorrect` where prompt and tools alone take more than *max_tokens*.
+        *count* returns the number of tokens of a text, like the model's own tokenizer; each message adds four. Without
+        it tokens are estimated on the high side. *include_graph* defaults to whether the extra `graph` is installed.
+        Raises `Incorrect` if prompt and tools alone exceed *max_tokens*.
         """
         wanted = Wanted(
             session, max_tokens, count, limit, working=True, summary=include_summary, graph=include_graph,
@@ -56,9 +57,9 @@ class Prompting(Summaries):
         self, question: Question, *, session: Name | None = None, max_tokens: Tokens = 4_000,
         count: Count | None = None, limit: Limit = 20, include_summary: bool = True, stop_at_overflow: bool = False,
     ) -> list[Part]:  # fmt: skip
-        """Return what is remembered that answers *question*, as `context` tells it, without what is in mind.
+        """Return the memories that answer *question*, as in `context`, without working memory.
 
-        The summary of the *session* first, counted against *max_tokens*, then facts and episodes, best first.
+        The summary of the *session* comes first, counted against *max_tokens*, then facts and episodes, best first.
         """
         wanted = Wanted(
             session, max_tokens, count, limit, working=False, summary=include_summary, graph=False,
@@ -71,14 +72,14 @@ class Prompting(Summaries):
         self, question: Question, *, session: Name | None = None, max_tokens: Tokens = 4_000, limit: Limit = 20,
         deadline_seconds: Deadline = 20.0,
     ) -> SourcedAnswer:  # fmt: skip
-        """Return an answer in sentences, each with the memories that carry it; `.known` is False where none does.
+        """Return an answer in sentences, each with its supporting memories; `.known` is False if there are none.
 
-        A model answers from the `context` of the question and cites it; what it cites is checked, and a sentence is
-        left out unless a memory shares its words and every name and number in it stands there or in the question. The
-        model is the one that packs read with, asked once, within *deadline_seconds*, on the terms of the desk: its
-        slots, its breaker, the tenant's budget of the day. No transaction is open meanwhile. What is cited counts as
-        accessed. Raises `Incorrect` where
-        no model is set, and `Unavailable` where it has no time, no budget, or says nothing readable.
+        A model answers from the `context` of the question and cites it. Citations are checked: a sentence is kept only
+        if a cited memory shares its words, and every name and number in it appears there or in the question. The model
+        is the one that packs read with. It is called once, within *deadline_seconds* and the limits of the model call
+        queue: its slots, its circuit breaker and the tenant's daily budget. No transaction is open during the call.
+        Cited memories count as accessed. Raises `Incorrect` if no model is set, and `Unavailable` if it has no slot in
+        time, no budget left, or gives no readable reply.
         """
         wanted = Wanted(
             session, max_tokens, None, limit, working=True, summary=True, graph=None, stop_at_overflow=False,

@@ -1,4 +1,4 @@
-"""An answer from a context, by a model, and a check of what it cites."""
+"""An answer from a context by a model, with its citations checked."""
 
 from slowwave.core.context.answering import carried, words_of
 from slowwave.domain.context.answer import SourcedAnswer
@@ -11,13 +11,13 @@ from slowwave.ports.desk import Outcome
 from slowwave.wiring import Parts
 
 REPLY_TOKENS = 500
-"""Some three hundred words, with the numbers of what they cite."""
+"""Enough for about three hundred words with citation numbers."""
 
 
 def answered(
     parts: Parts, scope: Scope, reads: Reads, question: str, wanted: Wanted, *, deadline_seconds: float
 ) -> SourcedAnswer:
-    """Return what a model says to *question*, as far as its context carries it. What is cited counts as accessed."""
+    """Return a model's answer to *question*, as far as its context supports it. Cited memories count as accessed."""
     if (provider := parts.provider) is None:
         raise Incorrect(
             "answers in sentences need a model, and none is set",

@@ -1,4 +1,4 @@
-"""Recollections that a conversation will likely need next: more of what it is about, and of what it is after."""
+"""Recollections that a conversation will likely need next: more on its topic, and on its goal."""
 
 import json
 from collections.abc import Iterable, Sequence
@@ -14,16 +14,16 @@ from slowwave.store.recall.recall import Memories
 from slowwave.wiring import Parts
 
 NEAR = 2
-"""So many of the best memories that were told are cues, too: what belongs to them is asked for next."""
+"""The number of best memories that are used as cues, too: related memories are often asked for next."""
 A_CUE = 30
-"""Memories that are looked up for each cue, of which many were just told."""
+"""Memories looked up for each cue, many of which are already in the context."""
 MOST = 60
 
 
 def look_ahead(
     parts: Parts, scope: Scope, reach: Sequence[Scope], session: str, question: str, told: Sequence[Recollection]
 ) -> None:
-    """Have looked up, off the caller's path, what the session will likely need after *question* was *told* this."""
+    """Look up in the background what the session will likely need after *question*, given what was *told*."""
     of = Conversation(scope, session)
 
     def look() -> list[Recollection]:
@@ -38,16 +38,16 @@ def look_ahead(
 
 
 def _goal(parts: Parts, of: Conversation) -> list[str]:
-    """Return what the conversation is after, as far as that was said and the cache knows."""
+    """Return the conversation's goal, if it was set and the cache has it."""
     try:
         goal = parts.cache.cache.entries(of, "goal")
-    except Unavailable:  # without a cache nobody has named one
+    except Unavailable:  # without a cache no goal was set
         return []
     return [json.loads(goal[-1].text)[1]] if goal else []
 
 
 def _merged(found: Iterable[Sequence[Recollection]]) -> list[Recollection]:
-    """Return each memory once, whatever it says once, the best of each look-up first."""
+    """Return each memory and each text once, the best of each look-up first."""
     once: dict[str, Recollection] = {}
     for one in chain.from_iterable(zip_longest(*found)):
         if one is not None:

@@ -1,4 +1,4 @@
-"""A context assembled: what is in mind, what is remembered, and what of both fits."""
+"""A context assembled from working memory and recollections, as far as they fit."""
 
 import uuid
 from collections.abc import Callable, Collection, Sequence, Set
@@ -24,14 +24,14 @@ from slowwave.wiring import Parts
 
 Count = Callable[[str], int]
 OVERFETCH = 2
-"""So many times as much is recalled as is told: the same words are said more than once, and much is in mind anyhow."""
+"""The factor by which more is recalled than used, since recollections repeat each other and working memory."""
 ANTICIPATED = 10
-"""The most that is told of what was anticipated: half of what is recalled for the question itself."""
+"""The most anticipated memories in a context: half of those recalled for the question itself."""
 
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """The wishes for a context: of what it is made, and how much it may take; see `Prompting.context`."""
+    """The options of a context: its parts and its limits; see `Prompting.context`."""
 
     session: str | None
     max_tokens: int
@@ -45,7 +45,7 @@ class Wanted:
 
 
 def assembled(parts: Parts, scope: Scope, reads: Reads, question: str, wanted: Wanted) -> PromptContext:
-    """Return the context of *question* asked in *scope*. What it tells is counted as accessed, nothing else."""
+    """Return the context of *question* asked in *scope*. Only the memories in it count as accessed."""
     context, told = made(parts, scope, reads, question, wanted)
     parts.accesses.add(scope.tenant, told)
     return context
@@ -54,7 +54,7 @@ def assembled(parts: Parts, scope: Scope, reads: Reads, question: str, wanted: W
 def made(
     parts: Parts, scope: Scope, reads: Reads, question: str, wanted: Wanted
 ) -> tuple[PromptContext, list[Recollection]]:
-    """Return the context of *question* asked in *scope*, and the recollections it tells; none of them is counted."""
+    """Return the context of *question* asked in *scope*, and its recollections, without counting accesses."""
     reach, session = reach_of(parts, scope, reads), wanted.session
     mind = mind_of(parts, scope, session) if session and wanted.working else Mind()
     in_mind = {part.id for part in mind.turns}
@@ -94,9 +94,9 @@ def made(
 def _once(
     found: Sequence[Recollection], question: str, summary: Part | None, in_mind: Set[uuid.UUID | None], *, limit: int
 ) -> list[Recollection]:
-    """Return the best *limit* of *found*, not counting what is in mind, without what says nothing more.
+    """Return the best of *found* without repetitions: at most *limit*, not counting those in working memory.
 
-    That is the question itself, the belief that is the summary, and the same words again.
+    Left out are the question itself, the fact that is the summary, and repeated words.
     """
     said, best, room = {normal(question)}, [], limit
     for one in found:
@@ -110,7 +110,7 @@ def _once(
 def _anticipated(
     ready: Sequence[Recollection], found: Sequence[Recollection], summary: Part | None
 ) -> list[Recollection]:
-    """Return those of *ready* that are told beside what was *found*, marked as such."""
+    """Return the memories of *ready* to add beside those *found*, marked as anticipated."""
     said = {normal(one.text) for one in found}
     others = [one for one in ready if normal(one.text) not in said and (summary is None or one.id != summary.id)]
     return [replace(one, reasons={**one.reasons, "anticipated": 1.0}) for one in others[:ANTICIPATED]]
@@ -137,7 +137,7 @@ def _remembered(one: Recollection) -> Part:
 
 
 def _checked(count: Count | None) -> Count:
-    """Return *count*, which raises `Incorrect` where it gives no number of tokens; else our own estimate."""
+    """Return *count*, wrapped to raise `Incorrect` for an invalid number of tokens; or our own estimate."""
     if count is None:
         return tokens_at_most
 
@@ -146,7 +146,7 @@ def _checked(count: Count | None) -> Count:
         if not isinstance(found, int) or isinstance(found, bool) or found < 0:
             raise Incorrect.listing(
                 "the context", [f"count: gave {found!r} for a text, expected a whole number of 0 or more"],
-                hint="count=lambda text: len(tokenizer.encode(text)) is one",
+                hint="use for example count=lambda text: len(tokenizer.encode(text))",
             )  # fmt: skip
         return found
 

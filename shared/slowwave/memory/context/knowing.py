@@ -1,4 +1,4 @@
-"""The graph as a part of a context: the entities around what a question names."""
+"""The graph as a part of a context: the entities around those that a question names."""
 
 import uuid
 from collections.abc import Mapping, Sequence
@@ -17,14 +17,14 @@ ENTITIES = 5
 
 
 def there(wanted: bool | None) -> bool:
-    """Return whether the graph is told: as it is *wanted*, else where the extra is installed that walks it."""
+    """Return whether to include the graph: as *wanted*, or by default if the extra for graphs is installed."""
     return find_spec("networkx") is not None if wanted is None else wanted
 
 
 def graphs(
     parts: Parts, scope: Scope, reads: Reads, reach: Sequence[Scope], question: str, session: str | None
 ) -> list[Part]:
-    """Return the part of the entities around *question*, then that of ever fewer of them; none where none is meant."""
+    """Give the part with the entities around *question*, then smaller ones with fewer; none if no entity matches."""
     graph = Graph(parts, scope, reads)
     around = graph.query(question, top_k=ENTITIES, session=session)
     with parts.database.tenant(scope.tenant) as connection:
@@ -37,7 +37,7 @@ def graphs(
 
 
 def _part(content: str, shown: MemoryGraph, sources: Mapping[uuid.UUID, Sequence[Source]], scope: Scope) -> Part:
-    """Return the part that tells *shown*; its reasons are how often each entity is spoken of."""
+    """Return the part that describes *shown*; its reasons are each entity's number of mentions."""
     edges = [edge for edge in shown.edges if {edge.source, edge.target} <= set(shown.nodes)]
     return Part(
         "graph",

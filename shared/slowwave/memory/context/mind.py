@@ -1,4 +1,4 @@
-"""Parts that are in mind of a conversation: its system prompt, its tools, its turns."""
+"""The working memory of a conversation as parts of a context: its system prompt, tools and turns."""
 
 import json
 import logging
@@ -15,22 +15,22 @@ from slowwave.wiring import Parts
 
 _LOG = logging.getLogger(__name__)
 NOTES: Mapping[str, PartType] = {"system_prompt": "system", "tools": "tools"}
-"""The values of a working memory that stand in every context, by their names."""
+"""The working memory values that are part of every context, by name."""
 
 
 @dataclass(frozen=True, slots=True)
 class Mind:
-    """The mind of a conversation: the notes that stand in every context, and the turns, oldest first."""
+    """A conversation's working memory: the notes for every context, and the turns, oldest first."""
 
     notes: Sequence[Part] = ()
     turns: Sequence[Part] = ()
 
 
 def mind_of(parts: Parts, scope: Scope, session: str) -> Mind:
-    """Return what is in mind of a session; where there is no cache, its last turns as they were stored."""
+    """Return the working memory of a session; without a cache, its last stored turns."""
     try:
         turns = turns_of(parts, scope, session)
-    except Unavailable:  # no cache was ever named here
+    except Unavailable:  # no cache is configured
         return Mind(turns=_said(scope, last_turns(parts, scope, session)))
     try:
         values = turns.cache.values(turns.of)
@@ -58,7 +58,7 @@ def _said(scope: Scope, turns: Sequence[Turn]) -> list[Part]:
 
 
 def _sources(scope: Scope, turn: Turn) -> Sequence[Source]:
-    """Return where a turn is stored; nothing while it waits in an outbox."""
+    """Return the source of a turn; empty while it waits in an outbox."""
     if turn.position is None:
         return ()
     return (Source(scope.episode_id(turn.id), turn.id, turn.position, 0, len(turn.content)),)

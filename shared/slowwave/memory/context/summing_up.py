@@ -11,13 +11,13 @@ from slowwave.memory.summaries.rolling import summary
 from slowwave.wiring import Parts
 
 SHARE = 4
-"""The summary takes one token in so many of a small context."""
+"""In a small context, the summary takes one token in this many."""
 
 
 def summary_of(
     parts: Parts, scopes: Sequence[Scope], session: str, max_tokens: int, in_mind: Collection[uuid.UUID | None]
 ) -> Part | None:
-    """Return the summary of a session without the episodes that are *in_mind*, None where it says nothing more."""
+    """Return the summary of a session without the episodes *in_mind*; None if nothing is left."""
     most = max(1, min(SUMMARY_TOKENS, max_tokens // SHARE))
     try:
         told = summary(parts, scopes, session, max_tokens=most, session=session)

@@ -1,4 +1,4 @@
-"""The graph of what is known: entities and what holds between them, loaded, asked, walked and told by hand."""
+"""The knowledge graph: entities and their relations, loaded, queried, walked and edited by hand."""
 
 from slowwave.memory.graph.knowledge import Graph
 

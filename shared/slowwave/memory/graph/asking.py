@@ -1,4 +1,4 @@
-"""Questions to the graph: loaded, searched by name and vector, walked, compared."""
+"""Queries of the graph: loading, search by name and vector, walks, comparison of versions."""
 
 import uuid
 from collections.abc import Sequence
@@ -40,25 +40,25 @@ from slowwave.store.graph.reading import Walked
 from slowwave.store.graph.walking import walked
 
 Depth = Annotated[int, Field(ge=1, le=3)]
-"""Hops of a walk: further away everything hangs together with everything."""
+"""The most hops of a walk: beyond them nearly every entity is connected."""
 Count = Annotated[int, Field(ge=1, le=100_000)]
 Vector = Annotated[Sequence[Annotated[float, Field(allow_inf_nan=False)]], Field(max_length=16_000)]
 OneGraph = Instance[MemoryGraph]
 
 NEAR = 0.5
-"""The cosine from which an entity is what a question means, where it names none."""
+"""The minimum cosine at which an entity matches a question that names none."""
 
 
 @checked_type
 @dataclass(frozen=True, slots=True, repr=False)
 class Asked(Face):
-    """A face on which the graph is read: in `reach`, which *reads* decides."""
+    """The verbs that read the graph, from the scopes in `reach`, which *reads* decides."""
 
     reads: Reads = "agent"
 
     @checked
     def load(self, limit: Count = 20_000) -> MemoryGraph:
-        """Return the graph of this agent and channel: at most *limit* entities, the most frequent first."""
+        """Return the graph of this agent and channel: at most *limit* entities, most frequent first."""
         with self._parts.database.tenant(self.scope.tenant) as connection:
             nodes, edges = reading.whole(connection, self.scope.id, most=limit)
             version = reading.newest(connection, self.scope.id)
@@ -71,7 +71,7 @@ class Asked(Face):
 
     @checked
     def find(self, words: Question, limit: Limit = 5) -> list[ConceptNode]:
-        """Return the entities that *words* name, the longest name first, then those that they mean most nearly."""
+        """Return the entities named in *words*, longest name first, then those closest in meaning."""
         with self._parts.database.tenant(self.scope.tenant) as connection:
             scopes = self._scopes()
             named = reading.known(connection, scopes, named_in(words))
@@ -84,11 +84,11 @@ class Asked(Face):
         self, question: Question, *, depth: Depth = 2, top_k: Limit = 5, at: Instant | None = None,
         session: Name | None = None,
     ) -> MemoryGraph:  # fmt: skip
-        """Return the *top_k* most important entities around what *question* names, or means, and what joins them.
+        """Return the *top_k* most important entities around those that *question* names or means, and their edges.
 
-        Walks breadth first at most *depth* hops, along the weightiest edges: schematic entities come first, then those
-        on a path between two that are named, then the nearest. *at* asks about another time in the world. Empty where
-        nothing is named or meant. The facts it returns count as accessed, and are audited with the *session*.
+        Walks breadth first up to *depth* hops along the heaviest edges. Schematic entities come first, then those on a
+        path between two named entities, then the nearest. *at* asks about another time. Empty if no entity matches. The
+        facts returned count as accessed, and are audited with the *session*.
         """
         began = clock.monotonic()
         with self._parts.database.tenant(self.scope.tenant) as connection:
@@ -109,11 +109,11 @@ class Asked(Face):
     def walk(
         self, question: Question, limit: Limit = 5, *, at: Instant | None = None, session: Name | None = None
     ) -> list[GraphPath]:
-        """Return at most *limit* ways from what *question* names, along the relations that its words name, best first.
+        """Return up to *limit* paths from the entities in *question* along the relations it names, best first.
 
-        The last fact of each answers. Relations go by the names, aliases and sentences of the predicates; at most five
-        facts one after the other, one of which may go unnamed. *at* asks about another time in the world. Empty where
-        nothing is named, or no relation. The facts count as accessed, and are audited with the *session*.
+        The last fact of each path is the answer. Relations match the names, aliases and sentences of predicates. A path
+        has at most five facts, one of whose relations may be missing in the question. *at* asks about another time.
+        Empty if no entity or no relation is named. The facts count as accessed, and are audited with the *session*.
         """
         scopes, paths = self._reach(), list[GraphPath]()
         _ = self._parts.predicates  # read before the transaction
@@ -138,9 +138,9 @@ class Asked(Face):
         self, entity_ids: Sequence[Id], depth: Depth = 2, *, limit: Limit = 200, at: Instant | None = None,
         session: Name | None = None,
     ) -> MemoryGraph:  # fmt: skip
-        """Return the at most *limit* entities within *depth* hops of others, by their ids, and what joins them.
+        """Return up to *limit* entities within *depth* hops of the given entity ids, and their edges.
 
-        The facts it returns count as accessed, and are audited with the *session*.
+        The facts returned count as accessed, and are audited with the *session*.
         """
         began = clock.monotonic()
         ids = [_id(one) for one in entity_ids]
@@ -164,7 +164,7 @@ class Asked(Face):
 
     @checked
     def format_as_context(self, graph: OneGraph) -> str:
-        """Return *graph* as lines for a prompt, core concepts marked as such; nothing where it is empty."""
+        """Return *graph* as lines for a prompt, core concepts marked; empty for an empty graph."""
         with needed():
             from slowwave.core.graph.walking import as_context  # networkx takes long to import
 
@@ -172,13 +172,13 @@ class Asked(Face):
 
     @checked
     def versions(self, limit: Limit = 20) -> list[GraphVersion]:
-        """Return the versions of this graph, the newest first: one a run that decided anything here."""
+        """Return the versions of this graph, newest first: one for each run that decided anything here."""
         with self._parts.database.tenant(self.scope.tenant) as connection:
             return reading.versions(connection, self.scope.id, most=limit)
 
     @checked
     def compare(self, before: Count, after: Count) -> tuple[list[RelationshipEdge], list[RelationshipEdge]]:
-        """Return the edges that version *after* has and *before* has not, and the reverse. Raises `NotFound`."""
+        """Return the edges that version *after* added to *before*, and those it removed. Raises `NotFound`."""
         with self._parts.database.tenant(self.scope.tenant) as connection:
             return reading.compared(connection, self.scope.id, before, after)
 
@@ -186,7 +186,7 @@ class Asked(Face):
     def vector_search_entities(
         self, query_embedding: Vector, top_k: Limit = 10, channels: Names | None = None
     ) -> list[ConceptNode]:
-        """Return the *top_k* entities nearest to a vector of this embedder, best first; here, or in *channels*.
+        """Return the *top_k* entities nearest to a vector of the memory's embedder, best first; here, or in *channels*.
 
         Raises `Incorrect` for a vector of another number of dimensions than the embedder has.
         """
@@ -205,11 +205,11 @@ class Asked(Face):
         *,
         session: Name | None = None,
     ) -> list[Fact]:
-        """Return the *top_k* facts nearest to a vector of this embedder, best first; here, or in *channels*.
+        """Return the *top_k* facts nearest to a vector of the memory's embedder, best first; here, or in *channels*.
 
-        Those that are believed and so now, and at least as sure as *min_confidence*. They count as accessed, and are
-        audited with the *session*. Raises `Incorrect` for a vector of another number of dimensions than the embedder
-        has.
+        Only facts that are believed and true now, with a confidence of at least *min_confidence*. They count as
+        accessed, and are audited with the *session*. Raises `Incorrect` if the vector has another number of dimensions
+        than the embedder.
         """
         vector, scopes = self._given(query_embedding), self._reach(channels)
         ids = [scope.id for scope in scopes]
@@ -221,7 +221,7 @@ class Asked(Face):
         return handed_out(self._parts, scopes, read, verb="graph.vector_search_facts", session=session)
 
     def _keys(self, connection: Any, entity: uuid.UUID | str) -> list[Key]:
-        """Return the entities of `reach` that *entity* is a name or the id of. Raises `NotFound`."""
+        """Return the entities in `reach` whose name or id is *entity*. Raises `NotFound`."""
         scopes = self._scopes()
         keys = reading.known(connection, scopes, [str(entity)])
         keys = keys or reading.of_ids(connection, scopes, [one] if (one := id_of(entity)) else [])
@@ -247,7 +247,7 @@ class Asked(Face):
             problem = f"query_embedding: has {len(embedding)} dimensions, the embedder has {wanted}"
             raise Incorrect.listing("the search", [problem], hint="embed the question with the memory's own embedder")
         given = np.asarray(embedding, dtype=np.float64)
-        vector: Vectors = (given / (np.abs(given).max() or 1.0)).astype(np.float32)  # its direction alone is compared
+        vector: Vectors = (given / (np.abs(given).max() or 1.0)).astype(np.float32)  # only its direction matters
         return vector
 
     @property
@@ -256,7 +256,7 @@ class Asked(Face):
 
 
 def _important(connection: Any, walked: Walked, most: int) -> MemoryGraph:
-    """Return the *most* important entities of a walk, which alone are described, and what joins them."""
+    """Return the *most* important entities of a walk, with descriptions, and their edges."""
     with needed():
         from slowwave.core.graph.walking import between, important  # networkx takes long to import
 
@@ -268,11 +268,11 @@ def _important(connection: Any, walked: Walked, most: int) -> MemoryGraph:
 
 
 def _unknown(entity: uuid.UUID | str) -> NotFound:
-    return NotFound(f"nothing is known of {entity} here", hint="`slowwave graph` lists what there is")
+    return NotFound(f"nothing is known of {entity} here", hint="`slowwave graph` lists the entities")
 
 
 def id_of(text: uuid.UUID | str) -> uuid.UUID | None:
-    """Return the id that *text* is; None where it is a name."""
+    """Return *text* as an id; None if it is a name."""
     try:
         return uuid.UUID(str(text))
     except ValueError:
@@ -283,6 +283,6 @@ def _id(entity: uuid.UUID | str) -> uuid.UUID:
     found = id_of(entity)
     if found is None:
         raise Incorrect.listing(
-            "the walk", [f"entities: {entity!r} is no id"], hint="`graph.find` returns entities with their ids"
+            "the walk", [f"entities: {entity!r} is not an id"], hint="`graph.find` returns entities with their ids"
         )
     return found

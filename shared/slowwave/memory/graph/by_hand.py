@@ -1,4 +1,4 @@
-"""Entities told by hand: an episode that says it, and the claims that rest on it."""
+"""Entities added by hand: an episode that states the change, and claims based on it."""
 
 import re
 import uuid
@@ -23,10 +23,10 @@ from slowwave.store.spaces import space_number
 from slowwave.wiring import Parts
 
 SESSION = "graph"
-"""The session of what is told of entities outside any conversation."""
+"""The session of episodes for edits by hand."""
 
 BATCH = 1_000
-"""Names that are embedded at once."""
+"""Names per batch of the embedder."""
 
 _PREDICATE = re.compile(r"[a-z][a-z0-9_]*")
 Said = tuple[str, str, str]
@@ -35,7 +35,7 @@ Said = tuple[str, str, str]
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """Claims to be made, and what is kept beside them."""
+    """Claims to make, and data stored with them."""
 
     said: Sequence[Said]
     beside: Mapping[str, Any] = field(default_factory=dict)
@@ -44,34 +44,34 @@ class Told:
 def entity_told(
     name: str, *, type: str | None, aliases: Sequence[str], description: str, properties: Mapping[str, Any]
 ) -> Told:
-    """Return what is told of an entity. Raises `Incorrect` for properties that are none, and where nothing is told."""
+    """Return the claims about an entity. Raises `Incorrect` for invalid properties, and if nothing is given."""
     names = {key: predicate(key) for key in properties}
-    problems = [f"properties.{key}: is no name of a property" for key, name_ in names.items() if name_ is None]
+    problems = [f"properties.{key}: is not a property name" for key, name_ in names.items() if name_ is None]
     problems += [
-        f"properties.{key}: expected a text, a number or a truth" for key, value in properties.items()
+        f"properties.{key}: expected a string, a number or a boolean" for key, value in properties.items()
         if not isinstance(value, str | int | float | bool) or not str(value).strip()
     ]  # fmt: skip
     said = [("type", type), *(("also_known_as", one) for one in aliases), ("description", description.strip())]
     said += [(name_, str(properties[key])) for key, name_ in names.items() if name_]
     told = [(name, relation, object_) for relation, object_ in said if object_]
     if not told and not problems:
-        problems.append("nothing is told of it: expected a type, aliases, a description or properties")
+        problems.append("nothing is given: expected a type, aliases, a description or properties")
     if problems:
-        raise Incorrect.listing("the entity", problems, hint="an entity is known by what is said of it")
+        raise Incorrect.listing("the entity", problems, hint="an entity needs at least one statement")
     return Told(told)
 
 
 def relationship_told(source: str, target: str, rel_type: str, properties: Mapping[str, Any]) -> Told:
-    """Return what is told of a relationship. Raises `Incorrect` for a type that is no predicate."""
+    """Return the claims about a relationship. Raises `Incorrect` for a type that is not a valid predicate."""
     relation = predicate(rel_type)
     if relation is None:
-        problem = f"rel_type: {rel_type!r} is no name of a relationship"
+        problem = f"rel_type: {rel_type!r} is not a relationship name"
         raise Incorrect.listing("the relationship", [problem], hint="write it like WORKS_FOR: letters, digits and _")
     return Told([(source, relation, target)], {"properties": dict(properties)} if properties else {})
 
 
 def predicate(name: str) -> str | None:
-    """Return the predicate that *name* stands for: in small letters, with `_` for what separates words; or None.
+    """Return *name* as a predicate: lower case, with `_` between words; None if it is not valid.
 
     >>> [predicate(name) for name in ("WORKS_FOR", "Works for", "1st")]
     ['works_for', 'works_for', None]
@@ -81,7 +81,7 @@ def predicate(name: str) -> str | None:
 
 
 def embed_names(parts: Parts, scope: Scope) -> None:
-    """Give the names of a scope's entities the vectors they lack. Raises `Conflict` while a worker holds the scope."""
+    """Embed the names of a scope's entities that lack a vector. Raises `Conflict` while a worker holds the scope."""
     embedder = parts.embedder_for(scope)
     while True:
         with parts.database.tenant(scope.tenant) as connection:
@@ -96,14 +96,14 @@ def embed_names(parts: Parts, scope: Scope) -> None:
 
 
 def tell(parts: Parts, scope: Scope, told: Told, *, key: str | None) -> list[uuid.UUID]:
-    """Store an episode that says what is *told*, and apply what follows from it; return the facts held of it then.
+    """Store an episode that states what is *told*, and apply its claims; return the facts then held for them.
 
-    A worker that holds the scope leaves the episode stored and nothing applied: tell it again under the same *key*.
-    Raises `Incorrect` for what tells a secret.
+    If a worker holds the scope, the episode is stored but nothing applied: repeat the call with the same *key*. Raises
+    `Incorrect` if the text contains a secret.
     """
     sentences = [" ".join([subject, relation.replace("_", " "), object_]) for subject, relation, object_ in told.said]
     fields = [{relation: object_} for _, relation, object_ in told.said]
-    parts.masking.refuse([sentences, fields, dict(told.beside)], "what is told of the graph")
+    parts.masking.refuse([sentences, fields, dict(told.beside)], "the edit of the graph")
     episode = Episode(
         content="\n".join(sentences),
         session=SESSION,
@@ -114,7 +114,7 @@ def tell(parts: Parts, scope: Scope, told: Told, *, key: str | None) -> list[uui
     )
     receipt = storing.push(parts, scope, episode)
     if receipt.id is None or receipt.state == "spooled":
-        raise Fault("what was told of the graph waits in the outbox", hint="tell it again once Postgres is back")
+        raise Fault("the edit of the graph waits in the outbox", hint="repeat it once Postgres is back")
     with parts.database.tenant(scope.tenant) as connection:
         (stored,) = by_ids(connection, scope.id, [receipt.id])
     claims: list[Claim] = [

@@ -1,4 +1,4 @@
-"""Graphs handed out: what a walk returns is audited with its session, and its facts count as accessed."""
+"""Graphs returned to callers: they are audited with the session, and their facts count as accessed."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -21,7 +21,7 @@ def audited(
     question: str | None,
     began: float,
 ) -> None:
-    """Write that a *verb* handed out *graph*, in the transaction of the read, as far as reads are audited."""
+    """Write to the audit log that *verb* returned *graph*, in the transaction of the read, if reads are audited."""
     if not audits(connection, "reads"):
         return
     found: dict[Scope, list[Any]] = {}
@@ -34,7 +34,7 @@ def audited(
 
 
 def accessed(parts: Parts, tenant: str, graph: MemoryGraph) -> None:
-    """Count that the facts of *graph* were returned to somebody; returns at once."""
+    """Count the facts of *graph* as accessed; returns at once."""
     parts.accesses.add_all(
         Returned(tenant, graph.nodes[edge.source].scope.id, edge.fact, "semantic", edge.confidence, edge.valid_from)
         for edge in graph.edges

@@ -1,4 +1,4 @@
-"""`Graph`: the entities around a user, and what holds between them; asked, and told by hand."""
+"""`Graph`: the entities around a user and their relations, to query and to edit by hand."""
 
 import uuid
 from dataclasses import dataclass, replace
@@ -18,18 +18,18 @@ from slowwave.store.graph import rebuilding
 class Graph(Speaking):
     """The graph of the entities around a user, as one agent knows them.
 
-    A projection of the facts, kept by the runs that make them: an edge is a fact whose object is an entity, and ends
-    when the fact does. `load` and `versions` are of this agent and channel; `query` and `find` look where recall does,
-    and each node has the `scope` it is of.
+    The graph is a projection of the facts, updated by the runs that make them: an edge is a fact whose object is an
+    entity, and ends with the fact. `load` and `versions` cover this agent and channel; `query` and `find` search where
+    recall does, and each node names its `scope`.
     """
 
     @checked
     def rebuild(self) -> int:
-        """Make the graph anew from the facts, as the predicates are registered now; return the count of its edges.
+        """Rebuild the graph from the facts with the predicates registered now; return its number of edges.
 
-        Names that have no vector of this embedder get one. Raises `Conflict` while a worker holds the scope.
+        Names without a vector of this embedder get one. Raises `Conflict` while a worker holds the scope.
         """
-        _ = self._parts.registry  # what packs say of predicates counts, and is read before the transaction
+        _ = self._parts.registry  # with the packs of all rules; read before the transaction
         with self._parts.database.tenant(self.scope.tenant) as connection:
             edges = rebuilding.rebuild(connection, self.scope)
         embed_names(self._parts, self.scope)
@@ -47,11 +47,11 @@ class Graph(Speaking):
         channel: Name | None = None,
         key: Name | None = None,
     ) -> ConceptNode:
-        """Tell of an entity, in this channel or another: its type, other names, description, properties; return it.
+        """Add or update an entity's type, names, description and properties, here or in another channel; return it.
 
-        Each becomes a fact that rests on an episode of what was told: it can be asked why, and undone. What is left out
-        stays as it is. With a *key*, a repeat changes nothing. Raises `Incorrect` for an entity of which nothing is
-        told, `Conflict` while a worker holds the scope, and `Unavailable` while Postgres is away.
+        Each value becomes a fact based on an episode, so it can be explained and undone. Omitted values stay unchanged.
+        With a *key*, a repeat changes nothing. Raises `Incorrect` if no value is given, `Conflict` while a worker holds
+        the scope, and `Unavailable` while Postgres is down.
         """
         said = entity_told(name, type=type, aliases=aliases, description=description, properties=properties or {})
         there = self._in(channel)
@@ -69,12 +69,12 @@ class Graph(Speaking):
         channel: Name | None = None,
         key: Name | None = None,
     ) -> RelationshipEdge:
-        """Tell that *source* has a relationship to *target*, both by name or id; return it.
+        """Add a relationship from *source* to *target*, each a name or an id; return it.
 
-        It becomes a fact, with the type as predicate (`WORKS_FOR` is `works_for`), by the rules of any: told again its
-        edge gains weight, and where the predicate holds one value it replaces the other. Raises `Incorrect` for a type
-        that is no predicate, `NotFound` for an id nobody knows, `FactConflictError` where a person has to decide, and
-        what `upsert_entity` does.
+        It becomes a fact with the type as predicate (`WORKS_FOR` becomes `works_for`), under the usual rules: a repeat
+        adds weight to the edge, and a single-valued predicate replaces its old value. Raises `Incorrect` for a type
+        that is not a valid predicate, `NotFound` for an unknown id, `FactConflictError` if a person has to decide, and
+        what `upsert_entity` raises.
         """
         there = self._in(channel)
         names = [there._name(end) for end in (source, target)]
@@ -84,8 +84,8 @@ class Graph(Speaking):
             if edge.fact == fact:
                 return edge
         raise FactConflictError(
-            f"that {names[0]} {rel_type} {names[1]} is told, and not believed",
-            hint="`slowwave review` lists what a person has to decide, `slowwave deltas` why it was left",
+            f"{names[0]} {rel_type} {names[1]} was stored, but is not believed",
+            hint="`slowwave review` lists open decisions, `slowwave deltas` shows the reason",
         )
 
     @checked
@@ -93,10 +93,10 @@ class Graph(Speaking):
         self, subject: Name, predicate: Name, object: Description, *, channel: Name | None = None,
         key: Name | None = None,
     ) -> uuid.UUID:  # fmt: skip
-        """Tell that *subject* has *object* as its *predicate*, by the rules of any; return the fact that is held of it.
+        """Store a fact with *subject*, *predicate* and *object*, under the usual rules; return the id of the held fact.
 
-        Where another fact stays believed in its place, `why` of the returned id says so. With a *key*, a repeat changes
-        nothing. Raises what `create_relationship` does.
+        If another fact stays believed instead, `why` of the returned id explains it. With a *key*, a repeat changes
+        nothing. Raises what `create_relationship` raises.
         """
         (fact, *_) = tell(
             self._parts, self._in(channel).scope, relationship_told(subject, object, predicate, {}), key=key

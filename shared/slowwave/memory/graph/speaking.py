@@ -1,4 +1,4 @@
-"""Questions to the graph about words: turns that speak of an entity, entities a turn names, and descriptions."""
+"""Queries of the graph about words: turns that mention an entity, entities in a turn, and descriptions."""
 
 from dataclasses import dataclass
 from datetime import timedelta
@@ -27,20 +27,20 @@ Hours = Annotated[float, Field(gt=0, le=1_000_000, allow_inf_nan=False)]
 @checked_type
 @dataclass(frozen=True, slots=True, repr=False)
 class Speaking(Asked):
-    """A graph of which it is asked, too, where its entities are spoken of."""
+    """A graph that can also find the turns that mention its entities."""
 
     @checked
     def mentions(
         self, entity: Id, limit: Limit = 20, *, before: Id | None = None, archived: bool = False,
         session: Name | None = None,
     ) -> list[Mention]:  # fmt: skip
-        """Return the *limit* turns that spoke of an entity last, the newest first, from all of `reach`.
+        """Return the *limit* latest turns that mention an entity, newest first, from all of `reach`.
 
-        *entity* is its id or any of its names. A turn speaks of it where it names it, from the moment it is stored, and
-        where what is believed of it rests on the turn: of the user that alone counts, and their own name. Go on with
-        *before*, the id or key of the last turn. Conversations that are put away are left out unless *archived*. The
-        turns count as accessed, and are audited with the *session*. Raises `NotFound` for an entity that nobody knows,
-        and for a turn to go on from that is not there.
+        *entity* is its id or any of its names. A turn mentions an entity if it names it, as soon as the turn is stored,
+        and if a fact about the entity is based on it; for the user only facts and their own name count. Continue with
+        *before*, the id or key of the last turn. Archived conversations are left out unless *archived*. The turns count
+        as accessed, and are audited with the *session*. Raises `NotFound` for an unknown entity and for a missing turn
+        in *before*.
         """
         scopes, found = self._reach(), list[Mention]()
         cursor = None if before is None else episode_named(self._parts, scopes, before)
@@ -57,9 +57,9 @@ class Speaking(Asked):
 
     @checked
     def mentioned_in(self, episode: Id) -> list[ConceptNode]:
-        """Return the entities that a turn names, by its id, the beginning of it, or its key; the longest name first.
+        """Return the entities named in a turn, given by id, id prefix or key; longest name first.
 
-        The speaker is among them where they say "I" or "my". Raises `NotFound`.
+        They include the speaker if the turn says "I" or "my". Raises `NotFound`.
         """
         scopes = self._reach()
         told = episode_named(self._parts, scopes, episode)
@@ -71,11 +71,10 @@ class Speaking(Asked):
         self, query_embedding: Vector, top_k: Limit = 10, channels: Names | None = None, *,
         time_window_hours: Hours | None = None, session: Name | None = None,
     ) -> list[RememberedEpisode]:  # fmt: skip
-        """Return the *top_k* turns nearest to a vector of this embedder, best first; here, or in *channels*.
+        """Return the *top_k* turns nearest to a vector of the memory's embedder, best first; here, or in *channels*.
 
-        Those that happened in the last *time_window_hours*, and that a worker has prepared. They count as accessed, and
-        are audited with the *session*. Raises `Incorrect` for a vector of another number of dimensions than the
-        embedder has.
+        Only turns of the last *time_window_hours* that a worker has prepared. They count as accessed, and are audited
+        with the *session*. Raises `Incorrect` if the vector has another number of dimensions than the embedder.
         """
         vector, scopes = self._given(query_embedding), self._reach(channels)
 
@@ -88,10 +87,10 @@ class Speaking(Asked):
 
     @checked
     def describe(self, entity: Id, *, session: Name | None = None) -> Described:
-        """Return a sentence or two about an entity, by its id or any of its names, and the facts that they are.
+        """Return a sentence or two about an entity, by its id or any of its names, with their facts.
 
-        Each is a fact that is believed and so now, told as it is, the weightiest first; of one that was described by
-        hand, that description. The facts count as accessed, and are audited with the *session*. Raises `NotFound`.
+        Each sentence is a fact that is believed and true now, heaviest first; for an entity described by hand, it is
+        that description. The facts count as accessed, and are audited with the *session*. Raises `NotFound`.
         """
         node = self.node(entity)
         scopes = [node.scope]

@@ -1,4 +1,4 @@
-"""`follow` and `on_delta`: an agent hears what is learned."""
+"""`follow` and `on_delta`: an agent receives deltas as they are applied."""
 
 from dataclasses import dataclass
 
@@ -11,7 +11,7 @@ from slowwave.wiring import Parts
 
 
 class HearingAll:
-    """A memory of which every scope is heard."""
+    """The verbs that receive the deltas of all scopes."""
 
     _parts: Parts
 
@@ -20,12 +20,12 @@ class HearingAll:
         self, *, after: Id | None = None, since: Instant | None = None, kind: Kind | None = None,
         tenant: Name | None = None,
     ) -> Following:  # fmt: skip
-        """Return the deltas of a tenant as they come, each once, to iterate over; from now on, or from where you say.
+        """Return an iterator over the deltas of a tenant as they come, each once; from now on, or from a given point.
 
-        Go on behind the last one you were handed by its id as *after*, or begin with what was applied at *since*. Over
-        several scopes, too, none is missed: one that a run applied and has not committed holds back what others applied
-        after it. The iteration survives that Postgres is away; close it when you have heard enough. Raises `NotFound`
-        for an *after* that is no delta, and `Unavailable` when Postgres is away as you begin.
+        Continue after the last delta received with its id as *after*, or start with those applied at *since*. No delta
+        of any scope is missed: a delta that a run has applied but not committed holds back later ones. The iterator
+        survives outages of Postgres; close it when done. Raises `NotFound` for an *after* that is not a delta, and
+        `Unavailable` if Postgres is down at the start.
         """
         return _followed(self._parts, Wanted(tenant or self._parts.settings.tenant, None, after, since, kind))
 
@@ -34,11 +34,11 @@ class HearingAll:
         self, hear: Hear, *, after: Id | None = None, since: Instant | None = None, kind: Kind | None = None,
         tenant: Name | None = None,
     ) -> Listening:  # fmt: skip
-        """Have *hear* called with each delta of a tenant as it comes, beside the caller; return what ends it.
+        """Call *hear* with each delta of a tenant as it comes, in the background; return an object that ends it.
 
-        On a thread of its own; of an `AsyncMemory` in a task, and *hear* may be a coroutine function. Once each, in the
-        order of `follow`, which says where it begins; one that *hear* raises at is told again after a pause. It ends
-        with `close` of what is returned, or of the memory.
+        *hear* runs on its own thread; with an `AsyncMemory` in a task, and it may be a coroutine function. Each delta
+        comes once, in the order of `follow`, which also defines the start; if *hear* raises, the delta is repeated
+        after a pause. Calling `close` on the returned object or the memory ends it.
         """
         return _heard(self._parts, Wanted(tenant or self._parts.settings.tenant, None, after, since, kind), hear)
 
@@ -46,32 +46,32 @@ class HearingAll:
 @checked_type
 @dataclass(frozen=True, slots=True, repr=False)
 class Hearing(Face):
-    """A face on which it is heard what is learned in one scope."""
+    """The verbs that receive the deltas of one scope."""
 
     @checked
     def follow(
         self, *, after: Id | None = None, since: Instant | None = None, kind: Kind | None = None
     ) -> Following:  # fmt: skip
-        """Return the deltas of this scope as they come, each once, to iterate over; see `Memory.follow`."""
+        """Return an iterator over the deltas of this scope as they come, each once; see `Memory.follow`."""
         return _followed(self._parts, Wanted(self.scope.tenant, self.scope, after, since, kind))
 
     @checked
     def on_delta(
         self, hear: Hear, *, after: Id | None = None, since: Instant | None = None, kind: Kind | None = None
     ) -> Listening:  # fmt: skip
-        """Have *hear* called with each delta of this scope as it comes; see `Memory.on_delta`."""
+        """Call *hear* with each delta of this scope as it comes; see `Memory.on_delta`."""
         return _heard(self._parts, Wanted(self.scope.tenant, self.scope, after, since, kind), hear)
 
 
 def _followed(parts: Parts, wanted: Wanted) -> Following:
-    """Return who follows what is *wanted*, until it or the memory is closed."""
+    """Return an iterator over the *wanted* deltas, open until it or the memory is closed."""
     made = Following(parts, wanted)
     parts.followers.add(made)
     return made
 
 
 def _heard(parts: Parts, wanted: Wanted, hear: Hear) -> Listening:
-    """Return who has *hear* called with what is *wanted*, until it or the memory is closed."""
+    """Return a listener that calls *hear* with the *wanted* deltas until it or the memory is closed."""
     made = Listening(Following(parts, wanted), hear)
     parts.followers.add(made)
     return made

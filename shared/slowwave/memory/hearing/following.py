@@ -1,4 +1,4 @@
-"""Deltas as they come out of Postgres, also when it was away meanwhile."""
+"""Deltas read from Postgres as they come, across outages."""
 
 import logging
 import uuid
@@ -19,7 +19,7 @@ _LOG = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """The deltas that somebody follows: of a *tenant* or one *scope* of it, of one *kind*, and from where on."""
+    """The deltas to follow: of a *tenant* or one *scope* of it, of one *kind*, and the starting point."""
 
     tenant: str
     scope: Scope | None
@@ -29,14 +29,14 @@ class Wanted:
 
 
 class Following(Deltas):
-    """The deltas of a tenant or a scope as they come, each once, in an order that none overtakes: iterate, or `read`.
+    """The deltas of a tenant or a scope as they come, each once, in final order: iterate, or `read`.
 
-    *after* is the id of the last one that was handed over, behind which another goes on. While Postgres is away the
-    iteration waits, and *trouble* is the error that says so. One thread reads; any may `close`, which ends it.
+    *after* is the id of the last delta returned, after which another follower can continue. While Postgres is down the
+    iteration waits, and *trouble* is the error. One thread reads; any thread may `close`.
     """
 
     def __init__(self, parts: Parts, wanted: Wanted) -> None:
-        """Raise `Unavailable` when Postgres is away, and `NotFound` for an *after* that is no delta."""
+        """Raise `Unavailable` when Postgres is down, and `NotFound` for an *after* that is not a delta."""
         super().__init__(None if wanted.after is None else beliefs.delta_id(wanted.after))
         self._parts, self._wanted = parts, wanted
         self._fetched = self.after
@@ -48,12 +48,12 @@ class Following(Deltas):
             self._fetch()
 
     def look(self) -> None:
-        """Look for what has come behind what is at hand; `read` does so where nothing is. Raises `Unavailable`."""
+        """Fetch new deltas; `read` does so when none is buffered. Raises `Unavailable`."""
         if not self.closed:
             self._fetch()
 
     def pause_before_next(self) -> float:
-        """Return how many seconds to wait before the next `read`, where the last one gave nothing or failed."""
+        """Return the seconds to wait before the next `read` after one that was empty or failed."""
         return self._pause.seconds if self.trouble else deltas.POLL_SECONDS
 
     def __repr__(self) -> str:
@@ -69,13 +69,13 @@ class Following(Deltas):
             )  # fmt: skip
         except Unavailable as error:
             if self.trouble is None:
-                _LOG.warning("nothing is heard of what is learned: %s", error.message)
+                _LOG.warning("no deltas can be read: %s", error.message)
             else:
                 self._pause.double()
             self.trouble = error
             raise
         if self.trouble is not None:
-            _LOG.info("what is learned is heard of again")
+            _LOG.info("deltas can be read again")
             self.trouble = None
             self._pause.reset()
         if found:

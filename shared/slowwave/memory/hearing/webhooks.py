@@ -1,4 +1,4 @@
-"""Webhooks of a tenant: an address that is told each delta, signed; made, listed, tried, removed."""
+"""Webhooks of a tenant: addresses that receive each delta, signed; created, listed, tested, removed."""
 
 import secrets
 import uuid
@@ -14,7 +14,7 @@ from slowwave.jobs.hearing.deliver import send, trial
 from slowwave.memory.face import TheParts
 
 KINDS: Sequence[Kind] = ("add", "update", "delete")
-"""What a webhook is told unless it is said: each change of what is believed."""
+"""The default kinds of deltas for a webhook: every change of belief."""
 SECRET_BYTES = 32
 
 
@@ -30,15 +30,15 @@ class Webhooks:
         self, url: Name, *, kinds: Sequence[Kind] = KINDS, user: Name | None = None, agent: Name | None = None,
         channel: Name | None = None, tenant: Name | None = None,
     ) -> tuple[Webhook, str]:  # fmt: skip
-        """Have each delta that is applied from now on sent to *url*; return it, and its secret, told this once.
+        """Send each delta from now on to *url*; return the webhook, and its secret, which is shown only once.
 
-        Of these *kinds*, and where they are named of one *user*, one *agent* of theirs, one *channel* of that. Each is
-        sent once or more under its id, in order, until the receiver answers with a status of 200 to 299.
-        Raises `Incorrect` for an address that may not be called.
+        Only deltas of these *kinds* are sent and, if given, of one *user*, one *agent* of the user and one *channel* of
+        the agent. Each is sent at least once under its id, in order, until the receiver answers with a status of 200 to
+        299. Raises `Incorrect` for an address that is not allowed.
         """
         problems = ["kinds: is empty"] if not kinds else []
         problems += [
-            f"{name}: goes with {before}"
+            f"{name}: requires {before}"
             for name, inner, before, outer in (("agent", agent, "user", user), ("channel", channel, "agent", agent))
             if inner is not None and outer is None
         ]
@@ -51,17 +51,17 @@ class Webhooks:
 
     @checked
     def listing(self, *, tenant: Name | None = None) -> Sequence[Webhook]:
-        """Return the webhooks of a tenant, oldest first, each with how far it was told and what is in its way."""
+        """Return the webhooks of a tenant, oldest first, each with its delivery position and its current error."""
         return self._parts.webhooks.listing(self._tenant(tenant))
 
     @checked
     def remove(self, webhook: uuid.UUID, *, tenant: Name | None = None) -> Webhook:
-        """Remove a webhook, and its secret, for good; return it. Raises `NotFound`."""
+        """Remove a webhook and its secret permanently; return it. Raises `NotFound`."""
         return self._parts.webhooks.remove(self._tenant(tenant), webhook)
 
     @checked
     def enable(self, webhook: uuid.UUID, *, tenant: Name | None = None) -> Webhook:
-        """Have a webhook that was disabled, or waits after a failure, told again at once, from where it was left.
+        """Resume deliveries to a disabled or failing webhook at once, from where they stopped.
 
         Return it. Raises `NotFound`.
         """
@@ -69,7 +69,7 @@ class Webhooks:
 
     @checked
     def test(self, webhook: uuid.UUID, *, tenant: Name | None = None) -> Answered:
-        """Return what the receiver answers to a signed `webhook.test`, sent once and now. Raises `NotFound`."""
+        """Return the receiver's response to a signed `webhook.test`, sent once and now. Raises `NotFound`."""
         url, secret = self._parts.webhooks.signed_with(self._tenant(tenant), webhook)
         return send(self._parts.poster, url, secret, str(uuid.uuid4()), trial(clock.now()))
 

@@ -1,4 +1,4 @@
-"""Holdings: what is known of a user as a whole, rather than what answers a question."""
+"""The profile and history of a user: what is known as a whole, rather than as an answer to a question."""
 
 from slowwave.memory.holdings.holding import Holding
 

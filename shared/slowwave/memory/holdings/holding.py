@@ -1,4 +1,4 @@
-"""`scope.profile` and `scope.remember`: what is known of a user, and everything that bears on a question."""
+"""`scope.profile` and `scope.remember`: a user's profile, and everything relevant to a question."""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -25,15 +25,15 @@ from slowwave.store.reading.profile import of_user
 @checked_type
 @dataclass(frozen=True, slots=True, repr=False)
 class Holding(Lives):
-    """A face on which what is known of a user is told as a whole."""
+    """The verbs that return what is known of a user as a whole."""
 
     @checked
     def profile(self, *, limit: Limit = 20, session: Name | None = None) -> Profile:
-        """Return the user's profile: preferences, expertise areas, communication style, and what else is known.
+        """Return the user's profile: preferences, expertise areas, communication style, and more.
 
-        It is made of the typed facts that are believed of the user in `reach` now, at most 1 000 of them, those told
-        last, and at most *limit* in each part: by strength, the newest first. Each entry has its fact and its reasons;
-        `policies/profile.yaml` says which facts stand where. *session* is the one in which you ask, for the audit.
+        It consists of the typed facts now believed about the user in `reach`, at most the 1 000 latest, and at most
+        *limit* in each part, by strength, newest first. Each entry has its fact and its reasons;
+        `policies/profile.yaml` assigns facts to parts. *session* is the caller's session, for the audit log.
         """
         reach, takes = self.reach, load_profile(self._parts.settings.rules)
         made: list[Profile] = []
@@ -52,11 +52,11 @@ class Holding(Lives):
         include_procedural: bool = True, time_window_hours: Hours | None = None, channels: Names | None = None,
         session: Name | None = None,
     ) -> MemoryBundle:  # fmt: skip
-        """Return everything that bears on *question*, kind by kind, at most *top_k* of each, best first.
+        """Return everything relevant to *question*, grouped by kind, at most *top_k* of each, best first.
 
-        Turns are episodic; facts, entities, goals and the profile semantic; strategies procedural: what is not to be
-        included is not looked for. *time_window_hours* leaves out turns and facts of before; *channels* names where
-        turns, facts and strategies are looked for. *session* is the one in which you ask, for the audit.
+        Turns are episodic; facts, entities, goals and the profile semantic; strategies procedural. Excluded kinds are
+        not searched. *time_window_hours* leaves out older turns and facts; *channels* limits the search for turns,
+        facts and strategies. *session* is the caller's session, for the audit log.
         """
         parts, scope, since = self._parts, self.scope, self._since(time_window_hours)
 

@@ -1,4 +1,4 @@
-"""`scope.history`, `scope.versions` and `scope.outlook`: facts through time, of which looking at them is no use."""
+"""`scope.history`, `scope.versions` and `scope.outlook`: facts through time; reading them does not count as access."""
 
 import uuid
 from collections.abc import Mapping, Sequence
@@ -27,18 +27,18 @@ Ahead = Annotated[Sequence[Annotated[int, Field(ge=0, le=36_525)]], Field(min_le
 @checked_type
 @dataclass(frozen=True, slots=True, repr=False)
 class Lives(Reading):
-    """A face on which facts are told through time."""
+    """The verbs that read facts through time."""
 
     @checked
     def history(
         self, *, known_at: Instant | None = None, limit: Limit = 100, after: Id | None = None,
         session: Name | None = None,
     ) -> list[Fact]:  # fmt: skip
-        """Return the facts believed in `reach` of any time in the world, what was so before beside what is so now.
+        """Return the facts believed in `reach` for any time in the world, past facts together with current ones.
 
-        By subject, predicate, object and time; as known now, or *known_at* another time. Go on with *after*, the id of
-        the last one. *session* is the one in which you ask, for the audit. Raises `NotFound` for an *after* that is not
-        among them.
+        Sorted by subject, predicate, object and time; as known now, or at *known_at*. Continue with *after*, the id of
+        the last fact. *session* is the caller's session, for the audit log. Raises `NotFound` if *after* is not among
+        the facts.
         """
         reach = self.reach
         last = None if after is None else fact_id(self._parts, after, self.scope.tenant)
@@ -51,10 +51,10 @@ class Lives(Reading):
 
     @checked
     def versions(self, fact: Id, *, limit: Limit = 200, session: Name | None = None) -> list[Fact]:
-        """Return every version of the belief that *fact* is of, on both axes of time, in the order they were recorded.
+        """Return every version of the belief behind *fact*, on both time axes, in the order of recording.
 
-        Of a predicate that holds one value that is whatever was believed of it in turn. At most *limit*. *session* is
-        the one in which you ask, for the audit. Raises `NotFound`.
+        For a single-valued predicate these are all values believed in turn. At most *limit*. *session* is the caller's
+        session, for the audit log. Raises `NotFound`.
         """
         id_, reach = fact_id(self._parts, fact, self.scope.tenant), self.reach
 
@@ -68,9 +68,9 @@ class Lives(Reading):
 
     @checked
     def outlook(self, facts: Facts, days: Ahead = (0,)) -> Mapping[uuid.UUID, Sequence[Standing]]:
-        """Return by the ids of *facts* how each stands so many *days* from now, if nobody asks or tells till then.
+        """Return the standings of *facts*, by id, in each number of *days* from now if nothing is said or recalled.
 
-        0 is now. What has no standing is left out. What was just recalled is counted first.
+        0 is now. Facts without a standing are left out. Recent recalls are counted first.
         """
         answers.write_accesses(self._parts)
         with self._parts.database.tenant(self.scope.tenant) as connection:

@@ -1,4 +1,4 @@
-"""Metrics in the format of Prometheus, of the installation and not of a process."""
+"""Prometheus metrics of the whole installation, not of one process."""
 
 from slowwave.memory.metrics.exposition import CONTENT_TYPE, Exposition
 

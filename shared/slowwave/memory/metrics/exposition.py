@@ -1,4 +1,4 @@
-"""The answer to a scrape: measured at most every few seconds, however many ask."""
+"""The response to a scrape, measured at most once every few seconds, regardless of the number of scrapers."""
 
 import threading
 from collections.abc import Iterator
@@ -17,13 +17,13 @@ with needed():
 __all__ = ["CONTENT_TYPE", "Exposition"]
 
 FRESH_SECONDS = 5.0
-"""For so long an answer is given again: who asks oftener costs the database nothing."""
+"""Seconds for which a response is reused, so that frequent scrapes cost the database nothing."""
 
 
 class Exposition:
-    """The metrics of the installation of *parts*. Every process that tells them tells the same; safe between threads.
+    """The metrics of the installation of *parts*; the same from every process. Safe between threads.
 
-    `registry` is what prometheus-client's own servers take.
+    `registry` can be passed to prometheus-client's own servers.
     """
 
     def __init__(self, parts: Parts) -> None:
@@ -35,7 +35,7 @@ class Exposition:
         self.registry.register(self)
 
     def collect(self) -> Iterator[Metric]:
-        """Give every family; where the database is away, only that it is."""
+        """Give every family; if the database is down, only the family that says so."""
         with self._lock:
             if clock.monotonic() - self._at >= FRESH_SECONDS:
                 self._told = self._ask()
@@ -44,7 +44,7 @@ class Exposition:
         yield from told
 
     def text(self) -> bytes:
-        """Return the answer to a scrape, of the type `CONTENT_TYPE`."""
+        """Return the response to a scrape, of content type `CONTENT_TYPE`."""
         return generate_latest(self.registry)
 
     def _ask(self) -> list[Metric]:

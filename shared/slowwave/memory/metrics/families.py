@@ -1,4 +1,4 @@
-"""Measurements as families of Prometheus: the names of everything that can be watched stand here."""
+"""Measurements as Prometheus families: all metric names are defined here."""
 
 from collections.abc import Iterator, Mapping
 
@@ -11,12 +11,12 @@ with needed():
     from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, HistogramMetricFamily
 
 LIMITS_MS = (1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1000, 2500, 5000, 10_000)
-"""Upper ends of the buckets of recalls, of the many in which they are counted."""
+"""Upper bounds of the exported latency buckets of recalls, a selection of the internal ones."""
 EMPTY = Measured(
     work=[], oldest=0, ended=[], deltas={}, prepared=0, lag=None, seen={}, partitions={}, rows={}, bytes=0, tenants=0,
     counting=0, requests={}, providers=[], calls={}, tokens=0, money=0, counted={}, took={}, letters={},
 )  # fmt: skip
-"""An installation of which nothing is known: it has every family, and no sample that matters."""
+"""An empty measurement: it has every family, and no samples that matter."""
 
 
 def families(measured: Measured) -> Iterator[Metric]:
@@ -25,17 +25,17 @@ def families(measured: Measured) -> Iterator[Metric]:
     yield from _runs(measured)
     yield from _desk(measured)
     yield from _recalls(measured)
-    yield _by("dead_letters_open", "dead letters that wait for a person", "category", measured.letters)
-    yield _by("seen_seconds", "age of the last sign of life", "role", measured.seen)
-    yield _by("partition_room_seconds", "for how long new rows have a partition", "table", measured.partitions)
+    yield _by("dead_letters_open", "open dead letters", "category", measured.letters)
+    yield _by("seen_seconds", "seconds since the last sign of life", "role", measured.seen)
+    yield _by("partition_room_seconds", "seconds until new rows have no partition", "table", measured.partitions)
     yield _by("rows", "rows, as the planner estimates them", "table", measured.rows)
     yield _one("database_bytes", "size of the database", measured.bytes)
-    yield _one("tenants", "tenants there are", measured.tenants)
+    yield _one("tenants", "number of tenants", measured.tenants)
     yield _one("tenants_counted", "tenants whose letters, recalls and calls are counted", measured.counting)
 
 
 def names() -> set[str]:
-    """Return the names of all samples there can be, as expressions use them."""
+    """Return the names of all possible samples, as used in expressions."""
     found = {"slowwave_up"}
     for family in families(EMPTY):
         suffixes = {"counter": ("_total",), "histogram": ("_bucket", "_count", "_sum")}.get(family.type, ("",))
@@ -44,13 +44,13 @@ def names() -> set[str]:
 
 
 def up(reached: bool) -> Metric:
-    """Return whether the database answered this time."""
+    """Return the metric that is 1 if the database answered, else 0."""
     return _one("up", "1 where the database answered, else 0", int(reached))
 
 
 def _work(measured: Measured) -> Iterator[Metric]:
     states = GaugeMetricFamily(
-        "slowwave_intents", "work that is due, late (by a minute) or running", labels=["job", "state"]
+        "slowwave_intents", "work that is due, overdue by a minute, or running", labels=["job", "state"]
     )
     for one in measured.work:
         for state, number in (("due", one.due), ("late", one.late), ("running", one.running)):
@@ -66,7 +66,7 @@ def _work(measured: Measured) -> Iterator[Metric]:
 
 def _runs(measured: Measured) -> Iterator[Metric]:
     runs = GaugeMetricFamily("slowwave_recent_runs", "runs that ended in the last 5 minutes", labels=["job", "outcome"])
-    took = GaugeMetricFamily("slowwave_recent_run_seconds", "seconds these took together", labels=["job", "outcome"])
+    took = GaugeMetricFamily("slowwave_recent_run_seconds", "total seconds of these runs", labels=["job", "outcome"])
     for one in measured.ended:
         runs.add_metric([one.job, one.outcome], one.runs)
         took.add_metric([one.job, one.outcome], one.seconds)
@@ -77,7 +77,7 @@ def _runs(measured: Measured) -> Iterator[Metric]:
 
 
 def _desk(measured: Measured) -> Iterator[Metric]:
-    yield _by("model_requests", "requests to models that wait, or are being asked", "state", measured.requests)
+    yield _by("model_requests", "model calls that are pending or running", "state", measured.requests)
     calls = CounterMetricFamily("slowwave_model_calls", "calls to models since midnight, UTC", labels=["outcome"])
     for outcome, number in measured.calls.items():
         calls.add_metric([outcome], number)
@@ -85,9 +85,9 @@ def _desk(measured: Measured) -> Iterator[Metric]:
     yield CounterMetricFamily("slowwave_model_tokens", "tokens of models since midnight, UTC", measured.tokens)
     yield CounterMetricFamily("slowwave_model_money", "money for models since midnight, UTC", measured.money)
     open_ = {one.name: float(one.open_until is not None) for one in measured.providers}
-    yield _by("model_breaker_open", "1 where a provider is not asked for a while", "provider", open_)
+    yield _by("model_breaker_open", "1 where a provider's circuit breaker is open", "provider", open_)
     failures = {one.name: one.failures for one in measured.providers}
-    yield _by("model_failures_in_a_row", "calls that failed one after the other", "provider", failures)
+    yield _by("model_failures_in_a_row", "consecutive failed calls", "provider", failures)
 
 
 def _recalls(measured: Measured) -> Iterator[Metric]:
@@ -102,7 +102,7 @@ def _recalls(measured: Measured) -> Iterator[Metric]:
 
 
 def _histogram(took: Mapping[int, int]) -> Metric:
-    """Return how long recalls took; as they are counted in buckets, their sum is up to 6 % too long."""
+    """Return the latency histogram of recalls; its sum is up to 6 % too high, since recalls are counted in buckets."""
     ends = {bucket: longest(bucket) for bucket in took}
     within = [sum(count for bucket, count in took.items() if ends[bucket] <= most) for most in LIMITS_MS]
     buckets = [(f"{most / 1000:g}", float(count)) for most, count in zip(LIMITS_MS, within, strict=True)]

@@ -1,4 +1,4 @@
-"""`export` and `import_file`: memories leave an installation in a file, and arrive in another."""
+"""`export` and `import_file`: memories moved between installations as a file."""
 
 from pathlib import Path
 
@@ -8,7 +8,7 @@ from slowwave.wiring import Parts
 
 
 class Moving:
-    """A memory whose scopes can be taken elsewhere."""
+    """The verbs that move scopes between installations."""
 
     _parts: Parts
 
@@ -22,22 +22,25 @@ class Moving:
         channel: Name | None = None,
         tenant: Name | None = None,
     ) -> Moved:
-        """Write everything that is remembered of a tenant, or of one user, agent or channel, to *file*; count it.
+        """Write all memories of a tenant, or of one user, agent or channel, to *file*; return their counts.
 
-        JSON Lines of one instant, whatever happens meanwhile. The file appears when it is whole, readable by its owner
-        alone. Raises `Unavailable` when Postgres is away.
+        The file has JSON Lines as of one instant. It appears when it is complete, readable only by its owner. Raises
+        `Unavailable` when Postgres is down.
         """
-        from slowwave.memory.moving import leaving  # with every table's columns, which nothing else asks for
+        from slowwave.memory.moving import leaving  # slow: loads the columns of every table
 
         return leaving.to_file(self._parts, file, tenant or self._parts.settings.tenant, user, agent, channel)
 
     @checked
     def import_file(self, file: Path, *, tenant: Name | None = None, dry_run: bool = False) -> Moved:
-        """Bring in everything that `export` wrote to *file*; return what arrived, and which scopes had before.
+        """Import everything that `export` wrote to *file*; return what was imported, and the scopes imported before.
+        Ids and beliefs stay the same; for another *tenant* new ids are derived. Each scope is imported completely or
+        not at all, and only once, however often the file is read. With *dry_run* nothing is written. Raises `Incorrect`
+        with every problem of the file, and `Conflict` for a scope that has other memories here.
 
-        Ids and beliefs are the same as there; in another *tenant* ids are derived anew. A scope arrives whole or not
-        at all, and once, however often the file is read. With *dry_run* nothing is written. Raises `Incorrect` with all
-        that is wrong with the file, and `Conflict` for a scope that has other memories here.
+        Ids and beliefs stay the same; for another *tenant* new ids are derived. Each scope is imported completely or
+        not at all, and only once, however often the file is read. With *dry_run* nothing is written. Raises `Incorrect`
+        with every problem of the file, and `Conflict` for a scope that has other memories here.
         """
         from slowwave.memory.moving import arriving
 

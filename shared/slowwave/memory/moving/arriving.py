@@ -1,4 +1,4 @@
-"""Memories of another installation, brought in from a file: scope by scope, each whole or not at all."""
+"""Memories imported from a file of another installation: each scope completely or not at all."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -20,14 +20,14 @@ from slowwave.wiring import Parts
 from slowwave.words import counted
 
 Told = Callable[[Scope, bool], None]
-"""Hears of each scope as it has arrived, and whether it was there before."""
+"""A function called after each scope, with whether it had been imported before."""
 Row = tuple[str, dict[str, Any]]
 
 
 def from_file(
     parts: Parts, file: Path, tenant: str | None = None, *, dry_run: bool = False, told: Told | None = None
 ) -> Moved:
-    """Bring in what `export` wrote to *file*; see `Memory.import_file`."""
+    """Import what `export` wrote to *file*; see `Memory.import_file`."""
     found = form.checked(file)
     if not parts.masking.keeps:
         _refuse_secrets(file)
@@ -52,16 +52,16 @@ def from_file(
 
 
 def _refuse_secrets(file: Path) -> None:
-    """Raise `Incorrect` where a row tells a secret: a mask in it would belie the digests and spans beside it."""
+    """Raise `Incorrect` if a row contains a secret: masking it would invalidate the digests and spans beside it."""
     telling = Counter(table for _, section in _sections(file) for table, row in section if MASKING.value(row) != row)
     if telling:
         problems = [f"{table}: {counted(count, 'rows')} tell secrets" for table, count in sorted(telling.items())]
-        hint = "forget them where they are and export again, or set SLOWWAVE_SECRETS=keep to bring them in as they are"
+        hint = "forget them at the source and export again, or set SLOWWAVE_SECRETS=keep to import them as they are"
         raise Incorrect.listing("the import", problems, hint=hint)
 
 
 def _refuse_others(parts: Parts, tenant: str, found: form.Checked, names: Renaming) -> int:
-    """Return how many scopes have arrived before. Raises `Conflict` with all that have other memories here."""
+    """Return how many scopes were imported before. Raises `Conflict` listing all that have other memories here."""
     problems, known = [], 0
     with parts.database.long(tenant) as connection:
         for scope, head in found.scopes:
@@ -80,9 +80,9 @@ def _refuse_others(parts: Parts, tenant: str, found: form.Checked, names: Renami
 def _arrive(
     parts: Parts, scope: Scope, head: Mapping[str, Any], section: Iterator[Row], names: Renaming, *, same: bool
 ) -> Mapping[str, int] | None:
-    """Put a scope back; return how many rows of each table, None where it was there. Raises `Fault` on another digest.
+    """Import a scope; return its rows by table, None if it was there. Raises `Fault` if its digest differs.
 
-    The digest is compared where the tenant is the *same*: its name is part of it.
+    The digest is compared only in the *same* tenant, whose name is part of it.
     """
     counts: Counter[str] = Counter()
     with parts.database.long(scope.tenant) as connection:
@@ -103,8 +103,8 @@ def _arrive(
         due = arrival.stand(head, (parts.embedder.space, parts.embedder.dimensions))
         if same and digest(connection, scope.id) != head["digest"]:
             raise Fault(
-                f"what is believed of {scope.user} is not what it was where the file was written",
-                hint="nothing of it was kept; please report this",
+                f"the beliefs about {scope.user} differ from those at the source of the file",
+                hint="nothing of it was imported; please report this",
             )
     if parts.bell is not None:
         for id_, job in due:
@@ -113,7 +113,7 @@ def _arrive(
 
 
 def _sections(file: Path) -> Iterator[tuple[dict[str, Any], Iterator[Row]]]:
-    """Give the line of each scope, and its rows; rows that nobody reads are passed over."""
+    """Give the line of each scope, and its rows; unread rows are skipped."""
     numbered = _counted(form.value_of(line) for number, line in form.lines(file) if number > 1)
     for _, section in groupby(numbered, key=lambda item: item[0]):
         _, (what, head) = next(section)
@@ -122,7 +122,7 @@ def _sections(file: Path) -> Iterator[tuple[dict[str, Any], Iterator[Row]]]:
 
 
 def _counted(rows: Iterable[Row]) -> Iterator[tuple[int, Row]]:
-    """Give each row with the number of its scope in the file."""
+    """Give each row with its scope's number in the file."""
     count = 0
     for row in rows:
         count += row[0] == "scope"

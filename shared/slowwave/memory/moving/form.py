@@ -1,4 +1,4 @@
-"""The form of an export: a head, then each scope with its rows, then a foot by which a cut file is recognised."""
+"""The format of an export: a head, then each scope with its rows, then a foot that shows the file is complete."""
 
 import hashlib
 import json
@@ -15,19 +15,19 @@ from slowwave.store.moving.rows import COLUMNS
 
 FORMAT = 1
 MOST_TOLD = 20
-"""So many problems of a file are told one by one."""
+"""The most problems of a file that are listed."""
 
 
 @dataclass(slots=True)
 class Sum:
-    """The foot of a file: its scopes and rows, counted, and the digest of all lines before."""
+    """The foot of a file: its counts of scopes and rows, and the digest of all lines before."""
 
     scopes: int = 0
     rows: Counter[str] = field(default_factory=Counter)
     digest: Any = field(default_factory=hashlib.sha256)
 
     def take(self, line: bytes, what: str) -> None:
-        """Count a *line*, and *what* stands in it."""
+        """Count a *line* that holds *what*."""
         self.digest.update(line)
         if what == "scope":
             self.scopes += 1
@@ -36,12 +36,12 @@ class Sum:
 
     @property
     def told(self) -> dict[str, Any]:
-        """The foot as it is written."""
+        """The foot as a JSON object."""
         return {"scopes": self.scopes, "rows": dict(sorted(self.rows.items())), "sha256": self.digest.hexdigest()}
 
 
 def written(value: Any) -> bytes:
-    """Return a line with a JSON object."""
+    """Return *value* as a line of JSON."""
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=str).encode() + b"\n"
 
 
@@ -56,7 +56,7 @@ def lines(file: Path) -> Iterator[tuple[int, bytes]]:
 
 @dataclass(slots=True)
 class Checked:
-    """The contents of a file: from which tenant, whose scopes, and how much."""
+    """The contents of a file: its tenant, scopes, and counts."""
 
     tenant: str
     scopes: list[tuple[Scope, dict[str, Any]]]
@@ -64,14 +64,14 @@ class Checked:
 
 
 def checked(file: Path) -> Checked:
-    """Return what *file* holds, read to its end. Raises `Incorrect` with all that is wrong, by line."""
+    """Return the contents of *file*, read completely. Raises `Incorrect` with every problem, by line."""
     problems: list[str] = []
     found = Checked("", [], Sum())
     columns: dict[str, list[str]] = {}
     ended, number = False, 0
     for number, line in lines(file):
         if ended:
-            problems.append(f"line {number}: stands behind the end")
+            problems.append(f"line {number}: comes after the foot")
             break
         try:
             what, value = _read(line)
@@ -94,17 +94,17 @@ def checked(file: Path) -> Checked:
     if number == 0:
         problems.append("is empty")
     elif not ended and not (number == 1 and problems):
-        problems.append(f"is cut off: it has no end behind line {number}")
+        problems.append(f"is cut off: it has no foot after line {number}")
     if problems:
         raise Incorrect.listing(
             f"the file {file.name}", problems[:MOST_TOLD], more=max(0, len(problems) - MOST_TOLD),
-            hint="write it again with `slowwave export`; of files of others, --from says whose form they have",
+            hint="write it again with `slowwave export`; for files of other projects, name the format with --from",
         )  # fmt: skip
     return found
 
 
 def value_of(line: bytes) -> tuple[str, dict[str, Any]]:
-    """Return what stands in a line of a file that was checked."""
+    """Return the type and content of a line in a checked file."""
     ((what, value),) = json.loads(line).items()
     return what, value
 
@@ -150,12 +150,12 @@ def _head(what: str, value: dict[str, Any]) -> tuple[str, dict[str, list[str]]]:
 def _foot(value: dict[str, Any], sum_: Sum) -> None:
     told = sum_.told
     problems = [
-        f"{name}: the file has {told[name]}, and its end says {value.get(name)}"
+        f"{name}: the file has {told[name]}, but its foot says {value.get(name)}"
         for name in ("scopes", "rows")
         if value.get(name) != told[name]
     ]
     if value.get("sha256") != told["sha256"]:
-        problems.append("sha256: something in the file was changed since it was written")
+        problems.append("sha256: the file was changed after it was written")
     if problems:
         raise Incorrect.listing("end", problems)
 
@@ -167,19 +167,19 @@ def _scope(
         raise Incorrect.listing("scope", missing)
     scope = Scope(tenant, value["user_id"], value["agent"], value["channel"])
     if before and scope == before[0][0]:
-        raise Incorrect("the scope stands there twice")
+        raise Incorrect("the scope occurs twice")
     return scope, value
 
 
 SCOPE = ("user_id", "agent", "channel", "head", "touched", "fence", "last_recorded", "key", "delta", "digest")
-"""What a scope's own line says."""
+"""The fields of a scope's own line."""
 
 
 def _row(what: str, value: dict[str, Any], columns: dict[str, list[str]], *, inside: bool) -> None:
     if what not in columns:
         raise Incorrect(f"{what}: no such rows here{nearest(what, list(columns))}")
     if not inside:
-        raise Incorrect("stands before any scope")
+        raise Incorrect("comes before any scope")
     wanted = set(columns[what])
     problems = [f"{what}.{name}: is missing" for name in sorted(wanted - value.keys())]
     problems += [f"{what}.{name}: is not known" for name in sorted(value.keys() - wanted)]

@@ -1,4 +1,4 @@
-"""Memories written to a file: one instant of them, streamed."""
+"""Memories exported to a file: a snapshot of one instant, streamed."""
 
 from collections.abc import Callable
 from importlib.metadata import version
@@ -15,7 +15,7 @@ from slowwave.store.moving import reading
 from slowwave.wiring import Parts
 
 Told = Callable[[Scope], None]
-"""Hears of each scope as it is done."""
+"""A function called after each scope."""
 
 
 def to_file(
@@ -27,7 +27,7 @@ def to_file(
     channel: str | None = None,
     told: Told | None = None,
 ) -> Moved:
-    """Write what is remembered to *file*, which appears when it is whole; see `Memory.export`."""
+    """Write the memories to *file*, which appears when it is complete; see `Memory.export`."""
     with draft_of(file) as out:
         return to_stream(parts, out, tenant, user, agent, channel, told)
 
@@ -41,7 +41,7 @@ def to_stream(
     channel: str | None = None,
     told: Told | None = None,
 ) -> Moved:
-    """Write what is remembered to *out*; return what that was. Raises `NotFound` where there is nothing."""
+    """Write the memories to *out*; return their counts. Raises `NotFound` if there are none."""
     sum_ = Sum()
 
     def write(what: str, value: object) -> None:
@@ -61,6 +61,6 @@ def to_stream(
             if told is not None:
                 told(scope)
     if not sum_.scopes:
-        raise NotFound("nothing is remembered of whom this names", hint="`slowwave scope` lists who is known")
+        raise NotFound("no memories match these names", hint="`slowwave scope` lists the scopes")
     out.write(written({"end": sum_.told}))
     return Moved(sum_.scopes, dict(sum_.rows))

@@ -1,4 +1,4 @@
-"""A move of memories, counted."""
+"""The counts of an export or import of memories."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -8,7 +8,7 @@ from slowwave.brief import brief
 
 @dataclass(frozen=True, slots=True)
 class Moved:
-    """The scopes and rows that were written, by table; *known* are the scopes that had arrived before."""
+    """The scopes and rows written, by table; *known* counts the scopes that had been imported before."""
 
     scopes: int
     rows: Mapping[str, int] = field(default_factory=dict)

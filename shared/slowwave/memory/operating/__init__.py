@@ -1,4 +1,4 @@
-"""`memory.operator()`: an installation as its operator sees it: people, runs, what waits, what could not be used."""
+"""`memory.operator()`: the operator's view of an installation: people, runs, pending work and dead letters."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -26,36 +26,36 @@ Days = Annotated[int, Field(ge=1, le=366)]
 @checked_type
 @dataclass(frozen=True, slots=True, repr=False)
 class Operator:
-    """The questions and the levers of whoever operates the memories of one *tenant*. What is read counts as no use."""
+    """The queries and actions for an operator of one *tenant*. Reads do not count as access."""
 
     _parts: TheParts
     tenant: Name
 
     @checked
     def overview(self) -> Overview:
-        """Return how much there is, how far the work on it has come, and what waits for models."""
+        """Return the amount of stored data, the state of the work on it, and the pending model calls."""
         return self._parts.records.overview(self.tenant)
 
     @checked
     def queue(self) -> list[Waiting]:
-        """Return the jobs that wait, by name: how many intents of each, and since when the first."""
+        """Return the pending jobs by name: the number of intents of each, and the time of the first."""
         return self._parts.records.queue(self.tenant)
 
     @checked
     def budget(self) -> DeskOverview:
-        """Return the requests that wait for models, what was spent today of what budget, each provider's breaker."""
+        """Return the pending model calls, today's spending and budget, and each provider's circuit breaker."""
         return self._parts.records.budget(self.tenant)
 
     @checked
     def people(self, limit: Limit = 50, *, after: Name | None = None) -> list[Person]:
-        """Return at most *limit* people of whom anything is remembered, by name. Go on with *after*, the last name."""
+        """Return up to *limit* people with memories, by name. Continue with *after*, the last name."""
         return self._parts.records.people(self.tenant, after=after, most=limit)
 
     @checked
     def runs(self, limit: Limit = 20, *, before: Number | None = None) -> list[PastRun]:
         """Return the *limit* latest runs of the tenant and of the installation, newest first.
 
-        Go on with *before*, the number of the last one.
+        Continue with *before*, the number of the last one.
         """
         return self._parts.records.runs(self.tenant, most=limit, before=before)
 
@@ -69,15 +69,15 @@ class Operator:
 
     @checked
     def night(self, night: Night | None = None) -> NightReport:
-        """Return what happened in a night, with the trend of those before; in the one that is not over yet if none.
+        """Return the report of a night, with the trend of earlier ones; without *night*, of the current one.
 
-        A night is the day from noon to noon, UTC, named for the morning it ends with.
+        A night runs from noon to noon, UTC, and is named by the date of its morning.
         """
         return PostgresNights(self._parts.database).night(self.tenant, night)
 
     @checked
     def moves(self, days: Days = 14) -> list[Moves]:
-        """Return the steps between tiers of the ladder on each of the last *days*, oldest first, today among them."""
+        """Return the moves between tiers on each of the last *days* including today, oldest first."""
         return self._parts.records.moves(self.tenant, days=days)
 
     @checked
@@ -86,7 +86,8 @@ class Operator:
     ) -> list[DeadLetter]:
         """Return at most *limit* open dead letters, oldest first; with *everything* also those retried or dropped.
 
-        Without *reviews* those are left out that wait for a person to decide. Go on with *after*, the last number.
+        Without *reviews*, letters that wait for a person's decision are left out. Continue with *after*, the last
+        number.
         """
         return self._parts.records.dead_letters(
             self.tenant, state=None if everything else "open", conflicts=None if reviews else False,
@@ -95,16 +96,16 @@ class Operator:
 
     @checked
     def retry(self, letters: Letters) -> int:
-        """Take open dead letters up again, by their numbers; return how many.
+        """Retry open dead letters, by number; return how many.
 
-        Their episodes are read again, and messages that can be read by now are stored. Raises `NotFound` for numbers
-        that are not open, and `Incorrect` listing what cannot be read again or is still malformed.
+        Their episodes are reprocessed, and messages that can now be parsed are stored. Raises `NotFound` for numbers
+        that are not open, and `Incorrect` listing letters that cannot be retried or are still malformed.
         """
         return take_up(self._parts, self.tenant, letters)
 
     @checked
     def drop(self, letters: Letters) -> int:
-        """Lay open dead letters aside, by their numbers; return how many. They stay on record. Raises `NotFound`."""
+        """Drop open dead letters, by number; return how many. They stay stored as dropped. Raises `NotFound`."""
         chosen = self._parts.records.open_dead_letters(self.tenant, letters)
         self._parts.records.mark(self.tenant, [letter.letter for letter in chosen], "dropped")
         return len(chosen)

@@ -1,4 +1,4 @@
-"""Access over HTTP: keys made, listed and revoked; and who calls by one."""
+"""Access over HTTP: keys created, listed and revoked; and the caller behind a key."""
 
 import uuid
 from collections.abc import Sequence
@@ -26,9 +26,9 @@ class Access:
 
     @checked
     def create(self, name: Name, verbs: Verbs, *, tenant: Name | None = None) -> tuple[ApiKey, str]:
-        """Make a key of a tenant for *verbs*, `*` for all; return it, and the secret, which is told this once."""
+        """Create a key of a tenant for *verbs*, `*` for all; return it, and its secret, which is shown only once."""
         unknown = [
-            f"{verb!r} is no verb{nearest(verb, [*VERBS, EVERY])}" for verb in verbs if verb not in (*VERBS, EVERY)
+            f"{verb!r} is not a verb{nearest(verb, [*VERBS, EVERY])}" for verb in verbs if verb not in (*VERBS, EVERY)
         ]
         if unknown:
             raise Incorrect.listing("a key", unknown, hint=f"verbs are {', '.join(VERBS)}, and {EVERY} for all")
@@ -36,20 +36,20 @@ class Access:
 
     @checked
     def listing(self, *, tenant: Name | None = None) -> Sequence[ApiKey]:
-        """Return the keys of a tenant, oldest first, those revoked among them."""
+        """Return the keys of a tenant, oldest first, including revoked ones."""
         return self._keys.listing(self._tenant(tenant))
 
     @checked
     def revoke(self, key: uuid.UUID, *, tenant: Name | None = None) -> ApiKey:
-        """Revoke a key for good; return it. Processes that serve hear it within a second. Raises `NotFound`."""
+        """Revoke a key permanently; return it. Servers refuse it within a second. Raises `NotFound`."""
         return self._keys.revoke(self._tenant(tenant), key)
 
     def admit(self, secret: str, verb: str) -> Caller:
-        """Return who calls with a key, a token of its bucket spent; see `slowwave.store.access.gate`."""
+        """Return the caller behind a key, and spend one token of its rate limit; see `slowwave.store.access.gate`."""
         return self._parts.gate.admit(secret, verb)
 
     def alone(self) -> Caller:
-        """Return the caller where no key is asked for: the one user of this host."""
+        """Return the caller when no key is required: the only user of this host."""
         return Caller(self._parts.settings.tenant, None, (EVERY,))
 
     def _tenant(self, tenant: str | None) -> str:

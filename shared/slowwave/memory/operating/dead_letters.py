@@ -1,4 +1,4 @@
-"""Dead letters taken up again: episodes read anew, messages stored that can be read by now."""
+"""Dead letters retried: episodes reprocessed, and messages stored that can now be parsed."""
 
 from collections.abc import Sequence
 
@@ -17,7 +17,7 @@ LONGEST_PROBLEM = 300
 
 
 def take_up(parts: Parts, tenant: str, numbers: Sequence[int]) -> int:
-    """Take open letters up again and ring for them; return how many. See `Operator.retry`."""
+    """Retry open letters and notify workers; return how many. See `Operator.retry`."""
     chosen = parts.records.open_dead_letters(tenant, numbers)
     messages = [letter for letter in chosen if _is_message(letter)]
     rest = [letter for letter in chosen if not _is_message(letter)]
@@ -26,16 +26,16 @@ def take_up(parts: Parts, tenant: str, numbers: Sequence[int]) -> int:
     refused = [problem for letter in messages if (problem := _store(parts, tenant, letter))]
     if refused:
         raise Incorrect.listing(
-            "what is still malformed",
+            "messages that are still malformed",
             [clipped(problem, LONGEST_PROBLEM) for problem in refused[:MOST_PROBLEMS]],
             more=len(refused[MOST_PROBLEMS:]),
-            hint="send it anew, mended, and drop these; `slowwave dead-letters list` has the rest",
+            hint="send corrected messages, and drop these; `slowwave dead-letters list` has the rest",
         )
     return len(chosen)
 
 
 def _is_message(letter: DeadLetter) -> bool:
-    """Return whether a letter holds what never became an episode: it was malformed, or our code broke over it."""
+    """Return whether a letter holds a message that never became an episode: malformed, or failed by our own fault."""
     return letter.category == "malformed" or (letter.category == "fault" and letter.pack is None)
 
 
@@ -47,7 +47,7 @@ def _ring(parts: Parts, letters: Sequence[DeadLetter]) -> None:
 
 
 def _store(parts: Parts, tenant: str, letter: DeadLetter) -> str | None:
-    """Store what a message says, if it can be read by now; return what is wrong with it otherwise."""
+    """Store the episodes of a message if it can now be parsed; else return the problem."""
     try:
         receipts = _receipts(parts, letter)
     except Incorrect as error:
@@ -63,8 +63,8 @@ def _receipts(parts: Parts, letter: DeadLetter) -> list[Receipt]:
     if letter.scope is not None:
         return parts.push(letter.scope, [letter.item])
     if not isinstance(letter.item, dict):
-        raise Incorrect("it is no JSON object")
+        raise Incorrect("it is not a JSON object")
     if letter.item.keys() == EXCERPT:
-        raise Incorrect(f"it was no message of a task, and its beginning alone is kept ({letter.reason})")
+        raise Incorrect(f"it was not a task message, and only its beginning is stored ({letter.reason})")
     message, scope = IngestMessage.read(letter.item)
     return parts.push(scope, message.episodes)

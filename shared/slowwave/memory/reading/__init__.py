@@ -1,4 +1,4 @@
-"""Reading of a scope: questions answered, and what is remembered told again."""
+"""Reading of a scope: recall, and listings of stored memories."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -36,19 +36,19 @@ Ids = Annotated[Sequence[Id], Field(min_length=1, max_length=MOST_RESULTS)]
 @checked_type
 @dataclass(frozen=True, slots=True, repr=False)
 class Reading(Face):
-    """A face on which what is remembered is read: in `reach`, which *reads* decides."""
+    """The verbs that read memories from the scopes in `reach`, which *reads* decides."""
 
     reads: Reads = "agent"
     counted: bool = True
 
     @checked
     def quietly(self) -> Self:
-        """Return the same memory for who only looks: what `recall` and what is read here tell counts as no access."""
+        """Return the same memory for monitoring: its reads do not count as access."""
         return replace(self, counted=False)
 
     @property
     def reach(self) -> list[Scope]:
-        """The scopes in which it is looked, first the one that is written to."""
+        """The scopes that are searched, the one for writes first."""
         return reach_of(self._parts, self.scope, self.reads)
 
     @checked
@@ -61,28 +61,28 @@ class Reading(Face):
     ) -> Recollections:  # fmt: skip
         """Return the facts and episodes that answer *question* best, with reasons and sources, best first.
 
-        Looks in `reach`: in this channel and in `_global`, or further where no agent was named; or in exactly these
-        *channels*, or of these *agents*, as far as anything is remembered there. *as_of* asks about another time; the
-        question's "yesterday" is told from its day, too, by its own clock.
+        Searches `reach`: this channel and `_global`, or more if no agent was named; or exactly the given *channels* or
+        *agents*, as far as they have memories. *as_of* asks about another time; relative dates like "yesterday" in the
+        question count from then, in the time zone of *as_of*.
 
-        The other filters leave out what is not asked for before the best are chosen: *kinds* of memories (facts of one
-        form or of both, or episodes), *roles* of who spoke (of a fact, in an episode behind it), *sessions* in which
-        it was said or learned. *exclude_sessions* leaves sessions out, as the running one whose turns are in the prompt
-        anyhow. From *since* up to *until*, itself left out, it happened or began to be so. Conversations that are put
-        away answer only if *archived* is set; what was learned from them answers anyhow.
+        The other filters apply before the best are chosen. *kinds* selects memories (typed facts, statements, or
+        episodes), *roles* the speakers (for a fact, of its source episodes), *sessions* where it was said or learned.
+        *exclude_sessions* leaves out sessions, such as the running one whose turns are already in the prompt. Memories
+        happened, or became true, from *since* until before *until*. Archived conversations answer only with *archived*;
+        facts learned from them always answer.
 
-        What was just said is found by meaning before a worker has seen it: the newest 100 such episodes are embedded
-        here, and `.by_words_alone` of the answer counts the others. *session* is the one in which you ask: it stands in
-        the audit. Nothing whose score lies below *min_score*
-        answers. A score means the same for every question: at 0.4 two of five memories answer, at 0.1 one of eight. In
-        dialogue 0.02 keeps five of six memories that answer and a quarter of the rest, 0.1 more than half and one in
-        fourteen; of what was never told nothing comes to 0.1 but once in a thousand.
+        New episodes are found by meaning before a worker has processed them: the newest 100 are embedded here, and
+        `.by_words_alone` of the answer counts the others. *session* is the caller's session, for the audit log.
+        Memories that score below *min_score* are left out. A score means the same for every question: at 0.4 two of
+        five memories answer, at 0.1 one of eight. In dialogue, 0.02 keeps five of six memories that answer and a
+        quarter of the rest; 0.1 keeps more than half, and one in fourteen. For topics that were never mentioned, a
+        score reaches 0.1 once in a thousand.
 
-        *explain* has `.explained` of the answer say how it came to them: what each stage took, how many memories there
-        were after it, and what each measure, by value and weight, adds to each answer's `match`.
+        *explain* fills `.explained` of the answer: the time of each stage, the memories left after it, and each
+        measure's value, weight and contribution to each answer's `match`.
 
-        A question that names nothing ("What did we discuss last time?") is answered with what was told last, of other
-        sessions than the one you ask in; its reason is `sequential`.
+        A question without a topic ("What did we discuss last time?") is answered with the latest episodes of sessions
+        other than the caller's; their reason is `sequential`.
         """
         filters = Filters(kinds, roles, sessions, exclude_sessions, since, until, archived=archived)
         reach = reach_of(self._parts, self.scope, self.reads, channels=channels, agents=agents)
@@ -96,12 +96,12 @@ class Reading(Face):
         self, *, as_of: Instant | None = None, known_at: Instant | None = None, form: Form | None = None,
         limit: Limit | None = None, after: Id | None = None, session: Name | None = None,
     ) -> Sequence[Fact]:  # fmt: skip
-        """Return the facts believed in `reach`, as of any time in the world and as known at any time.
+        """Return the facts believed in `reach`, for any time in the world and as known at any time.
 
-        By subject, predicate and object; what several agents or channels believe is told once for each. *form* asks
-        for `typed` facts or for statements alone. Of many take *limit* at once, and go on with *after*, the id of the
-        last one. *session* is the one in which you ask: it stands in the audit. Raises `NotFound` for an
-        *after* that is not among them.
+        Sorted by subject, predicate and object; a fact believed by several agents or channels appears once for each.
+        *form* selects `typed` facts or statements. For long lists, get *limit* at a time and continue with *after*, the
+        id of the last fact. *session* is the caller's session, for the audit log. Raises `NotFound` if *after* is not
+        among the facts.
         """
         reach = self.reach
         last = None if after is None else fact_id(self._parts, after, self.scope.tenant)
@@ -121,12 +121,12 @@ class Reading(Face):
         until: Instant | None = None, include_external: bool = False, session: Name | None = None,
         explain: bool = False,
     ) -> Index:  # fmt: skip
-        """Return what `recall` would, best first, as an index: an id, the first 80 characters, tokens and tier of each.
+        """Return what `recall` finds as an index, best first: id, first 80 characters, token count and tier of each.
 
-        Read what surrounds an entry with `timeline`, and what you choose with `entries`. What is only shown here does
-        not count as accessed. *include_external* asks the other memories of the setting `sources`, too, all at once and
-        for `source_seconds` at most: theirs stand behind ours, each with its `source`; `.failed` of the answer names
-        those that did not answer. *explain* has `.explained` say how a question came to ours, as that of `recall`.
+        Read the surroundings of an entry with `timeline`, and chosen memories with `entries`. Entries of the index do
+        not count as accessed. *include_external* also searches the external memories of the setting `sources`, all at
+        once and for at most `source_seconds`: their entries follow ours, each with its `source`; `.failed` names those
+        without an answer. *explain* fills `.explained` for our own, as in `recall`.
         """
         filters = Filters(kinds, None, None, exclude_sessions, since, until, archived=archived)
         found = answers.answer(
@@ -148,10 +148,10 @@ class Reading(Face):
     def timeline(
         self, anchor: Id, *, before: Around = 5, after: Around = 5, session: Name | None = None
     ) -> list[IndexEntry]:
-        """Return what was told *before* and *after* an episode, with it in between, as an index in the order told.
+        """Return an index of the episodes *before* and *after* an episode, with it in between, in the order stored.
 
-        *anchor* is the id of an episode, the beginning of it, or its key; that of a fact means the episode it was last
-        drawn from. Raises `NotFound`.
+        *anchor* is the id of an episode, a prefix of it, or its key; a fact's id means its latest source episode.
+        Raises `NotFound`.
         """
         reach = self.reach
         anchored = paging.anchor(self._parts, reach, anchor)
@@ -166,8 +166,8 @@ class Reading(Face):
     def entries(self, ids: Ids, *, session: Name | None = None) -> list[Named]:
         """Return the episodes and facts with these *ids*, in that order, each in full.
 
-        An id may be cut to a beginning that is no other's; an episode may be named by its key. Of a fact you get what
-        is believed of it now. Raises `NotFound` naming those under which nothing is remembered.
+        An id may be shortened to a unique prefix; an episode may also be named by its key. Facts are returned as
+        currently believed. Raises `NotFound` listing the ids without a memory.
         """
         reach = self.reach
         found = memories_named(self._parts, reach, ids)
@@ -180,11 +180,11 @@ class Reading(Face):
         since: Instant | None = None, until: Instant | None = None, archived: bool = False,
         session: Name | None = None,
     ) -> list[RememberedEpisode]:  # fmt: skip
-        """Return the *limit* episodes that were told last, the newest first, from all of `reach`.
+        """Return the *limit* latest episodes, newest first, from all of `reach`.
 
-        Go on with *before*, the id or key of the last one; *after* gives those told next after one, the newest of them
-        first as well. From *since* up to *until*, itself left out, they happened. Conversations that are put away are
-        left out unless *archived*. Raises `NotFound` for an episode to go on from that is not there.
+        Continue with *before*, the id or key of the last one; *after* returns the episodes right after one, also newest
+        first. They happened from *since* until before *until*. Archived conversations are left out unless *archived*.
+        Raises `NotFound` if the episode in *before* or *after* does not exist.
         """
         filters = EpisodeFilters(kinds, roles, sessions, since, until, archived=archived)
         page = paging.page(self._parts, self.reach, filters, limit, before=before, after=after, newest_first=True)
@@ -192,12 +192,12 @@ class Reading(Face):
 
     @checked
     def unread(self, limit: Limit = 20, *, before: Id | None = None, session: Name | None = None) -> UnreadTurns:
-        """Return the turns of users in `reach` in languages that nothing read when they came, the newest first.
+        """Return the user turns in `reach` in languages that no pack or model read on arrival, newest first.
 
-        No fact comes from them, and `recall` finds them. `.languages` of the answer counts all of them by language,
-        `.sentence` says so in words, and `.remedy` says what to set. What a model has read is not among them. Languages
-        are told apart where the extra `languages` is installed, of whole sentences. Go on with *before*, the id or key
-        of the last one. Raises `NotFound` for an episode to go on from that is not there.
+        They yield no facts, but `recall` finds them. `.languages` of the answer counts all of them by language,
+        `.sentence` says so in words, and `.remedy` says what to set. Turns read by a model are not included. Languages
+        are detected if the extra `languages` is installed, from whole sentences. Continue with *before*, the id or key
+        of the last one. Raises `NotFound` if that episode does not exist.
         """
         return unread(self._parts, self.reach, limit, before=before, session=session)
 
@@ -206,10 +206,10 @@ class Reading(Face):
         self, limit: Limit = 100, *, archived: bool | None = None, after: OneConversation | Name | None = None,
         session: Name | None = None,
     ) -> list[Conversation]:  # fmt: skip
-        """Return the conversations in `reach`, those spoken in last first: since when, until when, how many episodes.
+        """Return the conversations in `reach`, most recently active first: start, end and number of episodes.
 
-        *archived* asks for those that are put away, or with False for those that are not. Go on with *after*, the last
-        one or its session. Raises `NotFound` for a session nothing was said in, and `Incorrect` for one of several
+        *archived* selects archived conversations, or with False the others. Continue with *after*, the last
+        conversation or its session. Raises `NotFound` for an unknown session, and `Incorrect` for a session in several
         agents or channels.
         """
         return paging.conversations(self._parts, self.reach, limit, archived=archived, after=after, session=session)
@@ -219,11 +219,11 @@ class Reading(Face):
         self, conversation: Name, *, limit: Limit = 100, before: Id | None = None, after: Id | None = None,
         around: Id | None = None, kinds: Sequence[EpisodeKind] | None = None, session: Name | None = None,
     ) -> list[RememberedEpisode]:  # fmt: skip
-        """Return what was said in a conversation, in order: its first *limit* episodes, or those next to one.
+        """Return the episodes of a conversation, in order: the first *limit*, or those next to a given one.
 
-        Go on with *after*, the id or key of the last one, or back with *before*, that of the first. *around* gives the
-        episode and what was said on both sides of it; widen it with a higher *limit*. What is put away is told as
-        well. Raises `NotFound` for a conversation in which nothing was said, or of which all has expired.
+        Continue with *after*, the id or key of the last one, or backwards with *before*, that of the first. *around*
+        returns an episode with those on both sides; a higher *limit* returns more. Archived conversations are included.
+        Raises `NotFound` for a conversation that is unknown or entirely expired.
         """
         return paging.conversation(
             self._parts, self.reach, conversation, limit, before=before, after=after, middle=around, kinds=kinds,
@@ -232,9 +232,9 @@ class Reading(Face):
 
     @checked
     def episode(self, episode: Id, *, session: Name | None = None) -> RememberedEpisode:
-        """Return one episode word for word, by its id, a beginning of it that is no other's, or its key.
+        """Return one episode word for word, by its id, a unique prefix of it, or its key.
 
-        Raises `NotFound`, also for what has expired.
+        Raises `NotFound`, also for expired episodes.
         """
         reach = self.reach
         found = episode_named(self._parts, reach, episode)

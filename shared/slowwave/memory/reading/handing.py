@@ -1,4 +1,4 @@
-"""Memories handed out: whatever a verb returns is audited with its session, and counted as accessed."""
+"""Memories returned to callers: they are audited with the session, and count as accessed."""
 
 import uuid
 from collections.abc import Callable, Sequence
@@ -24,9 +24,9 @@ def handed_out(
     session: str | None,
     accessed: bool = True,
 ) -> list[T]:
-    """Return what *read* finds in *scopes*, of one tenant; what is only shown in part was not *accessed*.
+    """Return the result of *read* in *scopes*, of one tenant; previews do not count as *accessed*.
 
-    The audit row is of the same transaction; accesses are written later, off the caller's path.
+    The audit row is written in the same transaction; accesses are written later, in the background.
     """
     began, tenant = clock.monotonic(), scopes[0].tenant
     with parts.database.tenant(tenant) as connection:
@@ -49,9 +49,9 @@ def looked_up(
     session: str | None,
     of: Callable[[L], uuid.UUID] = attrgetter("id"),
 ) -> list[L]:
-    """Return what *read* finds of what is no memory by itself, as a goal or an explanation, audited alike.
+    """Return the result of *read* for objects that are not memories, such as a goal, audited in the same way.
 
-    *kind* is the type of memory that the audit names, *of* gives the id of each.
+    *kind* is the memory type in the audit log; *of* returns each id.
     """
     began = clock.monotonic()
     with parts.database.tenant(tenant) as connection:

@@ -1,4 +1,4 @@
-"""Entries of an index, made of memories: previews, with what each would cost to read."""
+"""Entries of an index, made from memories: previews with token counts."""
 
 from collections.abc import Mapping, Sequence
 from typing import Literal
@@ -16,7 +16,7 @@ from slowwave.wiring.sources import ask_sources
 
 
 def indexed(parts: Parts, tenant: str, found: Sequence[Recollection | RememberedEpisode]) -> list[IndexEntry]:
-    """Return an entry each for *found*, in the same order."""
+    """Return one entry for each of *found*, in the same order."""
     placed = [(one.scope, one) for one in found if one.scope is not None]
     entry = parts.lifecycle.policies.of(tenant).ladder.entry
     with parts.database.tenant(tenant) as connection:
@@ -25,7 +25,7 @@ def indexed(parts: Parts, tenant: str, found: Sequence[Recollection | Remembered
 
 
 def external(parts: Parts, scope: Scope, question: str, limit: int) -> tuple[list[IndexEntry], Mapping[str, str]]:
-    """Return the entries of other memories that answer *question*, and which of them failed, in words."""
+    """Return the entries of external memories that answer *question*, and the errors of those that failed."""
     told = ask_sources(parts.settings, question, user=scope.user, limit=limit)
     return [_foreign(one, name, scope) for name, found in told.found.items() for one in found], told.failed
 

@@ -1,4 +1,4 @@
-"""Memories by their names: an id, the beginning of one, or the agent's own key of an episode."""
+"""Memories by name: an id, a unique prefix of one, or the agent's own key of an episode."""
 
 import uuid
 from collections.abc import Sequence
@@ -15,20 +15,20 @@ Named = RememberedEpisode | Fact
 
 
 def episode_named(parts: Parts, scopes: Sequence[Scope], name: uuid.UUID | str) -> RememberedEpisode:
-    """Return the episode of *scopes* that *name* is the id, the beginning of the id or the key of.
+    """Return the episode in *scopes* whose id, id prefix or key is *name*.
 
-    A key that several scopes have means the one of the first. Raises `NotFound`, also for what has expired.
+    A key in several scopes means the first scope's. Raises `NotFound`, also for expired episodes.
     """
     found = _by_key(parts, scopes, name) or _by_beginning(parts, scopes, name)
     if found is None:
-        raise NotFound(f"there is no episode {name} here", hint="`slowwave recent` lists what was told, with its ids")
+        raise NotFound(f"there is no episode {name} here", hint="`slowwave recent` lists episodes with their ids")
     return found
 
 
 def memories_named(parts: Parts, scopes: Sequence[Scope], names: Sequence[uuid.UUID | str]) -> list[Named]:
     """Return the episodes and facts of *scopes* with these names, in that order.
 
-    Raises `NotFound` listing the names under which nothing is remembered, or no longer.
+    Raises `NotFound` listing the names without a memory, or with an expired one.
     """
     known = _known(parts, scopes, [id_ for name in names if (id_ := _id(name))])
     found = {name: known.get(id_) if (id_ := _id(name)) else _else(parts, scopes, str(name)) for name in names}
@@ -39,7 +39,7 @@ def memories_named(parts: Parts, scopes: Sequence[Scope], names: Sequence[uuid.U
 
 
 def fact_id(parts: Parts, fact: uuid.UUID | str, tenant: str) -> uuid.UUID:
-    """Return the id that *fact* is, spells or begins. Raises what `PostgresQueries.fact` raises."""
+    """Return the id that *fact* is, or is a string or prefix of. Raises what `PostgresQueries.fact` raises."""
     try:
         return fact if isinstance(fact, uuid.UUID) else uuid.UUID(fact)
     except ValueError:
@@ -47,7 +47,7 @@ def fact_id(parts: Parts, fact: uuid.UUID | str, tenant: str) -> uuid.UUID:
 
 
 def _else(parts: Parts, scopes: Sequence[Scope], name: str) -> Named | None:
-    """Return the memory of which *name* is a key or the beginning of an id."""
+    """Return the memory whose key or id prefix is *name*."""
     if found := _by_key(parts, scopes, name) or _by_beginning(parts, scopes, name):
         return found
     try:

@@ -1,4 +1,4 @@
-"""Telling again what was told: pages of episodes, conversations, and what surrounds an episode."""
+"""Pages of stored episodes: by time, by conversation, and around an episode."""
 
 import uuid
 from collections.abc import Callable, Collection, Sequence
@@ -20,7 +20,7 @@ from slowwave.wiring import Parts
 
 Name = uuid.UUID | str
 Page = Callable[[Any], list[RememberedEpisode]]
-"""Reads a page, within a transaction."""
+"""A function that reads a page, within a transaction."""
 
 
 def page(
@@ -33,12 +33,12 @@ def page(
     after: Name | None,
     newest_first: bool,
 ) -> Page:
-    """Return the reader of *limit* episodes: those told last before one, next after one, or from either end.
+    """Return the reader of *limit* episodes: those before one, those after one, or from either end.
 
-    Without either the page is the newest where it goes *newest_first*, else the oldest. Raises `NotFound`.
+    Without either, the page has the newest if *newest_first*, else the oldest. Raises `NotFound`.
     """
     if before is not None and after is not None:
-        raise Incorrect.listing("the page", ["before, after: are both given"], hint="go on in one direction")
+        raise Incorrect.listing("the page", ["before, after: are both given"], hint="continue in one direction")
     cursor = before if after is None else after
     found = None if cursor is None else episode_named(parts, scopes, cursor)
     backwards = before is not None or (after is None and newest_first)
@@ -56,7 +56,7 @@ def page(
 def around(
     connection: Any, middle: RememberedEpisode, filters: EpisodeFilters, before: int, after: int
 ) -> list[RememberedEpisode]:
-    """Return *middle* between what was told *before* and *after* it in its scope, in order."""
+    """Return *middle* between the episodes *before* and *after* it in its scope, in order."""
     scopes = [middle.scope]
     earlier = newest(connection, scopes, filters, most=before, before=middle)
     later = oldest(connection, scopes, filters, most=after, after=middle)
@@ -64,18 +64,18 @@ def around(
 
 
 def anchor(parts: Parts, scopes: Sequence[Scope], name: Name) -> RememberedEpisode:
-    """Return the episode that *name* means: of a fact the one it was last drawn from. Raises `NotFound`."""
+    """Return the episode that *name* means; for a fact, its latest source episode. Raises `NotFound`."""
     (found,) = memories_named(parts, scopes, [name])
     if not isinstance(found, Fact):
         return found
     last = max(found.sources, key=lambda source: source.position, default=None)
     if last is None:
-        raise NotFound(f"nobody said {found.text!r} in an episode", hint="`slowwave why` says where it comes from")
+        raise NotFound(f"no episode is the source of {found.text!r}", hint="`slowwave why` says where it comes from")
     return episode_named(parts, _where(parts, scopes, last.scope), last.episode)
 
 
 def _where(parts: Parts, scopes: Sequence[Scope], elsewhere: uuid.UUID | None) -> Sequence[Scope]:
-    """Return the scopes in which words stand: where they were said *elsewhere*, that one."""
+    """Return the scopes to search: only that of *elsewhere* if the words were said in another scope."""
     other = None if elsewhere is None else parts.records.scope(elsewhere)
     return scopes if other is None or other.tenant != scopes[0].tenant else [other]
 
@@ -93,10 +93,10 @@ def conversation(
     session: str | None,
     accessed: bool,
 ) -> list[RememberedEpisode]:
-    """Return what was said in a conversation; see `Reading.conversation`."""
+    """Return the episodes of a conversation; see `Reading.conversation`."""
     filters = EpisodeFilters(kinds, None, [name], archived=True)
     if middle is not None and (before is not None or after is not None):
-        raise Incorrect.listing("the page", ["around: stands beside before or after"], hint="ask for one of them")
+        raise Incorrect.listing("the page", ["around: excludes before and after"], hint="give only one of them")
     if middle is None:
         read = page(parts, scopes, filters, limit, before=before, after=after, newest_first=False)
     else:
@@ -110,7 +110,7 @@ def conversation(
 
 
 def _widened(middle: RememberedEpisode, filters: EpisodeFilters, limit: int) -> Page:
-    """Return the reader of at most *limit* episodes around *middle*, as many on one side as on the other."""
+    """Return the reader of up to *limit* episodes around *middle*, equally many on both sides."""
     if middle.session not in (filters.sessions or ()):
         raise NotFound(f"{middle.key} was not said in this conversation", hint=f"it was said in {middle.session!r}")
     earlier = limit // 2

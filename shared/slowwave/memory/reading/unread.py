@@ -1,4 +1,4 @@
-"""Turns that were not read because of their language: listed, counted, and told with what to set."""
+"""Turns that were not read because of their language: listed and counted, with advice on what to set."""
 
 from collections.abc import Iterable, Mapping, Sequence
 
@@ -12,7 +12,7 @@ from slowwave.store.reading import unread as stored
 from slowwave.wiring import Parts
 
 OF_ENGLISH = "static"
-"""The embedder that is there unless another is set: it knows the meaning of English words alone."""
+"""The default embedder, which knows the meaning of English words only."""
 
 
 def unread(
@@ -32,7 +32,7 @@ def unread(
 
 
 def counted(parts: Parts, scopes: Sequence[Scope]) -> UnreadTurns:
-    """Return how many turns of *scopes* were not read, without the turns: there is nothing to audit then."""
+    """Return the number of unread turns of *scopes* without the turns, so that there is nothing to audit."""
     if not scopes:
         return UnreadTurns()
     with parts.database.tenant(scopes[0].tenant) as connection:
@@ -40,9 +40,9 @@ def counted(parts: Parts, scopes: Sequence[Scope]) -> UnreadTurns:
 
 
 def told(parts: Parts, languages: Mapping[str, int], turns: Iterable[UnreadTurn] = ()) -> UnreadTurns:
-    """Return *turns* with how many there are in which *languages*, why they were not read, and what to set.
+    """Return *turns* with their counts by *languages*, the reason why they were not read, and what to set.
 
-    The packs are looked at only where there is such a turn.
+    The packs are inspected only if there is such a turn.
     """
     if not languages:
         return UnreadTurns(turns)

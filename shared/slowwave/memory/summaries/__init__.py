@@ -1,4 +1,4 @@
-"""Summaries read back: of a session, as long as there is room for."""
+"""Summaries of a session, within a token limit."""
 
 from dataclasses import dataclass
 
@@ -13,23 +13,23 @@ from slowwave.memory.summaries.tree import Tree
 @checked_type
 @dataclass(frozen=True, slots=True, repr=False)
 class Summaries(Reading):
-    """A face on which summaries are read beside what they sum up."""
+    """The verbs that read summaries, beside the verbs that read episodes."""
 
     @checked
     def summary(
         self, conversation: Name, *, max_tokens: MostTokens = SUMMARY_TOKENS, session: Name | None = None
     ) -> Summary:
-        """Return the summary of a conversation: the sentences that say most, dated, in the speakers' own words.
+        """Return the summary of a conversation: its most informative sentences, dated, in the speakers' own words.
 
-        In the order they were said, at most *max_tokens* by the estimate of `Summary.tokens`: what does not fit is
-        left out whole. It is what runs have kept, and what was said since; where a summariser that rephrases is set,
-        what runs have kept alone. Each line names the words of the episode it rests on. What is put away is summed up
-        as well, what has expired is not. Empty where only tools were called. *session* is the one in which you ask: it
-        stands in the audit. Raises `NotFound` for a conversation in which nothing was said.
+        The sentences are in order, with at most *max_tokens* by the estimate of `Summary.tokens`; a sentence that does
+        not fit is left out. The summary combines the stored one with what was said since; if a rephrasing summarizer is
+        set, it is the stored one alone. Each line names its source in an episode. Archived conversations are included,
+        expired ones are not. Empty if there were only tool calls. *session* is the caller's session, for the audit log.
+        Raises `NotFound` for an unknown conversation.
         """
         return summary(self._parts, self.reach, conversation, max_tokens=max_tokens, session=session)
 
     @property
     def tree(self) -> Tree:
-        """The tree over the summaries here: what says most of all, of what is alike, and of each session."""
+        """The tree of summaries here: of all sessions, of similar ones, and of each."""
         return Tree(self._parts, self.scope, self.reads)

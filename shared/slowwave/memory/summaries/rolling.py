@@ -1,4 +1,4 @@
-"""The summary of a session: what a run has kept of it, and what was said there since."""
+"""The summary of a session: the part stored by a run, and what was said since."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
@@ -22,7 +22,7 @@ from slowwave.store.summaries.tellings import told
 from slowwave.wiring import Parts
 
 PAGE = 500
-"""Messages that are read at once."""
+"""Messages read per page."""
 
 
 def summary(parts: Parts, scopes: Sequence[Scope], name: str, *, max_tokens: int, session: str | None) -> Summary:
@@ -70,7 +70,7 @@ def _quoted(lines: Sequence[Line], pages: Iterable[Sequence[StoredEpisode]]) -> 
 
 
 def _said(connection: Any, scope: Scope, session: str, *, after: int) -> Iterator[list[StoredEpisode]]:
-    """Give what was said in a session after a position, a page at a time, the last one first."""
+    """Give the messages of a session after a position, page by page, the last page first."""
     before: int | None = None
     while page := last_said(connection, scope.id, session, after=after, before=before, most=PAGE):
         yield page
@@ -78,7 +78,7 @@ def _said(connection: Any, scope: Scope, session: str, *, after: int) -> Iterato
 
 
 def _by(before: Kept | None, told_of: Telling | None) -> str:
-    """Return by whom a summary is told; see `Summary.by`."""
+    """Return who made a summary; see `Summary.by`."""
     if told_of is not None and told_of.model is not None:
         return by_model(told_of.model)
     name = before.rule.partition("/")[2] if before else QUOTING

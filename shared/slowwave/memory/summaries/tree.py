@@ -1,4 +1,4 @@
-"""`scope.tree`: what says most of all sessions, of those that are alike, and of each."""
+"""`scope.tree`: the tree of session summaries, up to one root."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -29,10 +29,10 @@ Read = Callable[[Any], Sequence[StoredNode]]
 @checked_type
 @dataclass(frozen=True, slots=True, repr=False)
 class Tree(Face):
-    """The tree over the summaries of a scope's sessions: near ones lie together under a node, up to one root.
+    """The tree of a scope's session summaries: similar ones share a parent node, up to one root.
 
-    Workers grow it when summaries change. Each node is what says most of all that lies under it, in the speakers' own
-    words. `search` and `nodes` look where `recall` does.
+    Workers update it when summaries change. Each node has the most informative sentences of everything below it, in the
+    speakers' own words. `search` and `nodes` search where `recall` does.
     """
 
     reads: Reads = "agent"
@@ -42,10 +42,10 @@ class Tree(Face):
         self, question: Question, limit: Limit = 5, *, max_tokens: MostTokens = SUMMARY_TOKENS,
         session: Name | None = None,
     ) -> list[TreeNode]:  # fmt: skip
-        """Return the *limit* nodes of any level that mean what is asked, nearest first, each within *max_tokens*.
+        """Return the *limit* nodes of any level closest in meaning, nearest first, each within *max_tokens*.
 
-        A question about one matter finds the session in which it came up, a broad one the nodes above. *session* is
-        the one in which you ask: it stands in the audit.
+        A narrow question finds the session where its topic came up, a broad one finds higher nodes. *session* is the
+        caller's session, for the audit log.
         """
         embedder = self._parts.embedder_for(self.scope)
         vector = embed_questions(embedder, [question])[0]
@@ -62,9 +62,9 @@ class Tree(Face):
         self, limit: Limit = 100, *, under: Id | None = None, max_tokens: MostTokens = SUMMARY_TOKENS,
         session: Name | None = None,
     ) -> list[TreeNode]:  # fmt: skip
-        """Return the first *limit* nodes, the root first; or those right *under* one, by its id or its beginning.
+        """Return the first *limit* nodes, root first; or the children of the node *under*, given by id or prefix.
 
-        There are none before a worker has summed anything up, and no root while a summary was just taken out of it.
+        There are no nodes before a worker has made a summary, and no root just after a summary was removed from it.
         """
         scopes, below = reach_of(self._parts, self.scope, self.reads), None if under is None else str(under).lower()
         return self._told(
@@ -74,9 +74,9 @@ class Tree(Face):
 
     @checked
     def grow(self) -> int:
-        """Grow the tree of this scope anew from its summaries, now; return how many nodes it has.
+        """Rebuild the tree of this scope from its summaries now; return its number of nodes.
 
-        Raises `Conflict` while a worker holds the scope, and `NotFound` where nothing is remembered.
+        Raises `Conflict` while a worker holds the scope, and `NotFound` if there are no memories.
         """
         embedder, scope = self._parts.embedder_for(self.scope), self.scope
         with self._parts.database.tenant(scope.tenant) as connection:

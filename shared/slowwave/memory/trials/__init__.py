@@ -1,4 +1,4 @@
-"""Packs tried over a file, over a stored scope, or against the installed packs. Nothing is written."""
+"""Trials of packs on a file, on a stored scope, or against the installed packs. Nothing is written."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -25,14 +25,14 @@ AnyPack = Pack | ReaderPack
 
 @dataclass(frozen=True, slots=True)
 class Tryout:
-    """A trial over what is stored; of a pack that needs a model, with what was *asked* about each scope before."""
+    """A trial on stored episodes; for a pack that needs a model, with the requests *asked* about each scope."""
 
     trial: Trial
     asked: Sequence[AtHand] = ()
 
 
 def over_file(pack: Pack, episodes: Sequence[StoredEpisode], *, window: int) -> Trial:
-    """Return what *pack* would have believed at the end of *episodes*, nothing being held before."""
+    """Return what *pack* would believe at the end of *episodes*, starting without facts."""
     claims = claims_of([pack], episodes, pack.predicates, window=window)
     at = max(episode.occurred for episode in episodes)
     found = tried(claims, Fold(predicates=pack.predicates), episodes, at)
@@ -40,9 +40,9 @@ def over_file(pack: Pack, episodes: Sequence[StoredEpisode], *, window: int) -> 
 
 
 def over_scope(parts: Parts, pack: AnyPack, scope: Scope) -> Tryout:
-    """Return what *scope* would believe now, had *pack* read all of it, beside what it believes.
+    """Return what *scope* would believe if *pack* had read all of it, next to its current beliefs.
 
-    Raises `Incorrect` where it could not be registered: over what is held a predicate keeps the number of its values.
+    Raises `Incorrect` if the pack cannot be registered: a predicate with stored facts keeps its number of values.
     """
     refuse(parts.database, {**_installed(parts), pack.pack: pack}.values())
     stored = PostgresTrials(parts.database)
@@ -58,10 +58,10 @@ def over_scope(parts: Parts, pack: AnyPack, scope: Scope) -> Tryout:
 
 
 def against_installed(parts: Parts, pack: AnyPack, *, scopes: int) -> Tryout:
-    """Return what the tenant's fullest *scopes* would believe if *pack* were installed, beside what they would with the
-    packs that are: both read everything from the beginning. A pack of the same name is replaced.
+    """Return what the tenant's largest *scopes* would believe with *pack* installed, next to the result of the
+    installed packs: both read everything from the beginning. *pack* replaces a pack of the same name.
 
-    Of packs that need a model the replies at hand count, on either side.
+    For packs that need a model, stored replies are used on both sides.
     """
     stored = PostgresTrials(parts.database)
     installed = _installed(parts)

@@ -1,4 +1,4 @@
-"""The replies that a model pack has at hand about a scope, and the requests that would still cost something."""
+"""The stored replies of a model pack about a scope, and the requests that would still cost something."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ from slowwave.wiring.packs import news_beside
 
 @dataclass(frozen=True, slots=True)
 class AtHand:
-    """An `Extractor`: the *claims* of a model pack out of so many *replies*, and the requests still *unasked*."""
+    """An `Extractor` of the *claims* in a model pack's stored *replies*; also has the requests still *unasked*."""
 
     pack: str
     version: int
@@ -38,7 +38,7 @@ class AtHand:
 
 
 def at_hand(parts: Parts, pack: ReaderPack, scope: Scope, episodes: Sequence[StoredEpisode]) -> AtHand:
-    """Return what *pack* was answered about the *episodes* of *scope*, cut as its windows were. Nothing is written."""
+    """Return the stored replies to *pack* about *episodes* of *scope*, in its recorded windows. Nothing is written."""
     stored, planner = PostgresTrials(parts.database), PlanWindow({pack.pack: pack}, parts.desk)
     head = max((episode.position for episode in episodes), default=0)
     requests = {}
@@ -57,7 +57,7 @@ def at_hand(parts: Parts, pack: ReaderPack, scope: Scope, episodes: Sequence[Sto
 
 
 def _borders(recorded: Sequence[tuple[int, int]], head: int, size: int) -> Iterator[tuple[int, int]]:
-    """Give the windows as they were *recorded*, and between and behind them others of *size*."""
+    """Give the *recorded* windows, and windows of *size* for the positions between and after them."""
     next_ = 1
     for lo, hi in [*recorded, (head + 1, head)]:
         yield from ((start, min(start + size, lo) - 1) for start in range(next_, lo, size))
@@ -67,5 +67,5 @@ def _borders(recorded: Sequence[tuple[int, int]], head: int, size: int) -> Itera
 
 
 def _run(scope: Scope, pack: str, lo: int, hi: int) -> Run:
-    """A run that nobody has claimed: planning asks it whose and what its window is."""
+    """Return an unclaimed run, which tells planning the scope and the window."""
     return Run(0, 0, scope.tenant, scope.id, PLAN, pack, lo, hi, target=hi, fence=0, owner="trial")
