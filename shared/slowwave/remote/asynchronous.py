@@ -1,4 +1,4 @@
-"""The same verbs, awaited: each on a thread of the loop's own executor, which waits for the server."""
+"""The verbs over HTTP, awaited: each waits for the server on a thread of the event loop's executor."""
 
 import asyncio
 import functools
@@ -18,23 +18,23 @@ from slowwave.remote.scope import RemoteScope
 T = TypeVar("T")
 FACES = (RemoteGoals, RemoteMemory, RemoteOperator, RemoteScope, RemoteStrategies)
 AT_ONCE = {"scope", "in_channel"}
-"""The verbs that wait for nobody."""
+"""The verbs that never wait."""
 
 
 class AsyncRemote:
-    """The twin of a *face* on a server: every verb of it, awaited."""
+    """The async twin of a remote *face*: every verb of it, awaited."""
 
     def __init__(self, face: Any, room: "_Room | None" = None) -> None:
         self._face = face
         self._room = room or _Room()
 
     async def close(self) -> None:
-        """Close the connections to the server; who follows what is learned ends."""
+        """Close the connections to the server, and end every follower of deltas."""
         self._room.close()
         await asyncio.to_thread(self._face.close)
 
     def __getattr__(self, name: str) -> Any:
-        """Return the verb *name* of the face, to await, or a side of it. Raises `OutOfReach` as the face does."""
+        """Return the verb *name* of the face, to be awaited, or a group of verbs. Raises `OutOfReach` like the face."""
         attribute = getattr(self._face, name)
         if name == "follow":
             return self._followed
@@ -72,7 +72,7 @@ class AsyncRemote:
 
 
 class RemoteOpening:
-    """A memory on a server for who awaits: `await` it, or `async with` it, which closes it."""
+    """A memory on a server for async callers: `await` it, or use `async with`, which closes it."""
 
     def __init__(self, memory: RemoteMemory) -> None:
         self._memory = AsyncRemote(memory)
@@ -93,22 +93,22 @@ class RemoteOpening:
 
 
 class _Room:
-    """Does what is asked for on threads of the loop's own executor, and ends what listens."""
+    """Runs calls on threads of the event loop's executor, and ends listeners."""
 
     def __init__(self) -> None:
         self.closed = False
         self._kept: weakref.WeakSet[asyncio.Task[Any]] = weakref.WeakSet()
 
     async def turns(self, work: Callable[[], T]) -> T:
-        """Return what *work* comes to."""
+        """Return the result of *work*."""
         return await asyncio.to_thread(work)
 
     def keep(self, task: "asyncio.Task[Any]") -> None:
-        """Have *task*, of whatever loop, cancelled when the room is closed."""
+        """Cancel *task*, of any loop, when the room is closed."""
         self._kept.add(task)
 
     def close(self) -> None:
-        """Cancel what is kept."""
+        """Cancel the kept tasks."""
         self.closed = True
         for task in list(self._kept):
             if not task.get_loop().is_closed():

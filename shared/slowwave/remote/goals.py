@@ -25,21 +25,21 @@ from slowwave.remote.reading import listed, only, out_of_reach, read
 from slowwave.remote.wire import Wire, at
 
 Listed = list[Goal]
-"""Goals, as a list: inside `RemoteGoals` that word is a verb."""
+"""A list of goals, named here because `list` is a method inside `RemoteGoals`."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class _Side:
-    """One side of what is remembered on a server: of *whose* memory, over which *wire*."""
+    """A group of verbs on *whose* memory on a server, called over *wire*."""
 
     _wire: Wire
     _whose: Mapping[str, str | None]
 
     beside_the_database: ClassVar[frozenset[str]] = frozenset()
-    """What it has beside the database, and not over HTTP."""
+    """The verbs that work only with the database, not over HTTP."""
 
     def __getattr__(self, name: str) -> Any:
-        """Raise `OutOfReach` for a verb that stands beside the database alone."""
+        """Raise `OutOfReach` for a verb that works only with the database."""
         if name in type(self).beside_the_database:
             raise out_of_reach(f"{type(self).__name__.removeprefix('Remote').lower()}.{name}")
         raise AttributeError(f"{type(self).__name__!r} has no attribute {name!r}")
@@ -59,7 +59,7 @@ class RemoteGoals(_Side):
         self, description: Description, *, priority: Number = 0, deadline: Instant | None = None,
         parent: Id | None = None, key: Name | None = None,
     ) -> Goal:  # fmt: skip
-        """Store a goal; return it. With a *key*, adding it again changes nothing, and it is safe to send again."""
+        """Store a goal; return it. With a *key*, a repeat changes nothing, so retries are safe."""
         told = {"description": description, "priority": priority, "deadline": deadline, "parent": parent, "key": key}
         return read(Goal, self._wire.post("/v1/goals", {**self._whose, **told}, again=key is not None))
 
@@ -70,17 +70,17 @@ class RemoteGoals(_Side):
 
     @checked
     def list(self, status: GoalStatus | None = "active", *, limit: Limit = 100, session: Name | None = None) -> Listed:
-        """Return the goals of a *status*, or all: those of the highest priority first, then the oldest."""
+        """Return the goals with *status*, or all: by descending priority, then oldest first."""
         return listed(Goal, self._wire.get("/v1/goals", status=status, limit=limit, session=session, **self._whose))
 
     @checked
     def complete(self, goal_id: Id, status: GoalStatus = "completed", result: Result | None = None) -> Goal:
-        """End a goal, as `completed` or `abandoned`, with its outcome. Ending it so again changes nothing."""
+        """End a goal as `completed` or `abandoned`, with its outcome. A repeat changes nothing."""
         return self._moved(goal_id, "end", status=status, result=result)
 
     @checked
     def block(self, goal_id: Id, reason: Reason, *, by: Id | None = None) -> Goal:
-        """Mark a goal as blocked for now, with the reason and, where that is one, the goal it is blocked *by*."""
+        """Mark a goal as blocked, with the reason and, if there is one, the goal it is blocked *by*."""
         return self._moved(goal_id, "block", reason=reason, by=by)
 
     @checked
@@ -105,7 +105,7 @@ class RemoteStrategies(_Side):
         self, task_description: Description, channels: Names | None = None, top_k: Limit = 5, *,
         session: Name | None = None,
     ) -> list[Strategy]:  # fmt: skip
-        """Return the *top_k* strategies for a task, best first: by likeness to it times how surely they work."""
+        """Return the *top_k* strategies for a task, best first: by similarity times confidence."""
         only(channels=channels)
         return listed(Strategy, self._wire.get(
             "/v1/strategies", task=task_description, limit=top_k, session=session, **self._whose
@@ -116,9 +116,9 @@ class RemoteStrategies(_Side):
         self, description: Note, context_pattern: Note, tool_sequence: Names, from_conversation_id: Name,
         success: bool, channel: Name | None = None, *, task: Note = "", key: Name | None = None,
     ) -> uuid.UUID:  # fmt: skip
-        """Store in your own words that *tool_sequence* worked or not in a conversation; return the strategy's id.
+        """Store that *tool_sequence* succeeded or failed in a conversation; return the strategy's id.
 
-        Telling it again under the same *key* changes nothing, and it is safe to send again.
+        A repeat with the same *key* changes nothing, so retries are safe.
         """
         told = {
             "description": description, "context_pattern": context_pattern, "tool_sequence": list(tool_sequence),
@@ -134,5 +134,5 @@ class RemoteStrategies(_Side):
 
     @checked
     def all(self, *, session: Name | None = None) -> list[Strategy]:
-        """Return every strategy, by agent, channel, task and tools, whatever is thought of it."""
+        """Return every strategy, sorted by agent, channel, task and tools, whatever its confidence."""
         return listed(Strategy, self._wire.get("/v1/strategies", session=session, **self._whose))

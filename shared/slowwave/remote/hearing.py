@@ -1,4 +1,4 @@
-"""Deltas as they come over the stream of a server, gone on with behind the last one wherever it was cut off."""
+"""Deltas from a server's event stream, resumed after the last one when the connection breaks."""
 
 import contextlib
 import http.client
@@ -21,19 +21,19 @@ from slowwave.threads import LONGEST_PAUSE_SECONDS, Pause
 
 _LOG = logging.getLogger(__name__)
 SILENCE_SECONDS = 45.0
-"""How long a stream may be silent: three of the server's signs of life. Beyond, it is taken for cut off."""
+"""Seconds of silence, three of the server's heartbeats, after which a stream counts as broken."""
 
 
 class RemoteFollowing(Deltas):
     """The deltas of a tenant or a scope on a server as they come, each once: iterate, or `read`.
 
-    They come over one connection, which a thread reads. Where it is cut off, another is made that goes on behind the
-    last that came, and *trouble* says why none is there meanwhile. What a server refuses, as it does where the key was
-    revoked, ends it: the error is raised to who reads on.
+    They come over one connection, which a thread reads. If it breaks, a new one continues after the last delta;
+    *trouble* is the error meanwhile. A refusal by the server, such as for a revoked key, ends the iteration: the error
+    is raised to the reader.
     """
 
     def __init__(self, wire: Wire, wanted: Mapping[str, Any]) -> None:
-        """Raise `NotFound` for an *after* that is no delta, and `Unavailable` once patience is at its end."""
+        """Raise `NotFound` for an *after* that is not a delta, and `Unavailable` when patience runs out."""
         super().__init__(_id(wanted.get("after")))
         self._wire, self._wanted = wire, dict(wanted)
         self._room = threading.Event()
@@ -43,25 +43,25 @@ class RemoteFollowing(Deltas):
         threading.Thread(target=self._run, args=begun, name="slowwave-stream", daemon=True).start()
 
     def look(self) -> None:
-        """Raise the error that says why nothing comes, if one does."""
+        """Raise the current error of the stream, if there is one."""
         if self.trouble is not None and not self.closed and not self._ready:
             raise self.trouble
 
     def read(self, limit: int = PAGE) -> list[AppliedDelta]:
-        """Return at most *limit* deltas that have come since the last one; none where none has, without waiting.
+        """Return up to *limit* new deltas, without waiting; empty if there are none.
 
-        Raises `Unavailable` while the server is away: ask again, nothing is lost.
+        Raises `Unavailable` while the server is down: call again, no delta is lost.
         """
         found = super().read(limit)
         self._room.set()
         return found
 
     def close(self) -> None:
-        """End the iteration, and hang up; *after* says where to go on."""
+        """End the iteration and close the connection; *after* is where to continue."""
         super().close()
         self._room.set()
         if self._sock is not None:
-            with contextlib.suppress(OSError):  # it may be cut off already
+            with contextlib.suppress(OSError):  # it may be closed already
                 self._sock.shutdown(socket.SHUT_RDWR)
 
     def __repr__(self) -> str:
@@ -107,12 +107,12 @@ class RemoteFollowing(Deltas):
             self._begin(begun)
             connection, _, answer = begun
             if self.trouble is not None:
-                _LOG.info("what is learned is heard of again")
+                _LOG.info("deltas can be read again")
                 self.trouble = None
         return None
 
     def _take(self, answer: http.client.HTTPResponse, pause: Pause) -> None:
-        """Take what comes until it ends. Raises what a connection that is cut off does."""
+        """Read deltas until the stream ends. Raises the errors of a broken connection."""
         while line := answer.readline():
             pause.reset()
             name, _, said = line.decode().rstrip("\r\n").partition(": ")
@@ -122,7 +122,7 @@ class RemoteFollowing(Deltas):
                 return
 
     def _heard(self, delta: AppliedDelta) -> None:
-        while len(self._ready) >= PAGE and not self.closed:  # who reads is slow: so is the server, then
+        while len(self._ready) >= PAGE and not self.closed:  # a slow reader slows the server down
             self._room.clear()
             if len(self._ready) >= PAGE:
                 self._room.wait(deltas.POLL_SECONDS)
@@ -134,7 +134,7 @@ class RemoteFollowing(Deltas):
 
     def _in_trouble(self, error: Unavailable) -> None:
         if self.trouble is None and not self.closed:
-            _LOG.warning("nothing is heard of what is learned: %s", error.message)
+            _LOG.warning("no deltas can be read: %s", error.message)
         self.trouble = error
 
     def _over(self, error: SlowwaveError) -> None:
@@ -143,22 +143,22 @@ class RemoteFollowing(Deltas):
 
 
 def followed(wire: Wire, **wanted: Any) -> RemoteFollowing:
-    """Return who follows what is *wanted*, until it or the memory is closed."""
+    """Return an iterator over the *wanted* deltas, open until it or the memory is closed."""
     made = RemoteFollowing(wire, {name: value for name, value in wanted.items() if value is not None})
     wire.followers.add(made)
     return made
 
 
 def heard(wire: Wire, hear: Hear, **wanted: Any) -> Listening:
-    """Return who has *hear* called with what is *wanted*, until it or the memory is closed."""
+    """Return a listener that calls *hear* with the *wanted* deltas until it or the memory is closed."""
     made = Listening(followed(wire, **wanted), hear)
     wire.followers.add(made)
     return made
 
 
 def _id(told: object) -> uuid.UUID | None:
-    """Return the id that is *told*. Raises `NotFound` for what is no id."""
+    """Return *told* as an id. Raises `NotFound` for an invalid one."""
     try:
         return told if told is None or isinstance(told, uuid.UUID) else uuid.UUID(str(told))
     except ValueError:
-        raise NotFound(f"there is no delta {told}", hint="resume behind the id of a delta that was listed") from None
+        raise NotFound(f"there is no delta {told}", hint="continue after the id of a listed delta") from None

@@ -1,4 +1,4 @@
-"""`RemoteMemory`: the memories of the tenant of a key, on a server."""
+"""`RemoteMemory`: the memories of a key's tenant, on a server."""
 
 import uuid
 from types import TracebackType
@@ -21,15 +21,16 @@ BESIDE_THE_DATABASE = frozenset({
     "archive_preview", "archived", "digest", "drain", "embedding_spaces", "export", "hold", "holds",
     "import_file", "keep_embedding", "outbox", "promote_to_global", "reembed", "release",
 })  # fmt: skip
-"""What a memory beside the database has, and one over HTTP has not."""
+"""The verbs of a memory that work only with the database, not over HTTP."""
 
 
 class RemoteMemory:
-    """The memories of the tenant of a key, on the server at *url*. Safe to share between threads; `close` it.
+    """The memories of a key's tenant, on the server at *url*. Safe to share between threads; `close` it.
 
-    What `Memory.connect("http://…", key=…)` returns. Its verbs are those of `Memory`; one that works beside the
-    database alone raises `OutOfReach`. An answer is waited for *timeout_seconds*. While the server is away, or says
-    so, what is safe to ask again is asked again with back-off, for *patience_seconds*; then `Unavailable` is raised.
+    `Memory.connect("http://…", key=…)` returns it. It has the verbs of `Memory`; those that work only with the database
+    raise `OutOfReach`. A response is awaited for *timeout_seconds*. While the server is down or reports itself
+    unavailable, requests that are safe to repeat are retried with back-off for *patience_seconds*; then `Unavailable`
+    is raised.
     """
 
     @checked
@@ -42,7 +43,7 @@ class RemoteMemory:
     def connect(
         cls, url: str, key: str | None = None, *, timeout_seconds: float = 30.0, patience_seconds: float = 20.0
     ) -> Self:
-        """Return the memory on the server at *url*, asked with *key*. Nothing is sent before the first verb."""
+        """Return the memory on the server at *url*, authorized by *key*. Nothing is sent before the first verb."""
         return cls(url, key, timeout_seconds=timeout_seconds, patience_seconds=patience_seconds)
 
     @checked
@@ -55,7 +56,7 @@ class RemoteMemory:
 
     @checked
     def why(self, fact: Id, *, tenant: Name | None = None, session: Name | None = None) -> Explanation:
-        """Return why a fact is or was believed, down to the words, by its id or a beginning that is no other's."""
+        """Return why a fact is or was believed, with the original words; *fact* is an id or a unique prefix of one."""
         only(tenant=tenant)
         return read(Explanation, self._wire.get(at("v1", "facts", fact, "why"), session=session))
 
@@ -64,7 +65,7 @@ class RemoteMemory:
         self, *, run: Number | None = None, since: Instant | None = None, kind: Kind | None = None,
         after: Id | None = None, limit: Limit = 100, tenant: Name | None = None,
     ) -> list[AppliedDelta]:  # fmt: skip
-        """Return at most *limit* deltas, everything that changed what is believed, in the order they were applied."""
+        """Return up to *limit* deltas, which are all changes of belief, in the order of application."""
         only(tenant=tenant)
         return list(paged(
             self._wire, AppliedDelta, "/v1/deltas", limit=limit, run=run, since=since, kind=kind, after=after
@@ -75,9 +76,9 @@ class RemoteMemory:
         self, *, after: Id | None = None, since: Instant | None = None, kind: Kind | None = None,
         tenant: Name | None = None,
     ) -> RemoteFollowing:  # fmt: skip
-        """Return the deltas of the tenant as they come, each once, to iterate over; see `Memory.follow`.
+        """Return an iterator over the deltas of the tenant as they come, each once; see `Memory.follow`.
 
-        Where the connection is cut off it is gone on with behind the last one that came.
+        A broken connection is resumed after the last delta received.
         """
         only(tenant=tenant)
         return followed(self._wire, after=after, since=since, kind=kind)
@@ -87,7 +88,7 @@ class RemoteMemory:
         self, hear: Hear, *, after: Id | None = None, since: Instant | None = None, kind: Kind | None = None,
         tenant: Name | None = None,
     ) -> Listening:  # fmt: skip
-        """Have *hear* called with each delta of the tenant as it comes; see `Memory.on_delta`."""
+        """Call *hear* with each delta of the tenant as it comes; see `Memory.on_delta`."""
         only(tenant=tenant)
         return heard(self._wire, hear, after=after, since=since, kind=kind)
 
@@ -95,7 +96,7 @@ class RemoteMemory:
     def review(
         self, *, limit: Limit | None = None, after: Number | None = None, tenant: Name | None = None
     ) -> list[Review]:
-        """Return the reviews of the tenant: claims that nobody could decide for certain, oldest first."""
+        """Return the reviews of the tenant: claims that need a person's decision, oldest first."""
         only(tenant=tenant)
         return list(paged(self._wire, Review, "/v1/review", limit=limit, after=after))
 
@@ -104,20 +105,20 @@ class RemoteMemory:
         self, number: Number, verdict: Verdict, *, by: Name, object: Name | None = None, replaces: Id | None = None,
         tenant: Name | None = None,
     ) -> uuid.UUID:  # fmt: skip
-        """Decide a review: `accept` what it claims, `reject` it, or `edit` its *object*; return the delta's id."""
+        """Decide a review: `accept` its claim, `reject` it, or `edit` its *object*; return the delta's id."""
         only(tenant=tenant)
         told = {"verdict": verdict, "by": by, "object": object, "replaces": replaces}
         return uuid.UUID(self._wire.post(at("v1", "review", number), told, again=False)["delta"])
 
     @checked
     def operator(self, *, tenant: Name | None = None) -> RemoteOperator:
-        """Return the tenant's installation as its operator sees it: runs, what waits, what was not used."""
+        """Return the operator's view of the tenant's installation: runs, pending work and dead letters."""
         only(tenant=tenant)
         return RemoteOperator(self._wire)
 
     @checked
     def stats(self, *, tenant: Name | None = None, hours: Hours = 24) -> Stats:
-        """Return the statistics: sizes, latency of recalls and hits, the lag of the work, and the tiers."""
+        """Return the statistics: sizes, recall latency and hits, the lag of the work, and the tiers."""
         only(tenant=tenant)
         return read(Stats, self._wire.get("/v1/stats", hours=hours))
 
@@ -126,7 +127,7 @@ class RemoteMemory:
         self._wire.close()
 
     def __getattr__(self, name: str) -> Any:
-        """Raise `OutOfReach` for a verb that works beside the database alone."""
+        """Raise `OutOfReach` for a verb that works only with the database."""
         if name in BESIDE_THE_DATABASE:
             raise out_of_reach(f"memory.{name}")
         raise AttributeError(f"{type(self).__name__!r} has no attribute {name!r}")

@@ -17,29 +17,29 @@ from slowwave.remote.wire import Wire, at
 Letters = Annotated[Sequence[Number], Field(min_length=1)]
 TheWire = Instance[Wire]
 BESIDE_THE_DATABASE = frozenset({"drop", "moves", "night", "people", "tenant"})
-"""What an operator beside the database has, and one over HTTP has not."""
+"""The verbs of an operator that work only with the database, not over HTTP."""
 
 
 @checked_type
 @dataclass(frozen=True, slots=True, repr=False)
 class RemoteOperator:
-    """The questions and the levers of whoever operates the memories of a key's tenant, on a server."""
+    """The queries and actions for an operator of a key's tenant, on a server."""
 
     _wire: TheWire
 
     @checked
     def overview(self) -> Overview:
-        """Return how much there is, how far the work on it has come, and what waits for models."""
+        """Return the amount of stored data, the state of the work on it, and the pending model calls."""
         return read(Overview, self._wire.get("/v1/status"))
 
     @checked
     def queue(self) -> list[Waiting]:
-        """Return the jobs that wait, by name: how many intents of each, and since when the first."""
+        """Return the pending jobs by name: the number of intents of each, and the time of the first."""
         return [read(Waiting, one) for one in self._wire.get("/v1/intents")["items"]]
 
     @checked
     def budget(self) -> DeskOverview:
-        """Return the requests that wait for models, what was spent today of what budget, each provider's breaker."""
+        """Return the pending model calls, today's spending and budget, and each provider's circuit breaker."""
         return read(DeskOverview, self._wire.get("/v1/budget"))
 
     @checked
@@ -64,13 +64,13 @@ class RemoteOperator:
 
     @checked
     def retry(self, letters: Letters) -> int:
-        """Take open dead letters up again, by their numbers; return how many. Raises `NotFound` and `Incorrect`."""
+        """Retry open dead letters, by number; return how many. Raises `NotFound` and `Incorrect`."""
         told = {"letters": list(letters)}
         retried: int = self._wire.post("/v1/dead-letters/retry", told, again=False)["retried"]
         return retried
 
     def __getattr__(self, name: str) -> Any:
-        """Raise `OutOfReach` for a verb that works beside the database alone."""
+        """Raise `OutOfReach` for a verb that works only with the database."""
         if name in BESIDE_THE_DATABASE:
             raise out_of_reach(f"operator.{name}")
         raise AttributeError(f"{type(self).__name__!r} has no attribute {name!r}")

@@ -1,4 +1,4 @@
-"""Errors of a server, raised as those of the library: `application/problem+json` read back."""
+"""Errors of a server, read from `application/problem+json` and raised as errors of the library."""
 
 import json
 from collections.abc import Mapping
@@ -25,11 +25,11 @@ BY_STATUS = {401: "Unauthorised", 403: "Forbidden", 404: "NotFound", 409: "Confl
 
 
 class TooLong(Incorrect):
-    """A request carried more than the server takes (413)."""
+    """A request exceeds the server's size limit (413)."""
 
 
 def error_of(status: int, headers: Message, body: bytes) -> SlowwaveError:
-    """Return the error that an answer of *status* tells; a proxy's, which tells no problem, by its status."""
+    """Return the error in a response with *status*; without a problem document, as from a proxy, by the status."""
     try:
         problem = json.loads(body)
     except ValueError:
@@ -46,7 +46,7 @@ def error_of(status: int, headers: Message, body: bytes) -> SlowwaveError:
 
 
 def told(problem: Mapping[str, Any], *, status: int = 0, otherwise: str = "Incorrect") -> SlowwaveError:
-    """Return the error that *problem* is, with its hint and all that is wrong with what was sent."""
+    """Return the error that *problem* describes, with its hint and all problems of the request."""
     kind = CATEGORIES.get(str(problem.get("title")), CATEGORIES[otherwise])
     detail, hint = str(problem["detail"]), problem.get("hint")
     if issubclass(kind, Incorrect):
@@ -57,7 +57,7 @@ def told(problem: Mapping[str, Any], *, status: int = 0, otherwise: str = "Incor
 
 
 def _seconds(*told: object) -> float:
-    """Return the first of *told* that is a number of seconds, or a second: a proxy may name a date."""
+    """Return the first of *told* that is a number of seconds, else 1: a proxy may send a date."""
     for one in told:
         try:
             return max(0.0, float(str(one)))

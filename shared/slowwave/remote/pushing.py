@@ -1,4 +1,4 @@
-"""Episodes sent in batches, and the receipts that a server gives for them."""
+"""Episodes sent in batches, and the server's receipts for them."""
 
 import uuid
 from collections.abc import Mapping, Sequence
@@ -13,12 +13,12 @@ from slowwave.remote.reading import read
 from slowwave.remote.wire import Wire
 
 BATCH = 500
-"""Episodes a request at most: what is stored in one transaction."""
+"""The most episodes per request, as many as are stored in one transaction."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Told:
-    """A receipt as JSON has it."""
+    """A receipt in its JSON form."""
 
     id: uuid.UUID | None
     key: str
@@ -30,23 +30,23 @@ class _Told:
 
 
 def receipt_of(found: Any) -> Receipt:
-    """Return the receipt that a server told as *found*."""
+    """Return the receipt that a server sent as *found*."""
     one = read(_Told, found)
     error = None if one.problem is None else told(one.problem)
     return Receipt(one.id, one.key, one.state, one.position, one.repeated, error, one.masked)
 
 
 def pushed(wire: Wire, whose: Mapping[str, Any], episodes: Sequence[Episode]) -> list[Receipt]:
-    """Store episodes in their order, as many a request as it may carry; return their receipts.
+    """Store episodes in order, in requests of the maximum size; return their receipts.
 
-    Raises `Unavailable` where the server is away at last: push all of them again, those that are stored are repeats.
+    Raises `Unavailable` if the server stays down: push all of them again, stored ones count as repeats.
     """
     found: list[Receipt] = []
     some: list[dict[str, Any]] = []
     size = 0
     for episode in episodes:
         message = episode.to_message()
-        length = 6 * len(episode.content)  # what JSON makes of it at most
+        length = 6 * len(episode.content)  # the most characters of its JSON
         if some and (len(some) == BATCH or size + length > MESSAGE_BYTES):
             found += _sent(wire, whose, some)
             some, size = [], 0
@@ -56,7 +56,7 @@ def pushed(wire: Wire, whose: Mapping[str, Any], episodes: Sequence[Episode]) ->
 
 
 def _sent(wire: Wire, whose: Mapping[str, Any], messages: list[dict[str, Any]]) -> list[Receipt]:
-    """Store *messages*; in halves where together they are too long for the server."""
+    """Store *messages*; split in halves if they are too long for the server."""
     try:
         answer = wire.post("/v1/push/batch", {**whose, "episodes": messages})
     except TooLong as error:

@@ -1,4 +1,4 @@
-"""Answers as the library's own values, read back from JSON; and what only stands beside the database."""
+"""Responses converted from JSON to the library's values; and errors for verbs that need the database."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any, TypeVar
@@ -10,45 +10,45 @@ from slowwave.remote.wire import Wire
 
 T = TypeVar("T")
 PAGE = 1_000
-"""As many of a list as one request asks for."""
+"""The most items of a list per request."""
 
 
 OF_CALLERS = frozenset({"metadata", "fact_payload"})
-"""Fields in which any JSON may stand."""
+"""Fields that may hold any JSON."""
 
 
 class OutOfReach(Incorrect, AttributeError):
-    """A verb, or an argument of one, that is there only where the database is."""
+    """A verb, or an argument of one, that works only with the database."""
 
 
 def out_of_reach(name: str) -> OutOfReach:
-    """Return the error that *name* cannot be asked for over HTTP."""
+    """Return the error that *name* is not available over HTTP."""
     return OutOfReach(
-        f"{name} is not there over HTTP: it works beside the database",
+        f"{name} is not available over HTTP: it needs the database",
         hint="use Memory.connect with the address of Postgres for that, or the `slowwave` command on the server",
     )
 
 
 def only(**said: Any) -> None:
-    """Raise `OutOfReach` naming the arguments that were *said* and that no request carries."""
+    """Raise `OutOfReach` naming the given arguments that no request supports."""
     if names := [name for name, value in said.items() if value]:
         raise out_of_reach(", ".join(names))
 
 
 _ADAPTERS: dict[Any, TypeAdapter[Any]] = {}
-"""What reads each type: making one takes milliseconds."""
+"""The parsers by type, cached since making one takes milliseconds."""
 
 
 def read(kind: type[T], value: Any) -> T:
-    """Return the *kind* that *value* is as JSON. Raises `Incorrect` where a server of another version wrote it."""
+    """Return *value* parsed from JSON as *kind*. Raises `Incorrect` if a server of another version wrote it."""
     try:
         adapter = _ADAPTERS.get(kind) or _ADAPTERS.setdefault(kind, TypeAdapter(kind))
         found: T = adapter.validate_python(_unchanging(value), strict=False)
     except ValidationError as error:
         raise Incorrect(
-            f"the server's answer is no {getattr(kind, '__name__', 'answer')} as this version knows it",
+            f"this version cannot read the server's answer as {getattr(kind, '__name__', 'answer')}",
             problems=[f"{'.'.join(map(str, one['loc']))}: {one['msg']}" for one in error.errors(include_url=False)[:5]],
-            hint="let client and server be of the same version",
+            hint="use the same version of client and server",
         ) from None
     return found
 
@@ -61,7 +61,7 @@ def listed(kind: type[T], found: Mapping[str, Any]) -> list[T]:
 def paged(
     wire: Wire, of: type[T], path: str, /, *, limit: int | None, cursor: str = "after", **query: Any
 ) -> Iterator[T]:
-    """Give what *path* lists, page after page, up to *limit*: a cursor is nobody's concern."""
+    """Give the items that *path* lists, page by page, up to *limit*, without exposing cursors."""
     left = limit
     while left is None or left > 0:
         found = wire.get(path, limit=PAGE if left is None else min(PAGE, left), **query)
@@ -73,7 +73,7 @@ def paged(
 
 
 def _unchanging(value: Any, name: str = "") -> Any:
-    """Return *value* with tuples for lists, as values of the library have them; what is a caller's own stays."""
+    """Return *value* with tuples for lists, as in the library's values; a caller's own data stays unchanged."""
     if isinstance(value, dict):
         return {key: _unchanging(one, key) for key, one in value.items()} if name not in OF_CALLERS else value
     return tuple(_unchanging(one) for one in value) if isinstance(value, list) else value

@@ -1,4 +1,4 @@
-"""`RemoteScope`: one user's memory in an agent's hand, on a server: push, recall, list, and ask why."""
+"""`RemoteScope`: an agent's memory of one user, on a server: push, recall, list and explain."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -49,22 +49,22 @@ Count = Callable[[str], int]
 Around = Annotated[int, Field(ge=0, le=MOST_RESULTS)]
 Ids = Annotated[Sequence[Id], Field(min_length=1, max_length=MOST_RESULTS)]
 AT_ONCE = 100
-"""Ids that one address has room for, and entries on one side of another."""
+"""The most ids that fit in one URL, and the most entries on one side of another."""
 BESIDE_THE_DATABASE = frozenset({
     "answer", "apply", "archive", "archived", "consensus", "consolidate", "continuum", "conversation", "conversations",
     "counted", "decide", "digest", "episode", "graph", "history", "hold", "outlook", "pin",
     "profile", "promote", "quietly", "reach", "reads", "recent", "remember", "restore", "retrieve", "review", "scope",
     "standing", "store_turn", "stream", "summary", "sweep", "tools", "tree", "unpin", "versions", "working",
 })  # fmt: skip
-"""What a scope beside the database has, and one over HTTP has not."""
+"""The verbs of a scope that work only with the database, not over HTTP."""
 
 
 @checked_type
 @dataclass(frozen=True, slots=True, repr=False)
 class RemoteScope:
-    """The memory that one agent has of one user in one channel, or that all agents have, on a server.
+    """The memory of one user in one channel, held by one agent or by all agents, on a server.
 
-    Its verbs are those of `MemoryScope`, with their arguments and answers; one that the server does not offer raises
+    It has the verbs of `MemoryScope`, with the same arguments and results; those that the server does not offer raise
     `OutOfReach`. The tenant is that of the key.
     """
 
@@ -77,21 +77,21 @@ class RemoteScope:
     def push(self, item: Annotated[Item, SkipValidation], **fields: Unpack[EpisodeFields]) -> Receipt:
         """Store one episode durably; return its receipt. See `MemoryScope.push`.
 
-        It is sent again, by its key, until the server has answered or patience ends: it is stored once. Raises
-        `Incorrect` with every problem of the episode, `Conflict` when the key is taken by another content, and
-        `Unavailable` when the server, or its Postgres, is away.
+        It is retried with its key until the server responds or patience runs out: it is stored once. Raises `Incorrect`
+        with every problem of the episode, `Conflict` if the key already has another content, and `Unavailable` when the
+        server, or its Postgres, is down.
         """
         episode = Episode.read(item_of(item, fields))
         return receipt_of(self._wire.post("/v1/push", self._said(**episode.to_message())))
 
     @checked
     def push_many(self, items: Annotated[Iterable[Item], SkipValidation]) -> list[Receipt]:
-        """Store many episodes in their order; return one receipt each, `refused` with its error for a bad one."""
+        """Store many episodes in order; return one receipt each, `refused` with its error for an invalid one."""
         return receipts(read_items(items_of(items)), lambda episodes: pushed(self._wire, self._whose(), episodes))
 
     @checked
     def end_session(self, session: Name) -> list[Due]:
-        """Say that a session is over, and return the work that is due because of it; see `MemoryScope.end_session`."""
+        """End a session, and return the work that is due because of it; see `MemoryScope.end_session`."""
         found = self._wire.post("/v1/sessions/end", self._said(session=session))
         return [read(Due, one) for one in found["due"]]
 
@@ -105,7 +105,7 @@ class RemoteScope:
     ) -> Recollections:  # fmt: skip
         """Return the facts and episodes that answer *question* best, with reasons and sources, best first.
 
-        See `MemoryScope.recall`; *explain* is not there over HTTP.
+        See `MemoryScope.recall`; *explain* is not available over HTTP.
         """
         only(explain=explain)
         found = self._wire.post("/v1/recall", self._said(
@@ -123,9 +123,9 @@ class RemoteScope:
         count: Count | None = None, limit: Limit = 20, include_summary: bool = True,
         include_graph: bool | None = None, stop_at_overflow: bool = False, anticipate: bool = True,
     ) -> PromptContext:  # fmt: skip
-        """Return what a prompt needs to know before *question*, each part with its sources; never over *max_tokens*.
+        """Return the context for answering *question*, each part with its sources; never over *max_tokens*.
 
-        See `MemoryScope.context`; the server estimates tokens, and *count* is not there over HTTP.
+        See `MemoryScope.context`; the server estimates tokens, and *count* is not available over HTTP.
         """
         only(count=count)
         found = self._wire.post("/v1/context", self._said(
@@ -139,9 +139,9 @@ class RemoteScope:
         self, *, as_of: Instant | None = None, known_at: Instant | None = None, form: Form | None = None,
         limit: Limit | None = None, after: Id | None = None, session: Name | None = None,
     ) -> Sequence[Fact]:  # fmt: skip
-        """Return the facts believed here, as of any time in the world and as known at any time.
+        """Return the facts believed here, for any time in the world and as known at any time.
 
-        See `MemoryScope.facts`. Without a *limit* all of them, however many pages that takes.
+        See `MemoryScope.facts`. Without a *limit*, all pages are read.
         """
         return list(paged(
             self._wire, Fact, "/v1/facts", limit=limit, as_of=as_of, known_at=known_at, form=form, after=after,
@@ -158,9 +158,9 @@ class RemoteScope:
 
     @checked
     def why(self, fact: Id, *, session: Name | None = None) -> Explanation:
-        """Return why a fact is or was believed, by its id or the beginning of it. Raises `NotFound`.
+        """Return why a fact is or was believed, by its id or a prefix of it. Raises `NotFound`.
 
-        Of any fact of the key's tenant: the server does not ask whose it is.
+        This works for any fact of the key's tenant: the server does not check its scope.
         """
         return read(Explanation, self._wire.get(at("v1", "facts", fact, "why"), session=session))
 
@@ -169,7 +169,7 @@ class RemoteScope:
         self, *, run: Number | None = None, since: Instant | None = None, kind: Kind | None = None,
         after: Id | None = None, limit: Limit = 100,
     ) -> list[AppliedDelta]:  # fmt: skip
-        """Return the deltas that changed the beliefs here, in the order they were applied; see `Memory.deltas`."""
+        """Return the deltas that changed beliefs here, in the order of application; see `Memory.deltas`."""
         return list(paged(
             self._wire, AppliedDelta, "/v1/deltas", limit=limit, run=run, since=since, kind=kind, after=after,
             **self._whose(),
@@ -179,14 +179,14 @@ class RemoteScope:
     def follow(
         self, *, after: Id | None = None, since: Instant | None = None, kind: Kind | None = None
     ) -> RemoteFollowing:  # fmt: skip
-        """Return the deltas of this scope as they come, each once, to iterate over; see `Memory.follow`."""
+        """Return an iterator over the deltas of this scope as they come, each once; see `Memory.follow`."""
         return followed(self._wire, after=after, since=since, kind=kind, **self._whose())
 
     @checked
     def on_delta(
         self, hear: Hear, *, after: Id | None = None, since: Instant | None = None, kind: Kind | None = None
     ) -> Listening:  # fmt: skip
-        """Have *hear* called with each delta of this scope as it comes; see `Memory.on_delta`."""
+        """Call *hear* with each delta of this scope as it comes; see `Memory.on_delta`."""
         return heard(self._wire, hear, after=after, since=since, kind=kind, **self._whose())
 
     @checked
@@ -196,7 +196,7 @@ class RemoteScope:
         until: Instant | None = None, include_external: bool = False, session: Name | None = None,
         explain: bool = False,
     ) -> Index:  # fmt: skip
-        """Return what `recall` would, best first, as an index; see `MemoryScope.search_index`."""
+        """Return what `recall` finds as an index, best first; see `MemoryScope.search_index`."""
         only(explain=explain)
         found = self._wire.get(
             "/api/v1/memory/search-index", question=question, limit=limit, archived=archived, kinds=kinds,
@@ -209,9 +209,9 @@ class RemoteScope:
     def timeline(
         self, anchor: Id, *, before: Around = 5, after: Around = 5, session: Name | None = None
     ) -> list[IndexEntry]:
-        """Return what was told *before* and *after* an episode, with it in between; see `MemoryScope.timeline`.
+        """Return the episodes *before* and *after* an episode, with it in between; see `MemoryScope.timeline`.
 
-        Over HTTP at most 100 on each side.
+        Over HTTP, at most 100 on each side.
         """
         only(**{f"{name} over {AT_ONCE}": n > AT_ONCE for name, n in (("before", before), ("after", after))})
         return listed(IndexEntry, self._wire.get(
@@ -230,30 +230,30 @@ class RemoteScope:
 
     @checked
     def feedback(self, recollection: Recalled, useful: Share | bool = UNKNOWN) -> Standing:
-        """Tell how useful a recollection was, from 0 to 1, or whether it was; return its standing then.
+        """Report how useful a recollection was, from 0 to 1 or as a boolean; return its new standing.
 
-        It counts each time it is told: it is sent once, and `Unavailable` leaves open whether it counted.
+        Every report counts, so it is sent only once; after `Unavailable` it is unknown whether it counted.
         """
         told = self._said(id=recollection.id, score=recollection.score, useful=useful)
         return read(Standing, self._wire.post("/v1/feedback", told, again=False))
 
     @property
     def goals(self) -> RemoteGoals:
-        """The goals the agent has here."""
+        """The agent's goals here."""
         return RemoteGoals(self._wire, self._whose())
 
     @property
     def strategies(self) -> RemoteStrategies:
-        """The strategies for getting things done here."""
+        """The agent's strategies here."""
         return RemoteStrategies(self._wire, self._whose())
 
     @checked
     def in_channel(self, channel: Name) -> "RemoteScope":
-        """Return the same agent's memory of the same user in another channel, or all agents' where none was named."""
+        """Return the same agent's memory of the same user in another channel; all agents' if no agent was named."""
         return replace(self, channel=channel)
 
     def __getattr__(self, name: str) -> Any:
-        """Raise `OutOfReach` for a verb that stands beside the database alone."""
+        """Raise `OutOfReach` for a verb that works only with the database."""
         if name in BESIDE_THE_DATABASE:
             raise out_of_reach(f"scope.{name}")
         raise AttributeError(f"{type(self).__name__!r} has no attribute {name!r}")

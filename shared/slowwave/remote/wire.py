@@ -1,4 +1,4 @@
-"""One server's HTTP: connections kept open, requests tried again where that is safe, problems raised as errors."""
+"""HTTP calls to one server: persistent connections, safe retries, problems raised as errors."""
 
 import contextlib
 import functools
@@ -22,7 +22,7 @@ from slowwave.threads import Pause
 
 FIRST_PAUSE_SECONDS, LONGEST_PAUSE_SECONDS = 0.05, 2.0
 MOST_IDLE = 8
-"""Connections kept open for the next request."""
+"""The most idle connections kept open."""
 
 T = TypeVar("T")
 Connection = http.client.HTTPConnection
@@ -35,7 +35,7 @@ def is_http(url: object) -> bool:
 
 
 class Wire:
-    """The way to the server at *url*. Threads share it, and so may a process that was forked."""
+    """HTTP calls to the server at *url*. May be shared by threads, and used after a fork."""
 
     def __init__(self, url: str, key: str | None, timeout_seconds: float, patience_seconds: float) -> None:
         self.url = url
@@ -48,27 +48,27 @@ class Wire:
         self.closed = False
 
     def get(self, path: str, **query: Any) -> Any:
-        """Return what the server answers; arguments that are None are not sent. Raises the five errors."""
+        """Return the server's response; arguments that are None are not sent. Raises the five errors."""
         return self.ask("GET", _asked(path, query))
 
     def post(self, path: str, body: Mapping[str, Any], *, again: bool = True) -> Any:
-        """Return what the server answers to *body*, without what is None in it.
+        """Return the server's response to *body*, which is sent without its None values.
 
-        A request that may be made *again* is, with back-off and as the server says in Retry-After, while there is
-        patience: what came of the first try is nobody's to know. Another is tried again only where it was not begun.
+        A request that is safe to send *again* is retried while patience lasts, with back-off and Retry-After, since the
+        first attempt's outcome is unknown. Any other request is retried only if it was not sent.
         """
         told = {name: _plain(value) for name, value in body.items() if value is not None}
         return self.ask("POST", path, json.dumps(told, ensure_ascii=False).encode(), again=again)
 
     def ask(self, method: str, path: str, body: bytes | None = None, *, again: bool = True) -> Any:
-        """Return the JSON of an answer. Raises `Unavailable` once patience is at its end."""
+        """Return the JSON of a response. Raises `Unavailable` when patience runs out."""
         return self._patiently(lambda: self._once(method, path, body, fresh=not again), again=again)
 
     def stream(self, path: str, silence_seconds: float, *, patient: bool, **query: Any) -> Stream:
-        """Return a connection of its own, its socket, and an answer that is read off it as it comes.
+        """Return a separate connection, its socket, and a response to read as it arrives.
 
-        It is tried again as `get` is where one is *patient*. Reading raises `TimeoutError` after *silence_seconds* in
-        which nothing came. Raises the five errors.
+        If *patient*, the request is retried as in `get`. Reading raises `TimeoutError` after *silence_seconds* without
+        data. Raises the five errors.
         """
         begin = functools.partial(self._streamed, _asked(path, query), silence_seconds)
         return self._patiently(begin) if patient else begin()
@@ -110,7 +110,7 @@ class Wire:
                 pause.double()
 
     def close(self) -> None:
-        """Close every connection; whoever asks afterwards is refused, and who follows what is learned ends."""
+        """Close every connection; later calls are refused, and followers of deltas end."""
         self.closed = True
         self.followers.close()
         while self._idle:
@@ -136,7 +136,7 @@ class Wire:
         except (OSError, http.client.HTTPException) as error:
             connection.close()
             raise away(self.url, error, begun=connected) from None
-        except BaseException:  # an interrupt: half an answer must not be the next one's
+        except BaseException:  # an interrupt: drop the partly read response
             connection.close()
             raise
         if answer.will_close:
@@ -148,12 +148,10 @@ class Wire:
         with contextlib.suppress(ValueError):
             if isinstance(found := json.loads(told), dict):
                 return found
-        raise Incorrect(
-            f"{self.url} does not answer as Slowwave does", hint="name the address that `slowwave serve` prints"
-        )
+        raise Incorrect(f"{self.url} is not a Slowwave server", hint="use the address that `slowwave serve` prints")
 
     def _connection(self, *, fresh: bool) -> Connection:
-        if self._process != os.getpid():  # a parent's connections are the parent's
+        if self._process != os.getpid():  # do not use the parent's connections
             self._idle, self._process = deque(maxlen=MOST_IDLE), os.getpid()
         if not fresh:
             with contextlib.suppress(IndexError):
@@ -163,17 +161,17 @@ class Wire:
 
 
 def away(url: str, error: Exception, *, begun: bool) -> Unavailable:
-    """Return the error that *url* did not answer; *begun* is whether it may have done what was asked."""
+    """Return the error that *url* did not respond; *begun* is whether the request may have taken effect."""
     said = Unavailable(
         f"{url} does not answer ({type(error).__name__})", retry_after_seconds=FIRST_PAUSE_SECONDS,
-        hint="see whether `slowwave serve` runs there; asking again is safe for what has a key",
+        hint="check that `slowwave serve` runs there; requests with a key are safe to repeat",
     )  # fmt: skip
     said.begun = begun  # type: ignore[attr-defined]  # of this room alone
     return said
 
 
 def at(*names: object) -> str:
-    """Return the path of these parts, each quoted."""
+    """Return the path made of *names*, each percent-encoded."""
     return "/" + "/".join(quote(str(name), safe="") for name in names)
 
 
@@ -197,7 +195,7 @@ def _parts(url: str) -> tuple[bool, str, int | None, str]:
 
 
 def _sayable(url: str, host: str) -> bool:
-    """Return whether an address can be written into a request at all."""
+    """Return whether an address is valid in an HTTP request."""
     try:
         host.encode("idna")
     except UnicodeError:
@@ -207,7 +205,9 @@ def _sayable(url: str, host: str) -> bool:
 
 def _sendable(key: str | None) -> str | None:
     if key is not None and not (key.isascii() and key.isprintable() and " " not in key):
-        raise Incorrect("key: is no key of a server", hint="as `slowwave keys create` prints it, without blanks")
+        raise Incorrect(
+            "key: is not a valid key", hint="use the key that `slowwave keys create` printed, without blanks"
+        )
     return key
 
 
@@ -227,7 +227,7 @@ def _told(name: str, value: Any) -> list[tuple[str, str]]:
 
 
 def _plain(value: Any) -> Any:
-    """Return *value* as JSON has it."""
+    """Return *value* in its JSON form."""
     if isinstance(value, date):
         return value.isoformat()
     if isinstance(value, Mapping):

@@ -234,7 +234,7 @@ def test_an_address_that_no_request_can_be_sent_to_is_refused_by_connect(url: st
 
 @pytest.mark.parametrize("key", ["a\nb", "a b", "é", "\0"])
 def test_a_key_that_no_request_can_carry_is_refused_and_not_repeated(key: str) -> None:
-    with pytest.raises(Incorrect, match="key: is no key of a server") as caught:
+    with pytest.raises(Incorrect, match="key: is not a valid key") as caught:
         Memory.connect("http://127.0.0.1:9", key=key)
     assert key not in str(caught.value)
 

@@ -132,7 +132,7 @@ def test_a_key_opens_what_it_is_for(address: str, parts: wiring.Parts) -> None:
 
 
 def test_verbs_of_the_database_say_so(remote: Memory) -> None:
-    with pytest.raises(OutOfReach, match=r"memory\.drain is not there over HTTP"):
+    with pytest.raises(OutOfReach, match=r"memory\.drain is not available over HTTP"):
         remote.drain()
     with pytest.raises(OutOfReach, match=r"scope\.consolidate"):
         remote.scope("nora").consolidate()
