@@ -1,1 +1,1 @@
-"""Faces of the memory over the network: HTTP, MCP and the pages of the viewer."""
+"""The network interfaces of the memory: HTTP, MCP and the pages of the viewer."""

@@ -1,4 +1,4 @@
-"""Access to the API: a key in `Authorization: Bearer …`, or, on a host of one's own, none at all."""
+"""Access to the API: by a key in `Authorization: Bearer …`, or without a key on the user's own host."""
 
 from collections.abc import Callable
 from typing import Annotated
@@ -17,16 +17,16 @@ Bearer = Annotated[HTTPAuthorizationCredentials | None, Depends(_BEARER)]
 
 
 class Door:
-    """The door of an app: it lets callers in by their keys; with *keyless*, from this host, those without one too."""
+    """Access control of an app: it admits callers by key; with *keyless*, callers from this host need none."""
 
     def __init__(self, access: Access, *, keyless: bool) -> None:
         self.access = access
         self.keyless = keyless
 
     def admit(self, secret: str | None, verb: Verb) -> Caller:
-        """Return who calls for *verb*, a token of the key's bucket spent.
+        """Return the caller for *verb*, and spend one token of the key's rate limit.
 
-        Raises `Unauthorised`, `Forbidden`, and `Crowded` once the bucket is empty.
+        Raises `Unauthorised`, `Forbidden`, and `Crowded` when the rate limit is exceeded.
         """
         if secret is not None:
             return self.access.admit(secret, verb)
@@ -37,11 +37,11 @@ class Door:
         )
 
     def refuse_strangers(self, host: str | None, origin: str | None) -> None:
-        """Raise `Forbidden` where no key is asked for and a page from elsewhere calls through a browser here."""
+        """Raise `Forbidden` if no key is required and a page of another site calls through a browser on this host."""
         if self.keyless and not (_here(f"//{host}" if host else None) and (origin is None or _here(origin))):
             raise Forbidden(
-                "without keys only this host is served, by its own name",
-                hint="ask http://127.0.0.1, or start `slowwave serve --keys`",
+                "without keys only this host is served, under its own name",
+                hint="use http://127.0.0.1, or start `slowwave serve --keys`",
             )
 
     def __repr__(self) -> str:
@@ -56,7 +56,7 @@ def _here(address: str | None) -> bool:
 
 
 def allowed(verb: Verb) -> Callable[..., Caller]:
-    """Return the dependency that gives who calls for *verb*, or raises what answers them."""
+    """Return the dependency that gives the caller for *verb*, or raises the refusal."""
 
     def caller(request: Request, key: Bearer) -> Caller:
         door: Door = request.app.state.door

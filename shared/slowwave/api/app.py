@@ -19,10 +19,10 @@ ROUTERS = [each.router for each in (health, push, recall, beliefs, goals, judgin
 
 
 def create_app(memory: Memory, *, keyless: bool = False) -> FastAPI:
-    """Return the API over *memory*, which whoever made it closes.
+    """Return the API over *memory*, which the caller closes.
 
-    Callers have keys of `slowwave keys create`, each of one tenant. *keyless* lets this host's own programs in without
-    one, as the tenant of the settings: for the embedded mode alone. Further routes are mounted by `include_router`.
+    Clients use keys of `slowwave keys create`, each of one tenant. *keyless* admits this host's programs without a key,
+    as the tenant of the settings; use it only in embedded mode. Add more routes with `include_router`.
     """
     app = FastAPI(
         title="Slowwave", version=version("slowwave"),
@@ -46,7 +46,7 @@ def create_app(memory: Memory, *, keyless: bool = False) -> FastAPI:
 
 
 def _document(app: FastAPI) -> dict[str, Any]:
-    """Return the OpenAPI document, with the schema of problems, which no route names by its model."""
+    """Return the OpenAPI document, including the schema of problems, which no route declares as its model."""
     if app.openapi_schema is None:
         document = _with_fractions(FastAPI.openapi(app))
         schemas = document.setdefault("components", {}).setdefault("schemas", {})
@@ -56,10 +56,10 @@ def _document(app: FastAPI) -> dict[str, Any]:
 
 
 def _with_fractions(schema: Any) -> Any:
-    """Take the format from lengths of time, in place: they have fractions of a second, and RFC 3339's have none."""
+    """Remove the format of durations, in place: ours have fractions of a second, RFC 3339's do not."""
     if isinstance(schema, dict):
         if schema.get("format") == "duration":
-            schema["format"], schema["description"] = "iso-8601-duration", "a length of time, as PT1.5S"
+            schema["format"], schema["description"] = "iso-8601-duration", "a duration, like PT1.5S"
         for part in schema.values():
             _with_fractions(part)
     elif isinstance(schema, list):

@@ -1,4 +1,4 @@
-"""Streams of JSON Lines: read as they come, each answered by itself."""
+"""Streams of JSON Lines: read as they arrive, with one response line each."""
 
 import contextlib
 import json
@@ -19,25 +19,25 @@ TYPES = ("application/x-ndjson", "application/jsonl", "application/json-seq")
 
 
 class Answers(StreamingResponse):
-    """Lines that are told while the request is still read: nobody else listens to what comes in."""
+    """A response sent while the request is still being read, so that nothing else may consume the request."""
 
     media_type = TYPES[0]
 
     async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:  # noqa: ARG002  # as ASGI has it
-        """Send the lines as they are made; whoever hung up is told nothing more."""
+        """Send the lines as they are made; stop when the client disconnects."""
         with contextlib.suppress(OSError):
             await self.stream_response(send)
 
 
 def require_lines(request: Request) -> None:
-    """Raise the answer 415 where *request* carries something else than lines of JSON."""
+    """Raise status 415 if *request* has a type other than JSON Lines."""
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if kind not in TYPES:
-        raise HTTPException(415, f"a stream is of the type {TYPES[0]}")
+        raise HTTPException(415, f"a stream must have the type {TYPES[0]}")
 
 
 async def lines_of(request: Request, most_bytes: int) -> AsyncIterator[bytes | None]:
-    """Give each line that is not blank; None for one of more than *most_bytes*, of which nothing is kept."""
+    """Give each line that is not blank; None for a line over *most_bytes*, which is discarded."""
     held, skipping = bytearray(), False
     async for chunk in _chunks(request):
         *ends, rest = chunk.split(b"\n")
@@ -58,7 +58,7 @@ async def lines_of(request: Request, most_bytes: int) -> AsyncIterator[bytes | N
 
 
 async def _chunks(request: Request) -> AsyncIterator[bytes]:
-    """Give the body as it comes; it ends, too, where the client hangs up."""
+    """Give the body as it arrives; it also ends when the client disconnects."""
     more = True
     while more:
         message = await request.receive()
@@ -67,11 +67,11 @@ async def _chunks(request: Request) -> AsyncIterator[bytes]:
 
 
 def answered(line: bytes | None, store: Callable[[dict[str, Any]], Told]) -> bytes:
-    """Return the receipt of a line as a line: what cannot be stored is `refused`, and the next is read."""
+    """Return the receipt of a line as JSON; a line that cannot be stored is `refused`, and the stream continues."""
     try:
         receipt = store(_read(line))
     except ValidationError as error:
-        wrong = Incorrect.listing("this line", problems_of(error), hint="one object a line, as /v1/push takes it")
+        wrong = Incorrect.listing("this line", problems_of(error), hint="send one object per line, as for /v1/push")
         receipt = Told(id=None, key="", state="refused", problem=problem_of(wrong))
     except SlowwaveError as error:
         receipt = Told(id=None, key="", state="refused", problem=problem_of(error))
@@ -80,11 +80,11 @@ def answered(line: bytes | None, store: Callable[[dict[str, Any]], Told]) -> byt
 
 def _read(line: bytes | None) -> dict[str, Any]:
     if line is None:
-        raise Incorrect("this line is too long", hint="split what it says over several episodes")
+        raise Incorrect("this line is too long", hint="split it into several episodes")
     try:
         found = json.loads(line)
     except (ValueError, RecursionError):
-        raise Incorrect("this line is not JSON", hint="one object a line, in UTF-8") from None
+        raise Incorrect("this line is not JSON", hint="send one object per line, in UTF-8") from None
     if not isinstance(found, dict):
-        raise Incorrect("this line is no JSON object", hint="one object a line, as /v1/push takes it")
+        raise Incorrect("this line is not a JSON object", hint="send one object per line, as for /v1/push")
     return found

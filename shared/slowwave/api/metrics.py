@@ -1,4 +1,4 @@
-"""Metrics of the installation, for Prometheus: told to its own tenant alone, for they are of all tenants together."""
+"""Metrics of the installation for Prometheus: only for its own tenant, since they cover all tenants."""
 
 from fastapi import APIRouter, Request, Response
 
@@ -17,12 +17,10 @@ router = APIRouter(tags=["health"])
     responses={200: {"content": {"text/plain": {"schema": {"type": "string"}}}}, **documented(401, 403, 429, 500, 503)},
 )  # fmt: skip
 def metrics(request: Request, memory: Remembering, caller: Operating) -> Response:
-    """Answer what `slowwave metrics` prints, to a key for `operate` of the tenant that SLOWWAVE_TENANT names."""
+    """Return the output of `slowwave metrics`, for a key with `operate` of the tenant in SLOWWAVE_TENANT."""
     parts = parts_of(memory)
     if caller.tenant != parts.settings.tenant:
-        raise Forbidden(
-            "metrics are of all tenants together", hint="use a key of the tenant that SLOWWAVE_TENANT names"
-        )
+        raise Forbidden("metrics cover all tenants", hint="use a key of the tenant that SLOWWAVE_TENANT names")
     state = request.app.state
     if not hasattr(state, "exposition"):
         state.exposition = Exposition(parts)

@@ -1,4 +1,4 @@
-"""Errors as problems of RFC 9457: a status for each category, with its hint, and when to come again."""
+"""Errors as problems of RFC 9457: a status for each category, with a hint, and when to retry."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -25,7 +25,7 @@ from slowwave.problems import clipped_place, sentence
 
 MEDIA_TYPE = "application/problem+json"
 UNPREPARED_SECONDS = 30.0
-"""As soon as that an operator may have mended an installation."""
+"""Seconds after which an operator may have repaired an installation."""
 STATUS: Sequence[tuple[type[SlowwaveError], int, str]] = (
     (Unauthorised, 401, "Unauthorised"),
     (Forbidden, 403, "Forbidden"),
@@ -37,9 +37,9 @@ STATUS: Sequence[tuple[type[SlowwaveError], int, str]] = (
     (Unavailable, 503, "Unavailable"),
     (Fault, 500, "Fault"),
 )
-"""The status of each category of errors, and its name; the first that fits."""
+"""The status and name of each category of errors; the first match applies."""
 TITLES = {400: "Incorrect", 404: "NotFound", 405: "Incorrect", 413: "Incorrect", 415: "Incorrect"}
-"""The category of what the server itself refuses, by status."""
+"""The category of errors raised by the web server itself, by status."""
 
 
 class Problem(BaseModel):
@@ -47,32 +47,32 @@ class Problem(BaseModel):
 
     model_config = ConfigDict(json_schema_extra={"additionalProperties": False})
 
-    type: str = Field(description="`urn:slowwave:` and the category in small letters")
+    type: str = Field(description="`urn:slowwave:` and the category in lower case")
     title: str = Field(description="the category, which says who must act")
     status: int
     detail: str = Field(description="what happened, in a sentence")
     hint: str | None = Field(None, description="what to do about it")
-    problems: list[str] = Field(default_factory=list, description="everything that is wrong with what was sent")
-    retry_after_seconds: float | None = Field(None, description="when to ask again, where that may help")
+    problems: list[str] = Field(default_factory=list, description="every problem of the request")
+    retry_after_seconds: float | None = Field(None, description="when to retry, if that may help")
 
 
 MEANINGS = {
-    400: "What was sent is not JSON.",
-    401: "There is no key, or it opens nothing here.",
-    403: "The key is not for this verb.",
-    404: "There is no such thing in what the caller may see.",
-    409: "Someone was first, or holds something else under the same name.",
-    413: "What was sent is too long.",
-    415: "What was sent is not of the type that is taken here.",
-    422: "What was sent is wrong; every problem is named.",
-    429: "The key's bucket for this verb is empty: wait as long as Retry-After says.",
-    500: "A promise of ours does not hold: please report it.",
-    503: "Something we need is away: ask again as Retry-After says. Nothing that was acknowledged is lost.",
+    400: "The body is not JSON.",
+    401: "The key is missing, unknown or revoked.",
+    403: "The key does not allow this verb.",
+    404: "It does not exist, or the caller may not see it.",
+    409: "Another change came first, or the name is already used for something else.",
+    413: "The body is too long.",
+    415: "The body has an unsupported media type.",
+    422: "The request is invalid; every problem is listed.",
+    429: "The key's rate limit for this verb is exceeded: retry after Retry-After.",
+    500: "A fault of the server: please report it.",
+    503: "A required service is unavailable: retry after Retry-After. No acknowledged data is lost.",
 }
 
 
 def documented(*statuses: int) -> dict[int | str, dict[str, Any]]:
-    """Return what an operation that may end with these *statuses* says of them in the OpenAPI document."""
+    """Return the OpenAPI documentation of an operation that may end with these *statuses*."""
     body = {MEDIA_TYPE: {"schema": {"$ref": "#/components/schemas/Problem"}}}
     waits = {"Retry-After": {"schema": {"type": "integer"}, "description": "seconds"}}
     return {
@@ -84,7 +84,7 @@ def documented(*statuses: int) -> dict[int | str, dict[str, Any]]:
 
 
 def problem_of(error: SlowwaveError) -> Problem:
-    """Return the problem that an error of ours is."""
+    """Return one of our errors as a problem."""
     status, title = next(((code, name) for kind, code, name in STATUS if isinstance(error, kind)), (500, "Fault"))
     problems = list(error.problems) if isinstance(error, Incorrect) else []
     detail = error.message.partition("\n  - ")[0].rstrip(":") if problems else error.message
@@ -95,7 +95,7 @@ def problem_of(error: SlowwaveError) -> Problem:
 
 
 def answer(problem: Problem, headers: Mapping[str, str] | None = None) -> Response:
-    """Return the response that tells *problem*."""
+    """Return the response with *problem*."""
     told = dict(headers or {})
     if problem.retry_after_seconds is not None:
         told["Retry-After"] = str(max(1, math.ceil(problem.retry_after_seconds)))
@@ -106,7 +106,7 @@ def answer(problem: Problem, headers: Mapping[str, str] | None = None) -> Respon
 
 
 def install(app: FastAPI) -> None:
-    """Have every error of *app* answered as a problem."""
+    """Make *app* answer every error with a problem."""
     app.add_exception_handler(SlowwaveError, _ours)
     app.add_exception_handler(RequestValidationError, _unreadable)
     for status in TITLES:
@@ -130,37 +130,41 @@ def _ours(_request: Request, error: Exception) -> Response:
 
 
 def _unreadable(_request: Request, error: Exception) -> Response:
-    """Answer what FastAPI could not read: every problem, with the place it stands in."""
+    """Answer a request that FastAPI could not parse, with every problem and its place."""
     assert isinstance(error, RequestValidationError)
     found = list(error.errors())
     if any(one["type"] == "json_invalid" for one in found):
         return answer(_made(400, "Incorrect", "the body is not JSON", hint="send application/json in UTF-8"))
     if any(isinstance(one.get("input"), bytes) and len(one["loc"]) == 1 for one in found):
-        return answer(_made(415, "Incorrect", "the body is not of the type application/json", hint="say its type"))
+        return answer(
+            _made(415, "Incorrect", "the body is not of the type application/json", hint="set its Content-Type")
+        )
     lines = [
         f"{at(clipped_place(_place(one['loc'])))}{message}"
         for one in found[:MOST_PROBLEMS]
         for message in sentence(one).splitlines()
     ]
     detail = f"the request has {len(found)} problem{'' if len(found) == 1 else 's'}"
-    return answer(_made(422, "Incorrect", detail, problems=lines, hint="/docs says what each request takes"))
+    return answer(_made(422, "Incorrect", detail, problems=lines, hint="/docs describes each request"))
 
 
 MOST_PROBLEMS = 50
 
 
 def _place(where: Sequence[int | str]) -> str:
-    """Return the place of a problem, as a caller knows it: without `body`, and with words that JSON can carry."""
+    """Return the place of a problem for callers: without `body`, and with text that JSON can carry."""
     return ".".join(str(part) for part in (where[1:] if len(where) > 1 else where))
 
 
 def _refused(_request: Request, error: Exception) -> Response:
-    """Answer what the server itself refuses, with an exception of its own that has a status."""
+    """Answer a refusal of the web server itself, an exception with a status."""
     status, detail, headers = (getattr(error, name) for name in ("status_code", "detail", "headers"))
     return answer(_made(status, TITLES[status], str(detail)), headers)
 
 
 def _broken(_request: Request, error: Exception) -> Response:
-    """Answer an error that nobody foresaw; what it says stays in the log, for it may hold somebody's words."""
-    made = _made(500, "Fault", f"this broke ({type(error).__name__})", hint="please report it, with the server's log")
+    """Answer an unexpected error; its message stays in the log, since it may contain a user's words."""
+    made = _made(
+        500, "Fault", f"the server failed ({type(error).__name__})", hint="please report it, with the server's log"
+    )
     return answer(made)

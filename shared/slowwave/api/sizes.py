@@ -1,4 +1,4 @@
-"""A bound on what one request may carry: more is refused before it is read."""
+"""A size limit for requests: larger ones are refused before they are read completely."""
 
 from collections.abc import Awaitable, Callable, Collection, MutableMapping
 from typing import Any
@@ -12,7 +12,7 @@ ASGIApp = Callable[[Message, Receive, Send], Awaitable[None]]
 
 
 class Bounded:
-    """The app behind a bound of *most* bytes a request; a path of *streams* bounds its lines by itself."""
+    """The app with a limit of *most* bytes per request; paths in *streams* limit each line instead."""
 
     def __init__(self, app: ASGIApp, most: int, streams: Collection[str] = ()) -> None:
         self._app = app
@@ -20,7 +20,7 @@ class Bounded:
         self._streams = frozenset(streams)
 
     async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
-        """Serve a request; its body is counted as it comes, whatever its headers say."""
+        """Serve a request; its body is counted as it arrives, whatever its headers say."""
         if scope["type"] != "http" or scope["path"] in self._streams:
             return await self._app(scope, receive, send)
         announced, read = Request(scope).headers.get("content-length", "0"), 0
@@ -30,7 +30,7 @@ class Bounded:
             message = await receive()
             read += len(message.get("body", b""))
             if read > self._most or (announced.isascii() and announced.isdigit() and int(announced) > self._most):
-                raise HTTPException(413, f"a request may carry {self._most} bytes")
+                raise HTTPException(413, f"a request may have at most {self._most} bytes")
             return message
 
         return await self._app(scope, counted, send)

@@ -1,4 +1,4 @@
-"""Answers as JSON: the library's own values, in pages that say where to go on, and receipts with their problems."""
+"""Responses as JSON: the library's values in pages with a cursor, and receipts with their problems."""
 
 import uuid
 from collections.abc import Callable, Sequence
@@ -13,14 +13,14 @@ T = TypeVar("T")
 
 
 class Page(BaseModel, Generic[T]):
-    """One page of many: ask for the next with *next* as its cursor; there is none where that is null."""
+    """One page of a list: *next* is the cursor of the next page, null on the last one."""
 
     items: list[T]
     next: str | None = Field(None, description="the cursor of the next page")
 
 
 def page(items: Sequence[T], limit: int, cursor: Callable[[T], object]) -> Page[T]:
-    """Return a page of *items*, of which *limit* were asked for; a full one may have another behind it."""
+    """Return a page of up to *limit* *items*; a full page may have another after it."""
     return Page(items=list(items), next=str(cursor(items[-1])) if len(items) >= limit else None)
 
 
@@ -31,15 +31,13 @@ class Told(BaseModel):
     key: str
     state: Literal["stored", "queued", "spooled", "refused"]
     position: int | None = None
-    repeated: bool = Field(False, description="whether it was known already: the key had been pushed before")
+    repeated: bool = Field(False, description="whether its key had been pushed before")
     problem: Problem | None = Field(None, description="why it was refused")
-    masked: list[str] = Field(
-        default_factory=list, description="the kinds of the secrets that were masked in it, as `password`, one each"
-    )
+    masked: list[str] = Field(default_factory=list, description="the kinds of secrets masked in it, like `password`")
 
 
 def told(receipt: Receipt) -> Told:
-    """Return *receipt* as it is told over HTTP."""
+    """Return *receipt* in its HTTP form."""
     return Told(
         id=receipt.id, key=receipt.key, state=receipt.state, position=receipt.position, repeated=receipt.repeated,
         problem=None if receipt.error is None else problem_of(receipt.error), masked=list(receipt.masked),

@@ -1,4 +1,4 @@
-"""The memory that a request is about: of user, agent and channel as it says, and of the tenant of the key."""
+"""The memory that a request is about: its user, agent and channel, and the key's tenant."""
 
 from typing import Annotated
 
@@ -11,7 +11,7 @@ from slowwave.memory import Memory, MemoryScope
 
 
 class Whose(BaseModel):
-    """A memory: of a user, in an agent's hand, in a channel. Without an agent, all agents' answer."""
+    """A memory of a user, by agent and channel. Without an agent, the memories of all agents answer."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -20,7 +20,7 @@ class Whose(BaseModel):
     channel: Name | None = None
 
     def of(self, memory: Memory, caller: Caller) -> MemoryScope:
-        """Return that memory, of the caller's tenant."""
+        """Return that memory, in the caller's tenant."""
         return memory.scope(self.user, agent=self.agent, channel=self.channel, tenant=caller.tenant)
 
 
@@ -31,7 +31,7 @@ def memory_of(request: Request) -> Memory:
 
 
 def whose_in_query(user: Name, agent: Name | None = None, channel: Name | None = None) -> Whose:
-    """Return whose memory a request without a body is about."""
+    """Return the memory that a request without a body is about."""
     return Whose(user=user, agent=agent, channel=channel)
 
 

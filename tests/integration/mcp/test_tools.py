@@ -213,7 +213,7 @@ def test_the_profile_and_the_facts_of_a_scope_are_resources(server: MemoryServer
     assert "likes jazz" in profile
     assert facts.splitlines() == ["- The user dislikes techno", "- The user likes jazz", "- The user lives in Oslo"]
     assert same == facts
-    assert nobody == "nothing is known of this user yet"
+    assert nobody == "there is no profile of this user yet"
 
 
 def test_a_resource_that_is_wrong_says_so(server: MemoryServer) -> None:

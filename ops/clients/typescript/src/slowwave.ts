@@ -35,7 +35,7 @@ export type AppliedDelta = {
   delta: AddDelta | UpdateDelta | DeleteDelta | NoopDelta;
 };
 
-/** A question, and what to leave out of its answers; see `recall` of the library. */
+/** A question, and filters for its answers; see `recall` of the library. */
 export type Asking = {
   user: string;
   agent?: string | null;
@@ -56,7 +56,7 @@ export type Asking = {
   min_score?: number;
 };
 
-/** Episodes of one memory, in their order. */
+/** Episodes of one memory, in order. */
 export type Batch = {
   user: string;
   agent?: string | null;
@@ -64,7 +64,7 @@ export type Batch = {
   episodes: Array<Record<string, unknown> | string>;
 };
 
-/** The reason for which a goal waits, and the goal it waits for where that is one. */
+/** The reason why a goal is blocked, and the goal that blocks it, if there is one. */
 export type BlockedGoal = {
   user: string;
   agent?: string | null;
@@ -85,7 +85,7 @@ export type CacheMemory = {
   evicted: number;
 };
 
-/** One way in which a job of a pack comes due, and when it does next. */
+/** One schedule of a pack's job, and its next runs. */
 export type Coming = {
   name: string;
   job: string;
@@ -120,12 +120,12 @@ export type DeadLetter = {
   content?: string | null;
 };
 
-/** The delta by which a review was decided. */
+/** The delta of a decided review. */
 export type Decided = {
   delta: string;
 };
 
-/** A person's word about a review; *by* says whose. */
+/** A person's decision of a review; *by* names the person. */
 export type Decision = {
   verdict: "accept" | "reject" | "edit";
   by: string;
@@ -173,7 +173,7 @@ export type Due = {
   since: string;
 };
 
-/** The work that is due because a session is over. */
+/** The work that is due because a session ended. */
 export type Ended = {
   due: Array<Due>;
 };
@@ -187,7 +187,7 @@ export type EndedGoal = {
   result?: string | null;
 };
 
-/** Entries of an index. *failed* names the other memories that did not answer, and says why. */
+/** Entries of an index. *failed* has the external memories that did not answer, with the reasons. */
 export type Entries = {
   items: Array<IndexEntry>;
   failed?: Record<string, string>;
@@ -256,7 +256,7 @@ export type Fact = {
   tense?: "current" | "past" | "future";
 };
 
-/** The use that an answer of recall was of: its id and score, and what is said of it. */
+/** The usefulness of a recollection: its id and score, and the feedback. */
 export type Feedback = {
   user: string;
   agent?: string | null;
@@ -289,7 +289,7 @@ export type Goal = {
   embedding?: Array<number> | null;
 };
 
-/** Memories in full, in the order in which they were asked for. */
+/** Memories in full, in the order requested. */
 export type InFull = {
   items: Array<RememberedEpisode | Fact>;
 };
@@ -317,7 +317,7 @@ export type IndexEntry = {
   source?: string | null;
 };
 
-/** The lag of the work over all tenants: how long the oldest has waited, and since when no scheduler ticked. */
+/** The lag of the work over all tenants: the wait of the oldest due work, and the time since the last tick. */
 export type Keeping = {
   lag_seconds: number;
   ticked_seconds_ago: number | null;
@@ -340,28 +340,28 @@ export type Latency = {
   p99: number | null;
 };
 
-/** The strategy that something counts for. */
+/** The strategy that the attempt counts for. */
 export type Learned = {
   strategy: string;
 };
 
-/** Dead letters, by their numbers. */
+/** Dead letters, by number. */
 export type Letters = {
   letters: Array<number>;
 };
 
-/** A process that lives. */
+/** A live process. */
 export type Live = {
   live?: boolean;
 };
 
-/** A webhook that was made, and the secret it signs with, which is told this once. */
+/** A created webhook, and its signing secret, which is shown only once. */
 export type Made = {
   webhook: Webhook;
   secret: string;
 };
 
-/** A goal to be. Adding it again by its key changes nothing. */
+/** A new goal. Adding it again with its key changes nothing. */
 export type NewGoal = {
   user: string;
   agent?: string | null;
@@ -373,7 +373,7 @@ export type NewGoal = {
   key?: string | null;
 };
 
-/** A way of doing things that worked, or did not, in a conversation. */
+/** A sequence of tools that succeeded or failed in a conversation. */
 export type NewStrategy = {
   user: string;
   agent?: string | null;
@@ -399,7 +399,7 @@ export type NoopDelta = {
   kind?: "noop";
 };
 
-/** Turns that were not read. *languages* counts all there are; *reason* says why, and *remedy* what to set. */
+/** Unread turns. *languages* counts all of them; *reason* is why they were not read, *remedy* what to set. */
 export type NotRead = {
   items: Array<UnreadTurn>;
   next?: string | null;
@@ -573,7 +573,7 @@ export type PromptContext = {
   reused?: number | null;
 };
 
-/** A question, and the room that its context has; see `context` of the library. */
+/** A question, and the limits of its context; see `context` of the library. */
 export type Prompting = {
   user: string;
   agent?: string | null;
@@ -601,7 +601,7 @@ export type ProviderState = {
   open_until: string | null;
 };
 
-/** An episode, and whose memory it goes to. Push it again by the same `key`: it is stored once. */
+/** An episode, and the memory it belongs to. A repeat with the same `key` is stored once. */
 export type Pushed = {
   user: string;
   agent?: string | null;
@@ -618,15 +618,15 @@ export type Pushed = {
   tool_call_id?: string | null;
 };
 
-/** A process that can serve: Postgres is there, and its schema is this version's. */
+/** A process that can serve: Postgres is reachable with this version's schema. */
 export type Ready = {
   ready?: boolean;
 };
 
 /**
- * The memories that answer best, best first.
+ * The best recollections, best first.
  *
- * *by_words_alone* counts episodes that were found by their words only; *embedder_away* says that all were.
+ * *by_words_alone* counts episodes found by keywords only; *embedder_away* says that all were.
  */
 export type Recalled = {
   items: Array<Recollection>;
@@ -634,7 +634,7 @@ export type Recalled = {
   embedder_away?: boolean;
 };
 
-/** A receipt for each episode of a batch, in their order. */
+/** A receipt for each episode of a batch, in order. */
 export type Receipts = {
   items: Array<Told>;
 };
@@ -736,7 +736,7 @@ export type Scope = {
   channel?: string;
 };
 
-/** A session that is over. */
+/** A session to end. */
 export type Session = {
   user: string;
   agent?: string | null;
@@ -875,7 +875,7 @@ export type Strategy = {
   score?: number | null;
 };
 
-/** The number of letters that were taken up again. */
+/** The number of retried letters. */
 export type Taken = {
   retried: number;
 };
@@ -905,7 +905,7 @@ export type Told = {
   masked?: Array<string>;
 };
 
-/** The answer of a receiver that was tried: its status, null where none came, and whether it took what was sent. */
+/** The response of a tested receiver: its status, null if there was none, and whether it accepted the delivery. */
 export type Tried = {
   status: number | null;
   taken: boolean;
@@ -943,7 +943,7 @@ export type Waiting = {
   first: string;
 };
 
-/** A webhook to be made: its address, and what it is told of. */
+/** A new webhook: its address, and the deltas it receives. */
 export type Wanted = {
   url: string;
   kinds?: Array<"add" | "update" | "delete" | "noop">;
@@ -975,7 +975,7 @@ export type Webhook = {
   disabled?: string | null;
 };
 
-/** A memory: of a user, in an agent's hand, in a channel. Without an agent, all agents' answer. */
+/** A memory of a user, by agent and channel. Without an agent, the memories of all agents answer. */
 export type Whose = {
   user: string;
   agent?: string | null;
@@ -988,44 +988,44 @@ export class Slowwave extends Wire {
     super(url, options);
   }
 
-  /** Answer: asking Postgres is none of it, or a process would be restarted for what it cannot mend. */
+  /** Return at once, without checking Postgres: a restart of the process would not repair that. */
   live(): Promise<Live> {
     return this.ask("GET", `/health/live`);
   }
 
-  /** Answer 200 when Postgres is reachable and its schema is this version's, and 503 with Retry-After when not. */
+  /** Return 200 if Postgres is reachable and has this version's schema, else 503 with Retry-After. */
   ready(): Promise<Ready> {
     return this.ask("GET", `/health/ready`);
   }
 
-  /** Answer how long the oldest due work has waited: 503 when that is more than *late_seconds*. */
+  /** Return how long the oldest due work has waited: with 503 if that is more than *late_seconds*. */
   progress(query: {
     late_seconds?: number;
   } = {}): Promise<Keeping> {
     return this.ask("GET", `/health/progress`, { query });
   }
 
-  /** Store one episode durably. 201 says that it is committed; pushing its key again answers the same, `repeated`. */
+  /** Store one episode durably. 201 means that it is committed; a repeat of its key returns the same, `repeated`. */
   push(body: Pushed): Promise<Told> {
     return this.ask("POST", `/v1/push`, { body });
   }
 
-  /** Store episodes in their order, with a receipt for each: 201 where all are stored, 207 where some were refused. */
+  /** Store episodes in order, with a receipt for each: 201 if all are stored, 207 if some were refused. */
   pushBatch(body: Batch): Promise<Receipts> {
     return this.ask("POST", `/v1/push/batch`, { body });
   }
 
-  /** Answer with the facts and episodes that answer the question best, with reasons and sources. */
+  /** Return the facts and episodes that answer the question best, with reasons and sources. */
   recall(body: Asking): Promise<Recalled> {
     return this.ask("POST", `/v1/recall`, { body });
   }
 
-  /** Answer with what a prompt needs to know before the question, each part with its sources, within the tokens. */
+  /** Return the context for answering the question, each part with its sources, within the token limit. */
   context(body: Prompting): Promise<PromptContext> {
     return this.ask("POST", `/v1/context`, { body });
   }
 
-  /** Answer with what is believed of a user, as of any time in the world and as known at any time. */
+  /** Return the facts believed about a user, for any time in the world and as known at any time. */
   facts(query: {
     as_of?: string | null;
     known_at?: string | null;
@@ -1040,7 +1040,7 @@ export class Slowwave extends Wire {
     return this.ask("GET", `/v1/facts`, { query });
   }
 
-  /** Answer with the turns of a user in languages that nothing read when they came, the newest first. */
+  /** Return a user's turns in languages that no pack or model read on arrival, newest first. */
   unread(query: {
     limit?: number;
     before?: string | null;
@@ -1052,14 +1052,14 @@ export class Slowwave extends Wire {
     return this.ask("GET", `/v1/unread`, { query });
   }
 
-  /** Answer why a fact is or was believed, down to the words, by its id or a beginning that is no other's. */
+  /** Return why a fact is or was believed, with the original words; *fact* is an id or a unique prefix of one. */
   why(fact: string, query: {
     session?: string | null;
   } = {}): Promise<Explanation> {
     return this.ask("GET", `/v1/facts/${encodeURIComponent(fact)}/why`, { query });
   }
 
-  /** Answer with the deltas that changed beliefs, in the order applied: of one memory where a user is named. */
+  /** Return the deltas that changed beliefs, in the order of application; of one memory if a user is named. */
   deltas(query: {
     user?: string | null;
     agent?: string | null;
@@ -1073,7 +1073,7 @@ export class Slowwave extends Wire {
     return this.ask("GET", `/v1/deltas`, { query });
   }
 
-  /** Answer with goals, of one status or of any: those of the highest priority first, then the oldest. */
+  /** Return goals, of one status or any: by descending priority, then oldest first. */
   goals(query: {
     status?: "active" | "completed" | "abandoned" | "blocked" | null;
     limit?: number;
@@ -1090,7 +1090,7 @@ export class Slowwave extends Wire {
     return this.ask("POST", `/v1/goals`, { body });
   }
 
-  /** Answer with one goal, with its parent. */
+  /** Return one goal, with its parent. */
   showGoal(goal: string, query: {
     session?: string | null;
     user: string;
@@ -1100,12 +1100,12 @@ export class Slowwave extends Wire {
     return this.ask("GET", `/v1/goals/${encodeURIComponent(goal)}`, { query });
   }
 
-  /** End a goal one way or the other; ending it so again changes nothing. */
+  /** End a goal as completed or abandoned; a repeat changes nothing. */
   endGoal(goal: string, body: EndedGoal): Promise<Goal> {
     return this.ask("POST", `/v1/goals/${encodeURIComponent(goal)}/end`, { body });
   }
 
-  /** Mark a goal as blocked for now. */
+  /** Mark a goal as blocked. */
   blockGoal(goal: string, body: BlockedGoal): Promise<Goal> {
     return this.ask("POST", `/v1/goals/${encodeURIComponent(goal)}/block`, { body });
   }
@@ -1115,7 +1115,7 @@ export class Slowwave extends Wire {
     return this.ask("POST", `/v1/goals/${encodeURIComponent(goal)}/resume`, { body });
   }
 
-  /** Answer with the best strategies for a task, best first; without one with every strategy there is. */
+  /** Return the strategies for a task, best first; without a task, every strategy. */
   strategies(query: {
     task?: string | null;
     limit?: number;
@@ -1127,12 +1127,12 @@ export class Slowwave extends Wire {
     return this.ask("GET", `/v1/strategies`, { query });
   }
 
-  /** Store in your own words that a sequence of tools worked or not; by the same key it is stored once. */
+  /** Store that a sequence of tools succeeded or failed; a repeat with the same key is stored once. */
   learnStrategy(body: NewStrategy): Promise<Learned> {
     return this.ask("POST", `/v1/strategies`, { body });
   }
 
-  /** Answer with one strategy. */
+  /** Return one strategy. */
   showStrategy(strategy: string, query: {
     session?: string | null;
     user: string;
@@ -1142,12 +1142,12 @@ export class Slowwave extends Wire {
     return this.ask("GET", `/v1/strategies/${encodeURIComponent(strategy)}`, { query });
   }
 
-  /** Tell how useful a recollection was, and hear its standing then. */
+  /** Report how useful a recollection was; return its new standing. */
   feedback(body: Feedback): Promise<Standing> {
     return this.ask("POST", `/v1/feedback`, { body });
   }
 
-  /** Answer with the claims that nobody could decide for certain, oldest first. */
+  /** Return the claims that need a person's decision, oldest first. */
   review(query: {
     limit?: number;
     after?: number | null;
@@ -1155,24 +1155,24 @@ export class Slowwave extends Wire {
     return this.ask("GET", `/v1/review`, { query });
   }
 
-  /** Accept what a review claims, reject it, or believe another object; hear the delta's id. */
+  /** Accept a review's claim, reject it, or edit its object; return the delta's id. */
   decide(number: number, body: Decision): Promise<Decided> {
     return this.ask("POST", `/v1/review/${encodeURIComponent(number)}`, { body });
   }
 
-  /** Answer how much there is, and how far the work on it has come. */
+  /** Return the amount of stored data, and the state of the work on it. */
   status(): Promise<Overview> {
     return this.ask("GET", `/v1/status`);
   }
 
-  /** Answer with sizes, latency of recalls, lag of the work, tiers and hit rates of the last hours. */
+  /** Return sizes, recall latency, work lag, tiers and hit rates of the last hours. */
   stats(query: {
     hours?: number;
   } = {}): Promise<Stats> {
     return this.ask("GET", `/v1/stats`, { query });
   }
 
-  /** Answer with the latest runs of the tenant and of the installation, newest first. */
+  /** Return the latest runs of the tenant and of the installation, newest first. */
   runs(query: {
     limit?: number;
     before?: number | null;
@@ -1180,22 +1180,22 @@ export class Slowwave extends Wire {
     return this.ask("GET", `/v1/runs`, { query });
   }
 
-  /** Answer with one run. */
+  /** Return one run. */
   showRun(run: number): Promise<PastRun> {
     return this.ask("GET", `/v1/runs/${encodeURIComponent(run)}`);
   }
 
-  /** Answer with the work that is asked for and not begun, job by job, and when the first of it is due. */
+  /** Return the pending work by job, and when the first of each is due. */
   intents(): Promise<PageWaiting> {
     return this.ask("GET", `/v1/intents`);
   }
 
-  /** Answer with every schedule of the installation, and its next two runs. */
+  /** Return every schedule of the installation, and its next two runs. */
   schedule(): Promise<PageComing> {
     return this.ask("GET", `/v1/schedule`);
   }
 
-  /** Answer with the open dead letters, oldest first; with *everything* also those retried or dropped. */
+  /** Return the open dead letters, oldest first; with *everything* also those retried or dropped. */
   deadLetters(query: {
     limit?: number;
     after?: number | null;
@@ -1204,22 +1204,22 @@ export class Slowwave extends Wire {
     return this.ask("GET", `/v1/dead-letters`, { query });
   }
 
-  /** Have the episodes of open dead letters read again, and messages stored that can be read by now. */
+  /** Reprocess the episodes of open dead letters, and store messages that can now be parsed. */
   retry(body: Letters): Promise<Taken> {
     return this.ask("POST", `/v1/dead-letters/retry`, { body });
   }
 
-  /** Answer with the requests that wait for models, what was spent today of what budget, each provider's breaker. */
+  /** Return the pending model calls, today's spending and budget, and each provider's circuit breaker. */
   budget(): Promise<DeskOverview> {
     return this.ask("GET", `/v1/budget`);
   }
 
-  /** Say that a session is over; hear the work that is due because of it, once for what is stored now. */
+  /** End a session; return the work that is due because of it, once for the episodes stored now. */
   endSession(body: Session): Promise<Ended> {
     return this.ask("POST", `/v1/sessions/end`, { body });
   }
 
-  /** Answer with what bears on the question as an index: an id, the first 80 characters, tokens and tier of each. */
+  /** Return an index of memories relevant to the question: id, first 80 characters, token count and tier of each. */
   searchIndex(query: {
     question: string;
     limit?: number;
@@ -1237,7 +1237,7 @@ export class Slowwave extends Wire {
     return this.ask("GET", `/api/v1/memory/search-index`, { query });
   }
 
-  /** Answer with what was told before and after an episode or fact, with it in between, in the order told. */
+  /** Return the episodes before and after an episode or fact, with it in between, in the order stored. */
   searchTimeline(query: {
     anchor: string;
     before?: number;
@@ -1250,7 +1250,7 @@ export class Slowwave extends Wire {
     return this.ask("GET", `/api/v1/memory/search-timeline`, { query });
   }
 
-  /** Answer with the episodes and facts of these ids, in that order, each in full. */
+  /** Return the episodes and facts with these ids, in that order, each in full. */
   entries(query: {
     ids: Array<string>;
     session?: string | null;
@@ -1261,27 +1261,27 @@ export class Slowwave extends Wire {
     return this.ask("GET", `/api/v1/memory/entries`, { query });
   }
 
-  /** Answer with every webhook of the tenant, oldest first: how far each was told, and what is in its way. */
+  /** Return every webhook of the tenant, oldest first, with its delivery position and its current error. */
   listing(): Promise<PageWebhook> {
     return this.ask("GET", `/v1/webhooks`);
   }
 
-  /** Have each delta that is applied from now on sent to an address, signed; hear the secret, this once. */
+  /** Send each delta from now on to an address, signed; return the secret once. */
   create(body: Wanted): Promise<Made> {
     return this.ask("POST", `/v1/webhooks`, { body });
   }
 
-  /** Remove a webhook, and its secret, for good. */
+  /** Remove a webhook and its secret permanently. */
   remove(webhook: string): Promise<Webhook> {
     return this.ask("DELETE", `/v1/webhooks/${encodeURIComponent(webhook)}`);
   }
 
-  /** Have a webhook that failed told again, at once and from where it was left. */
+  /** Resume deliveries to a failed webhook at once, from where they stopped. */
   enable(webhook: string): Promise<Webhook> {
     return this.ask("POST", `/v1/webhooks/${encodeURIComponent(webhook)}/enable`);
   }
 
-  /** Send the receiver a signed `webhook.test` once, and answer with what it said. */
+  /** Send the receiver a signed `webhook.test` once, and return its response. */
   test(webhook: string): Promise<Tried> {
     return this.ask("POST", `/v1/webhooks/${encodeURIComponent(webhook)}/test`);
   }

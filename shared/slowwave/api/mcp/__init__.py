@@ -1,4 +1,4 @@
-"""MCP: an agent's tools over what is remembered, on a pipe or over HTTP."""
+"""MCP: memory tools for an agent, on standard input and output or over HTTP."""
 
 from slowwave.api.mcp.asking import Asking
 from slowwave.api.mcp.server import MemoryServer

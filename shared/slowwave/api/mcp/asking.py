@@ -1,4 +1,4 @@
-"""The caller over MCP: the process on the other end of a pipe, who may do everything, or the holder of a key."""
+"""The caller over MCP: the process at the other end of a pipe, with full access, or the holder of a key."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -15,9 +15,9 @@ Asked = Context[Any, Any]
 
 @dataclass(frozen=True, slots=True)
 class Asking:
-    """The ground a call stands on: the *memory*, opened when it is first wanted, and what the caller means and may.
+    """The context of a call: the *memory*, opened at first use, and the caller's defaults and permissions.
 
-    *allow* is given the call and the verb it needs, returns whose memory is meant, and raises what refuses the caller.
+    *allow* takes the call and its required verb; it returns the caller's scope or raises the refusal.
     """
 
     memory: Callable[[], Memory]

@@ -1,4 +1,4 @@
-"""The memory behind a server on a pipe: opened while the client says hello, and kept although others come and go."""
+"""The memory behind a server on a pipe: opened in the background, and kept open while other processes come and go."""
 
 import threading
 from concurrent.futures import Future
@@ -13,20 +13,20 @@ from slowwave.memory.face import parts_of
 
 @dataclass(slots=True)
 class Opening:
-    """A memory on the way: `memory` waits for it. One that could not be opened is tried anew when it is asked for."""
+    """A memory that is being opened: `memory` waits for it. A failed attempt is repeated at the next call."""
 
     settings: wiring.Settings
     _coming: "Future[Memory] | None" = field(default=None, init=False)
     _lock: threading.Lock = field(default_factory=threading.Lock, init=False)
 
     def begin(self) -> None:
-        """Have it opened on a thread of its own, unless it is open or on the way."""
+        """Start opening it on a separate thread, unless it is open or being opened."""
         self._begun()
 
     def memory(self) -> Memory:
-        """Return the memory; where the embedded Postgres went with whoever ran it, it runs again, here.
+        """Return the memory; restart the embedded Postgres here if it ended with the process that ran it.
 
-        Raises what keeps it from being opened.
+        Raises the error of a failed attempt to open it.
         """
         memory = self._begun().result()
         services = parts_of(memory).services
@@ -36,7 +36,7 @@ class Opening:
         return memory
 
     def close(self) -> None:
-        """Close the memory, and end the embedded services that were started here."""
+        """Close the memory, and stop the embedded services started here."""
         coming = self._coming
         if coming is not None and coming.exception() is None:
             coming.result().close()

@@ -1,4 +1,4 @@
-"""MCP over HTTP, at `/mcp` of the API: the same keys, verbs and buckets, and the tenant of the key."""
+"""MCP over HTTP, at `/mcp` of the API: the same keys, verbs and rate limits, and the key's tenant."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -25,7 +25,7 @@ DOOR_CHECKS_ORIGINS = TransportSecuritySettings(enable_dns_rebinding_protection=
 
 
 class OverHttp:
-    """The endpoint at `/mcp`. No session is kept between requests: any process of the API may answer any of them."""
+    """The endpoint at `/mcp`. It keeps no session between requests: any process of the API may answer any of them."""
 
     def __init__(self, memory: Memory, door: Door) -> None:
         self._memory, self._door = memory, door
@@ -44,7 +44,7 @@ class OverHttp:
         self._sessions = None
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer one request; one without a key, where one is needed, before anybody reads it."""
+        """Answer one request; refuse a missing key, where one is required, before reading it."""
         request = Request(scope, receive)
         try:
             if _key(request) is None:
@@ -58,7 +58,7 @@ class OverHttp:
         await self._sessions.handle_request(scope, receive, send)
 
     def _allow(self, asked: Asked, verb: Verb) -> Whose:
-        """Return whom the address of the client means, in the tenant of its key; refuse what the key is not for."""
+        """Return the scope in the client's URL, in its key's tenant; refuse what the key does not allow."""
         request: Any = asked.request_context.request
         caller = self._door.admit(_key(request), verb)
         return Whose.of_query(request.query_params, caller.tenant)
@@ -68,7 +68,7 @@ class OverHttp:
 
 
 def mount(app: FastAPI) -> None:
-    """Have *app* speak MCP at `/mcp` from its start to its end."""
+    """Serve MCP at `/mcp` during the lifetime of *app*."""
     endpoint = OverHttp(app.state.memory, app.state.door)
     app.router.routes.append(Route(PATH, endpoint=endpoint, include_in_schema=False))
     before = app.router.lifespan_context
@@ -82,6 +82,6 @@ def mount(app: FastAPI) -> None:
 
 
 def _key(request: Request) -> str | None:
-    """Return the key that a request carries."""
+    """Return the key in a request."""
     scheme, _, secret = request.headers.get("authorization", "").partition(" ")
     return secret.strip() if scheme.lower() == "bearer" and secret.strip() else None

@@ -1,4 +1,4 @@
-"""Resources of a scope: what a client may put into a prompt without a tool: the profile, and what is believed."""
+"""Resources of a scope, which a client may add to a prompt without a tool: the profile and the facts."""
 
 from collections.abc import Callable
 from typing import Any
@@ -13,18 +13,18 @@ from slowwave.memory import MemoryScope
 MOST_FACTS = 100
 PLAIN = "text/plain"
 SAYS = {
-    "profile": "What is known of the user, by what it is good for",
-    "facts": f"What is believed about the user, at most {MOST_FACTS} facts",
+    "profile": "The user's profile, by purpose",
+    "facts": f"The facts believed about the user, at most {MOST_FACTS}",
 }
 _PARTS = ("preferences", "expertise_areas", "communication_style", "metadata")
 
 
 OWN = [Resource(uri=f"slowwave://{name}", name=name, description=says, mime_type=PLAIN) for name, says in SAYS.items()]
-"""What a client lists: of whom the connection means."""
+"""The resources that a client lists, of the connection's user."""
 
 
 def add_resources(server: MCPServer[Any], asking: Asking) -> None:
-    """Add the profile and the facts: of whom the connection means, of any user, and of a user's channel."""
+    """Add the profile and the facts: of the connection's user, of any user, and of a user's channel."""
     _add(server, asking, "profile", _profile)
     _add(server, asking, "facts", _facts)
 
@@ -52,9 +52,9 @@ def _profile(scope: MemoryScope) -> str:
     for name in _PARTS:
         part = getattr(profile, name)
         lines += [f"{name.replace('_', ' ')}:", *(f"- {entry.fact.text}" for entry in part)] if part else []
-    return "\n".join(lines) or "nothing is known of this user yet"
+    return "\n".join(lines) or "there is no profile of this user yet"
 
 
 def _facts(scope: MemoryScope) -> str:
     held = scope.facts(limit=MOST_FACTS)
-    return "\n".join(f"- {one.text}" for one in held) or "nothing is believed about this user yet"
+    return "\n".join(f"- {one.text}" for one in held) or "there are no facts about this user yet"

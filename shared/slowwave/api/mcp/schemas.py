@@ -1,4 +1,4 @@
-"""Schemas as a model reads them: every token of a tool's entry is paid for in each of its prompts."""
+"""Compact schemas for models: every token of a tool's description costs money in each prompt."""
 
 from typing import Any
 
@@ -6,7 +6,7 @@ _NOTHING = {"title", "$schema"}
 
 
 def slim(schema: Any) -> Any:
-    """Return a JSON schema without titles, and with an optional argument as one that may be left out.
+    """Return a JSON schema without titles, with each optional argument as one that may be omitted.
 
     >>> slim({"title": "A", "properties": {"b": {"anyOf": [{"type": "string"}, {"type": "null"}], "default": None}}})
     {'properties': {'b': {'type': 'string'}}}

@@ -1,4 +1,4 @@
-"""The server that speaks MCP: its tools, its resources, and errors as sentences with a hint."""
+"""The MCP server: its tools, its resources, and errors as sentences with a hint."""
 
 from importlib.metadata import version
 from typing import Any
@@ -21,7 +21,7 @@ INSTRUCTIONS = (
 
 
 class MemoryServer(MCPServer[Any]):
-    """A server of one memory. What it raises for a caller is our sentence with its hint, and never a traceback."""
+    """An MCP server of one memory. It reports errors as a sentence with a hint, never as a traceback."""
 
     def __init__(self, asking: Asking) -> None:
         super().__init__(
@@ -32,18 +32,18 @@ class MemoryServer(MCPServer[Any]):
     async def call_tool(
         self, name: str, arguments: dict[str, Any], context: Context[Any, Any] | None = None
     ) -> CallToolResult | InputRequiredResult:
-        """Return what the tool does. Raises `ToolError` saying what is wrong and what to do."""
+        """Return the tool's result. Raises `ToolError` with what is wrong and what to do."""
         try:
             return await super().call_tool(name, arguments, context)
         except ToolError as error:
             raise _told(name, error, ToolError) from error.__cause__
 
     async def list_resources(self) -> list[Resource]:
-        """Return the resources of whom the connection means; those of others have templates."""
+        """Return the resources of the connection's user; templates cover those of others."""
         return OWN
 
     async def read_resource(self, uri: Any, context: Context[Any, Any] | None = None) -> Any:
-        """Return the contents of a resource. Raises `ResourceError` saying what is wrong and what to do."""
+        """Return the contents of a resource. Raises `ResourceError` with what is wrong and what to do."""
         try:
             return await super().read_resource(uri, context)
         except ResourceError as error:
@@ -55,7 +55,7 @@ class MemoryServer(MCPServer[Any]):
 
 
 def _told(name: str, error: Exception, kind: type[Exception]) -> Exception:
-    """Return *error* as a caller hears it, if it is one of ours or of the arguments; any other as it is."""
+    """Return *error* in the form for callers, if it is ours or about the arguments; any other unchanged."""
     cause = _cause(error)
     if isinstance(cause, ValidationError):
         return kind(str(Incorrect.listing(name, problems_of(cause), hint=f"see the schema of {name}")))
@@ -65,7 +65,7 @@ def _told(name: str, error: Exception, kind: type[Exception]) -> Exception:
 
 
 def _cause(error: BaseException | None) -> BaseException | None:
-    """Return the first error of ours, or of the arguments, that *error* comes from."""
+    """Return the first error in the causes of *error* that is ours or about the arguments."""
     while error is not None and not isinstance(error, SlowwaveError | ValidationError):
         error = error.__cause__
     return error

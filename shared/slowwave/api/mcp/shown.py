@@ -1,4 +1,4 @@
-"""Results of tools: lines for a model to read, and the same as data; texts first, ids short, nothing empty."""
+"""Results of tools: lines for a model, and the same as data; texts first, short ids, no empty fields."""
 
 import uuid
 from collections.abc import Sequence
@@ -18,7 +18,7 @@ from slowwave.domain.recollection import Recollection, ending
 from slowwave.words import language
 
 MOST_CHARACTERS = 400
-"""So much of a memory's text is shown; `why` tells all of it."""
+"""The most characters shown of a memory's text; `why` shows all of it."""
 
 Data = dict[str, Any]
 
@@ -51,7 +51,7 @@ class Memories(BaseModel):
 
 
 class Context(BaseModel):
-    """The knowledge a prompt needs."""
+    """The context for a prompt."""
 
     text: str
     tokens: int
@@ -69,7 +69,7 @@ class Belief(BaseModel):
 
 
 class Beliefs(BaseModel):
-    """A page of facts, and behind which one to go on."""
+    """A page of facts, and the id after which to continue."""
 
     facts: list[Belief]
     after: str | None = None
@@ -116,7 +116,7 @@ class Question(BaseModel):
 
 
 class Reviews(BaseModel):
-    """Reviews that wait, or the one that was decided."""
+    """Open reviews, or the one just decided."""
 
     waiting: list[Question] | None = None
     decided: int | None = None
@@ -129,7 +129,7 @@ def handed(lines: Sequence[str], data: Any) -> CallToolResult:
 
 
 def short(id_: uuid.UUID) -> str:
-    """Return as much of an id as a caller needs: `why` and `facts` take any beginning that is unique."""
+    """Return a shortened id; `why` and `facts` accept any unique prefix."""
     return str(id_)[:8]
 
 
@@ -139,13 +139,13 @@ def day(at: datetime) -> str:
 
 
 def cut(text: str) -> str:
-    """Return *text* in one line, as much of it as is shown."""
+    """Return *text* on one line, cut to the shown length."""
     line = " ".join(text.split())
     return line if len(line) <= MOST_CHARACTERS else f"{line[: MOST_CHARACTERS - 1]}…"
 
 
 def stored(receipt: Receipt) -> CallToolResult:
-    """Return the receipt of an episode; an error of its own is raised before."""
+    """Return the receipt of an episode; its error is raised before."""
     data: Data = {"state": receipt.state, "key": receipt.key}
     if receipt.id is not None:
         data["id"] = short(receipt.id)
@@ -171,17 +171,17 @@ def memories(found: Sequence[Recollection]) -> CallToolResult:
         f"{one['text']}{ending(of.until)}  ({one['kind']} {one['id']}, {one['on']}, {one['score']:.2f})"
         for one, of in zip(data, found, strict=True)
     ]
-    return handed(lines or ["nothing is remembered that answers this"], {"memories": data})
+    return handed(lines or ["no memory answers this"], {"memories": data})
 
 
 def context(found: PromptContext) -> CallToolResult:
-    """Return what a prompt needs to know."""
+    """Return the context for a prompt."""
     data = {"text": found.as_text(), "tokens": found.tokens, "left_out": found.left_out}
-    return handed([found.as_text() or "nothing is remembered that bears on this"], data)
+    return handed([found.as_text() or "no memory is relevant to this"], data)
 
 
 def beliefs(held: Sequence[Fact], limit: int, unread: UnreadTurns) -> CallToolResult:
-    """Return facts, with behind which one to go on where a page of *limit* is full, and turns that were not read."""
+    """Return facts, with the id to continue after if the page of *limit* is full, and unread turns."""
     data: list[Data] = []
     for one in held:
         fact: Data = {
@@ -198,7 +198,7 @@ def beliefs(held: Sequence[Fact], limit: int, unread: UnreadTurns) -> CallToolRe
     if len(held) == limit:
         told["after"] = short(held[-1].id)
         lines.append(f"there may be more: ask with after={told['after']}")
-    lines = lines or ["nothing is believed here"]
+    lines = lines or ["there are no facts here"]
     if unread.languages:
         turns = [f"{language(one.language)}: {cut(one.episode.content)}  ({short(one.episode.id)})" for one in unread]
         told["unread"] = [unread.sentence, *turns]
@@ -207,9 +207,9 @@ def beliefs(held: Sequence[Fact], limit: int, unread: UnreadTurns) -> CallToolRe
 
 
 def why(told: Explanation) -> CallToolResult:
-    """Return the life of a fact, step by step, down to the words."""
+    """Return the history of a fact, step by step, with the original words."""
     steps: list[Data] = []
-    state = "believed" if told.held else "believed no longer"
+    state = "believed" if told.held else "no longer believed"
     lines = [f"{told.text}  ({state}; {short(told.fact)})"]
     for one in told.steps:
         step: Data = {"change": one.kind, "rule": one.rule, "on": day(one.recorded)}
@@ -231,12 +231,12 @@ def why(told: Explanation) -> CallToolResult:
 
 
 def episode(id_: uuid.UUID, text: str) -> CallToolResult:
-    """Return an episode, which needs no explanation, word for word."""
+    """Return an episode word for word."""
     return handed([text], {"text": text, "id": short(id_)})
 
 
 def waiting(found: Sequence[Review]) -> CallToolResult:
-    """Return the reviews that wait."""
+    """Return the open reviews."""
     data: list[Data] = []
     for one in found:
         asked: Data = {
@@ -254,7 +254,7 @@ def waiting(found: Sequence[Review]) -> CallToolResult:
 
 
 def decided(number: int, delta: uuid.UUID) -> CallToolResult:
-    """Return that a review is decided."""
+    """Return the confirmation of a decided review."""
     return handed([f"{number} is decided: delta {short(delta)}"], {"decided": number, "delta": short(delta)})
 
 

@@ -1,4 +1,4 @@
-"""The tools of an agent: what each is for, what it takes, and what comes back."""
+"""The MCP tools of an agent: their descriptions, arguments and results."""
 
 import inspect
 from collections.abc import Callable
@@ -21,19 +21,19 @@ from slowwave.domain.reading.unread import UnreadTurns
 from slowwave.errors import Incorrect, NotFound
 
 MOST = 50
-"""So many memories at once, and no more: an answer has to fit beside everything else a model reads."""
+"""The most memories per call: a result has to fit beside everything else in a model's prompt."""
 MOST_UNREAD = 3
-"""So many turns that were not read are shown beside facts."""
-User = Annotated[str | None, Field(description="Whose memory, if not the usual user's")]
-Channel = Annotated[str | None, Field(description="Which project or channel, if not the usual one")]
+"""The most unread turns shown beside facts."""
+User = Annotated[str | None, Field(description="The user, if not the default one")]
+Channel = Annotated[str | None, Field(description="The project or channel, if not the default one")]
 Time = Annotated[datetime, AfterValidator(lambda at: at if at.tzinfo else at.replace(tzinfo=UTC))]
-"""An instant in ISO 8601; without a zone it is meant in UTC."""
+"""An instant in ISO 8601; in UTC if it has no zone."""
 Many = Annotated[int, Field(ge=1, le=MOST)]
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Tools:
-    """The tools over one memory. The docstring of each is what an agent reads of it."""
+    """The tools over one memory. Agents read the docstring of each as its description."""
 
     asking: Asking
 
@@ -43,8 +43,8 @@ class Tools:
         content: Annotated[str, Field(description="The words, as they were said")],
         role: Annotated[Role, Field(description="Who said it")] = "user",
         session: Annotated[str | None, Field(description="The conversation it belongs to")] = None,
-        key: Annotated[str | None, Field(description="Your own id: the same one again is no second entry")] = None,
-        speaker: Annotated[str | None, Field(description='Name of who is "I" in it')] = None,
+        key: Annotated[str | None, Field(description="Your own id; a repeat is stored once")] = None,
+        speaker: Annotated[str | None, Field(description='The name of "I" in the words')] = None,
         occurred_at: Time | None = None,
         user: User = None,
         channel: Channel = None,
@@ -67,18 +67,16 @@ class Tools:
         asked: Asked,
         question: str,
         limit: Many = 5,
-        kind: Annotated[
-            Literal["fact", "episode"] | None, Field(description="Only what is believed, or only what was said")
-        ] = None,
+        kind: Annotated[Literal["fact", "episode"] | None, Field(description="Only facts, or only episodes")] = None,
         since: Time | None = None,
         until: Time | None = None,
         as_of: Annotated[Time | None, Field(description="Ask about another time")] = None,
         user: User = None,
         channel: Channel = None,
     ) -> Annotated[CallToolResult, shown.Memories]:
-        """Look something up in what is remembered. Call it before you answer or ask what the user may have told
-        before, with one plain question. Returns facts and sayings, best first, each with an id, a day and a score from
-        0 to 1: of 0.4 two in five answer the question, below 0.02 hardly any does."""
+        """Search the memory. Call it before you answer or ask what the user may have said before, with one plain
+        question. Returns facts and episodes, best first, each with an id, a day and a score from 0 to 1: at 0.4 two in
+        five answer the question, below 0.02 hardly any."""
         whose, memory = self.asking.allow(asked, "recall"), self.asking.memory()
         found = whose.scope(memory, user, channel).recall(
             question, limit=limit, kinds=None if kind is None else [kind], since=since, until=until, as_of=as_of
@@ -94,8 +92,8 @@ class Tools:
         user: User = None,
         channel: Channel = None,
     ) -> Annotated[CallToolResult, shown.Context]:
-        """Get everything worth knowing before a task, as one text within a budget of tokens. Call it once at the
-        start of a conversation or of a new task; for a single question `recall` is smaller."""
+        """Get the context for a task, as one text within a token budget. Call it once at the start of a conversation or
+        a new task; for a single question `recall` is shorter."""
         whose, memory = self.asking.allow(asked, "recall"), self.asking.memory()
         return shown.context(
             whose.scope(memory, user, channel).context(question, session=session, max_tokens=max_tokens)
@@ -105,15 +103,15 @@ class Tools:
         self,
         asked: Asked,
         limit: Many = 20,
-        after: Annotated[str | None, Field(description="Go on behind this id, the last of a page")] = None,
-        as_of: Annotated[Time | None, Field(description="What was so at that time")] = None,
-        known_at: Annotated[Time | None, Field(description="What was believed at that time")] = None,
+        after: Annotated[str | None, Field(description="Continue after this id, the last of a page")] = None,
+        as_of: Annotated[Time | None, Field(description="Facts true at that time")] = None,
+        known_at: Annotated[Time | None, Field(description="Facts believed at that time")] = None,
         user: User = None,
         channel: Channel = None,
     ) -> Annotated[CallToolResult, shown.Beliefs]:
-        """List what is believed about the user, now or at another time, a page at once. Call it for an overview or
-        when asked "what do you know about me?"; to answer one question use `recall`. Returns each fact with its id,
-        since when it holds, and how sure it is; and the newest turns in languages that nothing read."""
+        """List the facts about the user, now or at another time, page by page. Call it for an overview or when asked
+        "what do you know about me?"; to answer one question use `recall`. Returns each fact with its id, start and
+        confidence; and the newest turns in languages that nothing read."""
         whose, memory = self.asking.allow(asked, "recall"), self.asking.memory()
         scope = whose.scope(memory, user, channel)
         held = scope.facts(limit=limit, after=after, as_of=as_of, known_at=known_at)
@@ -126,9 +124,9 @@ class Tools:
         user: User = None,
         channel: Channel = None,
     ) -> Annotated[CallToolResult, shown.Why]:
-        """Say why a fact is believed, down to the words it comes from, or show a saying in full. Call it when the
-        user doubts a memory, or before you rely on one that matters. Returns each change of the fact: when, by which
-        rule, from whose words, instead of what."""
+        """Explain why a fact is believed, with the original words, or show an episode in full. Call it when the user
+        doubts a memory, or before you rely on one that matters. Returns each change of the fact: when, by which rule,
+        from whose words, and what it replaced."""
         whose, memory = self.asking.allow(asked, "recall"), self.asking.memory()
         try:
             return shown.why(memory.why(id, tenant=whose.tenant))
@@ -138,16 +136,16 @@ class Tools:
     def review(
         self,
         asked: Asked,
-        number: Annotated[int | None, Field(description="The one that is decided; none lists them")] = None,
+        number: Annotated[int | None, Field(description="The review to decide; omit it to list them")] = None,
         verdict: Verdict | None = None,
         by: Annotated[str | None, Field(description="The person who decides")] = None,
-        object: Annotated[str | None, Field(description="What is right, with `edit`")] = None,
-        replaces: Annotated[str | None, Field(description="Whole id of the fact that gives way")] = None,
+        object: Annotated[str | None, Field(description="The correct object, with `edit`")] = None,
+        replaces: Annotated[str | None, Field(description="Full id of the fact to replace")] = None,
         user: User = None,
         channel: Channel = None,
     ) -> Annotated[CallToolResult, shown.Reviews]:
-        """List claims that nobody could decide for certain, or decide one. Without a number it lists them; ask the
-        user, then call it with number, verdict and `by`: the person's name. Never decide by yourself."""
+        """List claims that need a person's decision, or decide one. Without a number it lists them; ask the user, then
+        call it with number, verdict and `by`: the person's name. Never decide by yourself."""
         whose, memory = self.asking.allow(asked, "review"), self.asking.memory()
         scope = whose.scope(memory, user, channel)
         reach = set(scope.reach)
@@ -156,7 +154,7 @@ class Tools:
             return shown.waiting(waiting)
         if verdict is None or by is None:
             missing = [f"{name}: is missing" for name, value in (("verdict", verdict), ("by", by)) if value is None]
-            raise Incorrect.listing("review", missing, hint="say what is decided, and which person decided it")
+            raise Incorrect.listing("review", missing, hint="give the verdict, and the person who decided")
         delta = memory.decide(
             _number(number, waiting), verdict, by=by, object=object, replaces=replaces, tenant=whose.tenant
         )
@@ -167,7 +165,7 @@ class Tools:
 
 
 def tools(asking: Asking) -> list[Tool]:
-    """Return the tools as a server lists them, each described in few tokens."""
+    """Return the tools in the form that a server lists, with short descriptions."""
     own = Tools(asking)
     reads = ToolAnnotations(read_only_hint=True, open_world_hint=False)
     writes = ToolAnnotations(destructive_hint=False, open_world_hint=False)
@@ -186,7 +184,7 @@ def _tool(verb: Callable[..., Any], annotations: ToolAnnotations) -> Tool:
 
 
 def _said(entries: Callable[[list[str]], list[Any]], id_: str, missing: NotFound) -> CallToolResult:
-    """Return the episode that *id_* is of, which is no fact. Raises what is *missing* where there is none either."""
+    """Return the episode with the id *id_*, which is not a fact. Raises *missing* if there is none."""
     try:
         (one,) = entries([id_])
     except NotFound:
@@ -196,5 +194,5 @@ def _said(entries: Callable[[list[str]], list[Any]], id_: str, missing: NotFound
 
 def _number(number: int, waiting: list[Review]) -> int:
     if all(one.number != number for one in waiting):
-        raise NotFound(f"no review {number} waits here", hint="without a number the tool lists those that wait")
+        raise NotFound(f"there is no open review {number} here", hint="without a number the tool lists open reviews")
     return number

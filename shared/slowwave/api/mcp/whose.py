@@ -1,4 +1,4 @@
-"""The user asked about: the defaults of a connection, and what a single call says beside them."""
+"""The user of a call: the defaults of a connection, and the arguments that override them."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from slowwave.memory import Memory, MemoryScope
 
 @dataclass(frozen=True, slots=True)
 class Whose:
-    """The user, agent and channel that are meant where a call names none, and the *tenant* that nobody else names."""
+    """The default user, agent and channel of calls that name none, and the *tenant*, which no call can name."""
 
     user: str | None = None
     agent: str | None = None
@@ -19,22 +19,22 @@ class Whose:
 
     @classmethod
     def of_query(cls, query: Mapping[str, str], tenant: str) -> "Whose":
-        """Return what the address of a client says: `/mcp?user=nora&agent=coder&channel=shop`."""
+        """Return the defaults in a client's URL: `/mcp?user=nora&agent=coder&channel=shop`."""
         return cls(query.get("user"), query.get("agent"), query.get("channel"), tenant)
 
     def scope(self, memory: Memory, user: str | None = None, channel: str | None = None) -> MemoryScope:
-        """Return the memory of *user* in *channel*, else of those meant here. Raises `Incorrect` where nobody is."""
+        """Return the memory of *user* in *channel*, or of the defaults. Raises `Incorrect` if there is no user."""
         return memory.scope(
             self.named(user), agent=self.agent, channel=channel or self.channel, tenant=self.tenant
         )  # fmt: skip
 
     def named(self, user: str | None) -> str:
-        """Return *user*, else the one meant here. Raises `Incorrect` where that is nobody."""
+        """Return *user*, or the default user. Raises `Incorrect` if there is none."""
         if user is None and self.user is None:
             raise Incorrect.listing(
                 "the call",
                 ["user: is missing"],
-                hint="say whose memory is meant: the argument `user`, or ?user=… of the address",
+                hint="name the user: with the argument `user`, or with ?user=… in the URL",
             )
         return user or self.user or ""
 

@@ -1,1 +1,1 @@
-"""Routes of the API, a file for each kind of request. Each is a verb of the library, and says what that says."""
+"""Routes of the API, one file for each kind of request. Each is a verb of the library, with its documentation."""

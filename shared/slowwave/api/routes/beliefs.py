@@ -1,4 +1,4 @@
-"""Beliefs: facts at any time, why each is held, the deltas that made them so, and turns that came to none."""
+"""Beliefs: facts at any time, their explanations, the deltas that changed them, and unread turns."""
 
 from typing import Annotated
 
@@ -20,14 +20,14 @@ router = APIRouter(prefix="/v1", tags=["beliefs"])
 _REFUSALS = documented(401, 403, 404, 422, 429, 500, 503)
 
 
-@router.get("/facts", summary="List what is believed", responses=_REFUSALS)
+@router.get("/facts", summary="List facts", responses=_REFUSALS)
 def facts(
     caller: Recalling, memory: Remembering, whose: InQuery,
-    as_of: Annotated[Instant | None, Query(description="what was so then, in the world")] = None,
-    known_at: Annotated[Instant | None, Query(description="what was believed then")] = None,
+    as_of: Annotated[Instant | None, Query(description="facts true at that time in the world")] = None,
+    known_at: Annotated[Instant | None, Query(description="facts believed at that time")] = None,
     form: Form | None = None, limit: Limit = 100, after: Id | None = None, session: Name | None = None,
 ) -> Page[Fact]:  # fmt: skip
-    """Answer with what is believed of a user, as of any time in the world and as known at any time."""
+    """Return the facts believed about a user, for any time in the world and as known at any time."""
     found = whose.of(memory, caller).facts(
         as_of=as_of, known_at=known_at, form=form, limit=limit, after=after, session=session
     )
@@ -35,9 +35,9 @@ def facts(
 
 
 class NotRead(Page[UnreadTurn]):
-    """Turns that were not read. *languages* counts all there are; *reason* says why, and *remedy* what to set."""
+    """Unread turns. *languages* counts all of them; *reason* is why they were not read, *remedy* what to set."""
 
-    languages: dict[str, int] = Field(description="how many turns there are in all, by the code of their language")
+    languages: dict[str, int] = Field(description="the total number of turns by language code")
     reason: str
     remedy: str
 
@@ -47,7 +47,7 @@ def unread(
     caller: Recalling, memory: Remembering, whose: InQuery, limit: Limit = 20, before: Id | None = None,
     session: Name | None = None,
 ) -> NotRead:  # fmt: skip
-    """Answer with the turns of a user in languages that nothing read when they came, the newest first."""
+    """Return a user's turns in languages that no pack or model read on arrival, newest first."""
     found = whose.of(memory, caller).unread(limit, before=before, session=session)
     turns = page(found, limit, lambda turn: turn.episode.id)
     return NotRead(
@@ -57,17 +57,17 @@ def unread(
 
 @router.get("/facts/{fact}/why", summary="Explain a fact", responses=_REFUSALS)
 def why(caller: Recalling, memory: Remembering, fact: Id, session: Name | None = None) -> Explanation:
-    """Answer why a fact is or was believed, down to the words, by its id or a beginning that is no other's."""
+    """Return why a fact is or was believed, with the original words; *fact* is an id or a unique prefix of one."""
     return memory.why(fact, tenant=caller.tenant, session=session)
 
 
-@router.get("/deltas", summary="List what changed", responses=_REFUSALS)
+@router.get("/deltas", summary="List deltas", responses=_REFUSALS)
 def deltas(
     caller: Recalling, memory: Remembering, user: Name | None = None, agent: Name | None = None,
     channel: Name | None = None, run: Number | None = None, since: Instant | None = None, kind: Kind | None = None,
     after: Id | None = None, limit: Limit = 100,
 ) -> Page[AppliedDelta]:  # fmt: skip
-    """Answer with the deltas that changed beliefs, in the order applied: of one memory where a user is named."""
+    """Return the deltas that changed beliefs, in the order of application; of one memory if a user is named."""
     if user is None:
         found = memory.deltas(run=run, since=since, kind=kind, after=after, limit=limit, tenant=caller.tenant)
     else:

@@ -21,7 +21,7 @@ _BARE: Any = {"response_model_exclude": {"embedding"}}
 
 
 class NewGoal(Whose):
-    """A goal to be. Adding it again by its key changes nothing."""
+    """A new goal. Adding it again with its key changes nothing."""
 
     description: Description
     priority: Number = 0
@@ -38,14 +38,14 @@ class EndedGoal(Whose):
 
 
 class BlockedGoal(Whose):
-    """The reason for which a goal waits, and the goal it waits for where that is one."""
+    """The reason why a goal is blocked, and the goal that blocks it, if there is one."""
 
     reason: Reason
     by: Id | None = None
 
 
 class NewStrategy(Whose):
-    """A way of doing things that worked, or did not, in a conversation."""
+    """A sequence of tools that succeeded or failed in a conversation."""
 
     description: Note
     context_pattern: Note
@@ -57,7 +57,7 @@ class NewStrategy(Whose):
 
 
 class Learned(BaseModel):
-    """The strategy that something counts for."""
+    """The strategy that the attempt counts for."""
 
     strategy: uuid.UUID
 
@@ -69,7 +69,7 @@ def goals(
     caller: Recalling, memory: Remembering, whose: InQuery, status: GoalStatus | None = None, limit: Limit = 100,
     session: Name | None = None,
 ) -> Page[Goal]:  # fmt: skip
-    """Answer with goals, of one status or of any: those of the highest priority first, then the oldest."""
+    """Return goals, of one status or any: by descending priority, then oldest first."""
     return Page(items=whose.of(memory, caller).goals.list(status, limit=limit, session=session))
 
 
@@ -85,19 +85,19 @@ def add_goal(caller: Deciding, memory: Remembering, goal: NewGoal) -> Goal:
 def show_goal(
     caller: Recalling, memory: Remembering, whose: InQuery, goal: Id, session: Name | None = None
 ) -> Goal:  # fmt: skip
-    """Answer with one goal, with its parent."""
+    """Return one goal, with its parent."""
     return whose.of(memory, caller).goals.get(goal, session=session)
 
 
 @router.post("/goals/{goal}/end", summary="End a goal", responses=_WRITTEN, **_BARE)
 def end_goal(caller: Deciding, memory: Remembering, goal: Id, ended: EndedGoal) -> Goal:
-    """End a goal one way or the other; ending it so again changes nothing."""
+    """End a goal as completed or abandoned; a repeat changes nothing."""
     return ended.of(memory, caller).goals.complete(goal, ended.status, ended.result)
 
 
 @router.post("/goals/{goal}/block", summary="Block a goal", responses=_WRITTEN, **_BARE)
 def block_goal(caller: Deciding, memory: Remembering, goal: Id, blocked: BlockedGoal) -> Goal:
-    """Mark a goal as blocked for now."""
+    """Mark a goal as blocked."""
     return blocked.of(memory, caller).goals.block(goal, blocked.reason, by=blocked.by)
 
 
@@ -112,7 +112,7 @@ def strategies(
     caller: Recalling, memory: Remembering, whose: InQuery, task: Description | None = None, limit: Limit = 100,
     session: Name | None = None,
 ) -> Page[Strategy]:  # fmt: skip
-    """Answer with the best strategies for a task, best first; without one with every strategy there is."""
+    """Return the strategies for a task, best first; without a task, every strategy."""
     there = whose.of(memory, caller).strategies
     if task is not None:
         return Page(items=there.find_strategies(task, None, limit, session=session))
@@ -123,13 +123,13 @@ def strategies(
 def show_strategy(
     caller: Recalling, memory: Remembering, whose: InQuery, strategy: Id, session: Name | None = None
 ) -> Strategy:  # fmt: skip
-    """Answer with one strategy."""
+    """Return one strategy."""
     return whose.of(memory, caller).strategies.get(strategy, session=session)
 
 
-@router.post("/strategies", status_code=201, summary="Tell of a strategy", responses=_WRITTEN)
+@router.post("/strategies", status_code=201, summary="Record a strategy", responses=_WRITTEN)
 def learn_strategy(caller: Pushing, memory: Remembering, told: NewStrategy) -> Learned:
-    """Store in your own words that a sequence of tools worked or not; by the same key it is stored once."""
+    """Store that a sequence of tools succeeded or failed; a repeat with the same key is stored once."""
     return Learned(strategy=told.of(memory, caller).strategies.learn_strategy(
         told.description, told.context_pattern, told.tool_sequence, told.conversation, told.success, task=told.task,
         key=told.key,

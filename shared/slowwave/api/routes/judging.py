@@ -1,4 +1,4 @@
-"""Judgement of people and agents: feedback on what was recalled, and reviews of what nobody could decide."""
+"""Judgement by people and agents: feedback on recollections, and decisions of reviews."""
 
 import uuid
 
@@ -20,7 +20,7 @@ router = APIRouter(prefix="/v1", tags=["judging"])
 
 
 class Feedback(Whose):
-    """The use that an answer of recall was of: its id and score, and what is said of it."""
+    """The usefulness of a recollection: its id and score, and the feedback."""
 
     id: uuid.UUID
     score: Share
@@ -28,7 +28,7 @@ class Feedback(Whose):
 
 
 class Decision(BaseModel):
-    """A person's word about a review; *by* says whose."""
+    """A person's decision of a review; *by* names the person."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -39,16 +39,16 @@ class Decision(BaseModel):
 
 
 class Decided(BaseModel):
-    """The delta by which a review was decided."""
+    """The delta of a decided review."""
 
     delta: uuid.UUID
 
 
-@router.post("/feedback", summary="Tell how useful an answer was", responses=documented(
+@router.post("/feedback", summary="Report how useful an answer was", responses=documented(
     400, 401, 403, 404, 409, 413, 415, 422, 429, 500, 503
 ))  # fmt: skip
 def feedback(caller: Deciding, memory: Remembering, told: Feedback) -> Standing:
-    """Tell how useful a recollection was, and hear its standing then."""
+    """Report how useful a recollection was; return its new standing."""
     scope = told.of(memory, caller)
     (found,) = scope.quietly().entries([told.id])
     return scope.feedback(_recalled(found, told.score), told.useful)
@@ -56,7 +56,7 @@ def feedback(caller: Deciding, memory: Remembering, told: Feedback) -> Standing:
 
 @router.get("/review", summary="List reviews", responses=documented(401, 403, 422, 429, 500, 503))
 def review(caller: Deciding, memory: Remembering, limit: Limit = 100, after: Number | None = None) -> Page[Review]:
-    """Answer with the claims that nobody could decide for certain, oldest first."""
+    """Return the claims that need a person's decision, oldest first."""
     return page(memory.review(limit=limit, after=after, tenant=caller.tenant), limit, lambda one: one.number)
 
 
@@ -64,7 +64,7 @@ def review(caller: Deciding, memory: Remembering, limit: Limit = 100, after: Num
     400, 401, 403, 404, 409, 413, 415, 422, 429, 500, 503
 ))  # fmt: skip
 def decide(caller: Deciding, memory: Remembering, number: Number, decision: Decision) -> Decided:
-    """Accept what a review claims, reject it, or believe another object; hear the delta's id."""
+    """Accept a review's claim, reject it, or edit its object; return the delta's id."""
     delta = memory.decide(
         number, decision.verdict, by=decision.by, object=decision.object, replaces=decision.replaces,
         tenant=caller.tenant,
@@ -73,7 +73,7 @@ def decide(caller: Deciding, memory: Remembering, number: Number, decision: Deci
 
 
 def _recalled(found: Named, score: float) -> Recollection:
-    """Return a memory as recall had returned it, with the *score* that it had then."""
+    """Return a memory as a recollection with the *score* it had at the time."""
     if isinstance(found, Fact):
         return Recollection("fact", found.id, found.text, score, {}, found.sources, found.valid_from, scope=found.scope)
     return Recollection("episode", found.id, found.content, score, {}, (), found.occurred, scope=found.scope)

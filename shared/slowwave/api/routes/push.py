@@ -1,4 +1,4 @@
-"""Push: one episode, a batch of them, or a stream of lines."""
+"""Push: one episode, a batch, or a stream of lines."""
 
 from typing import Any
 
@@ -19,7 +19,7 @@ MOST_ITEMS = 10_000
 
 
 def _with_an_episode(schema: dict[str, Any]) -> None:
-    """Add the fields of an episode to the *schema* of what is pushed."""
+    """Add the fields of an episode to the *schema* of a push request."""
     episode = Episode.model_json_schema()
     schema["properties"] |= episode["properties"]
     schema["anyOf"] = episode["anyOf"]
@@ -27,19 +27,19 @@ def _with_an_episode(schema: dict[str, Any]) -> None:
 
 
 class Pushed(Whose):
-    """An episode, and whose memory it goes to. Push it again by the same `key`: it is stored once."""
+    """An episode, and the memory it belongs to. A repeat with the same `key` is stored once."""
 
     model_config = ConfigDict(extra="allow", json_schema_extra=_with_an_episode)
 
 
 class Batch(Whose):
-    """Episodes of one memory, in their order."""
+    """Episodes of one memory, in order."""
 
     episodes: list[dict[str, Any] | str] = Field(min_length=1, max_length=MOST_ITEMS)
 
 
 class Receipts(BaseModel):
-    """A receipt for each episode of a batch, in their order."""
+    """A receipt for each episode of a batch, in order."""
 
     items: list[Told]
 
@@ -48,11 +48,11 @@ _REFUSALS = documented(400, 401, 403, 413, 415, 422, 429, 500, 503)
 
 
 @router.post("/push", status_code=201, summary="Store one episode", response_description="It is stored.", responses={
-    202: {"model": Told, "description": "Postgres is away; this host keeps it and stores it later."},
+    202: {"model": Told, "description": "Postgres is down; this host keeps the episode and stores it later."},
     **documented(409), **_REFUSALS,
 })  # fmt: skip
 def push(caller: Pushing, memory: Remembering, pushed: Pushed, response: Response) -> Told:
-    """Store one episode durably. 201 says that it is committed; pushing its key again answers the same, `repeated`."""
+    """Store one episode durably. 201 means that it is committed; a repeat of its key returns the same, `repeated`."""
     receipt = told(pushed.of(memory, caller).push(pushed.model_extra or {}))
     response.status_code = 201 if receipt.state == "stored" else 202
     return receipt
@@ -60,13 +60,13 @@ def push(caller: Pushing, memory: Remembering, pushed: Pushed, response: Respons
 
 @router.post("/push/batch", status_code=201, summary="Store many episodes", response_description="All are stored.",
     responses={
-        202: {"model": Receipts, "description": "Postgres is away; this host keeps them and stores them later."},
-        207: {"model": Receipts, "description": "Some were refused: each receipt says how it went."},
+        202: {"model": Receipts, "description": "Postgres is down; this host keeps them and stores them later."},
+        207: {"model": Receipts, "description": "Some were refused: each receipt has its outcome."},
         **_REFUSALS,
     },
 )  # fmt: skip
 def push_batch(caller: Pushing, memory: Remembering, batch: Batch, response: Response) -> Receipts:
-    """Store episodes in their order, with a receipt for each: 201 where all are stored, 207 where some were refused."""
+    """Store episodes in order, with a receipt for each: 201 if all are stored, 207 if some were refused."""
     receipts = [told(one) for one in batch.of(memory, caller).push_many(batch.episodes)]
     states = {one.state for one in receipts}
     response.status_code = 207 if "refused" in states else 202 if "spooled" in states else 201
@@ -76,17 +76,17 @@ def push_batch(caller: Pushing, memory: Remembering, batch: Batch, response: Res
 @router.post(
     "/push/stream", summary="Store lines as they come", response_class=Answers,
     openapi_extra={"requestBody": {"required": True, "content": {"application/x-ndjson": {
-        "schema": {"type": "string", "description": "on each line what `/v1/push` takes"}}}}},
+        "schema": {"type": "string", "description": "on each line an object as for `/v1/push`"}}}}},
     responses={
-        200: {"description": "A receipt a line, in their order; a line that was refused says why.",
+        200: {"description": "One receipt per line, in order; a refused line has the reason.",
               "content": {"application/x-ndjson": {"schema": {"type": "string"}}}},
         **documented(401, 403, 415, 429, 500, 503),
     },
 )  # fmt: skip
 async def push_stream(request: Request, caller: Pushing, memory: Remembering) -> Answers:
-    """Store episodes of JSON Lines as they come, however many, each with a receipt in a line of the answer.
+    """Store episodes of JSON Lines as they arrive, without a limit, and return one receipt line for each.
 
-    Read the answer while you send: a client that does not stops both once the connection is full.
+    Read the response while you send: otherwise both stop once the connection's buffers are full.
     """
     require_lines(request)
 

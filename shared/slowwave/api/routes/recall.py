@@ -1,4 +1,4 @@
-"""Recall: questions to what is remembered, and the context of a prompt."""
+"""Recall: questions to the memory, and the context of a prompt."""
 
 from typing import Annotated
 
@@ -18,7 +18,7 @@ Tokens = Annotated[int, Field(ge=1, le=2**31 - 1)]
 
 
 class Asking(Whose):
-    """A question, and what to leave out of its answers; see `recall` of the library."""
+    """A question, and filters for its answers; see `recall` of the library."""
 
     question: Question
     limit: Limit = 10
@@ -37,9 +37,9 @@ class Asking(Whose):
 
 
 class Recalled(BaseModel):
-    """The memories that answer best, best first.
+    """The best recollections, best first.
 
-    *by_words_alone* counts episodes that were found by their words only; *embedder_away* says that all were.
+    *by_words_alone* counts episodes found by keywords only; *embedder_away* says that all were.
     """
 
     items: list[Recollection]
@@ -48,7 +48,7 @@ class Recalled(BaseModel):
 
 
 class Prompting(Whose):
-    """A question, and the room that its context has; see `context` of the library."""
+    """A question, and the limits of its context; see `context` of the library."""
 
     question: Question
     session: Name | None = None
@@ -65,14 +65,14 @@ _REFUSALS = documented(400, 401, 403, 413, 415, 422, 429, 500, 503)
 
 @router.post("/recall", summary="Ask a question", responses=_REFUSALS)
 def recall(caller: Recalling, memory: Remembering, asking: Asking) -> Recalled:
-    """Answer with the facts and episodes that answer the question best, with reasons and sources."""
+    """Return the facts and episodes that answer the question best, with reasons and sources."""
     said = {name: getattr(asking, name) for name in asking.model_fields_set - Whose.model_fields.keys()}
     found = asking.of(memory, caller).recall(**said)
     return Recalled(items=found, by_words_alone=found.by_words_alone, embedder_away=found.embedder_away)
 
 
-@router.post("/context", summary="Make the context of a prompt", responses=_REFUSALS)
+@router.post("/context", summary="Build the context of a prompt", responses=_REFUSALS)
 def context(caller: Recalling, memory: Remembering, prompting: Prompting) -> PromptContext:
-    """Answer with what a prompt needs to know before the question, each part with its sources, within the tokens."""
+    """Return the context for answering the question, each part with its sources, within the token limit."""
     said = {name: getattr(prompting, name) for name in prompting.model_fields_set - Whose.model_fields.keys()}
     return prompting.of(memory, caller).context(**said)

@@ -1,4 +1,4 @@
-"""Search in stages: an index to choose from, what surrounds an entry of it, and what was chosen in full."""
+"""Search in stages: an index to choose from, the surroundings of an entry, and chosen memories in full."""
 
 from typing import Annotated
 
@@ -17,18 +17,18 @@ router = APIRouter(prefix="/api/v1/memory", tags=["staged search"])
 _REFUSALS = documented(401, 403, 404, 422, 429, 500, 503)
 MOST_AROUND = 100
 MOST_IDS = 100
-"""As many ids as an address has room for."""
+"""The most ids that fit in a URL."""
 
 
 class Entries(BaseModel):
-    """Entries of an index. *failed* names the other memories that did not answer, and says why."""
+    """Entries of an index. *failed* has the external memories that did not answer, with the reasons."""
 
     items: list[IndexEntry]
     failed: dict[str, str] = Field(default_factory=dict)
 
 
 class InFull(BaseModel):
-    """Memories in full, in the order in which they were asked for."""
+    """Memories in full, in the order requested."""
 
     items: list[Named]
 
@@ -40,7 +40,7 @@ def search_index(
     exclude_sessions: Annotated[list[Name] | None, Query(max_length=MOST_IDS)] = None, since: Instant | None = None,
     until: Instant | None = None, include_external: bool = False, session: Name | None = None,
 ) -> Entries:  # fmt: skip
-    """Answer with what bears on the question as an index: an id, the first 80 characters, tokens and tier of each."""
+    """Return an index of memories relevant to the question: id, first 80 characters, token count and tier of each."""
     found = whose.of(memory, caller).search_index(
         question, limit=limit, archived=archived, kinds=kinds, exclude_sessions=exclude_sessions, since=since,
         until=until, include_external=include_external, session=session,
@@ -48,13 +48,13 @@ def search_index(
     return Entries(items=found, failed=found.failed)
 
 
-@router.get("/search-timeline", summary="Second stage: what surrounds an entry", responses=_REFUSALS)
+@router.get("/search-timeline", summary="Second stage: the surroundings of an entry", responses=_REFUSALS)
 def search_timeline(
     caller: Recalling, memory: Remembering, whose: InQuery, anchor: Id,
     before: Annotated[int, Query(ge=0, le=MOST_AROUND)] = 5, after: Annotated[int, Query(ge=0, le=MOST_AROUND)] = 5,
     session: Name | None = None,
 ) -> Entries:  # fmt: skip
-    """Answer with what was told before and after an episode or fact, with it in between, in the order told."""
+    """Return the episodes before and after an episode or fact, with it in between, in the order stored."""
     return Entries(items=whose.of(memory, caller).timeline(anchor, before=before, after=after, session=session))
 
 
@@ -63,5 +63,5 @@ def entries(
     caller: Recalling, memory: Remembering, whose: InQuery,
     ids: Annotated[list[Id], Query(min_length=1, max_length=MOST_IDS)], session: Name | None = None,
 ) -> InFull:  # fmt: skip
-    """Answer with the episodes and facts of these ids, in that order, each in full."""
+    """Return the episodes and facts with these ids, in that order, each in full."""
     return InFull(items=whose.of(memory, caller).entries(ids, session=session))

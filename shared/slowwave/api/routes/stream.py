@@ -1,4 +1,4 @@
-"""Stream of deltas: what is learned, as server-sent events, from where a client left off."""
+"""Stream of deltas as server-sent events, resumable from where a client left off."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -21,7 +21,7 @@ from slowwave.memory.hearing.following import Following
 
 router = APIRouter(prefix="/v1", tags=["deltas"])
 HEARTBEAT_SECONDS = 15.0
-"""How long a stream is silent at most: proxies close what is silent for a minute, and a client that is gone is seen."""
+"""The longest silence of a stream in seconds: proxies close after a minute, and writing detects a lost client."""
 AGAIN_MILLISECONDS = 2_000
 _JSON = TypeAdapter(AppliedDelta)
 
@@ -34,7 +34,7 @@ _JSON = TypeAdapter(AppliedDelta)
             "content": {"text/event-stream": {"schema": {"type": "string"}}},
             "headers": {
                 SINCE: {
-                    "description": "from when on it begins, where it was asked for from now on",
+                    "description": "the start of the stream, if the request gave none",
                     "schema": {"type": "string", "format": "date-time"},
                 }
             },
@@ -47,12 +47,12 @@ def stream(
     kind: Kind | None = None, user: Name | None = None, agent: Name | None = None, channel: Name | None = None,
     last_event_id: Annotated[str | None, Header()] = None,
 ) -> StreamingResponse:  # fmt: skip
-    """Stream the deltas of the tenant, or of one scope of it, as they come: each once, in an order none overtakes.
+    """Stream the deltas of the tenant, or of one of its scopes, as they come: each once, in final order.
 
-    Each event is a `delta`, its id the delta's. Come again with the last one's id in `Last-Event-ID`, as browsers do by
-    themselves, or in *after*, and none is missed; without either it begins now, or at *since*. The header
-    `Slowwave-Since` tells when now was: a client that was cut off before it heard anything says it in *since*. Where a
-    *user* is named, the deltas are those of that scope alone. Comments show every 15 s that the stream is alive.
+    Each event is a `delta`, with the delta's id. Reconnect with the last id in `Last-Event-ID`, as browsers do, or in
+    *after*, and no delta is missed; without either the stream starts now, or at *since*. The header `Slowwave-Since`
+    has the start time: a client that lost the connection before any event sends it as *since*. With a *user*, the
+    stream has only that scope's deltas. Comments every 15 s show that the stream is alive.
     """
     begin = last_event_id or after
     if user is None:
@@ -67,9 +67,9 @@ def stream(
 
 
 async def _events(request: Request, following: Following) -> AsyncIterator[bytes]:
-    """Give the events; between two looks at the database it holds no thread and no connection.
+    """Give the events; between two queries it holds no thread and no connection.
 
-    A client that does not read is waited for without looking further.
+    While a client does not read, no further queries are made.
     """
     yield f"retry: {AGAIN_MILLISECONDS}\n\n".encode()
     alive = clock.monotonic()
@@ -77,7 +77,7 @@ async def _events(request: Request, following: Following) -> AsyncIterator[bytes
         while not following.closed:
             try:
                 found = await run_in_threadpool(following.read)
-            except Unavailable:  # it is in trouble, and was logged
+            except Unavailable:  # the error was logged
                 found = []
             for delta in found:
                 yield b"id: %s\nevent: delta\ndata: %s\n\n" % (str(delta.id).encode(), _JSON.dump_json(delta))
@@ -93,7 +93,7 @@ async def _events(request: Request, following: Following) -> AsyncIterator[bytes
 
 
 def _still_allowed(request: Request) -> bool:
-    """Return whether the key with which the stream was asked for still opens it."""
+    """Return whether the key of the stream's request is still valid."""
     door: Door = request.app.state.door
     secret = request.headers.get("authorization", "").partition(" ")[2].strip() or None
     try:

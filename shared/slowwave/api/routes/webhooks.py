@@ -1,4 +1,4 @@
-"""Webhooks: addresses of the tenant's own to which each delta is sent, signed."""
+"""Webhooks: addresses of the tenant that receive each delta, signed."""
 
 import uuid
 from typing import Annotated
@@ -23,7 +23,7 @@ _ONE = documented(401, 403, 404, 422, 429, 500, 503)
 
 
 class Wanted(BaseModel):
-    """A webhook to be made: its address, and what it is told of."""
+    """A new webhook: its address, and the deltas it receives."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -35,14 +35,14 @@ class Wanted(BaseModel):
 
 
 class Made(BaseModel):
-    """A webhook that was made, and the secret it signs with, which is told this once."""
+    """A created webhook, and its signing secret, which is shown only once."""
 
     webhook: Webhook
     secret: str
 
 
 class Tried(BaseModel):
-    """The answer of a receiver that was tried: its status, null where none came, and whether it took what was sent."""
+    """The response of a tested receiver: its status, null if there was none, and whether it accepted the delivery."""
 
     status: int | None
     taken: bool
@@ -59,7 +59,7 @@ Hooks = Annotated[Webhooks, Depends(_webhooks)]
 
 @router.post("", status_code=201, summary="Make a webhook", responses=_WRITTEN)
 def create(caller: Operating, hooks: Hooks, wanted: Wanted) -> Made:
-    """Have each delta that is applied from now on sent to an address, signed; hear the secret, this once."""
+    """Send each delta from now on to an address, signed; return the secret once."""
     made, secret = hooks.create(
         wanted.url, kinds=wanted.kinds, user=wanted.user, agent=wanted.agent, channel=wanted.channel,
         tenant=caller.tenant,
@@ -69,24 +69,24 @@ def create(caller: Operating, hooks: Hooks, wanted: Wanted) -> Made:
 
 @router.get("", summary="List webhooks", responses=_READ)
 def listing(caller: Operating, hooks: Hooks) -> Page[Webhook]:
-    """Answer with every webhook of the tenant, oldest first: how far each was told, and what is in its way."""
+    """Return every webhook of the tenant, oldest first, with its delivery position and its current error."""
     return Page(items=list(hooks.listing(tenant=caller.tenant)))
 
 
 @router.delete("/{webhook}", summary="Remove a webhook", responses=_ONE)
 def remove(caller: Operating, hooks: Hooks, webhook: uuid.UUID) -> Webhook:
-    """Remove a webhook, and its secret, for good."""
+    """Remove a webhook and its secret permanently."""
     return hooks.remove(webhook, tenant=caller.tenant)
 
 
 @router.post("/{webhook}/enable", summary="Enable a webhook", responses=_ONE)
 def enable(caller: Operating, hooks: Hooks, webhook: uuid.UUID) -> Webhook:
-    """Have a webhook that failed told again, at once and from where it was left."""
+    """Resume deliveries to a failed webhook at once, from where they stopped."""
     return hooks.enable(webhook, tenant=caller.tenant)
 
 
 @router.post("/{webhook}/test", summary="Try a webhook", responses=_ONE)
 def test(caller: Operating, hooks: Hooks, webhook: uuid.UUID) -> Tried:
-    """Send the receiver a signed `webhook.test` once, and answer with what it said."""
+    """Send the receiver a signed `webhook.test` once, and return its response."""
     said = hooks.test(webhook, tenant=caller.tenant)
     return Tried(status=said.status, taken=said.taken, said=said.said)

@@ -1,4 +1,4 @@
-"""Pages on which a person sees what is remembered, why, and how the nights go: `viewer(memory)` is a router of them."""
+"""The viewer: pages that show memories, their reasons and the nightly jobs: `viewer(memory)` is their router."""
 
 from slowwave.api.viewer.door import Guest, Keys, guests
 from slowwave.api.viewer.router import viewer

@@ -1,4 +1,4 @@
-"""The door of the viewer: who looks, what they may, and that a form was sent from a page of ours."""
+"""Access control of the viewer: visitors, their permissions, and a check of the origin of forms."""
 
 import hashlib
 import hmac
@@ -21,13 +21,13 @@ from slowwave.memory.operating.access import Access
 COOKIE = "slowwave_viewer"
 SESSION_SECONDS = 12 * 3600.0
 MOST_SESSIONS = 1_000
-"""Visitors who are logged in at once; beyond, the one who came first logs in again."""
+"""The most visitors logged in at once; beyond it, the earliest has to log in again."""
 LOCAL = frozenset({"localhost", "127.0.0.1", "::1"})
-"""Names of this host: a page elsewhere that has its own name lead here comes by another."""
+"""The names of this host: a site that points its own name to this host is not among them."""
 
 
 class Guest(Protocol):
-    """Somebody whom a key lets in: the tenant it is of, and the verbs it allows, `*` for all."""
+    """The holder of a key: its tenant, and the verbs it allows, `*` for all."""
 
     @property
     def tenant(self) -> str:
@@ -39,12 +39,12 @@ class Guest(Protocol):
 
 
 Keys = Callable[[str], Guest]
-"""Returns whom a key lets in. Raises an error of ours for one that lets nobody in."""
+"""Returns the holder of a key. Raises one of our errors for an invalid key."""
 _READING: tuple[Verb, ...] = ("recall", "operate", "review")
 
 
 def guests(access: Access) -> Keys:
-    """Return the keys of an installation: each lets in whoever came with it, a token of its bucket spent."""
+    """Return the check for the keys of an installation, which spends one token of a key's rate limit."""
 
     def guest(key: str) -> Guest:
         for verb in _READING:
@@ -52,14 +52,14 @@ def guests(access: Access) -> Keys:
                 return access.admit(key, verb)
             except Forbidden:
                 continue
-        raise Forbidden("this key opens no page: it is for pushing alone", hint="`slowwave keys create` makes another")
+        raise Forbidden("this key opens no page: it only allows push", hint="`slowwave keys create` makes another")
 
     return guest
 
 
 @dataclass(frozen=True, slots=True)
 class Visitor:
-    """Somebody who looks at pages of one *tenant*. *cookie* is what their browser holds, or is to hold if *fresh*."""
+    """A visitor of the pages of one *tenant*. *cookie* is in their browser, or to be set if *fresh*."""
 
     tenant: str
     verbs: frozenset[str]
@@ -69,7 +69,7 @@ class Visitor:
 
     @property
     def token(self) -> str:
-        """A word that only pages sent to this browser can know."""
+        """A token that only pages sent to this browser know."""
         return hashlib.sha256(f"form:{self.cookie}".encode()).hexdigest()
 
     def may(self, *verbs: str) -> bool:
@@ -81,10 +81,10 @@ class Visitor:
 
 
 class Door:
-    """Lets visitors in by *keys*, or, without any, whoever comes from this host, to *tenant*.
+    """Admits visitors to *tenant* by *keys*, or, without keys, any visitor from this host.
 
-    A session is kept in this process: a restart logs everybody out. Its key is asked anew at each page, so that nobody
-    looks on with one that is revoked.
+    Sessions are kept in this process: a restart logs everybody out. The key is checked for each page, so that a revoked
+    key ends its session.
     """
 
     def __init__(self, keys: Keys | None, tenant: str) -> None:
@@ -95,15 +95,15 @@ class Door:
 
     @property
     def keyed(self) -> bool:
-        """True if a key is needed."""
+        """True if a key is required."""
         return self._keys is not None
 
     def visitor(self, request: Request) -> Visitor:
-        """Return who looks. Raises `Unauthorised` where a key is needed, `Forbidden` under another's name."""
+        """Return the visitor. Raises `Unauthorised` if a key is required, and `Forbidden` under another host's name."""
         cookie = request.cookies.get(COOKIE, "")
         if self._keys is None:
             if (request.url.hostname or "") not in LOCAL:
-                raise Forbidden("without keys only this host is served, by its own name", hint="ask for localhost")
+                raise Forbidden("without keys only this host is served, under its own name", hint="use localhost")
             fresh = len(cookie) < 32
             return Visitor(self._tenant, frozenset("*"), secrets.token_urlsafe(32) if fresh else cookie, fresh)
         with self._lock:
@@ -114,7 +114,7 @@ class Door:
         return Visitor(guest.tenant, frozenset(guest.verbs), cookie, keyed=True)
 
     def enter(self, key: str) -> str:
-        """Return the cookie of a new session by *key*. Raises what `Keys` raises."""
+        """Return the cookie of a new session for *key*. Raises what `Keys` raises."""
         assert self._keys is not None
         self._keys(key)
         cookie = secrets.token_urlsafe(32)
@@ -130,7 +130,7 @@ class Door:
             self._sessions.pop(_name(cookie), None)
 
     def require_own_form(self, request: Request, token: str, visitor: Visitor | None) -> None:
-        """Raise `Forbidden` for a form that was not sent from a page that this *visitor* was shown."""
+        """Raise `Forbidden` for a form that was not sent from a page shown to this *visitor*."""
         site, origin = request.headers.get("sec-fetch-site"), request.headers.get("origin")
         own = site in (None, "same-origin") and (origin is None or urlsplit(origin).netloc == request.url.netloc)
         if not own or (visitor is not None and not hmac.compare_digest(token, visitor.token)):
@@ -141,5 +141,5 @@ class Door:
 
 
 def _name(cookie: str) -> str:
-    """Return the name under which a session is kept: who reads memory learns no cookie from it."""
+    """Return a session's key in memory, a hash from which nobody can learn the cookie."""
     return hashlib.sha256(cookie.encode()).hexdigest()

@@ -11,9 +11,9 @@ from slowwave.core.timeline import BEGINNING
 from slowwave.domain.fact import Fact
 
 WIDE = 1_000.0
-"""How wide a strip of time is."""
+"""The width of a time line."""
 _LEAST = 6.0
-"""No part of a drawing is thinner: what lasted a second is still seen."""
+"""The minimum width of a part, so that a second stays visible."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,24 +24,24 @@ class Axis:
     end: datetime
 
     def at(self, instant: datetime) -> float:
-        """Return where an instant stands; what lies beyond the ends stands on them."""
+        """Return the position of an instant; those beyond the ends are at the ends."""
         span = (self.end - self.start).total_seconds() or 1.0
         return round(min(max((instant - self.start).total_seconds() / span, 0.0), 1.0) * WIDE, 1)
 
     def span(self, since: datetime, until: datetime | None) -> tuple[float, float]:
-        """Return where a span of time begins and how wide it is; an open end reaches to the end."""
+        """Return the start and width of a time span; an open end reaches the end of the axis."""
         left, right = self.at(since), WIDE if until is None else self.at(until)
         width = max(right - left, _LEAST)
         return min(left, WIDE - width), round(width, 1)
 
     def marks(self, count: int = 4) -> list[tuple[float, datetime]]:
-        """Return evenly spaced instants with their places, both ends among them."""
+        """Return evenly spaced instants with their positions, including both ends."""
         step = (self.end - self.start) / count
         return [(self.at(self.start + step * number), self.start + step * number) for number in range(count + 1)]
 
 
 def axis(instants: Sequence[datetime], now: datetime) -> Axis:
-    """Return the axis on which all *instants* and *now* have room, with some to spare on both sides."""
+    """Return the axis that covers all *instants* and *now*, with a margin on both sides."""
     known = [each for each in instants if each != BEGINNING] or [now]
     first, last = min(*known, now), max(*known, now)
     room = max((last - first) * 0.06, timedelta(hours=1))
@@ -49,13 +49,13 @@ def axis(instants: Sequence[datetime], now: datetime) -> Axis:
 
 
 def times(facts: Sequence[Fact]) -> list[datetime]:
-    """Return when each of *facts* began and ended to be so, where that is known."""
+    """Return the known times at which *facts* began and ended to be true."""
     return [each for fact in facts for each in (fact.valid_from, fact.valid_to) if each is not None]
 
 
 @dataclass(frozen=True, slots=True)
 class Patch:
-    """A version on the plane of both times: its rectangle, and its *tone*, one for each fact."""
+    """A version of a fact on the plane of both times: its rectangle, and its *tone*, one per fact."""
 
     fact: Fact
     x: float
@@ -67,25 +67,25 @@ class Patch:
 
 @dataclass(frozen=True, slots=True)
 class Steps:
-    """Instants at which something changed, evenly spaced: what lasted a second is as readable as what lasted a year."""
+    """Instants of changes, evenly spaced, so that short and long periods are equally readable."""
 
     instants: Sequence[datetime]
     size: float
 
     def at(self, instant: datetime | None) -> float:
-        """Return where one of the *instants* stands; None is the open end."""
+        """Return the position of one of the *instants*; None is the open end."""
         place = len(self.instants) if instant is None else self.instants.index(instant)
         return round(place * self.size / max(len(self.instants), 1), 1)
 
     @property
     def marks(self) -> list[tuple[float, datetime]]:
-        """The instants with their places; of many, some."""
+        """The instants with their positions; a selection if there are many."""
         every = -(-len(self.instants) // 6)
         return [(self.at(each), each) for each in self.instants[::every]]
 
 
 def plane(versions: Sequence[Fact], *, height: float) -> tuple[list[Patch], Steps, Steps]:
-    """Return *versions* as rectangles: when it was so from left to right, when it was known from the top down."""
+    """Return *versions* as rectangles: valid time from left to right, recorded time from top to bottom."""
     so = Steps(sorted({each for one in versions for each in (one.valid_from, one.valid_to) if each}), WIDE)
     known = Steps(sorted({each for one in versions for each in (one.recorded_from, one.recorded_to) if each}), height)
     tones = {fact: number for number, fact in enumerate(dict.fromkeys(version.id for version in versions))}
@@ -108,7 +108,7 @@ def curve(values: Sequence[float], *, width: float, height: float) -> str:
 
 
 def bars(values: Sequence[int], *, width: float, height: float) -> list[tuple[float, float, float, float]]:
-    """Return the left, top, width and height of a bar each, the highest as high as the drawing."""
+    """Return left, top, width and height of each bar; the highest fills the drawing."""
     most, step = max(values, default=0) or 1, width / max(len(values), 1)
     tall = [max(2.0, height * value / most) if value else 0.0 for value in values]
     return [
@@ -120,14 +120,15 @@ def bars(values: Sequence[int], *, width: float, height: float) -> list[tuple[fl
 def layout(
     nodes: Sequence[uuid.UUID], edges: Sequence[tuple[uuid.UUID, uuid.UUID]], *, width: float, height: float
 ) -> Mapping[uuid.UUID, tuple[float, float]]:
-    """Return a place for each of *nodes*, those that *edges* join near each other; the same each time.
+    """Return a position for each of *nodes*, joined ones close together; the same each time.
 
-    Nodes push each other away and edges pull, less and less, from a spiral on (Fruchterman and Reingold 1991).
+    Starting on a spiral, nodes repel each other and edges attract, with decreasing force (Fruchterman and Reingold
+    1991).
     """
     count = len(nodes)
     if not count:
         return {}
-    turn = np.arange(count) * 2.399963  # the golden angle: no two in a line
+    turn = np.arange(count) * 2.399963  # the golden angle: no two nodes are in line
     place = np.sqrt((np.arange(count) + 0.5) / count)[:, None] * np.column_stack([np.cos(turn), np.sin(turn)])
     number = {node: i for i, node in enumerate(nodes)}
     ends = np.array([(number[a], number[b]) for a, b in edges if a != b], dtype=int).reshape(-1, 2)

@@ -1,4 +1,4 @@
-"""The router of the pages, with what stands beside them: the stylesheet, htmx, and the address that agents know."""
+"""The router of the pages, with their stylesheet, htmx, and a redirect for agents."""
 
 from pathlib import Path
 from urllib.parse import urlencode
@@ -32,8 +32,8 @@ _WEEK_SECONDS = 7 * 24 * 3600
 def viewer(memory: Memory, keys: Keys | None = None, *, tenant: str | None = None) -> APIRouter:
     """Return the router of the pages over *memory*.
 
-    With *keys* a visitor logs in with one, and sees what it may; without, whoever reaches the server by a name of this
-    host sees all of *tenant*, of the memory's own where none is named.
+    With *keys*, visitors log in with a key and see what it allows. Without, anyone who reaches the server under a name
+    of this host sees all of *tenant*, by default the memory's own.
     """
     site = Site(memory, Door(keys, tenant or memory.operator().tenant))
     router = APIRouter(route_class=site.route(), include_in_schema=False)
@@ -45,7 +45,7 @@ def viewer(memory: Memory, keys: Keys | None = None, *, tenant: str | None = Non
 
 
 def _static(name: str) -> FileResponse:
-    """Return the stylesheet, the script or the icon; a new one has another address."""
+    """Return the stylesheet, the script or the icon; each version has its own URL."""
     if name not in _KINDS:
         raise NotFound(f"there is no {name} here")
     age = {"Cache-Control": f"public, max-age={_WEEK_SECONDS}", "X-Content-Type-Options": "nosniff"}
@@ -53,7 +53,7 @@ def _static(name: str) -> FileResponse:
 
 
 def _known(request: Request) -> Response:
-    """Lead from the address that other memories have for a viewer to the search, whose stages are the endpoints'."""
+    """Redirect from the viewer URL that other memory systems use to the search, whose stages match the endpoints."""
     asked = {name: value for name, value in request.query_params.items() if name in ("user", "q")}
     to = f"{base(request)}/search" + (f"?{urlencode(asked)}" if asked else "")
     return RedirectResponse(to, status_code=307)

@@ -1,4 +1,4 @@
-"""The frame of every page: templates, headers that keep a page to itself, and errors told as pages."""
+"""The frame of every page: templates, security headers, and errors shown as pages."""
 
 import hashlib
 from collections.abc import Callable, Mapping
@@ -30,7 +30,7 @@ HEADERS = {
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cache-Control": "no-store",
 }
-"""A page loads from its own server alone, stands in no frame, and stays in nobody's cache."""
+"""A page loads only from its own server, and may not be framed or cached."""
 NAV = (
     ("", "Night", ("night",), ()),
     ("/people", "People", ("people", "person", "graph", "strengths", "fact", "entry"), ("recall", "operate")),
@@ -41,21 +41,21 @@ NAV = (
     ("/desk", "Desk", ("desk",), ("operate",)),
     ("/letters", "Dead letters", ("dead_letters",), ("operate",)),
 )
-"""The pages of the menu: path, name, which templates are part of it, and the verbs of which one opens it."""
+"""The pages of the menu: path, name, the templates under it, and the verbs of which one is required."""
 _TITLES = {
-    401: "Log in first", 403: "This is not open to you", 404: "There is nothing here", 409: "Somebody was first",
-    422: "That cannot be asked like this", 429: "Too many at once", 500: "A promise of ours does not hold",
-    503: "Not available for a moment",
+    401: "Log in first", 403: "This is not allowed", 404: "There is nothing here", 409: "Another change came first",
+    422: "The request is invalid", 429: "Too many requests", 500: "The server failed",
+    503: "Temporarily unavailable",
 }  # fmt: skip
 
 
 def base(request: Request) -> str:
-    """Return the path under which the pages stand."""
+    """Return the base path of the pages."""
     return f"{request.scope.get('root_path', '')}{PREFIX}"
 
 
 class Site:
-    """The pages' common ground: the *memory* they tell of, and the *door* through which one comes in."""
+    """The shared context of the pages: the *memory* they show, and the *door* that admits visitors."""
 
     def __init__(self, memory: Memory, door: Door) -> None:
         self.memory = memory
@@ -69,14 +69,14 @@ class Site:
         self._looks = hashlib.sha256(sheet).hexdigest()[:12]
 
     def visitor(self, request: Request, *verbs: str) -> Visitor:
-        """Return who looks; the page is for those with one of *verbs*. Raises `Unauthorised` and `Forbidden`."""
+        """Return the visitor; the page requires one of *verbs*. Raises `Unauthorised` and `Forbidden`."""
         visitor = self.door.visitor(request)
         if verbs and not visitor.may(*verbs):
-            raise Forbidden(f"this key is not for {' or '.join(verbs)}", hint="log in with another")
+            raise Forbidden(f"this key does not allow {' or '.join(verbs)}", hint="log in with another")
         return visitor
 
     def form(self, request: Request, visitor: Visitor | None) -> Mapping[str, str]:
-        """Return what a form says. Raises `Forbidden` for one that was not sent from a page of ours."""
+        """Return the fields of a form. Raises `Forbidden` for one that was not sent from the viewer."""
         told: Mapping[str, str] = request.state.form
         self.door.require_own_form(request, told.get("token", ""), visitor)
         return told
@@ -108,20 +108,20 @@ class Site:
         return response
 
     def remember(self, request: Request, response: Response, cookie: str) -> None:
-        """Give the browser its *cookie*, which no script and no other site sees."""
+        """Set the browser's *cookie*, hidden from scripts and other sites."""
         response.set_cookie(
             COOKIE, cookie, path=base(request), httponly=True, samesite="strict",
             secure=request.url.scheme == "https",
         )  # fmt: skip
 
     def go(self, request: Request, path: str, **asked: Any) -> RedirectResponse:
-        """Return the way to another page, asked for anew."""
+        """Return a redirect to another page."""
         given = {key: str(value) for key, value in asked.items() if value not in (None, "")}
         to = f"{base(request)}{path}" + (f"?{urlencode(given)}" if given else "")
         return RedirectResponse(to, status_code=303, headers={"Cache-Control": "no-store"})
 
     def route(self) -> type[APIRoute]:
-        """Return the kind of route on which forms are read and every error of ours is a page."""
+        """Return the route class that reads forms and shows our errors as pages."""
         site = self
 
         class PageRoute(APIRoute):
@@ -146,7 +146,7 @@ class Site:
 
     def _problem(self, request: Request, error: SlowwaveError | RequestValidationError) -> Response:
         if isinstance(error, RequestValidationError):
-            status, message, hint = 422, "the address of this page is not whole", None
+            status, message, hint = 422, "the address of this page is incomplete", None
             problems = [f"{each['loc'][-1]}: {each['msg']}" for each in error.errors()]
         else:
             status = next((code for kind, code, _ in STATUS if isinstance(error, kind)), 500)
@@ -166,20 +166,20 @@ class Site:
 
 
 async def _read(request: Request) -> Mapping[str, str]:
-    """Return the fields of a form. Raises `Incorrect` for one that is too long, or none."""
+    """Return the fields of a form. Raises `Incorrect` for one that is too long, or not a form."""
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if kind not in ("application/x-www-form-urlencoded", ""):
-        raise Incorrect("what was sent is no form", hint="send it from its page")
+        raise Incorrect("the body is not a form", hint="send the form from its page")
     body = b""
     async for part in request.stream():
         body += part
         if len(body) > LONGEST_FORM_BYTES:
-            raise Incorrect("the form says too much", hint=f"at most {LONGEST_FORM_BYTES // 1024} KiB")
+            raise Incorrect("the form is too long", hint=f"at most {LONGEST_FORM_BYTES // 1024} KiB")
     return dict(parse_qsl(body.decode("utf-8", "replace"), keep_blank_values=True))
 
 
 def _place(request: Request) -> str | None:
-    """Return the page to come back to once logged in: the path within the viewer."""
+    """Return the page to return to after login: the path within the viewer."""
     root, path = base(request), request.url.path
     if request.method != "GET" or not path.startswith(root):
         return None

@@ -1,4 +1,4 @@
-"""Times, shares and words as a page tells them."""
+"""Times, shares and words formatted for a page."""
 
 from collections.abc import Callable, Mapping
 from datetime import UTC, date, datetime, timedelta
@@ -13,7 +13,7 @@ from slowwave.words import counted, language
 
 
 def day(at: datetime | date | None) -> str:
-    """Return the day of *at* as people write it; `always` for the beginning of time.
+    """Return the day of *at* in a readable form; `always` for the earliest time.
 
     >>> day(datetime(2026, 3, 2, 13, tzinfo=UTC))
     '2 Mar 2026'
@@ -24,7 +24,7 @@ def day(at: datetime | date | None) -> str:
 
 
 def when(at: datetime | None) -> Markup:
-    """Return an instant as an element that machines read as well: the day, and the minute in UTC."""
+    """Return an instant as a machine-readable element: the day, and the minute in UTC."""
     if at is None or at == BEGINNING:
         return escape(day(at))
     utc = at.astimezone(UTC)
@@ -34,7 +34,7 @@ def when(at: datetime | None) -> Markup:
 
 
 def on(at: datetime | None) -> Markup:
-    """Return the day of an instant as an element that machines read as well."""
+    """Return the day of an instant as a machine-readable element."""
     if at is None or at == BEGINNING:
         return escape(day(at))
     return Markup('<time datetime="{}">{}</time>').format(at.isoformat(timespec="seconds"), day(at))
@@ -80,7 +80,7 @@ def lasted(span: timedelta | None) -> str:
 
 
 def share(value: float | None) -> str:
-    """Return a share of one in percent; nothing for none.
+    """Return a share of one in percent; empty for None.
 
     >>> share(0.947)
     '95 %'
@@ -98,7 +98,7 @@ def grouped(number: float) -> str:
 
 
 def marked(evidence: Evidence) -> Markup:
-    """Return the content of an episode with the words that were understood marked in it."""
+    """Return the content of an episode with the extracted words marked."""
     text, start, end = evidence.content, evidence.start, evidence.start + len(evidence.words)
     return Markup("{}<mark>{}</mark>{}").format(text[:start], text[start:end], text[end:])
 
@@ -109,12 +109,12 @@ def spaced(name: str) -> str:
 
 
 def several(count: int, name: str) -> str:
-    """Return a count with what it counts, *name* in the plural."""
+    """Return a count with its noun, *name* in the plural."""
     return counted(count, name)
 
 
 def listed(counts: Mapping[str, int]) -> str:
-    """Return what was counted, in words."""
+    """Return counts in words."""
     return ", ".join(f"{grouped(number)} {spaced(name)}" for name, number in counts.items() if number)
 
 

@@ -1,1 +1,1 @@
-"""Pages of the viewer, a module each: it gathers by the verbs of the memory, and hands over to a template."""
+"""Pages of the viewer, one per module: each gathers data with the memory's verbs, and renders a template."""

@@ -1,4 +1,4 @@
-"""Dead letters: what could not be used, why, and the levers to take it up again or lay it aside."""
+"""The page of dead letters, with their reasons and buttons to retry or drop them."""
 
 import json
 from typing import Literal
@@ -12,16 +12,16 @@ from slowwave.errors import Incorrect
 
 LETTERS = 30
 LONGEST = 600
-"""Characters of what a letter says that are shown."""
+"""The most characters shown of a letter's text."""
 Done = Literal["retry", "drop"]
 
 
 def add(router: APIRouter, site: Site) -> None:
-    """Add the page, and its levers, to *router*."""
+    """Add the page, and its actions, to *router*."""
 
     @router.get(f"{PREFIX}/letters")
     def letters(request: Request, after: int = 0, done: Done | None = None, number: int = 0) -> Response:
-        """List what is open, oldest first."""
+        """List the open dead letters, oldest first."""
         visitor = site.visitor(request, "operate")
         operator = site.memory.operator(tenant=visitor.tenant)
         found = operator.dead_letters(LETTERS + 1, after=after, reviews=False)
@@ -33,7 +33,7 @@ def add(router: APIRouter, site: Site) -> None:
 
     @router.post(f"{PREFIX}/letters/{{number}}")
     def act(request: Request, number: int) -> Response:
-        """Take a letter up again, or lay it aside."""
+        """Retry or drop a letter."""
         visitor = site.visitor(request, "operate")
         told, operator = site.form(request, visitor), site.memory.operator(tenant=visitor.tenant)
         act = told.get("act", "")
@@ -42,11 +42,11 @@ def add(router: APIRouter, site: Site) -> None:
         elif act == "drop":
             operator.drop([number])
         else:
-            raise Incorrect("nothing was chosen", hint="take the letter up again, or lay it aside")
+            raise Incorrect("nothing was chosen", hint="retry the letter, or drop it")
         return site.go(request, "/letters", done=act, number=number, after=told.get("after"))
 
 
 def _says(letter: DeadLetter) -> str:
-    """Return what a letter says: its episode's words, else the message as it came, cut where it is long."""
+    """Return the text of a letter: its episode's words, else the raw message, cut if it is long."""
     text = letter.content or (json.dumps(letter.item, ensure_ascii=False, indent=1) if letter.item is not None else "")
     return text if len(text) <= LONGEST else text[:LONGEST] + "…"

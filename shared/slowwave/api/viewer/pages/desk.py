@@ -1,4 +1,4 @@
-"""The desk: what waits for models, what the day may cost, and whose breaker is open."""
+"""The page of model calls: pending requests, daily budgets, and circuit breakers of providers."""
 
 from fastapi import APIRouter, Request
 from fastapi.responses import Response
@@ -11,7 +11,7 @@ def add(router: APIRouter, site: Site) -> None:
 
     @router.get(f"{PREFIX}/desk")
     def desk(request: Request) -> Response:
-        """Show requests, budgets and breakers, and the work that is asked for and not begun."""
+        """Show model requests, budgets and circuit breakers, and other pending work."""
         visitor = site.visitor(request, "operate")
         overview = site.memory.operator(tenant=visitor.tenant).overview()
         return site.page(request, "desk.html", visitor, overview=overview, desk=overview.desk)

@@ -1,4 +1,4 @@
-"""Entering the viewer and leaving it: an API key for a session."""
+"""Login and logout of the viewer: an API key starts a session."""
 
 from fastapi import APIRouter, Request
 from fastapi.responses import Response
@@ -9,11 +9,11 @@ from slowwave.errors import SlowwaveError, Unauthorised, Unavailable
 
 
 def add(router: APIRouter, site: Site) -> None:
-    """Add the way in and out to *router*."""
+    """Add login and logout to *router*."""
 
     @router.get(f"{PREFIX}/enter")
     def enter(request: Request, next: str = "") -> Response:
-        """Ask for a key; who needs none, or is in, goes on."""
+        """Ask for a key; redirect visitors who need none or are logged in."""
         try:
             site.visitor(request)
         except Unauthorised:
@@ -22,7 +22,7 @@ def add(router: APIRouter, site: Site) -> None:
 
     @router.post(f"{PREFIX}/enter")
     def entered(request: Request) -> Response:
-        """Begin a session by the key that was given."""
+        """Start a session with the given key."""
         told = site.form(request, None)
         next = told.get("next", "")
         if not site.door.keyed:
@@ -48,5 +48,5 @@ def add(router: APIRouter, site: Site) -> None:
 
 
 def _inside(place: str) -> str:
-    """Return *place* if it is one of ours: a path below the viewer's."""
+    """Return *place* if it is a path of the viewer, else the viewer's first page."""
     return place if place.startswith("/") and not place.startswith(("//", "/\\", "/enter")) else ""

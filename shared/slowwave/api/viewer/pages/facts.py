@@ -1,4 +1,4 @@
-"""The life of one fact: its versions on both axes of time, and why it is believed, down to the words."""
+"""The page of one fact: its versions on both time axes, and why it is believed, with the original words."""
 
 from fastapi import APIRouter, Request
 from fastapi.responses import Response
@@ -9,7 +9,7 @@ from slowwave.api.viewer.site import PREFIX, Site
 
 HEIGHT = 380.0
 WEEKS = tuple(range(0, 26 * 7 + 1, 7))
-"""Days ahead at which the strength is drawn: half a year."""
+"""Days ahead for which the strength is drawn: half a year."""
 
 
 def add(router: APIRouter, site: Site) -> None:
@@ -17,7 +17,7 @@ def add(router: APIRouter, site: Site) -> None:
 
     @router.get(f"{PREFIX}/fact")
     def fact(request: Request, id: str) -> Response:
-        """Show why a fact is or was believed: from the rule or model, decision by decision, to what was said."""
+        """Show why a fact is or was believed: the rule or model, each decision, and the original words."""
         visitor = site.visitor(request, "recall")
         why = site.memory.why(id, tenant=visitor.tenant)
         assert why.scope

@@ -1,4 +1,4 @@
-"""The graph of what is known around somebody, laid out here, and told again as a list."""
+"""The page of the knowledge graph around a user, as a drawing and as a list."""
 
 from collections import Counter
 
@@ -12,7 +12,7 @@ from slowwave.errors import NotFound
 
 WIDTH, HEIGHT = 960.0, 600.0
 SIZES = (20, 40, 80)
-"""Entities that may be shown at once: more is a ball of wool."""
+"""The most entities shown at once: more are unreadable."""
 
 
 def add(router: APIRouter, site: Site) -> None:
@@ -22,7 +22,7 @@ def add(router: APIRouter, site: Site) -> None:
     def graph(
         request: Request, user: str, agent: str | None = None, channel: str | None = None, most: int = SIZES[1]
     ) -> Response:
-        """Show the most important entities of one agent and channel, and what holds between them."""
+        """Show the most important entities of one agent and channel, and their relations."""
         visitor = site.visitor(request, "recall")
         scopes = [one for one in looked_at(site, visitor, user, None, None).reach if not agent or one.agent == agent]
         scopes = [one for one in scopes if not channel or one.channel == channel]
@@ -33,7 +33,7 @@ def add(router: APIRouter, site: Site) -> None:
             if drawn.nodes or (agent and channel):
                 break
         if drawn is None:
-            raise NotFound(f"nothing is remembered of {user} there", hint="choose somebody on the page People")
+            raise NotFound(f"there are no memories of {user} there", hint="choose a user on the page People")
         ends = [(edge.source, edge.target) for edge in drawn.edges if edge.source != edge.target]
         joined = {end for pair in ends for end in pair}
         degree = Counter(end for pair in ends for end in pair)

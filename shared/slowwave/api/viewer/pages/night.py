@@ -1,4 +1,4 @@
-"""The first page: the last night at a glance, and how the nights before went."""
+"""The first page: a summary of the last night, and the trend of earlier nights."""
 
 from datetime import timedelta
 
@@ -10,10 +10,10 @@ from slowwave.api.viewer.site import PREFIX, Site
 from slowwave.domain.job_table import PREPARE
 
 SHOWN = 12
-"""Decisions of the last day that are shown; its runs tell the rest."""
+"""The most decisions shown of the last day; its runs have the rest."""
 WIDTH, HEIGHT = 700.0, 90.0
 _FIRST = ("update", "delete", "add")
-"""Changes first: they are what a person wants to have seen."""
+"""Changes come first: they matter most to people."""
 
 
 def add(router: APIRouter, site: Site) -> None:
@@ -21,7 +21,7 @@ def add(router: APIRouter, site: Site) -> None:
 
     @router.get(PREFIX)
     def night(request: Request) -> Response:
-        """Show what came in, was learned and changed, what waits, and fourteen nights of it."""
+        """Show what was received, learned and changed, the pending work, and the trend of fourteen nights."""
         visitor = site.visitor(request)
         operator = site.memory.operator(tenant=visitor.tenant)
         report = operator.night()

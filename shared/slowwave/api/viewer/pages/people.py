@@ -1,4 +1,4 @@
-"""The people of whom anything is remembered, and what is believed of one, on two axes of time."""
+"""The pages of people with memories, and of one person's facts on both time axes."""
 
 from datetime import UTC, date, datetime, time, timedelta
 from itertools import groupby
@@ -36,9 +36,9 @@ def add(router: APIRouter, site: Site) -> None:
         request: Request, user: str, agent: str | None = None, channel: str | None = None, so: str = "",
         known: str = "", after: str | None = None, before: str | None = None,
     ) -> Response:  # fmt: skip
-        """Show what is believed of somebody: of any time, or as it was so on one day, and as it was known on one.
+        """Show a user's facts: all of them, or those true on one day, as known on one day.
 
-        And what was not read, a page *before* one.
+        Also show unread turns, one page, *before* a given one.
         """
         visitor = site.visitor(request, "recall")
         scope = looked_at(site, visitor, user, agent, channel)
@@ -61,15 +61,15 @@ def add(router: APIRouter, site: Site) -> None:
 
 
 def looked_at(site: Site, visitor: Visitor, user: str, agent: str | None, channel: str | None) -> MemoryScope:
-    """Return the memory of *user* for who only looks: by all agents and in all channels where none is named."""
+    """Return the memory of *user* for reading without counting accesses; of all agents and channels by default."""
     return site.memory.scope(user, agent=agent or None, channel=channel or None, tenant=visitor.tenant).quietly()
 
 
 def end_of(day: str) -> datetime | None:
-    """Return the last instant of a *day* in UTC as a form has it, None for none. Raises `Incorrect`."""
+    """Return the last instant of a form's *day* in UTC, None for an empty one. Raises `Incorrect`."""
     if not day:
         return None
     try:
         return datetime.combine(date.fromisoformat(day), time(0), UTC) + timedelta(days=1, microseconds=-1)
     except (ValueError, OverflowError):
-        raise Incorrect(f"{day!r} is no day", hint="write it like 2026-03-02") from None
+        raise Incorrect(f"{day!r} is not a day", hint="write it like 2026-03-02") from None

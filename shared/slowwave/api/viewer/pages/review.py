@@ -1,4 +1,4 @@
-"""The queue of reviews: what nobody could decide for certain, decided by a person."""
+"""The page of open reviews, for decisions by a person."""
 
 from typing import Literal, cast
 
@@ -14,11 +14,11 @@ Done = Literal["accept", "reject", "edit"]
 
 
 def add(router: APIRouter, site: Site) -> None:
-    """Add the page, and what decides, to *router*."""
+    """Add the page, and its decisions, to *router*."""
 
     @router.get(f"{PREFIX}/review")
     def review(request: Request, after: int = 0, done: Done | None = None, number: int = 0, by: str = "") -> Response:
-        """Show what waits for a person, oldest first, each with the words and with what would give way."""
+        """Show the open reviews, oldest first, each with the words and the fact it would replace."""
         visitor = site.visitor(request, "review", "recall")
         found = site.memory.review(limit=REVIEWS + 1, after=after, tenant=visitor.tenant)
         shown = found[:REVIEWS]
@@ -35,7 +35,7 @@ def add(router: APIRouter, site: Site) -> None:
 
     @router.post(f"{PREFIX}/review/{{number}}")
     def decide(request: Request, number: int) -> Response:
-        """Decide a review by a person's name, and show the next."""
+        """Decide a review in a person's name, and show the next."""
         visitor = site.visitor(request, "review")
         told = site.form(request, visitor)
         verdict, by, object = told.get("verdict", ""), told.get("by", "").strip(), told.get("object", "").strip()
@@ -43,11 +43,11 @@ def add(router: APIRouter, site: Site) -> None:
         if verdict not in ("accept", "reject", "edit"):
             problems.append("choose to accept, to reject or to edit")
         if not by:
-            problems.append("say who decides: the decision carries your name")
+            problems.append("enter your name: the decision carries it")
         if verdict == "edit" and not object:
-            problems.append("say what is right instead")
+            problems.append("enter the correct object")
         if problems:
-            raise Incorrect.listing("the decision", problems, hint="go back, the review still waits")
+            raise Incorrect.listing("the decision", problems, hint="go back, the review is still open")
         site.memory.decide(
             number, cast(Verdict, verdict), by=by, object=object if verdict == "edit" else None,
             replaces=told.get("replaces") or None, tenant=visitor.tenant,

@@ -1,4 +1,4 @@
-"""Runs, newest first, and one with the decisions it came to."""
+"""The pages of runs, newest first, and of one run with its decisions."""
 
 from fastapi import APIRouter, Request
 from fastapi.responses import Response
@@ -13,7 +13,7 @@ def add(router: APIRouter, site: Site) -> None:
 
     @router.get(f"{PREFIX}/runs")
     def runs(request: Request, before: int | None = None) -> Response:
-        """List who worked on what, and how it ended."""
+        """List the runs, with worker, work and outcome."""
         visitor = site.visitor(request, "operate")
         found = site.memory.operator(tenant=visitor.tenant).runs(RUNS + 1, before=before)
         return site.page(

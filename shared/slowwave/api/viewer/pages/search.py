@@ -1,4 +1,4 @@
-"""Search in stages: an index with the way it came about, what was told around an entry, and an entry in full."""
+"""The pages of search: an index with its explanation, the episodes around an entry, and an entry in full."""
 
 from fastapi import APIRouter, Request
 from fastapi.responses import Response
@@ -9,7 +9,7 @@ from slowwave.domain.fact import Fact
 
 PEOPLE, ANSWERS = 200, 20
 AROUND = 5
-"""Turns that are shown before and after one."""
+"""Turns shown before and after an entry."""
 
 
 def add(router: APIRouter, site: Site) -> None:
@@ -17,7 +17,7 @@ def add(router: APIRouter, site: Site) -> None:
 
     @router.get(f"{PREFIX}/search")
     def search(request: Request, user: str = "", q: str = "") -> Response:
-        """Show what answers a question about somebody, best first, and how it came to that."""
+        """Show the answers to a question about a user, best first, and how they were found."""
         visitor = site.visitor(request, "recall")
         people = site.memory.operator(tenant=visitor.tenant).people(PEOPLE)
         asked = bool(user.strip() and q.strip())
@@ -29,7 +29,7 @@ def add(router: APIRouter, site: Site) -> None:
 
     @router.get(f"{PREFIX}/entry")
     def entry(request: Request, user: str, id: str) -> Response:
-        """Show an episode in full among what was told before and after it; of a fact, its own page says why."""
+        """Show an episode in full with the episodes around it; a fact has its own page."""
         visitor = site.visitor(request, "recall")
         scope = looked_at(site, visitor, user, None, None)
         (one,) = scope.entries([id])

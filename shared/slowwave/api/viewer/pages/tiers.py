@@ -1,4 +1,4 @@
-"""Tiers and strengths over time: the ladder of a tenant, and how the memories of somebody will fade."""
+"""The pages of tiers and strengths over time: a tenant's tiers, and how a user's memories will fade."""
 
 from collections import Counter
 from datetime import timedelta
@@ -13,7 +13,7 @@ from slowwave.api.viewer.site import PREFIX, Site
 
 DAYS, FACTS = 14, 40
 AHEAD = (0, 7, 14, 30, 45, 60, 75, 90)
-"""Days from now at which a strength is told."""
+"""Days from now for which a strength is shown."""
 
 
 def add(router: APIRouter, site: Site) -> None:
@@ -21,7 +21,7 @@ def add(router: APIRouter, site: Site) -> None:
 
     @router.get(f"{PREFIX}/ladder")
     def ladder(request: Request) -> Response:
-        """Show how many memories stand on each tier, and the steps of fourteen days."""
+        """Show the number of memories on each tier, and the moves of fourteen days."""
         visitor = site.visitor(request, "operate")
         stats = site.memory.stats(tenant=visitor.tenant)
         moves = site.memory.operator(tenant=visitor.tenant).moves(DAYS)
@@ -40,7 +40,7 @@ def add(router: APIRouter, site: Site) -> None:
     def strengths(
         request: Request, user: str, agent: str | None = None, channel: str | None = None, after: str | None = None
     ) -> Response:
-        """Show where each fact of somebody stands, how strong it is, and how it fades if nobody asks."""
+        """Show the tier and strength of each of a user's facts, and how it fades if it is not recalled."""
         visitor = site.visitor(request, "recall")
         scope = looked_at(site, visitor, user, agent, channel)
         found = list(scope.facts(limit=FACTS + 1, after=after))
