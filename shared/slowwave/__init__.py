@@ -85,7 +85,7 @@ _HOME_OF = {name: home for home, names in _HOMES.items() for name in names.split
 
 
 def __getattr__(name: str) -> Any:
-    """Load a public name when it is first asked for: `slowwave --help` needs none of them."""
+    """Load a public name at its first use: `slowwave --help` needs none of them."""
     if name in _HOME_OF:
         return getattr(importlib.import_module(f"slowwave.{_HOME_OF[name]}"), name)
     raise AttributeError(f"module 'slowwave' has no attribute {name!r}")

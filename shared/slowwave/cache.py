@@ -1,7 +1,7 @@
-"""The cache: a Redis that may forget anything at any time, and holds what ends by itself.
+"""The cache: a Redis that may lose anything at any time, and whose entries expire.
 
-Keys begin with tenant and agent, then read as AgentX names them: `working:{user}:{channel}:{conversation}:turns`. Every
-part is percent-encoded, so that no name runs into another. For one Redis, not for a cluster.
+Keys begin with tenant and agent, then follow AgentX's names: `working:{user}:{channel}:{conversation}:turns`. Every
+part is percent-encoded, so that names cannot collide. For a single Redis, not a cluster.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -21,9 +21,9 @@ from slowwave.threads import aside
 
 T = TypeVar("T")
 ANSWER_SECONDS = 2.0
-"""How long an agent waits for a cache that does not answer. One whose connection broke is asked once more."""
+"""Seconds that an agent waits for a cache that does not answer. A broken connection is retried once."""
 CLEARED_SECONDS = 30 * 86_400
-"""How long it is known that a conversation was cleared: one that is taken up again later has its last turns in mind."""
+"""How long the cache remembers that a conversation was cleared; if it continues later, its last turns return."""
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 _APPEND = """
@@ -89,7 +89,7 @@ return redis.call('DEL', unpack(KEYS))
 class RedisCache:
     """A `Cache`. Safe to share between threads; connections open when first needed.
 
-    *noted* is told of every read of turns and values: whose it was, and whether they were there.
+    *noted* is called for every read of turns and values, with the conversation and whether they were found.
     """
 
     def __init__(self, url: str, *, noted: Callable[[Scope, bool], object] | None = None) -> None:
@@ -150,7 +150,7 @@ class RedisCache:
         self._run(_CLEAR, key(of, "context"), *[key(of, part) for part in parts], keys=1 + len(parts))
 
     def memory(self) -> CacheMemory:
-        """Return how much memory the server uses. Raises `Unavailable` where it is away, or does not tell."""
+        """Return the server's memory usage. Raises `Unavailable` if it is down or does not report it."""
         told, counted = _answered(lambda: (self._redis.info("memory"), self._redis.info("stats")))
         return CacheMemory(
             told["used_memory"], told["maxmemory"] or None, told["maxmemory_policy"], counted["evicted_keys"]
@@ -165,7 +165,7 @@ class RedisCache:
 
 
 def key(of: Conversation, part: str) -> str:
-    """Return the name under which the cache keeps a part of a conversation.
+    """Return the cache key of a part of a conversation.
 
     >>> from slowwave.domain.scope import Scope
     >>> key(Conversation(Scope("t", "al:ice", "rag", "50%"), "c/1"), "turns")
@@ -186,11 +186,11 @@ def _entry(said: str) -> Entry:
 
 
 def _answered(ask: Callable[[], T]) -> T:
-    """Return what the cache answers; where turns are taken, others have theirs meanwhile. Raises `Unavailable`."""
+    """Return the cache's answer; on a shared thread, other work runs meanwhile. Raises `Unavailable`."""
     try:
         return aside(ask)
     except redis.RedisError as error:
         raise Unavailable(
             f"the cache does not answer ({type(error).__name__})",
-            hint="working memory needs the Redis at SLOWWAVE_CACHE_URL; what was pushed is safe without it",
+            hint="working memory needs the Redis at SLOWWAVE_CACHE_URL; pushed episodes are safe without it",
         ) from error

@@ -1,4 +1,4 @@
-"""The one configured Celery app, for workers and schedulers. What they are told comes by `slowwave.queue`."""
+"""The configured Celery app of workers and schedulers. `slowwave.queue` sends their messages."""
 
 import logging
 from typing import Any
@@ -53,14 +53,14 @@ app.conf.update(
 
 
 def configure(broker_url: str | None) -> Celery:
-    """Point the app, and what this process rings, at *broker_url*; without one nothing is sent, and polling works."""
+    """Set *broker_url* for the app and this process's notifications; without one nothing is sent, and workers poll."""
     queue.configure(broker_url)
     app.conf.broker_url = broker_url
     return app
 
 
 def log_as(process: str) -> None:
-    """Let a Celery process of ours log as `slowwave.logs` wants it. For our own processes only: it holds for all."""
+    """Make a Celery process log as `slowwave.logs` defines. Only for our own: it affects the whole process."""
 
     def take_over(loglevel: int | str, **_: Any) -> None:
         logs.configure(loglevel if isinstance(loglevel, str) else logging.getLevelName(loglevel), process=process)

@@ -1,4 +1,4 @@
-"""For agents that reach only the broker: push there, and a worker stores it."""
+"""The client for agents that reach only the broker: they push messages there, and a worker stores them."""
 
 import logging
 import threading
@@ -30,13 +30,13 @@ from slowwave.threads import Background, Pause
 _LOG = logging.getLogger(__name__)
 
 BATCH = 500
-"""Episodes a message: no more than a worker stores in one transaction."""
+"""The most episodes per message, as many as a worker stores in one transaction."""
 LONGEST_SECONDS = 20.0
-"""How long a push waits for the broker at most; its time-outs end sooner."""
+"""The most seconds that a push waits for the broker; its own timeouts are shorter."""
 SHARE = 10
-"""After a round that failed, nobody tries for so many times as long as it took, at most `queue.BREAK_SECONDS`."""
+"""After a failed round, no attempt is made for this many times its duration, at most `queue.BREAK_SECONDS`."""
 FIRST_PAUSE_SECONDS, LONGEST_PAUSE_SECONDS = 0.05, 2.0
-"""How often we look whether the broker is back, or a worker has confirmed: ever less while nothing happens."""
+"""The seconds between checks for the broker and for confirmations; the pause grows while nothing happens."""
 
 SCHEMES = ("redis", "rediss", "redis+socket")
 
@@ -55,7 +55,7 @@ Address = Annotated[str, BeforeValidator(_address)]
 
 @dataclass(frozen=True, slots=True)
 class _Wait:
-    """A push that waits for the sender's next round; *left* is what was not sent by then, *errors* say why."""
+    """A push that waits for the sender's next round; *left* are episodes not sent by then, *errors* are the reasons."""
 
     ids: frozenset[uuid.UUID]
     left: set[uuid.UUID]
@@ -64,16 +64,16 @@ class _Wait:
 
 
 class QueueClient:
-    """Pushes episodes as Celery messages, many a message. Safe to share between threads; `close` it.
+    """Pushes episodes as Celery messages, several per message. Safe to share between threads; `close` it.
 
-    A receipt says `queued` once the broker has taken the message: a weaker word than `stored`, for a broker and a
-    worker may lose one. With an *outbox*, a file on this host, it is strong: an episode stays there until a worker
-    confirms that it is stored, and is sent again until then. While the broker is away it is `spooled`; without an
-    outbox, `push` raises `Unavailable` then. A push waits *linger_seconds* for others to share its message.
+    A receipt says `queued` once the broker has accepted the message; a broker or a worker may still lose it. With an
+    *outbox*, a file on this host, an episode stays there and is resent until a worker confirms that it is stored. While
+    the broker is down it is `spooled`; without an outbox, `push` then raises `Unavailable`. A push waits
+    *linger_seconds* for others to share its message.
 
-    Messages may overtake each other: say `occurred_at` where it matters what was first. With the extra `telemetry` each
-    push begins a span, which goes to the collector at *traces_url* or where OpenTelemetry's variables say, and the run
-    that learns of it goes on in its trace. *secrets* are masked here unless they are to be kept, then by the worker.
+    Messages may arrive out of order: give `occurred_at` if the order matters. With the extra `telemetry`, each push
+    starts a span, sent to the collector at *traces_url* or in OpenTelemetry's variables, and the consolidating run
+    continues its trace. *secrets* are masked here unless they are kept, then by the worker.
     """
 
     @checked
@@ -108,25 +108,25 @@ class QueueClient:
     def scope(
         self, user: Name, *, agent: Name = "default", channel: Name = GLOBAL_CHANNEL, tenant: Name | None = None
     ) -> "QueueScope":
-        """Return what *agent* remembers of *user* in *channel*, to push to."""
+        """Return the memory of *user* by *agent* in *channel*, for pushing."""
         return QueueScope(self, Scope(self.tenant if tenant is None else tenant, user, agent, channel))
 
     @checked
     def push_many(self, scope: Instance[Scope], items: Annotated[Iterable[Item], SkipValidation]) -> list[Receipt]:
-        """Send episodes in their order; return one receipt each, `refused` with its error for a bad one.
+        """Send episodes in order; return one receipt each, `refused` with its error for an invalid one.
 
-        Raises `Unavailable` when the broker is away, without an outbox; asking again with the same keys is safe.
+        Raises `Unavailable` when the broker is down and there is no outbox; repeating with the same keys is safe.
         """
         return receipts(read_items(items_of(items)), pushing(scope, partial(self._push, scope)), self._mask)
 
     @checked
     def flush(self, timeout: Timeout = 30.0, *, confirmed: bool = False) -> None:
-        """Return once the broker has everything; with *confirmed*, once everything is known to be stored.
+        """Wait until the broker has everything; with *confirmed*, until everything is confirmed as stored.
 
         Raises `Unavailable` after *timeout* seconds.
         """
         if confirmed and not self._durable:
-            raise Incorrect("nothing is confirmed without an outbox", hint="name a file as outbox")
+            raise Incorrect("confirmations need an outbox", hint="give a file as outbox")
         end = clock.monotonic() + timeout
         while True:
             wait = self._ask(frozenset())
@@ -134,11 +134,11 @@ class QueueClient:
             if not (self.outbox.holds() if confirmed else self.outbox.unsent(1)):
                 return
             if clock.monotonic() >= end:
-                raise next(iter(wait.errors), Unavailable(f"episodes still wait after {timeout:g} s"))
+                raise next(iter(wait.errors), Unavailable(f"episodes are still pending after {timeout:g} s"))
             time.sleep(FIRST_PAUSE_SECONDS)
 
     def close(self) -> None:
-        """Send what somebody waits for, and stop; what an outbox keeps is sent by whoever opens it next."""
+        """Send pending pushes, and stop; the outbox is sent by the next process that opens it."""
         self._closed.set()
         with self._thread.change:
             self._thread.change.notify_all()
@@ -160,7 +160,7 @@ class QueueClient:
         if self._closed.is_set():
             raise Incorrect("the client is closed", hint="make another one")
         ids = frozenset(scope.episode_id(episode.key) for episode in episodes)
-        with self._thread.change:  # in one step: a round that fails lets go of what nobody waits for
+        with self._thread.change:  # in one step: a failed round drops unawaited messages
             kept = self.outbox.add(scope, episodes)
             wait = self._ask(ids)
 
@@ -197,13 +197,13 @@ class QueueClient:
                 pause.double()
 
     def _round(self) -> bool:
-        """Send what is unsent, hear what is confirmed, tell who waits; return whether anything moved."""
+        """Send unsent episodes, read confirmations, and notify waiting pushes; return whether anything changed."""
         with self._thread.change:
             waits, self._waits = self._waits, []
         begun = clock.monotonic()
         try:
             if begun < self._silent_until:
-                raise Unavailable("the broker was away a moment ago", retry_after_seconds=self._silent_until - begun)
+                raise Unavailable("the broker was just unavailable", retry_after_seconds=self._silent_until - begun)
             moved = self._send() | self._listen()
         except Unavailable as error:
             if begun >= self._silent_until:
@@ -267,17 +267,17 @@ class QueueClient:
 @checked_type
 @dataclass(frozen=True, slots=True, repr=False)
 class QueueScope:
-    """One agent's memory of one user in one channel, to push to."""
+    """One agent's memory of one user in one channel, for pushing."""
 
     client: Instance[QueueClient]
     scope: Instance[Scope]
 
     @checked
     def push(self, item: Annotated[Item, SkipValidation], **fields: Unpack[EpisodeFields]) -> Receipt:
-        """Send one episode: an `Episode`, a mapping with its fields, or its content with the *fields* beside it.
+        """Send one episode: an `Episode`, a mapping with its fields, or its content with other *fields* as arguments.
 
-        Raises `Incorrect` with every problem of the episode, `Conflict` when the key is taken by another content that
-        still waits, and `Unavailable` when the broker is away and there is no outbox.
+        Raises `Incorrect` with every problem of the episode, `Conflict` if a pending episode has the same key and
+        another content, and `Unavailable` when the broker is down and there is no outbox.
         """
         (receipt,) = self.push_many([item_of(item, fields)])
         if receipt.error is not None:
@@ -286,7 +286,7 @@ class QueueScope:
 
     @checked
     def push_many(self, items: Annotated[Iterable[Item], SkipValidation]) -> list[Receipt]:
-        """Send many episodes; return one receipt each, `refused` with its error for a bad one."""
+        """Send many episodes; return one receipt each, `refused` with its error for an invalid one."""
         return self.client.push_many(self.scope, items)
 
     def __repr__(self) -> str:

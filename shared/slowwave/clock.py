@@ -1,14 +1,14 @@
-"""The host's time, for timeouts and display only. Every time that is stored comes from the database."""
+"""The host's clock, for timeouts and display only. All stored times come from the database."""
 
 import time
 from datetime import UTC, datetime
 
 
 def now() -> datetime:
-    """Return the host's idea of the present, in UTC. Never store it."""
+    """Return the host's current time, in UTC. Never store it."""
     return datetime.now(UTC)
 
 
 def monotonic() -> float:
-    """Return seconds that only grow, for measuring how long something took."""
+    """Return seconds of a monotonic clock, to measure durations."""
     return time.monotonic()

@@ -1,4 +1,4 @@
-"""A draft of a file, which takes its place once it is whole."""
+"""Draft files, which replace their target once they are complete."""
 
 import os
 import tempfile
@@ -12,10 +12,10 @@ from slowwave.errors import Incorrect
 
 @contextmanager
 def draft_of(file: Path) -> Iterator[IO[bytes]]:
-    """Give what becomes *file*, its owner's alone, when the block ends well; a draft beside it meanwhile, `….part`.
+    """Give a draft, `….part`, that becomes *file*, private to its owner, when the block succeeds.
 
-    Each draft has a name of its own: what still writes for a process that was killed spoils no later one. Raises
-    `Incorrect` where nothing can be written.
+    Each draft has its own name, so that a killed process's late writes spoil no other draft. Raises `Incorrect` if the
+    file cannot be written.
     """
     try:
         number, name = tempfile.mkstemp(prefix=f"{file.name}.", suffix=".part", dir=file.parent)

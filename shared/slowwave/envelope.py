@@ -1,4 +1,4 @@
-"""A message of Celery's protocol 2, as kombu lays it on Redis: what any worker reads, made without Celery."""
+"""Celery messages of protocol 2 in kombu's Redis format, made without Celery and readable by any worker."""
 
 import base64
 import json
@@ -9,18 +9,18 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 UNSHOWN = "{…}"
-"""What Flower and the logs show of a message that carries anybody's words."""
+"""The text that Flower and logs show instead of a message's arguments that hold a user's words."""
 _SHOWN_CHARACTERS = 1024
-"""Of a message's arguments, which are ids, Flower and the logs show so much."""
+"""The most characters of a message's arguments, which are ids, that Flower and logs show."""
 
 
 def envelope(
     task: str, args: Sequence[Any], kwargs: Mapping[str, Any], *, task_id: str, queue: str, shown: str | None = None
 ) -> dict[str, Any]:
-    """Return a message as Celery's protocol 2 has it and kombu lays it on Redis; its headers show nobody's words.
+    """Return a message of Celery's protocol 2 in kombu's Redis format; its headers contain no user's words.
 
-    *shown* is what Flower and the logs say of its arguments, which are ids: those, if nothing is told. Its tag is new:
-    two messages of one tag would be acknowledged together.
+    *shown* is the text for arguments in Flower and logs, by default the arguments, which are ids. The delivery tag is
+    new: messages with the same tag would be acknowledged together.
     """
     embedded = {"callbacks": None, "errbacks": None, "chain": None, "chord": None}
     body = _json([list(args), dict(kwargs), embedded])
@@ -64,5 +64,5 @@ def envelope(
 def _json(call: list[Any]) -> bytes:
     try:
         return json.dumps(call, ensure_ascii=False).encode()
-    except UnicodeEncodeError:  # half a character, which escapes alone can carry to who says what is wrong with it
+    except UnicodeEncodeError:  # a lone surrogate: only escapes can carry it to the error report
         return json.dumps(call).encode()

@@ -1,10 +1,10 @@
 """Every error Slowwave raises, in five categories that say who must act.
 
-* `Incorrect`: asking again will not help; the asker must change something.
-* `Conflict`: someone was first; read and decide again.
-* `Unavailable`: something we need is away; try later.
-* `NotFound`: there is no such thing, or it is not yours to see.
-* `Fault`: a promise of ours does not hold; please report it.
+* `Incorrect`: retrying will not help; the caller must change something.
+* `Conflict`: another change came first; read and decide again.
+* `Unavailable`: a required service is unavailable; retry later.
+* `NotFound`: it does not exist, or the caller may not see it.
+* `Fault`: a guarantee of Slowwave is broken; please report it.
 """
 
 import traceback
@@ -14,7 +14,7 @@ from slowwave.words import counted
 
 
 class SlowwaveError(Exception):
-    """The base of every error: a sentence that says what went wrong, and a *hint* that says what to do about it."""
+    """The base of every error: a sentence with what went wrong, and a *hint* with what to do about it."""
 
     def __init__(self, message: str, *, hint: str | None = None) -> None:
         super().__init__(message)
@@ -26,7 +26,7 @@ class SlowwaveError(Exception):
 
 
 class Incorrect(SlowwaveError):
-    """The input is wrong; *problems* lists everything that is wrong with it."""
+    """The input is invalid; *problems* lists every problem of it."""
 
     def __init__(self, message: str, *, problems: Sequence[str] = (), hint: str | None = None) -> None:
         self.problems = tuple(problems)
@@ -34,18 +34,18 @@ class Incorrect(SlowwaveError):
 
     @classmethod
     def listing(cls, subject: str, problems: Sequence[str], *, more: int = 0, hint: str | None = None) -> "Incorrect":
-        """Return the error that names *subject* and lists all of its problems at once; *more* are counted alone."""
+        """Return the error that lists all problems of *subject*; *more* is the number of further problems."""
         total = len(problems) + more
         listed = [*problems, f"and {more} more"] if more else problems
         return cls(f"{subject} has {counted(total, 'problems')}:", problems=listed, hint=hint)
 
 
 class Unreadable(Incorrect):
-    """A model's reply is no answer; the message is what the model is told when it is asked once more."""
+    """A model's reply cannot be parsed; the message is sent to the model when it is called once more."""
 
 
 class Refused(Incorrect):
-    """A provider refused a request as it is; where it is *too_long*, half of it may pass."""
+    """A provider refused a request; if it is *too_long*, half of it may be accepted."""
 
     def __init__(self, message: str, *, too_long: bool = False, hint: str | None = None) -> None:
         super().__init__(message, hint=hint)
@@ -53,19 +53,19 @@ class Refused(Incorrect):
 
 
 class Unprepared(Incorrect):
-    """The installation is not ready: an operator must act, and no input is to blame."""
+    """The installation is not ready: an operator must act; the input is not the cause."""
 
 
 class Unauthorised(Incorrect):
-    """Nobody knows who asks: there is no key, or it is none of ours, or was revoked (401)."""
+    """The caller is unknown: the key is missing, unknown or revoked (401)."""
 
 
 class Forbidden(Incorrect):
-    """Whoever asks may not ask for this (403)."""
+    """The caller is not allowed to do this (403)."""
 
 
 class Conflict(SlowwaveError):
-    """Someone was first, or holds something else under the same name."""
+    """Another change came first, or the name is already used for something else."""
 
 
 class FactConflictError(Conflict):
@@ -73,11 +73,11 @@ class FactConflictError(Conflict):
 
 
 class Fenced(Conflict):
-    """Somebody else holds the scope now: nothing of this run may be written."""
+    """Another worker now holds the scope: this run must not write anything."""
 
 
 class Unavailable(SlowwaveError):
-    """Something we need is away for now; ask again after *retry_after_seconds*."""
+    """A required service is unavailable; retry after *retry_after_seconds*."""
 
     def __init__(self, message: str, *, retry_after_seconds: float = 1.0, hint: str | None = None) -> None:
         super().__init__(message, hint=hint)
@@ -85,20 +85,20 @@ class Unavailable(SlowwaveError):
 
 
 class NotFound(SlowwaveError):
-    """There is no such thing in what the asker may see."""
+    """It does not exist, or the caller may not see it."""
 
 
 class Crowded(Unavailable):
-    """Somebody asks too much of what we need at once (429): nobody's request is to blame."""
+    """There are too many requests at once (429): no single request is the cause."""
 
 
 class Fault(SlowwaveError):
-    """A promise of Slowwave does not hold. Report it."""
+    """A guarantee of Slowwave is broken. Report it."""
 
 
 def broke(error: BaseException) -> str:
-    """Return the kind of an *error* nobody foresaw and the file and line it came from, never its words: they may be a
-    user's.
+    """Return the kind of an unexpected *error* and the file and line of its origin, without its message, which may
+    contain a user's words.
     """
     frames = traceback.extract_tb(error.__traceback__)
     if not frames:

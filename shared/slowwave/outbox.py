@@ -1,7 +1,7 @@
-"""A durable queue in one local file, for episodes that cannot be handed over yet.
+"""The outbox: a durable queue in one local file, for episodes that cannot be delivered yet.
 
-Nothing leaves it before somebody durable has acknowledged it: Postgres, or a worker that stored it there. What was
-refused is kept aside with the reason until somebody looks. Safe for several threads and processes.
+An entry stays until Postgres, or a worker that stored it there, acknowledges it. Refused entries are set aside with the
+reason until they are removed. Safe for several threads and processes.
 """
 
 import contextlib
@@ -26,9 +26,9 @@ from slowwave.errors import Incorrect, Unavailable
 
 MOST_BYTES = 256 * 1024 * 1024
 BUSY_SECONDS = 5.0
-"""How long another process may hold the file before we say that it is busy."""
+"""Seconds that another process may lock the file before it is reported as busy."""
 LONGEST_PAUSE = 7
-"""What stays unconfirmed is sent again after twice as long each time, doubled at most this often."""
+"""The most times that the delay before resending an unconfirmed entry is doubled."""
 
 SCHEMA = """
 PRAGMA journal_mode = WAL;
@@ -49,9 +49,9 @@ CREATE TABLE IF NOT EXISTS client (id TEXT NOT NULL);
 
 
 class Outbox:
-    """Episodes in the order they came, each once by its scope and key, in the file *path* (mode 0600).
+    """Episodes in order of arrival, each once by scope and key, in the file *path* (mode 0600).
 
-    Without a path it lives in memory. It takes *most_bytes* and then says `Unavailable`.
+    Without a path it is in memory. Beyond *most_bytes* it raises `Unavailable`.
     """
 
     def __init__(self, path: Path | str | None, *, most_bytes: int = MOST_BYTES) -> None:
@@ -66,28 +66,28 @@ class Outbox:
             (self.client,) = connection.execute("SELECT id FROM client").fetchone()
 
     def add(self, scope: Scope, episodes: Sequence[Episode]) -> list[Kept]:
-        """Keep *episodes*, all of them or none; return for each whether it is new, known or in conflict.
+        """Store *episodes*, all or none; return for each whether it is new, known or in conflict.
 
-        Raises `Unavailable` when there is no room.
+        Raises `Unavailable` when the outbox is full.
         """
         with self._transaction() as connection:
             self._require_room(connection, sum(len(episode.content) for episode in episodes))
             return [self._add(connection, scope, episode) for episode in episodes]
 
     def first(self, limit: int) -> list[Spooled]:
-        """Return the oldest entries that wait, at most *limit*."""
+        """Return the oldest pending entries, at most *limit*."""
         return self._entries("reason IS NULL ORDER BY number LIMIT ?", limit)
 
     def unsent(self, limit: int) -> list[Spooled]:
-        """Return the oldest entries that wait and were not sent, or have to be sent again."""
+        """Return the oldest pending entries that were not sent, or must be resent."""
         return self._entries("reason IS NULL AND sent IS NULL ORDER BY number LIMIT ?", limit)
 
     def refused(self) -> list[Spooled]:
-        """Return what was refused, each with its reason."""
+        """Return the refused entries, each with its reason."""
         return self._entries("reason IS NOT NULL ORDER BY number")
 
     def waiting(self) -> int:
-        """Return how many entries wait."""
+        """Return the number of pending entries."""
         with self._reading() as connection:
             return int(connection.execute("SELECT count(*) FROM entries WHERE reason IS NULL").fetchone()[0])
 
@@ -97,44 +97,44 @@ class Outbox:
         return self._any("AND scope = ?", scope.id.bytes)
 
     def waits_sent(self) -> bool:
-        """Return whether anything was sent that nobody confirmed yet."""
+        """Return whether any sent entry is unconfirmed."""
         return self._any("AND sent IS NOT NULL")
 
     def still_unsent(self, ids: Iterable[uuid.UUID]) -> set[uuid.UUID]:
-        """Return those of *ids* that wait and were not sent."""
+        """Return those of *ids* that are pending and were not sent."""
         with self._reading() as connection:
             statement = "SELECT 1 FROM entries WHERE reason IS NULL AND sent IS NULL AND id = ?"
             return {id_ for id_ in ids if connection.execute(statement, (id_.bytes,)).fetchone()}
 
     def mark_sent(self, numbers: Iterable[int], at: float) -> None:
-        """Note that these entries were sent at *at* (seconds of the host's clock, to know when to send again)."""
+        """Record that these entries were sent at *at* (seconds of the host's clock, for resending)."""
         with self._transaction() as connection:
             connection.executemany(
                 "UPDATE entries SET sent = ?, sends = sends + 1 WHERE number = ?", [(at, number) for number in numbers]
             )
 
     def send_again(self, at: float, after_seconds: float) -> int:
-        """Make unsent what was sent *after_seconds* ago (twice as long each time) or more; return how many."""
+        """Mark entries sent *after_seconds* ago (doubled each time) or earlier as unsent; return how many."""
         with self._transaction() as connection:
             return connection.execute(
                 "UPDATE entries SET sent = NULL WHERE reason IS NULL AND sent IS NOT NULL "
-                "AND (sent + ? * (1 << min(sends - 1, ?)) <= ? OR sent > ?)",  # later than now: the clock went back
+                "AND (sent + ? * (1 << min(sends - 1, ?)) <= ? OR sent > ?)",  # later than now: the clock was set back
                 (after_seconds, LONGEST_PAUSE, at, at),
             ).rowcount
 
     def remove(self, numbers: Iterable[int]) -> None:
-        """Let go of entries that somebody durable has acknowledged, or that were refused and looked at."""
+        """Delete entries that are acknowledged as stored, or that were refused and inspected."""
         with self._transaction() as connection:
             connection.executemany("DELETE FROM entries WHERE number = ?", [(number,) for number in numbers])
         self._tidy()
 
     def refuse(self, number: int, reason: str) -> None:
-        """Keep an entry aside, with the reason why it will never be taken."""
+        """Set an entry aside as refused, with the reason."""
         with self._transaction() as connection:
             connection.execute("UPDATE entries SET reason = ? WHERE number = ?", (reason, number))
 
     def settle(self, settled: Iterable[tuple[uuid.UUID, str | None]]) -> None:
-        """Let go of the entries with these episode ids; keep those aside that come with a reason of refusal."""
+        """Delete the entries with these episode ids; set those with a refusal reason aside."""
         with self._transaction() as connection:
             for id_, reason in settled:
                 if reason is None:
@@ -146,7 +146,7 @@ class Outbox:
         self._tidy()
 
     def close(self) -> None:
-        """Close the file; what is in it stays."""
+        """Close the file; its entries stay."""
         with self._lock:
             self._tidy()
             if self._opened is not None and self._opened[0] == os.getpid():
@@ -176,7 +176,7 @@ class Outbox:
             raise Unavailable(
                 f"the outbox {self.path or ''} is full: it takes {self.most_bytes} bytes",
                 retry_after_seconds=10,
-                hint="bring back what it waits for, or make it larger with SLOWWAVE_OUTBOX_BYTES",
+                hint="restore the connection it waits for, or raise SLOWWAVE_OUTBOX_BYTES",
             )
 
     def _entries(self, which: str, *values: Any) -> list[Spooled]:
@@ -193,7 +193,7 @@ class Outbox:
             return bool(connection.execute(statement, values).fetchone()[0])
 
     def _tidy(self) -> None:
-        """Once nothing waits, no word of an episode stays in the journal either."""
+        """Once no entry is pending, remove all text of episodes from the journal, too."""
         with self._lock:
             if self.path is not None and self._opened is not None and not self._any(""):
                 self._opened[1].execute("PRAGMA wal_checkpoint(TRUNCATE)")
@@ -222,7 +222,7 @@ class Outbox:
         except sqlite3.OperationalError as error:
             raise Unavailable(f"the outbox {self.path} cannot be used now: {error}", hint=_HINT) from error
         except sqlite3.DatabaseError as error:
-            raise Incorrect(f"{self.path} is no outbox, or a broken one: {error}", hint=_HINT) from error
+            raise Incorrect(f"{self.path} is not an outbox, or is damaged: {error}", hint=_HINT) from error
 
     def _connection(self) -> sqlite3.Connection:
         if self._opened is None or self._opened[0] != os.getpid():
@@ -242,7 +242,7 @@ class Outbox:
             try:
                 connection.executescript(SCHEMA)
                 return connection
-            except sqlite3.OperationalError:  # another process makes it: SQLite does not wait for that by itself
+            except sqlite3.OperationalError:  # another process is creating it: SQLite does not wait for that by itself
                 if clock.monotonic() >= end:
                     connection.close()
                     raise
@@ -254,16 +254,16 @@ class Outbox:
 
 _HINT = "SLOWWAVE_OUTBOX names a file on a local disk that only this user can read and write"
 _INHERITED: list[sqlite3.Connection] = []
-"""Connections of the process this one was forked from: SQLite forbids to use them here, and to close them."""
+"""The parent process's connections after a fork: SQLite forbids both using and closing them here."""
 
 
 _NOFOLLOW: int = getattr(os, "O_NOFOLLOW", 0)  # Windows makes no links for ordinary users
 
 
 def _make_private(path: Path) -> None:
-    """Make *path* a file of this user that nobody else may read; SQLite gives its journals the same mode.
+    """Make *path* a private file of this user; SQLite gives its journals the same mode.
 
-    A file that is there is never opened here: to close it would drop the locks SQLite holds on it in this process.
+    An existing file is never opened here: closing it would release the locks that SQLite holds on it in this process.
     """
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -273,13 +273,13 @@ def _make_private(path: Path) -> None:
         if not stat.S_ISREG(found.st_mode) or _another_users(found):
             raise Incorrect(f"the outbox {path} is not a file of this user", hint=_HINT)
         path.chmod(0o600)
-    except (OSError, ValueError) as error:  # a name that is none: a NUL, half a character
-        why = getattr(error, "strerror", None) or "its name cannot be one of a file"
+    except (OSError, ValueError) as error:  # an invalid name: a NUL, a lone surrogate
+        why = getattr(error, "strerror", None) or "its name is not a valid file name"
         raise Incorrect.listing(
             f"the outbox {str(path)[:255]!r}", [f"outbox: cannot be opened: {why}"], hint=_HINT
         ) from error
 
 
 def _another_users(found: os.stat_result) -> bool:
-    """Return whether a file is another user's; on Windows nobody can tell so, and a profile is private by itself."""
+    """Return whether a file is another user's; False on Windows, where it is unknown and profiles are private."""
     return hasattr(os, "geteuid") and found.st_uid != os.geteuid()

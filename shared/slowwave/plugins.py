@@ -1,4 +1,4 @@
-"""Parts that installed packages bring, by their entry points: whatever is wrong with one names its package."""
+"""Plugins of installed packages, by entry point; errors name the package."""
 
 from importlib.metadata import entry_points
 from typing import Any
@@ -8,7 +8,7 @@ from slowwave.problems import nearest, shortened
 
 
 def brought(group: str) -> list[str]:
-    """Return the names that installed packages bring under *group*."""
+    """Return the names that installed packages provide in *group*."""
     return sorted({point.name for point in entry_points(group=group)})
 
 
@@ -18,9 +18,9 @@ def unknown(kind: str, name: str, names: list[str]) -> Incorrect:
 
 
 def made(group: str, kind: str, name: str, *given: Any, does: str) -> Any:
-    """Return what the *kind* *name* of *group* makes of what is *given*: something that *does* its work.
+    """Return the plugin that the *kind* *name* of *group* makes from *given*; it must have the method *does*.
 
-    It is somebody else's code, which may raise anything: that, too, is an `Incorrect` that names its package.
+    A plugin is another author's code, which may raise anything: any error becomes an `Incorrect` with its package.
     """
     point = next(point for point in entry_points(group=group) if point.name == name)
     package = f"the package {point.dist.name}" if point.dist else point.value
@@ -29,7 +29,7 @@ def made(group: str, kind: str, name: str, *given: Any, does: str) -> Any:
         part = point.load()(*given)
     except Incorrect:
         raise
-    except Exception as error:  # the edge to a package that somebody else wrote
+    except Exception as error:  # the edge to another author's package
         raise Incorrect(f"{whose} failed with {type(error).__name__}: {error}", hint=mend) from error
     if not callable(getattr(part, does, None)):
         raise Incorrect(f"{whose} gives a {type(part).__name__}, which has no {does}()", hint=mend)

@@ -1,4 +1,4 @@
-"""Problems that pydantic found, in the words of one who has to mend them."""
+"""Validation problems of pydantic, worded for the person who has to fix them."""
 
 import difflib
 import itertools
@@ -9,27 +9,27 @@ from datetime import timedelta
 from typing import Any
 
 LONGEST_NAME = 60
-"""Characters: what is longer is no name that somebody mistyped."""
+"""The most characters of a name that may be a typo."""
 LONGEST_PLACE = 200
-"""Characters of the place that a problem stands in."""
+"""The most characters of a problem's place."""
 MOST_UNKNOWN = 50
-"""Fields without a meaning that are named in one error; nobody reads more, and a small message can hold a million."""
+"""The most unknown fields named in one error; a small message could have a million."""
 _EXPECTED = {
     "string": "text", "int": "an integer", "float": "a number", "finite": "a number", "bool": "true or false",
     "dict": "an object", "mapping": "an object", "model": "an object", "list": "a list", "tuple": "a list",
     "datetime": "a time", "uuid": "an id", "path": "a path", "bytes": "bytes",
     "time": "a length of time",
 }  # fmt: skip
-"""What is expected where pydantic's kind of error begins so, as `int_parsing` does."""
+"""The expected value for pydantic's error types with this prefix, such as `int_parsing`."""
 _CLASSES = {"UUID": "an id", "Path": "a path"}
 _WRONG_TYPES = ("_type", "_parsing", "_from_float", "_number")
 _KINDS: dict[type, str] = {str: "text", dict: "an object", list: "a list", tuple: "a tuple", bytes: "bytes"}
 
 
 def sentence(problem: Mapping[str, Any], *, shown: Callable[[Any], str] | None = None) -> str:
-    """Return one *problem* of a ValidationError as a sentence that follows the name of its place.
+    """Return one *problem* of a ValidationError as a sentence, to follow the name of its place.
 
-    *shown* quotes what was given. Without it, what is of another type than expected is not quoted: it may hold words.
+    *shown* quotes the given value. Without it, a value of an unexpected type is not quoted: it may hold a user's words.
     """
     context, value = problem.get("ctx", {}), (shown or shortened)(problem.get("input"))
     match problem["type"]:
@@ -56,7 +56,7 @@ def sentence(problem: Mapping[str, Any], *, shown: Callable[[Any], str] | None =
         case "less_than":
             return f"expected {_number(context['lt'])} below {context['lt']}, got {value}"
         case "path_not_directory":
-            return "is no folder that is there"
+            return "is not an existing folder"
         case "string_too_short" if context["min_length"] == 1:
             return "is empty"
         case "timezone_naive" | "timezone_aware":
@@ -75,7 +75,7 @@ def sentence(problem: Mapping[str, Any], *, shown: Callable[[Any], str] | None =
 
 
 def of_one(lines: Sequence[str]) -> Sequence[str]:
-    """Return what is wrong with one thing, of which *lines* say what each of the types it may have has against it.
+    """Return the problem of a value that may have several types, given one line per type.
 
     >>> of_one(["expected an id, got None", "expected text, got None"])
     ['expected an id or text, got None']
@@ -97,16 +97,16 @@ def _number(bound: Any) -> str:
 
 
 def kind(value: Any) -> str:
-    """Return a number as it is, and of anything else what it is: it may hold somebody's words."""
+    """Return a number unchanged, and the type of any other value, which may hold a user's words."""
     if value is None or isinstance(value, bool | int | float):
         return shortened(value)
     return _KINDS.get(type(value), type(value).__name__)
 
 
 def nearest(name: object, names: Iterable[str], *, meant: Mapping[str, str] | None = None) -> str:
-    """Return a question that names the one of *names* that *name* may have been meant for; empty if there is none.
+    """Return a suggestion of the one of *names* closest to *name*; empty if there is none.
 
-    *meant* says so of words whose letters do not. What is no text, or longer than any name, was meant for none.
+    *meant* maps words that are spelled differently. A value that is not text, or too long, gets no suggestion.
     """
     if not isinstance(name, str) or len(name) > LONGEST_NAME:
         return ""
@@ -116,7 +116,7 @@ def nearest(name: object, names: Iterable[str], *, meant: Mapping[str, str] | No
 
 
 def known_and_few(fields: Mapping[Any, Any], names: Iterable[str]) -> tuple[dict[Any, Any], int]:
-    """Return *fields* with those of *names* and a few others, and how many others were left out: they cost time.
+    """Return *fields* limited to those of *names* and a few others, and the number left out, to save time.
 
     >>> fields, more = known_and_few({"content": "x"} | {f"k{number}": 1 for number in range(60)}, ["content"])
     >>> len(fields), more
@@ -130,7 +130,7 @@ def known_and_few(fields: Mapping[Any, Any], names: Iterable[str]) -> tuple[dict
 
 
 def clipped_place(place: str) -> str:
-    """Return a *place* of which no more than the beginning is told."""
+    """Return a *place*, cut to its beginning if it is long."""
     return place if len(place) <= LONGEST_PLACE else f"{place[: LONGEST_PLACE - 1]}…"
 
 
@@ -140,7 +140,7 @@ _SHORT.maxdict = _SHORT.maxlist = _SHORT.maxtuple = _SHORT.maxset = _SHORT.maxfr
 
 
 def shortened(value: Any) -> str:
-    """Return *value* as one would quote it, never a page of it; what stands in it many times costs no more."""
+    """Return *value* quoted and shortened; repeated contents cost no extra time."""
     if isinstance(value, str | bytes):
         value = value[:100]
     if isinstance(value, timedelta):
@@ -153,7 +153,7 @@ def shortened(value: Any) -> str:
 
 
 def in_a_line(reason: str) -> str:
-    r"""Return a reason in one line: the problems that an error lists in lines of their own, one after the other.
+    r"""Return a reason on one line, with the problems that an error lists on separate lines.
 
     >>> in_a_line("episode has 2 problems:\n  - role: Input should be 'user'\n  - content: is empty")
     "episode has 2 problems: role: Input should be 'user'; content: is empty"

@@ -1,8 +1,8 @@
-"""Messages to workers, by Redis alone: the task names, the bell, and what workers confirm to clients.
+"""The queue of messages to workers, through Redis alone: task names, notifications, and confirmations to clients.
 
-A message here carries ids and says "look now". It may be lost, doubled, late or dead: what is due stands in
-Postgres. Only `slowwave.ingest` carries episodes, for agents that reach nothing but the broker. What is sent is what
-Celery sends (protocol 2, as kombu lays it on Redis); Celery itself is a worker's and a scheduler's.
+A message carries ids and means "look now". It may be lost, duplicated, delayed or undeliverable, since Postgres holds
+the due work. Only `slowwave.ingest` carries episodes, for agents that reach only the broker. Messages have Celery's
+format (protocol 2, in kombu's Redis layout); only workers and schedulers use Celery itself.
 """
 
 import json
@@ -19,49 +19,49 @@ from slowwave.envelope import envelope
 from slowwave.errors import Incorrect, Unavailable
 from slowwave.threads import Background
 
-if TYPE_CHECKING:  # it costs as much to import as the rest of a client: it is loaded when somebody speaks to a broker
+if TYPE_CHECKING:  # its import costs as much as the rest of a client, so it is loaded at first use
     import redis
 
 QUEUE = "slowwave"
 ASK_QUEUE = "slowwave.ask"
-"""The queue of calls to models, which take minutes: a worker of its own may listen to it, and pollers ask without."""
+"""The queue of model calls, which take minutes: a separate worker may serve it, and polling workers call without it."""
 INGEST = "slowwave.ingest"
 ROLL_CALL = "slowwave.roll_call"
 BURY = "slowwave.bury"
 OURS = "slowwave."
-"""How the name of every task of ours begins."""
+"""The prefix of all our task names."""
 MALFORMED = "slowwave.malformed"
-"""The Redis list of what lay in a queue and was no message, until a worker has made dead letters of it."""
+"""The Redis list of unparsable messages, until a worker has stored them as dead letters."""
 BREAK_SECONDS = 5.0
-"""How long nobody rings after the broker failed."""
+"""Seconds without notifications after the broker failed."""
 CLOSE_SECONDS = 1.0
-"""How long a process that ends waits for its last rings; the scheduler announces what a broker in trouble missed."""
+"""Seconds that an ending process waits for its last notifications; the scheduler repeats what a broker missed."""
 MOST_CALLS = 100
-"""Bells in the queue of calls beyond which none is added."""
+"""The most notifications in the queue of model calls."""
 DEEPEST = 10_000
-"""Bells in the queue beyond which ringing is pointless: the workers are behind, not asleep."""
+"""The most notifications in the queue; beyond it, workers are behind, not idle."""
 
 RECEIPTS = "slowwave.receipts."
-"""Before a client's id, the Redis list in which workers confirm what they stored of it."""
+"""The prefix, before a client's id, of the Redis list in which workers confirm its episodes."""
 CONFIRMED_AT_ONCE = 1_000
 CONFIRMED_AT_MOST = 100_000
 CONFIRMED_SECONDS = 24 * 3600
 
 _ANSWER_SECONDS = 3
-"""How long a broker that accepts connections may take for one answer."""
+"""Seconds that a broker may take for one answer once connected."""
 _broker_url: str | None = None
 
 
 def configure(broker_url: str | None) -> None:
-    """Let this process ring at *broker_url*; without one it stays silent, and polling does the work."""
+    """Let this process notify workers through *broker_url*; without one, workers poll."""
     global _broker_url
     _broker_url = broker_url
 
 
 def ring(scope: uuid.UUID, job: str) -> None:
-    """Tell some worker to look at *scope* now. Raises `Unavailable` when the broker is away.
+    """Notify some worker to look at *scope* now. Raises `Unavailable` when the broker is down.
 
-    A call for models is like any other, and where pollers ask nobody may listen: beyond `MOST_CALLS` none is added.
+    Notifications of model calls are interchangeable, and polling workers read none: beyond `MOST_CALLS` none is added.
     """
     if job not in CALLS:
         return send(f"{OURS}{job}", [str(scope)])
@@ -70,8 +70,8 @@ def ring(scope: uuid.UUID, job: str) -> None:
 
 
 def call(node: str) -> None:
-    """Ask the worker of that node name, and no other, to sign in Postgres. Raises `Unavailable`."""
-    send(ROLL_CALL, [node], queue=f"{node}.dq2")  # the name of the queue that is that worker's own
+    """Ask only the worker with this node name to record its progress in Postgres. Raises `Unavailable`."""
+    send(ROLL_CALL, [node], queue=f"{node}.dq2")  # the queue of that worker alone
 
 
 def send(
@@ -82,7 +82,7 @@ def send(
     task_id: str | None = None,
     queue: str = QUEUE,
 ) -> None:
-    """Publish one message, without retries. Raises `Unavailable` when the broker is away."""
+    """Publish one message, without retries. Raises `Unavailable` when the broker is down."""
     if _broker_url is None:
         raise Unavailable("no broker is configured", hint="set SLOWWAVE_BROKER_URL")
     _publish(_lasting_client(_broker_url), task, args, kwargs or {}, task_id=task_id, queue=queue)
@@ -97,17 +97,17 @@ def _publish(
 
 
 class Line:
-    """A client's own connection to a broker, whichever one the process rings at. For one thread at a time."""
+    """A client's own connection to a broker, independent of the process's. For one thread at a time."""
 
     def __init__(self, broker_url: str) -> None:
         self._broker_url = broker_url
 
     def send(self, task: str, kwargs: Mapping[str, Any]) -> None:
-        """Publish one message; it is taken when this returns. Raises `Unavailable`."""
+        """Publish one message; the broker has accepted it on return. Raises `Unavailable`."""
         _publish(self._client, task, (), kwargs, task_id=None, queue=QUEUE)
 
     def confirmed(self, client: str) -> list[tuple[uuid.UUID, str | None]]:
-        """Take and return what workers confirmed to *client*: ids of episodes, each with why it was refused, or None.
+        """Take and return the confirmations for *client*: ids of episodes, each with the reason of a refusal, or None.
 
         Raises `Unavailable`.
         """
@@ -116,7 +116,7 @@ class Line:
         return [pair for line in cast(list[str] | None, said) or [] if (pair := _receipt(line))]
 
     def close(self) -> None:
-        """Hang up; a later message takes a new connection."""
+        """Close the connection; a later message opens a new one."""
         if "_client" in vars(self):
             self._client.close()
 
@@ -126,9 +126,9 @@ class Line:
 
 
 def receipts_of(broker_url: str, client: str) -> str:
-    """Return the id under which *client* is told what is stored: its user on the broker goes before it, if it has one.
+    """Return the id for confirmations to *client*, prefixed with its user on the broker, if it has one.
 
-    A broker may let every user read its own receipts alone: those whose name begins with the user's.
+    A broker may restrict each user to its own receipts: those that begin with the user's name.
 
     >>> receipts_of("redis://kitchen:secret@broker:6379/0", "5f2c"), receipts_of("redis://broker:6379/0", "5f2c")
     ('kitchen_5f2c', '5f2c')
@@ -138,9 +138,9 @@ def receipts_of(broker_url: str, client: str) -> str:
 
 
 def confirm(broker_url: str, client: str, settled: Sequence[tuple[uuid.UUID, str | None]]) -> None:
-    """Tell *client* which episodes are stored, or why they are refused. Raises `Unavailable`.
+    """Confirm to *client* which episodes are stored, or why they are refused. Raises `Unavailable`.
 
-    A client that never asks costs the broker at most `CONFIRMED_AT_MOST` lines for a day.
+    A client that never reads costs the broker at most `CONFIRMED_AT_MOST` lines for a day.
     """
     if not settled:
         return
@@ -153,7 +153,7 @@ def confirm(broker_url: str, client: str, settled: Sequence[tuple[uuid.UUID, str
 
 
 def depth(queue: str = QUEUE) -> int:
-    """Return how many messages wait in a *queue*. Raises `Unavailable` when the broker is away."""
+    """Return the number of messages in a *queue*. Raises `Unavailable` when the broker is down."""
     if _broker_url is None:
         raise Unavailable("no broker is configured", hint="set SLOWWAVE_BROKER_URL")
     with _answered():
@@ -161,10 +161,10 @@ def depth(queue: str = QUEUE) -> int:
 
 
 class Bell:
-    """Rings workers off the caller's path: a scope is rung once however often it is asked for meanwhile.
+    """Notifies workers in the background: repeated requests for a scope are sent as one notification.
 
-    A broker that is dead, frozen or full costs the caller nothing; after a failure nobody rings for `BREAK_SECONDS`,
-    and the scheduler's tick announces what was missed.
+    A broker that is down, frozen or full does not delay the caller; after a failure nothing is sent for
+    `BREAK_SECONDS`, and the scheduler's tick repeats what was missed.
     """
 
     def __init__(self) -> None:
@@ -175,11 +175,11 @@ class Bell:
 
     @property
     def healthy(self) -> bool:
-        """True if the last ring got through."""
+        """True if the last notification was sent."""
         return clock.monotonic() >= self._silent_until
 
     def ring(self, scope: uuid.UUID, job: str) -> None:
-        """Ask for a ring; returns at once."""
+        """Request a notification; returns at once."""
         if not self.healthy:
             return
         with self._thread.change:
@@ -189,7 +189,7 @@ class Bell:
             self._thread.wanted()
 
     def close(self) -> None:
-        """Ring what is still wanted, as far as the broker takes it, and stop."""
+        """Send the remaining notifications, as far as the broker accepts them, and stop."""
         with self._thread.change:
             self._closed = True
             self._thread.change.notify_all()
@@ -211,9 +211,9 @@ class Bell:
 
 
 def refuse_evicting_broker(url: str) -> None:
-    """Raise `Incorrect` when the broker may throw messages away: it needs `maxmemory-policy noeviction`.
+    """Raise `Incorrect` if the broker may evict messages: it needs `maxmemory-policy noeviction`.
 
-    Raises `Unavailable` when it cannot be asked.
+    Raises `Unavailable` when it does not answer.
     """
     with _answered(), redis_client(url) as client:
         policy = str(client.config_get("maxmemory-policy").get("maxmemory-policy", "noeviction"))
@@ -225,9 +225,9 @@ def refuse_evicting_broker(url: str) -> None:
 
 
 def redis_client(url: str) -> "redis.Redis":
-    """Return a client for a broker or cache address, whichever of the two ways of writing sockets it uses.
+    """Return a client for a broker or cache address, in either notation for sockets.
 
-    It tries once: who asks knows what to do meanwhile, and a message that is sent again may be there twice.
+    It does not retry: callers handle failures, and a repeated message could arrive twice.
     """
     import redis
     from redis.backoff import NoBackoff
@@ -243,7 +243,7 @@ def redis_client(url: str) -> "redis.Redis":
 
 
 def redis_address(url: str) -> str:
-    """Return a broker's address as redis-py and `redis-cli -u` want it: Celery writes sockets in its own way.
+    """Return a broker's address in the notation of redis-py and `redis-cli -u`; Celery's differs for sockets.
 
     >>> redis_address("redis+socket:///run/redis.sock?virtual_host=0")
     'unix:///run/redis.sock?db=0'
@@ -253,12 +253,12 @@ def redis_address(url: str) -> str:
 
 @cache
 def _lasting_client(url: str) -> "redis.Redis":
-    return redis_client(url)  # its pool serves any thread, and notices a fork
+    return redis_client(url)  # its pool is thread-safe, and detects a fork
 
 
 @contextmanager
 def _answered(otherwise: str = "does not answer", *, retry_after_seconds: float = 1.0) -> Iterator[None]:
-    """Give way to what asks the broker. Raises `Unavailable` where the broker is away."""
+    """Run the block, which calls the broker. Raises `Unavailable` if the broker is down."""
     import redis
 
     try:
@@ -270,7 +270,7 @@ def _answered(otherwise: str = "does not answer", *, retry_after_seconds: float 
 
 
 def _receipt(line: str) -> tuple[uuid.UUID, str | None] | None:
-    """Return what one confirmation says, None where it is none: whoever reaches the broker may write there."""
+    """Return the content of a confirmation, None for an invalid one: anyone who reaches the broker may write there."""
     try:
         id_, reason = json.loads(line)
         return uuid.UUID(id_), None if reason is None else str(reason)

@@ -15,9 +15,9 @@ PREFIX = "SLOWWAVE_"
 
 
 def default_home() -> Path:
-    """Return where the embedded services keep their data, unless SLOWWAVE_HOME says otherwise.
+    """Return the default folder for the data of embedded services, which SLOWWAVE_HOME overrides.
 
-    Root's servers run as another user, so root's data lies where that user may enter. Windows has no root and no
+    Root's servers run as another user, so root's data is where that user has access. Windows has no root and no
     embedded services.
     """
     root = hasattr(os, "geteuid") and os.geteuid() == 0
@@ -25,7 +25,7 @@ def default_home() -> Path:
 
 
 def _written_like(*examples: str, also: Sequence[str] = ()) -> AfterValidator:
-    """Return the check that an address begins as one of *examples* or *also* does; it never repeats the address."""
+    """Return the check that an address begins like one of *examples* or *also*; its error never repeats the address."""
     schemes = tuple(example.partition("://")[0] + "://" for example in (*examples, *also))
 
     def check(address: SecretStr) -> SecretStr:
@@ -51,7 +51,7 @@ Cache = Annotated[SecretStr, _written_like("redis://host:6379/1", "rediss://host
 
 
 class Options(TypedDict, total=False):
-    """The settings as they are told in Python; see `Settings` for each."""
+    """The settings as keyword arguments; see `Settings` for each."""
 
     owner_url: str | None
     broker_url: str | None
@@ -128,103 +128,97 @@ class Settings(BaseSettings):
 
     url: Postgres | None = Field(None, description="Postgres, as the login `slowwave`; embedded when not set")
     owner_url: Postgres | None = Field(None, description="Postgres, as slowwave_owner: for migrations only")
-    broker_url: Broker | None = Field(None, description="Redis, as Celery's broker; none means polling alone")
+    broker_url: Broker | None = Field(None, description="Redis, as Celery's broker; without it workers only poll")
     cache_url: Cache | None = Field(None, description="Redis, as a cache; another instance than the broker")
     cache_bytes: int = Field(
-        64 * 1024 * 1024, ge=4 * 1024 * 1024, description="how much the embedded cache takes before it evicts"
+        64 * 1024 * 1024, ge=4 * 1024 * 1024, description="bytes of the embedded cache before it evicts"
     )
     home: FilePlace = Field(default_factory=default_home, description="where the embedded services keep their data")
-    rules: DirectoryPath | None = Field(None, description="a folder of rule packs that goes before the shipped ones")
-    preset: str | None = Field(None, description="a preset for every policy, before what lifecycle.yaml chooses")
+    rules: DirectoryPath | None = Field(None, description="a folder of rule packs that override the shipped ones")
+    preset: str | None = Field(None, description="a preset for every policy, overrides lifecycle.yaml")
     tenant: str = Field("default", min_length=1, description="the tenant of scopes that name none")
-    outbox: FilePlace | None = Field(None, description="a file that keeps episodes while Postgres is away")
-    outbox_bytes: int = Field(256 * 1024 * 1024, ge=1024 * 1024, description="how much the outbox takes")
-    reports: FilePlace | None = Field(None, description="a folder that gets a page about each night")
-    traces_url: str | None = Field(None, description="where traces go, a collector of OTLP over HTTP")
-    lease_seconds: float = Field(60, gt=0, le=3600, description="how long a silent worker keeps a scope")
-    soft_limit_seconds: float = Field(600, gt=0, le=86_400, description="how long a run may think before it is stopped")
-    tick_seconds: float = Field(5, gt=0, le=300, description="how often the scheduler looks")
-    poll_seconds: float = Field(2, gt=0, le=300, description="how often a polling worker looks")
-    overdue_seconds: float = Field(10, ge=0, le=86_400, description="what the poll fallback leaves to Celery")
+    outbox: FilePlace | None = Field(None, description="a file that keeps episodes while Postgres is down")
+    outbox_bytes: int = Field(256 * 1024 * 1024, ge=1024 * 1024, description="the most bytes of the outbox")
+    reports: FilePlace | None = Field(None, description="a folder for nightly reports")
+    traces_url: str | None = Field(None, description="the trace collector, OTLP over HTTP")
+    lease_seconds: float = Field(60, gt=0, le=3600, description="how long a silent worker holds a scope")
+    soft_limit_seconds: float = Field(600, gt=0, le=86_400, description="how long a run may take before it is stopped")
+    tick_seconds: float = Field(5, gt=0, le=300, description="how often the scheduler checks for due schedules")
+    poll_seconds: float = Field(2, gt=0, le=300, description="how often a polling worker checks for work")
+    overdue_seconds: float = Field(10, ge=0, le=86_400, description="overdue time before the poll fallback takes work")
     stall_seconds: float = Field(
-        30, gt=0, le=86_400, description="how long a worker may show no progress while it is called"
+        30, gt=0, le=86_400, description="how long a worker may show no progress while it is pinged"
     )
     window: int = Field(200, ge=1, le=10_000, description="the most episodes one consolidating run reads")
     prepare_window: int = Field(1000, ge=1, le=10_000, description="the most episodes one preparing run embeds")
     model: str | None = Field(
-        None, min_length=1, description="the language model that packs ask, by its provider's name"
+        None, min_length=1, description="the language model that packs call, by its provider's name"
     )
     extraction_model: str | None = Field(
-        None, min_length=1, description="the model that packs read with; the one above where not set, else the preset's"
+        None, min_length=1, description="the model that packs read with; by default the one above, else the preset's"
     )
     model_url: str = Field("https://api.openai.com/v1", description="the endpoint, which speaks OpenAI's protocol")
     model_key: SecretStr | None = Field(None, description="the key of that endpoint")
     model_timeout_seconds: float = Field(120, gt=0, le=3600, description="how long a call to a model may take")
-    model_slots: int = Field(4, ge=1, le=1000, description="how many calls to a model may be under way at once")
-    model_ahead: int = Field(3, ge=1, le=1000, description="how many windows of a scope and pack may wait for a model")
-    model_tokens_a_day: int | None = Field(None, ge=1, description="the most tokens a tenant may use on a day")
-    model_money_a_day: float | None = Field(None, gt=0, description="the most money a tenant may spend on a day")
-    model_prompt_price: float = Field(0, ge=0, description="what a million tokens of a prompt cost")
-    model_reply_price: float = Field(0, ge=0, description="what a million tokens of a reply cost")
-    working_seconds: float = Field(3600, gt=0, le=30 * 86_400, description="how long a silent conversation is in mind")
+    model_slots: int = Field(4, ge=1, le=1000, description="the most concurrent model calls")
+    model_ahead: int = Field(3, ge=1, le=1000, description="the most windows per scope and pack that wait for a model")
+    model_tokens_a_day: int | None = Field(None, ge=1, description="the most tokens a tenant may use per day")
+    model_money_a_day: float | None = Field(None, gt=0, description="the most money a tenant may spend per day")
+    model_prompt_price: float = Field(0, ge=0, description="the price of a million prompt tokens")
+    model_reply_price: float = Field(0, ge=0, description="the price of a million reply tokens")
+    working_seconds: float = Field(3600, gt=0, le=30 * 86_400, description="how long a silent working memory lasts")
     working_tokens: int | None = Field(
-        None, ge=1, description="how many tokens of turns a conversation keeps in mind; the policy says it else"
+        None, ge=1, description="the most tokens in a working memory; by default the policy's"
     )
-    working_turns: int = Field(50, ge=1, le=10_000, description="how many turns a conversation keeps in mind")
-    embedder: str = Field(
-        "static", min_length=1, description="who makes vectors of texts: static, e5, endpoint, or what a package brings"
-    )
+    working_turns: int = Field(50, ge=1, le=10_000, description="the most turns in a working memory")
+    embedder: str = Field("static", min_length=1, description="the embedder: static, e5, endpoint, or a package's")
     embedder_before: str | None = Field(
-        None, min_length=1, description="who made vectors before, for scopes that were not moved yet"
+        None, min_length=1, description="the previous embedder, for scopes that were not moved yet"
     )
     embedding_model: str | None = Field(
         None, min_length=1, max_length=150, description="the embedding model, by its provider's name"
     )
     embedding_url: str = Field(
-        "https://api.openai.com/v1", description="the endpoint of that model, which has OpenAI's /embeddings"
+        "https://api.openai.com/v1", description="the endpoint of that model, with OpenAI's /embeddings"
     )
     embedding_key: SecretStr | None = Field(None, description="the key of that endpoint")
     embedding_dimensions: int | None = Field(
-        None, ge=1, le=16_000, description="how many numbers a vector of that model has"
+        None, ge=1, le=16_000, description="the dimensions of that model's vectors"
     )
-    embedding_shorten: bool = Field(False, description="whether the endpoint is told how many numbers are wanted")
-    embedding_batch: int = Field(64, ge=1, le=2048, description="how many texts the endpoint is asked about at once")
+    embedding_shorten: bool = Field(False, description="whether to request the dimensions from the endpoint")
+    embedding_batch: int = Field(64, ge=1, le=2048, description="the most texts per request to the endpoint")
     embedding_timeout_seconds: float = Field(
-        10, gt=0, le=600, description="how long the endpoint may take, with a question waiting for it"
+        10, gt=0, le=600, description="how long the endpoint may take for a question"
     )
     summariser: str = Field(
         "extractive",
         min_length=1,
-        description="who sums talk up; `model` asks that of packs; a package may bring others",
+        description="the summarizer; `model` uses the packs' model; packages may add others",
     )
-    sources: str = Field("", description="other memories an index may show, by comma; packages bring them")
-    source_seconds: float = Field(2.0, gt=0, le=60, description="seconds that a question waits for other memories")
+    sources: str = Field("", description="external memories for indexes, comma-separated; from packages")
+    source_seconds: float = Field(2.0, gt=0, le=60, description="seconds that a question waits for external memories")
     restate: str = Field(
         "",
         pattern="^((expansion|hyde|self_query)[, ]*)*$",
-        description="how questions are restated before recall, by comma: expansion, and by a model hyde, self_query",
+        description="restating of questions, comma-separated: expansion, or by a model hyde, self_query",
     )
     restate_seconds: float = Field(2.0, gt=0, le=60, description="seconds that a question waits for that model")
-    statements: bool = Field(True, description="whether statements are read out of talk, beside typed facts")
-    capture_enabled: bool = Field(False, description="whether calls of tools are captured as they happen")
+    statements: bool = Field(True, description="whether statements are extracted, besides typed facts")
+    capture_enabled: bool = Field(False, description="whether tool calls are captured as they happen")
     capture_tools: str = Field("Read,Edit,Bash", description="the tools that may be captured; * for all")
     capture_skip_tools: str = Field("Grep,Glob", description="the tools that are never captured")
-    capture_max_per_minute: int = Field(120, ge=1, description="how many calls a minute are captured of a scope")
+    capture_max_per_minute: int = Field(120, ge=1, description="the most captured calls per scope and minute")
     worker_processes: int = Field(2, ge=1, le=64, description="Celery's child processes")
-    pool_size: int = Field(
-        4, ge=1, le=100, description="how many connections a process keeps open for each role it acts as"
-    )
+    pool_size: int = Field(4, ge=1, le=100, description="open connections per process and role")
     api_rate: float = Field(
         100,
         gt=0,
         le=1_000_000,
-        description="how many requests a second an API key may make of each verb, in the long run",
+        description="sustained requests per second of an API key, for each verb",
     )
-    api_burst: int = Field(
-        200, ge=1, le=1_000_000, description="how many requests an API key may make of each verb at once"
-    )
+    api_burst: int = Field(200, ge=1, le=1_000_000, description="burst of requests of an API key, for each verb")
     api_body_bytes: int = Field(
-        8 * 1024 * 1024, ge=1024, description="how much one request over HTTP may carry; of a stream, one line of it"
+        8 * 1024 * 1024, ge=1024, description="the most bytes of an HTTP request, or of one line of a stream"
     )
     webhooks: Literal["public", "loopback", "private"] = Field(
         "public", description="where webhooks may go: public addresses, this host too, private ones too"
@@ -232,47 +226,49 @@ class Settings(BaseSettings):
     webhook_timeout_seconds: float = Field(10, gt=0, le=60, description="how long a webhook may take for one delta")
     webhook_days: float = Field(3, gt=0, le=365, description="days of failures after which a webhook is disabled")
     flower_port: int = Field(5555, ge=1, le=65535, description="where Flower listens, on the loopback interface")
-    names_in_flower: bool = Field(False, description="whether Flower shows names of users; ids otherwise")
-    audit: Literal["off", "writes", "reads", "verbose"] = Field("writes", description="what the audit log keeps")
-    secrets: Literal["mask", "keep"] = Field("mask", description="what becomes of passwords, keys and card numbers")
+    names_in_flower: bool = Field(False, description="whether Flower shows names of users instead of ids")
+    audit: Literal["off", "writes", "reads", "verbose"] = Field("writes", description="what the audit log records")
+    secrets: Literal["mask", "keep"] = Field(
+        "mask", description="whether passwords, keys and card numbers are masked or kept"
+    )
     log_level: str = Field("INFO", pattern="^(DEBUG|INFO|WARNING|ERROR)$", description="what is logged")
 
     @property
     def restating(self) -> list[str]:
-        """The ways in which a question is restated before recall."""
+        """The ways to restate a question before recall."""
         return [way for way in ("expansion", "hyde", "self_query") if way in self.restate]
 
     @property
     def beat_seconds(self) -> float:
-        """Seconds between two renewals of a lease: four while it lasts."""
+        """Seconds between renewals of a lease: a quarter of its duration."""
         return self.lease_seconds / 4
 
     @property
     def hard_limit_seconds(self) -> float:
-        """Seconds after which a run's process is ended: by then, a run past the soft limit has no lease."""
+        """Seconds after which a run's process is killed: by then, a run past the soft limit has lost its lease."""
         return self.soft_limit_seconds + self.lease_seconds
 
     @classmethod
     def unknown(cls) -> list[str]:
-        """Return the variables that look like a setting and are none: a name with a slip in it."""
+        """Return the environment variables that look like a setting but are not: likely typos."""
         known = {PREFIX + name.upper() for name in cls.model_fields}
         return sorted(name for name in os.environ if name.startswith(PREFIX) and name not in known)
 
     @classmethod
     def load(cls, **overrides: Any) -> Self:
-        """Return the settings of the environment, with *overrides* on top.
+        """Return the settings of the environment, overridden by *overrides*.
 
-        Raises `Incorrect` with every problem, by the name of the override or else of the variable, and with every
-        override that is no setting; no address is shown.
+        Raises `Incorrect` with every problem, by the name of the override or variable, and with every unknown override;
+        never shows an address.
         """
         known = cls.model_fields
-        problems = [f"{name}: is no setting{nearest(name, known)}" for name in overrides if name not in known]
+        problems = [f"{name}: is not a setting{nearest(name, known)}" for name in overrides if name not in known]
         try:
             found = cls(**{name: value for name, value in overrides.items() if name in known})
         except ValidationError as error:
             problems += [_said(dict(one), told=overrides) for one in error.errors(include_url=False)]
         except OSError as error:
-            problems.append(f"a path among them cannot be one: {error.strerror}")
+            problems.append(f"one of the paths is invalid: {error.strerror}")
         if problems:
             ours = [problem for problem in problems if problem.startswith(PREFIX)]
             if overrides and not ours:
@@ -282,12 +278,12 @@ class Settings(BaseSettings):
         return found
 
 
-_HINT = "mend these variables, or unset them; `slowwave doctor` lists every setting"
-_HINT_TOLD = 'help("slowwave.Memory.connect") says what it takes; `slowwave doctor --all` says what each setting is for'
+_HINT = "correct or unset these variables; `slowwave doctor --all` lists every setting"
+_HINT_TOLD = 'help("slowwave.Memory.connect") shows its arguments; `slowwave doctor --all` describes each setting'
 
 
 def _said(problem: dict[str, Any], *, told: Mapping[str, Any]) -> str:
-    """Return a problem by the name under which the setting was told; of an address nothing is repeated."""
+    """Return a problem by the name under which the setting was given; addresses are never repeated."""
     field = str(problem["loc"][0])
     shown = (lambda value: type(value).__name__) if field.endswith("url") else shortened
     return f"{field if field in told else PREFIX + field.upper()}: {sentence(problem, shown=shown)}"

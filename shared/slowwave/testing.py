@@ -18,13 +18,13 @@ CREATE OR REPLACE FUNCTION slowwave_now() RETURNS timestamptz LANGUAGE sql VOLAT
 
 @checked
 def move_clock(owner_url: Description, offset: timedelta) -> None:
-    """Let the database's time run, *offset* ahead of the host's, or behind it. *owner_url* is slowwave_owner's."""
+    """Set the database's clock *offset* ahead of the host's, or behind it. *owner_url* is slowwave_owner's."""
     _set(owner_url, None, offset)
 
 
 @checked
 def stop_clock(owner_url: Description, at: Instant) -> None:
-    """Let it be *at* in the database until the clock is moved or stopped again. *owner_url* is slowwave_owner's."""
+    """Stop the database's clock at *at* until it is moved or stopped again. *owner_url* is slowwave_owner's."""
     _set(owner_url, at, timedelta(0))
 
 
@@ -34,7 +34,7 @@ def _set(owner_url: str, stopped: datetime | None, shift: timedelta) -> None:
             connection.execute(_CLOCK)
             connection.execute("UPDATE test_clock SET stopped = %s, shift = %s", (stopped, shift))
     except psycopg.OperationalError as error:
-        raise Unavailable(f"the database is away ({type(error).__name__})") from error
+        raise Unavailable(f"the database is unavailable ({type(error).__name__})") from error
     except psycopg.Error as error:
         hint = "owner_url is an address of Postgres, as slowwave_owner; a shift is one that its interval can hold"
         raise Incorrect(f"the clock cannot be set ({type(error).__name__})", hint=hint) from error

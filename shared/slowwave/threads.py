@@ -1,4 +1,4 @@
-"""Threads off the caller's path: one that is there while wanted, also after a fork; pauses that double; turns taken."""
+"""Background threads: one that also works after a fork; pauses that double; threads shared by many tasks."""
 
 import gc
 import os
@@ -13,7 +13,7 @@ T = TypeVar("T")
 
 
 class Pause:
-    """Seconds before the next try: *first_seconds*, twice as many after each `double`, at most *longest*.
+    """Seconds before the next attempt: *first_seconds*, doubled after each `double`, at most *longest*.
 
     >>> pause = Pause(0.5, 30.0)
     >>> for _ in range(3):
@@ -27,19 +27,19 @@ class Pause:
         self._longest_seconds = longest_seconds
 
     def double(self) -> None:
-        """Wait twice as long the next time: this try has failed."""
+        """Double the pause, after a failed attempt."""
         self.seconds = min(2 * self.seconds, self._longest_seconds)
 
     def reset(self) -> None:
-        """Begin anew: a try has succeeded."""
+        """Reset the pause, after a successful attempt."""
         self.seconds = self._first_seconds
 
 
 class Background:
-    """A daemon thread that runs *work* from when it is `wanted` until *work* returns. Threads do not survive a fork.
+    """A daemon thread that runs *work* from a call of `wanted` until *work* returns. Threads do not survive a fork.
 
-    *change* guards what the caller shares with *work* and wakes it up; `wanted` and `leave` are called while holding
-    it. In a forked child it is free, whoever held it in the parent, and the next `wanted` starts a thread there.
+    *change* guards the state shared with *work* and wakes it; hold it when calling `wanted` and `leave`. In a forked
+    child it is free, whoever held it in the parent, and the next `wanted` starts a thread there.
     """
 
     def __init__(self, work: Callable[[], object], *, name: str) -> None:
@@ -54,25 +54,25 @@ class Background:
         self._thread: threading.Thread | None = None
 
     def wanted(self) -> None:
-        """Have the thread run, and wake it."""
+        """Start the thread if it does not run, and wake it."""
         if self._thread is None or not self._thread.is_alive():
             self._thread = threading.Thread(target=self._work, name=self._name, daemon=True)
             self._thread.start()
         self.change.notify_all()
 
     def leave(self) -> None:
-        """Have the next `wanted` start another thread. Called by *work* when it is about to return."""
+        """Make the next `wanted` start another thread. *work* calls it when it is about to return."""
         self._thread = None
 
     def join(self, timeout_seconds: float) -> None:
-        """Return when the thread has ended, or after *timeout_seconds*. Called without holding *change*."""
+        """Wait until the thread has ended, or for *timeout_seconds*. Call it without holding *change*."""
         thread = self._thread
         if thread is not None:
             thread.join(timeout_seconds)
 
 
 class Lock:
-    """A mutual exclusion that is free in a forked child, whoever held it in the parent."""
+    """A mutex that is free in a forked child, whoever held it in the parent."""
 
     def __init__(self) -> None:
         self.renew()
@@ -93,7 +93,7 @@ class Lock:
 
 
 class _Turns(threading.local):
-    """The way out of a thread on which many take turns; there is none on any other."""
+    """The hook of a thread shared by many tasks to run blocking work elsewhere; None on other threads."""
 
     way_out: Callable[[Callable[[], Any]], Any] | None = None
 
@@ -102,17 +102,17 @@ _TURNS = _Turns()
 
 
 def take_turns_here(way_out: Callable[[Callable[[], Any]], Any]) -> None:
-    """Make this a thread on which many take turns: *way_out* has what they wait for done by another, meanwhile."""
+    """Mark this thread as shared by many tasks: *way_out* runs blocking work on another thread meanwhile."""
     _TURNS.way_out = way_out
 
 
 def turns_are_taken() -> bool:
-    """Return whether many take turns on this thread: whoever waits here for something lets them all wait."""
+    """Return whether many tasks share this thread, so that blocking it would block all of them."""
     return _TURNS.way_out is not None
 
 
 def aside(work: Callable[[], T]) -> T:
-    """Return what *work* comes to, which may take long; where turns are taken, others have theirs meanwhile."""
+    """Return the result of *work*, which may block; on a shared thread, other tasks run meanwhile."""
     if _TURNS.way_out is None:
         return work()
     found: T = _TURNS.way_out(work)
@@ -120,10 +120,10 @@ def aside(work: Callable[[], T]) -> T:
 
 
 def keep_pauses_short() -> None:
-    """Have no thread of this process wait long for another; for a service to call once it is warm.
+    """Shorten this process's pauses between threads; for a service to call once it is warm.
 
-    The collector, which stops every thread, leaves alone what is there by now; threads that compute hand each other the
-    interpreter every millisecond.
+    The garbage collector, which stops every thread, then ignores all existing objects; computing threads switch every
+    millisecond.
     """
     gc.collect()
     gc.freeze()
@@ -131,9 +131,10 @@ def keep_pauses_short() -> None:
 
 
 class Repeat:
-    """Calls *action* every *pause()* seconds while the block runs, until it returns False. Leaving waits for a call.
+    """Calls *action* every *pause()* seconds during the block, until it returns False; waits for a running call at
+    exit.
 
-    Without *say*, an error ends the thread. With it the thread outlives every error: *say* gets a sentence, and the
+    Without *say*, an error ends the thread. With it, the thread survives every error: *say* gets a sentence, and the
     next call comes after a pause that doubles from *pause()* to `LONGEST_PAUSE_SECONDS`.
     """
 
@@ -186,7 +187,7 @@ class Repeat:
 
 
 def tell(say: Callable[[str], None], sentence: str) -> None:
-    """Have *say* say it; that nobody can be told (a closed terminal, no memory) stops no work."""
+    """Call *say* with *sentence*; ignore its failure (a closed terminal, no memory), so that work continues."""
     try:
         say(sentence)
     except (OSError, ValueError, MemoryError):
@@ -207,5 +208,5 @@ def _renew_all() -> None:
         each.renew()
 
 
-if hasattr(os, "register_at_fork"):  # Windows forks nothing
+if hasattr(os, "register_at_fork"):  # Windows has no fork
     os.register_at_fork(after_in_child=_renew_all)

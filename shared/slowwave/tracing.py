@@ -1,8 +1,8 @@
-"""Traces: spans of what is done, where somebody collects them; nothing, at no cost, where nobody does.
+"""Traces: spans of work for a collector; without a collector they cost nothing.
 
-An episode carries the context of the trace in which it was pushed in its metadata, as W3C writes it, so that the run
-which reads it, in whatever process and however late, goes on in the same trace. Losing it loses a picture, no memory.
-Spans say ids and counts, never anybody's words.
+An episode's metadata carry the W3C trace context of its push, so that the run that reads it continues the trace, in any
+process and at any later time. Losing the context loses only the trace, no memory. Spans have ids and counts, never a
+user's words.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -14,20 +14,20 @@ Told = str | int | float
 
 
 class Tell(Protocol):
-    """Says more of a span while it lasts."""
+    """Adds attributes to a running span."""
 
     def __call__(self, **told: Told) -> None:
-        """Add what is *told* to the span."""
+        """Add the attributes *told* to the span."""
 
 
 class Spans(Protocol):
-    """Whoever collects spans."""
+    """A collector of spans."""
 
     def span(self, name: str, parents: Sequence[str], told: Mapping[str, Told]) -> AbstractContextManager[Tell]:
-        """Return a span that lasts as long as the block: in the trace of the first of *parents*, and linked to all."""
+        """Return a span that covers the block: in the trace of the first of *parents*, and linked to all."""
 
     def traceparent(self) -> str | None:
-        """Return the context of the span that lasts now; None where none does."""
+        """Return the context of the current span; None if there is none."""
 
 
 _spans: Spans | None = None
@@ -35,29 +35,29 @@ _about: ContextVar[Mapping[str, Told]] = ContextVar("slowwave.about", default={}
 
 
 def collect(spans: Spans | None) -> None:
-    """Hand every span of this process to *spans* from now on; to nobody, where it is None."""
+    """Send every span of this process to *spans* from now on; to no collector if None."""
     global _spans
     _spans = spans
 
 
 def collected() -> bool:
-    """Return whether anybody collects spans here."""
+    """Return whether spans are collected here."""
     return _spans is not None
 
 
 def span(name: str, parents: Sequence[str] = (), **told: Told) -> AbstractContextManager[Tell]:
-    """Return a span that lasts as long as the block; see `Spans`. What it gives takes more to tell."""
+    """Return a span that covers the block; see `Spans`. It gives a function that adds attributes."""
     return nullcontext(_untold) if _spans is None else _spans.span(name, parents, told)
 
 
 def traceparent() -> str | None:
-    """Return the context in which this is called, for who goes on elsewhere; None where nobody collects."""
+    """Return the current trace context, to continue elsewhere; None if spans are not collected."""
     return None if _spans is None else _spans.traceparent()
 
 
 @contextmanager
 def about(**told: Told) -> Iterator[None]:
-    """Have every line that is logged meanwhile say what is *told*; what is empty is left out."""
+    """Add *told* to every line logged during the block; empty values are left out."""
     token = _about.set({**_about.get(), **{name: value for name, value in told.items() if value != ""}})
     try:
         yield
@@ -66,7 +66,7 @@ def about(**told: Told) -> Iterator[None]:
 
 
 def working() -> Mapping[str, Told]:
-    """Return what this is about: the run and the task that go on here, where any do."""
+    """Return the current run and task, if there are any."""
     return _about.get()
 
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import timedelta
 
 UNREAD = "unread_"
-"""Before the code of a language: under that name a run counts turns that no pack reads."""
+"""The prefix of a language code in the name under which a run counts turns that no pack reads."""
 
 _LANGUAGES = {
     "ar": "Arabic", "bg": "Bulgarian", "bn": "Bengali", "ca": "Catalan", "cs": "Czech", "da": "Danish", "de": "German",
@@ -18,7 +18,7 @@ _LANGUAGES = {
 
 
 def language(code: str) -> str:
-    """Return the English name of the language of a *code*; the code where it is a rare one.
+    """Return the English name of the language with a *code*; the code itself for a rare one.
 
     >>> language("pt"), language("lij")
     ('Portuguese', 'the language lij')
@@ -27,7 +27,7 @@ def language(code: str) -> str:
 
 
 def tallied(count: int, name: str) -> str:
-    """Return what a run counted under a *name*, in words.
+    """Return a run's *count* under a *name*, in words.
 
     >>> tallied(3, "add"), tallied(2, "unread_pt")
     ('3 add', '2 turns unread (Portuguese)')
@@ -49,7 +49,7 @@ def counted(count: int, nouns: str) -> str:
 
 
 def listed(words: Sequence[str]) -> str:
-    """Return *words* as a sentence lists them.
+    """Return *words* as a list in a sentence.
 
     >>> listed(["German"]), listed(["German", "Spanish"]), listed(["German", "Polish", "Spanish"])
     ('German', 'German and Spanish', 'German, Polish and Spanish')

@@ -97,7 +97,7 @@ def test_a_link_planted_in_its_place_is_refused(path: Path, tmp_path: Path) -> N
 def test_a_file_that_is_no_outbox_is_refused_and_left_as_it_is(path: Path) -> None:
     path.write_text("somebody's diary " * 100)
 
-    with pytest.raises(Incorrect, match="no outbox"):
+    with pytest.raises(Incorrect, match="not an outbox"):
         Outbox(path)
     assert path.read_text().startswith("somebody's diary")
 

@@ -179,4 +179,4 @@ def test_who_listens_says_that_postgres_is_away_and_goes_on_when_it_is_back(
 
         assert ear.waited(2) == ["Riga", "Oslo"]
         assert listening.trouble is None
-    assert [one.message for one in caplog.records if "nothing is heard" in one.message]
+    assert [one.message for one in caplog.records if "no deltas can be read" in one.message]

@@ -152,7 +152,7 @@ def test_a_person_decides_what_nobody_could(call: Ask, refused: Ask, alice: Memo
 
     assert waits["said"] == "No, I meant chess."
     assert "by: is missing" in refused("review", number=waits["number"], verdict="reject")
-    assert "no review 999" in refused("review", number=999, verdict="reject", by="Nora")
+    assert "no open review 999" in refused("review", number=999, verdict="reject", by="Nora")
     assert call("review", number=waits["number"], verdict="reject", by="Nora").structured_content["delta"]
     assert call("review").structured_content == {"waiting": []}
     assert alice.review() == []

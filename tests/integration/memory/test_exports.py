@@ -121,7 +121,7 @@ SLIPS: dict[str, tuple[Callable[[Memory], object], str]] = {
     ),
     "connect with a slip": (
         lambda m: Memory.connect(parts_of(m).url, tennant="acme"),  # type: ignore[call-arg]  # a slip
-        "tennant: is no setting, did you mean tenant?",
+        "tennant: is not a setting, did you mean tenant?",
     ),
 }
 

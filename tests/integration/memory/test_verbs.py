@@ -328,7 +328,7 @@ SLIPS: dict[str, tuple[Callable[[Memory, MemoryScope], object], str]] = {
     ),
     "a folder of rules that none can be": (
         lambda m, _: Memory.connect(parts_of(m).url, rules="r" * 5_000),
-        "a path among",
+        "one of the paths",
     ),
     "no time to flush": (lambda _, s: queued(lambda q: q.client.flush(None)), "timeout: expected a number, got None"),  # type: ignore[arg-type]  # a slip
     "no scope to push to": (
