@@ -272,8 +272,10 @@ class Settings(BaseSettings):
         if problems:
             ours = [problem for problem in problems if problem.startswith(PREFIX)]
             if overrides and not ours:
-                raise Incorrect.listing("what connect is told", problems, hint=_HINT_TOLD)
-            subject = "the environment" if len(ours) == len(problems) else "what connect is told, and the environment,"
+                raise Incorrect.listing("the arguments of connect", problems, hint=_HINT_TOLD)
+            subject = (
+                "the environment" if len(ours) == len(problems) else "the arguments of connect, and the environment,"
+            )
             raise Incorrect.listing(subject, problems, hint=_HINT)
         return found
 

@@ -131,8 +131,7 @@ def keep_pauses_short() -> None:
 
 
 class Repeat:
-    """Calls *action* every *pause()* seconds during the block, until it returns False; waits for a running call at
-    exit.
+    """Calls *action* every *pause()* seconds during the block, until it returns False; exit waits for a running call.
 
     Without *say*, an error ends the thread. With it, the thread survives every error: *say* gets a sentence, and the
     next call comes after a pause that doubles from *pause()* to `LONGEST_PAUSE_SECONDS`.

@@ -144,7 +144,7 @@ def test_what_the_environment_says_wrongly_keeps_its_own_name_beside_what_connec
 ) -> None:
     monkeypatch.setenv("SLOWWAVE_WINDOW", "many")
 
-    with pytest.raises(Incorrect, match="what connect is told, and the environment") as refusal:
+    with pytest.raises(Incorrect, match="the arguments of connect, and the environment") as refusal:
         Memory.connect(poll_seconds=-1)
     assert refusal.value.problems == (
         "poll_seconds: expected a number above 0.0, got -1",

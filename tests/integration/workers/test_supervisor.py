@@ -387,8 +387,8 @@ def test_a_port_in_use_costs_flower_and_nothing_else(settings: Settings, tmp_pat
         busy = settings.model_copy(update={"flower_port": port})
         assert flower(busy, said.append) is None
     assert said == [
-        f"port {port} is taken by celery flower (process {process}): no Flower this time; "
-        "choose another in SLOWWAVE_FLOWER_PORT"
+        f"port {port} is taken by celery flower (process {process}): Flower is not started; "
+        "choose another port in SLOWWAVE_FLOWER_PORT"
     ]
 
 
