@@ -23,9 +23,7 @@ Ring = Callable[[uuid.UUID, str], None]
 
 
 class Ticker:
-    """One scheduler. *ring* wakes a worker for (scope, job); it is None without a broker, when workers find work by
-    polling.
-    """
+    """One scheduler. *ring* wakes a worker for (scope, job); None without a broker, when workers poll for work."""
 
     def __init__(
         self, parts: Parts, *, by: str, ring: Ring | None, seconds: Callable[[], float] = clock.monotonic
@@ -41,9 +39,7 @@ class Ticker:
         self._rung: dict[Due, float] = {}
 
     def tick(self) -> float:
-        """Register an operator's changes, fire what is due and wake workers for it; return the seconds until the next
-        tick.
-        """
+        """Register an operator's changes, fire what is due and wake workers; return the seconds until the next tick."""
         wait = self._parts.settings.tick_seconds
         try:
             self._register()

@@ -53,9 +53,7 @@ def load(**_: Any) -> None:
 
 
 def bury(**_: Any) -> None:
-    """Queue a task that turns malformed messages of earlier workers into dead letters; skip it while the broker is
-    away.
-    """
+    """Queue a task that makes dead letters of earlier workers' malformed messages; skip it without a broker."""
     with contextlib.suppress(Unavailable):
         queue.send(queue.BURY)
 

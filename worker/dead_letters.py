@@ -19,8 +19,7 @@ WHERE = f"see `slowwave dead-letters list --tenant {SYSTEM_TENANT}`"
 
 
 def bury() -> str | None:
-    """Turn all malformed messages into dead letters; return a sentence if there were none, None while a service is
-    away.
+    """Turn malformed messages into dead letters; return a sentence if there were none, None while a service is away.
 
     Raises `Buried` if there were any, so that the task is red in Flower, like every dead letter.
     """

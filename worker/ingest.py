@@ -44,9 +44,7 @@ class Witness:
         self._stored = clock.monotonic()
 
     def guilty(self, id_: str) -> bool:
-        """Return whether other messages were stored since our code first failed on this one, so the message is to
-        blame.
-        """
+        """Return whether others were stored since our code first failed on this message, so that it is to blame."""
         while len(self._broken) >= MOST_BROKEN:
             self._broken.pop(next(iter(self._broken)), None)
         return self._broken.setdefault(id_, clock.monotonic()) < self._stored

@@ -32,9 +32,7 @@ class _Answer(Part):
 
 
 class _Order(Part, extra="forbid"):
-    """A control command and its recipients. A regular expression over worker names is refused, as matching may never
-    end.
-    """
+    """A control command and its recipients. A regular expression is refused, as its matching may never end."""
 
     method: str
     arguments: dict[str, Any] | None = None

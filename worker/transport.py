@@ -117,9 +117,7 @@ class Channel(kombu_redis.Channel):
         return key, json.dumps(message).encode()
 
     def put_aside_unacked(self, tag: bytes | str, trouble: str) -> None:
-        """Move a malformed unacknowledged message to the list of malformed ones, and queue a task that makes dead
-        letters.
-        """
+        """Move a malformed unacknowledged message to their list, and queue a task that makes dead letters."""
         error = Incorrect(f"an unacknowledged message cannot be returned to its queue ({trouble})")
         told = envelope(queue.BURY, [], {}, task_id=str(uuid.uuid4()), queue=queue.QUEUE)
         with self.conn_or_acquire() as client:

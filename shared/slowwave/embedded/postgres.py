@@ -90,9 +90,7 @@ class PostgresServer(Server):
             )
 
     def _make_cluster(self, programs: Path, claim: int) -> None:
-        """Create the cluster beside its folder and move it there when complete, so that an interrupted start leaves
-        none.
-        """
+        """Create the cluster beside its folder and move it there when complete: an interrupted start leaves none."""
         draft = self.folder / "data.new"
         shutil.rmtree(draft, ignore_errors=True)
         choices = ["--username=postgres", "--auth-local=trust", "--auth-host=reject", "--encoding=UTF8"]

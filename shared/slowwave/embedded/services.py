@@ -66,9 +66,7 @@ class EmbeddedServices:
 
     @property
     def url(self) -> str:
-        """The database address, with the login that every process uses; it must become slowwave_app or
-        slowwave_dispatch.
-        """
+        """The database address for every process, whose login must become slowwave_app or slowwave_dispatch."""
         return self.postgres.url()
 
     @property

@@ -64,9 +64,7 @@ class WordPiece:
 
 
 def _parts(word: str) -> list[str]:
-    """Return a word between blanks in lower case without accents, with each sign and Han character as a part of its
-    own.
-    """
+    """Return the parts of a word in lower case without accents; each sign and Han character is a part."""
     if word.isascii():
         return _ASCII.findall(word.lower())
     apart = unicodedata.normalize("NFD", _HAN.sub(r" \1 ", word))

@@ -21,8 +21,7 @@ Cursor = tuple[datetime, uuid.UUID, uuid.UUID]
 
 @dataclass(frozen=True, slots=True)
 class Faded:
-    """The result of one batch: how many memories were *looked* at, how many had changed, which facts are to be
-    withdrawn.
+    """The result of one batch: memories *looked* at, memories that had changed, and facts to be withdrawn.
 
     *fell* counts other memories that fell below `forget_below`. *last* is the cursor at the batch's end, None after the
     last one.
@@ -36,9 +35,7 @@ class Faded:
 
 
 class DecayStore(Protocol):
-    """The strengths of memories, as the database keeps them. Every method is one transaction guarded by the run's
-    lease.
-    """
+    """The strengths of memories in the database. Every method is one transaction guarded by the run's lease."""
 
     def now(self, run: Run) -> datetime:
         """Return the time that the whole run uses as now."""

@@ -156,9 +156,7 @@ def _fail(store: RunStore, run: Run, reason: str) -> Report:
 
 
 def _witnessed(store: RunStore, job: Job, run: Run) -> str | None:
-    """Return the reason to condemn an episode, or None: other runs, or the pack's own test cases, must show it is to
-    blame.
-    """
+    """Return why an episode is condemned, or None: other runs, or the pack's test cases, must show it is to blame."""
     if not run.unwitnessed or not job.witness(run):
         return None
     strikes = store.strike(run)

@@ -278,9 +278,7 @@ _LATER = "try again in a moment; `slowwave doctor` says what is reachable, and b
 
 
 def _said(cause: Any) -> str:
-    """Return what Postgres says about a connection or a missing object, in one line; it holds names, and no user's
-    text.
-    """
+    """Return Postgres' message about a connection or a missing object, in one line; it holds no user's text."""
     return str(cause).strip().partition("\n")[0] or _name(cause)
 
 

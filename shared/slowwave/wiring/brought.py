@@ -48,9 +48,7 @@ def teller_of(summariser: str, model: str | None) -> Teller | None:
 
 
 def refuse_unknown(settings: Settings) -> None:
-    """Raise `Incorrect` listing each embedder and summariser of the *settings* that is not installed; make none of
-    them.
-    """
+    """Raise `Incorrect` listing each embedder and summariser of the *settings* that is not installed; make none."""
     embedders, summarisers = (EMBEDDERS, "embedder", OWN_EMBEDDERS), (SUMMARISERS, "summariser", OWN_SUMMARISERS)
     named = {
         "embedder": (settings.embedder.partition(":")[0], embedders),

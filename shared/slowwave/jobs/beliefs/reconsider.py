@@ -22,8 +22,7 @@ from slowwave.ports import Plan, RunStore
 
 @dataclass(frozen=True, slots=True)
 class Learned:
-    """The *news* (facts learned since the last run), the open *beliefs* that share words with them, and their
-    *meaning*.
+    """The *news* (facts learned since the last run), the open *beliefs* that share their words, and their *meaning*.
 
     *meaning* says how near they are. *common* words occur in too many beliefs to be looked up. *sources* are the words
     that each fact rests on.
@@ -87,9 +86,7 @@ class Reconsider:
 
 
 def _change(run: Run, verdict: Verdict, sources: Mapping[uuid.UUID, Sequence[Source]]) -> Change:
-    """Return the change that a verdict makes, valid since the new fact; it cites the words of the new fact and the
-    belief.
-    """
+    """Return the change that a verdict makes, valid since the new fact; it cites the words of both facts."""
     news, belief = verdict.news, verdict.beliefs[0]
     same = verdict.kind == "same"
     return Change(

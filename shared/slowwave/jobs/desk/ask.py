@@ -88,9 +88,7 @@ class Asker:
         return None
 
     def _find_witness(self, owner: str, packs: Sequence[str], models: Sequence[str]) -> None:
-        """Send a pack's smallest test case after unexplained failures, to tell whether the provider or the request is
-        to blame.
-        """
+        """Send a pack's smallest test case after unexplained failures: is the provider or the request to blame?"""
         witness = self.store.unwitnessed(owner, packs, models)
         if witness is None:
             return

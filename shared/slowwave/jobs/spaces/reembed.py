@@ -1,5 +1,4 @@
-"""Move a scope to another embedding space, one batch per run: the old space serves recall until the new one is
-complete.
+"""Move a scope to another embedding space, a batch per run: the old space is used until the new one is complete.
 
 The new space is complete when no vector is missing, so no progress is stored: if a process dies, the next run finds the
 missing vectors of its batch. One transaction makes the switch; afterwards the vectors that are no longer used are
@@ -78,9 +77,7 @@ class Packed:
 
 @dataclass(frozen=True, slots=True)
 class Switched:
-    """An effect: recall in the scope uses *space* from now on, if no vector is missing there; so do its notes and its
-    *tree*.
-    """
+    """An effect: the scope uses *space* from now on, if no vector is missing there; so do its notes and its *tree*."""
 
     space: tuple[str, int]
     notes: Mapping[uuid.UUID, Vectors]

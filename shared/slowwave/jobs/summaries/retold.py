@@ -43,9 +43,7 @@ class Open:
 
 @dataclass(frozen=True, slots=True)
 class Heard:
-    """An effect: record up to which position the messages of these sessions are summarised, so that a model may be
-    asked.
-    """
+    """An effect: record up to which position sessions are summarised by quotes, so that a model may be asked."""
 
     reached: Mapping[str, int]
 

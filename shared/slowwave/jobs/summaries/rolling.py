@@ -59,9 +59,7 @@ class SummaryStore(Protocol):
         """Return the latest summary of each session that has one."""
 
     def evicted(self, run: Run) -> int:
-        """Return how many turns were evicted from working memory and are covered by a summary up to the run's
-        positions.
-        """
+        """Return how many evicted turns of working memory are covered by a summary up to the run's positions."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,9 +31,7 @@ def digest(connection: Connection, scope: uuid.UUID | None = None, *, at_once: i
 
 
 def _scopes(connection: Connection, only: uuid.UUID | None) -> list[uuid.UUID]:
-    """The scopes in the order of their lines: each line begins with the names of its scope. Served by scope_heads'
-    keys.
-    """
+    """Return the scopes in the order of their lines, which begin with the scope's names. Served by its keys."""
     rows = connection.exec_driver_sql(
         "SELECT scope, tenant, user_id, agent, channel FROM scope_heads "
         "WHERE %(only)s::uuid IS NULL OR scope = %(only)s",

@@ -60,9 +60,7 @@ def lacking(connection: Connection, scope: uuid.UUID, space: int, *, upto: int) 
 
 
 def give_up(connection: Connection, conversations: Iterable[tuple[uuid.UUID, str]]) -> None:
-    """Repack the blocks with episodes of *conversations*, without the expired ones, in the transaction that expires
-    them.
-    """
+    """Repack the blocks of *conversations* without their expired episodes, in the transaction that expires them."""
     gone = list(conversations)
     for scope in sorted({scope for scope, _ in gone}):
         _alone(connection, scope)

@@ -243,9 +243,7 @@ class PostgresCalls:
             return _seen(connection, call)
 
     def _tell_breaker(self, connection: Connection, call: int, outcome: Outcome, *, seen: bool) -> None:
-        """Report to the breaker what is the provider's fault; this includes unreadable replies, as no chunk is to
-        blame.
-        """
+        """Report a provider's fault to the breaker; this includes unreadable replies, as no chunk is to blame."""
         about = {"call": call, "provider": self._terms.provider, "slots": self._terms.slots}
         if outcome.kind == "ok":
             connection.exec_driver_sql(sql("calls/well"), about)

@@ -38,9 +38,7 @@ def affordable(terms: Terms, most: Cost) -> bool:
 
 
 def reserve(connection: Connection, tenant: str, most: Cost) -> bool:
-    """Reserve the highest possible cost of a call; return whether it fits into the tenant's remaining budget of the
-    day.
-    """
+    """Reserve the highest possible cost of a call; return whether it fits into the tenant's daily budget."""
     asked = {"tenant": tenant, "tokens": most.tokens, "micros": most.micros}
     return connection.exec_driver_sql(sql("calls/reserve"), asked).rowcount == 1
 

@@ -66,9 +66,7 @@ def project(
 
 
 def remember(connection: Connection, scope: uuid.UUID, names: Mapping[str, Vectors], space: int) -> None:
-    """Store the vectors of *names* of entities in an embedding space, and merge new names with those of the same
-    meaning.
-    """
+    """Store the vectors of *names* of entities in an embedding space, and merge new names by meaning."""
     if not names:
         return
     of = {entity_id(scope, name): name for name in names}

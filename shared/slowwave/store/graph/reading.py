@@ -150,9 +150,7 @@ def walk(
 def around(
     connection: Connection, scope: uuid.UUID, seeds: Sequence[Key], *, depth: int, at: datetime | None = None
 ) -> Walked:
-    """Return a walk from *seeds*, with short descriptions of the entities it passed, and the version of *scope*'s
-    graph.
-    """
+    """Return a walk from *seeds*, with short descriptions of its entities, and the version of *scope*'s graph."""
     hops, edges = walk(connection, seeds, depth=depth, at=at)
     keys = list(hops)
     where = {"scopes": [scope for scope, _ in keys], "entities": [entity for _, entity in keys]}

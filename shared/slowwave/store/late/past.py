@@ -84,9 +84,7 @@ def _fold(
     then: Sequence[Version],
     first: Roots,
 ) -> Fold:
-    """Return the fold as of *since*: the facts held *then*, by the first facts of their claims, and the remembered
-    ends.
-    """
+    """Return the fold as of *since*: the facts held *then*, by their claims' first facts, and the remembered ends."""
     name = names_of_users(connection, [scope]).get(scope)
     fold = Fold(fingerprint=fingerprinter(connection).fact, derive=held.derivation(scope, pack), called=name)
     fold.hold(replace(version, fact=first.get(version.fact, version.fact)) for version in then)

@@ -168,9 +168,7 @@ class Arrival:
         self._beliefs.update({number: numbers[digest] for number, digest in new.items()})
 
     def _matter(self, row: Mapping[str, Any]) -> str | None:
-        """Return the stem by which a delta that reports a change is found, None for others; the first delta has the
-        claim.
-        """
+        """Return the stem by which a delta that reports a change is found, else None; the first delta has the claim."""
         told = (row["payload"] or {}).get("claim", {})
         if told.get("effect") and (words := words_of(told.get("object", row["payload"]["object"]))):
             self._matters[row["id"]] = words[-1]

@@ -191,9 +191,7 @@ def _judge(connection: Connection, verdicts: Sequence[Verdict]) -> None:
 
 
 def terms_changed(connection: Connection, thresholds: Thresholds) -> int:
-    """Queue everything that was decided under other *thresholds* for review, in the transaction's tenant; return how
-    many.
-    """
+    """Queue everything decided under other *thresholds* for review, in the transaction's tenant; return how many."""
     terms = {"confidence": thresholds.confidence, "accesses": thresholds.accesses}
     found = connection.exec_driver_sql(
         sql("promotion/terms"),

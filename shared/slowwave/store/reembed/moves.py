@@ -43,9 +43,7 @@ class PostgresSpaces:
             return way(connection, run.scope, most=most)
 
     def begin(self, scopes: Sequence[Scope], space: tuple[str, int]) -> int:
-        """Begin to move *scopes* of one tenant to *space*, or complete their vectors there; return how many are
-        affected.
-        """
+        """Begin to move *scopes* of one tenant to *space*, or complete their vectors there; return how many scopes."""
         if not scopes:
             return 0
         with self._database.tenant(scopes[0].tenant) as connection:

@@ -87,9 +87,7 @@ class PostgresSchedule:
         return _distinct(rows)
 
     def fire_job(self, job: str, pack: str, *, by: str) -> int:
-        """Fire a standing, target or installation job at once; return the number of scopes or slices for which it is
-        due.
-        """
+        """Fire a standing, target or installation job at once; return for how many scopes or slices it is due."""
         schedule = Schedule(f"{job}/manual", job, pack, "manual")
         with self._database.dispatch() as connection:
             return _fire(connection, schedule, [str(uuid.uuid4())], by, self._policies()).scopes

@@ -111,9 +111,7 @@ def log_steps(connection: Connection, steps: Sequence[Step], *, now: datetime, r
 
 
 def _columns(key: Key, memory: Standing, policy: Policy, *, entered: datetime | None) -> dict[str, Any]:
-    """Return one row, by array name. A memory that just *entered* a tier that may overflow is due for the sweep at
-    once.
-    """
+    """Return one row, by array name. A memory that *entered* a tier with a capacity is due for the sweep at once."""
     rung = policy.ladder.rung(memory.tier)
     capped = rung is not None and rung.capacity is not None
     sweep = entered if entered and capped and not memory.pinned else tier_moves.due(memory, policy.ladder, policy.decay)
