@@ -29,7 +29,7 @@ class PostgresScheduler(Scheduler):  # type: ignore[misc]  # Celery has no types
     _ticker: Ticker | None = None
 
     def setup_schedule(self) -> None:
-        """Connect to nothing: the first tick does, and ticks survive failures. Raises `Incorrect` for wrong settings."""
+        """Connect to nothing: the first tick does, and ticks survive failures. Raises `Incorrect` for bad settings."""
         parts = wiring.connect(Settings.load())
         ring = queue.ring if parts.broker_url else None
         self._ticker = Ticker(parts, by=wiring.owner_name("scheduler"), ring=ring)

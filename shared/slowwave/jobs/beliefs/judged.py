@@ -98,7 +98,7 @@ class Judge(Protocol):
         """Return the request about what was *said* and the *beliefs* near it."""
 
     def read(self, chunk: Chunk, reply: str) -> tuple[list[Judgement], list[Rejected]]:
-        """Return the judgements of a *reply*, and those rejected for citing nothing that was said. Raises `Unreadable`."""
+        """Return the judgements of a *reply*, and rejected ones that cite nothing said. Raises `Unreadable`."""
 
 
 class Requests(Protocol):

@@ -118,7 +118,7 @@ def _take(
 
 
 def _begun(connection: Connection, row: dict[str, Any], largest: int, ahead: int) -> dict[str, Any] | None:
-    """Return the window of a first claim, read after the lock: its lower end is fixed, its upper end may only shrink."""
+    """Return the window of a first claim, read after the lock: its lower end is fixed, its upper may only shrink."""
     if row["job"] == RETRY:
         only = sorted(set(row["chosen"] or ()))
         return {"lo": only[0], "hi": only[-1], "chosen": only} if only else None
