@@ -64,7 +64,13 @@ class Relation:
 
 
 def relation_of(name: str, predicates: Predicates) -> Relation:
-    """Return the words by which questions name the predicate *name*: its names and its sentence."""
+    """Return the words by which questions name the predicate *name*: its names, its kinds, what is asked, its sentence.
+
+    >>> from slowwave.core.predicates import Predicate
+    >>> boss = Predicate("boss", asked=("report_to",), kinds=("chief",))
+    >>> [sorted(words) for words in relation_of("boss", Predicates([boss])).names]
+    [['boss'], ['chief'], ['report']]
+    """
     known = predicates.of(name)
     own = predicates.rest(name) if known.open else name
     said = [

@@ -1,8 +1,8 @@
 -- Those of these turns whose beliefs about the question have all ended by a given time: until when they held, what
 -- ended them, and whether no other belief from the turn is held either.
 --
--- A belief says of the question the words that both have, but for the name of who speaks. Of a turn the beliefs count
--- that say most. Where none says any, all of them count, unless the turn itself says one: then it tells more than they.
+-- A belief and the question share words; the name of the speaker does not count. Of a turn, the beliefs that share most
+-- decide. Where none shares any, all decide, unless the turn itself shares one: then it tells more than its beliefs.
 --
 -- Served by facts_open_recent, deltas_pkey, episode_keys_scope_position_key and the primary key of a partition.
 WITH asked AS MATERIALIZED (
