@@ -205,7 +205,7 @@ def test_the_command_counts_lists_what_is_due_and_names_the_commit(
         "S9        1     2      3  A planted document",
         "all       1     2      3",
         "",
-        "Due, and not covered:",
+        "Due but not covered:",
         "    S9.4   It could hold. Lacks: courage.",
         "",
         "From the whole run of the tests on c0ffeec0ffee.",
@@ -219,7 +219,7 @@ def test_the_command_counts_lists_what_is_due_and_names_the_commit(
     [
         ("failed", HOLDS, "which failed"),
         ("passed", HOLDS.replace('assert len("x") == 1', "..."), "asserts nothing"),
-        (None, HOLDS, "no whole run of the tests is on record"),
+        (None, HOLDS, "there is no record of a whole test run"),
     ],
 )
 def test_the_command_fails_where_a_claim_does_not_hold(

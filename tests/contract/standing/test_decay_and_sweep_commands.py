@@ -32,7 +32,7 @@ def test_decay_says_how_many_fell(harness: Harness, scope: Scope, typed: CliRunn
 
     assert said["all"] == {"looked": 5, "refreshed": 4}  # of five a stated fact is never due
     assert (said["due"]["fell"], said["due"]["withdrawn"]) == (1, 1)
-    assert typed.invoke(cli, ["decay"]).output == "due   there is nothing\n"
+    assert typed.invoke(cli, ["decay"]).output == "due   nothing\n"
 
 
 def test_sweep_says_what_moved(harness: Harness, scope: Scope, typed: CliRunner) -> None:

@@ -118,7 +118,7 @@ def test_a_file_with_a_line_that_is_refused_stores_the_others_and_tells_its_numb
     result = CliRunner().invoke(cli, ["push", str(file), "--user", "alice"])
 
     assert result.exit_code == 1
-    assert "line 2: Postgres cannot hold" in result.output
+    assert "line 2: Postgres cannot store" in result.output
     assert "2 stored, 1 refused" in result.output
     assert contents(superuser) == ["one", "three"]
 
@@ -154,7 +154,7 @@ def test_an_outbox_keeps_aside_what_is_refused_and_empties_itself_of_the_rest(
     (kept,) = outbox.refused()
     assert kept.episode["content"] == "cursed two"
     assert kept.reason
-    assert "cannot hold" in kept.reason
+    assert "cannot store" in kept.reason
     assert spooling.push(scope, said("four"))[0].state == "stored"
 
 

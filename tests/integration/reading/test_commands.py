@@ -35,7 +35,7 @@ def test_what_was_told_last_is_listed_and_paged(alice: MemoryScope, run: Run) ->
     assert keys(run("recent", *WHOSE, "--session", "s1", "--until", "2026-03-02T12:03", "--json").json) == ["k1"]
     assert keys(run("recent", *WHOSE, "--after", "k3", "--json").json) == ["k5", "k4"]
     assert "turn 5" in run("recent", *WHOSE).out
-    assert run("recent", "--user", "nobody").out.startswith("nothing was told here")
+    assert run("recent", "--user", "nobody").out.startswith("no episodes here")
 
 
 def test_conversations_are_listed_and_shown(alice: MemoryScope, run: Run) -> None:
@@ -90,7 +90,7 @@ def test_a_profile_is_shown_part_by_part(parts: wiring.Parts, run: Run) -> None:
     ]  # fmt: skip
     told = run("profile", "--user", "nora", "--json").json
     assert [one["value"] for one in told["preferences"]] == ["hiking"]
-    assert run("profile", "--user", "nobody").out.startswith("nothing is known of this user")
+    assert run("profile", "--user", "nobody").out.startswith("no profile for this user")
 
 
 def test_facts_show_their_strength_where_it_has_fallen(

@@ -51,7 +51,7 @@ def test_episodes_that_were_buried_alike_are_noticed_and_read_again(
     assert "dead-letters retry --all --reason" in said
 
     assert command(parts, "dead-letters", "retry", "--all", "--reason", "LookupError", "--category", "fault") == (
-        "3 taken up again\n"
+        "3 retried\n"
     )
     while work.run_next(parts, owner="ann"):
         pass
@@ -64,7 +64,7 @@ def test_episodes_that_were_buried_alike_are_noticed_and_read_again(
 def test_letters_are_named_or_chosen_but_not_both(parts: wiring.Parts) -> None:
     for words in ([], ["1", "--all"], ["1", "--reason", "x"]):
         assert "name letters by their numbers" in command(parts, "dead-letters", "retry", *words)
-    assert command(parts, "dead-letters", "retry", "--all") == "0 taken up again\n"
+    assert command(parts, "dead-letters", "retry", "--all") == "0 retried\n"
 
 
 @pytest.mark.parametrize("tenant", [{}, {"a": 1}, [], ["acme"], 5, None, True, "", "a\0b"], ids=repr)
