@@ -41,7 +41,7 @@ def test_episodes_that_kill_their_worker_are_condemned_and_nobody_else_is(
 
         letters = stage.rows("SELECT category, reason FROM dead_letters")
         assert [category for category, _ in letters] == ["vanished", "vanished"]
-        assert all(reason.startswith("its worker vanished ") for _, reason in letters)
+        assert all("vanished" in reason for _, reason in letters)
         assert stage.count("runs WHERE outcome = 'vanished'") >= 2 * (STRIKES + 1)
 
 

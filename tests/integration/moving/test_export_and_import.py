@@ -84,7 +84,7 @@ def test_one_user_leaves_alone(alice: Memory, there: Memory, tmp_path: Path) -> 
     alice.export(tmp_path / "alice.jsonl", user="alice")
     there.import_file(tmp_path / "alice.jsonl")
     assert {one.name for one in there.operator().people()} == {"alice"}
-    with pytest.raises(NotFound, match="nothing is remembered"):
+    with pytest.raises(NotFound, match="no memories match these names"):
         alice.export(tmp_path / "carol.jsonl", user="carol")
     assert not list(tmp_path.glob("carol*"))
 

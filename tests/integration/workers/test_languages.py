@@ -61,7 +61,7 @@ def test_recall_finds_what_no_pack_reads_and_why_says_that_nothing_was_learned(
     assert run("why", str(best.id), "--json").json["unread_language"] == "es"
 
     english, *_ = Memory(parts).scope("alice", agent="concierge").recall("moved to Oslo", kinds=["episode"])
-    assert "an episode is no fact: `slowwave facts` lists what was learned" in run("why", str(english.id)).out
+    assert "an episode is not a fact: `slowwave facts` lists the facts" in run("why", str(english.id)).out
     assert run("why", str(uuid.UUID(int=0))).status != 0, "nobody has that one"
 
 

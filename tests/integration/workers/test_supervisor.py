@@ -346,7 +346,7 @@ def test_the_library_alone_says_that_up_needs_the_application() -> None:
     paths: Sequence[str] = [str(CHECKOUT / "shared"), *libraries]
     done = subprocess.run([sys.executable, "-S", "-P", "-c", code, *paths], capture_output=True, text=True, cwd="/")
     assert done.returncode == 1
-    assert "this is the library alone" in done.stderr
+    assert "only the library is installed" in done.stderr
     assert "slowwave work" in done.stderr
 
 
