@@ -64,7 +64,7 @@ class Relation:
 
 
 def relation_of(name: str, predicates: Predicates) -> Relation:
-    """Return the words by which questions name the predicate *name*: its names, its kinds, what is asked, its sentence.
+    """Return the words by which questions name the predicate *name*: its names, kinds, `asked` words and sentence.
 
     >>> from slowwave.core.predicates import Predicate
     >>> boss = Predicate("boss", asked=("report_to",), kinds=("chief",))

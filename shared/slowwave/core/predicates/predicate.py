@@ -13,9 +13,8 @@ class Predicate:
 
     A *name* that ends in `*` stands for all names with this prefix. It is incompatible with its *opposites* for the
     same object; it *ends* other predicates once it is said. With *lasts* it is permanent; with *ahead* it is wished,
-    planned or due. An object may also be called by one of its *kinds*: something that somebody drives is a car. A
-    question that has all words of an entry of *asked* asks for this predicate: "whom somebody reports to" asks for
-    their boss.
+    planned or due. An object may also be called by one of its *kinds*: something that somebody drives is a car.
+    Questions also use the words of *asked*: "whom does she report to" asks for her boss.
 
     *says* and *denied* are sentence templates; see `sentence`. Its *object* is a place, a person or the like, a
     `value`, which is not an entity, or an `alias` of the subject; its *subject* is a person, an organisation or the
