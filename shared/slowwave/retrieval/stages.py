@@ -1,14 +1,15 @@
 """The stages between a question and its answers: route, candidates, fuse, rerank, budget, explain."""
 
 import uuid
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from datetime import UTC, timedelta, timezone
 from typing import Protocol
 
 from slowwave.core.recall import calibration, routing
 from slowwave.core.recall.candidate import Candidate, Ranked
-from slowwave.core.recall.outdated import asks_of_past, asks_of_present, below, last_first, own_words_first
+from slowwave.core.recall.newer import last_first, news_first
+from slowwave.core.recall.outdated import asks_of_past, asks_of_present, below, own_words_first
 from slowwave.core.recall.ranking import rank
 from slowwave.core.recall.scoring import Scoring
 from slowwave.core.recall.spaces import levelled
@@ -142,10 +143,14 @@ def rerank(
     return calibration.calibrated(ranked, scoring.calibration)
 
 
-def outdate(memories: Reader, asked: Asked, ranked: Sequence[Ranked]) -> list[Ranked]:
-    """Return *ranked* with outdated turns below current ones, if the question asks about the present."""
+def outdate(memories: Reader, asked: Asked, ranked: Sequence[Ranked], called: Called) -> list[Ranked]:
+    """Return *ranked* with outdated turns below current ones, unless the question asks about the past.
+
+    *called* is the name of each scope's user.
+    """
     if asks_of_past(asked.question):
         return list(ranked)
+    ranked = news_first(ranked, _names(called, (one.candidate for one in ranked)))
     if asks_of_present(asked.question):
         ranked = last_first(ranked)
     turns = [one.candidate for one in ranked[: asked.limit + LOOKED_THROUGH] if one.candidate.kind == "episode"]
@@ -230,10 +235,14 @@ def _worded(asked: Asked, found: Found, scoring: Scoring, nearness: Nearness | N
     if nearness is None or not weights.worded or {meaning.space for meaning in asked.meanings} != {nearness.space}:
         return {}
     facts = [one for one in found.candidates if one.kind == "fact"]
-    speakers = {one.speaker for one in found.candidates if one.kind == "episode" and one.speaker}
-    names = {word for name in {*speakers, *found.called.values()} for word in name.casefold().split()}
-    said = nearness.says(asked.question, [one.text for one in facts], names)
+    said = nearness.says(asked.question, [one.text for one in facts], _names(found.called, found.candidates))
     return {one.id: share for one, share in zip(facts, said, strict=True)}
+
+
+def _names(called: Called, found: Iterable[Candidate]) -> set[str]:
+    """Return the words of the names of users and speakers, in lower case."""
+    speakers = {one.speaker for one in found if one.kind == "episode" and one.speaker}
+    return {word for name in {*speakers, *called.values()} for word in name.casefold().split()}
 
 
 def _told(scope: Scope, text: str, said: Set[tuple[str, str]]) -> bool:

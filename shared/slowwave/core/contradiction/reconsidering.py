@@ -8,6 +8,7 @@ from typing import Literal
 
 from slowwave.core.beliefs.decision import Version
 from slowwave.core.beliefs.identity import normal, text_of
+from slowwave.core.contradiction.cues import MAY_REPORT, REPORTS
 from slowwave.core.contradiction.matters import Matters, said_of
 from slowwave.core.contradiction.stemming import words_of
 from slowwave.core.predicates.sentences import USER
@@ -26,18 +27,6 @@ SAME_WORDS = 0.75
 SAME_MEANING = 0.93
 """The least cosine of two beliefs that say the same: below it two days or two names differ."""
 
-_CHANGED = re.compile(
-    r"\b(?:no longer|any ?more|instead|switch(?:ed|es)|quit|left|gave up|given up|gives up|stopped|stops|hung up"
-    r"|hangs up|retired|retires|sold|lost (?:my|the|his|her|their|its)|cancell?ed|broke up|split up|ended|is over"
-    r"|are over|dropped|fixed|solved|resolved|bought|passed|finished|went back|died|sacked|got fired|was fired|resigned"
-    r"|scrapped|replaced|handed in|postponed)\b",
-    re.IGNORECASE,
-)
-_MAY_CHANGE = re.compile(
-    rf"{_CHANGED.pattern}|\b(?:no more|over|off|done|gone|out|away|new|now|moved|changed?|became|turned|started|began"
-    r"|closed|broke|broken|cut|swapped|traded|used to|finally|at last|lost|gave|sent|put|came|went|got)\b",
-    re.IGNORECASE,
-)
 _INSTEAD_OF = re.compile(r"\binstead of (.+)", re.IGNORECASE)
 """The part of news that names what is over; the rest says what is true now."""
 _SENTENCE = re.compile(r"[^.!?\n]+[.!?]*")
@@ -69,7 +58,7 @@ class Verdict:
 def tells_change(version: Version) -> bool:
     """Return whether a belief reports a change, by a word of change, and not a possible one."""
     text = text_of(version)
-    return version.tense != "future" and _CHANGED.search(text) is not None and _UNREAL.search(text) is None
+    return version.tense != "future" and REPORTS.search(text) is not None and _UNREAL.search(text) is None
 
 
 def change_in(text: str) -> tuple[int, int] | None:
@@ -80,7 +69,7 @@ def change_in(text: str) -> tuple[int, int] | None:
     >>> text[begin:end]
     'The cast is off.'
     """
-    found = [one for one in _SENTENCE.finditer(text) if _MAY_CHANGE.search(one[0]) and not one[0].endswith("?")]
+    found = [one for one in _SENTENCE.finditer(text) if MAY_REPORT.search(one[0]) and not one[0].endswith("?")]
     if not found:
         return None
     begin = found[0].start() + len(found[0][0]) - len(found[0][0].lstrip())

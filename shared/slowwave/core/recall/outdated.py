@@ -1,4 +1,4 @@
-"""Outdated memories: turns whose beliefs have all ended, and newer turns on the same matter."""
+"""Outdated memories: turns whose beliefs have all ended, which stand below what ended them."""
 
 import re
 import uuid
@@ -7,20 +7,13 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from slowwave.core.recall.candidate import Candidate, Ranked
+from slowwave.core.recall.newer import AMONG
 
 LEFT = 0.7
 """The factor for an outdated turn's score, if a question asks about the present."""
 
-AMONG = 5
-"""The number of best memories among which newer ones move before older ones with the same words."""
-ALIKE = 0.6
-"""The least match of the newer memory, as a share of the older one's."""
 NEARLY = 0.6
 """The least score of a person's own words, as a share of the statement's, for moving before it."""
-AS_MUCH = 0.9
-"""The least share of each of those words' weights that the newer memory has: a near synonym has less."""
-SAID = 0.15
-"""The least share of a question's words in an older memory, for a newer one to count as being about the same."""
 
 _OF_PAST = re.compile(
     r"\b(?:did|was|were|wasn't|weren't|used to|previous(?:ly)?|former(?:ly)?|before|earlier|originally|at first"
@@ -66,21 +59,6 @@ def asks_of_present(question: str) -> bool:
     return _OF_PRESENT.search(question) is not None and not asks_of_past(question)
 
 
-def last_first(ranked: Sequence[Ranked]) -> list[Ranked]:
-    """Return *ranked* with newer memories moved before older ones that match the same words of the question.
-
-    People seldom announce a change; they say what is true now. Only the best memories are compared, and the newer one
-    must match about as well.
-    """
-    order: list[Ranked] = []
-    for one in ranked[:AMONG]:
-        place = next((at for at, other in enumerate(order) if _says_again(one, other)), len(order))
-        if place < len(order):
-            one = replace(one, score=order[place].score, reasons={**one.reasons, "newer": 1.0})
-        order.insert(place, one)
-    return [*order, *ranked[AMONG:]]
-
-
 def own_words_first(ranked: Sequence[Ranked]) -> list[Ranked]:
     """Return *ranked* with a person's own words before the statement drawn from them, if both match about as well."""
     order = list(ranked)
@@ -94,32 +72,6 @@ def own_words_first(ranked: Sequence[Ranked]) -> list[Ranked]:
                     order.insert(place, replace(own, score=max(own.score, one.score)))
                     break
     return order
-
-
-def _says_again(one: Ranked, other: Ranked) -> bool:
-    """Return True for a person's later memory that matches the question's words as well as the other."""
-    later, earlier = one.candidate, other.candidate
-    if (
-        later.role == "assistant"
-        or later.asks
-        or _is_retold(later)
-        or (later.occurred, later.position) <= (earlier.occurred, earlier.position)
-    ):
-        return False
-    return (
-        all(later.shares.get(word, 0.0) >= AS_MUCH * share for word, share in earlier.shares.items())
-        and sum(earlier.shares.values()) >= SAID
-        and _match(one) >= ALIKE * _match(other)
-    )
-
-
-def _is_retold(one: Candidate) -> bool:
-    """Return True for a summary, which repeats earlier memories."""
-    return one.kind == "fact" and (one.speaker or "").startswith("session/")
-
-
-def _match(one: Ranked) -> float:
-    return one.score if one.match is None else one.match
 
 
 def below(ranked: Sequence[Ranked], ended: Mapping[uuid.UUID, Ended]) -> list[Ranked]:

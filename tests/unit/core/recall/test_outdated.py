@@ -9,15 +9,12 @@ import pytest
 
 from slowwave.core.recall.candidate import Candidate, Ranked
 from slowwave.core.recall.outdated import (
-    ALIKE,
-    AMONG,
     LEFT,
     NEARLY,
     Ended,
     asks_of_past,
     asks_of_present,
     below,
-    last_first,
     own_words_first,
 )
 from slowwave.domain.claim import Source
@@ -131,49 +128,6 @@ def of(role: Role, one: Ranked, *, asks: bool = False) -> Ranked:
 def fact(subject: str, one: Ranked) -> Ranked:
     """Return a fact about *subject* in the place of a turn."""
     return replace(one, candidate=replace(one.candidate, kind="fact", speaker=subject))
-
-
-def test_what_was_told_later_in_the_same_words_stands_first() -> None:
-    found = last_first([
-        told("fourteenth", 0.8, day=1, says={1: 0.3}), told("cat", 0.7, day=5, says={2: 0.3}),
-        told("twentyfirst", 0.6, day=9, says={1: 0.3, 2: 0.1}),
-    ])  # fmt: skip
-
-    assert names(found) == ["twentyfirst", "fourteenth", "cat"]
-    assert [one.score for one in found] == sorted((one.score for one in found), reverse=True)
-    assert found[0].reasons == {"newer": 1.0}
-
-
-@pytest.mark.parametrize(
-    "later",
-    [
-        told("less", 0.8 * ALIKE - 0.01, day=9, says={1: 0.3}),
-        told("other-words", 0.7, day=9, says={2: 0.3}),
-        told("earlier", 0.7, day=0, says={1: 0.3}),
-        of("assistant", told("suggested", 0.7, day=9, says={1: 0.3})),
-        of("user", told("asked", 0.7, day=9, says={1: 0.3}), asks=True),
-        fact("session/s2", told("summary", 0.7, day=9, says={1: 0.3})),
-    ],
-    ids=lambda one: one.candidate.speaker,
-)
-def test_what_matches_less_or_says_other_words_or_was_told_earlier_stays(later: Ranked) -> None:
-    first = told("first", 0.8, day=1, says={1: 0.3})
-
-    assert last_first([first, later]) == [first, later]
-
-
-def test_what_shares_hardly_a_word_with_the_question_gives_no_place_away() -> None:
-    first, later = told("first", 0.8, day=1, says={1: 0.1}), told("later", 0.7, day=9, says={1: 0.1})
-
-    assert last_first([first, later]) == [first, later]
-
-
-def test_only_the_best_are_looked_at() -> None:
-    many = [told(f"at{number}", 0.8, day=number, says={number: 0.3}) for number in range(AMONG)]
-    late = told("late", 0.8, day=AMONG, says={0: 0.3})
-
-    assert names(last_first([*many, late]))[-1] == "late"
-    assert names(last_first([many[0], late]))[0] == "late"
 
 
 @pytest.mark.parametrize(

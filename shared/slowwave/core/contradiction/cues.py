@@ -1,0 +1,40 @@
+"""Cues: the words by which people report that something has changed, in English, German and Spanish."""
+
+import re
+
+_CHANGED = (
+    r"no longer|any ?more|instead|switch(?:ed|es)|quit|left|gave up|given up|gives up|stopped|stops|hung up"
+    r"|hangs up|retired|retires|sold|lost (?:my|the|his|her|their|its)|cancell?ed|broke up|split up|ended|is over"
+    r"|are over|dropped|fixed|solved|resolved|bought|passed|finished|went back|died|sacked|got fired|was fired|resigned"
+    r"|scrapped|replaced|handed in|postponed"
+)
+_OFTEN_CHANGED = (
+    r"no more|over|off|done|gone|out|away|new|now|moved|changed?|became|turned|started|began|closed|broke|broken|cut"
+    r"|swapped|traded|used to|finally|at last|lost|gave|sent|put|came|went|got"
+)
+_NEWER = (
+    r"from now on|nowadays|these days|pushed|bumped|upgraded|delayed|rescheduled|extended|slipped|brought forward"
+    r"|shipped|live|guess who|history|took over|takes over|renamed|sorry|scratch that|correction|I meant|actually|oops"
+    r"|argh|nah|after all|(?:was|were) here|back from|home from|since|as of"
+)
+_GERMAN = (
+    r"jetzt|nun|nunmehr|inzwischen|mittlerweile|neuerdings|seit(?:dem|her)?|nimmer|nicht mehr|keine?[nmrs]? mehr|statt"
+    r"|stattdessen|doch|verkauft|gekündigt|umgezogen|gewechselt|umgestiegen|verschoben|verlegt|abgesagt|vorbei|fertig"
+    r"|neue[rsnm]?|ab sofort|geschafft|ach nein|beendet|aufgehört|aufgegeben|getrennt|gestorben|erledigt|endlich"
+)
+_SPANISH = (
+    r"ahora|ya|dej[éeó]|dejamos|vend[iíeó]\w*|cambi\w+|cancel[óoaé]\w*|aplaz\w+|por fin|desde|nuev[oa]s?|termin\w+"
+    r"|perd[oó]n|mejor dicho|en vez de|en lugar de|se acab\w+|muri[óo]|falleci\w+|renunci\w+|me mud\w+|pospu\w+|hasta"
+)
+
+
+def _any_of(*words: str) -> re.Pattern[str]:
+    return re.compile(rf"\b(?:{'|'.join(words)})\b", re.IGNORECASE)
+
+
+REPORTS = _any_of(_CHANGED)
+"""Words that report a change."""
+MAY_REPORT = _any_of(_CHANGED, _OFTEN_CHANGED, _GERMAN, _SPANISH)
+"""Words that often report a change, and often do not."""
+MAY_BE_NEWS = _any_of(_CHANGED, _OFTEN_CHANGED, _NEWER, _GERMAN, _SPANISH)
+"""Words that often report a change, a correction, or something that came true."""

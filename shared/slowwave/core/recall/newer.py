@@ -1,0 +1,128 @@
+"""Newer memories: what a person said later on a matter stands above what was said of it before."""
+
+import uuid
+from collections import Counter
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+
+from slowwave.core.contradiction.cues import MAY_BE_NEWS
+from slowwave.core.recall.candidate import Candidate, Ranked
+from slowwave.core.recall.nearness import telling
+
+AMONG = 5
+"""The number of best memories among which newer ones move before older ones with the same words."""
+ALIKE = 0.6
+"""The least match of the newer memory, as a share of the older one's."""
+AS_MUCH = 0.9
+"""The least share of each of those words' weights that the newer memory has: a near synonym has less."""
+SAID = 0.15
+"""The least share of a question's words in an older memory, for a newer one to count as being about the same."""
+
+NEWS_AMONG = 10
+"""The number of best memories among which news moves."""
+NEWS_FOR = 2
+"""The number of best memories before which news moves."""
+NEWS_ALIKE = 0.6
+"""The least match of news, as a share of the older memory's."""
+SHARED = 0.2
+"""The least share of the question's words that news and the older memory both contain."""
+RARE_IN = 20
+"""The number of best memories in which a word is rare if only the two that are compared contain it."""
+
+
+def news_first(ranked: Sequence[Ranked], names: Collection[str]) -> list[Ranked]:
+    """Return *ranked* with memories that may report a change moved before older ones on the same matter.
+
+    Both contain the same words of the question, or a word that no other does. *names* are words for people, which name
+    no matter.
+    """
+    order = list(ranked)
+    news = {one.candidate.id for one in order[:NEWS_AMONG] if _may_be_news(one.candidate)}
+    rare = _rare_words(order[:RARE_IN], names) if news else {}
+    place = 0
+    while news and place < NEWS_FOR:
+        old = order[place]
+        about = [
+            one
+            for one in order[place + 1 :]
+            if one.candidate.id in news
+            and _is_later(one.candidate, old.candidate)
+            and _match(one) >= NEWS_ALIKE * _match(old)
+            and (_shares(one, old) or rare[one.candidate.id] & rare[old.candidate.id])
+        ]
+        if about:
+            first = max(about, key=_match)
+            order.remove(first)
+            order.insert(place, replace(first, score=old.score, reasons={**first.reasons, "newer": 1.0}))
+        place += 2 if about else 1
+    return order
+
+
+def _may_be_news(one: Candidate) -> bool:
+    return _is_told(one) and MAY_BE_NEWS.search(_text(one)) is not None
+
+
+def _rare_words(ranked: Sequence[Ranked], names: Collection[str]) -> dict[uuid.UUID, set[str]]:
+    """Return the words of each memory that at most one other contains."""
+    said = [{one.stem for one in telling(_text(each.candidate), names)} for each in ranked]
+    count = Counter(word for words in said for word in words)
+    return {
+        each.candidate.id: {word for word in words if count[word] <= 2}
+        for each, words in zip(ranked, said, strict=True)
+    }
+
+
+def last_first(ranked: Sequence[Ranked]) -> list[Ranked]:
+    """Return *ranked* with newer memories moved before older ones that match the same words of the question.
+
+    People seldom announce a change; they say what is true now. Only the best memories are compared, and the newer one
+    must match about as well.
+    """
+    order: list[Ranked] = []
+    for one in ranked[:AMONG]:
+        place = next((at for at, other in enumerate(order) if _says_again(one, other)), len(order))
+        if place < len(order):
+            one = replace(one, score=order[place].score, reasons={**one.reasons, "newer": 1.0})
+        order.insert(place, one)
+    return [*order, *ranked[AMONG:]]
+
+
+def _says_again(one: Ranked, other: Ranked) -> bool:
+    """Return True for a person's later memory that matches the question's words as well as the other."""
+    later, earlier = one.candidate, other.candidate
+    if not _is_told(later) or not _is_later(later, earlier):
+        return False
+    return (
+        all(later.shares.get(word, 0.0) >= AS_MUCH * share for word, share in earlier.shares.items())
+        and sum(earlier.shares.values()) >= SAID
+        and _match(one) >= ALIKE * _match(other)
+    )
+
+
+def _shares(one: Ranked, other: Ranked) -> bool:
+    """Return True if both contain enough of the same words of the question."""
+    mine, its = one.candidate.shares, other.candidate.shares
+    return sum(min(share, its[word]) for word, share in mine.items() if word in its) >= SHARED
+
+
+def _is_told(one: Candidate) -> bool:
+    """Return True for a memory of what a person said, other than a question."""
+    return one.role != "assistant" and not one.asks and not _is_retold(one)
+
+
+def _is_later(one: Candidate, other: Candidate) -> bool:
+    return (one.occurred, one.position) > (other.occurred, other.position)
+
+
+def _text(one: Candidate) -> str:
+    text = one.text or one.ending
+    return text.removeprefix(f"{one.speaker}: ") if one.speaker else text
+
+
+def _is_retold(one: Candidate) -> bool:
+    """Return True for a summary, which repeats earlier memories."""
+    return one.kind == "fact" and (one.speaker or "").startswith("session/")
+
+
+def _match(one: Ranked) -> float:
+    return one.score if one.match is None else one.match

@@ -1,0 +1,112 @@
+"""What a person told later stands above what was told of the same matter before."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+import pytest
+
+from slowwave.core.recall.candidate import Ranked
+from slowwave.core.recall.newer import ALIKE, AMONG, NEWS_ALIKE, NEWS_AMONG, SHARED, last_first, news_first
+from tests.unit.core.recall.test_outdated import fact, names, of, told
+
+
+def test_what_was_told_later_in_the_same_words_stands_first() -> None:
+    found = last_first([
+        told("fourteenth", 0.8, day=1, says={1: 0.3}), told("cat", 0.7, day=5, says={2: 0.3}),
+        told("twentyfirst", 0.6, day=9, says={1: 0.3, 2: 0.1}),
+    ])  # fmt: skip
+
+    assert names(found) == ["twentyfirst", "fourteenth", "cat"]
+    assert [one.score for one in found] == sorted((one.score for one in found), reverse=True)
+    assert found[0].reasons == {"newer": 1.0}
+
+
+@pytest.mark.parametrize(
+    "later",
+    [
+        told("less", 0.8 * ALIKE - 0.01, day=9, says={1: 0.3}),
+        told("other-words", 0.7, day=9, says={2: 0.3}),
+        told("earlier", 0.7, day=0, says={1: 0.3}),
+        of("assistant", told("suggested", 0.7, day=9, says={1: 0.3})),
+        of("user", told("asked", 0.7, day=9, says={1: 0.3}), asks=True),
+        fact("session/s2", told("summary", 0.7, day=9, says={1: 0.3})),
+    ],
+    ids=lambda one: one.candidate.speaker,
+)
+def test_what_matches_less_or_says_other_words_or_was_told_earlier_stays(later: Ranked) -> None:
+    first = told("first", 0.8, day=1, says={1: 0.3})
+
+    assert last_first([first, later]) == [first, later]
+
+
+def test_what_shares_hardly_a_word_with_the_question_gives_no_place_away() -> None:
+    first, later = told("first", 0.8, day=1, says={1: 0.1}), told("later", 0.7, day=9, says={1: 0.1})
+
+    assert last_first([first, later]) == [first, later]
+
+
+def test_only_the_best_are_looked_at() -> None:
+    many = [told(f"at{number}", 0.8, day=number, says={number: 0.3}) for number in range(AMONG)]
+    late = told("late", 0.8, day=AMONG, says={0: 0.3})
+
+    assert names(last_first([*many, late]))[-1] == "late"
+    assert names(last_first([many[0], late]))[0] == "late"
+
+
+def telling(text: str, score: float, *, day: int, says: Mapping[int, float]) -> Ranked:
+    """Return a turn with this text, which also names it."""
+    one = told(text, score, day=day, says=says)
+    return replace(one, candidate=replace(one.candidate, speaker=None, ending=text))
+
+
+OLD = telling("beta due nov 14", 0.8, day=1, says={1: 0.5})
+
+
+@pytest.mark.parametrize(
+    "news",
+    [
+        "beta got pushed, nov 28", "the beta is the 28th now", "Die Beta kommt jetzt am 28.", "ahora la beta es el 28",
+        "sorry, the beta comes on the 28th",
+    ],
+)  # fmt: skip
+def test_news_stands_before_what_it_changes(news: str) -> None:
+    other, newer = telling("the cat sleeps", 0.7, day=9, says={}), telling(news, 0.6, day=5, says={1: 0.5})
+
+    found = news_first([OLD, other, newer], {"kim"})
+
+    assert [one.candidate.ending for one in found] == [news, OLD.candidate.ending, "the cat sleeps"]
+    assert (found[0].score, found[0].reasons) == (OLD.score, {"newer": 1.0})
+
+
+def test_news_and_what_it_changes_may_share_a_rare_word_that_the_question_does_not_say() -> None:
+    old = telling("deploy = docker compose on one vm in frankfurt", 0.8, day=1, says={1: 0.5})
+    news = telling("the frankfurt vm has been switched off", 0.6, day=5, says={})
+
+    assert news_first([old, news], set())[0].candidate.ending == news.candidate.ending
+
+
+@pytest.mark.parametrize(
+    "later",
+    [
+        telling("the beta is due on nov 28", 0.6, day=5, says={1: 0.5}),
+        telling("beta got pushed, nov 28", 0.6, day=0, says={1: 0.5}),
+        telling("beta got pushed, nov 28", 0.8 * NEWS_ALIKE - 0.01, day=5, says={1: 0.5}),
+        telling("the release got pushed", 0.6, day=5, says={2: 0.5}),
+        telling("it got pushed", 0.6, day=5, says={1: SHARED - 0.01}),
+        telling("Kim got pushed", 0.6, day=5, says={}),
+        of("assistant", telling("the beta got pushed", 0.6, day=5, says={1: 0.5})),
+        of("user", telling("has the beta been pushed", 0.6, day=5, says={1: 0.5}), asks=True),
+    ],
+)
+def test_no_news_or_news_of_something_else_stays(later: Ranked) -> None:
+    first = replace(OLD, candidate=replace(OLD.candidate, ending="Kim: beta due nov 14"))
+
+    assert news_first([first, later], {"kim"}) == [first, later]
+
+
+def test_news_moves_among_the_best_only() -> None:
+    many = [telling(f"cat{number}", 0.7, day=1, says={}) for number in range(NEWS_AMONG - 1)]
+    news = telling("beta got pushed, nov 28", 0.6, day=5, says={1: 0.5})
+
+    assert news_first([OLD, *many, news], set())[-1] == news
+    assert news_first([OLD, *many[1:], news], set())[0].candidate == news.candidate
