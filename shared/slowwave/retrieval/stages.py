@@ -7,12 +7,12 @@ from datetime import UTC, timedelta, timezone
 from typing import Protocol
 
 from slowwave.core.recall import calibration, routing
+from slowwave.core.recall.calibration import levelled
 from slowwave.core.recall.candidate import Candidate, Ranked
 from slowwave.core.recall.newer import last_first, news_first
 from slowwave.core.recall.outdated import asks_of_past, asks_of_present, below, own_words_first
 from slowwave.core.recall.ranking import rank
 from slowwave.core.recall.scoring import Scoring
-from slowwave.core.recall.spaces import levelled
 from slowwave.core.recall.times import Span, spans
 from slowwave.domain.reading.filters import EVERYTHING
 from slowwave.domain.recollection import Recollection

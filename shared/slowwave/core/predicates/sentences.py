@@ -254,6 +254,15 @@ def on(day: date) -> str:
     return f"on {day.day} {_MONTHS[day.month - 1]} {day.year}"
 
 
+def until(time: str) -> str:
+    """Return a day, month or year as an end.
+
+    >>> until("2026-12"), until("2026-12-24"), until("2027")
+    ('until December 2026', 'until 24 December 2026', 'until 2027')
+    """
+    return f"until {_dated(f' ({time})').strip().removeprefix('on ').removeprefix('in ')}"
+
+
 def since(day: date) -> str:
     """Return *day* as a start, no more exact than it was meant: the first of a month means the month, 1 January the
     year.

@@ -56,7 +56,8 @@ _EVENTS = _these(
 _BEGINS = _these("starting beginning commencing opening")
 _SET = _these(
     """postponed pushed rescheduled delayed scheduled booked set planned arranged invited reserved
-    postpone push reschedule delay schedule book arrange invite reserve postponing pushing rescheduling booking"""
+    postpone push reschedule delay schedule book arrange invite reserve postponing pushing rescheduling booking
+    extended extend prolonged prolong renewed renew"""
 )
 """Verbs that set an event on a day: `booked for Friday`."""
 _MOVED = _these(

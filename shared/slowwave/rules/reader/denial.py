@@ -4,6 +4,7 @@ import re
 from collections import Counter
 
 from slowwave.core.beliefs.identity import normal
+from slowwave.rules.reader.quotes import CLAUSE_ENDS
 from slowwave.rules.reader.said import Said
 from slowwave.rules.reader.words import Said as Words
 from slowwave.rules.reader.words import content
@@ -33,6 +34,15 @@ _CONTRAST = re.compile(r", not (?:an? |the |in |on |at )?(\w+)")
 _ENDED = re.compile(
     r"\b(?:stop\w*|quit\w*|gave up|lost|lack\w*|avoid\w*|dislike\w*|hate\w*|refus\w*|instead of|rather than)\b"
 )
+
+
+def affirmed(quote: str, said: Said) -> str:
+    """Return the clauses of a quotation with words of the object, if any: "I'm no vegetarian, I eat fish" affirms
+    fish.
+    """
+    wanted = content(said.object)
+    clauses = [clause for clause in CLAUSE_ENDS.split(quote) if any(map(Words([clause]).has_form, wanted))]
+    return " , ".join(clauses) or quote
 
 
 def denies(said: Said) -> bool:

@@ -1,5 +1,6 @@
 """Verified claims in the form that the fold reads: typed if their predicate is registered, else statements."""
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -8,9 +9,10 @@ from slowwave.core.predicates import Predicates
 from slowwave.domain.claim import CONFIDENCE, Claim, Source
 from slowwave.domain.episode import StoredEpisode
 from slowwave.domain.model.chunk import ENDS_UNHELD
+from slowwave.rules.reader.quotes import SENTENCE
 from slowwave.rules.reader.talk import Held, Talk, Turn
 from slowwave.rules.reader.times import When, when
-from slowwave.rules.reader.verifying import NEAR_TURNS, SENTENCE, Unsaid, Verified, name_of
+from slowwave.rules.reader.verifying import NEAR_TURNS, Unsaid, Verified, name_of
 from slowwave.rules.reader.wording import Wording
 from slowwave.rules.reader.words import Lexicon, content, names
 from slowwave.rules.reader.words import Said as Words
@@ -22,6 +24,15 @@ MOST_ELSEWHERE = 3
 """The most sentences of other turns cited for words that the cited turn lacks."""
 EVENTS = frozenset({"did"})
 """Registered predicates that a model words better itself: an event becomes a statement."""
+
+DEADLINE = "deadline"
+_DUE = re.compile(
+    r"(?:,? (?:which|that))?(?: (?:has|have|had|was|is|are)(?: been)?)?"
+    r"(?: (?:slipped|moved|postponed|pushed(?: back)?|delayed|extended)(?: and| to)?)?"
+    r"(?: (?:is|are))?(?: now)?(?: due)?$",
+    re.IGNORECASE,
+)
+"""The end of an object that says only that it is due."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +47,8 @@ class Maker:
     def claims(self, one: Verified, ordinal: int) -> list[Claim]:
         """Return the claims for *one*, mostly a single one, with ordinals from *ordinal*. Raises `Unsaid`."""
         name = name_of(one.said.predicate)
+        if name == DEADLINE:
+            one = self._due(one)
         if one.held and one.said.mode == "end":
             made = [self._ended(one, one.held)]
         elif self.predicates.knows(name) and one.support.every == 1.0 and name not in EVENTS:
@@ -45,6 +58,13 @@ class Maker:
         else:
             raise Unsaid(ENDS_UNHELD)
         return [replace(claim, ordinal=ordinal + number) for number, claim in enumerate(made)]
+
+    def _due(self, one: Verified) -> Verified:
+        """Return a deadline as that of what is due, if the model makes it the speaker's."""
+        thing, day = _DUE.sub("", one.said.object).strip(), self._when(one).dated.strip(" ()")
+        if not thing or not day or one.said.mode == "end":
+            return one
+        return replace(one, said=replace(one.said, subject=thing, object=day, time=""))
 
     def _typed(self, one: Verified, name: str) -> Claim:
         known = self.predicates.of(name)

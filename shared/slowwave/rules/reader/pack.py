@@ -9,6 +9,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+from slowwave.core.beliefs.identity import normal
 from slowwave.core.contradiction.matters import Matters
 from slowwave.core.fold import Version
 from slowwave.domain.claim import Claim
@@ -21,9 +22,11 @@ from slowwave.rules.predicates import Declared, Predicates
 from slowwave.rules.reader.case import ReadCase, Recorded
 from slowwave.rules.reader.making import Maker, distinct
 from slowwave.rules.reader.planning import Beside, chunk, cut, halves
-from slowwave.rules.reader.said import MOST_A_TURN, SCHEMA, claims_of, said
+from slowwave.rules.reader.said import MOST_A_TURN, SCHEMA, Said, claims_of, said
 from slowwave.rules.reader.talk import Talk
 from slowwave.rules.reader.verifying import Unsaid, Verifier
+from slowwave.rules.reader.words import Said as Words
+from slowwave.rules.reader.words import names
 
 MOST_KEPT = 200
 """The most rejected claims stored of one reply; the rest are counted."""
@@ -80,8 +83,10 @@ class ReaderPack:
         talk = Talk.of(chunk.episodes, chunk.before, chunk.words.noted)
         reader = _Reader(talk, self.predicates, f"{self.pack}/model@{self.version}")
         most = MOST_A_TURN * max(1, len(chunk.episodes))
-        for one in told[:most]:
-            reader.read(one)
+        retold = retold_ends(list(map(said, told[:most])), talk)
+        for number, one in enumerate(told[:most]):
+            if number not in retold:
+                reader.read(one)
         reader.too_many(len(told) - most, chunk.positions)
         return Reading(reader.ordered(), reader.rejected)
 
@@ -105,6 +110,30 @@ class ReaderPack:
                 broke = f"the reply cannot be read: {error.message}"
                 failed.append(FailedCase(case.it, None, tuple(case.believe), (), {}, broke))
         return failed
+
+
+def retold_ends(claims: Sequence[Said | None], talk: Talk) -> set[int]:
+    """Return the claims, by number, that tell of somebody only what a claim of the same turn ends.
+
+    "My new GP is Dr. Hughes, Dr. Patel retired" is one matter: who the GP is now.
+    """
+    over = {
+        (one.number, normal(held.object.partition(",")[0]))
+        for one in claims
+        if one and one.held and (held := talk.held.get(one.held)) and held.form == "typed"
+    }
+    return {
+        number
+        for number, one in enumerate(claims)
+        if one
+        and one.held is None
+        and (one.number, normal(one.subject)) in over
+        and any(
+            other and other is not one and other.number == one.number and other.mode == "assert"
+            and names(one.subject) and Words([other.object]).has(names(one.subject)[-1])
+            for other in claims
+        )
+    }  # fmt: skip
 
 
 class _Reader:

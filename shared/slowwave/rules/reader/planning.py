@@ -127,11 +127,15 @@ def _context(turns: Sequence[StoredEpisode], before: Sequence[StoredEpisode]) ->
 def _near(turns: Sequence[StoredEpisode], held: Sequence[Version], matters: Matters) -> list[Version]:
     """Return the earlier beliefs that the talk may change: the nearest ones, then single-valued ones.
 
-    The nearest share the rarest words with the talk. Beliefs from these turns or later ones are excluded, as the model
-    would not repeat them; events are excluded too, as they are told again, and better.
+    The nearest share the rarest words with the talk. Ended beliefs, and those from these turns or later ones, are
+    excluded, as the model would not repeat them; events are excluded too, as they are told again, and better.
     """
-    begins = turns[0].position
-    before = [v for v in held if v.position < begins and not (v.form == "typed" and v.predicate in EVENTS)]
+    begins, now = turns[0].position, turns[0].occurred
+    before = [
+        v
+        for v in held
+        if v.position < begins and v.valid.end > now and not (v.form == "typed" and v.predicate in EVENTS)
+    ]
     words = (word for turn in turns for word in words_of(shown(turn)))
     nearness = {fact: sum(shares.values()) for fact, shares in matters.shared(words, before).items()}
     spoken = sorted((v for v in before if v.fact in nearness), key=lambda v: -nearness[v.fact])

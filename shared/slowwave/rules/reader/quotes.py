@@ -20,6 +20,8 @@ MOST_TEXT_WORDS = 5_000
 """The most words of a text that is searched for runs, which takes the product of both lengths; a longer text is only
 searched for exact quotations."""
 
+CLAUSE_ENDS = re.compile(r"[.!?;:,\n]|\b(?:but|and|so|because|aber|und)\b")
+SENTENCE = re.compile(r"[^.!?\n]*[.!?]*")
 _WORD = re.compile(r"\w+")
 
 Where = tuple[int, int]
@@ -115,3 +117,15 @@ def _run(wanted: str, plain: str) -> Where | None:
     if length < max(RUN_WORDS, RUN_SHARE * len(mine)):
         return None
     return theirs[end - length].start(), theirs[end - 1].end()
+
+
+def clause_at(text: str, span: Where) -> str:
+    """Return the words of a span with the earlier words of its clause."""
+    begin, end = span
+    return CLAUSE_ENDS.split(text[:begin])[-1] + text[begin:end]
+
+
+def sentence_at(text: str, span: Where) -> str:
+    """Return the sentence in which a span begins."""
+    found = (match for match in SENTENCE.finditer(text) if match.start() <= span[0] < match.end())
+    return next((match[0].strip() for match in found), text[slice(*span)])

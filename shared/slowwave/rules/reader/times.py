@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass
 from datetime import datetime
 
-from slowwave.core.predicates.sentences import on
+from slowwave.core.predicates.sentences import on, until
 from slowwave.domain.claim import Tense
 from slowwave.domain.episode import StoredEpisode
 from slowwave.rules.dates import Direction, Period, direction, is_past, period
@@ -42,6 +42,7 @@ _NO_COUNT = re.compile(r"\w+ ago", re.IGNORECASE)
 _NOW = re.compile(
     r"(?:right |just |from |as of )?now(?:adays)?(?: on)?|currently|these days|at (?:the|this) moment", re.IGNORECASE
 )
+_UNTIL = re.compile(r"(?:until|till|til) ", re.IGNORECASE)
 _COARSE = {"month": "%B %Y"} | dict.fromkeys(("year", "decade", "spring", "summer", "autumn", "fall", "winter"), "%Y")
 """The date format for units that are counted coarsely."""
 
@@ -77,6 +78,8 @@ def when(phrase: str, verb: str, turn: StoredEpisode) -> When:
     found = period(english, turn.local, toward)
     if found is None:
         return When(tense, turn.occurred, words=_lasting(english, turn.local))
+    if _UNTIL.match(english):
+        return When(tense, turn.occurred, words=until(found.text))
     if english.casefold().startswith("since ") and found.start <= turn.occurred:
         return When(tense, found.start)  # it has been true since then, not only then
     return _at(found, tense, turn.occurred)

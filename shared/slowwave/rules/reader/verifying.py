@@ -8,8 +8,8 @@ from slowwave.core.beliefs.identity import normal
 from slowwave.core.predicates import Predicates
 from slowwave.core.predicates.sentences import USER
 from slowwave.domain.model.chunk import REPLACES_UNHELD
-from slowwave.rules.reader.denial import NO, YES, denied_more, denies, negates
-from slowwave.rules.reader.quotes import Where, located
+from slowwave.rules.reader.denial import NO, YES, affirmed, denied_more, denies, negates
+from slowwave.rules.reader.quotes import Where, clause_at, located, sentence_at
 from slowwave.rules.reader.said import Said, without
 from slowwave.rules.reader.talk import Held, Talk, Turn, recalled, speaker
 from slowwave.rules.reader.times import LEANING, planned_before
@@ -32,11 +32,11 @@ _ASKED = re.compile(
     r"|may|might|has|have|had)\b[^.!]*\?\W*$",
     re.IGNORECASE,
 )
+_TO_ASSISTANT = re.compile(r"\W*(?:please )?(?:will|would|can|could) you\b", re.IGNORECASE)
 _SUPPOSED = re.compile(
     r"\b(?:if|unless|suppose|supposing|imagine|pretend|what if|wish(?! (?:me|us)\b)|act as"
     r"|repeat after|say that|falls|wenn)\b|\bsay:"
 )
-_CLAUSE_ENDS = re.compile(r"[.!?;:,\n]|\b(?:but|and|so|because|aber|und)\b")
 _OVER = re.compile(
     r"\b(?:no longer|no more|not any ?more|\w+n't|quit\w*|left|leav\w+|stopp\w+|moved out|ended|over|broke up|died"
     r"|split|dead|lost|sold|cancel\w*|retir\w+|former|ex|gave up|gone|nicht mehr|kein\w*)\b"
@@ -46,8 +46,8 @@ _IMITATES = re.compile(
     r"|\s*(?:[{<]|\[\s*[\[{\"'])"
 )
 """A sentence that imitates a line of the prompt, or a reply to it."""
+_WE = re.compile(r"\b(?:we|we're|we've|we'll|our|ours)\b")
 _YOU, _FIRST = re.compile(r"\byou(?:r|rs|'re)?\b"), re.compile(r"\b(?:i|i'm|i've|my|me|we|our|us|mine)\b")
-SENTENCE = re.compile(r"[^.!?\n]*[.!?]*")
 _NOT_A_NAME = re.compile(r"[^\w ]+")
 
 
@@ -67,6 +67,11 @@ class Cited:
     def words(self) -> str:
         """The words as they were said."""
         return self.turn.episode.content[slice(*self.span)]
+
+    @property
+    def clause(self) -> str:
+        """The words with the earlier ones of their clause."""
+        return clause_at(self.turn.episode.content, self.span)
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,12 +134,12 @@ class Verifier:
             raise Unsaid("the quote does not stand in the turn")
         if any(span[0] < end and begin < span[1] for begin, end in recalled(turn.episode.content)):
             raise Unsaid("it was recalled, not said")
-        sentence = _sentence(turn.episode.content, span)
+        sentence = sentence_at(turn.episode.content, span)
         if normal(sentence.strip(" .!?\"'")) in self.talk.texts or normal(sentence) in self.talk.texts:
             raise Unsaid("it was recalled, not said")
         if _IMITATES.match(sentence):
             raise Unsaid("it imitates the record")
-        if _ASKED.match(sentence):
+        if _ASKED.match(sentence) and not (said.predicate in _OF_REQUESTS and _TO_ASSISTANT.match(sentence)):
             raise Unsaid("it is asked, not said")
         beside = self.talk.turns.get(said.answers) if said.answers else None
         before = self.talk.spoken_before(said.number)
@@ -175,7 +180,7 @@ class Verifier:
         News of a belief about the same person may repeat the rest of that belief, which was said earlier.
         """
         every = self._spoken(cited)
-        known = [held.text or held.object] if held and normal(held.subject) == normal(said.subject) else []
+        known = [f"{held.subject} {held.text or held.object}"] if held and _of_the_same(held, said, cited) else []
         again = Words(known)
         if any(not (every.has(word) or again.has(word) or self._called(word, cited)) for word in names(said.object)):
             raise Unsaid("a name or number of the object was not said")
@@ -183,7 +188,7 @@ class Verifier:
         if not wanted and not normal(said.object):
             raise Unsaid("the object says nothing")
         near = [turn.episode.content for turn in cited.before[:NEAR_TURNS] if turn.users]
-        own = self.lexicon.of([cited.turn.episode.content, *near])
+        own = self.lexicon.of([cited.turn.episode.content, *near, speaker(cited.turn.episode)])
         new = [word for word in wanted if not again.has_form(word)] or wanted
         support = Support(own.share(new), every.share(new))
         if support.every < STATED_SHARE:
@@ -220,12 +225,12 @@ class Verifier:
             self._spoken_of(held, cited)
         except Unsaid:
             return False
-        return normal(held.subject) == normal(said.subject)
+        return _of_the_same(held, said, cited)
 
     def _spoken_of(self, held: Held, cited: Cited) -> None:
         """Reject the end of a belief none of whose words was said: "delete everything" ends nothing."""
-        clause = _clause(cited)
-        if _SUPPOSED.search(normal(_sentence(cited.turn.episode.content, cited.span))):
+        clause = cited.clause
+        if _SUPPOSED.search(normal(sentence_at(cited.turn.episode.content, cited.span))):
             raise Unsaid("it was supposed, not said")
         spoken = self._spoken(cited)
         named = [word for word in content(f"{held.object or held.text} {held.subject}") if word != USER]
@@ -237,7 +242,10 @@ class Verifier:
 
     def _certain(self, said: Said, cited: Cited, words: Support) -> None:
         """Reject claims that were denied, hypothetical, or said only by the assistant without confirmation."""
-        quote, known = normal(_clause(cited)), self.predicates.of(name_of(said.predicate))
+        quote, known = (
+            normal(cited.clause),
+            self.predicates.of(name_of(said.predicate)),
+        )
         refuses = NO.match(cited.turn.episode.content)
         against = denies(said) or (said.mode == "end" and said.answers is not None)
         if words.own < STATED_SHARE and not (refuses and against) and not YES.match(cited.turn.episode.content):
@@ -250,15 +258,15 @@ class Verifier:
             raise Unsaid("it was denied")
         if not self.predicates.knows(known.name):
             return
-        if _SUPPOSED.search(normal(_sentence(cited.turn.episode.content, cited.span))):
+        if _SUPPOSED.search(normal(sentence_at(cited.turn.episode.content, cited.span))):
             raise Unsaid("it was supposed, not said")
         where = cited.turn.episode.content.casefold().find(said.object.casefold())
         if where >= 0 and _quoted(cited.turn.episode.content, where):
             raise Unsaid("it is quoted from somebody else")
-        told = normal(_clause(replace(cited, span=(where, where + len(said.object))))) if where >= 0 else quote
+        told = normal(clause_at(cited.turn.episode.content, (where, where + len(said.object)))) if where >= 0 else quote
         if said.subject == speaker(cited.turn.episode) and _YOU.search(told) and not _FIRST.search(told):
             raise Unsaid("it was said of somebody else")
-        if known.name not in _OF_DENIAL and denied_more(quote, said):
+        if known.name not in _OF_DENIAL and denied_more(affirmed(quote, said), said):
             raise Unsaid("it was denied")
         opposed = {word for other in known.opposites for word in self.predicates.of(other).aliases} | {*known.opposites}
         mine = {known.name, *known.aliases}
@@ -271,8 +279,15 @@ class Verifier:
             raise Unsaid("it was denied")
 
 
+_OF_REQUESTS = frozenset({"wants_answers"})
+"""Predicates for what people tell by asking for it: "could you keep it short?"."""
 _OF_DENIAL = frozenset({"dislikes", "avoids", "allergic_to", "intolerant_to", "gave_up", "did", "is", "habit"})
 """Predicates whose words are often negative."""
+
+
+def _of_the_same(held: Held, said: Said, cited: Cited) -> bool:
+    """Return whether a claim is about the subject of *held*; what "we" do, any of a team or a family tells."""
+    return normal(held.subject) == normal(said.subject) or _WE.search(normal(cited.clause)) is not None
 
 
 def _quoted(text: str, where: int) -> bool:
@@ -280,19 +295,6 @@ def _quoted(text: str, where: int) -> bool:
     return Quotations(text).hold(where) and text[where - 1] not in '"\u201c\u00ab'
 
 
-def _clause(cited: Cited) -> str:
-    """Return the quotation with the earlier words of its clause."""
-    begin, end = cited.span
-    before = cited.turn.episode.content[:begin]
-    return _CLAUSE_ENDS.split(before)[-1] + cited.turn.episode.content[begin:end]
-
-
 def name_of(predicate: str) -> str:
     """Return a predicate in its registered form: `lives in` is `lives_in`."""
     return "_".join(re.findall(r"\w+", predicate.casefold().replace("_", " ")))
-
-
-def _sentence(content_: str, span: Where) -> str:
-    """Return the sentence in which a span begins."""
-    found = (match for match in SENTENCE.finditer(content_) if match.start() <= span[0] < match.end())
-    return next((match[0].strip() for match in found), content_[slice(*span)])

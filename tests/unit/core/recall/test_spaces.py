@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 import pytest
 
+from slowwave.core.recall.calibration import levelled
 from slowwave.core.recall.candidate import Candidate
-from slowwave.core.recall.spaces import levelled
 from tests.unit.core.recall.test_ranking import episode
 
 
