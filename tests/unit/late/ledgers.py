@@ -1,13 +1,13 @@
 """A ledger in memory: what the store keeps of decisions, and what it reads again when a claim comes late."""
 
 import uuid
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 
 from slowwave.core.contradiction.matters import is_news
 from slowwave.core.fold import Decision, Fold, Version, plain_id
-from slowwave.core.late import Folded, Past, Told, fold_in_place
+from slowwave.core.late import Folded, Past, Refolded, Told, Undoing, fold_in_place, fold_without
 from slowwave.core.late.rewriting import memory
 from slowwave.core.predicates import Predicates
 from slowwave.domain.claim import Claim
@@ -51,9 +51,12 @@ class Ledger:
     rows: list[Row] = field(default_factory=list)
     versions: list[Kept] = field(default_factory=list)
     reviews: dict[uuid.UUID, Row] = field(default_factory=dict)
+    settled: dict[uuid.UUID, Row] = field(default_factory=dict)
     now: datetime = NOON
     run: int = 0
     predicates: Predicates = REGISTERED
+    undone: set[uuid.UUID] = field(default_factory=set)
+    undos: list[tuple[datetime, datetime]] = field(default_factory=list)
 
     def tell(self, claims: Iterable[Claim]) -> None:
         """Fold *claims* over what is held, as one run."""
@@ -66,16 +69,45 @@ class Ledger:
         if not places:
             self.tell(claims)
             return Folded([])
-        since = min(places.values())
-        last = {row.run: row.recorded for row in self.rows}
-        late = [(row.decision.place, last[row.run]) for row in self.rows if row.decision.place]
-        while earlier := [place for place, end in late if place < since <= end]:
-            since = min(earlier)
+        since = self._since(min(places.values()))
         folded = fold_in_place(replace(self._past(since), places=places), claims)
         self.write(folded.decisions)
         for settled in folded.settled:
             del self.reviews[settled]
         return folded
+
+    def undo(self, runs: Collection[int]) -> Refolded:
+        """Leave out the claims of some runs."""
+        out = {row.decision.id for row in self._first() if row.run in runs}
+        return self._undo(out, Undoing(uuid.uuid4(), "undone by Anna", out=out))
+
+    def redo(self, runs: Collection[int]) -> Refolded:
+        """Take the claims of some undone runs back in."""
+        back = {row.decision.id for row in self._first() if row.run in runs}
+        return self._undo(back, Undoing(uuid.uuid4(), "", back=back))
+
+    def _undo(self, ids: set[uuid.UUID], undoing: Undoing) -> Refolded:
+        if not ids:
+            return Refolded()
+        first = min(row.place for row in self._first() if row.decision.id in ids)
+        refolded = fold_without(self._past(self._since(first)), undoing)
+        self.write(refolded.decisions)
+        for settled in refolded.settled:
+            self.settled[settled] = self.reviews.pop(settled)
+        self.undone = (self.undone | {*undoing.out}) - {*undoing.back}
+        self.undos.append((first, self.now))
+        return refolded
+
+    def _first(self) -> list[Row]:
+        kept = [*self.rows, *self.reviews.values(), *self.settled.values()]
+        return [row for row in kept if not row.decision.again]
+
+    def _since(self, since: datetime) -> datetime:
+        last = {row.run: row.recorded for row in self.rows}
+        late = [(row.decision.place, last[row.run]) for row in self.rows if row.decision.place] + self.undos
+        while earlier := [place for place, end in late if place < since <= end]:
+            since = min(earlier)
+        return since
 
     def write(self, decisions: Sequence[Decision]) -> None:
         """Append the *decisions* of a run, each a moment after the one before."""
@@ -117,8 +149,13 @@ class Ledger:
     def _past(self, since: datetime) -> Past:
         rows = [row for row in self.rows if row.recorded >= since and not row.decision.again]
         rows += [row for row in self.reviews.values() if row.place >= since]
+        rows += [row for row in self.settled.values() if row.place >= since and row.decision.id in self.undone]
+        ids: dict[Claim, set[uuid.UUID]] = {}
+        for row in rows:
+            if row.decision.said:
+                ids.setdefault(row.decision.said, set()).add(row.decision.id)
         told = {
-            row.decision.said: Told(row.decision.said, plain_id, row.place)
+            row.decision.said: Told(row.decision.said, plain_id, row.place, ids=frozenset(ids[row.decision.said]))
             for row in sorted(rows, key=lambda row: row.place, reverse=True)
             if row.decision.said
         }
@@ -131,7 +168,8 @@ class Ledger:
         cut = {k.version.fact for k in known if k.closed is not None}
         return Past(
             before=before,
-            since=list(told.values()),
+            since=[one for one in told.values() if self.undone.isdisjoint(one.ids)],
+            undone=[one for one in told.values() if not self.undone.isdisjoint(one.ids)],
             held=self.held(),
             roots=roots,
             claims={row.root: row.decision.claim for row in self.rows if row.decision.id in cut},

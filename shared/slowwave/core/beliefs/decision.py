@@ -60,7 +60,7 @@ class Decision:
     belief is replaced: nothing changes and a person decides; *among* are the possible facts. *said* is the claim as the
     fold received it, None for a decision that no fold made. A decision made *again* because of a late claim names the
     first decision about its claim, which it replaces. *place* is the position in time at which the claim is folded, if
-    that is before the decision is recorded.
+    that is before the decision is recorded. *pack* is the claim's own, where the run that writes it has another.
     """
 
     id: uuid.UUID
@@ -78,6 +78,7 @@ class Decision:
     said: Claim | None = None
     again: uuid.UUID | None = None
     place: datetime | None = None
+    pack: str = ""
 
 
 def take_out(version: Version, held: list[Version]) -> None:

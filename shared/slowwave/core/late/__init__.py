@@ -1,6 +1,7 @@
-"""Late arrivals: claims that are folded at their place in time, after which later claims are folded again."""
+"""History folded again: late claims at their place in time, and undone claims left out."""
 
 from slowwave.core.late.history import Done, Past, Told
 from slowwave.core.late.place import Folded, fold_in_place
+from slowwave.core.late.undoing import Refolded, Undoing, fold_without
 
-__all__ = ["Done", "Folded", "Past", "Told", "fold_in_place"]
+__all__ = ["Done", "Folded", "Past", "Refolded", "Told", "Undoing", "fold_in_place", "fold_without"]

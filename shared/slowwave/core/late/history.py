@@ -16,14 +16,16 @@ Order = tuple[datetime, int, int]
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """A claim of a pack: its *place* is when it was, or would have been, decided; None is after all others.
+    """A claim of a *pack*: its *place* is when it was, or would have been, decided; None is after all others.
 
-    *derive* gives the ids of the decisions about it.
+    *derive* gives the ids of the decisions about it; *ids* are those of the first ones, as the ledger has them.
     """
 
     claim: Claim
     derive: Derive
     place: datetime | None = None
+    pack: str = ""
+    ids: frozenset[uuid.UUID] = frozenset()
 
     @property
     def order(self) -> Order:
@@ -47,6 +49,12 @@ class Done:
     decision: Decision
     place: datetime
     meant: frozenset[tuple[BeliefKey, str]] = frozenset()
+    pack: str = ""
+
+    @property
+    def ids(self) -> frozenset[uuid.UUID]:
+        """The id of the decision, as the ledger has it."""
+        return frozenset({self.decision.id})
 
     @property
     def claim(self) -> Claim:
@@ -87,9 +95,10 @@ Entry = Told | Done
 
 @dataclass(frozen=True, slots=True)
 class Past:
-    """The part of history that late claims need.
+    """The part of history that is folded again.
 
-    The fold *before* the first entry that is folded again, and the entries *since* then. *held* are the current
+    The fold *before* the first entry that is folded again, and the entries *since* then; those that were undone are
+    apart, in *undone*. *held* are the current
     versions; *roots* give the original fact of each fact that was decided again. *claims* are those behind facts that
     were held before and changed since; *written* are the ledger's decisions since. *places* are the places of late
     positions. Everything except *held* refers to facts by their roots.
@@ -97,6 +106,7 @@ class Past:
 
     before: Fold
     since: Sequence[Entry] = ()
+    undone: Sequence[Entry] = ()
     held: Sequence[Version] = ()
     roots: Mapping[uuid.UUID, uuid.UUID] = field(default_factory=dict)
     claims: Mapping[uuid.UUID, Claim] = field(default_factory=dict)

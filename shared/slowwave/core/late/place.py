@@ -11,6 +11,7 @@ from slowwave.core.late.rewriting import Memory, Rewriting, memory
 from slowwave.domain.claim import Claim
 from slowwave.errors import Fault
 
+LATE = "decided again, after a claim that came late"
 UNSURE = "it came late, and what was held when it was told is not known any more"
 
 
@@ -38,16 +39,23 @@ def fold_in_place(past: Past, claims: Sequence[Claim]) -> Folded:
     held = [version for version in past.held if version.key in changed]
     known = {replace(v, fact=past.roots.get(v.fact, v.fact), row=None) for v in held}
     wanted = [version for key in changed for version in new.at(key)]
-    if known != {version for key in changed for version in old.at(key)} or _nameless(wanted, past, new):
+    if known != {version for key in changed for version in old.at(key)} or nameless(wanted, past, new):
         return Folded([_ask(entry, past) for entry in late])
-    rewriting = Rewriting(held, wanted, past, anchor=min(late, key=lambda entry: entry.order), fold=new.fold)
-    settled = _write(rewriting, old, new, late)
+    first = min(late, key=lambda entry: entry.order)
+    behind = [decision for entry, decisions in new.decided if entry is first for decision in decisions]
+    cause = first.derive(first.claim, 0)
+    rewriting = Rewriting(held, wanted, past, new.fold, cause, LATE, behind)
+    settled = write(rewriting, old, new, late)
     if rewriting.left():
         raise Fault("late claims do not lead to the same beliefs as claims in time", hint="please report this")
     return Folded(rewriting.made, settled)
 
 
-def _write(rewriting: Rewriting, old: World, new: World, late: Sequence[Told]) -> list[uuid.UUID]:
+def write(rewriting: Rewriting, old: World, new: World, late: Sequence[Entry]) -> list[uuid.UUID]:
+    """Write every decision of *new* that is not the one of *old*; return the reviews that are not needed any more.
+
+    The entries in *late* are not in *old*.
+    """
     before = {id(entry): decisions for entry, decisions in old.decided}
     fresh = {id(entry) for entry in late}
     settled: list[uuid.UUID] = []
@@ -79,8 +87,8 @@ def _again(rewriting: Rewriting, entry: Entry, decision: Decision, known: Memory
         rewriting.remember(entry, decision)
 
 
-def _nameless(wanted: Sequence[Version], past: Past, new: World) -> bool:
-    """Return True if a fact whose words were erased would have to be opened again."""
+def nameless(wanted: Sequence[Version], past: Past, new: World) -> bool:
+    """Return whether a fact whose words were erased would have to be opened again."""
     named = {decision.id for _, decisions in new.decided for decision in decisions} | past.claims.keys()
     kept = {past.roots.get(version.fact, version.fact) for version in past.held}
     return any(version.fact not in named | kept for version in wanted)

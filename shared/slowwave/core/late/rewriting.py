@@ -2,16 +2,14 @@
 
 import uuid
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from slowwave.core.beliefs.decision import Decision, Version
 from slowwave.core.beliefs.identity import identity
 from slowwave.core.fold import Fold
-from slowwave.core.late.history import Entry, Past, Told
+from slowwave.core.late.history import Entry, Past
 from slowwave.core.timeline import BEGINNING, Span
-
-AGAIN = "decided again, after a claim that came late"
 
 Memory = tuple[object, ...] | None
 
@@ -34,14 +32,20 @@ def memory(decision: Decision) -> Memory:
 class Rewriting:
     """The change from *held* to *wanted* versions, as a sequence of decisions (*made*).
 
-    A held version of the same claim keeps its fact if it covers at least the same time.
+    A held version of the same claim keeps its fact if it covers at least the same time. *cause* is the id of what
+    changed the history, from which new ids are derived, and *because* the same in words. *behind* are the decisions of
+    the cause itself, and *gone* those that are not made any more, by id; their facts are closed for the reason *undone*.
     """
 
     held: list[Version]
     wanted: list[Version]
     past: Past
-    anchor: Told
     fold: Fold
+    cause: uuid.UUID
+    because: str
+    behind: Sequence[Decision] = ()
+    gone: Mapping[uuid.UUID, Decision] = field(default_factory=dict)
+    undone: str = ""
     made: list[Decision] = field(default_factory=list)
     opening: dict[uuid.UUID, list[Version]] = field(default_factory=dict)
     written: set[uuid.UUID] = field(default_factory=set)
@@ -121,11 +125,12 @@ class Rewriting:
 
     def _behind(self, version: Version, span: Span, decided: Sequence[tuple[Entry, Sequence[Decision]]]) -> Decision:
         root = self._root(version.fact)
+        if root in self.gone:
+            return self.gone[root]
         every = [decision for _, decisions in decided for decision in decisions]
         closing = (d for d in every if root in d.replaces and d.valid and d.valid.overlaps(span))
         own = (decision for decision in every if decision.id == root)
-        late = (d for entry, decisions in decided if entry is self.anchor for d in decisions)
-        return next(own_or for source in (closing, own, late) for own_or in source)
+        return next(own_or for source in (closing, own, self.behind) for own_or in source)
 
     def _overlapping(self, span: Span) -> list[Version]:
         return [version for version in self.held if version.valid.overlaps(span)]
@@ -159,23 +164,25 @@ class Rewriting:
         return self._write(told, entry)
 
     def _id(self, decision: Decision) -> uuid.UUID:
-        """The id of the next decision about a claim: its own, else one derived from it and the late claim."""
+        """The id of the next decision about a claim: its own, else one derived from it and the cause."""
         if decision.id not in self.written:
             return decision.id
-        anchor = self.anchor.derive(self.anchor.claim, 0)
-        return uuid.uuid5(decision.id, f"again/{anchor}/{self.times[decision.id]}")
+        return uuid.uuid5(decision.id, f"again/{self.cause}/{self.times[decision.id]}")
 
     def _write(self, decision: Decision, entry: Entry | None) -> Decision:
+        if entry is not None:
+            decision = replace(decision, place=entry.place, pack=entry.pack)
         if decision.kind == "review":
-            self.made.append(replace(decision, place=entry.place if entry else None))
+            self.made.append(decision)
             return decision
         id_ = self._id(decision)
         if id_ == decision.id:
-            told = replace(decision, place=entry.place if entry else None)
+            told = decision
             self.written.add(id_)
         else:
             self.times[decision.id] += 1
-            told = replace(decision, id=id_, again=decision.id, reason=f"{AGAIN}: {decision.reason}", place=None)
+            reason = self.undone if decision.id in self.gone else f"{self.because}: {decision.reason}"
+            told = replace(decision, id=id_, again=decision.id, reason=reason, place=None, pack="")
         for version in told.closes:
             self.held.remove(version)
         self.held += told.opens
