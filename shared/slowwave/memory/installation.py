@@ -25,6 +25,7 @@ from slowwave.memory.moving import Moving
 from slowwave.memory.operating import Operator
 from slowwave.memory.reach import reads
 from slowwave.memory.scope import MemoryScope
+from slowwave.memory.undoing import UndoingAll
 from slowwave.outbox import Outbox
 from slowwave.remote import connected
 from slowwave.remote.wire import is_http
@@ -39,7 +40,7 @@ Days = Annotated[float, Field(ge=0, le=MOST_DAYS, allow_inf_nan=False)]
 OneScope = Instance[MemoryScope]
 
 
-class Memory(HearingAll, Moving):
+class Memory(HearingAll, Moving, UndoingAll):
     """The memories of an installation. Safe to share between threads; make one per process and `close` it.
 
     The verbs of one agent, user and channel are on the object that `scope` returns.

@@ -44,6 +44,7 @@ from slowwave.memory.reach import Reads
 from slowwave.memory.reviewing import Reviewing
 from slowwave.memory.stream import MemoryStream
 from slowwave.memory.tools import Tools
+from slowwave.memory.undoing import Undoing
 from slowwave.memory.working import WorkingMemory, turns_of
 from slowwave.ports import Embedder
 from slowwave.store.beliefs import digest
@@ -56,7 +57,7 @@ Recalled = Instance[Recollection]
 
 @checked_type
 @dataclass(frozen=True, slots=True, repr=False)
-class MemoryScope(Hearing, Reviewing, Prompting, Holding):
+class MemoryScope(Hearing, Reviewing, Undoing, Prompting, Holding):
     """The memory of one user in one channel, held by one agent or by all agents.
 
     Writes, counts and listings use *scope*. `recall`, `facts` and `strategies` search `reach`, which *reads* decides;

@@ -34,7 +34,8 @@ class Rewriting:
 
     A held version of the same claim keeps its fact if it covers at least the same time. *cause* is the id of what
     changed the history, from which new ids are derived, and *because* the same in words. *behind* are the decisions of
-    the cause itself, and *gone* those that are not made any more, by id; their facts are closed for the reason *undone*.
+    the cause itself, and *gone* those that are not made any more, by id: their facts are closed because they are
+    *undone*.
     """
 
     held: list[Version]

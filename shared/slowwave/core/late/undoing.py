@@ -1,8 +1,8 @@
 """Undo: the changes that make beliefs as if some claims had never been made, or were never undone."""
 
 import uuid
-from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 from slowwave.core.beliefs.decision import Decision, Version
 from slowwave.core.beliefs.identity import BeliefKey
@@ -12,20 +12,19 @@ from slowwave.core.late.place import nameless, write
 from slowwave.core.late.rewriting import Rewriting, memory
 from slowwave.errors import Fault
 
-AFTER_UNDO = "decided again, after an undo"
 RULE = "slowwave.undo@1"
 """The rule of the deltas that close the facts of undone claims."""
 
 
 @dataclass(frozen=True, slots=True)
 class Undoing:
-    """What to undo: the claims with decisions in *out*, under the *id* of the order and for a *reason* in words.
+    """What to undo: the claims with decisions in *out*, under the *id* of the order.
 
-    The claims with decisions in *back* were undone, and count again.
+    The claims with decisions in *back* were undone, and count again. *words* say what was undone, and by whom.
     """
 
     id: uuid.UUID
-    reason: str
+    words: str
     out: Collection[uuid.UUID] = ()
     back: Collection[uuid.UUID] = ()
 
@@ -35,7 +34,7 @@ class Refolded:
     """The decisions that undo, and the reviews that are no longer needed; the beliefs *before* and *after*.
 
     *unsure* are beliefs that do not follow from the known claims, as after an erasure: of these only the facts of
-    undone claims are closed, and nothing is restored.
+    undone claims are closed, and nothing is restored. *roots* are those of the past.
     """
 
     decisions: Sequence[Decision] = ()
@@ -43,6 +42,7 @@ class Refolded:
     before: Sequence[Version] = ()
     after: Sequence[Version] = ()
     unsure: Sequence[Version] = ()
+    roots: Mapping[uuid.UUID, uuid.UUID] = field(default_factory=dict)
 
 
 def fold_without(past: Past, undoing: Undoing) -> Refolded:
@@ -66,7 +66,7 @@ def fold_without(past: Past, undoing: Undoing) -> Refolded:
     rewriting = Rewriting(
         [version for version in held if version.key in sure],
         [version for key in sure for version in new.at(key)],
-        past, new.fold, undoing.id, AFTER_UNDO, [*undone.values()], undone, undoing.reason,
+        past, new.fold, undoing.id, f"decided again, as {undoing.words}", [*undone.values()], undone, undoing.words,
     )  # fmt: skip
     settled = [*write(rewriting, old, new, back), *_forget_claims(rewriting, old, gone)]
     unsure = [version for version in held if version.key not in sure]
@@ -74,7 +74,7 @@ def fold_without(past: Past, undoing: Undoing) -> Refolded:
     if rewriting.left():
         raise Fault("the undo does not lead to the beliefs without the undone claims", hint="please report this")
     left = [version for version in unsure if _root(past, version) not in undone]
-    return Refolded(rewriting.made, settled, held, rewriting.held, left)
+    return Refolded(rewriting.made, settled, held, rewriting.held, left, past.roots)
 
 
 def _worlds(past: Past, gone: Sequence[Entry], back: Sequence[Entry]) -> tuple[World, World]:

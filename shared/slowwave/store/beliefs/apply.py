@@ -149,7 +149,7 @@ def _append(
     numbers: dict[bytes, int],
     prints: Fingerprinter,
 ) -> None:
-    payloads = [canonical_json(payload_of(decision, pack)) for decision in decisions]
+    payloads = [canonical_json(payload_of(decision, decision.pack or pack)) for decision in decisions]
     late = any(decision.again or decision.place for decision in decisions)
     sources = [
         (decision.id, ordinal, source)
@@ -166,7 +166,7 @@ def _append(
         {
             "scope": scope,
             "run": run,
-            "pack": pack,
+            "packs": [d.pack or pack for d in decisions],
             "ids": [d.id for d in decisions],
             "rules": [delta.rule_id for delta in deltas],
             "kinds": [delta.kind for delta in deltas],
@@ -286,9 +286,9 @@ def _review(
     connection: Connection, scope: uuid.UUID, pack: str, decisions: Sequence[tuple[Decision, datetime]]
 ) -> None:
     for decision, at in decisions:
-        source = decision.claim.source
-        item = json.dumps(payload_of(decision, pack) | heard.asked(decision, decision.place or at))
-        dead_letters.ask_review(connection, scope, pack=pack, source=source, reason=decision.reason, item=item)
+        source, whose = decision.claim.source, decision.pack or pack
+        item = json.dumps(payload_of(decision, whose) | heard.asked(decision, decision.place or at))
+        dead_letters.ask_review(connection, scope, pack=whose, source=source, reason=decision.reason, item=item)
 
 
 def _from(span: Span | None) -> datetime | None:

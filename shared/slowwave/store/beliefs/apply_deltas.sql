@@ -3,13 +3,13 @@
 -- Guarded by deltas_pkey: an existing delta is the same decision made twice, and is refused.
 WITH new AS MATERIALIZED (
     SELECT * FROM unnest(
-        %(ids)s::uuid[], %(rules)s::text[], %(kinds)s::text[], %(modes)s::text[], %(positions)s::bigint[],
+        %(ids)s::uuid[], %(packs)s::text[], %(rules)s::text[], %(kinds)s::text[], %(modes)s::text[], %(positions)s::bigint[],
         %(beliefs)s::bigint[], %(facts)s::uuid[], %(replaces)s::text[], %(ranged)s::boolean[],
         %(valid_from)s::timestamptz[], %(valid_to)s::timestamptz[], %(confidences)s::float8[],
         %(recorded)s::timestamptz[], %(fingerprints)s::bytea[], %(payloads)s::text[],
         %(payload_digests)s::bytea[], %(again)s::uuid[], %(places)s::timestamptz[]
     ) AS new (
-        id, rule, kind, mode, position, belief, fact, replaces, ranged, valid_from, valid_to, confidence,
+        id, pack, rule, kind, mode, position, belief, fact, replaces, ranged, valid_from, valid_to, confidence,
         recorded, fingerprint, payload, payload_digest, again, stands_at
     )
 ),
@@ -37,7 +37,7 @@ INSERT INTO deltas (
     confidence, recorded, fingerprint, payload_digest, again, stands_at
 )
 SELECT
-    id, %(scope)s, slowwave_tenant(), %(run)s, %(pack)s, rule, kind, mode, position, belief, fact,
+    id, %(scope)s, slowwave_tenant(), %(run)s, pack, rule, kind, mode, position, belief, fact,
     replaces::uuid[], CASE WHEN ranged THEN tstzrange(valid_from, valid_to) END, confidence, recorded, fingerprint,
     payload_digest, again, stands_at
 FROM new

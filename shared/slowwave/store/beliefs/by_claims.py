@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from sqlalchemy import Connection
 
+from slowwave.core.fold import Decision
 from slowwave.core.graph.ends import names_of
 from slowwave.domain.claim import Claim
 from slowwave.domain.scope import Scope
@@ -19,18 +20,28 @@ from slowwave.store.spaces import space_number
 PACK = "_graph"
 
 
-def apply_claims(connection: Connection, scope: Scope, claims: Sequence[Claim], embedder: Embedder) -> list[uuid.UUID]:
+def apply_claims(
+    connection: Connection,
+    scope: Scope,
+    claims: Sequence[Claim],
+    embedder: Embedder,
+    *,
+    pack: str = PACK,
+    reason: str = "",
+) -> list[uuid.UUID]:
     """Decide about *claims* and apply the decisions; return the facts that are then held for them.
+
+    Their deltas say for which *reason*, if one is given.
 
     A repeated claim confirms its fact, and its edge gains weight. The same claim from the same episode changes nothing.
     Raises `Conflict` while a worker holds the scope.
     """
     after, registry = leases.take_by_hand(connection, scope), registry_of(connection)
     canonical = [registry.canonical(claim) for claim in claims]
-    fold = replace(held.fold_over(connection, scope.id, PACK, registry.reach(canonical)), predicates=registry)
+    fold = replace(held.fold_over(connection, scope.id, pack, registry.reach(canonical)), predicates=registry)
     decisions = [decision for claim in canonical for decision in fold.decide(claim)]
     known = _known(connection, [decision.id for decision in decisions])
-    fresh = [decision for decision in decisions if decision.id not in known]
+    fresh = [_because(decision, reason) for decision in decisions if decision.id not in known]
     new = [decision for decision in fresh if decision.kind in ("add", "update")]
     names = names_of((decision.opens[0] for decision in new), registry)
     vectors = embedder.embed([*(decision.opens[0].text for decision in new), *names])
@@ -39,7 +50,7 @@ def apply_claims(connection: Connection, scope: Scope, claims: Sequence[Claim], 
         scope.id,
         fresh,
         run=None,
-        pack=PACK,
+        pack=pack,
         after=after,
         vectors={decision.id: vector for decision, vector in zip(new, vectors, strict=False) if vector.any()},
         names={name: vector for name, vector in zip(names, vectors[len(new) :], strict=True) if vector.any()},
@@ -47,6 +58,10 @@ def apply_claims(connection: Connection, scope: Scope, claims: Sequence[Claim], 
     )
     about = {decision.id: decision.about for decision in decisions}
     return [fact for id_, said in about.items() if (fact := said or id_)]
+
+
+def _because(decision: Decision, reason: str) -> Decision:
+    return replace(decision, reason=f"{reason} ({decision.reason})") if reason else decision
 
 
 def _known(connection: Connection, ids: Sequence[uuid.UUID]) -> set[uuid.UUID]:

@@ -1,12 +1,19 @@
--- The claims told at *since* or later that still wait for a person's decision.
+-- The claims told at *since* or later that still wait for a person's decision, or were undone.
 --
 -- Served by the scope's part of dead_letters. Used only for late claims.
 SELECT
-    scope, pack, item AS payload, item ->> 'mode' AS mode, (item ->> 'confidence')::float8 AS confidence,
+    (item ->> 'delta')::uuid AS id, scope, pack, item AS payload, item ->> 'mode' AS mode, (item ->> 'confidence')::float8 AS confidence,
     item ->> 'rule' AS rule, item -> 'sources' AS sources, (item ->> 'valid_from')::timestamptz AS valid_from,
     (item ->> 'stands_at')::timestamptz AS place
 FROM dead_letters
 WHERE
-    scope = %(scope)s AND category = 'conflict' AND state <> 'decided' AND item ? 'claim'
+    scope = %(scope)s AND category = 'conflict' AND item ? 'claim'
+    AND (
+        state <> 'decided'
+        OR EXISTS (
+            SELECT FROM undone u
+            WHERE u.scope = dead_letters.scope AND u.delta = (dead_letters.item ->> 'delta')::uuid
+        )
+    )
     AND (item ->> 'stands_at')::timestamptz >= %(since)s
 ORDER BY letter

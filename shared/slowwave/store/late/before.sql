@@ -1,10 +1,22 @@
--- The earliest place of late claims that were folded in a run that ended at *since* or later, if it is before *since*.
+-- The earliest place, before *since*, of claims that changed the history at *since* or later: late claims folded in a
+-- run that ended then, and claims that were undone then, or taken back in.
 --
--- Served by deltas_late and deltas_of_run.
-SELECT min(late.stands_at)
-FROM deltas late
-WHERE
-    late.scope = %(scope)s AND late.stands_at < %(since)s
-    AND EXISTS (
-        SELECT FROM deltas last WHERE last.run = late.run AND last.scope = late.scope AND last.recorded >= %(since)s
+-- Served by deltas_late and deltas_of_run; undos_pkey and undone_pkey.
+SELECT least(
+    (
+        SELECT min(late.stands_at)
+        FROM deltas late
+        WHERE
+            late.scope = %(scope)s AND late.stands_at < %(since)s
+            AND EXISTS (
+                SELECT FROM deltas last
+                WHERE last.run = late.run AND last.scope = late.scope AND last.recorded >= %(since)s
+            )
+    ),
+    (
+        SELECT min(u.place)
+        FROM undos o
+        JOIN undone u ON u.scope = o.scope AND u.undo = o.undo
+        WHERE o.scope = %(scope)s AND greatest(o.applied, o.lifted) >= %(since)s AND u.place < %(since)s
     )
+)

@@ -1,4 +1,4 @@
-"""The past of a retried run's claims, read back from the ledger."""
+"""The past of a retried run's claims, or of claims that are undone, read back from the ledger."""
 
 import uuid
 from collections.abc import Iterable, Mapping, Sequence
@@ -30,7 +30,14 @@ def past_of(connection: Connection, scope: uuid.UUID, pack: str, claims: Sequenc
     places = _places(connection, scope, pack, sorted({claim.source.own_position for claim in claims}))
     if not places:
         return None
-    since = min(places.values())
+    return replace(history(connection, scope, pack, min(places.values())), places=places)
+
+
+def history(connection: Connection, scope: uuid.UUID, pack: str, since: datetime) -> Past:
+    """Return what was decided in a scope at *since* or later, and what was believed before.
+
+    It begins earlier where later runs or undos changed the history before *since*.
+    """
     while earlier := _one(connection, "late/before", scope, since):
         since = earlier
     rows = connection.exec_driver_sql(sql("late/known"), {"scope": scope, "since": since}).all()
@@ -41,15 +48,22 @@ def past_of(connection: Connection, scope: uuid.UUID, pack: str, claims: Sequenc
     says = {row.fact: (version.key, said(version)) for row in rows if (version := held.version(row))}
     told = _told(connection, scope, _since(connection, scope, since))
     asked = connection.exec_driver_sql(sql("late/asked"), {"scope": scope, "since": since}).all()
+    entries = list(_entries(told, asked, first, says))
+    undone = undone_in(connection, scope)
     return Past(
         before=_fold(connection, scope, pack, since, then, first),
-        since=list(_entries(told, asked, first, says)),
+        since=[entry for entry in entries if entry.ids.isdisjoint(undone)],
+        undone=[entry for entry in entries if not entry.ids.isdisjoint(undone)],
         held=now,
         roots=first,
         claims={row.root: _claim(row) for row in _told(connection, scope, cut)},
         written=frozenset(row.id for row in told),
-        places=places,
     )
+
+
+def undone_in(connection: Connection, scope: uuid.UUID, *, but: uuid.UUID | None = None) -> set[uuid.UUID]:
+    """Return the first decisions about the undone claims of a scope; not those that the undo *but* alone leaves out."""
+    return set(connection.exec_driver_sql(sql("late/undone"), {"scope": scope, "but": but}).scalars())
 
 
 def _places(connection: Connection, scope: uuid.UUID, pack: str, positions: Sequence[int]) -> dict[int, datetime]:
@@ -105,15 +119,17 @@ def _fold(
 
 def _entries(rows: Sequence[Any], asked: Sequence[Any], first: Roots, says: Says) -> Iterable[Told | Done]:
     """Give each claim that a pack decided, or *asked* a person about, once; and each decision without such a claim."""
-    seen: set[tuple[str, uuid.UUID, int]] = set()
+    told: dict[tuple[str, uuid.UUID, int], list[tuple[Any, Claim]]] = {}
     for row in [*rows, *asked]:
         claim = _claim(row)
-        name = row.pack, claim.source.episode, claim.ordinal
         if "claim" not in row.payload:
             yield _done(row, claim, first, says)
-        elif name not in seen:
-            seen.add(name)
-            yield Told(claim, held.derivation(row.scope, row.pack), row.place)
+        else:
+            told.setdefault((row.pack, claim.source.episode, claim.ordinal), []).append((row, claim))
+    for same in told.values():
+        row, claim = same[0]
+        ids = frozenset(one.id for one, _ in same)
+        yield Told(claim, held.derivation(row.scope, row.pack), row.place, row.pack, ids)
 
 
 def _claim(row: Any) -> Claim:
@@ -137,7 +153,8 @@ def _done(row: Any, claim: Claim, first: Roots, says: Says) -> Done:
         valid=span,
         opens=(_version(row, claim, key, span),) if row.kind in ("add", "update") and span else (),
     )  # fmt: skip
-    return Done(decision, row.place, frozenset(says[fact] for fact in row.replaces if fact in says))
+    meant = frozenset(says[fact] for fact in row.replaces if fact in says)
+    return Done(decision, row.place, meant, row.pack)
 
 
 def _version(row: Any, claim: Claim, key: BeliefKey, span: Span) -> Version:

@@ -18,6 +18,7 @@ from slowwave.store.tables import (
     stats,
     summaries,
     triggers,
+    undo,
     webhooks,
     working,
 )
@@ -38,6 +39,7 @@ __all__ = [
     "stats",
     "summaries",
     "triggers",
+    "undo",
     "webhooks",
     "working",
 ]

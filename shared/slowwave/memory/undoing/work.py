@@ -1,0 +1,137 @@
+"""The steps of an undo: the order is stored first, then carried out scope by scope; then the jobs that follow."""
+
+import time
+import uuid
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from datetime import datetime
+
+from sqlalchemy import Connection
+
+from slowwave import clock
+from slowwave.domain.job_table import DETECT_PATTERNS, GROW, PROMOTE, RECONSIDER
+from slowwave.domain.scope import Scope
+from slowwave.domain.undo import UNNAMED, Undone, wanted
+from slowwave.errors import Conflict, Unavailable
+from slowwave.inference.embedders.aside import embedding_aside
+from slowwave.memory.work import POLL_SECONDS, run_next
+from slowwave.ports import Embedder
+from slowwave.store.undo import orders, outcome
+from slowwave.store.undo.orders import Order
+from slowwave.store.undo.refolding import carry_out, refolded
+from slowwave.store.undo.targets import Target, target_of
+from slowwave.wiring import Parts, owner_name
+
+FOLLOWING = (RECONSIDER, DETECT_PATTERNS, GROW, PROMOTE)
+"""The jobs that follow from changed beliefs: an undo does those that are due at once."""
+
+
+def undo(
+    parts: Parts,
+    tenant: str,
+    what: int | uuid.UUID | str | None,
+    *,
+    since: datetime | None,
+    by: str | None,
+    reason: str,
+    preview: bool,
+    timeout: float,
+    scope: Scope | None = None,
+) -> Undone:
+    """Undo what was decided in a tenant, or in one *scope*; see `Memory.undo`."""
+    meant, scopes = wanted(what, since), None if scope is None else [scope.id]
+    return ordered(
+        parts, tenant, lambda connection: target_of(connection, meant, scopes), by=by, reason=reason, preview=preview,
+        timeout=timeout,
+    )  # fmt: skip
+
+
+def ordered(
+    parts: Parts,
+    tenant: str,
+    find: Callable[[Connection], Target],
+    *,
+    by: str | None,
+    reason: str,
+    preview: bool,
+    timeout: float,
+) -> Undone:
+    """Undo the target that *find* returns, or preview it."""
+    whom = by or UNNAMED
+    if preview:
+        return _previewed(parts, tenant, find, by=whom, reason=reason)
+    end = clock.monotonic() + timeout
+    with parts.database.tenant(tenant) as connection:
+        interrupted = orders.unfinished(connection)
+    for each in interrupted:
+        _carry_out(parts, tenant, each, end)
+    with parts.database.tenant(tenant) as connection:
+        order = orders.place_order(connection, find(connection), by=whom, reason=reason)
+    _carry_out(parts, tenant, order, end)
+    with parts.database.tenant(tenant) as connection:
+        done = outcome.outcome(connection, orders.order_of(connection, order))
+    _follow(parts, done.scopes)
+    return done
+
+
+def undos(parts: Parts, tenant: str, scope: Scope | None, limit: int) -> list[Undone]:
+    """Return the latest undos of a tenant or one *scope*, newest first."""
+    with parts.database.tenant(tenant) as connection:
+        found = orders.latest(connection, None if scope is None else scope.id, most=limit)
+        return [outcome.outcome(connection, orders.order_of(connection, each)) for each in found]
+
+
+def _previewed(parts: Parts, tenant: str, find: Callable[[Connection], Target], *, by: str, reason: str) -> Undone:
+    with parts.database.tenant(tenant) as connection:
+        target = find(connection)
+        order = Order(uuid.uuid4(), target.words, by, reason, withdraws=target.withdraws)
+        found = {
+            scope: refolded(connection, scope, order, claims, parts.registry) for scope, claims in target.claims.items()
+        }
+        return outcome.told(
+            connection, order, target.claims, {scope: (each.before, each.after) for scope, each in found.items()},
+            {scope.id: scope for scope in parts.records.scopes(tenant) if scope.id in found},
+            unsure=sum(len(each.unsure) for each in found.values()), preview=True,
+        )  # fmt: skip
+
+
+def _carry_out(parts: Parts, tenant: str, undo: uuid.UUID, end: float) -> None:
+    """Carry out an order in each scope where it is pending, each in a transaction of its own."""
+    with parts.database.tenant(tenant) as connection:
+        order, left = orders.order_of(connection, undo), set(orders.pending(connection, undo))
+    scopes = [scope for scope in parts.records.scopes(tenant) if scope.id in left] if left else []
+    for scope in scopes:
+        while not _carried_out(parts, scope, order):
+            if clock.monotonic() >= end:
+                raise Unavailable(
+                    f"a worker still holds {scope.key}, where {order.what} is to be undone",
+                    hint="ask for the same undo again: that finishes it; `slowwave status` shows who works there",
+                )
+            time.sleep(POLL_SECONDS)
+
+
+def _carried_out(parts: Parts, scope: Scope, order: Order) -> bool:
+    """Carry out an order in one scope; return False while a worker holds it."""
+
+    def act(embedder: Embedder) -> None:
+        with parts.database.tenant(scope.tenant) as connection:
+            carry_out(connection, scope, order, embedder, parts.registry, owner=owner_name("undo"))
+
+    try:
+        embedding_aside(parts.embedder_for(scope), act)
+    except Conflict:
+        return False
+    return True
+
+
+def _follow(parts: Parts, scopes: Sequence[Scope]) -> None:
+    """Do the jobs that follow, as far as they are due and no worker does them: promotions, patterns and summaries."""
+    for scope in dict.fromkeys(_with_global(scopes)):
+        while run_next(parts, owner=owner_name("undo"), scope=scope.id, only=FOLLOWING) is not None:
+            pass
+
+
+def _with_global(scopes: Iterable[Scope]) -> Iterable[Scope]:
+    for scope in scopes:
+        yield scope
+        yield replace(scope, channel=Scope(scope.tenant, scope.user, scope.agent).channel)

@@ -1,0 +1,9 @@
+-- The first decisions about the undone claims of a scope; not those that one undo alone leaves out (*but*).
+--
+-- Served by undos_pkey and undone_pkey.
+SELECT DISTINCT u.delta
+FROM undos o
+JOIN undone u ON u.scope = o.scope AND u.undo = o.undo
+WHERE
+    o.scope = %(scope)s AND o.applied IS NOT NULL AND o.lifted IS NULL
+    AND o.undo IS DISTINCT FROM %(but)s::uuid

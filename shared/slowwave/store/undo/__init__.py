@@ -1,0 +1,1 @@
+"""Undos in Postgres: what to leave out, the order, and the beliefs without it."""

@@ -1,0 +1,67 @@
+"""A wrong fact: the claims behind it, and the claim that states what is right."""
+
+import uuid
+from dataclasses import replace
+from datetime import datetime
+
+from sqlalchemy import Connection
+
+from slowwave.domain.claim import CONFIDENCE, Claim
+from slowwave.domain.scope import Scope
+from slowwave.domain.undo import Undone
+from slowwave.errors import Incorrect, NotFound
+from slowwave.ports import Embedder
+from slowwave.store.beliefs import held
+from slowwave.store.beliefs.by_claims import apply_claims
+from slowwave.store.beliefs.by_hand import PACK
+from slowwave.store.beliefs.withdrawals import sources_of
+from slowwave.store.statements import sql
+from slowwave.store.undo.orders import is_ordered
+from slowwave.store.undo.targets import Target, with_derived
+
+RULE = "correct/by_hand"
+
+
+def wrong_fact(connection: Connection, scope: Scope, fact: uuid.UUID) -> Target:
+    """Return the claims that made and confirmed a fact, and the one it was promoted from.
+
+    Raises `NotFound`, and `Incorrect` if the fact is not believed any more, unless because of the same correction.
+    """
+    found: dict[uuid.UUID, dict[uuid.UUID, datetime]] = {}
+    for row in connection.exec_driver_sql(sql("undo/wrong"), {"scope": scope.id, "fact": fact}):
+        found.setdefault(row.scope, {})[row.delta] = row.place
+    if not found:
+        raise NotFound(f"there is no fact {fact} here", hint="`slowwave facts` lists the ids of what is believed")
+    words = f"fact {fact}"
+    if not held.open_of_facts(connection, scope.id, [fact]) and not is_ordered(connection, words):
+        raise Incorrect(f"the fact {fact} is not believed here any more", hint="`slowwave why` shows what became of it")
+    return Target(words, with_derived(connection, found))
+
+
+def right_claim(connection: Connection, scope: Scope, fact: uuid.UUID, object_: str) -> Claim:
+    """Return the claim that *object_* is right in place of a fact, since the same time and on the same words.
+
+    Raises `NotFound`.
+    """
+    row = connection.exec_driver_sql(sql("undo/last_version"), {"scope": scope.id, "fact": fact}).one_or_none()
+    if row is None:
+        raise NotFound(f"there is no fact {fact} here", hint="`slowwave facts` lists the ids of what is believed")
+    wrong, sources = held.version(row), sources_of(connection, [fact])[fact]
+    return Claim(
+        subject=wrong.subject, predicate=wrong.predicate, object=object_, mode="assert", certainty="explicit",
+        confidence=CONFIDENCE["explicit"], valid_from=wrong.valid.start, valid_to=None,
+        single_valued=wrong.key[2] is None, rule=RULE, session=wrong.session, source=sources[0], ordinal=0,
+        more_sources=tuple(sources[1:]), form=wrong.form, text=object_ if wrong.form == "statement" else "",
+        tense=wrong.tense,
+    )  # fmt: skip
+
+
+def state_right(
+    connection: Connection, scope: Scope, claim: Claim, undone: Undone, embedder: Embedder
+) -> uuid.UUID | None:
+    """Decide about what is right; return the fact that is held for it, None if a person is to decide."""
+    assert undone.id is not None
+    why = f"corrected by {undone.by}" + (f": {undone.reason}" if undone.reason else "")
+    once = replace(claim, ordinal=undone.id.int & 0x7FFFFFFF)
+    facts = apply_claims(connection, scope, [once], embedder, pack=PACK, reason=why)
+    return facts[0] if facts else None

@@ -1,0 +1,122 @@
+"""Orders to undo: stored before any belief changes, so that an interrupted undo can be finished."""
+
+import uuid
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy import Connection
+
+from slowwave.errors import Incorrect
+from slowwave.store.late.past import undone_in
+from slowwave.store.statements import sql
+from slowwave.store.undo.targets import Target
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """An undo as it was ordered: *what* is undone, *by* whom and why; the undo that it *withdraws*, if it does."""
+
+    id: uuid.UUID
+    what: str
+    by: str
+    reason: str
+    at: datetime | None = None
+    withdraws: uuid.UUID | None = None
+
+    @property
+    def words(self) -> str:
+        """The reason of its deltas."""
+        why = f": {self.reason}" if self.reason else ""
+        return f"{self.what} was undone by {self.by}{why}"
+
+
+def place_order(connection: Connection, target: Target, *, by: str, reason: str) -> uuid.UUID:
+    """Store the order to undo *target*, or return the one of the same that is unfinished or still in force.
+
+    Raises `Incorrect` if other undos leave out all of it already.
+    """
+    if (same := _same(connection, target)) is not None:
+        return same
+    left = {scope: claims.keys() - undone_in(connection, scope) for scope, claims in target.claims.items()}
+    if target.withdraws is None and not any(left.values()):
+        raise Incorrect(
+            f"nothing to undo: {target.words} is undone already", hint="`slowwave undo --list` shows every undo"
+        )
+    order = uuid.uuid4()
+    connection.exec_driver_sql(
+        sql("undo/order"),
+        {
+            "undo": order,
+            "what": target.words,
+            "reason": reason,
+            "by": by,
+            "withdraws": target.withdraws,
+            "scopes": list(target.claims),
+            "of": [scope for scope, claims in target.claims.items() for _ in claims],
+            "deltas": [delta for claims in target.claims.values() for delta in claims],
+            "places": [place for claims in target.claims.values() for place in claims.values()],
+        },
+    )
+    return order
+
+
+def _same(connection: Connection, target: Target) -> uuid.UUID | None:
+    """Return the undo of the same claims that is unfinished or in force."""
+    rows = connection.exec_driver_sql(
+        "SELECT undo, array_agg(scope) AS scopes, bool_or(applied IS NULL) AS unfinished FROM undos "
+        "WHERE what = %(what)s AND lifted IS NULL GROUP BY undo ORDER BY max(asked) DESC",
+        {"what": target.words},
+    )
+    for row in rows:
+        if set(row.scopes) == target.claims.keys() and (row.unfinished or _covers(connection, row.undo, target)):
+            found: uuid.UUID = row.undo
+            return found
+    return None
+
+
+def _covers(connection: Connection, undo: uuid.UUID, target: Target) -> bool:
+    if target.withdraws is not None:
+        return False
+    rows = connection.exec_driver_sql("SELECT delta FROM undone WHERE undo = %(undo)s", {"undo": undo}).scalars()
+    return {delta for claims in target.claims.values() for delta in claims} <= set(rows)
+
+
+def is_ordered(connection: Connection, words: str) -> bool:
+    """Return whether an undo of *words* is in force. One scan of the tenant's orders, which are few."""
+    return bool(
+        connection.exec_driver_sql(
+            "SELECT EXISTS (SELECT FROM undos WHERE what = %(what)s AND lifted IS NULL)", {"what": words}
+        ).scalar_one()
+    )
+
+
+def order_of(connection: Connection, undo: uuid.UUID) -> Order:
+    """Return a stored order. Served by undos_of_order."""
+    row = connection.exec_driver_sql(
+        "SELECT undo, what, by_whom, reason, asked, withdraws FROM undos WHERE undo = %(undo)s LIMIT 1", {"undo": undo}
+    ).one()
+    return Order(*row)
+
+
+def pending(connection: Connection, undo: uuid.UUID) -> list[uuid.UUID]:
+    """Return the scopes in which an order is still to be carried out, in order. Served by undos_of_order."""
+    rows = connection.exec_driver_sql(
+        "SELECT scope FROM undos WHERE undo = %(undo)s AND applied IS NULL ORDER BY scope", {"undo": undo}
+    )
+    return list(rows.scalars())
+
+
+def unfinished(connection: Connection) -> list[uuid.UUID]:
+    """Return the orders of the tenant that were interrupted, oldest first. Served by undos_unfinished."""
+    rows = connection.exec_driver_sql("SELECT undo FROM undos WHERE applied IS NULL GROUP BY undo ORDER BY min(asked)")
+    return list(rows.scalars())
+
+
+def latest(connection: Connection, scope: uuid.UUID | None, *, most: int) -> list[uuid.UUID]:
+    """Return the latest orders of a scope or of the tenant, newest first. One scan of its orders, which are few."""
+    rows = connection.exec_driver_sql(
+        "SELECT undo FROM undos WHERE %(scope)s::uuid IS NULL OR scope = %(scope)s GROUP BY undo "
+        "ORDER BY max(asked) DESC, undo LIMIT %(most)s",
+        {"scope": scope, "most": most},
+    )
+    return list(rows.scalars())

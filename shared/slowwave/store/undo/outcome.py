@@ -1,0 +1,100 @@
+"""What came of an undo: the beliefs that its runs closed and opened, and the runs that built on what was undone."""
+
+import uuid
+from collections.abc import Iterable, Mapping, Sequence
+
+from sqlalchemy import Connection
+
+from slowwave.core.beliefs.decision import Version
+from slowwave.core.beliefs.identity import text_of
+from slowwave.core.late.differences import differences
+from slowwave.core.timeline import BEGINNING, END
+from slowwave.domain.scope import Scope
+from slowwave.domain.undo import Belief, ChangedBelief, LaterRun, State, Undone
+from slowwave.store.beliefs import held
+from slowwave.store.statements import sql
+from slowwave.store.undo.orders import Order
+from slowwave.store.undo.targets import Claims, facts_of, left_out
+
+Sides = tuple[Iterable[Version], Iterable[Version]]
+"""The versions of a scope before an undo and after it, as far as it changes them."""
+
+
+def outcome(connection: Connection, order: Order) -> Undone:
+    """Return what came of an order, as far as it was carried out."""
+    rows = connection.exec_driver_sql(sql("undo/order_rows"), {"undo": order.id}).all()
+    scopes = {row.scope: Scope(row.tenant, row.user_id, row.agent, row.channel) for row in rows}
+    claims = {row.scope: left_out(connection, row.scope, order.withdraws or order.id) for row in rows}
+    runs = {row.scope: row.run for row in rows if row.run is not None}
+    sides = {scope: _sides(connection, scope, run) for scope, run in runs.items()}
+    done: State = "pending" if len(runs) < len(rows) else "done"
+    return told(
+        connection, order, claims, sides, scopes,
+        runs=sorted(runs.values()), unsure=sum(row.unsure for row in rows),
+        state="taken back" if all(row.lifted for row in rows) else done,
+    )  # fmt: skip
+
+
+def told(
+    connection: Connection,
+    order: Order,
+    claims: Claims,
+    sides: Mapping[uuid.UUID, Sides],
+    scopes: Mapping[uuid.UUID, Scope],
+    *,
+    runs: Sequence[int] = (),
+    unsure: int = 0,
+    state: State = "done",
+    preview: bool = False,
+) -> Undone:
+    """Return an undo in the form that callers see."""
+    found = {scope: differences(*both) for scope, both in sides.items()}
+    return Undone(
+        what=order.what,
+        by=order.by,
+        reason=order.reason,
+        withdrawn=[_belief(one, scopes[scope]) for scope, each in found.items() for one in each.withdrawn],
+        restored=[_belief(one, scopes[scope]) for scope, each in found.items() for one in each.restored],
+        changed=[
+            ChangedBelief(_belief(before, scopes[scope]), _belief(after, scopes[scope]))
+            for scope, each in found.items()
+            for before, after in each.changed
+        ],
+        built_on=_later(connection, claims),
+        unsure=unsure,
+        scopes=sorted(scopes.values()),
+        runs=runs,
+        id=None if preview else order.id,
+        at=order.at,
+        preview=preview,
+        withdraws=order.withdraws,
+        state=state,
+    )
+
+
+def _sides(connection: Connection, scope: uuid.UUID, run: int) -> Sides:
+    rows = connection.exec_driver_sql(sql("undo/sides"), {"scope": scope, "run": run}).all()
+    return [held.version(row) for row in rows if not row.opened], [held.version(row) for row in rows if row.opened]
+
+
+def _later(connection: Connection, claims: Claims) -> list[LaterRun]:
+    facts = facts_of(connection, claims)
+    if not facts:
+        return []
+    rows = connection.exec_driver_sql(
+        sql("undo/built_on"),
+        {
+            "scopes": list(claims),
+            "facts": list(facts),
+            "since": min(place for each in claims.values() for place in each.values()),
+            "out": [delta for each in claims.values() for delta in each],
+        },
+    )
+    return [LaterRun(*row) for row in rows]
+
+
+def _belief(version: Version, scope: Scope) -> Belief:
+    begins, ends = version.valid.start, version.valid.end
+    return Belief(
+        version.fact, text_of(version), None if begins == BEGINNING else begins, None if ends == END else ends, scope
+    )

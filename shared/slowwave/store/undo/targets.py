@@ -1,0 +1,169 @@
+"""What an undo leaves out: the claims of runs, of a pack or of one delta, and what jobs derived from these."""
+
+import uuid
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Connection
+
+from slowwave.core.contradiction.reconsidering import Kind
+from slowwave.domain.job_table import RECONSIDER, pack_of
+from slowwave.domain.undo import Wanted
+from slowwave.errors import Incorrect, NotFound
+from slowwave.jobs.beliefs.changes import REASONS, name_of
+from slowwave.store.statements import sql
+
+SAME: Kind = "same"
+Claims = Mapping[uuid.UUID, Mapping[uuid.UUID, datetime]]
+"""The first decisions to leave out and the place of each in the order of telling, by scope."""
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """What is undone, in *words*: the *claims* to leave out; or an earlier undo, which it *withdraws*."""
+
+    words: str
+    claims: Claims = field(default_factory=dict)
+    withdraws: uuid.UUID | None = None
+
+
+def target_of(connection: Connection, wanted: Wanted, scopes: Sequence[uuid.UUID] | None) -> Target:
+    """Return what is to be undone in *scopes*, or everywhere in the tenant.
+
+    Raises `NotFound` for an unknown run, delta or pack version, and `Incorrect` if there is nothing to undo.
+    """
+    if (earlier := _earlier(connection, wanted)) is not None:
+        return _taken_back(connection, earlier)
+    claims = _claims(connection, wanted, scopes)
+    if not claims:
+        where = "" if scopes is None else " here"
+        raise Incorrect(
+            f"nothing to undo{where}: {wanted.words} changed no belief",
+            hint="`slowwave runs` shows what each run wrote",
+        )
+    return Target(wanted.words, with_derived(connection, claims))
+
+
+def _earlier(connection: Connection, wanted: Wanted) -> uuid.UUID | None:
+    """Return the undo that is meant by its own id or run. Served by undos_of_order."""
+    if wanted.run is None and wanted.id is None:
+        return None
+    found: uuid.UUID | None = connection.exec_driver_sql(
+        "SELECT undo FROM undos WHERE undo = %(id)s OR run = %(run)s LIMIT 1", {"id": wanted.id, "run": wanted.run}
+    ).scalar_one_or_none()
+    return found
+
+
+def _taken_back(connection: Connection, undo: uuid.UUID) -> Target:
+    """Return the target that takes an undo back; if that took back another, this other one is done again."""
+    rows = connection.exec_driver_sql(
+        "SELECT scope, what, withdraws, applied, lifted FROM undos WHERE undo = %(undo)s ORDER BY scope", {"undo": undo}
+    ).all()
+    words = f"the undo of {rows[0].what}"
+    if any(row.lifted for row in rows):
+        raise Incorrect(f"nothing to undo: {words} was taken back", hint="`slowwave undo --list` shows every undo")
+    if any(row.applied is None for row in rows):
+        raise Incorrect(f"{words} is not finished", hint="ask for it again: that finishes it")
+    again = rows[0].withdraws
+    if again is None:
+        return Target(words, {row.scope: left_out(connection, row.scope, undo) for row in rows}, undo)
+    return Target(words, {row.scope: left_out(connection, row.scope, again) for row in rows})
+
+
+def left_out(connection: Connection, scope: uuid.UUID, undo: uuid.UUID) -> dict[uuid.UUID, datetime]:
+    """Return the claims that an undo leaves out of a scope. Served by undone_pkey."""
+    rows = connection.exec_driver_sql(
+        "SELECT delta, place FROM undone WHERE scope = %(scope)s AND undo = %(undo)s", {"scope": scope, "undo": undo}
+    )
+    return {row.delta: row.place for row in rows}
+
+
+def _claims(connection: Connection, wanted: Wanted, scopes: Sequence[uuid.UUID] | None) -> Claims:
+    if wanted.id is not None:
+        return _claim_of(connection, wanted.id, scopes)
+    asked = {"runs": _runs(connection, wanted), "since": wanted.since, "scopes": scopes}
+    found: dict[uuid.UUID, dict[uuid.UUID, datetime]] = {}
+    for scope, delta, place in connection.exec_driver_sql(sql("undo/claims"), asked):
+        found.setdefault(scope, {})[delta] = place
+    return found
+
+
+def _claim_of(connection: Connection, delta: uuid.UUID, scopes: Sequence[uuid.UUID] | None) -> Claims:
+    """Return the claim that a delta decided, at first or again. Served by deltas_pkey."""
+    row = connection.exec_driver_sql(
+        "SELECT r.scope, r.id, coalesce(r.stands_at, r.recorded) AS place FROM deltas d "
+        "JOIN deltas r ON r.id = coalesce(d.again, d.id) WHERE d.id = %(delta)s",
+        {"delta": delta},
+    ).one_or_none()
+    if row is None or (scopes is not None and row.scope not in scopes):
+        raise NotFound(f"there is no delta {delta} here", hint="`slowwave deltas` and `slowwave why` show their ids")
+    return {row.scope: {row.id: row.place}}
+
+
+def _runs(connection: Connection, wanted: Wanted) -> list[int] | None:
+    """Return the runs that are meant; None for all."""
+    if wanted.run is not None:
+        row = connection.exec_driver_sql(
+            "SELECT outcome FROM runs WHERE run = %(run)s", {"run": wanted.run}
+        ).one_or_none()
+        if row is None:
+            raise NotFound(f"there is no run {wanted.run} here", hint="`slowwave runs` lists the runs of the tenant")
+        if row.outcome is None:
+            raise Incorrect(f"run {wanted.run} has not ended", hint="wait for its end; `slowwave runs` shows it")
+        return [wanted.run]
+    if wanted.pack is None:
+        return None
+    asked = {"pack": wanted.pack, "version": wanted.version}
+    runs = list(connection.exec_driver_sql(sql("undo/runs"), asked).scalars())
+    if not runs:
+        versions = connection.exec_driver_sql(
+            "SELECT DISTINCT version FROM runs WHERE pack = %(pack)s ORDER BY version", {"pack": wanted.pack}
+        ).scalars()
+        ran = ", ".join(f"{wanted.pack}@{version}" for version in versions)
+        raise NotFound(
+            f"no run of {wanted.pack}@{wanted.version} is known here",
+            hint=f"these ran: {ran}" if ran else "`slowwave runs` shows which packs ran",
+        )
+    return runs
+
+
+def with_derived(connection: Connection, claims: Claims) -> Claims:
+    """Add the decisions of jobs that rest on the facts of *claims*: reconsiderations, and summaries of these facts."""
+    facts = facts_of(connection, claims)
+    if not facts:
+        return claims
+    rows = connection.exec_driver_sql(
+        sql("undo/derived"),
+        {
+            "scopes": list(claims),
+            "facts": list(facts),
+            "since": min(place for each in claims.values() for place in each.values()),
+            "reconsider": pack_of(RECONSIDER),
+        },
+    ).all()
+    found = {scope: dict(each) for scope, each in claims.items()}
+    caused = {row.id for row in rows if row.summarises or _is_caused(row, facts)}
+    caused |= {uuid.uuid5(change, "withdrawn") for change in caused}
+    for row in rows:
+        if row.id in caused:
+            found[row.scope][row.id] = row.place
+    return found
+
+
+def _is_caused(row: Any, facts: Mapping[uuid.UUID, uuid.UUID]) -> bool:
+    """Return whether a reconsideration was made because of one of *facts* or its words, or repeats one of them."""
+    if row.fact in facts and row.rule.endswith(f"{SAME}@1"):
+        return True
+    words = [fact for fact, episode in facts.items() if episode == row.episode]
+    if row.fact is None or not words:
+        return False
+    return any(row.id == name_of(row.scope, kind, row.fact, one) for kind in REASONS for one in (*words, row.episode))
+
+
+def facts_of(connection: Connection, claims: Claims) -> dict[uuid.UUID, uuid.UUID]:
+    """Return the facts that *claims* made, each with the episode that says it."""
+    deltas = [delta for each in claims.values() for delta in each]
+    rows = connection.exec_driver_sql(sql("undo/facts"), {"scopes": list(claims), "deltas": deltas})
+    return {row.fact: row.episode for row in rows}
