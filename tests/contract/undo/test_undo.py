@@ -1,53 +1,32 @@
 """Undo of a run leaves the beliefs of the same history in which the run's pack proposed nothing."""
 
 import random
-import uuid
-from collections.abc import Sequence
 
 import pytest
 
-from slowwave.domain.job_table import CONSOLIDATE
-from slowwave.domain.scope import Scope
-from slowwave.errors import Incorrect, NotFound
-from slowwave.memory import Memory, work
-from slowwave.ports import Plan
+from slowwave.memory import Memory
 from tests.contract.harness import Harness, somebody
 from tests.contract.late.comparing import believed, reviews, sound
-from tests.contract.late.test_late_episodes import STORIES, episodes, retry
+from tests.contract.late.test_late_episodes import STORIES, retry
+from tests.contract.late.test_late_episodes import tell as tell_buried
 from tests.contract.late.test_late_news import STORIES as NEWS
 from tests.contract.news.telling import life
+from tests.contract.undo.undoing import tell, wrote
+
+EVERY = {**STORIES, **NEWS}
+LIVES = 8
 
 
-def tell(harness: Harness, scope: Scope, said: Sequence[str], *, silent: int | None = None) -> list[int]:
-    """Consolidate what was said episode by episode; for the *silent* one the pack proposes nothing. Return the runs."""
-    runs = []
-    for number, episode in enumerate(episodes(said), 1):
-        harness.parts.push(scope, [episode])
-        work.fire(harness.parts, scope.id)
-        run = harness.claimed(scope=scope, jobs=[CONSOLIDATE])
-        plan = harness.parts.jobs[CONSOLIDATE].think(run, harness.parts.runs)
-        harness.parts.runs.settle(run, Plan(episodes=1) if number == silent else plan)
-        harness.drain()
-        runs.append(run.run)
-    return runs
-
-
-def wrote(harness: Harness, run: int) -> bool:
-    """Return whether a run decided anything, or asked a person."""
-    asked = "SELECT count(*) FROM runs r JOIN dead_letters l USING (scope, pack) WHERE run = %s AND position = lo"
-    return bool(harness.value("SELECT count(*) FROM deltas WHERE run = %s", run) or harness.value(asked, run))
-
-
-@pytest.mark.parametrize("story", [*STORIES, *NEWS])
+@pytest.mark.parametrize("story", EVERY)
 def test_undo_of_any_run_leaves_a_history_in_which_it_proposed_nothing(harness: Harness, story: str) -> None:
-    said, memory = {**STORIES, **NEWS}[story], Memory(harness.parts)
+    said, memory = EVERY[story], Memory(harness.parts)
     for number in range(1, len(said) + 1):
         scope, never = somebody(), somebody()
         runs = tell(harness, scope, said)
-        tell(harness, never, said, silent=number)
-        before = believed(harness, scope)
         if not wrote(harness, runs[number - 1]):
             continue
+        tell(harness, never, said, silent=number)
+        before = believed(harness, scope)
 
         done = memory.undo(runs[number - 1], by="Anna", reason="misread")
 
@@ -60,3 +39,74 @@ def test_undo_of_any_run_leaves_a_history_in_which_it_proposed_nothing(harness: 
 
         assert (number, believed(harness, scope)) == (number, before)
         sound(harness, scope)
+
+
+def test_undo_in_random_lives_of_which_later_runs_build_on_what_is_undone(harness: Harness) -> None:
+    memory, built_on = Memory(harness.parts), 0
+    for seed in range(LIVES):
+        dice, scope, never = random.Random(seed), somebody(), somebody()
+        said = life(seed, passing=False, length=4)
+        said += [dice.choice(said) for _ in range(3)]
+        runs = tell(harness, scope, said)
+        number = next(one for one in dice.sample(range(1, 5), 4) if wrote(harness, runs[one - 1]))
+        tell(harness, never, said, silent=number)
+
+        done = memory.undo(runs[number - 1])
+
+        built_on += bool(done.built_on)
+        assert (seed, believed(harness, scope)) == (seed, believed(harness, never))
+        assert (seed, reviews(harness, scope)) == (seed, reviews(harness, never))
+        sound(harness, scope)
+    assert built_on >= LIVES / 2
+
+
+@pytest.mark.parametrize("late", [1, 2, 3])
+def test_what_comes_late_after_an_undo_is_folded_without_what_was_undone(harness: Harness, late: int) -> None:
+    said = ["I live in Lisbon", "I just moved to Oslo", "I live in Oslo", "I just moved to Rome"]
+    scope, never = somebody(), somebody()
+    tell_buried(harness, scope, said, buried=late)
+    undone = 4 if late < 4 else 3
+    (run,) = harness.rows("SELECT run FROM deltas WHERE scope = %s AND position = %s LIMIT 1", scope.id, undone)
+    Memory(harness.parts).undo(run[0])
+
+    retry(harness, scope)
+
+    tell(harness, never, said, silent=undone)
+    assert believed(harness, scope) == believed(harness, never)
+    sound(harness, scope)
+
+
+def test_runs_are_undone_in_any_order_and_taken_back_in_any_order(harness: Harness) -> None:
+    said, memory, scope = EVERY["a home confirmed since"], Memory(harness.parts), somebody()
+    runs = tell(harness, scope, said)
+    states = [believed(harness, scope)]
+    first = memory.undo(runs[0]).id
+    states.append(believed(harness, scope))
+    second = memory.undo(runs[2]).id
+    assert first is not None
+    assert second is not None
+
+    memory.undo(first)
+    third = memory.undo(runs[0])
+    memory.undo(second)
+    assert believed(harness, scope) == states[1]
+
+    memory.undo(third.runs[0])
+
+    assert believed(harness, scope) == states[0]
+    sound(harness, scope)
+
+
+def test_an_undo_that_was_taken_back_can_be_done_again_by_undoing_that(harness: Harness) -> None:
+    memory, scope = Memory(harness.parts), somebody()
+    runs = tell(harness, scope, ["I like tea", "I like milk"])
+    undone = memory.undo(runs[1])
+    without = believed(harness, scope)
+    assert undone.id is not None
+    back = memory.undo(undone.id)
+    assert back.id is not None
+
+    again = memory.undo(back.id)
+
+    assert believed(harness, scope) == without
+    assert again.what == "the undo of the undo of run " + str(runs[1])

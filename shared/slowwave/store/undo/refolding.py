@@ -4,17 +4,18 @@ import json
 import uuid
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 
 from sqlalchemy import Connection
 
+from slowwave.core.beliefs.identity import said
 from slowwave.core.fold import Decision
 from slowwave.core.graph.ends import names_of
 from slowwave.core.late import Refolded, Undoing, fold_without
 from slowwave.core.predicates import Predicates
 from slowwave.core.preferences import is_preference
-from slowwave.domain.job_table import DETECT_PATTERNS, RECONSIDER, UNDO, pack_of
+from slowwave.domain.job_table import DETECT_PATTERNS, PROMOTE, RECONSIDER, UNDO, pack_of
 from slowwave.domain.scope import Scope
 from slowwave.ports import Embedder, Vectors
 from slowwave.store.audit import log as audit
@@ -61,7 +62,7 @@ def carry_out(
     counts: Counter[str] = Counter(decision.kind for decision in found.decisions)
     counts["unsure"] = len(found.unsure)
     run = _run(connection, scope.id, owner, {name: count for name, count in counts.items() if count})
-    _carry(connection, scope.id, found)
+    _carry(connection, scope, found)
     apply_decisions(
         connection,
         scope.id,
@@ -105,30 +106,27 @@ def _named(new: Sequence[Decision], vectors: Vectors) -> dict[uuid.UUID, Vectors
     return {one.id: vector for one, vector in zip(new, vectors, strict=False) if vector.any()}
 
 
-@dataclass(frozen=True, slots=True)
-class _Moved:
-    old: uuid.UUID
-    new: uuid.UUID
+def _carry(connection: Connection, scope: Scope, found: Refolded) -> None:
+    """Give what is opened again the standing of the fact that said the same, and the promotions of the same claim.
 
-
-def _carry(connection: Connection, scope: uuid.UUID, found: Refolded) -> None:
-    """Give a fact that is opened again under a new id the standing and the promotions of the fact before it."""
+    Such promotions are reviewed at once. A strategy whose fact is closed is not learned any more.
+    """
     still = {version.fact for version in found.after}
-    before = {version.fact for version in found.before} - still
-    roots = {one.id: one.again for one in found.decisions if one.again and one.kind in ("add", "update")}
-    moved = [
-        _Moved(old, new)
-        for new, root in roots.items()
-        for old in sorted(before)
-        if new in still and root in (old, found.roots.get(old))
-    ]
-    if not moved:
-        return
-    held = standing.lock(connection, [(scope, one.old) for one in moved])
-    standing.create(connection, {(scope, one.new): held[scope, one.old] for one in moved if (scope, one.old) in held})
-    connection.exec_driver_sql(
-        sql("undo/carry"), {"scope": scope, "old": [one.old for one in moved], "new": [one.new for one in moved]}
-    )
+    closed = {one.fact: (one.key, said(one)) for one in found.before if one.fact not in still}
+    opened = {
+        (one.opens[0].key, said(one.opens[0])): one
+        for one in reversed(found.decisions)
+        if one.kind in ("add", "update") and one.id in still
+    }
+    moved = {old: opened[content] for old, content in closed.items() if content in opened}
+    held = standing.lock(connection, [(scope.id, old) for old in moved])
+    standing.create(connection, {(scope.id, moved[old].id): one for (_, old), one in held.items()})
+    same = {old: new.id for old, new in moved.items() if new.again == found.roots.get(old, old)}
+    targets = connection.exec_driver_sql(
+        sql("undo/carry"), {"scope": scope.id, "old": list(closed), "new": [same.get(old) for old in closed]}
+    ).scalars()
+    for target in targets:
+        _ask_for(connection, target, scope.tenant, PROMOTE)
 
 
 def _ask(connection: Connection, scope: Scope, decisions: Sequence[Decision]) -> None:
@@ -136,7 +134,9 @@ def _ask(connection: Connection, scope: Scope, decisions: Sequence[Decision]) ->
     jobs = [RECONSIDER] if any(decision.kind in ("add", "update") for decision in decisions) else []
     jobs += [DETECT_PATTERNS] if any(is_preference(decision.key[1]) for decision in decisions) else []
     for job in jobs:
-        connection.exec_driver_sql(
-            sql("runs/ask"),
-            {"scope": scope.id, "tenant": scope.tenant, "job": job, "pack": pack_of(job), "target": 0, "at_once": True},
-        )
+        _ask_for(connection, scope.id, scope.tenant, job)
+
+
+def _ask_for(connection: Connection, scope: uuid.UUID, tenant: str, job: str) -> None:
+    asked = {"scope": scope, "tenant": tenant, "job": job, "pack": pack_of(job), "target": 0, "at_once": True}
+    connection.exec_driver_sql(sql("runs/ask"), asked)

@@ -1,0 +1,302 @@
+"""Orders to undo: what can be named, what is refused, and what is told of it."""
+
+import uuid
+from datetime import timedelta
+
+import pytest
+
+from slowwave.domain.scope import Scope
+from slowwave.errors import Incorrect, NotFound, Unavailable
+from slowwave.memory import Memory
+from tests.conftest import NOON
+from tests.contract.harness import Harness, somebody
+from tests.contract.late.comparing import believed, sound
+from tests.contract.late.test_late_episodes import episodes
+from tests.contract.undo.undoing import fact_of, tell, tell_all, texts
+
+LISBON, OSLO, TEA, MILK = (
+    "The user lives in Lisbon", "The user lives in Oslo", "The user likes tea", "The user likes milk",
+)  # fmt: skip
+
+
+@pytest.fixture
+def memory(harness: Harness) -> Memory:
+    """The memories of the harness."""
+    return Memory(harness.parts)
+
+
+def test_an_undo_says_what_it_withdrew_restored_and_changed_and_who_built_on_it(
+    harness: Harness, memory: Memory
+) -> None:
+    scope = somebody()
+    runs = tell(harness, scope, ["I live in Lisbon", "I just moved to Oslo", "I live in Oslo", "I like tea"])
+
+    done = memory.undo(runs[1], by="Anna", reason="she never moved")
+
+    assert (done.what, done.by, done.reason) == (f"run {runs[1]}", "Anna", "she never moved")
+    assert [(one.before.text, one.after.text) for one in done.changed] == [(LISBON, LISBON), (OSLO, OSLO)]
+    assert (done.withdrawn, done.restored) == ([], [])
+    assert [one.run for one in done.built_on] == [runs[2]]
+    assert (done.scopes, len(done.runs), done.unsure, done.state) == ([scope], 1, 0, "done")
+
+    done = memory.undo(runs[3])
+
+    assert [one.text for one in done.withdrawn] == [TEA]
+    assert texts(harness, scope) == [OSLO]
+    assert repr(done).startswith(f"<Undone {str(done.id)[:8]}…: run {runs[3]}, 1 withdrawn, 0 restored, 0 changed")
+
+
+def test_a_preview_says_the_same_and_writes_nothing(harness: Harness, memory: Memory) -> None:
+    scope = somebody()
+    runs = tell(harness, scope, ["I live in Lisbon", "I just moved to Oslo"])
+    before = harness.rows("SELECT count(*), (SELECT count(*) FROM runs), (SELECT count(*) FROM undos) FROM deltas")
+
+    seen = memory.undo(runs[1], preview=True)
+
+    after = harness.rows("SELECT count(*), (SELECT count(*) FROM runs), (SELECT count(*) FROM undos) FROM deltas")
+    assert before == after
+    assert (seen.preview, seen.id, seen.runs) == (True, None, ())
+    done = memory.undo(runs[1])
+    assert [one.text for one in seen.withdrawn] == [one.text for one in done.withdrawn] == [OSLO]
+    assert [one.after.valid_to for one in seen.changed] == [one.after.valid_to for one in done.changed] == [None]
+    assert memory.undo(done.id, preview=True).restored[0].text == OSLO
+
+
+def test_the_same_undo_again_changes_nothing(harness: Harness, memory: Memory) -> None:
+    scope = somebody()
+    runs = tell(harness, scope, ["I like tea", "I like milk"])
+    first = memory.undo(runs[1])
+    deltas = harness.value("SELECT count(*) FROM deltas")
+
+    again = memory.undo(runs[1])
+
+    assert again == first
+    assert harness.value("SELECT count(*) FROM deltas") == deltas
+
+
+def test_a_delta_is_undone_with_the_claim_that_it_decided(harness: Harness, memory: Memory) -> None:
+    scope = somebody()
+    tell(harness, scope, ["I like tea", "I like milk"])
+    (tea, _) = memory.scope(scope.user, agent=scope.agent).deltas()
+
+    memory.undo(tea.id)
+
+    assert texts(harness, scope) == [MILK]
+
+
+def test_every_run_of_a_pack_is_undone_in_every_scope(harness: Harness, memory: Memory) -> None:
+    here, there = somebody(), somebody()
+    tell(harness, here, ["I like tea"])
+    tell(harness, there, ["I like tea", "I like milk"])
+    version = harness.value("SELECT version FROM packs WHERE pack = 'everyday'")
+
+    done = memory.undo(f"everyday@{version}")
+
+    assert (texts(harness, here), texts(harness, there)) == ([], [])
+    assert (done.scopes, len(done.runs)) == (sorted([here, there]), 2)
+    assert memory.undo(done.id).state == "done"
+    assert (texts(harness, here), texts(harness, there)) == ([TEA], [MILK, TEA])
+
+
+def test_all_since_some_time_is_undone_and_a_scope_undoes_only_its_own(harness: Harness, memory: Memory) -> None:
+    here, there = somebody(), somebody()
+    first, *rest = episodes(["I like tea", "I like milk", "I like milk"])
+    tell_all(harness, here, [first])
+    since = harness.value("SELECT slowwave_now()")
+    tell_all(harness, here, rest)
+    tell(harness, there, ["I like milk"])
+
+    memory.scope(here.user, agent=here.agent).undo(since=since)
+
+    assert (texts(harness, here), texts(harness, there)) == ([TEA], [MILK])
+    memory.undo(since=since)
+    assert (texts(harness, here), texts(harness, there)) == ([TEA], [])
+    assert [one.what for one in memory.undos()] == [f"everything since {since.isoformat()}"] * 2
+    assert len(memory.scope(there.user, agent=there.agent).undos()) == 1
+
+
+def test_what_was_decided_by_hand_since_stays(harness: Harness, memory: Memory) -> None:
+    scope = somebody()
+    since = harness.value("SELECT slowwave_now()")
+    tell(harness, scope, ["I like tea"])
+    memory.scope(scope.user, agent=scope.agent).apply({
+        "kind": "add", "source_episode_ids": [str(scope.episode_id("k1"))], "promotion_ts": NOON, "rule_id": "by/hand",
+        "confidence": 1.0, "fact_payload": {"subject": "user", "predicate": "likes", "object": "milk"},
+    })  # fmt: skip
+
+    memory.undo(since=since)
+
+    assert texts(harness, scope) == [MILK]
+
+
+def test_each_thing_that_cannot_be_undone_says_why_and_what_to_do(harness: Harness, memory: Memory) -> None:
+    scope = somebody()
+    (run,) = tell(harness, scope, ["I like tea"])
+    done = memory.undo(run)
+    assert done.id is not None
+    memory.undo(done.id)
+    silent = tell(harness, somebody(), ["Hm."])[0]
+    refused = {
+        10**6: (NotFound, "there is no run 1000000 here"),
+        str(uuid.uuid4()): (NotFound, "there is no delta"),
+        "everyday@999": (NotFound, "no run of everyday@999 is known here"),
+        "everyday": (Incorrect, "expected a run, a delta, an undo or PACK@VERSION, got 'everyday'"),
+        silent: (Incorrect, f"nothing to undo: run {silent} changed no belief"),
+        done.id: (Incorrect, f"the undo of run {run} was taken back"),
+    }
+    for what, (kind, said) in refused.items():
+        with pytest.raises(kind) as error:
+            memory.undo(what)
+        assert said in str(error.value)
+        assert error.value.hint
+    with pytest.raises(Incorrect, match="what: is missing"):
+        memory.undo()
+    with pytest.raises(Incorrect, match="since: is for a pack, or alone"):
+        memory.undo(run, since=NOON)
+
+
+def test_what_another_undo_leaves_out_already_is_not_undone_twice(harness: Harness, memory: Memory) -> None:
+    scope = somebody()
+    (run,) = tell(harness, scope, ["I like tea"])
+    (delta,) = memory.scope(scope.user, agent=scope.agent).deltas()
+    memory.undo(run)
+
+    with pytest.raises(Incorrect, match=f"nothing to undo: delta {delta.id} is undone already"):
+        memory.undo(delta.id)
+
+
+def test_another_tenants_run_is_unknown(harness: Harness, memory: Memory) -> None:
+    scope = somebody()
+    (run,) = tell(harness, scope, ["I like tea"])
+    done = memory.undo(run)
+
+    for what in (run, done.id, done.runs[0]):
+        with pytest.raises(NotFound):
+            memory.undo(what, tenant="another")
+    assert memory.undos(tenant="another") == []
+    assert harness.rows("SELECT DISTINCT tenant FROM undos UNION SELECT tenant FROM undone") == [("default",)]
+
+
+def test_why_says_that_a_fact_was_undone_by_whom_and_for_what_reason(harness: Harness, memory: Memory) -> None:
+    scope = somebody()
+    (run,) = tell(harness, scope, ["I like tea"])
+    fact = fact_of(harness, scope, "tea")
+    done = memory.undo(run, by="Anna", reason="it was a joke")
+
+    explained = memory.why(fact)
+
+    assert not explained.held
+    made, undone = explained.steps
+    assert undone.reason == f"run {run} was undone by Anna: it was a joke"
+    assert (undone.kind, undone.run, undone.rule) == ("delete", done.runs[0], "slowwave.undo@1")
+    assert [one.words for one in undone.evidence] == [one.words for one in made.evidence]
+
+
+def test_an_undo_is_in_the_audit_log_with_its_order(harness: Harness, memory: Memory) -> None:
+    scope = somebody()
+    (run,) = tell(harness, scope, ["I like tea"])
+
+    done = memory.undo(run, by="Anna", reason="it was a joke")
+
+    ((detail, affected),) = harness.rows(
+        "SELECT detail, affected FROM audit_log WHERE scope = %s AND detail ? 'undo'", scope.id
+    )
+    assert detail == {"undo": str(done.id), "what": f"run {run}", "by": "Anna", "reason": "it was a joke"}
+    assert len(affected) == 1
+    ((job, pack, outcome, counts),) = harness.rows(
+        "SELECT job, pack, outcome, counts FROM runs WHERE run = %s", done.runs[0]
+    )
+    assert (job, pack, outcome, counts) == ("undo", "_undo", "ok", {"delete": 1})
+
+
+def test_an_undo_waits_for_the_worker_that_holds_the_scope_and_can_be_finished_later(
+    harness: Harness, memory: Memory
+) -> None:
+    scope = somebody()
+    runs = tell(harness, scope, ["I like tea", "I like milk"])
+    harness.told(scope, 1, start=3)
+    held = harness.claimed(scope=scope)
+
+    with pytest.raises(Unavailable, match="a worker still holds"):
+        memory.undo(runs[1], timeout=0)
+    assert [one.state for one in memory.undos()] == ["pending"]
+    assert texts(harness, scope) == [MILK, TEA]
+
+    harness.settle(held)
+    assert memory.undo(runs[1]).state == "done"
+    assert texts(harness, scope) == ["The user likes food3", TEA]
+    sound(harness, scope)
+
+
+def test_a_worker_that_lost_its_lease_to_an_undo_writes_nothing(harness: Harness, memory: Memory) -> None:
+    scope = somebody()
+    (run,) = tell(harness, scope, ["I like tea"])
+    harness.told(scope, 1, start=3)
+    slow = harness.claimed(scope=scope)
+    harness.later(3 * harness.lease)
+
+    memory.undo(run)
+
+    with pytest.raises(Exception, match="another worker holds"):
+        harness.settle(slow)
+    harness.later(3 * harness.lease)
+    harness.drain()
+    assert texts(harness, scope) == ["The user likes food3"]
+
+
+def test_one_wrong_fact_is_corrected_with_all_that_said_so(harness: Harness, memory: Memory) -> None:
+    scope = somebody()
+    tell(harness, scope, ["I live in Lisbon", "I just moved to Oslo", "I live in Oslo", "I like tea"])
+    here = memory.scope(scope.user, agent=scope.agent)
+    fact = fact_of(harness, scope, "Oslo")
+
+    done = here.correct(fact, "Osaka", by="Anna", reason="misheard")
+
+    assert done.what == f"fact {fact}"
+    assert [one.text for one in done.withdrawn] == [OSLO]
+    assert texts(harness, scope) == [TEA, "The user lives in Osaka"]
+    (right,) = [one for one in here.facts() if one.object == "Osaka"]
+    assert (right.id, right.rule) == (done.corrected, "correct/by_hand")
+    assert right.valid_from == NOON + timedelta(minutes=2)
+    (step,) = memory.why(right.id).steps
+    assert step.reason.startswith("corrected by Anna: misheard")
+    assert here.correct(fact, "Osaka", by="Anna", reason="misheard").corrected == done.corrected
+    sound(harness, scope)
+
+
+def test_a_wrong_fact_without_a_right_one_leaves_what_was_believed_before(harness: Harness, memory: Memory) -> None:
+    scope = somebody()
+    tell(harness, scope, ["I live in Lisbon", "I just moved to Oslo"])
+    here = memory.scope(scope.user, agent=scope.agent)
+    fact = fact_of(harness, scope, "Oslo")
+
+    assert here.correct(str(fact)[:13], preview=True).withdrawn[0].text == OSLO
+    here.correct(str(fact)[:13])
+
+    assert texts(harness, scope) == [LISBON]
+    done = here.undos()[0]
+    memory.undo(done.id)
+    assert texts(harness, scope) == [OSLO]
+
+
+def test_a_fact_that_is_not_believed_is_not_corrected(harness: Harness, memory: Memory) -> None:
+    scope, other = somebody(), somebody()
+    tell(harness, scope, ["I like tea", "Forget that I like tea"])
+    fact = harness.value("SELECT fact FROM facts WHERE scope = %s LIMIT 1", scope.id)
+
+    with pytest.raises(Incorrect, match="is not believed here any more"):
+        memory.scope(scope.user, agent=scope.agent).correct(fact)
+    with pytest.raises(NotFound):
+        memory.scope(other.user, agent=other.agent).correct(fact, "milk")
+
+
+def test_what_was_forgotten_on_request_is_known_again_if_the_request_is_undone(
+    harness: Harness, memory: Memory
+) -> None:
+    scope: Scope = somebody()
+    runs = tell(harness, scope, ["I like tea", "Forget that I like tea", "I like tea"])
+
+    memory.undo(runs[1])
+
+    assert [one[2] for one in believed(harness, scope)] == ["tea"]
+    sound(harness, scope)

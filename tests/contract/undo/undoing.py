@@ -1,0 +1,61 @@
+"""What somebody tells a scope, run by run, to be undone."""
+
+import uuid
+from collections.abc import Sequence
+
+from slowwave.domain.episode import Episode
+from slowwave.domain.job_table import CONSOLIDATE
+from slowwave.domain.scope import Scope
+from slowwave.memory import work
+from slowwave.ports import Plan
+from tests.contract.harness import Harness
+from tests.contract.late.test_late_episodes import episodes
+
+
+def tell(harness: Harness, scope: Scope, said: Sequence[str], *, silent: int | None = None) -> list[int]:
+    """Consolidate what was said episode by episode; for the *silent* one the pack proposes nothing. Return the runs."""
+    return tell_all(harness, scope, episodes(said), silent=silent)
+
+
+def tell_all(
+    harness: Harness, scope: Scope, told: Sequence[Episode], *, silent: int | None = None, drained: bool = True
+) -> list[int]:
+    """Do the same with whole episodes; unless all that follows is *drained*, do no other jobs."""
+    runs = []
+    for number, episode in enumerate(told, 1):
+        harness.parts.push(scope, [episode])
+        work.fire(harness.parts, scope.id)
+        run = harness.claimed(scope=scope, jobs=[CONSOLIDATE])
+        plan = harness.parts.jobs[CONSOLIDATE].think(run, harness.parts.runs)
+        harness.parts.runs.settle(run, Plan(episodes=1) if number == silent else plan)
+        if drained:
+            harness.drain()
+        runs.append(run.run)
+    return runs
+
+
+def wrote(harness: Harness, run: int) -> bool:
+    """Return whether a run decided anything, or asked a person."""
+    asked = (
+        "SELECT count(*) FROM runs r JOIN dead_letters l USING (scope, pack) "
+        "WHERE run = %s AND position = lo AND category = 'conflict'"
+    )
+    return bool(harness.value("SELECT count(*) FROM deltas WHERE run = %s", run) or harness.value(asked, run))
+
+
+def texts(harness: Harness, scope: Scope) -> list[str]:
+    """Return what is believed to last, in words."""
+    found = harness.rows(
+        "SELECT text FROM facts WHERE scope = %s AND upper_inf(recorded) AND upper_inf(valid) ORDER BY text", scope.id
+    )
+    return [text for (text,) in found]
+
+
+def fact_of(harness: Harness, scope: Scope, object_: str) -> uuid.UUID:
+    """Return the fact that is held of *object_*."""
+    found = harness.value(
+        "SELECT fact FROM facts WHERE scope = %s AND object = %s AND upper_inf(recorded) ORDER BY lower(valid) LIMIT 1",
+        scope.id, object_,
+    )  # fmt: skip
+    assert isinstance(found, uuid.UUID)
+    return found
