@@ -8,14 +8,29 @@ from fastapi import FastAPI
 
 from slowwave.api import metrics, problems
 from slowwave.api.access import Door
-from slowwave.api.routes import beliefs, goals, health, judging, operating, push, recall, staged, stream, webhooks
+from slowwave.api.routes import (
+    beliefs,
+    goals,
+    health,
+    judging,
+    operating,
+    push,
+    recall,
+    staged,
+    stream,
+    undoing,
+    webhooks,
+)
 from slowwave.api.sizes import Bounded
 from slowwave.api.viewer import guests, viewer
 from slowwave.memory import Memory
 from slowwave.memory.face import parts_of
 from slowwave.memory.operating.access import Access
 
-ROUTERS = [each.router for each in (health, push, recall, beliefs, goals, judging, operating, staged, stream, webhooks)]
+ROUTERS = [
+    each.router
+    for each in (health, push, recall, beliefs, goals, judging, undoing, operating, staged, stream, webhooks)
+]
 
 
 def create_app(memory: Memory, *, keyless: bool = False) -> FastAPI:

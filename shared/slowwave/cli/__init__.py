@@ -18,6 +18,7 @@ COMMANDS = {
     "check": ("check", "Check every invariant, and say how to repair what is broken."),
     "context": ("context.context", "Ask a question; print the context for a prompt, within a token budget."),
     "conversations": ("reading.conversations", "List conversations, or show the turns of one."),
+    "correct": ("undoing.correct", "Undo one wrong fact with all derived from it; state what is right."),
     "db": ("database", "Migrate the database schema, or show its revision."),
     "dead-letters": (
         "dead_letters",
@@ -64,6 +65,7 @@ COMMANDS = {
     "timeline": ("reading.timeline", "Show the episodes before and after a memory."),
     "tool-calls": ("reading.tool_calls", "List tool calls with their input, output and success."),
     "tree": ("reading.tree", "List, ask or rebuild the tree of session summaries."),
+    "undo": ("undoing.undo", "Undo a run, a delta, a pack or all since some time; list undos."),
     "unread": ("reading.unread", "List turns in languages that no pack or model reads, and say what to set."),
     "up": ("up", "Run everything here under one supervisor: Postgres, Redis, worker, scheduler, Flower."),
     "strategies": ("strategies", "List strategies: how often each worked, and with what confidence."),

@@ -15,6 +15,7 @@ from slowwave.remote.hearing import RemoteFollowing, followed, heard
 from slowwave.remote.operating import RemoteOperator
 from slowwave.remote.reading import only, out_of_reach, paged, read
 from slowwave.remote.scope import RemoteScope
+from slowwave.remote.undoing import RemoteUndoingAll
 from slowwave.remote.wire import Wire, at
 
 BESIDE_THE_DATABASE = frozenset({
@@ -24,7 +25,7 @@ BESIDE_THE_DATABASE = frozenset({
 """The verbs of a memory that work only with the database, not over HTTP."""
 
 
-class RemoteMemory:
+class RemoteMemory(RemoteUndoingAll):
     """The memories of a key's tenant, on the server at *url*. Safe to share between threads; `close` it.
 
     `Memory.connect("http://…", key=…)` returns it. It has the verbs of `Memory`; those that work only with the database

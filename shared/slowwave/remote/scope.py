@@ -40,6 +40,7 @@ from slowwave.remote.goals import RemoteGoals, RemoteStrategies
 from slowwave.remote.hearing import RemoteFollowing, followed, heard
 from slowwave.remote.pushing import pushed, receipt_of
 from slowwave.remote.reading import listed, only, out_of_reach, paged, read
+from slowwave.remote.undoing import RemoteUndoing
 from slowwave.remote.wire import Wire, at
 
 Recalled = Instance[Recollection]
@@ -61,7 +62,7 @@ BESIDE_THE_DATABASE = frozenset({
 
 @checked_type
 @dataclass(frozen=True, slots=True, repr=False)
-class RemoteScope:
+class RemoteScope(RemoteUndoing):
     """The memory of one user in one channel, held by one agent or by all agents, on a server.
 
     It has the verbs of `MemoryScope`, with the same arguments and results; those that the server does not offer raise

@@ -134,7 +134,9 @@ def test_each_thing_that_cannot_be_undone_says_why_and_what_to_do(harness: Harne
     (run,) = tell(harness, scope, ["I like tea"])
     done = memory.undo(run)
     assert done.id is not None
-    memory.undo(done.id)
+    back = memory.undo(done.id)
+    assert memory.undo(done.id) == back
+    memory.undo(back.runs[0])
     silent = tell(harness, somebody(), ["Hm."])[0]
     refused = {
         10**6: (NotFound, "there is no run 1000000 here"),

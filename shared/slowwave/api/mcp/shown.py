@@ -8,6 +8,7 @@ from typing import Any
 from mcp.types import CallToolResult, TextContent
 from pydantic import BaseModel
 
+from slowwave.domain import undo
 from slowwave.domain.context import PromptContext
 from slowwave.domain.dead_letter import Review
 from slowwave.domain.explanation import Explanation
@@ -121,6 +122,16 @@ class Reviews(BaseModel):
     waiting: list[Question] | None = None
     decided: int | None = None
     delta: str | None = None
+
+
+class Undone(BaseModel):
+    """What a correction changed."""
+
+    withdrawn: list[str] | None = None
+    restored: list[str] | None = None
+    changed: list[str] | None = None
+    instead: str | None = None
+    undo: str | None = None
 
 
 def handed(lines: Sequence[str], data: Any) -> CallToolResult:
@@ -256,6 +267,24 @@ def waiting(found: Sequence[Review]) -> CallToolResult:
 def decided(number: int, delta: uuid.UUID) -> CallToolResult:
     """Return the confirmation of a decided review."""
     return handed([f"{number} is decided: delta {short(delta)}"], {"decided": number, "delta": short(delta)})
+
+
+def undone(done: undo.Undone) -> CallToolResult:
+    """Return what an undo changed, or would change."""
+    texts = {
+        "withdrawn": [cut(one.text) for one in done.withdrawn],
+        "restored": [cut(one.text) for one in done.restored],
+        "changed": [cut(one.after.text) for one in done.changed],
+    }
+    would = "would be " if done.preview else ""
+    lines = [f"{would}{name}: {text}" for name, every in texts.items() for text in every]
+    data: Data = {name: every for name, every in texts.items() if every}
+    if done.corrected is not None:
+        data["instead"] = short(done.corrected)
+        lines.append(f"believed instead: {data['instead']}")
+    if done.id is not None:
+        data["undo"] = str(done.id)
+    return handed(lines or ["no belief changes"], data)
 
 
 def _until(one: Data) -> str:

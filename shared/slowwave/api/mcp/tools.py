@@ -160,6 +160,30 @@ class Tools:
         )
         return shown.decided(number, delta)
 
+    def correct(
+        self,
+        asked: Asked,
+        id: Annotated[str, Field(description="The wrong fact, as `recall` or `facts` shows it")],
+        by: Annotated[str, Field(description="The person who says so")],
+        right: Annotated[str | None, Field(description="The right object; for a statement the sentence")] = None,
+        reason: Annotated[str, Field(description="Why, in a few words")] = "",
+        preview: Annotated[bool, Field(description="Only show what would change")] = False,
+        user: User = None,
+        channel: Channel = None,
+    ) -> Annotated[CallToolResult, shown.Undone]:
+        """Correct a fact that was never true, with all that was derived from it. Call it when the user says that a
+        memory is wrong; for something that was true until now, push the user's words instead. What the fact replaced is
+        believed again. Returns what is withdrawn, restored and believed instead."""
+        whose, memory = self.asking.allow(asked, "review"), self.asking.memory()
+        scope = whose.scope(memory, user, channel)
+        found = memory.why(id, tenant=whose.tenant)
+        if found.scope not in scope.reach:
+            raise NotFound(f"there is no fact {id} here", hint="`facts` lists the ids of what is believed")
+        owner = memory.scope(
+            found.scope.user, agent=found.scope.agent, channel=found.scope.channel, tenant=whose.tenant
+        )  # fmt: skip
+        return shown.undone(owner.correct(found.fact, right, by=by, reason=reason, preview=preview))
+
     def __repr__(self) -> str:
         return brief(self)
 
@@ -172,6 +196,7 @@ def tools(asking: Asking) -> list[Tool]:
     return [
         *(_tool(verb, reads) for verb in (own.recall, own.context, own.facts, own.why)),
         *(_tool(verb, writes) for verb in (own.push, own.review)),
+        _tool(own.correct, ToolAnnotations(destructive_hint=True, idempotent_hint=True, open_world_hint=False)),
     ]
 
 

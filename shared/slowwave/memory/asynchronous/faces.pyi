@@ -64,6 +64,7 @@ from slowwave.domain.run import Report
 from slowwave.domain.scope import Scope
 from slowwave.domain.spaces import EmbeddingSpace
 from slowwave.domain.standing import Standing
+from slowwave.domain.undo import Undone, What
 from slowwave.domain.working import ActiveGoal, Context, Conversation, Limits, Turn
 from slowwave.hearing import Hear
 from slowwave.hearing.awaited import AsyncFollowing, AsyncListening
@@ -837,6 +838,25 @@ class AsyncMemoryScope(AsyncFace):
         agents or channels.
         """
 
+    async def correct(
+        self,
+        fact: Id,
+        object: Name | None = None,
+        *,
+        by: Name | None = None,
+        reason: Note = "",
+        preview: bool = False,
+        timeout: Timeout = 60.0,
+    ) -> Undone:
+        """Undo one wrong fact with all that was derived from it, and put the right *object* in its place, if given.
+
+        *fact* is an id or a unique prefix of one. The claims that made and confirmed it are undone, so that what they
+        replaced is believed again; its promotions, summaries and relations go with it. For a statement, *object* is the
+        whole right sentence. The right fact cites the same words, and the result names it as `corrected`. *by* and
+        *reason* are kept; with *preview*, nothing is written. Raises `NotFound`, `Incorrect` if the fact is undone
+        already, and `Unavailable` after *timeout* seconds if a worker holds the scope.
+        """
+
     @property
     def counted(self) -> bool: ...
     async def decide(
@@ -1199,6 +1219,21 @@ class AsyncMemoryScope(AsyncFace):
     def tree(self) -> AsyncTree:
         """The tree of summaries here: of all sessions, of similar ones, and of each."""
 
+    async def undo(
+        self,
+        what: What | None = None,
+        *,
+        since: Instant | None = None,
+        by: Name | None = None,
+        reason: Note = "",
+        preview: bool = False,
+        timeout: Timeout = 60.0,
+    ) -> Undone:
+        """Undo a run, a delta, a pack's version or all *since* some time, in this scope alone; see `Memory.undo`."""
+
+    async def undos(self, limit: Limit = 20) -> list[Undone]:
+        """Return the latest undos here, newest first, each with what it changed."""
+
     async def unpin(self, recollection: Recalled) -> None:
         """Unpin a memory: it fades and moves again."""
 
@@ -1415,6 +1450,32 @@ class AsyncMemory(AsyncFace):
         Events are counted per hour over all processes; *hours* is how far to look back. This process's own counts are
         written first.
         """
+
+    async def undo(
+        self,
+        what: What | None = None,
+        *,
+        since: Instant | None = None,
+        by: Name | None = None,
+        reason: Note = "",
+        preview: bool = False,
+        timeout: Timeout = 60.0,
+        tenant: Name | None = None,
+    ) -> Undone:
+        """Undo *what* was decided: beliefs become what they would be without it; return what changed.
+
+        *what* is the number of a run, the id of a delta, PACK@VERSION for all its runs, or an earlier undo by its id or
+        run; *since* undoes all that runs decided since then, or of a pack. Nothing is edited: new deltas close what
+        rested on it and open again what it replaced or ended; later claims are decided again, and the result names the
+        runs that built on it. Episodes stay read. *by* and *reason* are kept and shown by `why`.
+
+        With *preview*, nothing is written. The same undo again changes nothing, or finishes one that was interrupted.
+        Raises `NotFound`, `Incorrect` with every problem or if there is nothing to undo, and `Unavailable` after
+        *timeout* seconds if a worker holds a scope.
+        """
+
+    async def undos(self, limit: Limit = 20, *, tenant: Name | None = None) -> list[Undone]:
+        """Return the latest undos of a tenant, newest first, each with what it changed."""
 
     async def why(self, fact: Id, *, tenant: Name | None = None, session: Name | None = None) -> Explanation:
         """Return why a fact is or was believed, with the original words; *fact* is an id or a unique prefix of one.

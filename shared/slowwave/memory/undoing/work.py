@@ -84,7 +84,7 @@ def undos(parts: Parts, tenant: str, scope: Scope | None, limit: int) -> list[Un
 def _previewed(parts: Parts, tenant: str, find: Callable[[Connection], Target], *, by: str, reason: str) -> Undone:
     with parts.database.tenant(tenant) as connection:
         target = find(connection)
-        order = Order(uuid.uuid4(), target.words, by, reason, withdraws=target.withdraws)
+        order = Order(uuid.uuid4(), target.words, by, reason, withdraws=target.withdraws, back=target.back)
         found = {
             scope: refolded(connection, scope, order, claims, parts.registry) for scope, claims in target.claims.items()
         }

@@ -1,5 +1,5 @@
--- Stores an order to undo: a row for each scope, and the claims that it leaves out. One that takes another back leaves
--- out none.
+-- Stores an order to undo: a row for each scope, and the claims that it leaves out. One that takes claims back in
+-- leaves out none.
 --
 -- Guarded by undos_pkey and undone_pkey.
 WITH ordered AS (
@@ -10,4 +10,4 @@ WITH ordered AS (
 INSERT INTO undone (scope, undo, delta, tenant, place)
 SELECT scope, %(undo)s, delta, slowwave_tenant(), place
 FROM unnest(%(of)s::uuid[], %(deltas)s::uuid[], %(places)s::timestamptz[]) AS claims (scope, delta, place)
-WHERE %(withdraws)s::uuid IS NULL
+WHERE %(out)s

@@ -9,12 +9,15 @@ from sqlalchemy import Connection
 from slowwave.errors import Incorrect
 from slowwave.store.late.past import undone_in
 from slowwave.store.statements import sql
-from slowwave.store.undo.targets import Target
+from slowwave.store.undo.targets import Target, left_out
 
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """An undo as it was ordered: *what* is undone, *by* whom and why; the undo that it *withdraws*, if it does."""
+    """An undo as it was ordered: *what* is undone, *by* whom and why.
+
+    It leaves claims out; or takes claims *back* in that the undo it *withdraws* left out.
+    """
 
     id: uuid.UUID
     what: str
@@ -22,6 +25,7 @@ class Order:
     reason: str
     at: datetime | None = None
     withdraws: uuid.UUID | None = None
+    back: bool = False
 
     @property
     def words(self) -> str:
@@ -38,7 +42,7 @@ def place_order(connection: Connection, target: Target, *, by: str, reason: str)
     if (same := _same(connection, target)) is not None:
         return same
     left = {scope: claims.keys() - undone_in(connection, scope) for scope, claims in target.claims.items()}
-    if target.withdraws is None and not any(left.values()):
+    if not target.back and not any(left.values()):
         raise Incorrect(
             f"nothing to undo: {target.words} is undone already", hint="`slowwave undo --list` shows every undo"
         )
@@ -51,6 +55,7 @@ def place_order(connection: Connection, target: Target, *, by: str, reason: str)
             "reason": reason,
             "by": by,
             "withdraws": target.withdraws,
+            "out": not target.back,
             "scopes": list(target.claims),
             "of": [scope for scope, claims in target.claims.items() for _ in claims],
             "deltas": [delta for claims in target.claims.values() for delta in claims],
@@ -64,8 +69,9 @@ def _same(connection: Connection, target: Target) -> uuid.UUID | None:
     """Return the undo of the same claims that is unfinished or in force."""
     rows = connection.exec_driver_sql(
         "SELECT undo, array_agg(scope) AS scopes, bool_or(applied IS NULL) AS unfinished FROM undos "
-        "WHERE what = %(what)s AND lifted IS NULL GROUP BY undo ORDER BY max(asked) DESC",
-        {"what": target.words},
+        "WHERE what = %(what)s AND withdraws IS NOT DISTINCT FROM %(withdraws)s::uuid AND lifted IS NULL "
+        "GROUP BY undo ORDER BY max(asked) DESC",
+        {"what": target.words, "withdraws": target.withdraws},
     )
     for row in rows:
         if set(row.scopes) == target.claims.keys() and (row.unfinished or _covers(connection, row.undo, target)):
@@ -75,8 +81,8 @@ def _same(connection: Connection, target: Target) -> uuid.UUID | None:
 
 
 def _covers(connection: Connection, undo: uuid.UUID, target: Target) -> bool:
-    if target.withdraws is not None:
-        return False
+    if target.back:
+        return True
     rows = connection.exec_driver_sql("SELECT delta FROM undone WHERE undo = %(undo)s", {"undo": undo}).scalars()
     return {delta for claims in target.claims.values() for delta in claims} <= set(rows)
 
@@ -91,11 +97,20 @@ def is_ordered(connection: Connection, words: str) -> bool:
 
 
 def order_of(connection: Connection, undo: uuid.UUID) -> Order:
-    """Return a stored order. Served by undos_of_order."""
+    """Return a stored order. Served by undos_of_order and undone_pkey."""
     row = connection.exec_driver_sql(
-        "SELECT undo, what, by_whom, reason, asked, withdraws FROM undos WHERE undo = %(undo)s LIMIT 1", {"undo": undo}
+        "SELECT o.undo, o.what, o.by_whom, o.reason, o.asked, o.withdraws, "
+        "NOT EXISTS (SELECT FROM undone u WHERE u.scope = o.scope AND u.undo = o.undo) AS back "
+        "FROM undos o WHERE o.undo = %(undo)s LIMIT 1",
+        {"undo": undo},
     ).one()
     return Order(*row)
+
+
+def claims_of(connection: Connection, order: Order, scope: uuid.UUID) -> dict[uuid.UUID, datetime]:
+    """Return the claims of a scope that an order leaves out, or takes back in."""
+    whose = order.withdraws if order.back and order.withdraws else order.id
+    return left_out(connection, scope, whose)
 
 
 def pending(connection: Connection, undo: uuid.UUID) -> list[uuid.UUID]:

@@ -26,8 +26,7 @@ from slowwave.store.late.past import history, undone_in
 from slowwave.store.spaces import space_number
 from slowwave.store.standing import standing
 from slowwave.store.statements import sql
-from slowwave.store.undo.orders import Order
-from slowwave.store.undo.targets import left_out
+from slowwave.store.undo.orders import Order, claims_of
 
 PACK = pack_of(UNDO)
 
@@ -38,7 +37,7 @@ def refolded(
     """Return what *order*, which is about *claims*, changes in a scope; writes nothing."""
     past = history(connection, scope, PACK, min(claims.values()))
     past = replace(past, before=replace(past.before, predicates=registry))
-    if order.withdraws is None:
+    if not order.back:
         return fold_without(past, Undoing(order.id, order.words, out=claims.keys()))
     back = claims.keys() - undone_in(connection, scope, but=order.withdraws)
     return fold_without(past, Undoing(order.id, order.words, back=back))
@@ -54,7 +53,7 @@ def carry_out(
     after = leases.take_by_hand(connection, scope)
     if _is_done(connection, scope.id, order.id):
         return
-    claims = left_out(connection, scope.id, order.withdraws or order.id)
+    claims = claims_of(connection, order, scope.id)
     found = refolded(connection, scope.id, order, claims, registry)
     new = [decision for decision in found.decisions if decision.kind in ("add", "update")]
     names = names_of((decision.opens[0] for decision in new), registry)

@@ -22,11 +22,12 @@ Claims = Mapping[uuid.UUID, Mapping[uuid.UUID, datetime]]
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """What is undone, in *words*: the *claims* to leave out; or an earlier undo, which it *withdraws*."""
+    """What is undone, in *words*: the *claims* to leave out, or to take *back* in; the undo that this *withdraws*."""
 
     words: str
     claims: Claims = field(default_factory=dict)
     withdraws: uuid.UUID | None = None
+    back: bool = False
 
 
 def target_of(connection: Connection, wanted: Wanted, scopes: Sequence[uuid.UUID] | None) -> Target:
@@ -62,14 +63,23 @@ def _taken_back(connection: Connection, undo: uuid.UUID) -> Target:
         "SELECT scope, what, withdraws, applied, lifted FROM undos WHERE undo = %(undo)s ORDER BY scope", {"undo": undo}
     ).all()
     words = f"the undo of {rows[0].what}"
-    if any(row.lifted for row in rows):
+    if any(row.lifted for row in rows) and not _is_withdrawn(connection, undo):
         raise Incorrect(f"nothing to undo: {words} was taken back", hint="`slowwave undo --list` shows every undo")
     if any(row.applied is None for row in rows):
         raise Incorrect(f"{words} is not finished", hint="ask for it again: that finishes it")
-    again = rows[0].withdraws
-    if again is None:
-        return Target(words, {row.scope: left_out(connection, row.scope, undo) for row in rows}, undo)
-    return Target(words, {row.scope: left_out(connection, row.scope, again) for row in rows})
+    own = {row.scope: left_out(connection, row.scope, undo) for row in rows}
+    if any(own.values()):
+        return Target(words, own, undo, back=True)
+    return Target(words, {row.scope: left_out(connection, row.scope, row.withdraws) for row in rows}, undo)
+
+
+def _is_withdrawn(connection: Connection, undo: uuid.UUID) -> bool:
+    """Return whether an order that takes an undo back is in force. One scan of the tenant's orders, which are few."""
+    return bool(
+        connection.exec_driver_sql(
+            "SELECT EXISTS (SELECT FROM undos WHERE withdraws = %(undo)s AND lifted IS NULL)", {"undo": undo}
+        ).scalar_one()
+    )
 
 
 def left_out(connection: Connection, scope: uuid.UUID, undo: uuid.UUID) -> dict[uuid.UUID, datetime]:

@@ -1,0 +1,1 @@
+"""Commands that undo: a run, a delta, a pack or all since some time; or one wrong fact."""

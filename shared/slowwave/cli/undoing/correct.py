@@ -1,0 +1,36 @@
+"""`slowwave correct`: one wrong fact goes with all that was derived from it, and the right one takes its place."""
+
+import getpass
+
+import click
+
+from slowwave.cli.options import json_option, opened, tenant_option
+from slowwave.cli.printing import print_json
+from slowwave.cli.undoing.shown import show
+from slowwave.memory import Memory
+
+
+@click.command
+@click.argument("fact")
+@click.argument("object", default="", metavar="[RIGHT]")
+@click.option("--by", default=getpass.getuser, show_default="who you are here", help="The person who corrects it.")
+@click.option("--reason", default="", metavar="TEXT", help="Why; `slowwave why` shows it.")
+@click.option("--preview", is_flag=True, help="Show what would change, and write nothing.")
+@tenant_option
+@json_option
+def command(
+    fact: str, object: str, by: str, reason: str, preview: bool, tenant: str | None, as_json: bool
+) -> None:  # fmt: skip
+    """Undo the wrong FACT with all that was derived from it; RIGHT, if given, takes the place of its object.
+
+    FACT is an id, or a unique prefix of one, from `slowwave facts`. What the fact replaced is believed again. For a
+    statement, RIGHT is the whole right sentence.
+    """
+    with opened(tenant) as parts:
+        memory = Memory(parts)
+        id_ = parts.records.fact(parts.settings.tenant, fact)
+        whose = memory.why(id_).scope
+        assert whose
+        scope = memory.scope(whose.user, agent=whose.agent, channel=whose.channel)
+        done = scope.correct(id_, object or None, by=by, reason=reason, preview=preview)
+    print_json(done) if as_json else show(done)

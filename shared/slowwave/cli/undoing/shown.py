@@ -1,0 +1,44 @@
+"""What an undo did, or would do, in lines for a person."""
+
+from collections.abc import Sequence
+
+import click
+
+from slowwave.cli.printing import day, one_line, short, utc
+from slowwave.domain.undo import Belief, Undone
+from slowwave.words import counted
+
+
+def show(done: Undone) -> None:
+    """Print what changed, who built on what was undone, and how to take the undo back."""
+    would = "would be " if done.preview else ""
+    _beliefs(f"{would}no longer believed", done.withdrawn)
+    _beliefs(f"{would}believed again", done.restored)
+    for change in done.changed:
+        click.echo(f"{would}believed otherwise: {_line(change.after)}; before: {_time(change.before)}")
+    if not (done.withdrawn or done.restored or done.changed):
+        click.echo("no belief changes: what was decided rests on other words too, or is not believed any more")
+    for run in done.built_on:
+        click.echo(f"built on it: run {run.run} of {run.job} by {run.pack}, {utc(run.started)}; decided again")
+    if done.unsure:
+        click.echo(f"{counted(done.unsure, 'beliefs')} stay as they are: words behind them were erased")
+    if done.corrected:
+        click.echo(f"believed instead: {short(done.corrected)}")
+    if done.preview:
+        click.echo("nothing is written: leave out --preview to do it")
+    elif done.id:
+        click.echo(f"{one_line(done.what)} is undone: `slowwave undo {done.id}` takes it back")
+
+
+def _beliefs(heading: str, beliefs: Sequence[Belief]) -> None:
+    for belief in beliefs:
+        click.echo(f"{heading}: {_line(belief)}")
+
+
+def _line(belief: Belief) -> str:
+    whose = f"{belief.scope.user}/{belief.scope.agent}/{belief.scope.channel}"
+    return f"{one_line(belief.text)} ({_time(belief)}; {one_line(whose)})"
+
+
+def _time(belief: Belief) -> str:
+    return f"since {day(belief.valid_from) or 'always'}" + (f" until {day(belief.valid_to)}" if belief.valid_to else "")

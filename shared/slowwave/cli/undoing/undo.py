@@ -1,0 +1,61 @@
+"""`slowwave undo`: beliefs as they would be without a run, a delta, a pack or all since some time."""
+
+import getpass
+from datetime import datetime
+
+import click
+
+from slowwave.cli.options import Instant, json_option, opened, tenant_option
+from slowwave.cli.printing import cell, console, print_json, short, table, utc
+from slowwave.cli.undoing.shown import show
+from slowwave.domain.scope import GLOBAL_CHANNEL
+from slowwave.domain.undo import Undone
+from slowwave.memory import Memory
+
+
+@click.command
+@click.argument("what", default="", metavar="[WHAT]")
+@click.option("--since", type=Instant(), help="Undo all that runs decided since then, or that the pack WHAT did.")
+@click.option("--user", metavar="NAME", help="Only in this user's memory.")
+@click.option("--agent", metavar="NAME", help="The agent whose memory it is; `default` by default.")
+@click.option("--channel", metavar="NAME", help="The channel; _global by default.")
+@click.option("--by", default=getpass.getuser, show_default="who you are here", help="The person who undoes it.")
+@click.option("--reason", default="", metavar="TEXT", help="Why; `slowwave why` shows it.")
+@click.option("--preview", is_flag=True, help="Show what would change, and write nothing.")
+@click.option("--list", "listed", is_flag=True, help="List the latest undos instead.")
+@tenant_option
+@json_option
+def command(
+    what: str, since: datetime | None, user: str | None, agent: str | None, channel: str | None, by: str, reason: str,
+    preview: bool, listed: bool, tenant: str | None, as_json: bool,
+) -> None:  # fmt: skip
+    """Undo WHAT: beliefs become what they would be without it, as new deltas; nothing is edited.
+
+    WHAT is the number of a run, the id of a delta, PACK@VERSION for all its runs, or an earlier undo by its id or run.
+    Episodes stay read. Later runs that built on it are named, and what they decided is decided again.
+    """
+    if user is None and (agent or channel):
+        raise click.UsageError("--agent and --channel need --user")
+    with opened(tenant) as parts:
+        memory = Memory(parts)
+        scope = None if user is None else memory.scope(user, agent=agent, channel=channel or GLOBAL_CHANNEL)
+        if listed:
+            return _list(memory.undos() if scope is None else scope.undos(), as_json)
+        undo = memory.undo if scope is None else scope.undo
+        done = undo(what or None, since=since, by=by, reason=reason, preview=preview)
+    print_json(done) if as_json else show(done)
+
+
+def _list(found: list[Undone], as_json: bool) -> None:
+    if as_json:
+        return print_json(found)
+    if not found:
+        return click.echo("nothing was ever undone")
+    made = table("undo", "when", "what", "by", "reason", "state", "withdrew", "restored", "changed")
+    for one in found:
+        assert one.id
+        made.add_row(
+            short(one.id), utc(one.at), cell(one.what), cell(one.by), cell(one.reason), one.state,
+            str(len(one.withdrawn)), str(len(one.restored)), str(len(one.changed)),
+        )  # fmt: skip
+    console().print(made)
