@@ -151,3 +151,23 @@ def test_who_has_another_life_here_is_not_overwritten_and_a_dry_run_says_so(
     for dry_run in (True, False):
         with pytest.raises(Conflict, match="alice, as concierge knows them in home, already has other memories here"):
             there.import_file(tmp_path / "memories.jsonl", dry_run=dry_run)
+
+
+def test_what_was_undone_stays_undone_and_can_be_taken_back_where_it_arrives(
+    alice: Memory, there: Memory, elsewhere: wiring.Parts, tmp_path: Path
+) -> None:
+    here = alice.scope("alice", agent="concierge", channel="home")
+    (home,) = (fact for fact in here.facts() if fact.predicate == "lives_in")
+    done = here.correct(home.id, by="Anna")
+    assert [fact.object for fact in here.facts() if fact.predicate == "lives_in"] == ["Lisbon"]
+
+    alice.export(tmp_path / "memories.jsonl")
+    there.import_file(tmp_path / "memories.jsonl")
+
+    (arrived,) = there.undos()
+    assert (arrived.id, arrived.what, arrived.by) == (done.id, done.what, "Anna")
+    assert [one.text for one in arrived.withdrawn] == [one.text for one in done.withdrawn]
+    there.undo(done.id)
+    scope = there.scope("alice", agent="concierge", channel="home")
+    assert [fact.object for fact in scope.facts() if fact.predicate == "lives_in"] == ["Oslo"]
+    assert list(wiring.checks(elsewhere.database).findings(folds=None)) == []

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from sqlalchemy import Column, Table
 from sqlalchemy.dialects.postgresql.psycopg import PGDialect_psycopg
 
-from slowwave.store.tables import graph, inbox, ledger, lifecycle, schedule, summaries, working
+from slowwave.store.tables import graph, inbox, ledger, lifecycle, schedule, summaries, undo, working
 
 POSTGRES = PGDialect_psycopg()  # type: ignore[no-untyped-call]  # SQLAlchemy leaves it untyped
 """The dialect that names the types of columns."""
@@ -50,6 +50,8 @@ KEPT = (
     Kept(schedule.runs, ["run"], frozenset({"intent"})),
     Kept(ledger.facts, ["version"]),
     Kept(ledger.deltas, ["recorded"]),
+    Kept(undo.undos, ["undo"]),
+    Kept(undo.undone, ["undo", "delta"]),
     Kept(lifecycle.entities, ["entity"]),
     Kept(lifecycle.standing, ["memory"]),
     Kept(lifecycle.promotions, ["promotion"], whose="target"),
@@ -70,8 +72,6 @@ Derived data is not exported: vectors, packed words, trees of summaries, intents
 is not exported either: its log, its counts, its packs, its model requests.
 """
 
-COUNTED = frozenset({"version", "run", "promotion", "hold", "letter"})
-"""Numbers that the target database assigns anew; they are exported because other lines refer to them."""
 COLUMNS = {kept.name: kept.columns for kept in KEPT}
 """The fields of a line of each table: its columns, and related rows of other tables."""
 COLUMNS["episode_keys"].append("key")

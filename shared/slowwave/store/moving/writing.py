@@ -24,9 +24,10 @@ from slowwave.store.fingerprints import Fingerprinter, fingerprinter
 from slowwave.store.graph import rebuilding
 from slowwave.store.inbox.scopes import create_scopes
 from slowwave.store.moving.renaming import Renaming
-from slowwave.store.moving.rows import COUNTED, KEPT
+from slowwave.store.moving.rows import KEPT
 from slowwave.store.spaces import space_number
 from slowwave.store.statements import sql
+from slowwave.store.tables import metadata
 
 NOWHERE = "imported"
 """The embedding space of imported rows, in which no text has a meaning."""
@@ -88,7 +89,7 @@ class Arrival:
             case "deltas":
                 self._put_deltas(told)
             case _:
-                if table in ("graph_versions", "dead_letters"):
+                if table in ("graph_versions", "dead_letters", "undos"):
                     told = [self._of_run(row) for row in told]
                 self._insert(table, told)
 
@@ -185,7 +186,7 @@ class Arrival:
         if not told:
             return []
         whose = _TABLES[table].whose if own else None
-        names = [name for name in told[0] if giving is not None or name not in COUNTED or table == "graph_versions"]
+        names = [name for name in told[0] if metadata.tables[table].columns[name].identity is None]
         columns = ", ".join(f'"{name}"' for name in names)
         statement = (  # only names of our own tables and columns
             f"INSERT INTO {table} ({columns}, tenant{f', {whose}' if whose else ''}) "  # noqa: S608 - names of our own tables
