@@ -223,3 +223,24 @@ def test_a_resource_that_is_wrong_says_so(server: MemoryServer) -> None:
         return str(told.value)
 
     assert "user" in asked(server, read)
+
+
+def test_a_wrong_fact_is_corrected_and_what_it_replaced_is_believed_again(
+    alice: Memory, call: Ask, refused: Ask
+) -> None:
+    (home,) = (one for one in call("facts").structured_content["facts"] if "Oslo" in one["text"])
+
+    seen = call("correct", id=home["id"], by="Ann", preview=True)
+    done = call("correct", id=home["id"], by="Ann", right="Bergen", reason="misheard")
+
+    assert seen.content[0].text.splitlines()[0] == "would be withdrawn: The user lives in Oslo"
+    assert done.structured_content["withdrawn"] == ["The user lives in Oslo"]
+    assert [one["text"] for one in call("facts").structured_content["facts"]][-1] == "The user lives in Bergen"
+    told = call("why", id=done.structured_content["instead"]).content[0].text
+    assert "corrected by Ann: misheard" in told
+    assert "no longer believed" in call("why", id=home["id"]).content[0].text
+    bob = alice.scope("bob", agent="concierge", channel="home")
+    bob.push("I live in Rome.")
+    bob.consolidate()
+    (rome,) = bob.facts()
+    assert "there is no fact" in refused("correct", id=str(rome.id), by="Ann")

@@ -111,7 +111,9 @@ def every_page(memory: Memory) -> list[tuple[str, dict[str, object]]]:
         ("/fact", {"id": str(fact.id)}), ("/graph", named), ("/strengths", named), ("/search", {}),
         ("/search", {**named, "q": HOSTILE}), ("/entry", {**named, "id": str(episode.id)}), ("/review", {}),
         ("/review", {"done": "accept", "number": 1, "by": HOSTILE}), ("/ladder", {}), ("/runs", {}),
-        ("/run", {"number": run}), ("/desk", {}), ("/letters", {}), ("/letters", {"done": "drop", "number": 1}),
+        ("/run", {"number": run}), ("/undo", {}), ("/undo", {"done": HOSTILE}), ("/undo", {"what": run}),
+        ("/undo", {"fact": str(fact.id), "right": HOSTILE}), ("/desk", {}), ("/letters", {}),
+        ("/letters", {"done": "drop", "number": 1}),
     ]  # fmt: skip
 
 
@@ -226,6 +228,37 @@ def test_a_decision_carries_the_persons_name(site: TestClient, memory: Memory) -
     assert unknown.status_code == 404
 
 
+def test_a_run_is_undone_and_a_fact_corrected_once_a_person_has_seen_what_changes(parts: wiring.Parts) -> None:
+    memory = Memory(parts)
+    ann = memory.scope("ann", agent="a")
+    ann.push("I live in Lisbon", key="k1", occurred_at=NOON)
+    ann.consolidate()
+    ann.push("I moved to Oslo", key="k2", occurred_at=NOON + timedelta(days=1))
+    (report,) = (one for one in ann.consolidate() if one.deltas)
+    site = browser(memory)
+    to = re.search(r'href="(/viewer/undo\?what=\d+)"', site.get(f"/viewer/run?number={report.run}").text)
+    assert to
+
+    seen = site.get(to[1]).text
+    assert [fact.object for fact in ann.facts()] == ["Oslo"], "nothing is changed by looking"
+    token = re.search(r'name="token" value="(\w+)"', seen)
+    assert token
+    form = {"token": token[1], "what": str(report.run), "fact": "", "right": "", "reason": "a joke"}
+    assert "No longer believed" in seen
+    assert site.post("/viewer/undo", data=form).status_code == 422
+    assert site.post("/viewer/undo", data={**form, "by": "Ann", "token": "0" * 64}).status_code == 403
+    done = site.post("/viewer/undo", data={**form, "by": "Ann"}).text
+
+    assert f"Done: run {report.run} is undone." in done
+    (home,) = ann.facts()
+    assert home.object == "Lisbon"
+    wrong = {"token": token[1], "what": "", "fact": str(home.id), "right": "Lagos", "by": "Ann", "reason": ""}
+    assert "This is wrong" in site.get(f"/viewer/fact?id={home.id}").text
+    site.post("/viewer/undo", data=wrong)
+    assert [fact.object for fact in ann.facts()] == ["Lagos"]
+    assert [one.by for one in memory.undos()] == ["Ann", "Ann"]
+
+
 def test_without_keys_a_page_elsewhere_that_takes_our_address_sees_nothing(memory: Memory) -> None:
     assert browser(memory).get("/viewer", headers={"host": "rebound.example"}).status_code == 403
 
@@ -301,7 +334,18 @@ def test_the_verbs_of_a_key_decide_what_opens(memory: Memory) -> None:
 def test_an_empty_memory_says_what_to_do_next(parts: wiring.Parts) -> None:
     site = browser(Memory(parts))
 
-    for path in ("", "/people", "/person?user=ann", "/review", "/ladder", "/runs", "/desk", "/letters", "/search"):
+    for path in (
+        "",
+        "/people",
+        "/person?user=ann",
+        "/review",
+        "/undo",
+        "/ladder",
+        "/runs",
+        "/desk",
+        "/letters",
+        "/search",
+    ):
         page = site.get(f"/viewer{path}")
         assert page.status_code == 200, path
         assert 'class="empty"' in page.text, path

@@ -19,6 +19,7 @@ from slowwave.api.viewer.pages import (
     runs,
     search,
     tiers,
+    undo,
 )
 from slowwave.api.viewer.site import PREFIX, Site, base
 from slowwave.errors import NotFound
@@ -37,7 +38,7 @@ def viewer(memory: Memory, keys: Keys | None = None, *, tenant: str | None = Non
     """
     site = Site(memory, Door(keys, tenant or memory.operator().tenant))
     router = APIRouter(route_class=site.route(), include_in_schema=False)
-    for each in (entering, night, people, facts, review, graph, tiers, runs, desk, dead_letters, search):
+    for each in (entering, night, people, facts, review, graph, tiers, runs, undo, desk, dead_letters, search):
         each.add(router, site)
     router.add_api_route(f"{PREFIX}/static/{{name}}", _static, methods=["GET"])
     router.add_api_route("/api/v1/memory/viewer", _known, methods=["GET"])

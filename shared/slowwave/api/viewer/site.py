@@ -36,6 +36,7 @@ NAV = (
     ("/people", "People", ("people", "person", "graph", "strengths", "fact", "entry"), ("recall", "operate")),
     ("/search", "Search", ("search",), ("recall",)),
     ("/review", "Review", ("review",), ("review", "recall")),
+    ("/undo", "Undo", ("undo",), ("review",)),
     ("/ladder", "Ladder", ("ladder",), ("operate",)),
     ("/runs", "Runs", ("runs", "run"), ("operate",)),
     ("/desk", "Desk", ("desk",), ("operate",)),

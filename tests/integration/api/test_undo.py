@@ -1,0 +1,53 @@
+"""Undo over HTTP: previewed, done, listed and taken back, by whoever may change memories."""
+
+from fastapi.testclient import TestClient
+
+from slowwave.memory import Memory
+from tests.integration.api.conftest import MINE, THEIRS, Keyed, refused
+
+
+def learned(app_memory: Memory, said: str, key: str) -> int:
+    """Learn one thing of Ann; return the run."""
+    ann = app_memory.scope("ann", agent="a", tenant=MINE)
+    ann.push(said, key=key)
+    return next(one.run for one in ann.consolidate() if one.deltas)
+
+
+def test_an_undo_is_previewed_done_listed_and_taken_back(client: TestClient) -> None:
+    memory = client.app.state.memory  # type: ignore[attr-defined]
+    run = learned(memory, "I live in Lisbon", "k1")
+
+    seen = client.post("/v1/undo", json={"what": run, "preview": True}).json()
+    assert [one["text"] for one in seen["withdrawn"]] == ["The user lives in Lisbon"]
+    assert memory.undos(tenant=MINE) == []
+
+    done = client.post("/v1/undo", json={"what": run, "by": "Ann", "reason": "a joke"}).json()
+    assert (done["what"], done["by"], done["reason"], done["state"]) == (f"run {run}", "Ann", "a joke", "done")
+    assert client.get("/v1/facts", params={"user": "ann"}).json()["items"] == []
+    assert [one["id"] for one in client.get("/v1/undos").json()["items"]] == [done["id"]]
+    assert client.get("/v1/undos", params={"user": "bob"}).json()["items"] == []
+
+    client.post("/v1/undo", json={"what": done["id"]})
+    assert len(client.get("/v1/facts", params={"user": "ann"}).json()["items"]) == 1
+
+
+def test_a_wrong_fact_is_corrected(client: TestClient) -> None:
+    learned(client.app.state.memory, "I live in Lisbon", "k1")  # type: ignore[attr-defined]
+    (fact,) = client.get("/v1/facts", params={"user": "ann"}).json()["items"]
+    whose = {"user": "ann", "agent": "a"}
+
+    done = client.post(f"/v1/facts/{fact['id']}/correct", json={**whose, "object": "Lagos", "by": "Ann"}).json()
+
+    (right,) = client.get("/v1/facts", params={"user": "ann"}).json()["items"]
+    assert (right["id"], right["object"]) == (done["corrected"], "Lagos")
+
+
+def test_who_may_not_change_memories_undoes_nothing_and_no_other_tenants_run(client: TestClient, keyed: Keyed) -> None:
+    run = learned(client.app.state.memory, "I live in Lisbon", "k1")  # type: ignore[attr-defined]
+
+    refused(client.post("/v1/undo", json={"what": run}, headers=keyed(MINE, "recall", "operate")), 403)
+    refused(client.get("/v1/undos", headers=keyed(MINE, "recall")), 403)
+    refused(client.post("/v1/undo", json={"what": run}, headers=keyed(THEIRS)), 404)
+    problem = refused(client.post("/v1/undo", json={}), 422)
+    assert "what: is missing" in str(problem)
+    refused(client.post("/v1/undo", json={"what": run, "agent": "a"}), 422)

@@ -1,0 +1,79 @@
+"""`slowwave undo` and `slowwave correct`: what changes is shown, and done in a person's name."""
+
+from slowwave.memory import Memory
+from tests.integration.command import ALICE, Run
+
+
+def homes(memory: Memory) -> list[str]:
+    """Return where Alice lives."""
+    scope = memory.scope(ALICE.user, agent=ALICE.agent, channel=ALICE.channel)
+    return [fact.object for fact in scope.facts() if fact.predicate == "lives_in"]
+
+
+def run_of(memory: Memory) -> int:
+    """Return the run that learned where she lives."""
+    (run,) = {delta.run for delta in memory.deltas() if "lives in Oslo" in delta.text}
+    assert run is not None
+    return run
+
+
+def test_a_run_is_undone_after_a_look_and_taken_back(run: Run, alice: Memory) -> None:
+    number = run_of(alice)
+
+    seen = run("undo", str(number), "--preview")
+    assert (seen.status, seen.err) == (0, "")
+    assert "would be no longer believed: The user lives in Oslo (since 2026-03-02; alice/concierge/home)" in seen.out
+    assert seen.out.endswith("nothing is written: leave out --preview to do it\n")
+    assert homes(alice) == ["Oslo"]
+
+    done = run("undo", str(number), "--by", "Ann", "--reason", "a joke", "--json").json
+    assert (done["what"], done["by"], done["reason"], done["preview"]) == (f"run {number}", "Ann", "a joke", False)
+    assert homes(alice) == []
+    assert f"run {number} was undone by Ann: a joke" in run("why", done["withdrawn"][0]["fact"]).out
+    assert "taken back" not in run("undo", "--list").out
+
+    back = run("undo", done["id"])
+    assert f"the undo of run {number} is undone" in back.out
+    assert homes(alice) == ["Oslo"]
+    assert "taken back" in run("undo", "--list").out
+    assert "undo _undo" in run("runs").out
+
+
+def test_one_users_memory_alone_loses_what_was_learned_since(run: Run, alice: Memory) -> None:
+    bob = alice.scope("bob", agent="concierge", channel="home")
+    bob.push("I live in Rome.")
+    bob.consolidate()
+
+    done = run("undo", "--since", "2026-03-02", "--user", "alice", "--agent", "concierge", "--channel", "home")
+
+    assert done.status == 0
+    assert homes(alice) == []
+    assert [fact.object for fact in bob.facts()] == ["Rome"]
+
+
+def test_a_wrong_fact_is_corrected_by_a_prefix_of_its_id(run: Run, alice: Memory) -> None:
+    scope = alice.scope(ALICE.user, agent=ALICE.agent, channel=ALICE.channel)
+    (home,) = (fact for fact in scope.facts() if fact.predicate == "lives_in")
+
+    done = run("correct", str(home.id)[:8], "Bergen", "--by", "Ann")
+
+    assert (done.status, done.err) == (0, "")
+    assert "no longer believed: The user lives in Oslo" in done.out
+    assert "believed instead: " in done.out
+    assert homes(alice) == ["Bergen"]
+    assert "The user lives in Lisbon" in run("facts", "--user", "alice", "--as-of", "2026-03-02T12:00:30").out
+
+
+def test_what_cannot_be_undone_is_said_with_what_to_do(run: Run, alice: Memory) -> None:
+    for arguments, said in (
+        (("undo",), "what: is missing"),
+        (("undo", "everyday"), "PACK@VERSION"),
+        (("undo", "99999"), "there is no run 99999 here"),
+        (("correct", "00000000"), "no fact"),
+    ):
+        refused = run(*arguments)
+        assert refused.status == 1
+        assert said in refused.err
+        assert "hint: " in refused.err
+    assert run("undo", "--agent", "a").status == 2
+    assert run("undo", "--list").out == "nothing was ever undone\n"
