@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from slowwave.domain.recollection import Recollection
     from slowwave.domain.run import Report
     from slowwave.domain.scope import Scope
+    from slowwave.domain.undo import Undone
     from slowwave.errors import Conflict, FactConflictError, Fault, Incorrect, NotFound, SlowwaveError, Unavailable
     from slowwave.memory import Memory, MemoryScope
     from slowwave.memory.asynchronous import AsyncMemory, AsyncMemoryScope
@@ -61,6 +62,7 @@ __all__ = [
     "Scope",
     "SlowwaveError",
     "Unavailable",
+    "Undone",
     "UpdateDelta",
 ]
 
@@ -75,6 +77,7 @@ _HOMES = {
     "domain.recollection": "Recollection",
     "domain.run": "Report",
     "domain.scope": "Scope",
+    "domain.undo": "Undone",
     "errors": "Conflict FactConflictError Fault Incorrect NotFound SlowwaveError Unavailable",
     "memory": "Memory MemoryScope",
     "memory.asynchronous": "AsyncMemory AsyncMemoryScope",

@@ -52,6 +52,9 @@ def test_what_is_pushed_is_recalled_learned_and_told(opened: Opened) -> None:
             assert fact.text == "The user lives in Oslo"
             assert "Oslo" in (await scope.context("where do I live?", session="s1")).as_text()
             assert (await memory.why(fact.id)).fact == fact.id
+            undone = await memory.undo((await scope.deltas())[0].run, by="Anna")
+            assert (undone.by, await scope.facts(), len(await scope.undos())) == ("Anna", [], 1)
+            assert (await memory.undo(undone.id)).withdraws == undone.id
             assert (await scope.goals.add("find a flat")).description == "find a flat"
             assert isinstance(scope.in_channel("work"), AsyncMemoryScope)
             assert await memory.hold(scope, "a lawsuit") > 0

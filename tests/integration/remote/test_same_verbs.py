@@ -152,3 +152,24 @@ def test_settings_of_a_database_are_refused() -> None:
         Memory.connect("http://")
     with pytest.raises(Incorrect, match="key"):
         Memory.connect("postgresql://localhost/none", key="sw_none")
+
+
+def test_an_undo_and_a_correction_are_the_same(memory: Memory, beside: Memory) -> None:
+    here, reports = learned(memory, beside)
+    report = next(one for one in reports if one.deltas)
+    (home,) = (one for one in here.facts() if one.predicate == "lives_in")
+
+    seen = memory.undo(report.run, preview=True)
+    done = memory.undo(report.run, by="Anna", reason="a joke")
+
+    assert [one.text for one in seen.withdrawn] == [one.text for one in done.withdrawn]
+    assert home.id in [one.fact for one in done.withdrawn]
+    assert (memory.undos(), here.undos()) == (beside.undos(), [done])
+    assert not here.facts()
+    assert here.undo(done.id).what == f"the undo of run {report.run}"
+    (home,) = (one for one in here.facts() if one.predicate == "lives_in")
+    corrected = here.correct(home.id, "Lagos", by="Anna")
+    assert [one.object for one in here.facts() if one.predicate == "lives_in"] == ["Lagos"]
+    assert corrected.corrected in [one.id for one in here.facts()]
+    with pytest.raises(NotFound):
+        memory.undo(10**6)
