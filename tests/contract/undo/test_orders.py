@@ -35,9 +35,9 @@ def test_an_undo_says_what_it_withdrew_restored_and_changed_and_who_built_on_it(
 
     assert (done.what, done.by, done.reason) == (f"run {runs[1]}", "Anna", "she never moved")
     assert [(one.before.text, one.after.text) for one in done.changed] == [(LISBON, LISBON), (OSLO, OSLO)]
-    assert (done.withdrawn, done.restored) == ([], [])
+    assert (done.withdrawn, done.restored) == ((), ())
     assert [one.run for one in done.built_on] == [runs[2]]
-    assert (done.scopes, len(done.runs), done.unsure, done.state) == ([scope], 1, 0, "done")
+    assert (done.scopes, len(done.runs), done.unsure, done.state) == ((scope,), 1, 0, "done")
 
     done = memory.undo(runs[3])
 
@@ -93,7 +93,7 @@ def test_every_run_of_a_pack_is_undone_in_every_scope(harness: Harness, memory: 
     done = memory.undo(f"everyday@{version}")
 
     assert (texts(harness, here), texts(harness, there)) == ([], [])
-    assert (done.scopes, len(done.runs)) == (sorted([here, there]), 2)
+    assert (done.scopes, len(done.runs)) == (tuple(sorted([here, there])), 2)
     assert memory.undo(done.id).state == "done"
     assert (texts(harness, here), texts(harness, there)) == ([TEA], [MILK, TEA])
 

@@ -42,7 +42,7 @@ def test_a_promoted_copy_that_is_corrected_takes_what_it_was_promoted_from_with_
 
     done = project.everywhere.correct(copy.id, "Osaka")
 
-    assert done.scopes == sorted([project.scope, project.everywhere.scope])
+    assert done.scopes == tuple(sorted([project.scope, project.everywhere.scope]))
     assert project.believed() == ["The user lives in Osaka"]
     assert harness.parts.records.facts(project.scope) == []
 
@@ -80,7 +80,7 @@ def test_a_promotion_alone_can_be_undone_and_is_not_made_again(harness: Harness)
 
     done = Memory(harness.parts).undo(run_of(harness, copy.id))
 
-    assert done.scopes == [project.everywhere.scope]
+    assert done.scopes == (project.everywhere.scope,)
     assert project.believed() == []
     assert project.fact(HOME).id == fact
     project.prominent(HOME, accesses=9)

@@ -53,17 +53,17 @@ def told(
         what=order.what,
         by=order.by,
         reason=order.reason,
-        withdrawn=[_belief(one, scopes[scope]) for scope, each in found.items() for one in each.withdrawn],
-        restored=[_belief(one, scopes[scope]) for scope, each in found.items() for one in each.restored],
-        changed=[
+        withdrawn=tuple(_belief(one, scopes[scope]) for scope, each in found.items() for one in each.withdrawn),
+        restored=tuple(_belief(one, scopes[scope]) for scope, each in found.items() for one in each.restored),
+        changed=tuple(
             ChangedBelief(_belief(before, scopes[scope]), _belief(after, scopes[scope]))
             for scope, each in found.items()
             for before, after in each.changed
-        ],
-        built_on=_later(connection, claims),
+        ),
+        built_on=tuple(_later(connection, claims)),
         unsure=unsure,
-        scopes=sorted(scopes.values()),
-        runs=runs,
+        scopes=tuple(sorted(scopes.values())),
+        runs=tuple(runs),
         id=None if preview else order.id,
         at=order.at,
         preview=preview,
