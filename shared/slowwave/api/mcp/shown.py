@@ -125,7 +125,7 @@ class Reviews(BaseModel):
 
 
 class Undone(BaseModel):
-    """What a correction changed."""
+    """The changes of a correction."""
 
     withdrawn: list[str] | None = None
     restored: list[str] | None = None

@@ -27,7 +27,7 @@ class _Named(BaseModel):
 
 
 class ToUndo(_Named):
-    """What to undo, in one memory or, without a user, in the whole tenant."""
+    """A wish to undo something, in one memory or, without a user, in the whole tenant."""
 
     what: What | None = Field(None, description="a run, the id of a delta or an undo, or PACK@VERSION")
     since: Instant | None = Field(None, description="all that runs decided since then, or that the pack did")

@@ -1,4 +1,4 @@
-"""What an undo did, or would do, in lines for a person."""
+"""An undo in lines for a person: what it did, or would do."""
 
 from collections.abc import Sequence
 

@@ -18,7 +18,7 @@ RULE = "slowwave.undo@1"
 
 @dataclass(frozen=True, slots=True)
 class Undoing:
-    """What to undo: the claims with decisions in *out*, under the *id* of the order.
+    """The claims to undo: those with decisions in *out*, under the *id* of the order.
 
     The claims with decisions in *back* were undone, and count again. *words* say what was undone, and by whom.
     """

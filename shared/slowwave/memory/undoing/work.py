@@ -5,8 +5,7 @@ import uuid
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from datetime import datetime
-
-from sqlalchemy import Connection
+from typing import Any
 
 from slowwave import clock
 from slowwave.domain.job_table import DETECT_PATTERNS, GROW, PROMOTE, RECONSIDER
@@ -49,14 +48,14 @@ def undo(
 def ordered(
     parts: Parts,
     tenant: str,
-    find: Callable[[Connection], Target],
+    find: Callable[[Any], Target],
     *,
     by: str | None,
     reason: str,
     preview: bool,
     timeout: float,
 ) -> Undone:
-    """Undo the target that *find* returns, or preview it."""
+    """Undo the target that *find* returns when it gets a connection, or preview it."""
     whom = by or UNNAMED
     if preview:
         return _previewed(parts, tenant, find, by=whom, reason=reason)
@@ -81,7 +80,7 @@ def undos(parts: Parts, tenant: str, scope: Scope | None, limit: int) -> list[Un
         return [outcome.outcome(connection, orders.order_of(connection, each)) for each in found]
 
 
-def _previewed(parts: Parts, tenant: str, find: Callable[[Connection], Target], *, by: str, reason: str) -> Undone:
+def _previewed(parts: Parts, tenant: str, find: Callable[[Any], Target], *, by: str, reason: str) -> Undone:
     with parts.database.tenant(tenant) as connection:
         target = find(connection)
         order = Order(uuid.uuid4(), target.words, by, reason, withdraws=target.withdraws, back=target.back)

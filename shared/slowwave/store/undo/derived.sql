@@ -1,4 +1,4 @@
--- What jobs decided in these scopes after an instant and may rest on facts: reconsiderations, and summaries of the given
+-- Decisions of jobs in these scopes since an instant that may rest on facts: reconsiderations, and summaries of the given
 -- *facts*; each with the first episode that it cites.
 --
 -- Served by deltas_scope_recorded_key, delta_sources_pkey and delta_origins_pkey.

@@ -1,4 +1,4 @@
-"""What came of an undo: the beliefs that its runs closed and opened, and the runs that built on what was undone."""
+"""The outcome of an undo: the beliefs that its runs closed and opened, and the runs that built on what was undone."""
 
 import uuid
 from collections.abc import Iterable, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""What an undo leaves out: the claims of runs, of a pack or of one delta, and what jobs derived from these."""
+"""Targets of an undo: the claims of runs, of a pack or of one delta, and what jobs derived from these."""
 
 import uuid
 from collections.abc import Mapping, Sequence
@@ -22,7 +22,7 @@ Claims = Mapping[uuid.UUID, Mapping[uuid.UUID, datetime]]
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """What is undone, in *words*: the *claims* to leave out, or to take *back* in; the undo that this *withdraws*."""
+    """The target of an undo, in *words*: the *claims* to leave out, or to take *back* in; the undo it *withdraws*."""
 
     words: str
     claims: Claims = field(default_factory=dict)

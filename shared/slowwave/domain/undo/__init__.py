@@ -1,4 +1,4 @@
-"""Undo: what to undo, and what came of it."""
+"""Undo: what is to be undone, and what came of it."""
 
 import re
 import uuid
@@ -25,8 +25,8 @@ _PACK = re.compile(r"(?P<pack>[^@\s]+)@(?P<version>\d+)")
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What to undo: a *run*, a delta or undo by *id*, or all runs of a *pack* in a *version*; only what was decided
-    *since* an instant, if one is given.
+    """A target as a caller names it: a *run*, a delta or undo by *id*, or all runs of a *pack* in a *version*; only
+    what was decided *since* an instant, if one is given.
     """
 
     run: int | None = None
@@ -125,7 +125,7 @@ State = Literal["done", "pending", "taken back"]
 
 @dataclass(frozen=True, slots=True)
 class Undone:
-    """What an undo did, or would do if it is a *preview*.
+    """An undo: what it did, or would do if it is a *preview*.
 
     *withdrawn* beliefs are held no longer, *restored* ones are held again, *changed* ones are held for another time or
     on other words. *built_on* are the later runs that built on what was undone; what they decided was decided again.
