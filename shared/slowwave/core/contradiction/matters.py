@@ -77,7 +77,7 @@ _SERVING = """
     """.split()  # noqa: SIM905  # words, as one reads them
 """Roles that people have for others, until they leave."""
 _SIDE = """
-    account membership subscription order contract habit appointment app service tool budget deal booking reservation
+    account membership subscription order contract habit appointment app service tool budget deal booking reservation name
     """.split()  # noqa: SIM905  # words, as one reads them
 """Nouns that news may add to the name of its matter: `the Netflix subscription` is Netflix."""
 

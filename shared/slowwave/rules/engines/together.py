@@ -4,6 +4,8 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from slowwave.core.beliefs.identity import normal
+from slowwave.core.predicates.sentences import USER
 from slowwave.domain.claim import Claim
 from slowwave.rules.statements import verbs
 from slowwave.rules.statements.tellers import FINITE
@@ -30,14 +32,15 @@ def together(typed: Sequence[Claim], told: Sequence[Claim], content: str) -> lis
         if not beside or one.mode != "assert":
             claims.append(one)
             continue
-        if weight(_beyond(one, [claims[number] for number in beside], content)) < MORE:
-            continue
         same = [number for number in beside if _has_verb(claims[number], content)]
+        of_thing = len(same) == 1 and _is_of_thing(claims[same[0]], one)
+        if not of_thing and weight(_beyond(one, [claims[number] for number in beside], content)) < MORE:
+            continue
         if len(same) == 1 and _stands_late(claims[same[0]], one):
             claims.append(one)
         elif not same:
             claims.append(replace(one, text=_introduced(one.text, [claims[number] for number in beside])))
-        elif len(same) == 1 and claims[same[0]].mode == "assert" and not claims[same[0]].single_valued:
+        elif of_thing or (len(same) == 1 and _takes_text(claims[same[0]])):
             claims[same[0]] = replace(claims[same[0]], text=one.text, source=one.source, more_sources=one.more_sources)
     claims.sort(key=lambda claim: (claim.source.start, claim.source.end))
     return [one if one.ordinal == at else replace(one, ordinal=at) for at, one in enumerate(claims)]
@@ -51,6 +54,16 @@ def _once(typed: Sequence[Claim]) -> Iterator[Claim]:
         if not any(_share_words(other, claim) for other in known.setdefault(about, [])):
             known[about].append(claim)
             yield claim
+
+
+def _takes_text(typed: Claim) -> bool:
+    """Return True if a statement's text may say what is claimed, with more: only one of many values has a text."""
+    return typed.mode == "assert" and not typed.single_valued
+
+
+def _is_of_thing(typed: Claim, told: Claim) -> bool:
+    """Return True if a statement of somebody says of whom the thing is that a typed claim is about."""
+    return typed.mode == "assert" and typed.single_valued and normal(typed.subject) not in (USER, normal(told.subject))
 
 
 def _share_words(typed: Claim, told: Claim) -> bool:

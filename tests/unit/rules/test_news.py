@@ -1,0 +1,56 @@
+"""Wordings of news, class by class, in `news.txt`: what has ended is believed no longer, and a near miss ends nothing."""
+
+import re
+from collections.abc import Sequence
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from slowwave.core.fold import Fold
+from slowwave.rules import default_roots, load_pack
+from tests.unit.rules.rulepacks import NINE, episode
+
+PACK = load_pack(default_roots()[0] / "everyday")
+LATER = timedelta(days=10)
+NEWS = [
+    line
+    for line in Path(__file__).with_name("news.txt").read_text(encoding="utf-8").splitlines()
+    if line[:2] in ("+ ", "- ")
+]
+
+
+def believed(told: str) -> list[list[str]]:
+    """Return what is believed after each session of *told*, in words."""
+    fold, found, number = Fold(predicates=PACK.predicates), list[list[str]](), 0
+    for count, session in enumerate(told.split(" >> ")):
+        turns = []
+        for minute, turn in enumerate(session.split(" || ")):
+            named, number = re.match(r"@(\w+) (.*)", turn), number + 1
+            speaker, text = named.groups() if named else ("Sam", turn)
+            at = NINE + count * LATER + timedelta(minutes=minute)
+            turns.append(
+                episode(
+                    text, number=number, session=f"s{count}", occurred=at, received=at, metadata={"speaker": speaker}
+                )
+            )
+        for claim in PACK.propose(turns):
+            fold.decide(PACK.predicates.canonical(claim))
+        held = fold.believed(turns[-1].occurred + timedelta(hours=1))
+        found.append([v.text or PACK.predicates.sentence(v.subject, v.predicate, v.object) for v in held])
+    return found
+
+
+def says(pattern: str, texts: Sequence[str]) -> bool:
+    """Return whether one of *texts* matches."""
+    return any(re.search(pattern, text, re.IGNORECASE) for text in texts)
+
+
+@pytest.mark.parametrize("line", NEWS)
+def test_news_ends_what_it_is_about_and_nothing_else(line: str) -> None:
+    told, old, *new = line[2:].split(" | ")
+    *before, after = believed(told)
+
+    assert all(says(old, held) for held in before[-1:]), f"never read: {before}"
+    assert says(old, after) == (line[0] == "-"), after
+    assert all(says(one, after) for one in new), after
