@@ -19,7 +19,7 @@ from slowwave.core.beliefs.spelling import respelled
 from slowwave.core.beliefs.wording import asserted, called, in_words
 from slowwave.core.contradiction import rule, sure
 from slowwave.core.contradiction.matters import Matters, head, is_news
-from slowwave.core.contradiction.meant import corrected, is_kind, named, targets, told
+from slowwave.core.contradiction.meant import corrected, is_kind, named, targets, told, value_in
 from slowwave.core.predicates import PLAIN, Predicate, Predicates
 from slowwave.core.timeline import ALWAYS, BEGINNING, Span
 from slowwave.domain.claim import Claim
@@ -361,12 +361,13 @@ def _lasts_until(version: Version, news: Claim) -> bool:
 
 
 def _in_place_of(old: Version, claim: Claim) -> Claim:
-    """Return a correction in the words of the statement that it corrects, with the wrong word replaced."""
-    if old.form == "typed":
+    """Return a correction in the words of the belief that it corrects, with the wrong word replaced."""
+    value = value_in(old.text or old.object, claim.object) if claim.predicate == "*" else None
+    if old.form == "typed" and value is None:
         return claim
-    wrong = re.compile(rf"(?<!\w){re.escape(claim.wrong)}(?!\w)", re.IGNORECASE)
+    wrong = re.compile(rf"(?<!\w){re.escape(claim.wrong or value or '')}(?!\w)", re.IGNORECASE)
     object_, text = (wrong.sub(lambda _: claim.object, said) for said in (old.object, old.text))
-    return replace(claim, form="statement", tense=old.tense, object=object_, text=text)
+    return replace(claim, form=old.form, tense=old.tense, object=object_, text=text)
 
 
 def _as_end_of(version: Version, news: Claim) -> Claim:
@@ -382,8 +383,8 @@ def _matters(predicates: Predicates) -> Matters:
     return Matters(predicates)
 
 
-_PASSING = ("change", "fulfil")
-"""Effects that write nothing where nothing changes: most of what people do fulfils no plan."""
+_PASSING = ("change", "fulfil", "drop")
+"""Effects that write nothing where nothing changes: most of what people do fulfils no plan, and drops none."""
 
 _REASONS: Mapping[str, str] = {
     "end": "no longer so",
@@ -392,6 +393,7 @@ _REASONS: Mapping[str, str] = {
     "replace": "something else holds now",
     "move": "it has another date now",
     "fulfil": "it came about",
+    "drop": "it was given up before it came about",
 }
 """The reason for the end of a belief, by the effect of the news."""
 

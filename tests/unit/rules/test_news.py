@@ -1,4 +1,4 @@
-"""Wordings of news, class by class, in `news.txt`: what has ended is believed no longer, and a near miss ends nothing."""
+"""Wordings of news, class by class, in `news.txt`: they end what they are about, and near misses end nothing."""
 
 import re
 from collections.abc import Sequence

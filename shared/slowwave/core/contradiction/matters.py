@@ -64,7 +64,9 @@ _AHEAD = """
 _SETTLED = ("plan", "want", "apply", "decide", "prepare", "book")
 """Verbs that are about the future in the past tense too: a booked flight is still to come."""
 _WAITING = re.compile(
-    r"\b(?:waiting list|(?:in|on) for (?:an?|the|my|their)|(?:due|booked|lined up) (?:for|in|on|at))\b"
+    r"\b(?:waiting list|(?:planning|hoping|would (?:like|love)|wants?|wanted|plans?|hopes?|intends?|aims?) to"
+    r"|(?:thinking|dreaming) (?:of|about)|considering|contemplating|looking (?:at|into)|off to"
+    r"|(?:in|on) for (?:an?|the|my|their)|(?:due|booked|lined up) (?:for|in|on|at))\b"
 )
 """Phrases that are about the future."""
 _BEGUN = """
@@ -77,7 +79,8 @@ _SERVING = """
     """.split()  # noqa: SIM905  # words, as one reads them
 """Roles that people have for others, until they leave."""
 _SIDE = """
-    account membership subscription order contract habit appointment app service tool budget deal booking reservation name
+    account membership subscription order contract habit appointment app service tool budget deal booking reservation
+    name
     """.split()  # noqa: SIM905  # words, as one reads them
 """Nouns that news may add to the name of its matter: `the Netflix subscription` is Netflix."""
 
@@ -213,6 +216,8 @@ class Matters:
             return _is_due(belief, known) and (bool(named) or _of_nothing_else(belief, said, head_))
         if len(named) < len(rest):
             return False
+        if news.effect == "drop":
+            return _is_due(belief, known)
         if news.effect == "leave":
             return not known.lasts and (known.object == "person" or not self._serving.isdisjoint(said))
         return _is_dated(belief, known) if news.effect == "move" else _holds(belief, known)

@@ -13,6 +13,10 @@ from slowwave.domain.claim import Claim
 RECENT_POSITIONS = 6
 """The reach of "no, I meant …", in episodes of one session: three exchanges."""
 
+_KINDS = (
+    re.compile(r"[£$€]?\d+(?:[.,:]\d+)*"),
+    re.compile(r"(?:mon|tues|wednes|thurs|fri|satur|sun)days?", re.IGNORECASE),
+)
 _KIND = re.compile(r" \((.+)\)$")
 
 
@@ -27,7 +31,7 @@ def corrected(held: Mapping[BeliefKey, Iterable[Version]], claim: Claim) -> list
     For a multi-valued predicate all recent ones are returned: the choice is ambiguous.
     """
     if claim.predicate == "*":
-        return _saying(held, claim) or latest(held, claim)
+        return _saying(held, claim) or (_of_a_kind if value_in(claim.object, claim.object) else latest)(held, claim)
     if claim.wrong:
         wrong = replace(claim, object=claim.wrong)
         found = targets(held, wrong) or named(held, wrong)
@@ -45,6 +49,33 @@ def _saying(held: Mapping[BeliefKey, Iterable[Version]], claim: Claim) -> list[V
     saying = [version for version in lately if words <= _words(text_of(version))]
     last = max((version.position for version in saying), default=0)
     return [version for version in saying if version.position == last]
+
+
+def value_in(text: str, meant: str) -> str | None:
+    """Return the one value in *text* of the kind of *meant*: a number, or a day of the week; None if there are more.
+
+    >>> value_in("The api listens on 8080", "8081"), value_in("Deploys go out on Fridays", "Tuesdays")
+    ('8080', 'Fridays')
+    >>> value_in("8080 and 8081 are open", "8082"), value_in("Rex (dog)", "Max")
+    (None, None)
+    """
+    kind = next((each for each in _KINDS if each.fullmatch(meant)), None)
+    found = kind.findall(text) if kind else []
+    return found[0] if len(found) == 1 else None
+
+
+def _of_a_kind(held: Mapping[BeliefKey, Iterable[Version]], claim: Claim) -> list[Version]:
+    """Return the latest beliefs in the claim's session that contain one value of its kind: a number for a number."""
+    found = [
+        version
+        for versions in held.values()
+        for version in versions
+        if version.session == claim.session
+        and claim.source.position - RECENT_POSITIONS <= version.position < claim.source.position
+        and value_in(version.text or version.object, claim.object)
+    ]
+    last = max((version.position for version in found), default=0)
+    return [version for version in found if version.position == last]
 
 
 def latest(held: Mapping[BeliefKey, Iterable[Version]], claim: Claim) -> list[Version]:

@@ -64,7 +64,11 @@ _TYPED: dict[tuple[str, str], Fitting] = {
     ("doctor", "Ana"): [("leave", "Ana"), ("replace", "gp")],
     ("doctor", "Cy"): [("leave", "Cy"), ("replace", "doctor")],
     ("plans", "buy a Honda"): [("fulfil", "bought Honda"), ("end", "Honda")],
-    ("plans", "visit Rome"): [("fulfil", "visited Rome"), ("change", "we visit Oslo instead of Rome now")],
+    ("plans", "visit Rome"): [
+        ("fulfil", "visited Rome"),
+        ("drop", "visiting Rome"),
+        ("change", "we visit Oslo instead of Rome now"),
+    ],
     ("born_in", "Rome"): [("end", "Rome"), ("change", "Rome is no longer what it was")],
     ("lives_in", "Rome"): [("end", "Rome")],
     ("lives_in", "Oslo"): [("replace", "Oslo")],

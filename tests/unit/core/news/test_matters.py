@@ -140,6 +140,14 @@ CHANGES: list[tuple[Effect, str, Claim, bool]] = [
     ("fulfil", "bought Honda", said("The user plans to wash the Honda", "plan"), False),
     ("fulfil", "took test", said("The user takes the test on 20 May 2026", "take"), True),
     ("fulfil", "took test", said("The user took the test on 1 March 2026", "take", "past"), False),
+    # what will not come about was planned, in all its words
+    ("drop", "visiting Rome", said("The user plans to visit Rome", "plan"), True),
+    ("drop", "Rome", said("The user is thinking of going to Rome", "think"), True),
+    ("drop", "Rome", said("The user would like to go to Rome", "like"), True),
+    ("drop", "visiting Oslo", said("The user plans to visit Rome", "plan"), False),
+    ("drop", "visiting Rome", said("The user plans to leave Rome", "plan"), False),
+    ("drop", "Rome", typed("lives_in", "Rome"), False),
+    ("drop", "Honda", said("The user drives a Honda", "drive"), False),
     # that something has changed says not what
     ("change", "Honda", typed("drives", "Honda"), False),
 ]  # fmt: skip
