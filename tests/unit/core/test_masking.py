@@ -36,6 +36,13 @@ SAID = {
     "portal: xrobles, contraseña Dorado#31": "portal: xrobles, contraseña [password masked]",
     "it opens with 58213, please don't save that": "it opens with [code masked], please don't save that",
     "hunter2 is my password": "[password masked] is my password",
+    "my login is bob / passw0rd!": "my login is bob / [password masked]!",
+    "login for the portal: bob:passw0rd": "login for the portal: bob:[password masked]",
+    "credentials are admin and tiger99": "credentials are admin and [password masked]",
+    "the sign-in is ann, Tulip!4": "the sign-in is ann, [password masked]",
+    "use my netflix its ann and pavlova4eva!": "use my netflix its ann and [password masked]!",
+    "the folder of proofs opens with kolam-1957.": "the folder of proofs opens with [password masked].",
+    "the zip is protected with Berlin2019!": "the zip is protected with [password masked]!",
     "the user changed their passcode to 90210": "the user changed their passcode to [password masked]",
     "my password for bank.com is hunter2": "my password for bank.com is [password masked]",
     "the PIN of the alarm is 4711": "the PIN of the alarm is [PIN masked]",
@@ -74,6 +81,9 @@ WRITTEN = {  # data and programs
     "378282246310005": "[card number masked]",
 }
 LEFT_ALONE = [
+    "my login is broken and slow", "my login is bob and I like it", "the logins are in the wiki, page 12",
+    "my netflix is full of crime and sci-fi", "the sign-in is on the left, second door", "it opens with a key",
+    "the film opens with a storm", "the gate unlocks with my phone", "the museum opens by 9", "it opens with python3",
     "I pass 2nd grade", "wifi is slow today", "pass: yes", "my login is broken", "the secret ingredient is cinnamon",
     "I forgot my password again", "the password is on the wall", "The secret is to knead the dough",
     "the password is written on the fridge", "the password is 12 characters long", "Das Passwort ist falsch",

@@ -30,6 +30,8 @@ _WORTH = re2.compile(
     r"|wi-?fi|mot de|cvv|cvc|code|combination|combo|alarm|session only|eyes only"
     r"|n'?t (?:you )?(?:go |be )?(?:keep|sav|stor|not|writ|rem|rec|log)"
     r"|(?:not|never) (?:keep|sav|stor|not|writ|rem|rec|log)|c[óo]digo|secret|key|token|seed|mnemonic|recovery"
+    r"|\bcreds\b|credentials|sign-?in|netflix|spotify|disney|hulu|steam"
+    r"|(?:open|unlock|lock|protect)\w* (?:with|by|using) "
     r"|://|PRIVATE|bearer|\d{13}|\d{4}[ -]\d{4}|[\w+/=-]{13}"
 )
 """A quick test: every text with a secret matches it."""

@@ -52,6 +52,20 @@ _CHANGED = re.compile(
 )
 _REACH = 40
 """The characters before `password to` that are searched for a verb of change."""
+_PAIR = re.compile(
+    r"\b(?:log-?ins?|log-?in details|credentials|creds|sign-?in|user(?:name)? ?(?:and|[/&+]) ?(?:password|pass|pw)"
+    r"|(?:my|our|the) (?:netflix|spotify|disney\+?|hulu|steam|wi-?fi)(?: account| login)?)\b"
+    r"(?: (?:for|of|to|on|at)\b[^.!?;,\n]{1,40}?)?(?:\s*[:=]\s*| (?:is|are|it'?s) )"
+    r"[\"'`]?[^\s\"'`/,;:]{2,60}[\"'`]?(?: ?[/:|,&+] ?| (?:and|n|with) (?:the )?)(?:pass(?:word)? |pw )?"
+    r"[\"'`]?(?P<value>[^\s\"'`,;]{4,64})",
+    re.IGNORECASE,
+)
+_OPENS = re.compile(
+    r"\b(?:opens?|unlocks?|(?:opened|unlocked|protected|locked)) (?:with|by|using)\s+[\"'`‘“]?"
+    r"(?P<value>(?=\S*[A-Za-z])(?=\S*\d{3})[\w!#$%&*+=@?-]{6,40})",
+    re.IGNORECASE,
+)
+_MAY_OPEN = re2.compile(r"(?i)log-?in|cred|sign-?in|user|netflix|spotify|disney|hulu|steam|wi-?fi|open|lock|protect")
 _TURNED = re.compile(
     r"(?<!\S)[\"'`]?(?P<value>[^\s\"'`,;:\\]{4,64})[\"'`]?\ (?:is|as|ist|als|es|como)"
     rf"\ (?:my|our|the|his|her|their|your|a|mein|unser|das|die|mi|la)\ (?:[\w-]{{1,20}}\ ){{0,2}}?(?:{_NAME})(?!\w)",
@@ -107,6 +121,11 @@ def told(text: str) -> Iterator[Span]:
     for found in _TURNED.finditer(text) if names and _BACK.search(text) else ():
         if said(found["value"], kind := _kind(found)):
             yield Span(*found.span("value"), kind)
+    for one in (_PAIR, _OPENS) if _MAY_OPEN.search(text) else ():
+        for found in one.finditer(text):
+            value = _NEXT.split(found["value"])[0]
+            if said(value, "password"):
+                yield Span(found.start("value"), found.start("value") + len(value), "password")
     for found in _PHRASE.finditer(text) if "phrase" in text or "words" in text else ():
         yield Span(*found.span("value"), "password")
     for found in _PASSPHRASE.finditer(text) if "phrase" in text else ():

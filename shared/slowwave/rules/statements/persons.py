@@ -173,7 +173,7 @@ def _owned(low: str, person: Person, named: bool) -> str:
     if low in ("mine", "ours"):
         return "theirs" if named else person.possessive
     if low in ("myself", "ourselves"):
-        return "themselves"
+        return "themself" if low == "myself" else "themselves"
     return person.name
 
 
