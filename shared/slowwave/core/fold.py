@@ -18,8 +18,9 @@ from slowwave.core.beliefs.repeating import repeats, saying
 from slowwave.core.beliefs.spelling import respelled
 from slowwave.core.beliefs.wording import asserted, called, in_words
 from slowwave.core.contradiction import rule, sure
-from slowwave.core.contradiction.matters import Matters, head, is_news
+from slowwave.core.contradiction.matters import MOVING, Matters, head, is_news
 from slowwave.core.contradiction.meant import corrected, is_kind, named, targets, told, value_in
+from slowwave.core.contradiction.moving import Moved, as_moved
 from slowwave.core.predicates import PLAIN, Predicate, Predicates
 from slowwave.core.timeline import ALWAYS, BEGINNING, Span
 from slowwave.domain.claim import Claim
@@ -51,7 +52,7 @@ class Fold:
     It keeps the *held* versions; the times when beliefs ended (*ends*, by fingerprint) and when held ones were
     confirmed (*confirmed*, by fact), and the *news* of matters: a claim about an earlier time does not reach past any
     of these. It also keeps the *forgotten* beliefs. *heard* is the claim that is being decided. *called* is the user's
-    name for sentences, if no belief gives one.
+    name for sentences, if no belief gives one. *moved* is what news last gave another date.
     """
 
     held: dict[BeliefKey, list[Version]] = field(default_factory=dict)
@@ -64,6 +65,7 @@ class Fold:
     predicates: Predicates = PLAIN
     heard: Claim | None = None
     called: str | None = None
+    moved: Moved | None = None
 
     def hold(self, versions: Iterable[Version]) -> None:
         """Add open versions from the store."""
@@ -90,6 +92,8 @@ class Fold:
         if decision.said is not None and is_news(decision.said):
             if decision.kind != "review" and span:
                 self.remember(decision.said)
+            if decision.kind == "delete" and decision.said.effect in MOVING and decision.closes:
+                self.moved = Moved(decision.said, decision.closes[0])
         elif mode == "forget":
             self.forgotten.add(decision.fingerprint)
         elif mode == "end" and span and span.start != BEGINNING:
@@ -110,6 +114,7 @@ class Fold:
             decisions = self._change(claim) if named else [self._noop(claim, key_of(claim), "it names no matter")]
             return [self._in_words(decision) for decision in decisions]
         if claim.mode == "assert":
+            claim = as_moved(claim, self.moved) if self.moved else claim
             claim = asserted(claim, self.predicates, called(self.held) or self.called)
         decisions = _MODES[claim.mode](self, claim)
         held = decisions[0].kind in ("add", "update") or decisions[0].about is not None
@@ -392,6 +397,7 @@ _REASONS: Mapping[str, str] = {
     "leave": "they are that no longer",
     "replace": "something else holds now",
     "move": "it has another date now",
+    "delay": "it has a later date now",
     "fulfil": "it came about",
     "drop": "it was given up before it came about",
 }

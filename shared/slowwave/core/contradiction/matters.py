@@ -20,6 +20,9 @@ from slowwave.domain.claim import Claim, Tense
 EVERY = "*"
 """The predicate of news, which names its matter only by words."""
 
+MOVING = ("move", "delay")
+"""The effects of news that a matter has another date."""
+
 RARE_ENOUGH = 0.5
 """The least total weight of shared words: one word that only two beliefs contain, or several commoner ones."""
 
@@ -220,7 +223,7 @@ class Matters:
             return _is_due(belief, known)
         if news.effect == "leave":
             return not known.lasts and (known.object == "person" or not self._serving.isdisjoint(said))
-        return _is_dated(belief, known) if news.effect == "move" else _holds(belief, known)
+        return _is_dated(belief, known) if news.effect in MOVING else _holds(belief, known)
 
 
 _SETTLED_STEMS = frozenset(map(stem, _SETTLED))

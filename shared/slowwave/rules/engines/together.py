@@ -63,7 +63,7 @@ def _takes_text(typed: Claim) -> bool:
 
 def _is_of_thing(typed: Claim, told: Claim) -> bool:
     """Return True if a statement of somebody says whose the thing is that a typed claim gives a number of."""
-    number = typed.mode == "assert" and typed.single_valued and typed.object[:1].isdigit()
+    number = typed.mode == "assert" and typed.single_valued and typed.object[:1].isdigit() and "-" not in typed.object
     return number and normal(typed.subject) not in (USER, normal(told.subject))
 
 
