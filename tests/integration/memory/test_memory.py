@@ -82,7 +82,7 @@ def test_why_leads_to_the_words(alice: MemoryScope, tell: Tell) -> None:
 
     (fact,) = alice.facts(as_of=NOON + 2 * HOUR)
     (step,) = alice.why(fact.id).steps
-    assert (step.kind, step.rule) == ("add", "everyday/moved-home@6")
+    assert (step.kind, step.rule) == ("add", "everyday/moved-home@7")
     (evidence,) = step.evidence
     assert evidence.words == "I moved to Oslo"
     assert evidence.content.startswith("Well — ☕")
