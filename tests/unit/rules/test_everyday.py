@@ -49,7 +49,7 @@ def test_a_failing_case_says_what_was_expected_and_what_came() -> None:
     assert failed.expected == ("user lives_in Rome",)
     assert failed.got == ("user lives_in Oslo",)
     assert str(failed).endswith(
-        "missing: user lives_in Rome; not expected: user lives_in Oslo (by everyday/moved-home@6)"
+        "missing: user lives_in Rome; not expected: user lives_in Oslo (by everyday/moved-home@7)"
     )
 
 

@@ -1,4 +1,4 @@
-"""Wordings of news, class by class, in `news.txt`: they end what they are about, and near misses end nothing."""
+"""Wordings of news, class by class, in `wordings.txt`: they end what they are about, and near misses end nothing."""
 
 import re
 from collections.abc import Sequence
@@ -15,7 +15,7 @@ PACK = load_pack(default_roots()[0] / "everyday")
 LATER = timedelta(days=10)
 NEWS = [
     line
-    for line in Path(__file__).with_name("news.txt").read_text(encoding="utf-8").splitlines()
+    for line in Path(__file__).with_name("wordings.txt").read_text(encoding="utf-8").splitlines()
     if line[:2] in ("+ ", "- ")
 ]
 
