@@ -34,7 +34,7 @@ CROWDED = 20
 MORE: dict[str, int] = {
     "shared/slowwave/core .py": 34,
     "shared/slowwave/domain .py": 30,
-    "shared/slowwave/jobs .py": 23,
+    "shared/slowwave/jobs .py": 22,
     "shared/slowwave/cli .py": 28,
 }
 """Flat rooms whose pictures are calm, each with what it holds: a file more is a decision, one less lowers the limit."""

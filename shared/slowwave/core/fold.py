@@ -245,7 +245,7 @@ class Fold:
 
     def _change(self, news: Claim) -> list[Decision]:
         """End the beliefs that *news* of a matter changes. A person decides if several of one predicate match."""
-        before = (v for vs in self.held.values() for v in vs if v.position < news.source.position)
+        before = (v for vs in self.held.values() for v in vs if v.position != news.source.position)
         lasting = {v.fact: v for v in sorted(before, key=told) if _lasts_until(v, news)}  # of a split plan, the last
         if news.effect == "change":
             meant = sorted(_matters(self.predicates).nearest(news, list(lasting.values())), key=told)
@@ -389,7 +389,8 @@ def _matters(predicates: Predicates) -> Matters:
 
 
 _PASSING = ("change", "fulfil", "drop")
-"""Effects that write nothing where nothing changes: most of what people do fulfils no plan, and drops none."""
+"""Effects that write nothing where nothing changes: most of what people do fulfils no plan, and drops none. A plan that is
+told late is compared with such news too: see `slowwave.core.late.since`."""
 
 _REASONS: Mapping[str, str] = {
     "end": "no longer so",

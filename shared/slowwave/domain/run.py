@@ -4,6 +4,7 @@ import uuid
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Literal
 
 from slowwave.brief import LONGEST, clipped
@@ -24,7 +25,8 @@ class Run:
     other run showed the workers to be healthy. *partial* means that nothing beyond the target was requested: the rest
     stays pending. *faults* counts consecutive faults of ours that ended it, and *evidence* says whether one more would
     count against its episode (see `slowwave.core.windows`). *model_window* is the window of model requests whose
-    replies it reads, or that it plans again.
+    replies it reads, or that it plans again. *newest* is when the latest episode before the window occurred, if that is
+    known.
     """
 
     run: int
@@ -45,6 +47,7 @@ class Run:
     faults: int = 0
     evidence: Evidence = "none"
     model_window: int | None = None
+    newest: datetime | None = None
 
     @property
     def windowed(self) -> bool:
@@ -55,6 +58,11 @@ class Run:
     def positions(self) -> list[int]:
         """The positions the run works on, in order."""
         return [position for position in self.only or range(self.lo, self.hi + 1) if self.lo <= position <= self.hi]
+
+    @property
+    def before(self) -> int:
+        """The position before which other runs have read: the start of the window, or the last that is retried."""
+        return self.hi if self.only else self.lo
 
 
 @dataclass(frozen=True, slots=True, repr=False)

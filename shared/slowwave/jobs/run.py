@@ -13,6 +13,7 @@ import contextlib
 import logging
 import uuid
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from slowwave import tracing
 from slowwave.core.backoff import pause_after
@@ -107,7 +108,8 @@ def _decide(store: RunStore, job: Job, run: Run, limit: SoftLimit) -> Report:
                 tell(**deltas)
             if plan.says:
                 _LOG.info("%s", plan.says)
-            return report(run, "ok", plan.episodes, deltas, plan.counts)
+            done = run if plan.upto is None else replace(run, hi=plan.upto)
+            return report(done, "ok", plan.episodes, deltas, plan.counts)
         except Conflict as error:
             if isinstance(error, Fenced) or attempt == CONFLICTS:
                 raise

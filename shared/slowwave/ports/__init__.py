@@ -14,6 +14,7 @@ from slowwave.domain.metrics.overview import Due
 from slowwave.domain.receipt import Kept, Spooled
 from slowwave.domain.run import Run
 from slowwave.domain.scope import Scope
+from slowwave.ports.late import LateStore
 
 if TYPE_CHECKING:  # a broker-only client imports this module without numpy, croniter and the like
     import numpy as np
@@ -21,7 +22,6 @@ if TYPE_CHECKING:  # a broker-only client imports this module without numpy, cro
 
     from slowwave.core.cadence import Missed, Turn
     from slowwave.core.fold import Decision, Fold
-    from slowwave.core.late import Past
 
     Vectors = npt.NDArray[np.float32]
 else:
@@ -119,7 +119,8 @@ class Plan:
 
     The vectors belong to *space* (name and dimensions), by default to the store's own space. *effects* are further
     writes in the same transaction, each of a kind that `slowwave.store.runs.effects` registers. *counts* are recorded
-    with the counts of deltas in the run's record. The text in *says* is logged after the plan is applied.
+    with the counts of deltas in the run's record. The text in *says* is logged after the plan is applied. The window
+    ends at *upto*, if that is set; *newest* is the latest time of the episodes read so far.
     """
 
     decisions: "Sequence[Decision]" = ()
@@ -131,6 +132,8 @@ class Plan:
     counts: Mapping[str, int] = field(default_factory=dict)
     space: tuple[str, int] | None = None
     says: str = ""
+    upto: int | None = None
+    newest: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,7 +152,7 @@ class Settled:
     reviews: Sequence[uuid.UUID]
 
 
-class RunStore(Protocol):
+class RunStore(LateStore, Protocol):
     """The run protocol as the database implements it. Every method is one transaction.
 
     Raises `Unavailable` if the database is unreachable and `Conflict` if another process was first.
@@ -174,9 +177,6 @@ class RunStore(Protocol):
 
     def held(self, run: Run, claims: Sequence[Claim]) -> "Fold":
         """Return a fold over the scope's beliefs that *claims* may affect."""
-
-    def past(self, run: Run, claims: Sequence[Claim]) -> "Past | None":
-        """Return the history into which *claims* of a retried run belong, or None if nothing came after them."""
 
     def settle(self, run: Run, plan: Plan) -> Counter[str]:
         """Write the plan, move the watermark and end the run, in one transaction; return the deltas by kind."""

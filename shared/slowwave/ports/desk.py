@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import TYPE_CHECKING, Protocol
 
 from slowwave.domain.claim import Claim
@@ -157,7 +158,7 @@ Keys = Callable[[Chunk, int], str]
 class Read:
     """The parsed replies of a window: claims in order, the number of *episodes*, an effect, and counts to report.
 
-    *unread* gives the language, by position, of turns that no pack can read.
+    *unread* gives the language, by position, of turns that no pack can read, *occurred* when each turn occurred.
     """
 
     claims: Sequence[Claim]
@@ -165,6 +166,7 @@ class Read:
     effect: Applied
     counts: Mapping[str, int]
     unread: Mapping[int, str] = field(default_factory=dict)
+    occurred: Mapping[int, datetime] = field(default_factory=dict)
 
 
 class ReplyReader(Protocol):
@@ -172,6 +174,9 @@ class ReplyReader(Protocol):
 
     def read(self, run: Run) -> Read:
         """Return the result of the replies about the run's positions. Raises `Unavailable` without the pack."""
+
+    def news(self, run: Run, before: Sequence[StoredEpisode], turns: Sequence[StoredEpisode]) -> list[Claim]:
+        """Return the reported changes that packs without a model read in earlier *turns*, each with those *before*."""
 
     def sound(self, run: Run) -> bool:
         """Return whether the run's pack passes its own test cases in this process."""

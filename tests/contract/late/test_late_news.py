@@ -64,7 +64,7 @@ def test_any_life_read_late_in_part_leaves_what_it_would_have_left_in_time(harne
 
 
 @pytest.mark.parametrize("late", [False, True])
-def test_news_that_was_doubted_and_is_certain_again_bounds_what_is_told_of_the_time_before(
+def test_news_that_was_doubted_and_is_certain_again_may_mean_what_is_told_of_the_time_before(
     harness: Harness, late: bool
 ) -> None:
     scope = somebody()
@@ -83,7 +83,8 @@ def test_news_that_was_doubted_and_is_certain_again_bounds_what_is_told_of_the_t
     if late:
         retry_one(harness, scope, 6)
 
-    assert lasting(harness, scope) == ["milk", "tea"]
+    assert lasting(harness, scope) == ["Honda", "Seat", "milk", "tea"]
+    assert [reason for _, reason, _ in reviews(harness, scope)] == ["news that could mean any of 2 beliefs"]
     sound(harness, scope)
 
 

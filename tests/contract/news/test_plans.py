@@ -120,3 +120,37 @@ def test_what_ended_a_turn_is_found_by_keys(harness: Harness, crowd: Scope) -> N
     assert read["facts"][0] == {"facts_open_recent"}
     assert read["facts"][1] <= 20
     assert read.get("deltas", (set(), 0))[0] <= {"deltas_pkey"}
+
+
+@pytest.fixture
+def turns(harness: Harness, crowd: Scope) -> Scope:
+    """The same user, whose scope and the others have five hundred turns each."""
+    harness.rows(
+        "INSERT INTO episode_keys (scope, id, tenant, position, received, digest) "
+        "SELECT scope, gen_random_uuid(), tenant, n, now(), '' FROM scope_heads, generate_series(1, 500) AS n"
+    )
+    harness.rows(
+        "INSERT INTO episodes (scope, position, received, tenant, id, key, occurred, session, role, kind, content) "
+        "SELECT scope, position, received, tenant, id, 'k', received, 's', 'user', 'message', 'the piano' "
+        "FROM episode_keys"
+    )
+    for table in ("episode_keys", "episodes"):
+        harness.rows(f"ANALYZE {table}")
+    return crowd
+
+
+def test_what_was_told_since_reads_only_the_scope(harness: Harness, turns: Scope) -> None:
+    read = asked(harness, turns, "late/since", scope=turns.id, before=10_000, occurred=LONG_AGO)
+
+    assert "Seq Scan" not in read["deltas"][0]
+    assert read["deltas"][1] <= CROWD + 500
+    assert read["delta_payloads"] == ({"delta_payloads_pkey"}, 500)
+    assert read["delta_sources"] == ({"delta_sources_pkey"}, 500)
+
+
+def test_turns_to_be_read_again_are_found_by_the_keys_of_the_scope(harness: Harness, turns: Scope) -> None:
+    for name, more in (("late/turns", {"words": ["piano", "the"], "most": 10}), ("late/newest", {})):
+        read = asked(harness, turns, name, scope=turns.id, before=10_000, occurred=LONG_AGO, **more)
+
+        assert [(table, by) for table, (by, rows) in read.items() if "Seq Scan" in by and rows] == []
+        assert [(table, rows) for table, (_, rows) in read.items() if rows > 500] == []

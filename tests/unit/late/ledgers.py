@@ -5,10 +5,11 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 
-from slowwave.core.contradiction.matters import is_news
+from slowwave.core.contradiction.matters import Matters, is_news
 from slowwave.core.fold import Decision, Fold, Version, plain_id
 from slowwave.core.late import Folded, Past, Refolded, Told, Undoing, fold_in_place, fold_without
 from slowwave.core.late.rewriting import memory
+from slowwave.core.late.since import Since, again, fold_before, late_positions, takes_back, told_since
 from slowwave.core.predicates import Predicates
 from slowwave.domain.claim import Claim
 from tests.unit.core.histories import NOON, REGISTERED
@@ -57,6 +58,7 @@ class Ledger:
     predicates: Predicates = REGISTERED
     undone: set[uuid.UUID] = field(default_factory=set)
     undos: list[tuple[datetime, datetime]] = field(default_factory=list)
+    told: list[Claim] = field(default_factory=list)
 
     def tell(self, claims: Iterable[Claim]) -> None:
         """Fold *claims* over what is held, as one run."""
@@ -69,8 +71,7 @@ class Ledger:
         if not places:
             self.tell(claims)
             return Folded([])
-        since = self._since(min(places.values()))
-        folded = fold_in_place(replace(self._past(since), places=places), claims)
+        folded = fold_in_place(replace(self._past(self._widened(min(places.values()))), places=places), claims)
         self.write(folded.decisions)
         for settled in folded.settled:
             del self.reviews[settled]
@@ -90,7 +91,7 @@ class Ledger:
         if not ids:
             return Refolded()
         first = min(row.place for row in self._first() if row.decision.id in ids)
-        refolded = fold_without(self._past(self._since(first)), undoing)
+        refolded = fold_without(self._past(self._widened(first)), undoing)
         self.write(refolded.decisions)
         for settled in refolded.settled:
             self.settled[settled] = self.reviews.pop(settled)
@@ -102,12 +103,49 @@ class Ledger:
         kept = [*self.rows, *self.reviews.values(), *self.settled.values()]
         return [row for row in kept if not row.decision.again]
 
-    def _since(self, since: datetime) -> datetime:
+    def _widened(self, since: datetime) -> datetime:
         last = {row.run: row.recorded for row in self.rows}
         late = [(row.decision.place, last[row.run]) for row in self.rows if row.decision.place] + self.undos
         while earlier := [place for place, end in late if place < since <= end]:
             since = min(earlier)
         return since
+
+    def tell_by_time(self, claims: Sequence[Claim]) -> None:
+        """Fold the *claims* of one episode, which occurred when they are valid from: late ones before later news."""
+        (position, at), *_ = {claim.source.position: claim.valid_from for claim in claims}.items()
+        newest = max((claim.valid_from for claim in self.told), default=None)
+        since = self._since(claims) if late_positions({position: at}, newest) else []
+        folded = self._fold_before(claims, since) if since else None
+        if folded is None:
+            self.tell(claims)
+        else:
+            self.write(folded.decisions)
+            for settled in folded.settled:
+                del self.reviews[settled]
+        self.told += claims
+
+    def _since(self, claims: Sequence[Claim]) -> list[Since]:
+        matters = Matters(self.predicates)
+        rows = [row for row in [*self.rows, *self.reviews.values()] if row.decision.said and not row.decision.again]
+        known = [
+            Since(
+                row.decision.said, row.decision.said.valid_from, row.place, row.decision.kind == "review"
+            )
+            for row in rows
+            if row.decision.said and takes_back(row.decision.claim)
+        ]  # fmt: skip
+        passed = [Since(news, news.valid_from) for news in again(self.told, claims, known, matters)]
+        told, held = [*known, *passed], self.fold().held
+        since = [one for claim in claims for one in told_since(claim, claim.valid_from, told, matters, held)]
+        return list(dict.fromkeys(since))
+
+    def _fold_before(self, claims: Sequence[Claim], since: Sequence[Since]) -> Folded | None:
+        passed = [one.claim for one in since if one.place is None]
+        places = self._places(passed)
+        first = min([*places.values(), *(one.place for one in since if one.place)], default=self.now + TICK)
+        places = {claim.source.position: places.get(claim.source.position, first) for claim in (*passed, *claims)}
+        past = self._past(self._widened(first))
+        return fold_before(replace(past, places=places), claims, claims[0].valid_from, since)
 
     def write(self, decisions: Sequence[Decision]) -> None:
         """Append the *decisions* of a run, each a moment after the one before."""
@@ -155,7 +193,10 @@ class Ledger:
             if row.decision.said:
                 ids.setdefault(row.decision.said, set()).add(row.decision.id)
         told = {
-            row.decision.said: Told(row.decision.said, plain_id, row.place, ids=frozenset(ids[row.decision.said]))
+            row.decision.said: Told(
+                row.decision.said, plain_id, row.place, ids=frozenset(ids[row.decision.said]),
+                occurred=row.decision.said.valid_from, late=row.decision.place is not None,
+            )
             for row in sorted(rows, key=lambda row: row.place, reverse=True)
             if row.decision.said
         }

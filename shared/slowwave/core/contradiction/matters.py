@@ -150,6 +150,16 @@ class Matters:
         known = self.known(told)
         return said_of(told, known) if _holds(told, known) or _is_due(told, known) else frozenset()
 
+    def sought(self, news: Claim) -> frozenset[str]:
+        """Return the stems by which the beliefs that *news* may change are found."""
+        if news.effect != "change":
+            return self.names(head(news))
+        return self.named(word for word in words_of(news.object) if word not in _LIGHT and not _DATED.match(word))
+
+    def roles(self, word: str) -> frozenset[str]:
+        """Return the names of the role that a stem names; none if it names no role."""
+        return frozenset(name for name in self.predicates.roles if stem(name) in self._names.get(word, ()))
+
     def is_due(self, told: Held) -> bool:
         """Return whether a belief is about the future, or about a single day."""
         return _is_due(told, self.known(told))

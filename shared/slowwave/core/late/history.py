@@ -11,14 +11,16 @@ from slowwave.core.fold import Derive, Fold
 from slowwave.core.timeline import END
 from slowwave.domain.claim import Claim, Form
 
-Order = tuple[datetime, int, int]
+Order = tuple[datetime, bool, int, int]
 
 
 @dataclass(frozen=True, slots=True)
 class Told:
     """A claim of a *pack*: its *place* is when it was, or would have been, decided; None is after all others.
 
-    *derive* gives the ids of the decisions about it; *ids* are those of the first ones, as the ledger has them.
+    *derive* gives the ids of the decisions about it; *ids* are those of the first ones, as the ledger has them. *occurred*
+    is when its episode occurred, if that is known. A claim that came *late* goes before what had been decided at its
+    place.
     """
 
     claim: Claim
@@ -26,11 +28,18 @@ class Told:
     place: datetime | None = None
     pack: str = ""
     ids: frozenset[uuid.UUID] = frozenset()
+    occurred: datetime | None = None
+    late: bool = False
 
     @property
     def order(self) -> Order:
         """A sort key for folding: claims of one place go by position."""
-        return self.place or END, self.claim.source.position, self.claim.ordinal
+        return self.place or END, not self.late, self.claim.source.position, self.claim.ordinal
+
+    @property
+    def time(self) -> Order:
+        """A sort key for folding in the order of time."""
+        return self.occurred or self.place or END, True, self.claim.source.position, self.claim.ordinal
 
     def fold(self, fold: Fold) -> list[Decision]:
         """Return the decisions about it, and record them in *fold*."""
@@ -64,7 +73,12 @@ class Done:
     @property
     def order(self) -> Order:
         """A sort key for folding."""
-        return self.place, self.claim.source.own_position, self.claim.ordinal
+        return self.place, True, self.claim.source.own_position, self.claim.ordinal
+
+    @property
+    def time(self) -> Order:
+        """A sort key for folding in the order of time: it is repeated when it was made."""
+        return self.order
 
     def fold(self, fold: Fold) -> list[Decision]:
         """Return the decision applied to the versions that *fold* holds now, and record it there."""
@@ -126,8 +140,8 @@ class World:
         return {replace(version, row=None) for version in self.fold.held.get(key, ())}
 
 
-def told_so(before: Fold, entries: Iterable[Entry]) -> World:
-    """Return the world in which *entries* came in this order; *before* is not changed."""
+def told_so(before: Fold, entries: Iterable[Entry], *, in_time: bool = False) -> World:
+    """Return the world in which *entries* came in their order, or *in_time*; *before* is not changed."""
     fold = replace(
         before,
         held={key: list(versions) for key, versions in before.held.items()},
@@ -136,7 +150,8 @@ def told_so(before: Fold, entries: Iterable[Entry]) -> World:
         news=list(before.news),
         forgotten=set(before.forgotten),
     )
-    return World(fold, [(entry, entry.fold(fold)) for entry in sorted(entries, key=lambda entry: entry.order)])
+    ordered = sorted(entries, key=lambda entry: entry.time if in_time else entry.order)
+    return World(fold, [(entry, entry.fold(fold)) for entry in ordered])
 
 
 def about(entry: Entry) -> tuple[str, Form]:

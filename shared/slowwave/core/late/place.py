@@ -1,13 +1,15 @@
 """Late claims at their place in time: the changes that make beliefs as if the claims had come in time."""
 
 import uuid
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from slowwave.core.beliefs.decision import Decision, Version
+from slowwave.core.beliefs.identity import BeliefKey, said
 from slowwave.core.contradiction.matters import is_news
 from slowwave.core.late.history import Entry, Past, Told, World, about, told_so
 from slowwave.core.late.rewriting import Memory, Rewriting, memory
+from slowwave.core.timeline import Span
 from slowwave.domain.claim import Claim
 from slowwave.errors import Fault
 
@@ -30,18 +32,29 @@ def fold_in_place(past: Past, claims: Sequence[Claim]) -> Folded:
     the current beliefs do not follow from the known claims, a person decides about the late claims, and nothing else
     changes.
     """
-    late = [Told(claim, past.before.derive, past.places.get(claim.source.position)) for claim in claims]
+    places, derive = past.places, past.before.derive
+    late = [Told(claim, derive, places.get(claim.source.position), late=True) for claim in claims]
+    return placed(past, late) or Folded([_ask(entry, past) for entry in late])
+
+
+def placed(past: Past, late: Sequence[Told], *, in_time: bool = False) -> Folded | None:
+    """Return the decisions that insert *late* claims at their places, or *in_time* where all occurred.
+
+    None if the current beliefs do not follow from the known claims.
+    """
     who = {about(entry) for entry in late}
     news = any(is_news(entry.claim) for entry in (*past.since, *late))
     since = [entry for entry in past.since if news or about(entry) in who]
-    old, new = told_so(past.before, since), told_so(past.before, [*since, *late])
+    old, new = (told_so(past.before, told, in_time=in_time) for told in (since, [*since, *late]))
     changed = {key for key in old.fold.held.keys() | new.fold.held.keys() if old.at(key) != new.at(key)}
     held = [version for version in past.held if version.key in changed]
     known = {replace(v, fact=past.roots.get(v.fact, v.fact), row=None) for v in held}
+    told = {version for key in changed for version in old.at(key)}
     wanted = [version for key in changed for version in new.at(key)]
-    if known != {version for key in changed for version in old.at(key)} or nameless(wanted, past, new):
-        return Folded([_ask(entry, past) for entry in late])
-    first = min(late, key=lambda entry: entry.order)
+    follows = _beliefs(known) == _beliefs(told) if in_time else known == told
+    if not follows or nameless(wanted, past, new):
+        return None
+    first = min(late, key=lambda entry: entry.time if in_time else entry.order)
     behind = [decision for entry, decisions in new.decided if entry is first for decision in decisions]
     cause = first.derive(first.claim, 0)
     rewriting = Rewriting(held, wanted, past, new.fold, cause, LATE, behind)
@@ -59,6 +72,7 @@ def write(rewriting: Rewriting, old: World, new: World, late: Sequence[Entry]) -
     before = {id(entry): decisions for entry, decisions in old.decided}
     fresh = {id(entry) for entry in late}
     settled: list[uuid.UUID] = []
+    asks: set[uuid.UUID] = set()
     for entry, decisions in new.decided:
         was = before.get(id(entry), ())
         for number, decision in enumerate(decisions):
@@ -69,7 +83,10 @@ def write(rewriting: Rewriting, old: World, new: World, late: Sequence[Entry]) -
             if known and decision.kind == "review":
                 rewriting.void(entry, was[number])
             is_new = id(entry) in fresh or (asked != (decision.kind == "review"))
-            _again(rewriting, entry, decision, known, is_new=is_new)
+            if decision.kind == "review" and (is_new or decision.among != was[number].among):
+                asks.add(decision.id)
+            elif decision.kind != "review":
+                _again(rewriting, entry, decision, known, is_new=is_new)
         for gone in was[len(decisions) :]:
             if gone.kind == "review":
                 settled.append(gone.id)
@@ -77,6 +94,10 @@ def write(rewriting: Rewriting, old: World, new: World, late: Sequence[Entry]) -
                 rewriting.void(entry, gone)
     rewriting.reopen()
     rewriting.withdraw(new.decided)
+    for entry, decisions in new.decided:
+        for decision in decisions:
+            if decision.kind == "review" and (decision.id in asks or rewriting.reopened(decision.among)):
+                rewriting.ask(entry, decision)
     return settled
 
 
@@ -85,6 +106,16 @@ def _again(rewriting: Rewriting, entry: Entry, decision: Decision, known: Memory
     last = rewriting.change(entry, decision)
     if (last is None and (is_new or memory(decision) != known)) or (last and memory(last) != memory(decision)):
         rewriting.remember(entry, decision)
+
+
+def _beliefs(versions: Iterable[Version]) -> dict[tuple[BeliefKey, str], list[Span]]:
+    """Return what is believed and when, whichever claims it rests on: in time, a repeated claim may be another one."""
+    spans: dict[tuple[BeliefKey, str], list[Span]] = {}
+    for version in sorted(versions, key=lambda version: version.valid):
+        of = spans.setdefault((version.key, said(version)), [])
+        since = of.pop().start if of and of[-1].end == version.valid.start else version.valid.start
+        of.append(Span(since, version.valid.end))
+    return spans
 
 
 def nameless(wanted: Sequence[Version], past: Past, new: World) -> bool:

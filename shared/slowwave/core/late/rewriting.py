@@ -2,7 +2,7 @@
 
 import uuid
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from slowwave.core.beliefs.decision import Decision, Version
@@ -73,16 +73,22 @@ class Rewriting:
 
     def remember(self, entry: Entry, decision: Decision) -> None:
         """Write a decision that changes nothing, as a record and for later claims."""
-        if decision.kind == "review":
-            among = [v.fact for v in self.held if self._root(v.fact) in decision.among]
-            self._write(replace(decision, among=tuple(dict.fromkeys(among)) or decision.among), entry)
-            return
         about, span, reason = decision.about, decision.valid, decision.reason
         if decision.kind != "noop":
             about, span = None, span if memory(decision) else None
             reason = reason if decision.kind == "delete" else f"{reason}; what was told later stands"
         told = replace(decision, kind="noop", about=about and self._now(about), valid=span, reason=reason)
         self._write(replace(told, replaces=(), closes=(), opens=()), entry)
+
+    def reopened(self, roots: Iterable[uuid.UUID]) -> bool:
+        """Return whether one of these claims is held by another fact now."""
+        return not set(self.again.values()).isdisjoint(roots)
+
+    def ask(self, entry: Entry, decision: Decision) -> None:
+        """Write a review, which names the facts that are held now."""
+        now = {self._root(version.fact): version.fact for version in (*self.past.held, *self.held)}
+        among = tuple(now.get(root, root) for root in decision.among)
+        self.made.append(replace(decision, among=among, place=entry.place, pack=entry.pack))
 
     def void(self, entry: Entry, decision: Decision) -> None:
         """Remove the record of a decision that would not have been made."""
@@ -173,9 +179,6 @@ class Rewriting:
     def _write(self, decision: Decision, entry: Entry | None) -> Decision:
         if entry is not None:
             decision = replace(decision, place=entry.place, pack=entry.pack)
-        if decision.kind == "review":
-            self.made.append(decision)
-            return decision
         id_ = self._id(decision)
         if id_ == decision.id:
             told = decision

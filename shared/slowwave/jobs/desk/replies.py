@@ -2,14 +2,16 @@
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 
 from slowwave.core.contradiction.told_beside import changes, told_beside
 from slowwave.domain.claim import Claim
+from slowwave.domain.episode import StoredEpisode
 from slowwave.domain.model.chunk import Chunk, Reading, Rejected
 from slowwave.domain.run import Run
 from slowwave.errors import Fault, SlowwaveError, Unavailable, Unreadable
 from slowwave.ports import Extractor
-from slowwave.ports.context import proposed
+from slowwave.ports.context import extracted
 from slowwave.ports.desk import Applied, Buried, DeskStore, ModelExtractor, Read, Reply
 
 CATEGORIES = {"vanished": "vanished", "failed": "fault"}
@@ -34,9 +36,11 @@ class Replies:
         news: list[Claim] = []
         buried: list[Buried] = []
         rejected: list[tuple[str, Rejected]] = []
+        occurred: dict[int, datetime] = {}
         read = silent = 0
         for reply in self.desk.replies(run):
             here = [position for position in reply.chunk.positions if position in mine]
+            occurred |= {turn.position: turn.occurred for turn in reply.chunk.episodes if turn.position in mine}
             reading = _reading(extractor, reply, here)
             if isinstance(reading, Buried):
                 buried += [reading] if here else []
@@ -49,7 +53,12 @@ class Replies:
             rejected += [(reply.request, one) for one in bad if one.position in here]
         claims.sort(key=lambda claim: (claim.source.position, claim.ordinal))
         counts = {"rejected": len(rejected), "replies": read, "silent": silent}
-        return Read(told_beside(claims, news), len(mine), Applied(buried, rejected), counts)
+        applied = Applied(buried, rejected)
+        return Read(told_beside(claims, news), len(mine), applied, counts, occurred=occurred)
+
+    def news(self, run: Run, before: Sequence[StoredEpisode], turns: Sequence[StoredEpisode]) -> list[Claim]:
+        packs = self.beside.get(run.pack, ())
+        return [claim for pack in packs for claim in changes(extracted(pack, before, turns))]
 
     def sound(self, run: Run) -> bool:
         """Return whether the pack passes its own test cases in this worker."""
@@ -80,12 +89,7 @@ def _reading(extractor: ModelExtractor, reply: Reply, here: Collection[int]) -> 
 
 def news_of(pack: Extractor, chunk: Chunk, here: Collection[int]) -> list[Claim]:
     """Return the reported changes that a *pack* without a model reads in the turns of a *chunk* at these positions."""
-    try:
-        news = changes(proposed(pack, chunk.before, chunk.episodes)) if here else []
-    except (SlowwaveError, MemoryError):
-        raise
-    except Exception as error:  # a pack's own code may raise anything
-        raise Fault(f"the pack failed with {type(error).__name__}") from error
+    news = changes(extracted(pack, chunk.before, chunk.episodes)) if here else []
     return _within(Reading(news), chunk, here)[0]
 
 

@@ -147,7 +147,7 @@ def _begun(connection: Connection, row: dict[str, Any], largest: int, ahead: int
         largest=largest,
         segment_end=marks.segment_end,
     )
-    return {"lo": lo, "hi": hi}
+    return {"lo": lo, "hi": hi, "newest": marks.newest}
 
 
 def _aged(connection: Connection, row: Mapping[str, Any]) -> None:
@@ -233,6 +233,7 @@ def _record(connection: Connection, row: Mapping[str, Any], settings: Mapping[st
         unwitnessed=row.get("unwitnessed", False),
         faults=row["faults"],
         evidence=row.get("evidence", "none"),
+        newest=row.get("newest"),
         model_window=row["model_window"],
         **parameters,
     )

@@ -76,10 +76,11 @@ def fence_out(connection: Connection, scope: uuid.UUID) -> None:
     connection.exec_driver_sql(sql("claims/fence_out"), {"scope": scope})
 
 
-def pass_window(connection: Connection, run: Run) -> None:
+def pass_window(connection: Connection, run: Run, newest: datetime | None = None) -> None:
     """Move the watermark from just before the window to its end; raise `Fault` unless exactly one row changes.
 
-    A plan moves the planned position instead; retried or replanned windows move neither.
+    *newest* is when the latest of the episodes read occurred, None if that is as before. A plan moves the planned
+    position instead; retried or replanned windows move neither.
     """
     if run.model_window is not None and run.job == CONSOLIDATE:
         windows.move(connection, run)
@@ -87,7 +88,7 @@ def pass_window(connection: Connection, run: Run) -> None:
         return
     moved = connection.exec_driver_sql(
         sql("windows/pass_plan" if run.job == PLAN else "runs/pass_window"),
-        {"scope": run.scope, "pack": run.pack, "lo": run.lo, "hi": run.hi},
+        {"scope": run.scope, "pack": run.pack, "lo": run.lo, "hi": run.hi, "newest": newest},
     )
     if moved.rowcount != 1:
         raise Fault(f"the watermark of scope {run.scope} moved during run {run.run}", hint="please report this")

@@ -4,7 +4,7 @@
 -- Served by watermarks_pkey, scope_heads_pkey and segments_last. `prepared` and `segment_end` are set only for a pack
 -- that follows segments: up to which position segment ends are known, and the end of the next complete segment.
 SELECT
-    w.planned AS position, w.suspect, h.head, prepared.position AS prepared,
+    w.planned AS position, w.suspect, w.newest, h.head, prepared.position AS prepared,
     CASE
         WHEN prepared.scope IS NOT NULL THEN
             (SELECT min(s.last) FROM segments s WHERE s.scope = w.scope AND s.last > w.planned)

@@ -4,7 +4,12 @@
 SELECT
     (item ->> 'delta')::uuid AS id, scope, pack, item AS payload, item ->> 'mode' AS mode, (item ->> 'confidence')::float8 AS confidence,
     item ->> 'rule' AS rule, item -> 'sources' AS sources, (item ->> 'valid_from')::timestamptz AS valid_from,
-    (item ->> 'stands_at')::timestamptz AS place
+    (item ->> 'stands_at')::timestamptz AS place, FALSE AS late,
+    (
+        SELECT e.occurred
+        FROM episode_keys k JOIN episodes e ON (e.scope, e.position, e.received) = (k.scope, k.position, k.received)
+        WHERE k.scope = dead_letters.scope AND k.position = dead_letters.position
+    ) AS occurred
 FROM dead_letters
 WHERE
     scope = %(scope)s AND category = 'conflict' AND item ? 'claim'

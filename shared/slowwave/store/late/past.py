@@ -10,7 +10,7 @@ from sqlalchemy import Connection
 
 from slowwave.core.beliefs.identity import BeliefKey, belief_key, identity, said, text_of
 from slowwave.core.fold import Decision, Fold, Version
-from slowwave.core.late import Done, Past, Told
+from slowwave.core.late import Done, Past, Since, Told
 from slowwave.core.timeline import BEGINNING, END, Span
 from slowwave.domain.claim import Claim
 from slowwave.store.beliefs import heard, held
@@ -31,6 +31,19 @@ def past_of(connection: Connection, scope: uuid.UUID, pack: str, claims: Sequenc
     if not places:
         return None
     return replace(history(connection, scope, pack, min(places.values())), places=places)
+
+
+def past_since(
+    connection: Connection, scope: uuid.UUID, pack: str, claims: Sequence[Claim], since: Sequence[Since]
+) -> Past:
+    """Return the past state for late *claims* of a pack, which are placed just before all of *since*."""
+    late = {claim.source.own_position for claim in claims}
+    passed = {one.claim.source.own_position for one in since if one.place is None}
+    places = _places(connection, scope, pack, sorted(late | passed))
+    known = [*places.values(), *(one.place for one in since if one.place is not None)]
+    first = min(known) if known else _after_all(connection, scope)
+    places = dict.fromkeys(passed, first) | places | dict.fromkeys(late, first)
+    return replace(history(connection, scope, pack, first), places=places)
 
 
 def history(connection: Connection, scope: uuid.UUID, pack: str, since: datetime) -> Past:
@@ -56,7 +69,7 @@ def history(connection: Connection, scope: uuid.UUID, pack: str, since: datetime
         undone=[entry for entry in entries if not entry.ids.isdisjoint(undone)],
         held=now,
         roots=first,
-        claims={row.root: _claim(row) for row in _told(connection, scope, cut)},
+        claims={row.root: claim_of(row) for row in _told(connection, scope, cut)},
         written=frozenset(row.id for row in told),
     )
 
@@ -70,6 +83,16 @@ def _places(connection: Connection, scope: uuid.UUID, pack: str, positions: Sequ
     wanted = {"scope": scope, "pack": pack, "positions": list(positions)}
     rows = connection.exec_driver_sql(sql("late/places"), wanted)
     return {position: place for position, place in rows if place is not None}
+
+
+def _after_all(connection: Connection, scope: uuid.UUID) -> datetime:
+    """Return a time after all deltas, and not after those to come. Served by deltas_scope_recorded_key."""
+    last: datetime = connection.exec_driver_sql(
+        "SELECT coalesce(max(recorded), timestamptz 'epoch') + interval '1 microsecond' FROM deltas "
+        "WHERE scope = %(scope)s",
+        {"scope": scope},
+    ).scalar_one()
+    return last
 
 
 def _one(connection: Connection, name: str, scope: uuid.UUID, since: datetime) -> datetime | None:
@@ -121,7 +144,7 @@ def _entries(rows: Sequence[Any], asked: Sequence[Any], first: Roots, says: Says
     """Give each claim that a pack decided, or *asked* a person about, once; and each decision without such a claim."""
     told: dict[tuple[str, uuid.UUID, int], list[tuple[Any, Claim]]] = {}
     for row in [*rows, *asked]:
-        claim = _claim(row)
+        claim = claim_of(row)
         if "claim" not in row.payload:
             yield _done(row, claim, first, says)
         else:
@@ -129,10 +152,11 @@ def _entries(rows: Sequence[Any], asked: Sequence[Any], first: Roots, says: Says
     for same in told.values():
         row, claim = same[0]
         ids = frozenset(one.id for one, _ in same)
-        yield Told(claim, held.derivation(row.scope, row.pack), row.place, row.pack, ids)
+        yield Told(claim, held.derivation(row.scope, row.pack), row.place, row.pack, ids, row.occurred, row.late)
 
 
-def _claim(row: Any) -> Claim:
+def claim_of(row: Any) -> Claim:
+    """Return the claim in a row of the ledger or of a review, as it was stated."""
     return heard.claim(
         row.payload,
         mode=row.mode,

@@ -4,12 +4,14 @@ import json
 import uuid
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime
 from typing import Any, TypeVar
 
 from sqlalchemy import Connection
 
 from slowwave.core.fold import Fold
-from slowwave.core.late import Past
+from slowwave.core.late import Past, Since
 from slowwave.domain.claim import Claim
 from slowwave.domain.episode import StoredEpisode
 from slowwave.domain.job_table import CONSOLIDATE, PLAN, PREPARE, RETRY
@@ -23,7 +25,8 @@ from slowwave.store.claims import intents, leases
 from slowwave.store.database import Database
 from slowwave.store.dead_letters import dead_letters
 from slowwave.store.inbox import episodes as inbox
-from slowwave.store.late.past import past_of
+from slowwave.store.late import since as late
+from slowwave.store.late.past import past_of, past_since
 from slowwave.store.runs import effects
 from slowwave.store.spaces import space_number
 from slowwave.store.statements import sql
@@ -99,10 +102,32 @@ class PostgresRuns:
         with self._database.tenant(run.tenant) as connection:
             return past_of(connection, run.scope, run.pack, claims)
 
+    def newest(self, run: Run) -> datetime | None:
+        with self._database.tenant(run.tenant) as connection:
+            return late.newest(connection, run.scope, run.before)
+
+    def told_since(self, run: Run, occurred: datetime) -> list[Since]:
+        with self._database.tenant(run.tenant) as connection:
+            return late.told_since(connection, run.scope, run.before, occurred)
+
+    def turns_since(
+        self, run: Run, occurred: datetime, words: Sequence[str]
+    ) -> tuple[list[StoredEpisode], list[StoredEpisode]]:
+        with self._database.tenant(run.tenant) as connection:
+            turns = late.turns_since(connection, run.scope, run.before, occurred, words)
+            return turns, inbox.episodes_before(connection, run.scope, turns, chosen=True)
+
+    def past_since(self, run: Run, claims: Sequence[Claim], since: Sequence[Since]) -> Past:
+        with self._database.tenant(run.tenant) as connection:
+            return past_since(connection, run.scope, run.pack, claims, since)
+
     def settle(self, run: Run, plan: Plan) -> Counter[str]:
+        if plan.upto is not None:
+            run = replace(run, hi=plan.upto, target=max(run.hi, run.target))
+
         def write(connection: Connection) -> Counter[str]:
             after = leases.fence(connection, run)
-            leases.pass_window(connection, run)
+            leases.pass_window(connection, run, plan.newest)
             named = plan.space or (self._space_name, self._dimensions)
             space = space_number(connection, *named)
             counts = apply_decisions(
@@ -120,8 +145,8 @@ class PostgresRuns:
             for effect in plan.effects:
                 effects.write(effect, connection, run)
             if run.job == PREPARE:
-                late = plan.episode_vectors if run.only else ()
-                packing.pack(connection, run.scope, (space, named[1]), upto=run.hi, late=late)
+                again = plan.episode_vectors if run.only else ()
+                packing.pack(connection, run.scope, (space, named[1]), upto=run.hi, late=again)
             summary = {"episodes": plan.episodes, **counts, **plan.counts}
             leases.finish(connection, run, "ok", counts=json.dumps(summary))
             return counts

@@ -74,6 +74,7 @@ watermarks = Table(
     must("position", BigInteger(), "0"),
     must("suspect", BigInteger(), "0"),
     must("planned", BigInteger(), "0"),
+    may("newest", TIME, comment="When the latest of the episodes read occurred; NULL if that is not known yet."),
     PrimaryKeyConstraint("scope", "pack"),
     CheckConstraint("planned >= position", name="planned"),
     postgresql_with={"fillfactor": "50"},

@@ -3,7 +3,7 @@
 -- Served by model_windows_waiting. If a window is named, that one or nothing.
 SELECT
     w.model_window, CASE WHEN w.chosen IS NULL THEN m.position + 1 ELSE w.lo END AS lo, w.hi, w.chosen, m.position,
-    m.suspect
+    m.suspect, m.newest
 FROM model_windows w
 JOIN watermarks m USING (scope, pack)
 WHERE

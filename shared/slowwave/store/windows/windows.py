@@ -35,7 +35,7 @@ def ready(connection: Connection, row: Mapping[str, Any]) -> dict[str, Any] | No
     if found["chosen"] is None:
         mark = found["position"]
         lo, hi = first_window(watermark=mark, suspect=found["suspect"], head=hi, largest=hi - mark)
-    return {"model_window": found["model_window"], "lo": lo, "hi": hi, "chosen": found["chosen"]}
+    return {**{name: found[name] for name in ("model_window", "chosen", "newest")}, "lo": lo, "hi": hi}
 
 
 def hold_back(connection: Connection, row: Mapping[str, Any], ahead: int) -> bool:

@@ -3,12 +3,14 @@
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 
 from slowwave.core.beliefs.secrets import hollow, secret
 from slowwave.core.contradiction.reconsidering import tells_change
 from slowwave.core.fold import Decision
 from slowwave.core.graph.ends import names_of
-from slowwave.core.late import Folded, fold_in_place
+from slowwave.core.late import Folded, Past, fold_before, fold_in_place
+from slowwave.core.late.since import late_positions
 from slowwave.core.predicates import Predicates
 from slowwave.core.preferences import is_preference
 from slowwave.domain.claim import Claim
@@ -16,9 +18,10 @@ from slowwave.domain.episode import StoredEpisode
 from slowwave.domain.job_table import DETECT_PATTERNS, RECONSIDER, pack_of
 from slowwave.domain.reading.unread import ReadIn
 from slowwave.domain.run import Run
-from slowwave.errors import Fault, Incorrect, SlowwaveError, Unavailable
+from slowwave.errors import Incorrect, Unavailable
+from slowwave.jobs.consolidate.told_late import Late, first_late
 from slowwave.ports import Ask, Embedder, Extractor, Plan, RunStore, Settled
-from slowwave.ports.context import LooksBack, proposed
+from slowwave.ports.context import LooksBack, extracted
 from slowwave.ports.desk import Applied, Read, ReplyReader
 from slowwave.words import UNREAD
 
@@ -40,12 +43,22 @@ class Consolidate:
     languages: Mapping[str, frozenset[str]] = field(default_factory=dict)
 
     def think(self, run: Run, store: RunStore) -> Plan:
-        """Return the decisions about all claims of the window's episodes, and the vectors of new facts."""
-        read = self._read(run, store)
-        claims = [self.predicates.canonical(claim) for claim in read.claims if not secret(claim)]
-        secrets = read.counts.get("secrets", 0) + len(read.claims) - len(claims)
+        """Return the decisions about all claims of the window's episodes, and the vectors of new facts.
 
-        folded = self._folded(run, store, claims) if claims else Folded()
+        A late episode that may change what was decided since is a window of its own, so that the result is the same
+        however the work is cut.
+        """
+        read = self._read(run, store)
+        claims = self._sound(read.claims)
+        secrets = read.counts.get("secrets", 0) + len(read.claims) - len(claims)
+        before = run.newest or (store.newest(run) if run.before > 1 else None)
+
+        late = self._late(run, store, claims, read.occurred, before)
+        if late and (run.lo, run.hi) != (late.position, late.position):
+            upto = late.position - 1 if late.position > run.lo else run.lo
+            first = self.think(replace(run, hi=upto, newest=before), store)
+            return replace(first, upto=upto if first.upto is None else first.upto)
+        folded = self._folded(run, store, claims, late) if claims else Folded()
         decisions = folded.decisions
 
         new = [decision for decision in decisions if decision.kind in ("add", "update")]
@@ -65,6 +78,7 @@ class Consolidate:
                 *([Ask(DETECT_PATTERNS, pack_of(DETECT_PATTERNS))] if _about_tastes(decisions) else []),
             ],
             counts={**read.counts, **_by_language(read.unread), **({"secrets": secrets} if secrets else {})},
+            newest=max([*read.occurred.values(), *([before] if before else [])], default=None),
         )
 
     def witness(self, run: Run) -> bool:
@@ -73,14 +87,44 @@ class Consolidate:
             return self.replies.sound(run)
         return self._extractor(run).sound()
 
-    def _folded(self, run: Run, store: RunStore, claims: Sequence[Claim]) -> Folded:
-        """Fold *claims* over the held facts; fold claims of a retry, which arrive late, at their place in time."""
+    def _sound(self, claims: Sequence[Claim]) -> list[Claim]:
+        return [self.predicates.canonical(claim) for claim in claims if not secret(claim)]
+
+    def _late(
+        self,
+        run: Run,
+        store: RunStore,
+        claims: Sequence[Claim],
+        occurred: Mapping[int, datetime],
+        newest: datetime | None,
+    ) -> Late | None:
+        positions = late_positions(occurred, newest)
+        late = [claim for claim in claims if claim.source.position in positions]
+        if not late:
+            return None
+
+        def again(before: Sequence[StoredEpisode], turns: Sequence[StoredEpisode]) -> list[Claim]:
+            if run.model_window is not None and self.replies:
+                return self._sound(self.replies.news(run, before, turns))
+            return self._sound(extracted(self._extractor(run), before, turns))
+
+        return first_late(run, store, claims, late, occurred, self.predicates, again)
+
+    def _folded(self, run: Run, store: RunStore, claims: Sequence[Claim], late: Late | None) -> Folded:
+        """Fold *claims* over the held facts; those of a retry, and those that are *late*, at their place in time."""
+        if late:
+            since = store.past_since(run, claims, late.since)
+            folded = fold_before(self._knowing(since), claims, late.occurred, late.since)
+            if folded:
+                return folded
         past = store.past(run, claims) if run.only else None
         if past is not None:
-            before = replace(past.before, predicates=self.predicates)
-            return fold_in_place(replace(past, before=before), claims)
+            return fold_in_place(self._knowing(past), claims)
         fold = replace(store.held(run, self.predicates.reach(claims)), predicates=self.predicates)
         return Folded([decision for claim in claims for decision in fold.decide(claim)])
+
+    def _knowing(self, past: Past) -> Past:
+        return replace(past, before=replace(past.before, predicates=self.predicates))
 
     def _read(self, run: Run, store: RunStore) -> Read:
         if run.model_window is not None and self.replies:
@@ -88,7 +132,7 @@ class Consolidate:
         extractor = self._extractor(run)
         looks = isinstance(extractor, LooksBack) and extractor.looks_back
         episodes, before = store.episodes_and_before(run) if looks else (store.episodes(run), [])
-        claims = _propose(extractor, before, episodes)
+        claims = extracted(extractor, before, episodes)
         _cited_within(claims, before, episodes)
         possible = [claim for claim in claims if not _planned_before(claim, episodes)]
         sound = [claim for claim in possible if not hollow(claim, episodes)]
@@ -97,7 +141,8 @@ class Consolidate:
             "secrets": len(possible) - len(sound),
         }
         counts = {what: number for what, number in dropped.items() if number}
-        return Read(sound, len(episodes), Applied(), counts, self.unread(episodes) if self.unread else {})
+        occurred = {episode.position: episode.occurred for episode in episodes}
+        return Read(sound, len(episodes), Applied(), counts, self.unread(episodes) if self.unread else {}, occurred)
 
     def _extractor(self, run: Run) -> Extractor:
         try:
@@ -108,15 +153,6 @@ class Consolidate:
                 retry_after_seconds=30,
                 hint="deploy the pack to every worker, or point SLOWWAVE_RULES at it",
             ) from None
-
-
-def _propose(extractor: Extractor, before: Sequence[StoredEpisode], episodes: Sequence[StoredEpisode]) -> list[Claim]:
-    try:
-        return proposed(extractor, before, episodes)
-    except (SlowwaveError, MemoryError):
-        raise
-    except Exception as error:  # the edge to a pack's own code, which may raise anything
-        raise Fault(f"the pack failed with {type(error).__name__}") from error
 
 
 def _cited_within(claims: Sequence[Claim], before: Sequence[StoredEpisode], episodes: Sequence[StoredEpisode]) -> None:

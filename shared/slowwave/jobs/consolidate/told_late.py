@@ -1,0 +1,85 @@
+"""Late episodes of a window: those that were read after later ones, and may change what was decided since."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from slowwave.core.contradiction.matters import Matters
+from slowwave.core.late import Since
+from slowwave.core.late.since import again, names, takes_back, told_since
+from slowwave.core.predicates import Predicates
+from slowwave.domain.claim import Claim
+from slowwave.domain.episode import StoredEpisode
+from slowwave.domain.run import Run
+from slowwave.ports import RunStore
+
+ReadAgain = Callable[[Sequence[StoredEpisode], Sequence[StoredEpisode]], list[Claim]]
+"""A function that gives the claims of earlier turns, each read with the turns before it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Late:
+    """The episode at a *position*, which *occurred* before what was told *since* that may mean it."""
+
+    position: int
+    occurred: datetime
+    since: Sequence[Since]
+
+
+def first_late(
+    run: Run,
+    store: RunStore,
+    claims: Sequence[Claim],
+    late: Sequence[Claim],
+    occurred: Mapping[int, datetime],
+    predicates: Predicates,
+    read_again: ReadAgain,
+) -> Late | None:
+    """Return the first episode of the window whose *late* claims must be folded before what was told since.
+
+    That is looked up in the ledger and in the reviews; news that wrote nothing, by words, in the turns themselves.
+    *claims* are those of the whole window, and *occurred* the times of its episodes by position.
+    """
+    matters = Matters(predicates)
+    earliest = min(occurred[claim.source.position] for claim in late)
+    known = store.told_since(run, earliest) if run.before > 1 else []
+    told = [*known, *_passed(run, store, late, known, earliest, matters, read_again)]
+    here = [
+        Since(one, occurred[one.source.position])
+        for one in claims
+        if takes_back(one) or predicates.of(one.predicate).ends
+    ]
+    held = store.held(run, predicates.reach(late)).held if known else {}
+    for position in sorted({claim.source.position for claim in late}):
+        at, mine = occurred[position], [claim for claim in late if claim.source.position == position]
+        since = [one for claim in mine for one in told_since(claim, at, told, matters, held)]
+        if since or any(_ahead(claim, at, here, matters) for claim in mine):
+            return Late(position, at, list(dict.fromkeys(since)))
+    return None
+
+
+def _passed(
+    run: Run,
+    store: RunStore,
+    late: Sequence[Claim],
+    known: Sequence[Since],
+    earliest: datetime,
+    matters: Matters,
+    read_again: ReadAgain,
+) -> list[Since]:
+    """Return the news of earlier turns that wrote nothing, and may mean what the *late* claims assert."""
+    words = sorted({word for claim in late for word in names(claim, matters)})
+    if not words or run.before == 1:
+        return []
+    turns, before = store.turns_since(run, earliest, words)
+    when = {turn.position: turn.occurred for turn in turns}
+    news = read_again(before, turns) if turns else []
+    return [Since(one, when[one.source.position]) for one in again(news, late, known, matters)]
+
+
+def _ahead(claim: Claim, occurred: datetime, here: Sequence[Since], matters: Matters) -> bool:
+    """Return whether the window tells, before a late *claim*, what may mean it: what that did is not known yet."""
+    told = [one for one in here if one.occurred > occurred and one.claim.source.position < claim.source.position]
+    if claim.single_valued or takes_back(claim):
+        return bool(told)
+    return bool(told_since(claim, occurred, told, matters, {}))

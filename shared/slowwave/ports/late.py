@@ -1,0 +1,37 @@
+"""Port of late episodes: those read after others that occurred later, and the claims told since they occurred."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import TYPE_CHECKING, Protocol
+
+from slowwave.domain.claim import Claim
+from slowwave.domain.episode import StoredEpisode
+from slowwave.domain.run import Run
+
+if TYPE_CHECKING:  # see slowwave.ports
+    from slowwave.core.late import Past, Since
+
+
+class LateStore(Protocol):
+    """The part of the run protocol that late episodes need. Every method is one transaction."""
+
+    def newest(self, run: Run) -> datetime | None:
+        """Return when the latest of the episodes before the run's window occurred."""
+
+    def told_since(self, run: Run, occurred: datetime) -> "list[Since]":
+        """Return what ended or corrected something before the window, in episodes that occurred later than *occurred*,
+        and the reviews of such claims that wait.
+        """
+
+    def turns_since(
+        self, run: Run, occurred: datetime, words: Sequence[str]
+    ) -> tuple[list[StoredEpisode], list[StoredEpisode]]:
+        """Return the turns before the window with one of these *words* that occurred later than *occurred*, and the
+        turns before each of them.
+        """
+
+    def past(self, run: Run, claims: Sequence[Claim]) -> "Past | None":
+        """Return the history into which *claims* of a retried run belong, or None if nothing came after them."""
+
+    def past_since(self, run: Run, claims: Sequence[Claim], since: "Sequence[Since]") -> "Past":
+        """Return the history into which late *claims* belong: just before all of *since*."""
