@@ -23,6 +23,7 @@ STORIES = {
     "a piano": ["I want to buy a piano", "I bought the piano"],
     "a pet": ["I have a cat named Pepper", "I gave Pepper away"],
     "which of two": ["I drive a Honda", "I drive a Toyota", "I sold my car"],
+    "which of three": ["I drive a Honda", "I drive a Toyota", "I drive a Seat", "I sold my car"],
     "which of two, told again": ["I drive a Honda", "I drive a Toyota", "I sold my car", "I drive a Honda"],
     "one of two, then the car": ["I drive a Honda", "I drive a Toyota", "I sold the Honda", "I sold my car"],
     "bosses": ["My boss is Karen", "Karen left the company", "My boss is Nora", "I have a new boss", "My boss is Eve"],
@@ -66,7 +67,13 @@ def believed(harness: Harness, scope: Scope) -> list[tuple[object, ...]]:
         "WHERE scope = %s AND upper_inf(recorded) AND valid @> %s + day * interval '1 day' ORDER BY 1, 2, 3, 4, 5",
         scope.id, NOON,
     )  # fmt: skip
-    return [*days, *sorted((reason, object_) for _, reason, object_ in reviews(harness, scope))]
+    named = harness.rows(
+        "SELECT f.object, item ->> 'object' FROM dead_letters d, jsonb_array_elements_text(d.item -> 'among') AS one "
+        "JOIN facts f ON f.fact = one::uuid AND upper_inf(f.recorded) "
+        "WHERE d.scope = %s AND d.category = 'conflict' AND d.state = 'open' ORDER BY 1, 2",
+        scope.id,
+    )
+    return [*days, *sorted((reason, object_) for _, reason, object_ in reviews(harness, scope)), *named]
 
 
 @pytest.mark.parametrize("story", STORIES)

@@ -287,6 +287,8 @@ def _review(
 ) -> None:
     for decision, at in decisions:
         source, whose = decision.claim.source, decision.pack or pack
+        if decision.place is not None:  # asked again after a late claim, among other beliefs
+            dead_letters.settle(connection, scope, [decision.id])
         item = json.dumps(payload_of(decision, whose) | heard.asked(decision, decision.place or at))
         dead_letters.ask_review(connection, scope, pack=whose, source=source, reason=decision.reason, item=item)
 
