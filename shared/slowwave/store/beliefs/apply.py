@@ -285,12 +285,11 @@ def _remember(
 def _review(
     connection: Connection, scope: uuid.UUID, pack: str, decisions: Sequence[tuple[Decision, datetime]]
 ) -> None:
+    dead_letters.settle(connection, scope, [decision.id for decision, _ in decisions if decision.place])  # asked again
     for decision, at in decisions:
-        source, whose = decision.claim.source, decision.pack or pack
-        if decision.place is not None:  # asked again after a late claim, among other beliefs
-            dead_letters.settle(connection, scope, [decision.id])
+        said, whose = decision.claim.source, decision.pack or pack
         item = json.dumps(payload_of(decision, whose) | heard.asked(decision, decision.place or at))
-        dead_letters.ask_review(connection, scope, pack=whose, source=source, reason=decision.reason, item=item)
+        dead_letters.ask_review(connection, scope, pack=whose, source=said, reason=decision.reason, item=item)
 
 
 def _from(span: Span | None) -> datetime | None:

@@ -118,6 +118,8 @@ def ask_review(connection: Connection, scope: uuid.UUID, *, pack: str, source: S
 
 def settle(connection: Connection, scope: uuid.UUID, reviews: Sequence[uuid.UUID]) -> None:
     """Close pending reviews of a scope that need no decision any more, named by the ids of their possible deltas."""
+    if not reviews:
+        return
     connection.exec_driver_sql(
         "UPDATE dead_letters SET state = 'decided' WHERE scope = %(scope)s AND category = 'conflict' "
         "AND state <> 'decided' AND item ->> 'delta' = ANY(%(reviews)s::text[])",
