@@ -6,7 +6,7 @@ from datetime import timedelta
 import pytest
 
 from slowwave.domain.scope import Scope
-from slowwave.errors import Incorrect, NotFound, Unavailable
+from slowwave.errors import Incorrect, NotFound, SlowwaveError, Unavailable
 from slowwave.memory import Memory
 from tests.conftest import NOON
 from tests.contract.harness import Harness, somebody
@@ -138,7 +138,7 @@ def test_each_thing_that_cannot_be_undone_says_why_and_what_to_do(harness: Harne
     assert memory.undo(done.id) == back
     memory.undo(back.runs[0])
     silent = tell(harness, somebody(), ["Hm."])[0]
-    refused = {
+    refused: dict[int | str | uuid.UUID, tuple[type[SlowwaveError], str]] = {
         10**6: (NotFound, "there is no run 1000000 here"),
         str(uuid.uuid4()): (NotFound, "there is no delta"),
         "everyday@999": (NotFound, "no run of everyday@999 is known here"),

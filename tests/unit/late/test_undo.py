@@ -27,8 +27,9 @@ def undone(draw: st.DrawFn, times: int = 1, *, newsy: bool = False) -> Undone:
     """Return a history in runs, some of which are undone, at once or after later runs."""
     claims = draw(happenings(largest=10, effects=KEPT) if newsy else histories(largest=12))
     runs: list[list[Claim]] = []
-    for one in claims:
-        if runs and draw(st.booleans()):
+    joined = draw(st.lists(st.booleans(), min_size=len(claims), max_size=len(claims)))
+    for one, join in zip(claims, joined, strict=True):
+        if runs and join:
             runs[-1].append(one)
         else:
             runs.append([one])

@@ -3,7 +3,12 @@
 -- Guarded by deltas_pkey: an existing delta is the same decision made twice, and is refused.
 WITH new AS MATERIALIZED (
     SELECT * FROM unnest(
-        %(ids)s::uuid[], %(packs)s::text[], %(rules)s::text[], %(kinds)s::text[], %(modes)s::text[], %(positions)s::bigint[],
+        %(ids)s::uuid[],
+        %(packs)s::text[],
+        %(rules)s::text[],
+        %(kinds)s::text[],
+        %(modes)s::text[],
+        %(positions)s::bigint[],
         %(beliefs)s::bigint[], %(facts)s::uuid[], %(replaces)s::text[], %(ranged)s::boolean[],
         %(valid_from)s::timestamptz[], %(valid_to)s::timestamptz[], %(confidences)s::float8[],
         %(recorded)s::timestamptz[], %(fingerprints)s::bytea[], %(payloads)s::text[],

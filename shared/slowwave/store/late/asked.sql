@@ -2,7 +2,12 @@
 --
 -- Served by the scope's part of dead_letters. Used only for late claims.
 SELECT
-    (item ->> 'delta')::uuid AS id, scope, pack, item AS payload, item ->> 'mode' AS mode, (item ->> 'confidence')::float8 AS confidence,
+    (item ->> 'delta')::uuid AS id,
+    scope,
+    pack,
+    item AS payload,
+    item ->> 'mode' AS mode,
+    (item ->> 'confidence')::float8 AS confidence,
     item ->> 'rule' AS rule, item -> 'sources' AS sources, (item ->> 'valid_from')::timestamptz AS valid_from,
     (item ->> 'stands_at')::timestamptz AS place, FALSE AS late,
     (
