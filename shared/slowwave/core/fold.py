@@ -389,8 +389,8 @@ def _matters(predicates: Predicates) -> Matters:
 
 
 _PASSING = ("change", "fulfil", "drop")
-"""Effects that write nothing where nothing changes: most of what people do fulfils no plan, and drops none. A plan that is
-told late is compared with such news too: see `slowwave.core.late.since`."""
+"""Effects that write nothing where nothing changes: most of what people do fulfils no plan, and drops none. A plan that
+is told late is compared with such news too: see `slowwave.core.late.since`."""
 
 _REASONS: Mapping[str, str] = {
     "end": "no longer so",

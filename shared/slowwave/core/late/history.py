@@ -18,9 +18,9 @@ Order = tuple[datetime, bool, int, int]
 class Told:
     """A claim of a *pack*: its *place* is when it was, or would have been, decided; None is after all others.
 
-    *derive* gives the ids of the decisions about it; *ids* are those of the first ones, as the ledger has them. *occurred*
-    is when its episode occurred, if that is known. A claim that came *late* goes before what had been decided at its
-    place.
+    *derive* gives the ids of the decisions about it; *ids* are those of the first ones, as the ledger has them.
+    *occurred* is when its episode occurred, if that is known. A claim that came *late* goes before what had been
+    decided at its place.
     """
 
     claim: Claim
