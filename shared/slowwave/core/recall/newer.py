@@ -40,7 +40,7 @@ def news_first(ranked: Sequence[Ranked], names: Collection[str]) -> list[Ranked]
     news = {one.candidate.id for one in order[:NEWS_AMONG] if _may_be_news(one.candidate)}
     rare = _rare_words(order[:RARE_IN], names) if news else {}
     place = 0
-    while news and place < NEWS_FOR:
+    while news and place < min(NEWS_FOR, len(order)):
         old = order[place]
         about = [
             one

@@ -110,3 +110,10 @@ def test_news_moves_among_the_best_only() -> None:
 
     assert news_first([OLD, *many, news], set())[-1] == news
     assert news_first([OLD, *many[1:], news], set())[0].candidate == news.candidate
+
+
+def test_news_alone_stays_alone() -> None:
+    news = telling("beta got pushed, nov 28", 0.6, day=5, says={1: 0.5})
+
+    assert news_first([news], set()) == [news]
+    assert news_first([], set()) == []
