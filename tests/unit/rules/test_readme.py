@@ -32,7 +32,7 @@ README = Path(__file__).parents[3] / "rules" / "README.md"
 TABLES: dict[str, Sequence[type[BaseModel]]] = {
     "pack.yaml": [PackPart],
     "A cadence": [Cadence],
-    "A shift of meaning": [SemanticShift],
+    "A semantic shift": [SemanticShift],
     "A rule": [RulePart],
     "A claim": [ClaimPart],
     "A date": [TimePart],
