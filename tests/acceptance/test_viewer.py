@@ -248,7 +248,7 @@ def test_a_person_accepts_edits_or_rejects_a_review_and_the_delta_names_them(
         page.goto(pages["review"])
         page.get_by_label("The user likes coffee").check()
         page.get_by_label("Your name").fill("Ann Lee")
-        page.get_by_label("Or what is right instead").fill("mate" if done == "edited" else "")
+        page.get_by_label("Or the correct value").fill("mate" if done == "edited" else "")
         page.get_by_role("button", name=button).click()
         page.locator("[role=status]").wait_for()
         assert {fact.object for fact in scope.facts()} == {"tea", liked}
@@ -261,7 +261,7 @@ def test_a_dead_letter_is_laid_aside_without_javascript_and_another_with_it(
     for scripts in (False, True):
         page, before = tab(java_script_enabled=scripts), len(memory.operator().dead_letters(reviews=False))
         page.goto(pages["letters"])
-        page.get_by_role("button", name="Lay aside").first.click()
+        page.get_by_role("button", name="Drop").first.click()
         page.locator("[role=status]").wait_for()
         assert len(memory.operator().dead_letters(reviews=False)) == before - 1
 

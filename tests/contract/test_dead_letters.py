@@ -1,4 +1,4 @@
-"""A dead letter can be taken up again: its episode is read, and nothing else is read twice."""
+"""A dead letter can be retried: its episode is read, and nothing else is read twice."""
 
 from collections.abc import Sequence
 

@@ -19,7 +19,7 @@ GOOD: list[tuple[dict[str, Any], type]] = [
     ({"kind": "add", "fact_payload": FACT}, AddDelta),
     ({"kind": "update", "fact_payload": FACT, "replaces": ["f1"]}, UpdateDelta),
     ({"kind": "delete", "replaces": ["f1"]}, DeleteDelta),
-    ({"kind": "noop", "reason": "already held"}, NoopDelta),
+    ({"kind": "noop", "reason": "already known"}, NoopDelta),
 ]
 
 

@@ -111,7 +111,9 @@ class Fold:
         self.heard = claim
         if claim.effect:
             named = is_news(claim)
-            decisions = self._change(claim) if named else [self._noop(claim, key_of(claim), "it names no matter")]
+            decisions = (
+                self._change(claim) if named else [self._noop(claim, key_of(claim), "it names nothing specific")]
+            )
             return [self._in_words(decision) for decision in decisions]
         if claim.mode == "assert":
             claim = as_moved(claim, self.moved) if self.moved else claim
@@ -215,7 +217,7 @@ class Fold:
             return [self.ask(claim, CONTRARY, [old])]
         wrong_span = Span(old.valid.start, self._last_of(old, claim.valid_from))
         if not single and any(v.valid.overlaps(wrong_span) for v in self.held.get(key, ())):
-            return [self._delete(claim, 0, old, wrong_span, "corrected: what is right is already held")]
+            return [self._delete(claim, 0, old, wrong_span, "corrected: the right value is already known")]
         _, others = self._rivals(claim, key, self._known(claim))
         contrary = [v for v in others if v is not old and v.valid.overlaps(wrong_span)]
         return [self._open(claim, key, wrong_span, [old, *contrary], "corrected: it never was so")]
@@ -241,7 +243,7 @@ class Fold:
         return [
             self._delete(claim, number, version, self._rest_of(version, claim.valid_from), "no longer so")
             for number, version in enumerate(ended, first)
-        ] or [self._unheld(claim, "nothing held to end", first)]
+        ] or [self._unheld(claim, "no current fact to end", first)]
 
     def _change(self, news: Claim) -> list[Decision]:
         """End the beliefs that *news* of a matter changes. A person decides if several of one predicate match."""
@@ -270,7 +272,9 @@ class Fold:
         ]
         if not ended and news.effect in _PASSING:
             return []
-        return [self._of_matter(news, one) for one in ended or [self._unheld(news, "nothing held that this changes")]]
+        return [
+            self._of_matter(news, one) for one in ended or [self._unheld(news, "no current fact matches this news")]
+        ]
 
     def _of_matter(self, news: Claim, decision: Decision) -> Decision:
         """Return a decision under the fingerprint of its matter, by which late claims find it."""
@@ -299,7 +303,7 @@ class Fold:
         return [
             self._delete(claim, number, version, ALWAYS, "forgotten on request")
             for number, version in enumerate(facts.values())
-        ] or [self._unheld(claim, "nothing held to forget")]
+        ] or [self._unheld(claim, "no current fact to forget")]
 
     def _unheld(self, claim: Claim, reason: str, number: int = 0) -> Decision:
         return replace(self._noop(claim, key_of(claim), reason, number), valid=Span(claim.valid_from))
@@ -324,7 +328,7 @@ class Fold:
         return in_words(decision, self.predicates, called(self.held) or self.called)
 
     def _confirm(self, claim: Claim, key: BeliefKey, held: Version) -> Decision:
-        confirmed = self._noop(claim, key, "already held")
+        confirmed = self._noop(claim, key, "already known")
         return replace(confirmed, about=held.fact, valid=Span(claim.valid_from))
 
     def _open(self, claim: Claim, key: BeliefKey, span: Span, old: Sequence[Version], reason: str) -> Decision:
@@ -395,8 +399,8 @@ is told late is compared with such news too: see `slowwave.core.late.since`."""
 _REASONS: Mapping[str, str] = {
     "end": "no longer so",
     "change": "it has changed",
-    "leave": "they are that no longer",
-    "replace": "something else holds now",
+    "leave": "no longer in this role",
+    "replace": "something else is true now",
     "move": "it has another date now",
     "delay": "it has a later date now",
     "fulfil": "it came about",

@@ -65,7 +65,7 @@ def test_a_guess_does_not_replace_what_was_said(told: Told, policy: str | None) 
     known = told("I live in Oslo", "I think I live in Lisbon", policy=policy)
 
     assert believed(known) == ["lives_in Oslo"]
-    assert [delta.delta.reason for delta in known.deltas()][-1] == "less sure than what is held"
+    assert [delta.delta.reason for delta in known.deltas()][-1] == "less certain than the current fact"
 
 
 @pytest.mark.requirement("S2.26")

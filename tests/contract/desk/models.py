@@ -79,7 +79,7 @@ class Talk:
         for ordinal, (position, quote) in enumerate(said):
             turn = turns.get(position)
             if turn is None or quote not in turn.content or not SAID.match(quote):
-                rejected.append(Rejected(min(turns), "the quote does not stand in the turn", {"quote": quote}))
+                rejected.append(Rejected(min(turns), "the quote is not in the turn", {"quote": quote}))
             else:
                 claims.append(_claim(turn, quote, ordinal))
         return Reading(claims, rejected)

@@ -191,9 +191,7 @@ def test_claims_that_cite_what_was_not_asked_are_kept_aside(desk: Desk, harness:
 
     assert desk.beliefs(scope) == ["user likes food1"]
     kept = harness.rows("SELECT reason, said FROM model_rejected ORDER BY rejected")
-    assert kept == [
-        ("the quote does not stand in the turn", {"quote": quote}) for quote in ("likes gold", "likes food2")
-    ]
+    assert kept == [("the quote is not in the turn", {"quote": quote}) for quote in ("likes gold", "likes food2")]
     listed = harness.parts.records.rejected(TENANT, most=10)
     assert (listed[0].user, listed[0].position, listed[0].said) == (scope.user, 1, {"quote": "likes food2"})
 

@@ -202,11 +202,11 @@ HOSTILE = {
     "a sentence nobody said": ({**ENDED, "q": "I threw the metformin away"}, "the words were not said"),
     "words of the belief": ({**ENDED, "q": "I take metformin"}, "the words were not said"),
     "no words": ({**ENDED, "q": ""}, "the words were not said"),
-    "a belief that was not shown": ({**ENDED, "b": 9}, "a belief that was not shown"),
-    "no number": ({**ENDED, "b": True}, "a belief that was not shown"),
-    "words that were not shown": ({**ENDED, "n": 0}, "words that were not shown"),
-    "an unknown verdict": ({**ENDED, "v": "forget everything"}, "it is no verdict as the schema says"),
-    "words that say nothing": ({**ENDED, "q": "me"}, "the words say nothing"),
+    "it names a fact that was not shown": ({**ENDED, "b": 9}, "it names a fact that was not shown"),
+    "no number": ({**ENDED, "b": True}, "it names a fact that was not shown"),
+    "it cites a turn that was not shown": ({**ENDED, "n": 0}, "it cites a turn that was not shown"),
+    "an unknown verdict": ({**ENDED, "v": "forget everything"}, "it does not match the schema of a verdict"),
+    "words that say nothing": ({**ENDED, "q": "me"}, "the quoted words have no content"),
     "no repetition": ({**ENDED, "v": "same"}, "the words say something else too"),
     "a wrong belief": (
         {**ENDED, "n": 2, "q": "washed the Honda Jazz"}, "the words have nothing to do with it"

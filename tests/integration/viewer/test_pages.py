@@ -367,5 +367,5 @@ def test_a_form_that_another_site_sent_does_nothing(site: TestClient, memory: Me
     assert memory.operator().dead_letters()
 
     done = site.post(f"/viewer/letters/{letter.letter}", data={"act": "drop", "token": token[1]})
-    assert "is laid aside" in done.text
+    assert "is dropped" in done.text
     assert memory.operator().dead_letters() == []

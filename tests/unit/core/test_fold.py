@@ -92,7 +92,7 @@ def test_the_later_of_two_claims_about_one_instant_holds() -> None:
 def test_saying_it_again_in_other_letters_changes_nothing() -> None:
     fold, (first, again) = decided([claim("New York"), claim("  new   YORK ", day=2, position=2)])
 
-    assert (again.kind, again.reason, again.about) == ("noop", "already held", first.id)
+    assert (again.kind, again.reason, again.about) == ("noop", "already known", first.id)
     assert [version.object for version in held(fold)] == ["New York"]
 
 
@@ -196,7 +196,7 @@ def test_a_correction_to_what_is_held_already_only_removes_what_was_wrong() -> N
         [likes("tea"), likes("coffee", position=2), claim("tea", predicate="*", mode="correct", position=3)]
     )
 
-    assert (last.kind, last.reason) == ("delete", "corrected: what is right is already held")
+    assert (last.kind, last.reason) == ("delete", "corrected: the right value is already known")
     assert believed(fold, 0, "likes") == ["tea"]
 
 
@@ -274,7 +274,7 @@ def test_not_any_more_keeps_what_was_said_last_from_being_learned_late() -> None
 def test_ending_what_is_not_held_changes_nothing_and_is_remembered() -> None:
     fold, (only,) = decided([claim("Oslo", mode="end", day=2)])
 
-    assert (only.kind, only.reason) == ("noop", "nothing held to end")
+    assert (only.kind, only.reason) == ("noop", "no current fact to end")
     assert only.valid == Span(NOON + 2 * DAY)
     assert fold.ends == {only.fingerprint: [NOON + 2 * DAY]}
 

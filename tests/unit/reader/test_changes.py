@@ -91,7 +91,7 @@ def test_what_the_words_support_stands(told: str, made: dict[str, Any], text: st
     ("told", "made", "reason"),
     [
         ("I don't eat fish, only meat", claim(1, "diet", "fish", "don't eat fish, only meat"), "it was denied"),
-        ("can you tell if I live in Rome?", claim(1, "lives_in", "Rome", "I live in Rome"), "it is asked, not said"),
+        ("can you tell if I live in Rome?", claim(1, "lives_in", "Rome", "I live in Rome"), "it is a question"),
     ],
 )
 def test_what_they_deny_or_ask_does_not(told: str, made: dict[str, Any], reason: str) -> None:

@@ -6,10 +6,10 @@ from slowwave.core.beliefs.decision import Version
 from slowwave.core.beliefs.identity import said
 from slowwave.domain.claim import Claim
 
-FORGOTTEN = "this was forgotten on request and is not learned again"
-LESS_SURE = "less sure than what is held"
-KEPT = "what was so before is kept"
-CONTRARY = "contradicts what is held, and a person is to decide"
+FORGOTTEN = "forgotten on request, so it is not learned again"
+LESS_SURE = "less certain than the current fact"
+KEPT = "the earlier value is kept"
+CONTRARY = "contradicts a current fact; a person must decide"
 
 
 def replacing(claim: Claim, closes: Sequence[Version]) -> str:

@@ -102,7 +102,7 @@ class Rewriting:
             self.written.add(root)
             for version in self.opening.pop(root):
                 print_ = self.fold.fingerprint(*identity(version))
-                self._open(Decision(root, "add", claim, version.key, print_, "it was so all along"), version, None)
+                self._open(Decision(root, "add", claim, version.key, print_, "it was true all along"), version, None)
 
     def withdraw(self, decided: Sequence[tuple[Entry, Sequence[Decision]]]) -> None:
         """Close the remaining unwanted versions, by the decision after which each was not held."""

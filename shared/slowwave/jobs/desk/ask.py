@@ -70,7 +70,7 @@ class Asker:
         if not looks:
             return Outcome("dropped", answer)
         if looks > MOST_LOOKS:
-            return Outcome("unreadable", answer, reason="every process that reads it dies")
+            return Outcome("unreadable", answer, reason="every process that reads it crashes")
         complaint = self._complaint(taken.pack, taken.chunk, answer)
         if complaint is None:
             return Outcome("ok", answer)

@@ -36,6 +36,6 @@ def asked(provider: Provider, chunk: Chunk, *, timeout_seconds: float, complaint
     """
     messages: Sequence[Message] = chunk.words.messages
     if complaint:
-        told = f"Your last reply to this could not be read: {complaint}. Reply again, as the schema says."
+        told = f"Your last reply to this could not be read: {complaint}. Reply again in the format of the schema."
         messages = [*messages, {"role": "user", "content": told}]
     return provider.ask(messages, chunk.words.schema, most_tokens=chunk.most_tokens, timeout_seconds=timeout_seconds)

@@ -103,5 +103,5 @@ def _within(reading: Reading, chunk: Chunk, here: Collection[int]) -> tuple[list
             good += [claim] if claim.source.position in here else []
         else:
             said = {"subject": claim.subject, "predicate": claim.predicate, "object": claim.object}
-            bad.append(Rejected(min(here), "cites words it was not asked about", said))
+            bad.append(Rejected(min(here), "cites words outside its request", said))
     return good, bad

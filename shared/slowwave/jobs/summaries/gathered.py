@@ -57,7 +57,7 @@ def taken_over(teller: Teller, telling: Telling, reply: Reply | None, work: Work
     if reply.state == "split":
         work.hopeless.append(reply.request)
     if reply.state != "answered" or reply.raw is None:
-        reason = reply.reason or "its reply cannot be read"
+        reason = reply.reason or "its reply is unreadable"
         if telling.session is not None:
             category = CATEGORIES.get(reason.partition(":")[0], "incorrect")
             work.buried.append(Buried(reply.chunk.positions, category, f"the model's part: {reason}"))

@@ -187,19 +187,19 @@ def _verdicts_of(reply: str) -> list[Any]:
 def _judgement(told: Any, chunk: Chunk) -> Judgement | str:
     """Return a parsed verdict, or the reason why it is rejected."""
     if not isinstance(told, dict) or told.get("v") not in KINDS or not isinstance(told.get("q"), str):
-        return "it is no verdict as the schema says"
+        return "it does not match the schema of a verdict"
     said, beliefs = chunk.words.noted.get("said", []), chunk.words.noted.get("beliefs", [])
     if not _is_number(told.get("b"), len(beliefs)):
-        return "a belief that was not shown"
+        return "it names a fact that was not shown"
     if not _is_number(told.get("n"), len(said)):
-        return "words that were not shown"
+        return "it cites a turn that was not shown"
     position = said[told["n"] - 1][0]
     episode = next((one for one in chunk.episodes if one.position == position), None)
     where = located(told["q"], episode.content) if episode else None
     if episode is None or where is None or _plain(episode.content[slice(*where)]) != _plain(told["q"]):
         return "the words were not said"
     if not words_of(episode.content[slice(*where)]):
-        return "the words say nothing"
+        return "the quoted words have no content"
     if any(begin < where[1] and where[0] < end for begin, end in recalled(episode.content)):
         return "the words were pasted, not said"
     source = Source(episode.id, episode.key, episode.position, *where)

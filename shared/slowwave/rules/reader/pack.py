@@ -151,7 +151,7 @@ class _Reader:
         """Accept a claim, or reject it with a reason."""
         one = said(told)
         if one is None:
-            return self._reject(self._first, "it is no claim as the schema says", told)
+            return self._reject(self._first, "it does not match the schema of a claim", told)
         turn = self._talk.turns.get(one.number)
         position = turn.episode.position if turn and turn.about else self._first
         try:
@@ -164,7 +164,7 @@ class _Reader:
     def too_many(self, count: int, positions: Sequence[int]) -> None:
         """Reject *count* unread claims as one."""
         if count > 0:
-            self._reject(min(positions, default=0), "more claims than the turns can hold", {"claims": count})
+            self._reject(min(positions, default=0), "too many claims for these turns", {"claims": count})
 
     def ordered(self) -> list[Claim]:
         """Return the claims in the order of the talk."""

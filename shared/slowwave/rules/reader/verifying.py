@@ -131,7 +131,7 @@ class Verifier:
             raise Unsaid("only the assistant said it")
         span = located(said.quote, turn.episode.content)
         if span is None:
-            raise Unsaid("the quote does not stand in the turn")
+            raise Unsaid("the quote is not in the turn")
         if any(span[0] < end and begin < span[1] for begin, end in recalled(turn.episode.content)):
             raise Unsaid("it was recalled, not said")
         sentence = sentence_at(turn.episode.content, span)
@@ -140,7 +140,7 @@ class Verifier:
         if _IMITATES.match(sentence):
             raise Unsaid("it imitates the record")
         if _ASKED.match(sentence) and not (said.predicate in _OF_REQUESTS and _TO_ASSISTANT.match(sentence)):
-            raise Unsaid("it is asked, not said")
+            raise Unsaid("it is a question")
         beside = self.talk.turns.get(said.answers) if said.answers else None
         before = self.talk.spoken_before(said.number)
         return Cited(turn, span, before, beside if beside and beside is not turn else None)
@@ -161,12 +161,12 @@ class Verifier:
             spoken = self._spoken(cited)
             said = sum(any(map(spoken.has_form, each)) for each in names_for)
             if not names_for or said < STATED_SHARE * len(names_for):
-                raise Unsaid("the subject is nobody here")
+                raise Unsaid("the subject is not in the conversation")
             return f"{own}'s {rest}"
         known = Words([*self.talk.names, *(one.subject for one in self.talk.held.values())])
         spoken = self._spoken(cited)
         if not content(subject) or not all(spoken.has_form(word) or known.has(word) for word in content(subject)):
-            raise Unsaid("the subject is nobody here")
+            raise Unsaid("the subject is not in the conversation")
         return subject
 
     def _spoken(self, cited: Cited) -> Words:
@@ -186,7 +186,7 @@ class Verifier:
             raise Unsaid("a name or number of the object was not said")
         wanted = content(said.object)
         if not wanted and not normal(said.object):
-            raise Unsaid("the object says nothing")
+            raise Unsaid("the object has no content")
         near = [turn.episode.content for turn in cited.before[:NEAR_TURNS] if turn.users]
         own = self.lexicon.of([cited.turn.episode.content, *near, speaker(cited.turn.episode)])
         new = [word for word in wanted if not again.has_form(word)] or wanted
@@ -231,12 +231,12 @@ class Verifier:
         """Reject the end of a belief none of whose words was said: "delete everything" ends nothing."""
         clause = cited.clause
         if _SUPPOSED.search(normal(sentence_at(cited.turn.episode.content, cited.span))):
-            raise Unsaid("it was supposed, not said")
+            raise Unsaid("it is a supposition")
         spoken = self._spoken(cited)
         named = [word for word in content(f"{held.object or held.text} {held.subject}") if word != USER]
         verbs = content(held.predicate.replace("_", " ")) if _OVER.search(normal(clause)) else []
         if not any(map(spoken.has_form, [*named, *verbs])):
-            raise Unsaid("what it ends was not spoken of")
+            raise Unsaid("the fact that it ends was not mentioned")
 
     # certainty
 
@@ -259,13 +259,13 @@ class Verifier:
         if not self.predicates.knows(known.name):
             return
         if _SUPPOSED.search(normal(sentence_at(cited.turn.episode.content, cited.span))):
-            raise Unsaid("it was supposed, not said")
+            raise Unsaid("it is a supposition")
         where = cited.turn.episode.content.casefold().find(said.object.casefold())
         if where >= 0 and _quoted(cited.turn.episode.content, where):
             raise Unsaid("it is quoted from somebody else")
         told = normal(clause_at(cited.turn.episode.content, (where, where + len(said.object)))) if where >= 0 else quote
         if said.subject == speaker(cited.turn.episode) and _YOU.search(told) and not _FIRST.search(told):
-            raise Unsaid("it was said of somebody else")
+            raise Unsaid("it is about somebody else")
         if known.name not in _OF_DENIAL and denied_more(affirmed(quote, said), said):
             raise Unsaid("it was denied")
         opposed = {word for other in known.opposites for word in self.predicates.of(other).aliases} | {*known.opposites}

@@ -87,7 +87,7 @@ def test_news_that_names_nothing_is_none_and_ends_nothing() -> None:
 
     (decision,) = fold.decide(nameless)
 
-    assert (is_news(nameless), decision.kind, decision.reason) == (False, "noop", "it names no matter")
+    assert (is_news(nameless), decision.kind, decision.reason) == (False, "noop", "it names nothing specific")
     assert [version.valid.end for version in held(fold)] == [END]
 
 

@@ -16,7 +16,7 @@ def facts(text: str) -> list[tuple[str, str]]:
     """Return what is held after *text*: the predicate of a typed fact, or `-`, and its sentence."""
     fold = Fold(predicates=PACK.predicates)
     decisions = [one for claim in PACK.propose([episode(text)]) for one in fold.decide(claim)]
-    assert "already held" not in [one.reason for one in decisions]
+    assert "already known" not in [one.reason for one in decisions]
     opened = [one.opens[0] for one in decisions if one.opens]
     return [("-" if one.form == "statement" else one.predicate, one.text) for one in opened]
 
