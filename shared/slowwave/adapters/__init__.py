@@ -1,4 +1,4 @@
-"""Memory where agents live: what is known comes into the prompt, and what was said is pushed after it."""
+"""Adapters to agent frameworks: they add memories to the prompt, and push the turns after the reply."""
 
 from slowwave.adapters.clients import remembering
 from slowwave.adapters.talk import AsyncTalk, Talk

@@ -1,4 +1,4 @@
-"""A client of a model that remembers: what is known comes before each call, what was said is pushed after it."""
+"""Model clients with memory: each call gets related memories, and its turns are pushed afterwards."""
 
 import inspect
 from collections.abc import Callable, Iterator, Sequence
@@ -16,13 +16,13 @@ from slowwave.memory.asynchronous import AsyncMemoryScope
 def remembering(
     client: Any, scope: MemoryScope | AsyncMemoryScope, session: str = "default", *, max_tokens: int = 1_000
 ) -> Any:
-    """Return *client*, of OpenAI or Anthropic, with a memory: its calls are as they were.
+    """Return *client*, of OpenAI or Anthropic, with a memory; its interface is unchanged.
 
-    `chat.completions.create`, `responses.create` and `messages.create` are told what is known, at most *max_tokens* of
-    it, and afterwards the user's words and the reply are pushed to *session*; of a stream, what was heard of it when it
-    ends. Calls of tools pass untouched; everything else of the client is its own, without a memory. While memory is
-    away a call goes on without it: that is logged once. A client that awaits wants an `AsyncMemoryScope`. Raises
-    `Incorrect` for another pair, and for a client that has none of these calls.
+    `chat.completions.create`, `responses.create` and `messages.create` get related memories of at most *max_tokens*.
+    Afterwards the user's message and the reply are pushed to *session*; for a stream, the part that was received.
+    Tool calls are not changed, and all other methods work without memory. While the memory is unreachable, calls go on
+    without it, and that is logged once. An async client needs an `AsyncMemoryScope`. Raises `Incorrect` for another
+    combination, and for a client that has none of these methods.
     """
     talk = (
         AsyncTalk(scope, session, max_tokens=max_tokens)
@@ -39,7 +39,7 @@ def remembering(
 
 
 class _Remembering:
-    """A part of a client, with the calls below it that are given a memory."""
+    """A part of a client whose methods get a memory."""
 
     def __init__(self, part: Any, path: tuple[str, ...], talk: Talk | AsyncTalk) -> None:
         self._part, self._path, self._talk = part, path, talk
@@ -95,13 +95,13 @@ def _awaited(create: Callable[..., Any], tell: Tell, talk: Any) -> Callable[...,
 
 
 def _listed(asked: dict[str, Any]) -> dict[str, Any]:
-    """Return a call whose messages can be read more than once: the clients take any iterable."""
+    """Return the arguments of a call with messages as a list: clients accept any iterable."""
     once = {name: list(said) for name in ("messages", "input") if isinstance(said := asked.get(name), Iterator)}
     return {**asked, **once}
 
 
 def _messages(asked: dict[str, Any]) -> Sequence[Message]:
-    """Return the messages of a call, those that are mappings; a text alone is what the user says."""
+    """Return the messages of a call that are mappings; a string counts as a user message."""
     said = asked.get("messages", asked.get("input")) or ()
     if isinstance(said, str):
         return [{"role": "user", "content": said}]

@@ -1,4 +1,4 @@
-"""Grampus's own names for what is remembered of a user: each awaits a verb of `AsyncMemory`, and decides nothing."""
+"""Grampus's own names for a user's memory: each method awaits a verb of `AsyncMemory` and adds no logic."""
 
 import asyncio
 from collections.abc import Sequence
@@ -21,32 +21,32 @@ from slowwave.memory.graph_builder import GraphBuilder as Builder
 from slowwave.ports import Embedder
 
 USER = "default"
-"""Whose memory it is: these names know agents alone."""
+"""The user and the channel of the memory: Grampus's names know only agents."""
 Found = MemoryGraph | Sequence[Recollection] | Sequence[RememberedEpisode]
 
 
 class Retriever(Protocol):
-    """Whatever finds memories like a text."""
+    """A retriever of memories that match a text."""
 
     async def retrieve(self, text: str, top_k: int = 5) -> list[Recollection]:
         """Return the *top_k* best."""
 
 
 class Recent(Protocol):
-    """Whatever knows the recent episodes."""
+    """A source of recent episodes."""
 
     async def recent(self, limit: int = 5) -> list[RememberedEpisode]:
-        """Return the *limit* newest, the newest first."""
+        """Return the *limit* newest episodes, newest first."""
 
 
 class GraphBuilder:
-    """One event graph a session, in memory, by the embedder *embedding_service*; see `slowwave.GraphBuilder`."""
+    """Event graphs in memory, one per session, with the embedder *embedding_service*; see `slowwave.GraphBuilder`."""
 
     def __init__(self, embedding_service: Embedder | None = None) -> None:
         self._builder = Builder(embedding_service)
 
     async def add(self, event: Item, *, agent_id: str = "default") -> SemanticShiftEvent | None:
-        """Put *event* at the end of its session's graph; return the shift it is, if it is one."""
+        """Append *event* to the graph of its session; return the semantic shift if it begins a new topic."""
         return await asyncio.to_thread(self._builder.add, event, agent=agent_id)
 
     def __repr__(self) -> str:
@@ -54,7 +54,7 @@ class GraphBuilder:
 
 
 class _Stored:
-    """The store of one *user*: a memory."""
+    """The state store of one *user*, backed by a memory."""
 
     def __init__(self, state_store: AsyncMemory, embedding_service: Embedder | None, user: str) -> None:
         self._memory, self._user = state_store, user
@@ -65,7 +65,7 @@ class _Stored:
             )
 
     def of(self, agent_id: str) -> AsyncMemoryScope:
-        """Return the memory that an agent has of the user."""
+        """Return the memory scope of an agent for the user."""
         return self._memory.scope(self._user, agent=agent_id)
 
     def __repr__(self) -> str:
@@ -73,9 +73,9 @@ class _Stored:
 
 
 class SemanticConsolidator(_Stored):
-    """The graph of what is known, by agent. *state_store* is a memory; embedder and model are that memory's own.
+    """The graphs of known facts, per agent. *state_store* is a memory; embedder and model must be the memory's own.
 
-    Runs read with the model that the settings name, in whatever process: None, or that memory's provider, is taken.
+    Runs in any process use the model of the settings, so only None or the provider of this memory is accepted.
     """
 
     def __init__(
@@ -94,23 +94,23 @@ class SemanticConsolidator(_Stored):
         return await self.of(agent_id).graph.load()
 
     async def consolidate(self, agent_id: str) -> list[Report]:
-        """Turn everything pending of an agent into facts and their graph; return how each run ended."""
+        """Consolidate all pending episodes of an agent into facts and a graph; return a report per run."""
         return await self.of(agent_id).consolidate()
 
 
 class GraphRetriever:
-    """A retriever from the graph of a *consolidator*: what it knows around a question."""
+    """A retriever from the graph of a *consolidator*: the entities around a question."""
 
     def __init__(self, consolidator: SemanticConsolidator, embedding_service: Embedder | None = None) -> None:
         _Stored(consolidator._memory, embedding_service, consolidator._user)
         self._consolidator = consolidator
 
     async def query(self, agent_id: str, text: str, top_k: int = 5) -> MemoryGraph:
-        """Return the *top_k* most important entities around what *text* names; empty where nothing is named."""
+        """Return the *top_k* most important entities around those that *text* names; empty if it names none."""
         return await self._consolidator.of(agent_id).graph.query(text, top_k=top_k)
 
     def format_as_context(self, result: MemoryGraph) -> str:
-        """Return *result* as lines for a prompt, core concepts marked as such; nothing where it is empty."""
+        """Return *result* as lines for a prompt, with core concepts marked; an empty text for an empty result."""
         return as_context(result.nodes.values())
 
     def __repr__(self) -> str:
@@ -127,27 +127,27 @@ class _OfAgent(_Stored):
 
 
 class LifecycleTierManager(_OfAgent):
-    """The tiers of an agent's memories. What a memory returns it counts as accessed by itself, and lifts."""
+    """The tiers of an agent's memories. Recall itself records accesses and moves memories up."""
 
     async def sweep(self) -> dict[str, int]:
-        """Move what is due now; return how many were looked at, and went which way."""
+        """Move the memories that are due; return how many were checked, moved up and moved down."""
         return await self.scope.sweep()
 
     async def standing(self, memory: Recollection) -> Standing:
-        """Return the tier of a memory, and what is known of its accesses."""
+        """Return the tier of a memory and its recorded accesses."""
         return await self.scope.standing(memory)
 
 
 class EpisodicMemory(_OfAgent):
-    """The episodic memory of an agent: what it was told."""
+    """The episodic memory of an agent: its episodes."""
 
     async def recent(self, limit: int = 5) -> list[RememberedEpisode]:
-        """Return the *limit* episodes told last, the newest first."""
+        """Return the *limit* latest episodes, newest first."""
         return await self.scope.recent(limit)
 
 
 class EpisodicRetriever(_OfAgent):
-    """A retriever of episodes: what an agent was told, by meaning and words."""
+    """A retriever of an agent's episodes, by meaning and words."""
 
     async def retrieve(self, text: str, top_k: int = 5) -> list[Recollection]:
         """Return the *top_k* episodes that answer *text* best."""
@@ -155,7 +155,7 @@ class EpisodicRetriever(_OfAgent):
 
 
 class SemanticRetriever(_OfAgent):
-    """A semantic retriever: what an agent believes, by meaning and words."""
+    """A retriever of an agent's facts, by meaning and words."""
 
     async def retrieve(self, text: str, top_k: int = 5) -> list[Recollection]:
         """Return the *top_k* facts that answer *text* best."""
@@ -163,9 +163,9 @@ class SemanticRetriever(_OfAgent):
 
 
 class AdaptiveRetriever:
-    """A retriever that goes by the words of a question: to what was told last, the graph, or whatever matches.
+    """A retriever that chooses by the words of a question: the latest episodes, the graph, or all matches.
 
-    The agent is that of *tier_manager*. A graph that knows nothing leaves the question to what matches.
+    It uses the agent of *tier_manager*. If the graph has no result, it returns all matches.
     """
 
     def __init__(

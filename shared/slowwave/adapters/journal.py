@@ -1,4 +1,4 @@
-"""The journal of one conversation, item by item as it was told, over a memory that only ever adds."""
+"""The journal of one conversation: its exact items, on an append-only memory."""
 
 import uuid
 from collections.abc import Mapping, Sequence
@@ -14,13 +14,13 @@ from slowwave.memory.face import parts_of
 
 PAGE = 500
 Said = tuple[Any, str, Mapping[str, Any]]
-"""An item as JSON, its words, and the fields of the episode that says them: role, kind."""
+"""An item as JSON, its text, and the role and kind of its episode."""
 
 
 class Journal:
-    """The items of a *session* in *scope*. Taking one back puts it away by a mark: it stays in memory as it was told.
+    """The items of a *session* in *scope*. A removed item is hidden by a mark; its episode stays in memory.
 
-    Other episodes of the session are no items, and are left alone.
+    Episodes of the session that are not items are ignored.
     """
 
     def __init__(self, scope: AsyncMemoryScope, session: str) -> None:
@@ -28,7 +28,7 @@ class Journal:
         self.scope, self.session = scope, session
 
     async def items(self, limit: int | None = None) -> list[Any]:
-        """Return the items in their order, the last *limit* of them, exactly as they were told."""
+        """Return the items in their order, the last *limit* of them, exactly as they were added."""
         held = await self._held()
         last = held if limit is None else held[len(held) - min(max(limit, 0), len(held)) :]
         return [await self._value(one) for one in last]
@@ -48,7 +48,7 @@ class Journal:
         await self._push(told)
 
     async def pop(self) -> Any | None:
-        """Put the last item away; return it, or None where there is none. Of two who ask at once each gets another."""
+        """Hide the last item and return it, or None if there is none. Concurrent callers get different items."""
         while held := await self._held():
             last = held[-1]
             mark = self._mark(f"put-away:{last.key}", {"put_away": last.key})
@@ -60,13 +60,13 @@ class Journal:
         return None
 
     async def clear(self) -> None:
-        """Put all items away that are there now."""
+        """Hide all current items."""
         held = await self._held()
         if held:
             await self._push([self._mark(f"cleared:{held[-1].key}", {"cleared": held[-1].position})])
 
     async def _held(self) -> list[RememberedEpisode]:
-        """Return the items' episodes that are not put away, in their order."""
+        """Return the episodes of the items that are not hidden, in order."""
         there: dict[str, RememberedEpisode] = {}
         for one in await self._told():
             about = one.metadata[FIELD].get("about", {})

@@ -1,4 +1,4 @@
-"""A store for graphs of LangGraph, and nodes that bring memory into a graph's messages and keep what was said."""
+"""A store for LangGraph, and graph nodes that add memories to the messages and push new turns."""
 
 import asyncio
 import json
@@ -35,16 +35,16 @@ except ModuleNotFoundError as error:
     ) from error
 
 FACTS = ("slowwave", "facts")
-"""The namespace under which a search finds what was learned of a user: ("slowwave", "facts", user). It is only read."""
+"""The read-only namespace of facts about a user: ("slowwave", "facts", user)."""
 OVERFETCH = 4
 
 
 class SlowwaveStore(BaseStore):  # type: ignore[misc]  # langgraph's types are not read here
-    """A LangGraph store whose values lie in *memory*, and that also finds what was learned of users.
+    """A LangGraph store that keeps its values in *memory* and also finds facts about users.
 
-    Namespaces are a tenant's, as *memory* has it: its values lie in a scope of their own, of the user "langgraph" and
-    *agent*. A put is an episode that is read back exactly; the one before it stays in memory, and counts no longer.
-    What was learned of a user is searched under `("slowwave", "facts", user)`. Awaited, it works on threads.
+    Namespaces belong to the tenant of *memory*. The values are in a separate scope, of the user "langgraph" and
+    *agent*. A put is an episode that is read back exactly; an earlier value stays in memory but is not returned.
+    Facts about a user are under `("slowwave", "facts", user)`. The async methods run on threads.
     """
 
     supports_ttl = False
@@ -55,7 +55,7 @@ class SlowwaveStore(BaseStore):  # type: ignore[misc]  # langgraph's types are n
         self._shelf = Shelf(self._scope("langgraph"))
 
     def batch(self, ops: Iterable[Any]) -> list[Any]:
-        """Return what each of *ops* gives: all of them read first, then what is put, the last for a key alone."""
+        """Return the result of each of *ops*: reads first, then puts; only the last put for a key counts."""
         asked = list(ops)
         answers = [self._answer(op) for op in asked]
         puts = {(op.namespace, op.key): op for op in asked if isinstance(op, PutOp)}
@@ -64,7 +64,7 @@ class SlowwaveStore(BaseStore):  # type: ignore[misc]  # langgraph's types are n
         return answers
 
     async def abatch(self, ops: Iterable[Any]) -> list[Any]:
-        """Return what `batch` does; the loop does not wait."""
+        """Return the results of `batch` without blocking the event loop."""
         return await asyncio.to_thread(self.batch, ops)
 
     def _answer(self, op: Any) -> Any:
@@ -124,10 +124,10 @@ class SlowwaveStore(BaseStore):  # type: ignore[misc]  # langgraph's types are n
 class MemoryNodes:
     """Two nodes of a graph whose state has `messages`: `recall` before the model, `remember` after it.
 
-        graph.add_node("recall", nodes.recall)      # fills `known` of the state: what a prompt is told
-        graph.add_node("remember", nodes.remember)  # pushes the turns that are new since
+        graph.add_node("recall", nodes.recall)      # fills `known` of the state with lines for the prompt
+        graph.add_node("remember", nodes.remember)  # pushes the new turns
 
-    *known* is the field of the state that `recall` fills. Both are awaited; the talk is of *session* in *scope*.
+    *known* is the field of the state that `recall` fills. Both nodes are async; the turns go to *session* in *scope*.
     """
 
     def __init__(
@@ -137,11 +137,11 @@ class MemoryNodes:
         self._known = known
 
     async def recall(self, state: Mapping[str, Any]) -> dict[str, str]:
-        """Return what is known that the user's last words ask for; empty while memory is away."""
+        """Return memories related to the last message of the user; empty while the memory is unreachable."""
         return {self._known: await self._talk.known(_turns(state["messages"]))}
 
     async def remember(self, state: Mapping[str, Any]) -> dict[str, Any]:
-        """Push what was said last: the user's words and all that came after; a message's id keeps it from doubling."""
+        """Push the last message of the user and everything after it; the message id as key prevents duplicates."""
         turns = _turns(state["messages"])
         begins = max((at for at, one in enumerate(turns) if one["role"] == "user"), default=len(turns))
         await self._talk.remember([one for one in turns[begins:] if one["content"].strip() and one["role"] != "tool"])
@@ -168,7 +168,7 @@ def _of_facts(namespace: Namespace) -> bool:
 
 
 def _words(op: Any) -> str:
-    """Return the words of a value by which it is searched: those of its texts, or of the fields that are indexed."""
+    """Return the searchable words of a value: those of its texts, or of the indexed fields."""
     if op.value is None:
         return "(taken away)"
     texts = [text for path in op.index or ["$"] for text in get_text_at_path(op.value, tokenize_path(path))]
@@ -222,7 +222,7 @@ _COMPARED: Mapping[str, Callable[[Any, Any], bool]] = {
 
 
 def _fits(have: Any, want: Any) -> bool:
-    """Return whether a value has what a filter asks for, field by field. Raises `Incorrect` for another operator."""
+    """Return whether a value matches a filter, field by field. Raises `Incorrect` for an unknown operator."""
     if isinstance(want, Mapping):
         if any(str(name).startswith("$") for name in want):
             if unknown := sorted(set(want) - set(_COMPARED)):

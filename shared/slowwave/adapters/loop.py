@@ -1,4 +1,4 @@
-"""An agent's loop by its documents' names: before each call a context in a budget, after it what was said."""
+"""An agent's loop with Grampus's names: it builds a context before each model call and stores both turns after it."""
 
 import logging
 from collections.abc import Awaitable, Callable
@@ -15,7 +15,7 @@ Model = Callable[[list[dict[str, str]]], Awaitable[str]]
 
 
 class MemoryManager:
-    """The memory of one *session* in *scope*. Each of the three that is None is off, and nothing changes."""
+    """The memory of one *session* in *scope*. Each of the three parts is optional."""
 
     def __init__(
         self, scope: AsyncMemoryScope, session: str = "default", *, max_tokens: int = 4_000,
@@ -26,31 +26,31 @@ class MemoryManager:
         self._consolidator, self._tiers, self._router = graph_consolidator, lifecycle_manager, adaptive_router
 
     async def start_session(self) -> None:
-        """Sweep the tiers, where there is a lifecycle manager."""
+        """Sweep the tiers, if there is a lifecycle manager."""
         if self._tiers is not None:
             await self._tiers.sweep()
 
     async def retrieve(self, text: str, top_k: int = 5) -> Found:
-        """Return what answers *text*, by the router where there is one, else by `recall`."""
+        """Return memories that answer *text*, by the router if there is one, else by `recall`."""
         if self._router is not None:
             return await self._router.retrieve(text, top_k)
         return await self.scope.recall(text, limit=top_k, session=self.session)
 
     async def get_context(self, text: str) -> list[dict[str, str]]:
-        """Return the messages that a model needs before *text*: what is in mind and what is remembered."""
+        """Return the messages for a model before *text*: the working memory and related memories."""
         context = await self.scope.context(text, session=self.session, max_tokens=self.max_tokens)
         return [part.message for part in context.parts]
 
     async def add(self, role: str, content: str) -> None:
-        """Store a message and keep it in mind."""
+        """Store a message, also in the working memory."""
         await self.scope.store_turn({"role": role, "content": content, "session": self.session})
 
     async def prune(self) -> None:
-        """Let the oldest turns leave what is in mind where that is more than *max_tokens*; they stay episodes."""
+        """Remove the oldest turns from a working memory above *max_tokens*; they stay stored as episodes."""
         await (await self.scope.working(self.session)).prune(self.max_tokens)
 
     async def shifted(self) -> None:
-        """Consolidate what was said up to now, where there is a consolidator."""
+        """Consolidate the episodes so far, if there is a consolidator."""
         if self._consolidator is not None:
             await self._consolidator.consolidate(self.scope.scope.agent)
 
@@ -59,16 +59,16 @@ class MemoryManager:
 
 
 class AgentRunner:
-    """An agent's loop around *model*, which answers messages with a text. *graph_builder* None: no shift is looked for.
+    """An agent's loop around *model*, a function from messages to a text. *graph_builder* detects topic shifts.
 
-    An error of the memory never costs a reply: it is logged, and the agent goes on.
+    An error of the memory is logged and never prevents a reply.
     """
 
     def __init__(self, manager: MemoryManager, model: Model, graph_builder: GraphBuilder | None = None) -> None:
         self._manager, self._model, self._builder = manager, model, graph_builder
 
     async def run(self, message: str) -> str:
-        """Return what the model says to *message*, with what is known before it; both are remembered then."""
+        """Return the model's reply to *message*, given related memories; then store both turns."""
         known: list[dict[str, str]] = []
 
         async def look() -> None:

@@ -1,4 +1,4 @@
-"""The session of an agent of the OpenAI Agents SDK: its history exactly, and what is known from other sessions."""
+"""The session of an OpenAI Agents SDK agent: its exact history, and memories of other sessions."""
 
 import json
 from collections.abc import Mapping
@@ -16,8 +16,8 @@ class SlowwaveSession:
 
         result = await Runner.run(agent, "Where do I live?", session=SlowwaveSession(scope, "s1"))
 
-    Messages are remembered and learned from; other items are kept for the history. `pop_item` and `clear_session` put
-    away by a mark: the history has the items no longer, the memory of what was said has.
+    Messages become episodes that rules read; other items are stored for the history only. `pop_item` and
+    `clear_session` hide items from the history by a mark; the episodes stay in memory.
     """
 
     session_settings: Any = None
@@ -36,17 +36,17 @@ class SlowwaveSession:
         await self._journal.add([_said(item) for item in items])
 
     async def pop_item(self) -> Any | None:
-        """Put the last item away and return it; None where there is none."""
+        """Hide the last item and return it; None if there is none."""
         return await self._journal.pop()
 
     async def clear_session(self) -> None:
-        """Put the whole history away."""
+        """Hide the whole history."""
         await self._journal.clear()
 
     async def told(self, data: Any) -> Any:
-        """Return the input of a model's call with what is known behind its instructions.
+        """Return the input of a model call with memories added after its instructions.
 
-        It is a `call_model_input_filter` of the `RunConfig`; while memory is away the call goes on without it.
+        It is a `call_model_input_filter` of the `RunConfig`; without memories while these are unreachable.
         """
         asked = data.model_data
         known = await self._talk.known([one for one in asked.input if isinstance(one, Mapping)])

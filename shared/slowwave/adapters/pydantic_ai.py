@@ -1,4 +1,4 @@
-"""The message history of an agent of pydantic-ai: exactly as it was, and what is known for its instructions."""
+"""The exact message history of a pydantic-ai agent, and related memories for its instructions."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -32,16 +32,16 @@ class MessageHistory:
     async def save(self, messages: Sequence[Any]) -> None:
         """Store *messages*, those that a run added, at the end of the history.
 
-        What the user and the model said is remembered and learned from; calls of tools are kept for the history.
+        Messages of the user and the model become episodes that rules read; tool calls are stored for the history only.
         """
         await self._journal.add([_said(one) for one in self._adapter.dump_python(list(messages), mode="json")])
 
     async def clear(self) -> None:
-        """Put the whole history away by a mark; what was said stays in memory."""
+        """Hide the whole history by a mark; the episodes stay in memory."""
         await self._journal.clear()
 
     async def known(self, ctx: Any) -> str:
-        """Return what is known that the prompt of a run asks for: an agent's `instructions`; empty if memory is away.
+        """Return memories related to the prompt of a run, as `instructions`; empty if the memory is unreachable.
 
         *ctx* is the `RunContext`.
         """

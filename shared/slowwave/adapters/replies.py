@@ -8,7 +8,7 @@ from slowwave.brief import brief, many
 
 
 def reply_of(answer: Any) -> str:
-    """Return what the *answer* of a client says in words; calls of tools are none."""
+    """Return the text of a client's *answer*, without tool calls."""
     if isinstance(text := getattr(answer, "output_text", None), str):
         return text
     if choices := getattr(answer, "choices", None):
@@ -29,7 +29,7 @@ def heard_in(event: Any) -> str:
 
 
 class _Listening:
-    """A stream whose words are heard."""
+    """A stream that records its text."""
 
     def __init__(self, stream: Any, keep: Callable[[str], Any]) -> None:
         self._stream, self._keep = stream, keep
@@ -37,7 +37,7 @@ class _Listening:
         self._kept = False
 
     def _done(self) -> str | None:
-        """Return what was heard, once."""
+        """Pass the recorded text on, once."""
         if self._kept:
             return None
         self._kept = True
@@ -51,7 +51,7 @@ class _Listening:
 
 
 class Heard(_Listening):
-    """A stream; what was heard of it is kept when it ends, breaks off or is closed."""
+    """A stream; its text is recorded when it ends, fails or is closed."""
 
     def __iter__(self) -> Self:
         return self
@@ -82,7 +82,7 @@ class Heard(_Listening):
 
 
 class HeardAsync(_Listening):
-    """The same for who awaits."""
+    """The async variant."""
 
     _keep: Callable[[str], Awaitable[None]]
 

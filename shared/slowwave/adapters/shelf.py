@@ -1,4 +1,4 @@
-"""Values by namespace and key on a memory that only ever adds: each put is an episode, and the last one counts."""
+"""Values by namespace and key on an append-only memory: each put is an episode, and the last one counts."""
 
 import hashlib
 from collections.abc import Iterator, Mapping, Sequence
@@ -21,7 +21,7 @@ Namespace = tuple[str, ...]
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """A value as it was put last under a *key* of a *namespace*; *version* counts what was put there, from 1."""
+    """The last value of a *key* in a *namespace*; *version* counts its puts from 1."""
 
     namespace: Namespace
     key: str
@@ -37,20 +37,20 @@ class Kept:
 
 
 class Shelf:
-    """The values that lie in *scope*, one session a namespace."""
+    """The values in *scope*, with one session per namespace."""
 
     def __init__(self, scope: MemoryScope) -> None:
         self.scope = scope
 
     def get(self, namespace: Namespace, key: str) -> Kept | None:
-        """Return what was put last, None if that was never or it was taken away; in steps that double."""
+        """Return the last value, or None if there is none; the search for its version doubles its steps."""
         found = self._last(namespace, key)
         return found if found and found.value is not None else None
 
     def put(
         self, namespace: Namespace, key: str, value: Mapping[str, Any] | None, words: str, *, indexed: bool = True
     ) -> None:
-        """Put *value*; None takes away what is there. Of two who put at once both are kept, and one is the last."""
+        """Put *value*; None deletes the key. Of two concurrent puts both are stored, and one is the last."""
         while True:
             before = self._last(namespace, key)
             there = before is not None and before.value is not None
@@ -83,7 +83,7 @@ class Shelf:
             after = page[-1]
 
     def all(self, namespace: Namespace) -> list[Kept]:
-        """Return what lies in a namespace, in the order it was first put there; reads all that ever was."""
+        """Return the values of a namespace, in the order of their first put; reads all puts."""
         there: dict[str, RememberedEpisode] = {}
         for one in self._told(session_of(namespace)):
             there[one.metadata[FIELD]["about"]["key"]] = one
@@ -98,7 +98,7 @@ class Shelf:
         return {str(one.id): one.score for one in found}
 
     def _last(self, namespace: Namespace, key: str) -> Kept | None:
-        """Return the last version: the highest that is there, as versions have no gaps."""
+        """Return the highest stored version; versions have no gaps."""
         low, high = 0, 1
         found = None
         while (there := self._version(namespace, key, high)) is not None:
@@ -145,7 +145,7 @@ _MARK = "shelf:"
 
 
 def session_of(namespace: Namespace) -> str:
-    """Return the session in which a namespace lies. Raises `Incorrect` for a name that is too long."""
+    """Return the session of a namespace. Raises `Incorrect` for a name that is too long."""
     name = _MARK + "/".join(quote(label, safe="") for label in namespace)
     if len(name) > NAME_CHARACTERS:
         raise Incorrect(
@@ -156,7 +156,7 @@ def session_of(namespace: Namespace) -> str:
 
 
 def namespace_of(session: str) -> Namespace:
-    """Return the namespace that lies in a session."""
+    """Return the namespace of a session."""
     return tuple(unquote(label) for label in session.removeprefix(_MARK).split("/"))
 
 

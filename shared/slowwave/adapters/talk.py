@@ -1,4 +1,4 @@
-"""The talk of one session: what is known comes into its messages, and its turns are remembered."""
+"""The conversation of one session: related memories are added to its messages, and its turns are pushed."""
 
 import logging
 from collections.abc import Awaitable, Callable, Sequence
@@ -18,16 +18,16 @@ T = TypeVar("T")
 
 
 class _Talk:
-    """One session's talk, and whether its memory is away."""
+    """The conversation of one session, and whether its memory is reachable."""
 
     def __init__(self, session: str, max_tokens: int) -> None:
         Episode.read({"content": "-", "session": session})  # a bad name is said now, not after a model was paid
         self.session, self.max_tokens = session, max_tokens
         self.away: Unavailable | None = None
-        """The error that says why nothing is remembered now; None while memory is there."""
+        """The error that made the memory unreachable; None while it is reachable."""
 
     def _lost(self, error: Unavailable) -> None:
-        """Say that memory is away, once until it is back."""
+        """Log that the memory is unreachable, once per outage."""
         if self.away is None:
             _LOG.warning("memory is away, the agent goes on without it: %s", error.message)
         self.away = error
@@ -51,7 +51,7 @@ class _Talk:
 class Talk(_Talk):
     """The talk of a *session* in *scope*; an agent calls `recall_into` before a model and `remember` after it.
 
-    While memory is away an agent goes on without it: that is logged once, and `away` says why.
+    While the memory is unreachable, the agent goes on without it; this is logged once, and `away` gives the error.
     """
 
     def __init__(self, scope: MemoryScope, session: str = "default", *, max_tokens: int = 1_000) -> None:
@@ -59,9 +59,9 @@ class Talk(_Talk):
         self.scope = scope
 
     def known(self, messages: Sequence[Message]) -> str:
-        """Return what is remembered that the last words of the user ask for, a line each, within *max_tokens*.
+        """Return memories related to the user's last message, one per line, within *max_tokens*.
 
-        What the *messages* say themselves is left out. It is empty where nothing is known, or memory is away.
+        Memories that repeat the *messages* are omitted. Empty if nothing is related or the memory is unreachable.
         """
         question = question_of(messages)
         if not question.strip():
@@ -70,13 +70,13 @@ class Talk(_Talk):
         return told(_shown(parts), messages)
 
     def recall_into(self, messages: Sequence[Message]) -> list[Message]:
-        """Return the *messages* with what is known told by the system, behind its own words at the beginning."""
+        """Return the *messages* with memories in a system message, after the system messages at the beginning."""
         return inserted(messages, self.known(messages))
 
     def remember(self, turns: Sequence[Message]) -> list[Receipt]:
         """Push *turns*, mappings with `role` and `content` and whatever else an episode has, in their order.
 
-        Returns their receipts, none while memory is away. One that is `refused` is logged, and has its error.
+        Returns their receipts, none while the memory is unreachable. A `refused` one is logged and has its error.
         """
         receipts = self._tried(lambda: self.scope.push_many(self._episodes(turns)))
         return self._looked_at(receipts)
@@ -95,14 +95,14 @@ class Talk(_Talk):
 
 
 class AsyncTalk(_Talk):
-    """The same for who awaits: a `Talk` of an `AsyncMemoryScope`."""
+    """The async `Talk`, on an `AsyncMemoryScope`."""
 
     def __init__(self, scope: AsyncMemoryScope, session: str = "default", *, max_tokens: int = 1_000) -> None:
         super().__init__(session, max_tokens)
         self.scope = scope
 
     async def known(self, messages: Sequence[Message]) -> str:
-        """Return what is remembered that the last words of the user ask for; see `Talk.known`."""
+        """Return memories related to the user's last message; see `Talk.known`."""
         question = question_of(messages)
         if not question.strip():
             return ""
@@ -112,7 +112,7 @@ class AsyncTalk(_Talk):
         return told(_shown(parts), messages)
 
     async def recall_into(self, messages: Sequence[Message]) -> list[Message]:
-        """Return the *messages* with what is known told by the system; see `Talk.recall_into`."""
+        """Return the *messages* with memories in a system message; see `Talk.recall_into`."""
         return inserted(messages, await self.known(messages))
 
     async def remember(self, turns: Sequence[Message]) -> list[Receipt]:
@@ -134,7 +134,7 @@ class AsyncTalk(_Talk):
 
 
 def inserted(messages: Sequence[Message], known: str) -> list[Message]:
-    """Return the *messages* with a message of the system that says what is *known*, if anything is."""
+    """Return the *messages* with a system message that lists *known*, if it is not empty."""
     if not known:
         return list(messages)
     own = next((at for at, one in enumerate(messages) if one.get("role") not in ("system", "developer")), len(messages))

@@ -4,12 +4,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 MOST_ASKED = 4_000
-"""The last characters of long words that memory is asked with."""
+"""The maximum length of a question to the memory; a longer text is cut to its end."""
 Message = Mapping[str, Any]
 
 
 def text_of(content: object) -> str:
-    """Return what a message's *content* says in words: calls of tools, their results and pictures say nothing."""
+    """Return the text of a message's *content*, without tool calls, their results and pictures."""
     if isinstance(content, str):
         return content
     if not isinstance(content, Iterable):
@@ -18,7 +18,7 @@ def text_of(content: object) -> str:
 
 
 def question_of(messages: Sequence[Message]) -> str:
-    """Return the last words of the user, which is what memory is asked; empty where they said none."""
+    """Return the last message of the user, as the question to the memory; empty if there is none."""
     said = (text_of(one.get("content")) for one in reversed(messages) if one.get("role") == "user")
     return next((text for text in said if text.strip()), "")[-MOST_ASKED:]
 
@@ -26,7 +26,7 @@ def question_of(messages: Sequence[Message]) -> str:
 def new_turns(messages: Sequence[Message], reply: str) -> list[dict[str, Any]]:
     """Return the turns that a call of a model adds: the user's message if it is the last, and the *reply* in words.
 
-    After the result of a tool the user has said nothing new.
+    After a tool result there is no new user message.
     """
     last = messages[-1] if messages else {}
     asked = text_of(last.get("content")) if last.get("role") == "user" else ""
@@ -35,7 +35,7 @@ def new_turns(messages: Sequence[Message], reply: str) -> list[dict[str, Any]]:
 
 
 def told(shown: Iterable[tuple[str, str]], messages: Sequence[Message]) -> str:
-    """Return what a prompt is told, a line each, of (content, words) *shown*; what the *messages* say is left out."""
+    """Return the lines for a prompt from (content, words) *shown*, without those that repeat the *messages*."""
     said = {text_of(one.get("content")).strip() for one in messages}
     return "\n".join(words for content, words in shown if content.strip() not in said)
 

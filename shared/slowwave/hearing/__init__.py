@@ -1,4 +1,4 @@
-"""Hearing what is learned, wherever it is read from: deltas as they come, iterated over or handed to a callback."""
+"""Following new deltas from any source, by iteration or with a callback."""
 
 from slowwave.hearing.deltas import PAGE, Deltas
 from slowwave.hearing.listening import Followers, Hear, Listening

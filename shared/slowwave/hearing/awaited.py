@@ -1,4 +1,4 @@
-"""Deltas as they come, for who awaits them."""
+"""New deltas, for async callers."""
 
 import asyncio
 import inspect
@@ -21,24 +21,24 @@ T = TypeVar("T")
 
 
 class Room(Protocol):
-    """A place where what is asked for is done, so that no loop of a caller waits."""
+    """The room that does the work of async verbs, so that a caller's event loop never blocks."""
 
     @property
     def closed(self) -> bool:
-        """True once all that is asked for is refused."""
+        """True once the room refuses new work."""
 
     async def turns(self, work: Callable[[], T]) -> T:
-        """Return what *work* comes to, done somewhere else."""
+        """Return the result of *work*, which runs outside the caller's event loop."""
 
     def keep(self, task: "asyncio.Task[Any]") -> None:
-        """Have *task* cancelled when nothing is done here any more."""
+        """Cancel *task* when the room closes."""
 
 
 class AsyncFollowing:
-    """The deltas of a tenant or a scope as they come, as `Deltas` has them: `async for`, or `await` a `read`.
+    """The new deltas of a tenant or a scope, in the order of `Deltas`: use `async for`, or `await` a `read`.
 
-    It begins with the first of them that is awaited, or where it is told. *after* is the id of the last one that was
-    handed over. While what they are read from is away the iteration waits, and *trouble* is the error that says so.
+    It begins with the first read, or at a given position. *after* is the id of the last delta that was returned.
+    While the source is unreachable the iteration waits, and *trouble* is the error.
     """
 
     def __init__(self, room: Room, begin: Callable[[], Deltas]) -> None:
@@ -49,18 +49,18 @@ class AsyncFollowing:
 
     @property
     def after(self) -> uuid.UUID | None:
-        """The id of the last delta that was handed over; None before the first."""
+        """The id of the last returned delta; None before the first."""
         return self._following.after if self._following else None
 
     @property
     def trouble(self) -> SlowwaveError | None:
-        """The error that says why nothing is heard now; None where all is well."""
+        """The error that interrupts the deltas at present; None while there is none."""
         return self._following.trouble if self._following else None
 
     async def read(self, limit: int = PAGE) -> list[AppliedDelta]:
-        """Return at most *limit* deltas that have come since the last one; none where none has, without waiting.
+        """Return at most *limit* deltas after the last one; an empty list if there is none, without waiting.
 
-        Raises `Unavailable` while what they are read from is away: ask again, nothing is lost.
+        Raises `Unavailable` while the source is unreachable: call it again, nothing is lost.
         """
         async with self._reading:
             if self._closed:
@@ -74,7 +74,7 @@ class AsyncFollowing:
             return begun.read(limit) if begun.ready else []
 
     async def close(self) -> None:
-        """End the iteration; *after* says where to go on."""
+        """End the iteration; resume it from *after*."""
         self._closed = True
         if self._following is not None:
             self._following.close()
@@ -115,8 +115,8 @@ class AsyncFollowing:
 class AsyncListening:
     """A callback, or a coroutine function, that hears every delta in a task of the running loop, until it is closed.
 
-    One that raises is logged, and hears the same delta again after a pause that doubles up to 30 s: none is passed
-    over. *after* is the id of the last delta it has taken, from which to go on listening.
+    An exception of the callback is logged, and it gets the same delta again after a pause that doubles up to 30 s: no
+    delta is skipped. *after* is the id of the last delta that it has processed; resume from there.
     """
 
     def __init__(self, following: AsyncFollowing, hear: Hear) -> None:
@@ -127,11 +127,11 @@ class AsyncListening:
 
     @property
     def trouble(self) -> SlowwaveError | None:
-        """The error that says why nothing is heard now; None where all is well."""
+        """The error that interrupts the deltas at present; None while there is none."""
         return self._deltas.trouble
 
     async def close(self) -> None:
-        """Stop; a callback that awaits is cancelled, and the delta in its hand counts as not taken."""
+        """Stop; a running coroutine is cancelled, and its delta counts as not processed."""
         await self._deltas.close()
         self._task.cancel()
         await asyncio.gather(self._task, return_exceptions=True)

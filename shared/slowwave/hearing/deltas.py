@@ -1,4 +1,4 @@
-"""Deltas as they come, read one after another, from wherever they are fetched."""
+"""New deltas, read one after another from any source."""
 
 import threading
 import uuid
@@ -12,18 +12,17 @@ from slowwave.domain.delta import AppliedDelta
 from slowwave.errors import SlowwaveError, Unavailable
 
 POLL_SECONDS = 0.5
-"""How often it is looked for what came: who listens hears of it about so soon."""
+"""The polling interval, and so about the longest delay of a delta."""
 PAGE = 100
 SINCE = "Slowwave-Since"
-"""The header that says from when on a stream begins which was asked for from now on."""
+"""The response header with the start time of a stream that was requested from now on."""
 
 
 class Deltas(ABC):
-    """The deltas of a tenant or a scope as they come, each once, in an order that none overtakes: iterate, or `read`.
+    """The new deltas of a tenant or a scope, each once, in a fixed order: iterate, or `read`.
 
-    *after* is the id of the last one that was handed over, behind which another goes on. While what they are read from
-    is away the iteration waits, and *trouble* is the error that says so. One thread reads; any may `close`, which ends
-    it.
+    *after* is the id of the last returned delta, from which another iteration can resume. While the source is
+    unreachable the iteration waits, and *trouble* is the error. Only one thread may read; any thread may `close` it.
     """
 
     trouble: SlowwaveError | None
@@ -37,13 +36,13 @@ class Deltas(ABC):
 
     @property
     def closed(self) -> bool:
-        """True once nothing more is handed over."""
+        """True once the iteration has ended."""
         return self._closed.is_set()
 
     def read(self, limit: int = PAGE) -> list[AppliedDelta]:
-        """Return at most *limit* deltas that have come since the last one; none where none has, without waiting.
+        """Return at most *limit* deltas after the last one; an empty list if there is none, without waiting.
 
-        Raises `Unavailable` while what they are read from is away: ask again, nothing is lost.
+        Raises `Unavailable` while the source is unreachable: call it again, nothing is lost.
         """
         if not self._ready:
             self.look()
@@ -54,19 +53,19 @@ class Deltas(ABC):
 
     @property
     def ready(self) -> int:
-        """The number of deltas at hand, for which `read` asks nobody."""
+        """The number of fetched deltas, which `read` returns without a request."""
         return len(self._ready)
 
     @abstractmethod
     def look(self) -> None:
-        """Look for what has come behind what is at hand; `read` does so where nothing is. Raises `Unavailable`."""
+        """Fetch newer deltas; `read` does so if none is left. Raises `Unavailable`."""
 
     def pause_before_next(self) -> float:
-        """Return how many seconds to wait before the next `read`, where the last one gave nothing or failed."""
+        """Return the seconds to wait before the next `read`, after an empty or failed one."""
         return POLL_SECONDS
 
     def close(self) -> None:
-        """End the iteration; *after* says where to go on."""
+        """End the iteration; resume it from *after*."""
         self._closed.set()
         self._stirred.set()
         self._ready.clear()

@@ -1,4 +1,4 @@
-"""Callbacks that hear what is learned, on threads of their own, until somebody closes them."""
+"""Callbacks for new deltas, each on its own thread until it is closed."""
 
 import logging
 import threading
@@ -20,10 +20,10 @@ Hear = Callable[[AppliedDelta], object]
 
 
 class Listening:
-    """A callback that hears every delta, on a thread of its own, until it is closed.
+    """A callback that receives every delta on its own thread, until it is closed.
 
-    One that raises is logged, and hears the same delta again after a pause that doubles up to 30 s: none is passed
-    over. *after* is the id of the last delta it has taken, from which to go on listening.
+    An exception of the callback is logged, and it gets the same delta again after a pause that doubles up to 30 s: no
+    delta is skipped. *after* is the id of the last delta that it has processed; resume from there.
     """
 
     def __init__(self, following: Deltas, hear: Hear) -> None:
@@ -35,11 +35,11 @@ class Listening:
 
     @property
     def trouble(self) -> SlowwaveError | None:
-        """The error that says why nothing is heard now; None where all is well."""
+        """The error that interrupts the deltas at present; None while there is none."""
         return self._following.trouble
 
     def close(self) -> None:
-        """Stop; a delta that the callback has in hand is finished first, for up to 5 s."""
+        """Stop; wait up to 5 s for the callback to finish its delta."""
         self._closed.set()
         self._following.close()
         if self._thread is not threading.current_thread():
@@ -80,20 +80,20 @@ class Listening:
 
 
 class _Ends(Protocol):
-    """A follower of what is learned, until it is closed."""
+    """A follower of deltas that can be closed."""
 
     def close(self) -> None:
         """End it."""
 
 
 class Followers:
-    """Everyone who hears in this process what is learned, as long as they are there: they end with the memory."""
+    """All followers in this process; they end with the memory."""
 
     def __init__(self) -> None:
         self._there: weakref.WeakSet[_Ends] = weakref.WeakSet()
 
     def add(self, follower: _Ends) -> None:
-        """Have *follower* closed with the others."""
+        """Register *follower*, to be closed with the others."""
         self._there.add(follower)
 
     def close(self) -> None:
@@ -103,5 +103,5 @@ class Followers:
 
 
 def said_to_be_over(error: SlowwaveError) -> None:
-    """Log that nobody who listens will hear more: what they followed is refused to them."""
+    """Log that a follower ended because its source refuses access."""
     _LOG.error("nothing more is heard of what is learned: %s", error.message)

@@ -1,6 +1,6 @@
-"""A request over HTTP, tried once, within one limit of time over all of it. It follows nobody elsewhere.
+"""One HTTP request without retries, within one time limit for all of it. It follows no redirect.
 
-It needs nothing but the standard library. A server that drips a byte a second is hung up on too.
+It needs only the standard library. The limit also ends a response that arrives very slowly.
 """
 
 import http.client
@@ -23,9 +23,9 @@ def post(
     timeout_seconds: float,
     most_bytes: int,
 ) -> tuple[int, Mapping[str, str], str]:
-    """Return the status, the headers and the body, of at most *most_bytes*, of the answer to what is *sent*.
+    """Return the status, headers and body (at most *most_bytes*) of the response to the request *sent*.
 
-    It closes the *line*. Raises `Unavailable`, in which the *host* is named, where none comes in time.
+    It closes the connection *line*. Raises `Unavailable`, which names the *host*, if there is no response in time.
     """
     over = threading.Event()
     alarm = threading.Timer(timeout_seconds, _hang_up, (line, over))
@@ -50,7 +50,7 @@ def post(
 
 
 def seconds_of(told: str | None) -> float | None:
-    """Return how long a server wants to be left alone, by its Retry-After: seconds, or until a date."""
+    """Return the waiting time in a Retry-After header, which holds seconds or a date."""
     if not told:
         return None
     try:

@@ -1,4 +1,4 @@
-"""Requests to addresses that somebody else chose: of the world alone, unless an operator allows more."""
+"""HTTP requests to addresses that users chose: public ones only, unless an operator allows more."""
 
 import http.client
 import ipaddress
@@ -22,19 +22,19 @@ _SETTING = "SLOWWAVE_WEBHOOKS"
 
 @dataclass(frozen=True, slots=True)
 class Guarded:
-    """Posts to others' addresses: how far its *reach* is, and how long one may take.
+    """A sender of requests to users' addresses, with a *reach* of allowed networks and a time limit per request.
 
-    A name is looked up once, every address of it must be within reach, and the one that was looked at is called: it
-    cannot be another by then. Nobody is followed elsewhere.
+    It resolves a name once, requires that all of its addresses are allowed, and calls the address that it checked, so
+    a later DNS change has no effect. It follows no redirect.
     """
 
     reach: Reach
     timeout_seconds: float
 
     def checked(self, url: str) -> str:
-        """Return *url*. Raises `Incorrect` with everything that is wrong with it, as it stands.
+        """Return a valid *url*. Raises `Incorrect` with all problems of it.
 
-        A name is looked up when it is called.
+        The host name is resolved at the request, not here.
         """
         problems = _problems(url)
         if not problems:
@@ -51,7 +51,7 @@ class Guarded:
         return url
 
     def post(self, url: str, sent: bytes, headers: Mapping[str, str]) -> Answered:
-        """Return what the receiver at *url* answered to what is *sent*, or why nobody did."""
+        """Return the response of *url* to the request *sent*, or the reason for none."""
         parts = urlsplit(url)
         try:
             line = self._line(parts)
@@ -88,7 +88,7 @@ class Guarded:
 
 
 class _Line(http.client.HTTPConnection):
-    """A connection to one address, for the name under which it was found."""
+    """A connection to one address, with the host name that resolved to it."""
 
     def __init__(self, host: str, address: str, port: int, timeout_seconds: float, secure: bool) -> None:
         super().__init__(host, port, timeout=timeout_seconds)
@@ -130,7 +130,7 @@ def _mapped(address: ipaddress.IPv6Address) -> Address:
 
 
 def _local(address: Address | None) -> bool:
-    """Return whether an address is no address of the world: private, of this host, of this network, of nobody."""
+    """Return whether an address is not public: private, loopback, link-local or reserved."""
     if address is None:
         return False
     known = _mapped(address) if isinstance(address, ipaddress.IPv6Address) else address

@@ -1,4 +1,4 @@
-"""Bars of a small chart, in the units of its drawing."""
+"""Bars of a small chart, in SVG units."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -6,12 +6,12 @@ from dataclasses import dataclass
 WIDTH, HEIGHT = 224.0, 48.0
 GAP = 4.0
 LEAST = 1.5
-"""The height of the lowest bar that is not nothing."""
+"""The minimum height of a bar for a value above 0."""
 
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """A bar: its left and upper end, its width and height, and what it says."""
+    """A bar: its left and upper end, its width and height, and its label."""
 
     x: float
     y: float
@@ -21,7 +21,7 @@ class Bar:
 
 
 def bars(values: Sequence[float], says: Sequence[str]) -> list[Bar]:
-    """Return a bar for each of *values*, the highest as high as the chart; nothing has none of its height.
+    """Return a bar for each of *values*; the highest fills the chart, and 0 has height 0.
 
     >>> [bar.height for bar in bars([0, 2, 4], ["none", "two", "four"])]
     [0.0, 24.0, 48.0]

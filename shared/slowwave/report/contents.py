@@ -1,4 +1,4 @@
-"""A night in words and drawings: what a page shows, in its order."""
+"""The contents of a page about a night: its sentences and charts, in order."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ KINDS = {
     "archived": "Put away with the conversations they came from.",
     "withdrawn": "No longer believed, for what it rested on no longer holds.",
 }
-"""What decisions came to, in the order in which they are told; what was only confirmed is counted, not shown."""
+"""The outcomes of decisions, in the order of the page; confirmations are counted but not shown."""
 _LONGEST = 240
 
 
@@ -44,7 +44,7 @@ def headline(report: NightReport) -> str:
 
 
 def charts(report: NightReport) -> list[Chart]:
-    """Return the trends a page shows. What models cost is left out where none was asked in any of the nights."""
+    """Return the trends of a page. The cost of models is omitted if no model was called in any night."""
     found = [
         _chart(report, "came in", lambda one: one.total("episodes", PREPARE)),
         _chart(report, "learned", lambda one: one.total("add") - one.total("add", PROMOTE)),
@@ -60,14 +60,14 @@ def charts(report: NightReport) -> list[Chart]:
 
 
 def jobs(report: NightReport) -> Iterator[tuple[str, int, str, str]]:
-    """Give each job that ran: its name, how many runs, how long all of them took, and what they counted."""
+    """Give each job that ran: its name, its number of runs, their total duration, and their counts."""
     for job, counts in report.tonight.counts.items():
         told = [f"{number(count)} {name}" for name, count in counts.items() if count and name not in _OF_EVERY_JOB]
         yield job, counts["runs"], seconds(counts["milliseconds"] / 1000), ", ".join(told) or "nothing new"
 
 
 def place(run: PastRun) -> str:
-    """Return where a run worked."""
+    """Return the scope or slice of a run, as text."""
     if run.scope is not None:
         return " / ".join((run.scope.user, run.scope.agent, run.scope.channel))
     return "the installation" if run.job in INSTALLATION else f"slice {run.slice}"
@@ -83,12 +83,12 @@ def number(value: float) -> str:
 
 
 def money(value: float) -> str:
-    """Return an amount of money, to the cent where it is more than one."""
+    """Return an amount of money, rounded to cents if it is above 1."""
     return f"{value:,.2f}".replace(",", "\u202f") if value >= 0.01 or not value else f"{value:.4f}"
 
 
 def seconds(value: float | timedelta | None) -> str:
-    """Return how long something took, as coarse as it is long.
+    """Return a duration as text, in a unit that fits its length.
 
     >>> seconds(0.042), seconds(75), seconds(timedelta(hours=5)), seconds(None)
     ('42 ms', '1 min 15 s', '5 h', '–')
@@ -110,7 +110,7 @@ def seconds(value: float | timedelta | None) -> str:
 
 
 def clipped(text: str) -> str:
-    """Return a text on one line, without what is too much of it."""
+    """Return a text on one line, cut to the maximum length."""
     line = " ".join(text.split())
     return line if len(line) <= _LONGEST else line[: _LONGEST - 1].rstrip() + "…"
 

@@ -1,4 +1,4 @@
-"""Pages of nights: one as a text, and a folder of them."""
+"""HTML pages about nights: one as a string, and a folder of them."""
 
 import os
 import tempfile
@@ -17,24 +17,24 @@ with needed():
 
 
 def page(report: NightReport) -> str:
-    """Return a night as an HTML page. Whatever anybody said stands in it as text, never as markup."""
+    """Return a night as an HTML page. All quoted words are escaped."""
     return _template().render(report=report, tonight=report.tonight, contents=contents)
 
 
 @dataclass(frozen=True, slots=True)
 class Pages:
-    """A folder of pages, in it a folder a tenant. Its owner alone may read them: they quote what was said."""
+    """A folder of pages, with one folder per tenant. Only its owner may read them, because they quote episodes."""
 
     folder: Path
 
     def write(self, report: NightReport) -> Path:
-        """Write the page of a night in place of an earlier one; return where it lies. Raises `Incorrect`."""
+        """Write the page of a night, in place of an earlier one; return its path. Raises `Incorrect`."""
         home = self.folder / quote(report.tenant, safe=" @+,").replace(".", "%2E")
         return write(report, home / f"{report.night}.html")
 
 
 def write(report: NightReport, path: Path) -> Path:
-    """Write the page of a night to *path*, all of it or nothing. Raises `Incorrect` where it cannot be written."""
+    """Write the page of a night to *path*, atomically. Raises `Incorrect` if it cannot be written."""
     text = page(report)
     try:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)

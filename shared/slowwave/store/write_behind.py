@@ -1,4 +1,4 @@
-"""Write-behind: rows that may be written a little later, in batches, by a thread of its own."""
+"""Write-behind: a thread writes rows in batches, shortly after they were added."""
 
 import logging
 from collections.abc import Callable, Iterable
@@ -11,21 +11,21 @@ T = TypeVar("T")
 _LOG = logging.getLogger(__name__)
 
 LATER_SECONDS = 1.0
-"""How long the first of a batch waits for others."""
+"""The longest time that the first item of a batch waits for others."""
 MOST = 500
-"""A batch of so many does not wait."""
+"""A batch of this size is written at once."""
 DEEPEST = 50_000
-"""More than this is not kept while the database is away."""
+"""The maximum number of items kept while the database is unreachable."""
 BREAK_SECONDS = 5.0
 CLOSE_SECONDS = 5.0
 
 
 class Behind(Generic[T]):
-    """Takes items at once and has *write* write them soon after, each once, in the order they came.
+    """A queue that accepts items at once; a thread passes them to *write* soon after, each once and in order.
 
-    *write* takes out of the batch whatever it has written, if it raises before it has written all. What is left in it
-    is kept for the next try, at most `DEEPEST` items. What still waits when a process is killed is lost: this is for
-    what is counted, never for what is believed.
+    If *write* raises, it must first remove from the batch the items that it has written. The others are kept for the
+    next attempt, at most `DEEPEST` items. A killed process loses its waiting items, so use this for counters only,
+    never for facts.
     """
 
     def __init__(self, write: Callable[[list[T]], object], *, name: str) -> None:
@@ -38,7 +38,7 @@ class Behind(Generic[T]):
         self.lost = 0
 
     def add(self, items: Iterable[T]) -> None:
-        """Take *items*; returns at once."""
+        """Add *items*; returns at once."""
         with self._thread.change:
             self._waiting.extend(items)
             self._drop()
@@ -46,7 +46,7 @@ class Behind(Generic[T]):
                 self._thread.wanted()
 
     def flush(self) -> None:
-        """Write what was taken before this call. Raises by category, and keeps what could not be written."""
+        """Write the items added before this call. Raises by category, and keeps those that could not be written."""
         with self._writing:
             with self._thread.change:
                 batch, self._waiting = self._waiting, []
@@ -61,7 +61,7 @@ class Behind(Generic[T]):
                 raise
 
     def close(self) -> None:
-        """Write what is left, as far as that is possible, and stop."""
+        """Write the remaining items, as far as possible, and stop."""
         with self._thread.change:
             self._closed = True
             self._thread.change.notify_all()
@@ -96,10 +96,10 @@ class Behind(Generic[T]):
 
 
 def tenant_by_tenant(batch: list[T], tenant_of: Callable[[T], str], write: Callable[[str, list[T]], object]) -> None:
-    """Write *batch* a tenant at a time, and take out what is written.
+    """Write *batch* tenant by tenant, and remove the written items from it.
 
-    Where that fails the tenant goes to the end of the line, so that it keeps no other from being written next time;
-    what can never be written is given up. Raises by category.
+    A tenant whose write fails moves to the end of the queue, so that it does not block others. Items that can never be
+    written are dropped. Raises by category.
     """
     for tenant in dict.fromkeys(map(tenant_of, batch)):
         own = [one for one in batch if tenant_of(one) == tenant]
