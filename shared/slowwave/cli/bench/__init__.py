@@ -49,7 +49,7 @@ def command() -> None:
 
 @command.command()
 @click.option("--episodes", default=20_000, show_default=True, help="Episodes to push.")
-@click.option("--json", "as_json", is_flag=True, help="print JSON")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON, for programs.")
 def ingest(episodes: int, as_json: bool) -> None:
     """Measure pushes until they are stored, next to plain inserts of 100 rows into a similar table."""
     from slowwave.cli.bench.ingest import measure
@@ -59,7 +59,7 @@ def ingest(episodes: int, as_json: bool) -> None:
 
 @command.command()
 @click.option("--episodes", default=10_000, show_default=True, help="Episodes to push and consolidate.")
-@click.option("--json", "as_json", is_flag=True, help="print JSON")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON, for programs.")
 def consolidate(episodes: int, as_json: bool) -> None:
     """Measure push, preparation and consolidation until facts can be read, next to a bare pipeline without lookups."""
     from slowwave.cli.bench.consolidate import measure
@@ -69,9 +69,9 @@ def consolidate(episodes: int, as_json: bool) -> None:
 
 @command.command()
 @click.option("--facts", default=100_000, show_default=True, help="Facts to store.")
-@click.option("--json", "as_json", is_flag=True, help="print JSON")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON, for programs.")
 def lifecycle(facts: int, as_json: bool) -> None:
-    """Measure recomputing all strengths next to a bare table; then the nightly jobs with 1, 10 and 100 % due."""
+    """Measure a recomputation of all strengths against an update of a plain table, then the nightly jobs."""
     from slowwave.cli.bench.lifecycle import measure
 
     _run(measure, facts, as_json)
@@ -81,7 +81,7 @@ def lifecycle(facts: int, as_json: bool) -> None:
 @click.option("--sizes", default=(1_000, 10_000, 30_000, 100_000), multiple=True, show_default=True, help="of scopes")
 @click.option("--store", default=0, help="Total episodes in the store, the rest in other scopes; takes minutes.")
 @click.option("--fresh", is_flag=True, help="Also time the first question of fresh processes.")
-@click.option("--json", "as_json", is_flag=True, help="print JSON")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON, for programs.")
 def recall(sizes: tuple[int, ...], store: int, fresh: bool, as_json: bool) -> None:
     """Time a recall in scopes of several sizes, next to a full scan with the same results and a bare vector scan."""
     from slowwave.cli.bench.recall import measure
@@ -98,9 +98,9 @@ def recall(sizes: tuple[int, ...], store: int, fresh: bool, as_json: bool) -> No
     show_default=True,
     help="Turns of the long session; a session of 150 turns is measured, too.",
 )
-@click.option("--json", "as_json", is_flag=True, help="print JSON")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON, for programs.")
 def session(turns: int, as_json: bool) -> None:
-    """Run a long conversation beside a worker: measure working memory, recall of evicted turns, and anticipation."""
+    """Run a long conversation beside a worker: measure working memory, recall of evicted turns, and prefetching."""
     from slowwave.cli.bench.session import measure
 
     _run(measure, turns, as_json)
@@ -108,9 +108,9 @@ def session(turns: int, as_json: bool) -> None:
 
 @command.command(name="async")
 @click.option("--episodes", default=2_000, show_default=True, help="Episodes of the scope that is queried.")
-@click.option("--json", "as_json", is_flag=True, help="print JSON")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON, for programs.")
 def asynchronous(episodes: int, as_json: bool) -> None:
-    """Run 50 pushes and 50 recalls on one event loop; report its longest stall, awaited and with threads."""
+    """Run 50 pushes and 50 recalls on one event loop; report its longest pause, for AsyncMemory and for threads."""
     from slowwave.cli.bench.asynchronous import measure
 
     _run(measure, episodes, as_json)
@@ -119,7 +119,7 @@ def asynchronous(episodes: int, as_json: bool) -> None:
 @command.command()
 @click.option("--clients", default=32, show_default=True, help="Clients that push and recall at once.")
 @click.option("--seconds", default=30.0, show_default=True, help="Seconds of each of the three measurements.")
-@click.option("--json", "as_json", is_flag=True, help="print JSON")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON, for programs.")
 def api(clients: int, seconds: float, as_json: bool) -> None:
     """Measure push and recall over HTTP next to the library; then with a worker killed and Postgres restarted."""
     from slowwave.cli.bench.api import measure
@@ -131,7 +131,7 @@ def api(clients: int, seconds: float, as_json: bool) -> None:
 
 @command.command()
 @click.option("--entities", default=12_000, show_default=True, help="Entities that one agent knows.")
-@click.option("--json", "as_json", is_flag=True, help="print JSON")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON, for programs.")
 def graph(entities: int, as_json: bool) -> None:
     """Time walks, queries and loads of a graph, next to the bare statement that reads its edges."""
     from slowwave.cli.bench.graph import measure
@@ -140,7 +140,7 @@ def graph(entities: int, as_json: bool) -> None:
 
 
 @command.command()
-@click.option("--json", "as_json", is_flag=True, help="print JSON")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON, for programs.")
 def rules(as_json: bool) -> None:
     """Run the rules over hostile texts and rule files, next to splitting the same text into words."""
     from slowwave.cli.bench.rules import measure
@@ -150,9 +150,9 @@ def rules(as_json: bool) -> None:
 
 @command.command()
 @click.option("--episodes", default=2_000, show_default=True, help="Episodes to plan and read.")
-@click.option("--json", "as_json", is_flag=True, help="print JSON")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON, for programs.")
 def model(episodes: int, as_json: bool) -> None:
-    """Plan model calls and read made-up replies, next to a bare pipeline. No model is called."""
+    """Measure the planning of model calls and the reading of sample replies. No model is called."""
     from slowwave.cli.bench.model import measure
 
     _run(measure, episodes, as_json)
@@ -160,7 +160,7 @@ def model(episodes: int, as_json: bool) -> None:
 
 @command.command()
 @click.argument("folder", type=click.Path(path_type=Path), required=False, metavar="[DIR]")
-@click.option("--json", "as_json", is_flag=True, help="print JSON")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON, for programs.")
 def lives(folder: Path | None, as_json: bool) -> None:
     """Push the benchmark lives in each folder of DIR, or the checkout's own, and score the facts and recall."""
     from slowwave.cli.bench.lives import LIVES, measure, read

@@ -32,7 +32,7 @@ class Statement:
 
     @property
     def due(self) -> bool:
-        """True if a test must cover it: it requires code, and is not planned for later work."""
+        """True if a test must cover the statement: it requires code and is not planned for later."""
         return not (self.background or self.later)
 
     @property

@@ -51,7 +51,7 @@ def requests(form: str, peek: bool, most: int, hours: float, tenant: str | None)
 def replies(file: TextIO, tenant: str | None) -> None:
     """Read the replies of a batch from FILE (- for standard input), in OpenAI's or Anthropic's format.
 
-    Any known request accepts its reply; the first reply wins, and reading a file again is safe.
+    The first reply to each known request counts, so reading a file again is safe.
     """
     with opened(tenant) as parts:
         counts = batches.take_in(parts, file)

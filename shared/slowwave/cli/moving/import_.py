@@ -33,7 +33,7 @@ def command(
     tenant: str | None,
     as_json: bool,
 ) -> None:
-    """Import the memories of FILE with the same ids and beliefs; each scope completely and once.
+    """Import the memories of FILE with their ids and facts. A scope is imported completely or not at all.
 
     An import may be interrupted and repeated. --tenant imports into another tenant, with new ids. With --from, FILE
     comes from another project: its messages become episodes to learn from; its conclusions become episodes of the role
