@@ -91,12 +91,12 @@ def predicates_of(packs: Iterable[object]) -> Predicates:
 
 
 def reading_beside(packs: Iterable[Pack], models: Sequence[object]) -> list[Pack]:
-    """Return those of *packs* that read beside *models*: all without models, else those that do not give way to one."""
+    """Return the packs that read beside *models*: all of them without models, else those that do not give way."""
     return [pack for pack in packs if not (pack.gives_way and models)]
 
 
 def news_beside(packs: Iterable[Pack], models: Collection[str]) -> dict[str, list[Pack]]:
-    """Return those of *packs* that give way; only the first of *models* reads reported changes with them, so once."""
+    """Return the packs that give way; only the first of *models* reads reported changes with them, so once."""
     return {min(models): [pack for pack in packs if pack.gives_way]} if models else {}
 
 

@@ -20,7 +20,7 @@ class Opening:
     _lock: threading.Lock = field(default_factory=threading.Lock, init=False)
 
     def begin(self) -> None:
-        """Start opening it on a separate thread, unless it is open or being opened."""
+        """Start to open the memory on a separate thread, unless it is open or being opened."""
         self._begun()
 
     def memory(self) -> Memory:

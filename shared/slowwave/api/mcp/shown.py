@@ -1,4 +1,4 @@
-"""Results of tools: lines for a model, and the same as data; texts first, short ids, no empty fields."""
+"""Tool results: text lines for a model, and the same data for programs, with short ids and without empty fields."""
 
 import uuid
 from collections.abc import Sequence

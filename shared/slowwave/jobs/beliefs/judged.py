@@ -98,7 +98,7 @@ class Judge(Protocol):
         """Return the request about what was *said* and the *beliefs* near it."""
 
     def read(self, chunk: Chunk, reply: str) -> tuple[list[Judgement], list[Rejected]]:
-        """Return the judgements of a *reply*, and rejected ones that cite nothing said. Raises `Unreadable`."""
+        """Return the judgements of a *reply*, and the rejected ones, whose quotes nobody said. Raises `Unreadable`."""
 
 
 class Requests(Protocol):

@@ -243,8 +243,8 @@ class AsyncGraph(AsyncFace):
     async def describe(self, entity: Id, *, session: Name | None = None) -> Described:
         """Return a sentence or two about an entity, by its id or any of its names, with their facts.
 
-        Each sentence is a fact that is believed and true now, heaviest first; for an entity described by hand, it is
-        that description. The facts count as accessed, and are audited with the *session*. Raises `NotFound`.
+        Each sentence is a current fact, heaviest first; a description written by hand replaces them. The facts
+        count as accessed, and are audited with the *session*. Raises `NotFound`.
         """
 
     async def find(self, words: Question, limit: Limit = 5) -> list[ConceptNode]:

@@ -20,8 +20,8 @@ T = TypeVar("T")
 class Room:
     """Runs the work of verbs without blocking a caller's event loop; any number of loops may use it.
 
-    Work given to `turns` shares one thread, whose loop waits for Postgres: at most *at_once* at a time, the others
-    queue. Work given to `threads` may block; *at_once* threads run it.
+    `turns` runs work that waits only for Postgres, on one thread with an event loop: at most *at_once* at a time, the
+    rest is queued. `threads` runs work that may block, on *at_once* threads.
     """
 
     def __init__(self, *, at_once: int) -> None:

@@ -22,7 +22,7 @@ class Declared:
 
 
 def merged(places: Iterable[Declared]) -> Predicates:
-    """Return the registry that *places* make together; they must not conflict."""
+    """Return the merged registry of all *places*, whose predicates must not conflict."""
     found: dict[str, PredicatePart] = {}
     for name, _, part in _entries(places):
         found[name] = _joined(found[name], part) if name in found else part

@@ -37,9 +37,7 @@ _ENDED = re.compile(
 
 
 def affirmed(quote: str, said: Said) -> str:
-    """Return the clauses of a quotation with words of the object, if any: "I'm no vegetarian, I eat fish" affirms
-    fish.
-    """
+    """Return the clauses of a quotation that affirm the object: in "I'm no vegetarian, I eat fish" that of fish."""
     wanted = content(said.object)
     clauses = [clause for clause in CLAUSE_ENDS.split(quote) if any(map(Words([clause]).has_form, wanted))]
     return " , ".join(clauses) or quote

@@ -1,4 +1,4 @@
-"""The cache of scopes between questions: their stored blocks, and the newer episodes, which are packed here."""
+"""A cache of scopes: their stored blocks, and their newer episodes, which this module packs in memory."""
 
 import threading
 import uuid

@@ -38,9 +38,9 @@ def put_aside(connection: Connection, request: str, call: int, complaint: str) -
 def again(
     connection: Connection, request: str, what: str, *, seen: bool, wait_seconds: float, cut: bool = False
 ) -> None:
-    """Make a request pending after *wait_seconds*; a failure *seen* by a witness counts, and several end the request.
+    """Make a request pending again after *wait_seconds*. Several failures that a witness has *seen* end the request.
 
-    A request whose reply was *cut* short is too large: it is split at once.
+    A *cut* reply means that the request is too large, so it is split at once.
     """
     row = connection.exec_driver_sql(
         sql("calls/again"),

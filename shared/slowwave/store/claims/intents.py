@@ -1,4 +1,4 @@
-"""Claims of work: an intent with its scope's lease and its window, or nothing to do."""
+"""Claims of due intents: each claim takes the lease of the scope and fixes a window."""
 
 import json
 import uuid
@@ -83,10 +83,10 @@ def claim(
     overdue_seconds: float = 0,
     task: str = "",
 ) -> Run | None:
-    """Claim and return the next run, or None if no due work is free. *connection* acts as dispatch.
+    """Claim and return the next run, or None if no due work is free. *connection* has the role `dispatch`.
 
     *largest* is the longest window of each job, in episodes; *ahead* is how many windows of a scope and pack may wait
-    for a model. *settings* returns those in force for a job and a pack; they are written to the run, like the id of the
+    for a model. *settings* returns the settings in force for a job and a pack. The run stores them and the id of the
     Celery *task*.
     """
     while row := _take(connection, scope, jobs, overdue_seconds, lease_seconds):

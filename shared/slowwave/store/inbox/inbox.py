@@ -27,8 +27,8 @@ Beside = Callable[[Connection, Sequence[tuple[Scope, Episode]], Sequence[Stored]
 class PostgresInbox:
     """An `Inbox`. It remembers which scopes exist, so that a push to a known one needs no lookup.
 
-    *beside* writes further rows with the episodes. Secrets in dead letters are masked here, as these items were not
-    checked before.
+    *beside* writes additional rows in the transaction of the episodes. Dead letters hold unchecked items, so their
+    secrets are masked here.
     """
 
     def __init__(self, database: Database, beside: Beside | None = None, *, masking: Masking = MASKING) -> None:

@@ -152,7 +152,7 @@ class PostgresSchedule:
             )
 
     def registered(self, packs: Collection[str]) -> tuple[list[PackEntry], list[Schedule]]:
-        """Return those of *packs* that are active, and their schedules, as registered."""
+        """Return the active packs among *packs*, and their registered schedules."""
         wanted = {"packs": list(packs)}
         with self._database.dispatch() as connection:
             found = connection.exec_driver_sql(
