@@ -71,4 +71,4 @@ def working() -> Mapping[str, Told]:
 
 
 def _untold(**_told: Told) -> None:
-    """Tell nobody."""
+    """Do nothing."""

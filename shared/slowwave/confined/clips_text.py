@@ -1,8 +1,7 @@
-"""A CLIPS program as our own tokens: what is not on the list of constructs and functions cannot be said in it.
+"""A CLIPS program as tokens; it may use only listed constructs and functions.
 
-The text that CLIPS gets is written anew from these tokens, without comments. Whatever stands where a function's name
-may stand, and is not on the list, gets a prefix that no function of CLIPS has: were something overlooked here, CLIPS
-would find no such function.
+The text that CLIPS gets is written anew from these tokens, without comments. A name in the place of a function
+that is not on the list gets a prefix that no CLIPS function has, so CLIPS refuses it even if a check here misses it.
 """
 
 import re
@@ -96,7 +95,7 @@ def _tokens(text: str) -> tuple[list[Token], list[tuple[int, str]]]:
 
 
 def _structure(tokens: Sequence[Token]) -> Iterator[tuple[int, str]]:
-    """Problems with parentheses, and with what stands at the top."""
+    """Problems with parentheses, and with top-level forms."""
     depth = 0
     for place, token in enumerate(tokens):
         if token.kind == "open":

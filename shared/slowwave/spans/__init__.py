@@ -56,7 +56,7 @@ def pushing(scope: Scope, push: Callable[[Sequence[Episode]], T]) -> Callable[[S
 
 
 class OpenTelemetrySpans:
-    """Spans as OpenTelemetry has them. An exception is told by its type alone, for its text may be a user's."""
+    """Spans as OpenTelemetry has them. A span records only the type of an exception: its text may quote a user."""
 
     def __init__(self, tracer: "Tracer") -> None:
         self._tracer = tracer
@@ -111,7 +111,7 @@ def _carrying(episodes: Sequence[Episode]) -> Sequence[Episode]:
 
 
 def _traces_of(episodes: Sequence[Episode]) -> list[str]:
-    """Return the traces that *episodes* carry already, each once; none where nobody collects spans."""
+    """Return the traces that *episodes* carry already, each once; none if no exporter is set."""
     if not tracing.collected():
         return []
     carried = (episode.metadata.get(TRACEPARENT) for episode in episodes)

@@ -27,7 +27,7 @@ ROUNDS = 3
 
 
 def encode(vectors: Floats, there: NDArray[np.bool_]) -> bytes:
-    """Return the codes of a block's *vectors*, a row a position; positions that are not *there* get similarity 0."""
+    """Return the codes of a block's *vectors*, one per position; positions that are not *there* get similarity 0."""
     units = unit_vectors(vectors)
     there = there & units.any(axis=1)
     mean = units[there].mean(axis=0) if there.any() else np.zeros(vectors.shape[1], np.float32)
@@ -48,9 +48,9 @@ def unit_vectors(vectors: Floats) -> Floats:
 
 @dataclass(frozen=True, slots=True)
 class Codes:
-    """The codes of many blocks of one space, end to end: *means* has a row a block, the rest an entry a position.
+    """The codes of many blocks of one space, joined: *means* has one row per block, the rest one entry per position.
 
-    *exact* are the unit vectors themselves, a row a position, zeros where there is none; None if they are not kept.
+    *exact* are the unit vectors themselves, one row per position, zeros for missing ones; None if they are not kept.
     """
 
     means: Floats

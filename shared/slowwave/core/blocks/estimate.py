@@ -170,7 +170,7 @@ class Estimate:
 
     @staticmethod
     def _beside(own: Floats, places: Places) -> Floats:
-        """The own match of each neighbour of *places*, a row a distance; 0 where there is none."""
+        """The own match of each neighbour of *places*, one row per distance; 0 for a missing neighbour."""
         padded = np.pad(own, BESIDE)
         return np.stack([padded[places + BESIDE + step] for step in _STEPS])
 

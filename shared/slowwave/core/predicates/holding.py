@@ -28,7 +28,7 @@ def recasts(
 ) -> list[Recast]:
     """Return those of the predicates *held* that hold another number of values *now* than *before*.
 
-    Both have one entry a name; a name that ends in `*` stands for all names with this prefix. A predicate without an
+    Both have one entry per name; a name that ends in `*` stands for all names with this prefix. A predicate without an
     entry holds many values. The change is wanted by the place that declares it now, else by the one that no longer
     declares the opposite. A place that is not in *places* is gone, and its declarations stay in force.
 

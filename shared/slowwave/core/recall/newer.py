@@ -1,4 +1,4 @@
-"""Newer memories: what a person said later on a matter stands above what was said of it before."""
+"""Newer memories: a person's later turns on a matter rank above earlier ones."""
 
 import uuid
 from collections import Counter

@@ -1,1 +1,1 @@
-"""Jobs that tell others what was learned."""
+"""Jobs that send deltas to webhooks."""

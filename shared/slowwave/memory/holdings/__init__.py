@@ -1,4 +1,4 @@
-"""The profile and history of a user: what is known as a whole, rather than as an answer to a question."""
+"""The profile and history of a user, independent of a question."""
 
 from slowwave.memory.holdings.holding import Holding
 

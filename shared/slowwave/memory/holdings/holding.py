@@ -25,7 +25,7 @@ from slowwave.store.reading.profile import of_user
 @checked_type
 @dataclass(frozen=True, slots=True, repr=False)
 class Holding(Lives):
-    """The verbs that return what is known of a user as a whole."""
+    """The verbs that return a user's profile and history."""
 
     @checked
     def profile(self, *, limit: Limit = 20, session: Name | None = None) -> Profile:

@@ -1,1 +1,1 @@
-"""The schedule: the packs of this installation, and what is due."""
+"""The schedule: the packs of this installation, and due work."""
