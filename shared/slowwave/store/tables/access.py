@@ -11,7 +11,11 @@ api_keys = Table(
     must("key", Uuid(), "gen_random_uuid()"),
     tenant(),
     must("name", Text()),
-    must("hash", LargeBinary(), comment="SHA-256 of the key, whose 256 bits are random: what it is, nobody can tell."),
+    must(
+        "hash",
+        LargeBinary(),
+        comment="SHA-256 of the key. The key has 256 random bits, so nobody can recover it from the hash.",
+    ),
     must("verbs", ARRAY(Text())),
     made("created"),
     may("revoked", TIME),
@@ -19,8 +23,7 @@ api_keys = Table(
     UniqueConstraint("hash"),
     CheckConstraint("octet_length(hash) = 32", name="hash"),
     CheckConstraint("cardinality(verbs) > 0", name="verbs"),
-    comment="Keys of those who call over HTTP: whose tenant each is of, and which verbs it may ask for. "
-    "Revoked ones stay.",
+    comment="Keys of HTTP callers, each with its tenant and allowed verbs. Revoked keys stay.",
 )
 
 api_buckets = Table(
@@ -34,5 +37,5 @@ api_buckets = Table(
     PrimaryKeyConstraint("key", "verb"),
     CheckConstraint("level >= 0", name="level"),
     postgresql_with={"fillfactor": "50"},
-    comment="Tokens that a key had left for a verb when it was last seen; they fill up again by the second.",
+    comment="The rate-limit tokens that a key had left for a verb at its last request; they refill every second.",
 )

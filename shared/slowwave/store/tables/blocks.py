@@ -24,24 +24,22 @@ word_blocks = Table(
     "word_blocks",
     metadata,
     must("scope", Uuid()),
-    must("block", BigInteger(), comment="Of the positions from 256 times this, plus one."),
+    must("block", BigInteger(), comment="The block with the positions from 256 times this number, plus one."),
     tenant(),
     Column("edition", Uuid(), nullable=False, server_default=_NEW,
-           comment="Another one whenever it is packed anew: by it processes know what they keep."),
-    must("received", LargeBinary(), comment="Microseconds since 1970 a position, int64; the least number: nothing "
-         "there."),
-    must("occurred", LargeBinary(), comment="Microseconds since 1970 a position, int64."),
-    must("sessions", LargeBinary(), comment="The hash of its session a position, uint64."),
-    must("roles", LargeBinary(), comment="Which role spoke, a position, uint8."),
-    must("lengths", LargeBinary(), comment="How many different words a position has, uint32."),
-    must("words", LargeBinary(), comment="The hashes of the different words of the block, uint32, in order."),
-    must("starts", LargeBinary(), comment="Where in docs each word begins, and after the last its end, uint32."),
-    must("docs", LargeBinary(), comment="Which positions of the block have the word, word after word, uint8."),
-    may("first_user", Text(), "Of those who spoke in the role of the user, the first by name."),
-    may("last_user", Text(), "Of those who spoke in the role of the user, the last by name."),
+           comment="A new value at each packing, by which processes check their caches."),
+    must("received", LargeBinary(), comment="Microseconds since 1970, one int64 per position, or the smallest int64."),
+    must("occurred", LargeBinary(), comment="Microseconds since 1970, one int64 per position."),
+    must("sessions", LargeBinary(), comment="The hash of the session, one uint64 per position."),
+    must("roles", LargeBinary(), comment="The role of the speaker, one uint8 per position."),
+    must("lengths", LargeBinary(), comment="The number of different words, one uint32 per position."),
+    must("words", LargeBinary(), comment="The sorted hashes of the different words of the block, uint32."),
+    must("starts", LargeBinary(), comment="The offset of each word in docs, and the end of the last one, uint32."),
+    must("docs", LargeBinary(), comment="The positions in the block that contain each word, word by word, uint8."),
+    may("first_user", Text(), "The alphabetically first speaker with the role user."),
+    may("last_user", Text(), "The alphabetically last speaker with the role user."),
     PrimaryKeyConstraint("scope", "block"),
-    comment="The words of 256 positions of a scope, hashed, and where each stands. Derived from episodes; gone where "
-    "they are.",
+    comment="Hashed words of 256 positions of a scope, with their positions. Derived from episodes, erased with them.",
 )  # fmt: skip
 
 vector_blocks = Table(
@@ -51,11 +49,14 @@ vector_blocks = Table(
     must("block", BigInteger()),
     must("space", SmallInteger()),
     tenant(),
-    Column("edition", Uuid(), nullable=False, server_default=_NEW, comment="Another one whenever it is packed anew."),
-    must("codes", LargeBinary(), comment="The mean, a scale a position, both float32, and the signs, plane by plane."),
+    Column("edition", Uuid(), nullable=False, server_default=_NEW, comment="A new value at each packing."),
+    must(
+        "codes",
+        LargeBinary(),
+        comment="The mean and one scale per position, both float32, then the sign bits, plane by plane.",
+    ),
     PrimaryKeyConstraint("scope", "block", "space"),
-    comment="The vectors of 256 positions in one space: their mean, and of each the signs of how it differs. Derived, "
-    "too.",
+    comment="The vectors of 256 positions in one space: their mean, and the signs of the differences. Derived, too.",
 )
 
 

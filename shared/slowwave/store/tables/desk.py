@@ -43,7 +43,7 @@ model_windows = Table(
     CheckConstraint("cardinality(chosen) > 0", name="chosen"),
     Index("model_windows_begin", "scope", "pack", "lo", unique=True, postgresql_where=text("chosen IS NULL")),
     Index("model_windows_waiting", "scope", "pack", postgresql_where=text("state = 'waiting'")),
-    comment="Windows that were planned for a model; one waits until every request of its present plan is closed.",
+    comment="Windows planned for a model; each waits until all requests of its current plan are closed.",
 )
 
 model_chunks = Table(
@@ -55,7 +55,7 @@ model_chunks = Table(
     tenant(),
     PrimaryKeyConstraint("model_window", "plan", "request"),
     Index("model_chunks_request", "request"),
-    comment="Which requests a window waits for, plan by plan.",
+    comment="The requests for which a window waits, per plan.",
 )
 
 model_requests = Table(
@@ -79,8 +79,8 @@ model_requests = Table(
     must("failed", Integer(), "0"),
     must("vanished", Integer(), "0"),
     must("unwitnessed", Integer(), "0"),
-    may("last", Text(), "How the last call ended that was none of these for certain."),
-    may("reason", Text(), "Why it is dead."),
+    may("last", Text(), "The outcome of the last call that was none of these for certain."),
+    may("reason", Text(), "The reason why the request is dead."),
     PrimaryKeyConstraint("request"),
     CheckConstraint(
         "state IN ('pending', 'asked', 'answered', 'split', 'dead', 'void', 'erased')", name="state"
@@ -95,7 +95,7 @@ model_requests = Table(
         "model_requests_alone", "scope",
         postgresql_where=text("pack IN ('_retell', '_reconsider') AND state IN ('pending', 'asked')"),
     ),
-    comment="A question to a model, once for its content: the skeleton. Positions it is about, and quotes besides.",
+    comment="Requests to a model, one per content, without texts: the positions that they cover and quote.",
 )  # fmt: skip
 
 model_payloads = Table(
@@ -103,9 +103,9 @@ model_payloads = Table(
     metadata,
     must("request", Text()),
     tenant(),
-    may("words", JSONB(), "Messages, schema and what the extractor noted; null where they were erased."),
+    may("words", JSONB(), "Messages, schema and notes of the extractor; null if erased."),
     PrimaryKeyConstraint("request"),
-    comment="What is said to the model.",
+    comment="The messages of a request to a model.",
 )
 
 model_replies = Table(
@@ -114,14 +114,14 @@ model_replies = Table(
     Column("call", BigInteger, nullable=False, autoincrement=False),
     must("request", Text()),
     tenant(),
-    may("n", Integer(), "0: the one that is used; from 1 on: those that are not; null until somebody has looked."),
-    may("raw", Text(), "Null where it was erased."),
+    may("n", Integer(), "0 for the reply that is used, 1 or more for unused ones, null until a run has read it."),
+    may("raw", Text(), "The raw reply; null if erased."),
     made("kept"),
-    may("complaint", Text(), "Why it cannot be read, as the model is told."),
+    may("complaint", Text(), "The reason why it is unreadable, as sent to the model."),
     PrimaryKeyConstraint("call"),
     Index("model_replies_used", "request", unique=True, postgresql_where=text("n = 0")),
     Index("model_replies_request", "request"),
-    comment="What a model said, kept before anybody looks at it.",
+    comment="Replies of models, stored before a run reads them.",
 )
 
 model_calls = Table(
@@ -151,7 +151,7 @@ model_calls = Table(
     Index("model_calls_batch", "batch", postgresql_where=text("finished IS NULL")),
     Index("model_calls_request", "request"),
     Index("model_calls_day", "tenant", "day"),
-    comment="One attempt to ask: the ledger of money. *looks* counts who looked at its reply.",
+    comment="Calls to models, with their costs. *looks* counts the attempts to read the reply.",
 )
 
 model_slots = Table(
@@ -165,7 +165,7 @@ model_slots = Table(
     may("until", TIME),
     PrimaryKeyConstraint("provider", "slot"),
     postgresql_with={"fillfactor": "50"},
-    comment="The calls under way at a provider, each with its lease.",
+    comment="The running calls at a provider, each with its lease.",
 )
 
 model_breakers = Table(
@@ -179,7 +179,7 @@ model_breakers = Table(
     must("since", TIME, "'-infinity'"),
     PrimaryKeyConstraint("provider"),
     postgresql_with={"fillfactor": "50"},
-    comment="How many slots of a provider may be used, and not before when.",
+    comment="The number of usable slots of a provider, and the earliest time of the next call.",
 )
 
 model_budgets = Table(
@@ -196,7 +196,7 @@ model_budgets = Table(
     must("served", TIME, "'-infinity'"),
     PrimaryKeyConstraint("tenant", "day"),
     postgresql_with={"fillfactor": "50"},
-    comment="What a tenant may spend on models on a day, in tokens and millionths of money; null means no limit.",
+    comment="The daily model budget of a tenant, in tokens and millionths of the currency; null means no limit.",
 )
 
 model_batches = Table(
@@ -212,7 +212,7 @@ model_batches = Table(
     PrimaryKeyConstraint("batch"),
     CheckConstraint("state IN ('made', 'ended')", name="state"),
     Index("model_batches_open", "until", postgresql_where=text("state = 'made'")),
-    comment="Requests that were handed out together, in a file, and until when their replies are waited for.",
+    comment="Batches of requests that were exported in a file, and how long to wait for their replies.",
 )
 
 model_rejected = Table(
@@ -226,7 +226,7 @@ model_rejected = Table(
     must("run", BigInteger()),
     must("position", BigInteger()),
     must("reason", Text()),
-    may("said", JSONB(), "The claim as the model made it; null where it was erased."),
+    may("said", JSONB(), "The claim of the model; null if erased."),
     made("at"),
     PrimaryKeyConstraint("rejected"),
     Index("model_rejected_scope", "scope", "rejected"),
@@ -238,9 +238,9 @@ reconsiderations = Table(
     metadata,
     must("scope", Uuid()),
     tenant(),
-    may("told", TIME, "What was recorded up to then it was asked about."),
-    may("since", TIME, "The same before it was asked last."),
-    may("waiting", Text(), "The request whose reply is to be read."),
+    may("told", TIME, "The model was asked about everything recorded up to this time."),
+    may("since", TIME, "The value of told before the last request."),
+    may("waiting", Text(), "The request whose reply has not been read yet."),
     PrimaryKeyConstraint("scope"),
-    comment="Up to when a model was asked which beliefs of a scope hold no longer beside what was learned.",
+    comment="How far a model was asked which facts of a scope the newer facts have ended.",
 )

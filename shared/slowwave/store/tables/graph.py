@@ -16,11 +16,10 @@ edges = Table(
     tenant(),
     must("source", Uuid()),
     must("relation", Text()),
-    may("target", Uuid(), "Null where the object is no entity: then it is a property of the source."),
-    may("kind", Text(), "The sort of thing that the object is, where the registry of predicates said so."),
-    must("valid", TSTZMULTIRANGE(), comment="When it is so in the world, as far as it is believed; empty once it is "
-         "no longer."),
-    must("weight", BigInteger(), comment="One, and one for each episode that said it again."),
+    may("target", Uuid(), "The entity of the object; null if the object is a property of the source."),
+    may("kind", Text(), "The type of the object, if the registry of predicates defines it."),
+    must("valid", TSTZMULTIRANGE(), comment="When it is believed to be true; empty once it is no longer believed."),
+    must("weight", BigInteger(), comment="One, plus one for each episode that repeated it."),
     PrimaryKeyConstraint("scope", "fact"),
     Index("edges_from", "scope", "source", text("weight DESC"), "fact", postgresql_where=text(_NAMED)),
     Index("edges_to", "scope", "target", text("weight DESC"), "fact", postgresql_where=text(_NAMED)),
@@ -30,7 +29,7 @@ edges = Table(
     ),
     Index("edges_alias_of", "scope", "source", postgresql_where=text("kind = 'alias'::text")),
     Index("edges_alias", "scope", "target", postgresql_where=text("kind = 'alias'::text")),
-    comment="Facts as edges: from who a fact is about to the entity it names. A projection of the ledger.",
+    comment="Facts as edges, from the subject of a fact to the entity that it names. A projection of the ledger.",
 )  # fmt: skip
 
 entity_vectors = Table(
@@ -42,7 +41,7 @@ entity_vectors = Table(
     tenant(),
     must("embedding", Vector()),
     PrimaryKeyConstraint("scope", "entity", "space"),
-    comment="What the name of an entity means to an embedder.",
+    comment="The vector of the name of an entity.",
 )
 
 graph_versions = Table(
@@ -52,10 +51,10 @@ graph_versions = Table(
     must("version", BigInteger()),
     tenant(),
     may("run", BigInteger()),
-    must("at", TIME, comment="The last time recorded in it: what is believed then is the graph of that version."),
+    must("at", TIME, comment="The last recorded time of the version; the facts of that time are its graph."),
     must("added", BigInteger()),
     must("confirmed", BigInteger()),
     must("ended", BigInteger()),
     PrimaryKeyConstraint("scope", "version"),
-    comment="The versions of the graph of a scope: one a run that decided anything.",
+    comment="The versions of the graph of a scope: one for each run that wrote a decision.",
 )

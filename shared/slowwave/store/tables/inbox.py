@@ -30,7 +30,7 @@ tenants = Table(
     made("born"),
     PrimaryKeyConstraint("tenant"),
     CheckConstraint("octet_length(fingerprint_key) = 32", name="key_length"),
-    comment="Who is isolated from whom, and the key that fingerprints a tenant's facts.",
+    comment="The tenants, each with the key that fingerprints its facts.",
 )
 
 scope_heads = Table(
@@ -62,7 +62,7 @@ scope_leases = Table(
     must("last_recorded", TIME, "'1970-01-01 00:00:00+00'"),
     PrimaryKeyConstraint("scope"),
     postgresql_with={"fillfactor": "50"},
-    comment="Who works on a scope, until when. Locked by claim, heartbeat and apply only.",
+    comment="The worker that holds a scope, and the end of its lease. Locked by claim, heartbeat and apply only.",
 )
 
 watermarks = Table(
@@ -78,7 +78,7 @@ watermarks = Table(
     PrimaryKeyConstraint("scope", "pack"),
     CheckConstraint("planned >= position", name="planned"),
     postgresql_with={"fillfactor": "50"},
-    comment="Up to where a pack consolidated a scope, and planned; windows stay small until they pass *suspect*.",
+    comment="How far a pack has consolidated and planned a scope. Windows stay small up to *suspect*.",
 )
 
 # the inbox
@@ -94,7 +94,7 @@ episode_keys = Table(
     must("digest", LargeBinary()),
     PrimaryKeyConstraint("scope", "id"),
     UniqueConstraint("scope", "position"),
-    comment="Which episodes are known, where they stand and what they said. Narrow and unpartitioned.",
+    comment="The keys of known episodes, with position and content digest. Narrow and unpartitioned.",
 )
 
 episodes = Table(
@@ -118,7 +118,7 @@ episodes = Table(
     PrimaryKeyConstraint("scope", "position", "received"),
     Index("episodes_tool_calls", "scope", "position", postgresql_where=text("kind = 'tool_call'")),
     postgresql_partition_by="RANGE (received)",
-    comment="What happened, immutable, partitioned by month of receipt.",
+    comment="Episodes: immutable, partitioned by month of receipt.",
 )
 
 embedding_spaces = Table(
@@ -130,7 +130,7 @@ embedding_spaces = Table(
     must("dimensions", Integer()),
     PrimaryKeyConstraint("space"),
     UniqueConstraint("name", "dimensions"),
-    comment="A model, its version and its dimensions. Vectors of two spaces are never compared.",
+    comment="Embedding spaces: model, version and dimensions. Vectors of two spaces are never compared.",
 )
 
 episode_vectors = Table(
@@ -142,7 +142,7 @@ episode_vectors = Table(
     tenant(),
     must("embedding", Vector()),
     PrimaryKeyConstraint("scope", "position", "space"),
-    comment="What an episode means to an embedder. Prepared after the episode is stored.",
+    comment="The vectors of episodes, computed after the episodes are stored.",
 )
 
 unread_turns = Table(
@@ -156,7 +156,7 @@ unread_turns = Table(
     must("language", Text()),
     PrimaryKeyConstraint("scope", "position"),
     Index("unread_turns_received", "tenant", "received"),
-    comment="Turns of users in languages that nothing read when they came: nothing was learned from them.",
+    comment="Turns of users in languages that no pack or model read on arrival; they yielded no facts.",
 )
 
 # due work

@@ -35,12 +35,12 @@ beliefs = Table(
         Boolean(),
         nullable=False,
         server_default=text("true"),
-        comment="Its words are in belief_words; of one from before that table they are not.",
+        comment="True if its words are in belief_words; false for beliefs older than that table.",
     ),
     PrimaryKeyConstraint("belief"),
     UniqueConstraint("scope", "digest"),
     Index("beliefs_wordless", "scope", postgresql_where=text("NOT worded")),
-    comment="A number for what may hold one value at a time; the digest is keyed, for facts can be guessed.",
+    comment="A number for each belief. The digest is keyed, because facts can be guessed.",
 )
 
 belief_words = Table(
@@ -105,7 +105,7 @@ facts = Table(
         "session",
         postgresql_where=text("predicate = 'summary' AND upper_inf(recorded) AND upper_inf(valid)"),
     ),
-    comment="What is believed: versions that open and close in valid and in recorded time. The fold of the ledger.",
+    comment="Facts: versions that open and close in valid and in recorded time. The fold of the ledger.",
 )
 
 fact_vectors = Table(
@@ -117,7 +117,7 @@ fact_vectors = Table(
     tenant(),
     must("embedding", Vector()),
     PrimaryKeyConstraint("scope", "fact", "space"),
-    comment="What a fact means to an embedder.",
+    comment="The vectors of facts.",
 )
 
 # the ledger
@@ -142,8 +142,8 @@ deltas = Table(
     must("recorded", TIME),
     must("fingerprint", LargeBinary()),
     must("payload_digest", LargeBinary()),
-    may("again", Uuid(), "The first decision about the same claim, where a late claim led to another."),
-    may("stands_at", TIME, "When it would have been recorded, had its claim not come late."),
+    may("again", Uuid(), "The first decision about the same claim, if a late claim led to a new one."),
+    may("stands_at", TIME, "The time at which it would have been recorded if its claim had not come late."),
     PrimaryKeyConstraint("id"),
     UniqueConstraint("scope", "recorded"),
     CheckConstraint("kind IN ('add', 'update', 'delete', 'noop')", name="kind"),
@@ -158,7 +158,7 @@ deltas = Table(
     Index("deltas_in_order", "tenant", "recorded", "id"),
     Index("deltas_late", "scope", "stands_at", postgresql_where=text("stands_at IS NOT NULL")),
     Index("deltas_of_run", "run", "recorded", postgresql_where=text("run IS NOT NULL")),
-    comment="Every delta ever applied: the skeleton. Append-only by grant.",
+    comment="All applied deltas, without texts. Append-only by grant.",
 )  # fmt: skip
 
 delta_payloads = Table(
@@ -168,7 +168,7 @@ delta_payloads = Table(
     tenant(),
     must("payload", JSONB()),
     PrimaryKeyConstraint("delta"),
-    comment="What a delta said, in words. Erasable without breaking the fold.",
+    comment="The texts of deltas. They can be erased without breaking the fold.",
 )
 
 delta_sources = Table(
@@ -185,7 +185,7 @@ delta_sources = Table(
     may("origin", Uuid()),
     PrimaryKeyConstraint("delta", "ordinal"),
     Index("delta_sources_origin", "origin", postgresql_where=text("origin IS NOT NULL")),
-    comment="The words a delta rests on: characters of an episode's content, end exclusive.",
+    comment="The words that support a delta: a range of characters of an episode's content, end exclusive.",
 )
 
 audit_log = Table(
@@ -222,5 +222,5 @@ audit_log = Table(
     Index("audit_log_memory_type", "memory_type", "at"),
     Index("audit_log_source_channel", "source_channel", "at"),
     postgresql_partition_by="RANGE (at)",
-    comment="Who changed what, in the transaction of the change, partitioned by day.",
+    comment="The audit log, written in the transaction of each change, partitioned by day.",
 )

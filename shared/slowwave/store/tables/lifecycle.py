@@ -34,7 +34,7 @@ places = Table(
     must("job", Text()),
     must("slice", SmallInteger()),
     PrimaryKeyConstraint("place"),
-    comment="Where a standing job works: one slice of a tenant. Its lease is in scope_leases.",
+    comment="The slices of a tenant on which a standing job works. Their leases are in scope_leases.",
 )
 
 standing = Table(
@@ -68,7 +68,7 @@ standing = Table(
     Index("standing_sweep_due", "slice", "tenant", "sweep_due", postgresql_where=text("sweep_due IS NOT NULL")),
     Index("standing_promote_due", "scope", "promote_due", postgresql_where=text("promote_due IS NOT NULL")),
     postgresql_with={"fillfactor": "50"},
-    comment="A memory's tier, strength and accesses: derived, mutable, not belief.",
+    comment="The tier, strength and accesses of a memory: derived and mutable.",
 )
 
 tier_moves = Table(
@@ -85,7 +85,7 @@ tier_moves = Table(
     may("run", BigInteger()),
     PrimaryKeyConstraint("move"),
     Index("tier_moves_at", "tenant", "at"),
-    comment="Every step a memory has taken on its ladder. Append-only by grant.",
+    comment="All tier moves of memories. Append-only by grant.",
 )
 
 delta_origins = Table(
@@ -100,7 +100,7 @@ delta_origins = Table(
     PrimaryKeyConstraint("delta", "ordinal"),
     CheckConstraint("relation IN ('promoted_from', 'summarises')", name="relation"),
     Index("delta_origins_memory", "memory"),
-    comment="The memories a delta was made from: what a promotion copies, what a summary stands for.",
+    comment="The memories from which a delta was made: the sources of a promotion or a summary.",
 )
 
 promotions = Table(
@@ -121,7 +121,7 @@ promotions = Table(
     Index("promotions_one_live", "target", "source_fact", unique=True, postgresql_where=text("undone IS NULL")),
     Index("promotions_source", "source_fact"),
     Index("promotions_due", "due", postgresql_where=text("due IS NOT NULL")),
-    comment="Which fact of a project channel is believed everywhere, since when, and whether it was taken back.",
+    comment="Promotions of facts from a project channel to `_global`, with start and revocation.",
 )
 
 conversations = Table(
@@ -134,14 +134,14 @@ conversations = Table(
     must("first_at", TIME),
     must("last_at", TIME),
     must("episodes", BigInteger()),
-    may("archived", TIME, "What was received up to then is left out of default recall."),
-    may("tombstoned", TIME, "What was received up to then is given up, and its partition may be dropped."),
-    made("touched", "When it last got an episode, or was brought back. Its age for the archive."),
+    may("archived", TIME, "Default recall omits episodes received up to this time."),
+    may("tombstoned", TIME, "Episodes received up to this time are expired, and their partition may be dropped."),
+    made("touched", "The time of its last episode or restore; the archive measures its age from here."),
     PrimaryKeyConstraint("scope", "session"),
     Index("conversations_open", "tenant", "slice", "touched", postgresql_where=text("archived IS NULL")),
     Index("conversations_archived", "tenant", "slice", "touched", postgresql_where=text("archived IS NOT NULL")),
     Index("conversations_hidden", "scope", postgresql_where=text("archived IS NOT NULL OR tombstoned IS NOT NULL")),
-    comment="A session of a scope: when it began and ended, and whether it is archived.",
+    comment="Sessions of a scope: begin, end and archive state.",
 )
 
 segments = Table(
@@ -157,7 +157,7 @@ segments = Table(
     made("closed"),
     PrimaryKeyConstraint("scope", "session", "number"),
     Index("segments_last", "scope", "last"),
-    comment="The topics of a session that are over: positions first to last, and how far the next topic lay.",
+    comment="The finished topics of a session: first and last position, and the distance of the next topic.",
 )
 
 topics = Table(
@@ -171,7 +171,7 @@ topics = Table(
     must("recent", ARRAY(BigInteger)),
     must("before", ARRAY(BigInteger)),
     PrimaryKeyConstraint("scope", "session"),
-    comment="The running topic of a session: where it began, its newest events, and those of the topic before it.",
+    comment="The running topic of a session: its first position, its newest events, and those of the previous topic.",
 )
 
 entities = Table(
@@ -186,18 +186,17 @@ entities = Table(
     must("last_seen", TIME),
     may("faded", TIME),
     may("tombstoned", TIME),
-    may("due", TIME, "When the archive looks at it next; null while a fact about it is held."),
-    must("frequency", BigInteger(), "0", comment="How often what is believed speaks of it by this name."),
-    may("same_as", Uuid(), "The entity that this is another name of; null where the name is its own."),
-    may("near", Uuid(), "The older entity it was merged with by meaning, when it was first named."),
-    may("spelled", Text(), "The name as names are compared that may mean the same."),
+    may("due", TIME, "The next check by the archive; null while there is a current fact about it."),
+    must("frequency", BigInteger(), "0", comment="The number of current facts that mention it by this name."),
+    may("same_as", Uuid(), "The entity of which this is an alias; null if it is no alias."),
+    may("near", Uuid(), "The older entity with a similar name, into which it was merged when first mentioned."),
+    may("spelled", Text(), "The normalised name, by which possibly equal names are compared."),
     PrimaryKeyConstraint("scope", "entity"),
     Index("entities_due", "tenant", "slice", "due", postgresql_where=text("due IS NOT NULL")),
     Index("entities_same", "scope", "same_as", postgresql_where=text("same_as IS NOT NULL")),
     Index("entities_spelled", "scope", "spelled"),
     Index("entities_near", "scope", "near", postgresql_where=text("near IS NOT NULL")),
-    comment="Who and what facts are about and name, a row a name. A tombstoned one comes back with the next fact "
-    "about it.",
+    comment="Entities that facts mention, one row per name. The next fact about a tombstoned entity restores it.",
 )
 
 holds = Table(
@@ -211,7 +210,7 @@ holds = Table(
     may("released", TIME),
     PrimaryKeyConstraint("hold"),
     Index("holds_in_force", "tenant", "scope", postgresql_where=text("released IS NULL")),
-    comment="Legal holds, on a scope or a whole tenant: while one is in force nothing of it fades or is archived.",
+    comment="Legal holds on a scope or a whole tenant. While one is in force, nothing fades or is archived.",
 )
 
 strategies = Table(
@@ -232,7 +231,7 @@ strategies = Table(
     may("space", SmallInteger()),
     may("embedding", Vector()),
     PrimaryKeyConstraint("scope", "strategy"),
-    comment="Ways of doing a task, and how often each has worked and failed. Counts are derived from episodes.",
+    comment="Strategies for tasks, each with its successes and failures. Counts are derived from episodes.",
 )
 
 tool_stats = Table(
@@ -247,7 +246,7 @@ tool_stats = Table(
     must("latency_ms", Double(), "0"),
     may("last_used", TIME),
     PrimaryKeyConstraint("scope", "tool", "task"),
-    comment="How often a tool was called, how often it worked, and how long all its calls took together.",
+    comment="Calls, successes and total duration per tool.",
 )
 
 sightings = Table(
@@ -259,5 +258,5 @@ sightings = Table(
     tenant(),
     must("sources", JSONB()),
     PrimaryKeyConstraint("scope", "pattern", "bucket"),
-    comment="What a pattern that is not believed yet was seen in: a success of a strategy, a week of a routine.",
+    comment="Evidence for patterns that are no facts yet: a success of a strategy, a week of a routine.",
 )

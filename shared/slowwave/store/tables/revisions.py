@@ -12,5 +12,5 @@ revisions = Table(
     must("description", Text()),
     made("applied"),
     PrimaryKeyConstraint("version"),
-    comment="Which revisions of the schema were applied, and when.",
+    comment="The applied revisions of the schema, and their times.",
 )

@@ -40,7 +40,7 @@ predicates = Table(
     must("single_valued", Boolean()),
     must("said_by", Text()),
     PrimaryKeyConstraint("predicate"),
-    comment="How many values each predicate holds, by each of its names, as those were told who wrote facts of it.",
+    comment="The number of values of each predicate name, as declared when its facts were written.",
 )
 
 registrations = Table(
@@ -51,7 +51,7 @@ registrations = Table(
     made("registered"),
     PrimaryKeyConstraint("tenant"),
     CheckConstraint("octet_length(digest) = 32", name="digest"),
-    comment="The installation whose packs and schedules were registered last, where they are all that it has.",
+    comment="The last complete registration of packs and schedules by an installation.",
 )
 
 schedules = Table(
@@ -71,8 +71,12 @@ schedules = Table(
     must("paused", Boolean(), "false"),
     may("threshold", Double()),
     may("min_events", Integer()),
-    may("reference", Text(), "What a shift is measured from: the running segment, or the one consolidated last."),
-    may("rung", Text(), "The rung of the ladder whose overflow counts; any where it is null."),
+    may(
+        "reference",
+        Text(),
+        "The segment from which a semantic shift is measured: the running one, or the last consolidated one.",
+    ),
+    may("rung", Text(), "The tier whose overflow triggers the schedule; null for any tier."),
     PrimaryKeyConstraint("schedule"),
     CheckConstraint(
         "kind IN ('count', 'age', 'cron', 'interval', 'manual', 'idle', 'semantic_shift', "
@@ -80,7 +84,7 @@ schedules = Table(
         name="kind",
     ),
     CheckConstraint("missed IN ('catch_up', 'skip')", name="missed"),
-    comment="When each job of a pack comes due.",
+    comment="The schedules of the jobs of packs.",
 )
 
 firings = Table(
@@ -93,7 +97,7 @@ firings = Table(
     made("fired"),
     must("fired_by", Text()),
     PrimaryKeyConstraint("schedule", "scope", "at_window"),
-    comment="A schedule came due for a scope and window: once, however many schedulers run.",
+    comment="Firings: a schedule came due for a scope and window, once, however many schedulers run.",
 )
 
 intents = Table(
@@ -114,11 +118,11 @@ intents = Table(
     must("vanished", Integer(), "0"),
     must("strikes", Integer(), "0"),
     may("chosen", ARRAY(BigInteger)),
-    may("upto", BigInteger(), "Where only positions up to there were asked for: the rest waits on."),
-    may("idle_due", TIME, "When to look whether the scope has fallen silent."),
+    may("upto", BigInteger(), "The last requested position; work beyond it keeps waiting."),
+    may("idle_due", TIME, "The next time to check whether the scope is idle."),
     must("faults", Integer(), "0"),
-    may("faulted", TIME, "When a fault of ours last ended an attempt; `faults` counts them in a row."),
-    may("model_window", BigInteger(), "The window whose replies a running intent reads, or that it plans anew."),
+    may("faulted", TIME, "The time of the last attempt that a Slowwave fault ended; `faults` counts consecutive ones."),
+    may("model_window", BigInteger(), "The model window that a running intent reads or plans again."),
     PrimaryKeyConstraint("intent"),
     CheckConstraint("state IN ('pending', 'running')", name="state"),
     CheckConstraint("(state = 'running') = (lo IS NOT NULL AND hi IS NOT NULL)", name="window"),
@@ -133,7 +137,7 @@ intents = Table(
         postgresql_where=text("state = 'pending' AND (NOT hastened OR upto IS NOT NULL)"),
     ),
     postgresql_with={"fillfactor": "50"},
-    comment="Work to do. Done work leaves this table; its runs remain.",
+    comment="Pending and running work. Finished work leaves this table; its runs stay.",
 )
 
 runs = Table(
@@ -156,7 +160,7 @@ runs = Table(
     must("counts", JSONB(), "'{}'::jsonb"),
     must("settings", JSONB(), "'{}'::jsonb"),
     may("error", Text()),
-    may("task", Text(), "The id of the Celery task that claimed it; null for who works without Celery."),
+    may("task", Text(), "The id of the Celery task that claimed it; null for a worker without Celery."),
     PrimaryKeyConstraint("run"),
     CheckConstraint("(finished IS NULL) = (outcome IS NULL)", name="finished"),
     Index("runs_one_running", "scope", unique=True, postgresql_where=text("finished IS NULL")),
@@ -164,7 +168,7 @@ runs = Table(
     Index("runs_of_task", "task", postgresql_where=text("task IS NOT NULL")),
     Index("runs_finished", "finished", postgresql_where=text("outcome = 'ok'")),
     Index("runs_failed", "finished", postgresql_where=text("outcome IN ('faulted', 'narrowed')")),
-    comment="Every attempt at an intent: who, which window, how it ended.",
+    comment="All attempts at intents: worker, window and outcome.",
 )
 
 dead_letters = Table(
@@ -189,7 +193,7 @@ dead_letters = Table(
         "dead_letters_one_open", "scope", "pack", "episode", "category", text("coalesce(item ->> 'delta', '')"),
         unique=True, postgresql_where=text("state = 'open' AND episode IS NOT NULL"),
     ),
-    comment="What could not be used, and why: an episode for a pack, a message, or a delta for review.",
+    comment="Episodes, messages and deltas that could not be processed, each with the reason.",
 )  # fmt: skip
 
 # what is believed
@@ -203,5 +207,5 @@ processes = Table(
     made("started"),
     made("seen"),
     PrimaryKeyConstraint("process"),
-    comment="Which schedulers and workers have made progress, and when.",
+    comment="Schedulers and workers, with the time of their last progress.",
 )

@@ -10,11 +10,10 @@ embedding_moves = Table(
     must("scope", Uuid()),
     tenant(),
     must("space", SmallInteger(), comment="The space in which the scope answers."),
-    may("toward", SmallInteger(), "The space in which it is to answer as soon as all of it is there."),
-    may("since", TIME, "When it set out; of one that set out before the database kept that, nobody knows."),
+    may("toward", SmallInteger(), "The space to which the scope changes as soon as all vectors exist."),
+    may("since", TIME, "The start of the move; null for moves that began before this column existed."),
     PrimaryKeyConstraint("scope"),
     CheckConstraint("toward <> space", name="toward"),
     Index("embedding_moves_coming", "tenant", "toward", postgresql_where=text("toward IS NOT NULL")),
-    comment="Scopes that were moved to another embedding space, or are on their way. Others answer in that of their "
-    "first memory.",
+    comment="Scopes that moved to another embedding space, or are moving. Others use that of their first memory.",
 )

@@ -14,5 +14,5 @@ tallies = Table(
     must("count", BigInteger()),
     PrimaryKeyConstraint("tenant", "name", "hour", "bucket"),
     postgresql_with={"fillfactor": "50"},
-    comment="What happened how often in an hour; of durations also in which bucket of the histogram.",
+    comment="Hourly counts of events; for durations per bucket of a histogram.",
 )

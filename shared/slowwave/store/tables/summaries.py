@@ -24,19 +24,18 @@ tree_nodes = Table(
     tenant(),
     must("level", SmallInteger()),
     may("parent", Uuid()),
-    must("space", SmallInteger(), comment="The embedding space in which it was told what lies together."),
+    must("space", SmallInteger(), comment="The embedding space in which the similarity of nodes was measured."),
     may("text", Text()),
     may("embedding", Vector()),
-    may("facts", ARRAY(Uuid()), "The summary in which each line of the text stands."),
-    may("places", ARRAY(SmallInteger()), "Its place there, from 0."),
+    may("facts", ARRAY(Uuid()), "The summary that contains each line of the text."),
+    may("places", ARRAY(SmallInteger()), "The index of the line in that summary, from 0."),
     PrimaryKeyConstraint("scope", "node"),
     CheckConstraint(
         "(level = 0) = (text IS NULL) AND (level = 0) = (embedding IS NULL) AND (level = 0) = (facts IS NULL)"
         " AND cardinality(facts) IS NOT DISTINCT FROM cardinality(places)",
         name="told",
     ),
-    comment="The tree over the summaries of a scope: at level 0 the facts that they are, above what says most of those "
-    "under it.",
+    comment="The tree over the summaries of a scope: summary facts at level 0, the best lines of the children above.",
 )
 
 tellings = Table(
@@ -46,14 +45,14 @@ tellings = Table(
     must("about", Text()),
     tenant(),
     may("session", Text()),
-    must("reached", BigInteger(), "0", comment="Up to where the session has messages that may be told of."),
-    must("covered", BigInteger(), "0", comment="Up to where they are told of, or will not be."),
-    must("upto", BigInteger(), "0", comment="Up to where the request that is waited for tells."),
-    may("waiting", Text(), "The request whose reply is to be told."),
-    may("request", Text(), "The request that was told of last, or refused."),
+    must("reached", BigInteger(), "0", comment="The last position of the session with a message to summarise."),
+    must("covered", BigInteger(), "0", comment="The last position that is summarised or skipped."),
+    must("upto", BigInteger(), "0", comment="The last position that the pending request covers."),
+    may("waiting", Text(), "The pending request."),
+    may("request", Text(), "The last request that was applied or rejected."),
     may("model", Text()),
-    may("lines", JSONB(), "Sentences, each with the words it rests on; null where quotes are told."),
-    must("rests", ARRAY(BigInteger()), "'{}'", comment="The positions of all these words."),
+    may("lines", JSONB(), "Sentences, each with its supporting words; null if quotes are used."),
+    must("rests", ARRAY(BigInteger()), "'{}'", comment="The positions of all supporting words."),
     may("space", SmallInteger()),
     may("embedding", Vector()),
     PrimaryKeyConstraint("scope", "about"),
@@ -64,6 +63,5 @@ tellings = Table(
         "scope",
         postgresql_where=text("session IS NOT NULL AND (waiting IS NOT NULL OR reached > covered)"),
     ),
-    comment="What a model has told of a session, by its subject, or of a node of the tree, by its id; quotes stand for "
-    "the rest.",
+    comment="Model summaries of sessions (by subject) and of tree nodes (by id). Quotes replace missing ones.",
 )

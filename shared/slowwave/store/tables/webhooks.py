@@ -14,7 +14,7 @@ webhooks = Table(
     must(
         "secret",
         Text(),
-        comment="Signs what is sent, so it is kept as it is. No tenant reads it: it is granted to who delivers alone.",
+        comment="The signing key, in clear text. Only the role that delivers may read it, no tenant.",
     ),
     must("kinds", ARRAY(Text())),
     may("user_id", Text()),
@@ -26,7 +26,7 @@ webhooks = Table(
     may(
         "delta",
         Uuid(),
-        "The last one that was delivered or is not wanted; of all recorded before, none is owed.",
+        "The last delta that was delivered or filtered out; no earlier delta is pending.",
     ),
     must("delivered", BigInteger(), "0"),
     made("due"),
@@ -38,6 +38,5 @@ webhooks = Table(
     may("disabled", TIME),
     PrimaryKeyConstraint("webhook"),
     Index("webhooks_due", "due", postgresql_where=text("removed IS NULL AND disabled IS NULL")),
-    comment="Addresses that are told each delta of a tenant, and how far each has been told. "
-    "Removed ones stay, without secret.",
+    comment="Webhooks of a tenant, each with its last delivered delta. Removed ones stay, without secret.",
 )

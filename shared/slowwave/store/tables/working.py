@@ -32,13 +32,13 @@ goals = Table(
     may("result", Text()),
     may("space", SmallInteger()),
     may("embedding", Vector()),
-    may("blocked_by", Uuid(), "The goal of the same scope that blocks it; null where it is none, or nothing blocks."),
+    may("blocked_by", Uuid(), "The goal of the same scope that blocks it; null if no goal does."),
     PrimaryKeyConstraint("scope", "goal"),
     CheckConstraint("status IN ('active', 'completed', 'abandoned', 'blocked')", name="status"),
     CheckConstraint("(completed IS NOT NULL) = (status IN ('completed', 'abandoned'))", name="completed"),
     CheckConstraint("(space IS NULL) = (embedding IS NULL)", name="embedding"),
     Index("goals_of_status", "scope", "status"),
-    comment="What an agent is to achieve for a user, and what came of it.",
+    comment="Goals of agents for a user, and their outcomes.",
 )
 
 consensus = Table(
@@ -63,5 +63,5 @@ consensus = Table(
     CheckConstraint("confidence >= 0 AND confidence <= 1", name="confidence"),
     CheckConstraint("(space IS NULL) = (embedding IS NULL)", name="embedding"),
     Index("consensus_topic", "scope", "topic_hash"),
-    comment="What agents agreed on, and who did not. Append-only by grant.",
+    comment="Consensus of agents, and their dissent. Append-only by grant.",
 )

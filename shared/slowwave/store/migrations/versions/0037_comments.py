@@ -1,0 +1,18 @@
+"""Comments on tables and columns in plain sentences."""
+
+from slowwave.store.revision import refuse, run_beside
+
+revision = "0037"
+down_revision = "0036"
+branch_labels = None
+depends_on = None
+
+
+def upgrade() -> None:
+    """Run the statements beside this file."""
+    run_beside(__file__)
+
+
+def downgrade() -> None:
+    """Refuse."""
+    refuse()
