@@ -44,7 +44,7 @@ def test_every_command_is_one_that_we_have(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", CONTAINERS)
-def test_nobody_is_told_more_than_it_needs(name: str) -> None:
+def test_each_container_gets_only_the_settings_that_it_needs(name: str) -> None:
     settings = {f"SLOWWAVE_{field.upper()}": field for field in Settings.model_fields}
     told = {settings[variable["name"]] for variable in CONTAINERS[name]["env"]}
     assert told == NEEDED[name]
@@ -64,7 +64,7 @@ def test_every_secret_is_one_that_the_first_lines_make() -> None:
 
 
 @pytest.mark.parametrize("name", ["worker", "scheduler"])
-def test_who_works_is_alive_while_its_watchdog_says_so(name: str) -> None:
+def test_a_worker_is_alive_while_its_watchdog_reports_progress(name: str) -> None:
     home = re.search(r"SLOWWAVE_HOME=(\S+)", DOCKERFILE)
     assert home is not None
     for probe in ("startupProbe", "livenessProbe"):
@@ -98,7 +98,7 @@ def test_the_api_takes_each_of_them(manifest: dict[str, Any]) -> None:
 
 
 @pytest.mark.accept
-def test_a_field_that_is_none_is_refused() -> None:
+def test_an_unknown_field_is_refused() -> None:
     import kubernetes_validate
 
     (worker,) = (one for one in MANIFESTS if one["metadata"]["name"] == "worker")

@@ -44,7 +44,7 @@ def anchor(title: str) -> str:
 
 
 @pytest.mark.parametrize("expression", EXPRESSIONS)
-def test_what_is_asked_for_is_told(expression: str) -> None:
+def test_every_queried_metric_is_exported(expression: str) -> None:
     assert re.search(r"slowwave_\w+", expression)
     assert unknown(expression) == set()
 

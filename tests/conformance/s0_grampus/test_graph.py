@@ -218,7 +218,7 @@ def test_twelve_thousand_nodes_of_one_agent_are_loaded_asked_and_walked(
 
 
 @pytest.mark.requirement("S0.31")
-def test_how_things_hang_together_is_answered_by_what_is_between_them(known: MemoryScope) -> None:
+def test_a_question_about_a_relation_is_answered_by_the_path_between_the_entities(known: MemoryScope) -> None:
     known.graph.create_relationship("authentication", "session tokens", "CREATES")
     known.graph.create_relationship("authorization", "session tokens", "READS")
     known.push_many([
@@ -273,7 +273,9 @@ ASKED = [
 
 
 @pytest.mark.requirement("S0.34")
-def test_a_keyword_or_more_than_eighty_characters_ask_for_what_is_between_what_is_named(known: MemoryScope) -> None:
+def test_a_keyword_or_more_than_eighty_characters_ask_for_the_path_between_the_named_entities(
+    known: MemoryScope,
+) -> None:
     known.graph.create_relationship("authentication", "session tokens", "CREATES")
     known.graph.create_relationship("authorization", "session tokens", "READS")
     joined = {"authentication creates session tokens", "authorization reads session tokens"}

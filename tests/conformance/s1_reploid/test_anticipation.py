@@ -81,7 +81,7 @@ def test_what_was_only_looked_up_ahead_counts_as_no_access(alice: MemoryScope) -
     assert {accesses(alice, one) for one in returned} == {1}
 
 
-def test_nobody_is_anticipated_who_does_not_want_it(alice: MemoryScope) -> None:
+def test_prefetching_needs_a_session_and_can_be_turned_off(alice: MemoryScope) -> None:
     alice.context("The kitchen renovation again.", session="s1", anticipate=False)
     alice.context("The kitchen renovation again.")
 

@@ -78,7 +78,7 @@ def test_only_what_a_profile_tells_counts_as_accessed(nora: MemoryScope) -> None
     assert nora.standing(other).access_count == 1, "by the last profile alone"
 
 
-def test_of_a_user_nobody_knows_the_profile_is_empty(nora: MemoryScope, parts: wiring.Parts) -> None:
+def test_the_profile_of_an_unknown_user_is_empty(nora: MemoryScope, parts: wiring.Parts) -> None:
     profile = Memory(parts).scope("stranger").profile()
 
     assert (profile.entries, profile.created_at, profile.updated_at) == ([], None, None)

@@ -127,7 +127,7 @@ def test_an_entry_is_stored_and_placed_in_one_transaction_or_not_at_all(
 
 
 @pytest.mark.requirement("S3.8")
-def test_what_is_stored_rises_and_falls_by_itself(agent: MemoryScope, continuum: ContinuumMemory) -> None:
+def test_a_stored_entry_moves_up_and_down_by_itself(agent: MemoryScope, continuum: ContinuumMemory) -> None:
     entry = continuum.store("Rate limits need a burst", "slow")
 
     for _ in range(3):
@@ -137,7 +137,7 @@ def test_what_is_stored_rises_and_falls_by_itself(agent: MemoryScope, continuum:
 
 
 @pytest.mark.parametrize(("tier", "importance"), [("hot", 0.5), ("slow", 1.1), ("slow", -0.1), ("", 2)])
-def test_what_is_no_entry_is_refused_whole(continuum: ContinuumMemory, tier: str, importance: float) -> None:
+def test_an_invalid_entry_is_refused_completely(continuum: ContinuumMemory, tier: str, importance: float) -> None:
     with pytest.raises(Incorrect, match=r"store has|the entry has"):
         continuum.store("x", tier, importance)
 

@@ -216,7 +216,7 @@ def test_surprise_is_usefulness_beyond_what_was_promised_averaged_by_three_tenth
 
 
 @pytest.mark.requirement("S3.18")
-def test_a_usefulness_nobody_gives_is_a_half(agent: MemoryScope) -> None:
+def test_the_default_usefulness_is_a_half(agent: MemoryScope) -> None:
     entry = stored(agent, "slow")
     promised = recalled(agent, "slow rain")
 

@@ -215,7 +215,7 @@ def test_an_update_and_a_delete_are_written_with_what_they_replace(known: Memory
 
 
 @pytest.mark.requirement("S4.15")
-def test_a_noop_is_written_with_its_why_alone(known: MemoryScope, why: dict[str, Any]) -> None:
+def test_a_noop_is_written_with_its_reason_only(known: MemoryScope, why: dict[str, Any]) -> None:
     row = written(known, known.apply({"kind": "noop", **why}))
 
     assert row == {"kind": "noop", "replaces": [], "fact": None, "valid_from": None, **provenance(why)}

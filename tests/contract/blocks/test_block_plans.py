@@ -103,7 +103,7 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, dict[str, Any]]]:
     return said
 
 
-def test_of_a_packed_scope_only_what_was_chosen_is_looked_at(
+def test_in_a_packed_scope_only_the_chosen_rows_are_read(
     harness: Harness, scope: Scope, monkeypatch: pytest.MonkeyPatch, asked: Sequence[tuple[str, dict[str, Any]]]
 ) -> None:
     monkeypatch.setattr(road, "LEAST", 5)

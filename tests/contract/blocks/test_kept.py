@@ -160,7 +160,7 @@ def test_where_room_is_short_the_scope_asked_least_recently_is_let_go(
     assert read(harness, keeping, other)[0] is not theirs
 
 
-def test_another_tenant_gets_nothing_of_what_is_kept(harness: Harness, scope: Scope, keeping: Kept) -> None:
+def test_another_tenant_gets_no_cached_data(harness: Harness, scope: Scope, keeping: Kept) -> None:
     tell(harness, scope, talk(300))
     read(harness, keeping, scope)
 

@@ -32,7 +32,7 @@ def lexemes(harness: Harness, scope: Scope) -> dict[str, list[int]]:
     )
 
 
-def test_what_is_packed_says_of_each_word_where_it_stands(harness: Harness, scope: Scope) -> None:
+def test_a_block_lists_the_positions_of_each_word(harness: Harness, scope: Scope) -> None:
     tell(harness, scope, talk(600))
 
     words, spoken = stored(harness, scope), lexemes(harness, scope)

@@ -73,7 +73,7 @@ def test_without_a_provider_a_drain_returns_and_says_how_many_wait(
     assert desk.marks(scope) == (0, 6)
 
 
-def test_what_nobody_waits_for_is_not_said_to_wait(
+def test_a_request_without_a_waiting_window_is_not_counted_as_waiting(
     desk: Desk, scope: Scope, caplog: pytest.LogCaptureFixture, talk: Talk
 ) -> None:
     parts = desk.harness.parts
@@ -116,7 +116,7 @@ def test_an_asker_that_vanished_is_presumed_paid_and_its_late_reply_is_used(
     assert desk.drain() == ["consolidate 1-4 ok"]
 
 
-def test_a_kept_reply_is_read_by_who_comes_next_and_nobody_is_asked_again(
+def test_the_next_run_reads_a_stored_reply_without_another_call(
     desk: Desk, harness: Harness, scope: Scope, echo: Echo
 ) -> None:
     desk.say(scope, *likes(4))
@@ -172,7 +172,9 @@ def test_an_unreadable_reply_is_complained_about_then_cut_in_two_down_to_the_gui
     assert any("could not be read" in said for said in echo.asked)
 
 
-def test_a_model_that_nobody_can_read_buries_nothing(desk: Desk, harness: Harness, scope: Scope, echo: Echo) -> None:
+def test_unreadable_replies_of_a_model_create_no_dead_letters(
+    desk: Desk, harness: Harness, scope: Scope, echo: Echo
+) -> None:
     desk.say(scope, *likes(8))
     desk.drain()
     echo.answers = ["<html>sign in</html>"] * 12

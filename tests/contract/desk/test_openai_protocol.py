@@ -119,7 +119,7 @@ def test_a_refusal_has_its_own_name(
     assert getattr(told.value, "too_long", None) == too_long
 
 
-def test_what_is_no_reply_is_kept_as_it_came(endpoint: tuple[Endpoint, str]) -> None:
+def test_an_invalid_reply_is_stored_unchanged(endpoint: tuple[Endpoint, str]) -> None:
     server, url = endpoint
     for body in (b"<html>sign in</html>", b"[]", b'{"choices": []}', b'{"choices": [{"message": {}}]}'):
         server.body = body
@@ -147,7 +147,7 @@ def test_a_server_that_drips_is_hung_up_on(endpoint: tuple[Endpoint, str]) -> No
     assert isinstance(told.value.__cause__, TimeoutError)  # it may have been answered: it is charged in full
 
 
-def test_nobody_there_is_unavailable_and_no_address_is_refused() -> None:
+def test_an_unreachable_provider_is_unavailable_and_an_address_without_a_scheme_is_refused() -> None:
     with pytest.raises(Unavailable, match="cannot be reached"):
         ask("http://127.0.0.1:9/v1")
     with pytest.raises(Incorrect, match="SLOWWAVE_MODEL_URL"):

@@ -89,7 +89,7 @@ def test_an_endpoint_that_refuses_any_text_is_the_operators_to_mend(endpoint: Em
         (404, {}, Unavailable, 60.0),
     ],
 )
-def test_one_that_does_not_answer_is_unavailable_for_as_long_as_it_wants(
+def test_an_endpoint_that_asks_for_a_pause_is_unavailable_for_that_long(
     endpoint: Embeddings, status: int, headers: dict[str, str], error: type[Unavailable], wait: float
 ) -> None:
     endpoint.status, endpoint.headers = status, headers
@@ -101,7 +101,7 @@ def test_one_that_does_not_answer_is_unavailable_for_as_long_as_it_wants(
 
 
 @pytest.mark.parametrize("body", [b"<html>sign in</html>", b"[]", b'{"data": []}', b'{"data": [{"index": 5}]}'])
-def test_what_are_no_embeddings_is_no_answer(endpoint: Embeddings, body: bytes) -> None:
+def test_a_response_without_embeddings_is_refused(endpoint: Embeddings, body: bytes) -> None:
     endpoint.body = body
 
     with pytest.raises(Unavailable, match="did not answer with embeddings") as told:
@@ -111,7 +111,7 @@ def test_what_are_no_embeddings_is_no_answer(endpoint: Embeddings, body: bytes) 
     assert "SLOWWAVE_EMBEDDING_URL" in str(told.value)
 
 
-def test_who_is_away_is_left_alone_for_a_while_that_doubles(
+def test_an_unreachable_endpoint_is_called_again_after_a_pause_that_doubles(
     endpoint: Embeddings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     endpoint.status, now, embedder, waits = 500, [100.0], endpoint.embedder(3), []
@@ -134,7 +134,7 @@ def test_who_is_away_is_left_alone_for_a_while_that_doubles(
     assert [asked["input"] for asked in endpoint.asked] == [["a"]] * 6
 
 
-def test_nobody_there_says_who_is_not() -> None:
+def test_an_unreachable_endpoint_is_named_in_the_error() -> None:
     with pytest.raises(Unavailable, match=r"127\.0\.0\.1:9 cannot be reached"):
         Embeddings(means, "http://127.0.0.1:9/v1").embedder(3).embed(["a"])
 

@@ -40,14 +40,14 @@ def test_an_entity_is_described_by_believed_facts_that_cite_their_turns(known: M
     assert [known.standing(fact.id).access_count for fact in told.facts] == [1, 1]
 
 
-def test_what_is_believed_no_longer_describes_nobody(known: MemoryScope) -> None:
+def test_an_ended_fact_describes_no_entity(known: MemoryScope) -> None:
     tell(known, "My sister Anna lives in Riga.")
     known.graph.create_relationship("Anna", "Oslo", "LIVES_IN")
 
     assert known.graph.describe("Anna").text == "Anna lives in Oslo. Anna is the user's sister."
 
 
-def test_a_description_by_hand_is_told_as_it_is_and_rests_on_its_own_fact(known: MemoryScope) -> None:
+def test_a_handwritten_description_is_returned_unchanged_and_cites_its_own_fact(known: MemoryScope) -> None:
     known.graph.upsert_entity("Acme", type="company", description="makes anvils")
 
     told = known.graph.describe("Acme")
@@ -67,7 +67,7 @@ def test_long_facts_are_told_whole_or_not_at_all(known: MemoryScope) -> None:
     assert set(sentences) <= held
 
 
-def test_predicates_say_of_which_sort_their_subjects_and_objects_are(known: MemoryScope) -> None:
+def test_predicates_define_the_types_of_their_subjects_and_objects(known: MemoryScope) -> None:
     known.graph.create_relationship("Ada", "Acme", "WORKS_FOR")
 
     for graph in (known.graph.load(), known.graph.query("Ada?")):
@@ -110,7 +110,7 @@ def sailing(settings: Settings, heavy_parts: dict[str, object], scope: Scope, tm
     parts.close()
 
 
-def test_a_pack_says_of_which_sort_what_it_speaks_of_is(sailing: MemoryScope) -> None:
+def test_a_pack_defines_the_types_of_its_subjects_and_objects(sailing: MemoryScope) -> None:
     tell(sailing, "Nereid is moored at Bergen")
 
     kinds = {node.label: node.type for node in sailing.graph.load().nodes.values()}

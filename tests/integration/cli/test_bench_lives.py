@@ -77,7 +77,7 @@ def test_a_life_whose_outcome_is_known_gets_its_marks(url: str, owner_url: str, 
     assert {str(row["name"]): row["value"] for row in figures.rows} == {f"seen: {n}": v for n, v in MARKS.items()}
 
 
-def test_what_says_what_is_so_beside_what_was_so_does_not_mislead() -> None:
+def test_a_text_with_the_current_and_the_former_value_is_not_misleading() -> None:
     was, both = "Nora lives in Bergen", "Nora lives in Lisbon, no longer in Bergen"
     probe = {"now": ["lisbon"], "stale": ["bergen"]}
 

@@ -137,6 +137,6 @@ def test_a_question_becomes_a_statement_and_a_name_the_others_of_the_same(asking
         assert next(one for one in plain if "bees" in one.text).reasons["keyword"] < with_names
 
 
-def test_a_way_that_is_none_is_refused() -> None:
+def test_an_unknown_way_of_restating_is_refused() -> None:
     with pytest.raises(Incorrect, match="restate"):
         Settings.load(url="postgresql://slowwave@host/slowwave", restate="guessing, hyde")
