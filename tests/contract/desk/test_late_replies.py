@@ -108,7 +108,7 @@ def test_its_deltas_say_what_came_late_and_what_was_decided_again(harness: Harne
         (6, "noop", "Oslo", False, "no longer so"),
         (7, "noop", "Bergen", False, "new; what was told later stands"),
         (8, "delete", "milk", False, "forgotten on request"),
-        (11, "noop", "milk", True, f"{again}: this was forgotten on request and is not learned again"),
+        (11, "noop", "milk", True, f"{again}: forgotten on request, so it is not learned again"),
         (3, "update", "Faro", True, f"{again}: it was true all along"),
         (9, "delete", "Porto", True, f"{again}: corrected: it never was so"),
     ]
