@@ -2,8 +2,8 @@
 
 from slowwave.store.revision import refuse, run_beside
 
-revision = "0037"
-down_revision = "0036"
+revision = "0039"
+down_revision = "0038"
 branch_labels = None
 depends_on = None
 
