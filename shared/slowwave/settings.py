@@ -88,6 +88,7 @@ class Options(TypedDict, total=False):
     stall_seconds: float
     window: int
     prepare_window: int
+    read_ahead: bool
     model: str | None
     extraction_model: str | None
     model_url: str
@@ -161,6 +162,7 @@ class Settings(BaseSettings):
     model_key: SecretStr | None = Field(None, description="the key of that endpoint")
     model_timeout_seconds: float = Field(120, gt=0, le=3600, description="how long a call to a model may take")
     model_slots: int = Field(4, ge=1, le=1000, description="the most concurrent model calls")
+    read_ahead: bool = Field(True, description="whether a second process reads the next window of a backlog meanwhile")
     model_ahead: int = Field(3, ge=1, le=1000, description="the most windows per scope and pack that wait for a model")
     model_tokens_a_day: int | None = Field(None, ge=1, description="the most tokens a tenant may use per day")
     model_money_a_day: float | None = Field(None, gt=0, description="the most money a tenant may spend per day")

@@ -87,7 +87,7 @@ class _Process:
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             cwd="/" if os.name == "posix" else None,
-            env=_environment(),
+            env=environment(),
         )
         self.stop = weakref.finalize(self, _end, self._popen, self._owner)
 
@@ -126,8 +126,8 @@ class _Process:
 _TOO_LONG = {int(getattr(signal, name)) for name in ("SIGXCPU", "SIGKILL") if hasattr(signal, name)}
 
 
-def _environment() -> dict[str, str]:
-    """The variables it needs, and none that holds a password. Sets have one order, whatever process looks."""
+def environment() -> dict[str, str]:
+    """Return the variables of a process; none holds a password. Sets have one order, whatever process looks."""
     kept = {name: os.environ[name] for name in ("PATH", "LANG", "LD_LIBRARY_PATH", "SYSTEMROOT") if name in os.environ}
     home = str(Path(__file__).resolve().parents[2])
     return {**kept, "PYTHONPATH": os.pathsep.join([home, *filter(None, sys.path)]), "PYTHONHASHSEED": "0"}

@@ -163,10 +163,13 @@ class Fold:
 
         Versions that ended before it begins are neither.
         """
-        own = [version for version in self.held.get(key, ()) if claim.valid_from < version.valid.end]
-        alike = [True] * len(own) if key[2] is not None else saying(claim, own)
-        same = [version for version, is_same in zip(own, alike, strict=True) if is_same]
-        others = [version for version, is_same in zip(own, alike, strict=True) if not is_same]
+        begins = claim.valid_from
+        same = [version for version in self.held.get(key, ()) if begins < version.valid.end]
+        others: list[Version] = []
+        if same and key[2] is None:
+            alike = saying(claim, same)
+            others = [version for version, is_same in zip(same, alike, strict=True) if not is_same]
+            same = [version for version, is_same in zip(same, alike, strict=True) if is_same]
         for spelled in respelled(claim):
             same += [version for version in self.held.get(spelled, ()) if repeats(version, claim)]
         for opposite in known.opposites:
@@ -248,7 +251,8 @@ class Fold:
     def _change(self, news: Claim) -> list[Decision]:
         """End the beliefs that *news* of a matter changes. A person decides if several of one predicate match."""
         before = (v for vs in self.held.values() for v in vs if v.position != news.source.position)
-        lasting = {v.fact: v for v in sorted(before, key=told) if _lasts_until(v, news)}  # of a split plan, the last
+        known = (version for version in before if _lasts_until(version, news))
+        lasting = {v.fact: v for v in sorted(known, key=told)}  # of a split plan, the last
         if news.effect == "change":
             meant = sorted(_matters(self.predicates).nearest(news, list(lasting.values())), key=told)
             if len(meant) > 1:
@@ -364,9 +368,11 @@ class Fold:
 
 
 def _lasts_until(version: Version, news: Claim) -> bool:
-    """Return True for a version that holds, or is to hold, when *news* is told."""
+    """Return True for a version that was told before *news*, and holds or is to hold when it is told."""
+    if news.valid_from >= version.valid.end:  # true of most of a history
+        return False
     begun = version.valid.start <= news.valid_from or version.tense == "future"
-    return begun and news.valid_from < version.valid.end
+    return begun and version.position < news.source.position
 
 
 def _in_place_of(old: Version, claim: Claim) -> Claim:

@@ -1,7 +1,7 @@
 """Prepare new episodes: embed them. Until then, recall embeds the newest of them at each question."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol
 
 from slowwave.core.goals import Ended, Planned, told_of
@@ -11,6 +11,7 @@ from slowwave.domain.job_table import DETECT_PATTERNS, SUMMARISE, pack_of
 from slowwave.domain.run import Run
 from slowwave.domain.segment import Heard, RunningSegment, Segment
 from slowwave.ports import Ask, Embedder, Plan, RunStore, Vectors
+from slowwave.ports.context import Ahead, Proposes, begin_next
 
 
 class SegmentStore(Protocol):
@@ -34,14 +35,18 @@ class Prepare:
     """A `Job` that gives every episode of the window its vector, except those of which the embedder knows no word.
 
     It is the first job to see an episode. So it asks for pattern detection and for summaries, finds where one segment
-    ends and the next begins, and which goals were planned and have ended.
+    ends and the next begins, and which goals were planned and have ended. Meanwhile *ahead* begins to read for
+    *readers*, by the pack's name.
     """
 
     embedder: Embedder
     segments: SegmentStore
+    ahead: Ahead | None = None
+    readers: Mapping[str, Proposes] = field(default_factory=dict)
 
     def think(self, run: Run, store: RunStore) -> Plan:
         """Return the vectors of the window's episodes, and where their segments end."""
+        begin_next(self.ahead, self.readers, run, store)
         episodes = store.episodes(run)
         vectors = self.embedder.embed([episode.content for episode in episodes])
         graphs = self.segments.graphs(run, {episode.session for episode in episodes})

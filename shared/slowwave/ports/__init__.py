@@ -2,7 +2,7 @@
 
 import uuid
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING, Literal, Protocol, runtime_checkable
@@ -22,6 +22,7 @@ if TYPE_CHECKING:  # a broker-only client imports this module without numpy, cro
 
     from slowwave.core.cadence import Missed, Turn
     from slowwave.core.fold import Decision, Fold
+    from slowwave.ports.context import Place, Upcoming
 
     Vectors = npt.NDArray[np.float32]
 else:
@@ -174,6 +175,12 @@ class RunStore(LateStore, Protocol):
 
     def episodes_and_before(self, run: Run) -> tuple[list[StoredEpisode], list[StoredEpisode]]:
         """Return the same, and the turns of their sessions just before the window (of chosen ones, each)."""
+
+    def upcoming(self, run: Run, *, begun: Collection["Place"], most: int) -> "list[Upcoming]":
+        """Return the *most* windows that this process will probably read next after *run*, without those *begun*.
+
+        There are none while other workers are at work, who will take them.
+        """
 
     def held(self, run: Run, claims: Sequence[Claim]) -> "Fold":
         """Return a fold over the scope's beliefs that *claims* may affect."""

@@ -1,11 +1,17 @@
 """Context: the turns before a window, for extractors that use them."""
 
-from collections.abc import Sequence
-from typing import Protocol, runtime_checkable
+import uuid
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 from slowwave.domain.claim import Claim
 from slowwave.domain.episode import StoredEpisode
 from slowwave.errors import Fault, SlowwaveError
+
+if TYPE_CHECKING:
+    from slowwave.domain.run import Run
+    from slowwave.ports import RunStore
 
 REACH = 100
 """The number of positions searched for turns before a window: a busy scope interleaves its sessions."""
@@ -35,9 +41,59 @@ def proposed(reader: Proposes, before: Sequence[StoredEpisode], episodes: Sequen
     return reader.propose_after(before, episodes) if isinstance(reader, LooksBack) else reader.propose(episodes)
 
 
-def extracted(pack: Proposes, before: Sequence[StoredEpisode], episodes: Sequence[StoredEpisode]) -> list[Claim]:
-    """Return the same claims of a *pack*; raise `Fault` for whatever error its own code raises."""
+BACKLOG = 32
+"""The fewest episodes of a window after which the next ones are looked up: fewer mean that there is no backlog."""
+MOST_AHEAD = 10
+"""The windows that are looked up at once."""
+FEW_AHEAD = 3
+"""The windows being read from which on no more are looked up."""
+Place = tuple[uuid.UUID, str, int]
+"""The place where a window begins: its scope, its pack and its first position."""
+
+
+@dataclass(frozen=True, slots=True)
+class Upcoming:
+    """A window that will probably be read soon, with the turns *before* it."""
+
+    place: Place
+    before: Sequence[StoredEpisode]
+    episodes: Sequence[StoredEpisode]
+
+
+class Ahead(Protocol):
+    """Reads windows ahead, outside this process. It changes the time of reading, and no answer."""
+
+    def begun(self) -> Sequence[Place]:
+        """Return the places of windows that are being read ahead."""
+
+    def begin(self, upcoming: Upcoming, reader: Proposes) -> None:
+        """Begin to read a window, if that is worth it."""
+
+    def claims(self, window: Upcoming, reader: Proposes) -> list[Claim]:
+        """Return the claims of *reader* for a window, whether or not it was begun."""
+
+
+def begin_next(ahead: Ahead | None, readers: Mapping[str, Proposes], run: "Run", store: "RunStore") -> None:
+    """Let the windows that follow *run* be read from now on, if there is a backlog; *readers* are those of packs."""
+    if ahead is None or run.only or len(run.positions) < BACKLOG or len(begun := ahead.begun()) >= FEW_AHEAD:
+        return
+    for window in store.upcoming(run, begun=begun, most=MOST_AHEAD):
+        if reader := readers.get(window.place[1]):
+            ahead.begin(window, reader)
+
+
+def extracted(
+    pack: Proposes,
+    before: Sequence[StoredEpisode],
+    episodes: Sequence[StoredEpisode],
+    *,
+    ahead: Ahead | None = None,
+    place: Place | None = None,
+) -> list[Claim]:
+    """Return the same claims of a *pack*, perhaps read *ahead*; raise `Fault` for any error of its own code."""
     try:
+        if ahead is not None and place is not None:
+            return ahead.claims(Upcoming(place, before, episodes), pack)
         return proposed(pack, before, episodes)
     except (SlowwaveError, MemoryError):
         raise

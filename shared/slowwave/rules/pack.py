@@ -1,6 +1,6 @@
 """A rule pack that is ready to run: an `Extractor` that needs no model."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
@@ -49,6 +49,19 @@ class Pack:
         """Return the claims of *episodes* in the same order; they may answer the turns *before*."""
         ordered = sorted(episodes, key=lambda episode: episode.position)
         return [self.predicates.canonical(claim) for claim in proposed(self.reader, before, ordered)]
+
+    @property
+    def reads_by_turn(self) -> bool:
+        """True if its engine may read turns in any order: see `by_turn`."""
+        return isinstance(self.reader, PatternReader)
+
+    def by_turn(
+        self, before: Sequence[StoredEpisode], episodes: Sequence[StoredEpisode]
+    ) -> Callable[[StoredEpisode], list[Claim]]:
+        """Return the function that reads one of *episodes*, for a pack that `reads_by_turn`."""
+        assert isinstance(self.reader, PatternReader)
+        read = self.reader.by_turn(before, episodes)
+        return lambda episode: [self.predicates.canonical(claim) for claim in read(episode)]
 
     @property
     def looks_back(self) -> bool:

@@ -1,6 +1,7 @@
 """All jobs: those that run rule packs, and those of the installation; and the run protocol."""
 
 from collections.abc import Callable, Collection, Mapping
+from dataclasses import replace
 from pathlib import Path
 
 from slowwave.core.policy import Policies
@@ -50,6 +51,7 @@ from slowwave.jobs.summaries.retell import Retell
 from slowwave.jobs.summaries.rolling import Summarise, Summariser
 from slowwave.jobs.sweep import Sweep
 from slowwave.ports import Embedder, Extractor, Job
+from slowwave.ports.context import Ahead
 from slowwave.ports.desk import DeskStore, ModelExtractor
 from slowwave.ports.questions import is_slow
 from slowwave.rules import Pack
@@ -91,9 +93,10 @@ def every_job(
     own: Mapping[str, Job],
     models: Mapping[str, ModelExtractor],
     desk: DeskStore,
+    ahead: Ahead | None = None,
 ) -> dict[str, Job]:
     """Return every job, by name: those that run *packs*, those that send requests for *models*, and the installation's
-    *own*. The job that owns a pack retries the pack's dead letters.
+    *own*. The job that owns a pack retries the pack's dead letters. *ahead* reads windows ahead.
     """
     extractors: dict[str, Extractor] = {pack.pack: pack for pack in packs}
     consolidate = Consolidate(
@@ -103,8 +106,11 @@ def every_job(
         Replies(models, desk, news_beside(packs, models)),
         unread_by(packs, list(models.values())).turns,
         {**{pack.pack: languages_of(pack) for pack in packs}, **{name: languages_of(models[name]) for name in models}},
+        ahead,
     )
     plan = PlanWindow(models, desk)
+    if isinstance(prepare := own.get(PREPARE), Prepare):
+        own = {**own, PREPARE: replace(prepare, ahead=ahead, readers=extractors)}
     owners: dict[str, Job] = {pack_of(job): own[job] for job in (*WINDOWED, RETELL) if job in own}
     retry = Retry({**owners, **dict.fromkeys(models, plan)}, consolidate)
     return {CONSOLIDATE: consolidate, PLAN: plan, RETRY: retry, **own}

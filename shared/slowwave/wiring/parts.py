@@ -22,6 +22,7 @@ from slowwave.ports import Embedder, Job
 from slowwave.ports.desk import Provider
 from slowwave.ports.nearness import Nearness
 from slowwave.rules import Pack
+from slowwave.rules.ahead import ReadingAhead
 from slowwave.rules.languages import Unread
 from slowwave.rules.lifecycle import Lifecycle, choose_lifecycle
 from slowwave.rules.reader.pack import ReaderPack
@@ -162,9 +163,14 @@ class Parts(AskingModels, InSpaces):
                 self.database, embedder, summariser_of(self.settings.summariser), self.teller, self.judge,
                 self.schedule, self.lifecycle.policies, self.registry, self.settings.reports,
             )  # fmt: skip
-            return every_job(packs, embedder, own, self.models, self.desk)
+            return every_job(packs, embedder, own, self.models, self.desk, self.ahead)
 
         return in_their_spaces(made, self.embedder, self.earlier, self.spaces)
+
+    @cached_property
+    def ahead(self) -> ReadingAhead | None:
+        """The reader of windows ahead, in a process of its own; None without a second core."""
+        return ReadingAhead() if self.settings.read_ahead and (os.cpu_count() or 1) > 1 else None
 
     @property
     def unread(self) -> Unread:
@@ -269,7 +275,7 @@ class Parts(AskingModels, InSpaces):
 
     def close(self) -> None:
         """Send pending wake-ups, close connections, and stop services that were started here."""
-        for name in ("followers", "anticipation", "spooler", "outbox", "bell", "cache", "tally", "accesses"):
+        for name in ("ahead", "followers", "anticipation", "spooler", "outbox", "bell", "cache", "tally", "accesses"):
             if (part := vars(self).get(name)) is not None:
                 part.close()
         self.database.close()  # also if it was never used: later callers get an error that says so

@@ -84,10 +84,10 @@ def rule(
         case "prefer_surer" if sure(confidence):
             if covering is not None and repeats and sure(covering.confidence):
                 return Ruling("confirm", covering)
-            firm = [version for version in known if sure(version.confidence)]
+            firm = [version for version in known if version.confidence >= SURE]
             into = covering if covering is not None and sure(covering.confidence) else None
             until = _until(begins, end, firm, into, last_of)
-            guesses = [v for v in known if not sure(v.confidence) and v.valid.overlaps(Span(begins, until))]
+            guesses = [v for v in known if v.confidence < SURE and v.valid.overlaps(Span(begins, until))]
             return Ruling("hold", covering, until, tuple(guesses if into is None else [into, *guesses]))
         case "prefer_surer" if covering is not None and sure(covering.confidence):
             return Ruling("confirm", covering, firm=False) if repeats else Ruling("dismiss", covering)

@@ -21,7 +21,7 @@ from slowwave.domain.run import Run
 from slowwave.errors import Incorrect, Unavailable
 from slowwave.jobs.consolidate.told_late import Late, first_late
 from slowwave.ports import Ask, Embedder, Extractor, Plan, RunStore, Settled
-from slowwave.ports.context import LooksBack, extracted
+from slowwave.ports.context import Ahead, LooksBack, begin_next, extracted
 from slowwave.ports.desk import Applied, Read, ReplyReader
 from slowwave.words import UNREAD
 
@@ -32,7 +32,8 @@ class Consolidate:
 
     If the window waited for a model, the claims come from the *replies*, and are folded over the facts held now.
     *unread* finds turns in languages that no pack reads: they make no claims, and are kept to explain why nothing was
-    learned. *languages* are those that each pack reads, by the pack's name; none if it reads any.
+    learned. *languages* are those that each pack reads, by the pack's name; none if it reads any. *ahead* reads the
+    next windows while this one is decided and written.
     """
 
     extractors: Mapping[str, Extractor]
@@ -41,6 +42,7 @@ class Consolidate:
     replies: ReplyReader | None = None
     unread: Callable[[Sequence[StoredEpisode]], Mapping[int, str]] | None = None
     languages: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    ahead: Ahead | None = None
 
     def think(self, run: Run, store: RunStore) -> Plan:
         """Return the decisions about all claims of the window's episodes, and the vectors of new facts.
@@ -130,9 +132,10 @@ class Consolidate:
         if run.model_window is not None and self.replies:
             return self.replies.read(run)
         extractor = self._extractor(run)
+        begin_next(self.ahead, self.extractors, run, store)
         looks = isinstance(extractor, LooksBack) and extractor.looks_back
         episodes, before = store.episodes_and_before(run) if looks else (store.episodes(run), [])
-        claims = extracted(extractor, before, episodes)
+        claims = extracted(extractor, before, episodes, ahead=self.ahead, place=(run.scope, run.pack, run.lo))
         _cited_within(claims, before, episodes)
         possible = [claim for claim in claims if not _planned_before(claim, episodes)]
         sound = [claim for claim in possible if not hollow(claim, episodes)]

@@ -1,6 +1,6 @@
 """The engine `rules`: the patterns of a `pack.yaml` applied to episodes, and statements besides."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import islice
@@ -21,11 +21,13 @@ MOST_CLAIMS = 100
 
 def build(files: Files[PackPart]) -> "PatternReader":
     """Return the reader of a pack's patterns, and of statements if it requests them."""
-    manifest = files.manifest
-    rules = tuple(rule.id for rule in manifest.rules if not rule.disabled)
+    statements = Statements(files.manifest.pack, files.manifest.version) if files.manifest.statements else None
+    return _compiled(files.manifest, files.predicates, statements)
+
+
+def _compiled(manifest: PackPart, predicates: Predicates, statements: Statements | None) -> "PatternReader":
     matcher = Matcher(manifest)
-    statements = Statements(manifest.pack, manifest.version) if manifest.statements else None
-    return PatternReader(rules, matcher, Answers(manifest, matcher), files.predicates, statements)
+    return PatternReader(manifest, matcher, Answers(manifest, matcher), predicates, statements)
 
 
 def again(reader: "PatternReader", predicates: Predicates) -> "PatternReader":
@@ -35,13 +37,21 @@ def again(reader: "PatternReader", predicates: Predicates) -> "PatternReader":
 
 @dataclass(frozen=True)
 class PatternReader:
-    """A `Reader` of a pack's patterns, and of *statements* if it reads any. *rules* are the enabled ones."""
+    """A `Reader` of a pack's patterns, and of *statements* if it reads any. It is pickled without what is compiled."""
 
-    rules: tuple[str, ...]
+    manifest: PackPart
     matcher: Matcher
     answers: Answers
     predicates: Predicates
     statements: Statements | None = None
+
+    def __reduce__(self) -> tuple[Callable[..., "PatternReader"], tuple[object, ...]]:
+        return _compiled, (self.manifest, self.predicates, self.statements)
+
+    @property
+    def rules(self) -> tuple[str, ...]:
+        """The ids of the enabled rules."""
+        return tuple(rule.id for rule in self.manifest.rules if not rule.disabled)
 
     @property
     def looks_back(self) -> bool:
@@ -58,13 +68,21 @@ class PatternReader:
 
     def propose_after(self, before: Sequence[StoredEpisode], episodes: Sequence[StoredEpisode]) -> list[Claim]:
         """Return the claims of *episodes*, which may answer the turns *before*."""
+        read = self.by_turn(before, episodes)
+        return [claim for episode in episodes for claim in read(episode)]
+
+    def by_turn(
+        self, before: Sequence[StoredEpisode], episodes: Sequence[StoredEpisode]
+    ) -> Callable[[StoredEpisode], list[Claim]]:
+        """Return the function that reads one of *episodes*: they may be read in any order, or some of them not."""
         asked = questions(before, episodes, self.matcher.not_names, self.answers.worth) if self.answers.rules else {}
-        claims: list[Claim] = []
-        for episode in episodes:
+
+        def read(episode: StoredEpisode) -> list[Claim]:
             typed = self._claims(episode, asked.get(episode.position))
             told = self.statements.claims(episode) if self.statements and _is_told(episode) else ()
-            claims += together(typed, told, episode.content)[:MOST_CLAIMS]
-        return claims
+            return together(typed, told, episode.content)[:MOST_CLAIMS]
+
+        return read
 
     def _claims(self, episode: StoredEpisode, question: Question | None) -> list[Claim]:
         answered = list(islice(self.answers.findings(episode, question), MOST_CLAIMS)) if question else []

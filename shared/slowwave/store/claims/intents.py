@@ -14,6 +14,9 @@ from slowwave.domain.run import Evidence, Run
 from slowwave.store.statements import sql
 from slowwave.store.windows import windows
 
+LEAST_AHEAD = 32
+"""The fewest episodes of a window that is worth finding ahead."""
+
 
 def ask(
     connection: Connection,
@@ -68,6 +71,20 @@ def runnable_jobs(connection: Connection, scope: uuid.UUID) -> list[str]:
         {"scope": scope},
     )
     return list(rows.scalars())
+
+
+def upcoming(
+    connection: Connection, run: Run, *, largest: int, most: int
+) -> list[tuple[str, uuid.UUID, str, int, int]]:
+    """Return the next windows to consolidate after *run*, for a lone worker: tenant, scope, pack, first, last position.
+
+    Short ones are left out. It is a guess: when one is claimed, it may end elsewhere.
+    """
+    connection.exec_driver_sql("SET LOCAL plan_cache_mode = force_generic_plan")  # as for a claim
+    asked = {name: getattr(run, name) for name in ("tenant", "scope", "pack", "hi", "target")}
+    limits = {"largest": largest, "least": LEAST_AHEAD, "most": most}
+    same = {"job": CONSOLIDATE, "same": run.job == CONSOLIDATE}
+    return [tuple(row) for row in connection.exec_driver_sql(sql("claims/upcoming"), {**asked, **limits, **same})]
 
 
 def claim(

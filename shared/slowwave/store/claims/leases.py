@@ -96,14 +96,17 @@ def pass_window(connection: Connection, run: Run, newest: datetime | None = None
 
 def finish(connection: Connection, run: Run, outcome: str, *, counts: str = "{}", error: str | None = None) -> None:
     """End the intent and the run and release the lease; create an intent for work beyond the window."""
+    rest = [] if run.model_window else [position for position in run.only if position > run.hi]
+    more = bool(rest) or (run.job in WINDOWED and run.hi < run.target)
+    if not (more or run.partial or run.job == PLAN or run.model_window is not None):
+        return end(connection, run, outcome, counts=counts, error=error, intent=run.intent)
     connection.exec_driver_sql("DELETE FROM intents WHERE intent = %(intent)s", {"intent": run.intent})
     if run.model_window is not None and run.job == CONSOLIDATE:
         windows.wake(connection, run)
         return end(connection, run, outcome, counts=counts, error=error)
     if run.job == PLAN:
         windows.wake_stale(connection, run)
-    rest = [] if run.model_window else [position for position in run.only if position > run.hi]
-    if rest or (run.job in WINDOWED and run.hi < run.target):
+    if more:
         intents.ask(
             connection,
             scope=run.scope,
@@ -159,12 +162,21 @@ def strike(connection: Connection, run: Run) -> int:
     return strikes
 
 
-def end(connection: Connection, run: Run, outcome: str, *, counts: str = "{}", error: str | None = None) -> None:
-    """Record the outcome of the run and release its lease."""
+def end(
+    connection: Connection,
+    run: Run,
+    outcome: str,
+    *,
+    counts: str = "{}",
+    error: str | None = None,
+    intent: int | None = None,
+) -> None:
+    """Record the outcome of the run and release its lease; end its *intent*, if given."""
     connection.exec_driver_sql(
         sql("claims/end_run"),
         {
             "run": run.run,
+            "intent": intent,
             "outcome": outcome,
             "counts": counts,
             "error": error,

@@ -3,9 +3,10 @@
 import json
 import uuid
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
+from itertools import groupby
 from typing import Any, TypeVar
 
 from sqlalchemy import Connection
@@ -17,6 +18,7 @@ from slowwave.domain.episode import StoredEpisode
 from slowwave.domain.job_table import CONSOLIDATE, PLAN, PREPARE, RETRY
 from slowwave.domain.run import Run
 from slowwave.ports import Plan, Vectors
+from slowwave.ports.context import Place, Upcoming
 from slowwave.store.audit import log as audit
 from slowwave.store.beliefs import held
 from slowwave.store.beliefs.apply import apply_decisions
@@ -94,6 +96,25 @@ class PostgresRuns:
             episodes = _window(connection, run)
             return episodes, inbox.episodes_before(connection, run.scope, episodes, chosen=bool(run.only))
 
+    def upcoming(self, run: Run, *, begun: Collection[Place], most: int) -> list[Upcoming]:
+        with self._database.dispatch() as connection:
+            places = intents.upcoming(connection, run, largest=self._largest.get(CONSOLIDATE, 1), most=most)
+        places = [one for one in places if one[1:4] not in begun]
+        return [
+            upcoming
+            for tenant, own in groupby(sorted(places, key=_tenant), key=_tenant)
+            for upcoming in self._windows(tenant, list(own))
+        ]
+
+    def _windows(self, tenant: str, places: Sequence[tuple[str, uuid.UUID, str, int, int]]) -> list[Upcoming]:
+        with self._database.tenant(tenant) as connection:
+            found = []
+            for _, scope, pack, lo, hi in places:
+                episodes = inbox.window(connection, scope, lo, hi)
+                before = inbox.episodes_before(connection, scope, episodes, chosen=False)
+                found.append(Upcoming((scope, pack, lo), before, episodes))
+            return found
+
     def held(self, run: Run, claims: Sequence[Claim]) -> Fold:
         with self._database.tenant(run.tenant) as connection:
             return held.fold_over(connection, run.scope, run.pack, claims)
@@ -142,8 +163,7 @@ class PostgresRuns:
                 names=plan.name_vectors,
             )
             _prepare(connection, run.scope, space, plan.episode_vectors)
-            for effect in plan.effects:
-                effects.write(effect, connection, run)
+            effects.write_all(plan.effects, connection, run)
             if run.job == PREPARE:
                 again = plan.episode_vectors if run.only else ()
                 packing.pack(connection, run.scope, (space, named[1]), upto=run.hi, late=again)
@@ -212,6 +232,10 @@ class PostgresRuns:
     def _behind(self, run: Run, write: Callable[[Connection], T]) -> T:
         with self._database.tenant(run.tenant) as connection:
             return write(connection)
+
+
+def _tenant(place: tuple[str, uuid.UUID, str, int, int]) -> str:
+    return place[0]
 
 
 def _window(connection: Connection, run: Run) -> list[StoredEpisode]:

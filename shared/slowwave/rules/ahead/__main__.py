@@ -1,0 +1,82 @@
+"""The far side: reads the turns that it is asked for, one request after the other, until nobody asks any more."""
+
+import os
+import pickle
+import queue
+import signal
+import sys
+import threading
+from collections.abc import Iterator
+from typing import BinaryIO
+
+from slowwave.domain.claim import Claim
+from slowwave.rules.ahead.frames import TOGETHER, Asked, Read, Stopped, Taught, heard, packed
+from slowwave.rules.pack import Pack
+
+IDLE_SECONDS = 60.0
+"""The time without a request after which the process ends: it holds the packs in memory."""
+_SHORT_SECONDS = 0.0005
+
+
+def main() -> None:
+    """Read what is asked for on standard input; end with the process that asks."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # meant for the process that asks, whose end is ours
+    sys.setswitchinterval(_SHORT_SECONDS)
+    asked, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
+    null = os.open(os.devnull, os.O_RDWR)
+    os.dup2(null, 0)
+    os.dup2(null, 1)
+    desk = _Desk()
+    threading.Thread(target=desk.listen, args=(asked,), daemon=True).start()
+    desk.answer(answers)
+
+
+class _Desk:
+    """The requests that wait, and those that are not wanted any more."""
+
+    def __init__(self) -> None:
+        self._waiting = queue.SimpleQueue[Taught | Asked]()
+        self._stopped = set[int]()
+
+    def listen(self, asked: BinaryIO) -> None:
+        """Take in messages until there are no more; then end the process, whatever it does."""
+        try:
+            while True:
+                message = pickle.load(asked)  # from the process that started this one
+                if isinstance(message, Stopped):
+                    self._stopped.add(message.number)
+                else:
+                    self._waiting.put(message)
+        except (EOFError, pickle.UnpicklingError):
+            os._exit(0)
+
+    def answer(self, answers: BinaryIO) -> None:
+        """Answer every request in order; return after a while without any."""
+        packs = dict[int, Pack]()
+        while True:
+            try:
+                message = self._waiting.get(timeout=IDLE_SECONDS)
+            except queue.Empty:
+                return
+            if isinstance(message, Taught):
+                packs[message.number] = pickle.loads(message.pack)  # likewise
+                continue
+            for claims in self._read(message, packs[message.pack]):
+                pickle.dump(Read(message.number, len(claims), packed(claims)), answers, pickle.HIGHEST_PROTOCOL)
+                answers.flush()
+
+    def _read(self, asked: Asked, pack: Pack) -> Iterator[list[list[Claim]]]:
+        """Give the claims of a few turns at a time, up to a turn that fails: whoever asked reads that one, too."""
+        episodes = heard(asked.episodes)
+        try:
+            read = pack.by_turn(heard(asked.before), episodes)
+            for start in range(0, len(episodes), TOGETHER):
+                if asked.number in self._stopped:
+                    return
+                yield [read(episode) for episode in episodes[start : start + TOGETHER]]
+        except Exception:  # noqa: BLE001  # the near side meets the same error, where it has a run to blame
+            return
+
+
+if __name__ == "__main__":
+    main()

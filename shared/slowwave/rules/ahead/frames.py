@@ -1,0 +1,87 @@
+"""The messages between a process and the one that reads ahead for it: pickles of values of our own code."""
+
+import copyreg
+import io
+import pickle
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, fields
+from operator import attrgetter
+from typing import Any
+
+from slowwave.domain.claim import Claim, Source
+from slowwave.domain.episode import StoredEpisode
+
+TOGETHER = 8
+"""The turns whose claims are sent back together."""
+Fields = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Taught:
+    """A pack, pickled, under the *number* by which later messages name it."""
+
+    number: int
+    pack: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A request to read *episodes*, in order, after the turns *before* them; each turn is given by its fields."""
+
+    number: int
+    pack: int
+    before: Sequence[Fields]
+    episodes: Sequence[Fields]
+
+
+@dataclass(frozen=True, slots=True)
+class Stopped:
+    """The rest of a request is not wanted any more."""
+
+    number: int
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """The pickled claims of the next *turns* of a request, a list for each turn."""
+
+    number: int
+    turns: int
+    claims: bytes
+
+
+def told(turns: Sequence[StoredEpisode]) -> list[Fields]:
+    """Return the fields of *turns*."""
+    return [vars(turn) for turn in turns]
+
+
+def heard(turns: Sequence[Fields]) -> list[StoredEpisode]:
+    """Return the turns with these fields, which were checked when they were pushed."""
+    return [StoredEpisode.model_construct(**turn) for turn in turns]
+
+
+def packed(claims: Sequence[Sequence[Claim]]) -> bytes:
+    """Return *claims* as bytes: `unpacked` returns them."""
+    into = io.BytesIO()
+    _Pickler(into, pickle.HIGHEST_PROTOCOL).dump(claims)
+    return into.getvalue()
+
+
+def unpacked(claims: bytes) -> list[list[Claim]]:
+    """Return the claims in these bytes, a list for each turn."""
+    found: list[list[Claim]] = pickle.loads(claims)  # bytes of a process that this one started
+    return found
+
+
+class _Pickler(pickle.Pickler):
+    """Pickles claims as calls with their fields; a dataclass by itself takes twice the time."""
+
+    dispatch_table = copyreg.dispatch_table.copy()
+
+
+def _reducing(kind: type[Any]) -> Callable[[Any], tuple[type[Any], tuple[Any, ...]]]:
+    values = attrgetter(*(field.name for field in fields(kind)))
+    return lambda value: (kind, values(value))
+
+
+_Pickler.dispatch_table.update({kind: _reducing(kind) for kind in (Claim, Source)})

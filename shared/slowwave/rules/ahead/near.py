@@ -1,0 +1,223 @@
+"""The near side: what is begun in the process that reads ahead, and the claims that it has found by now."""
+
+import contextlib
+import logging
+import os
+import pickle
+import queue
+import subprocess
+import sys
+import threading
+import weakref
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from itertools import count
+from typing import BinaryIO
+
+from slowwave import clock
+from slowwave.confined.process import environment
+from slowwave.domain.claim import Claim
+from slowwave.domain.episode import StoredEpisode
+from slowwave.ports.context import Place, Proposes, Upcoming, proposed
+from slowwave.rules.ahead.frames import Asked, Read, Stopped, Taught, told, unpacked
+from slowwave.rules.pack import Pack
+from slowwave.threads import Lock
+
+WORTH = 400
+"""The turns that wait to be read before a second process is started, which takes as long as reading thousands."""
+MOST_AHEAD = 12
+"""The windows that are held ahead at most; another worker may take some of them meanwhile."""
+STALE_SECONDS = 60.0
+"""How long a window is held: by then another worker has taken it, or its turns may have been erased."""
+MOST_DEATHS = 3
+"""How often the second process may die before this one does without."""
+_LOG = logging.getLogger(__name__)
+
+
+@dataclass(slots=True)
+class _Window:
+    """A window that the far side reads: what it was sent, and what came back, turn by turn."""
+
+    number: int
+    pack: Pack
+    before: Sequence[StoredEpisode]
+    episodes: Sequence[StoredEpisode]
+    since: float = field(default_factory=clock.monotonic)
+    turns: int = 0
+    replies: list[Read] = field(default_factory=list)
+
+    def add(self, read: Read) -> None:
+        """Add what came back. The count comes last: another thread may be reading it."""
+        self.replies.append(read)
+        self.turns += read.turns
+
+    def claims(self, turns: int) -> list[Claim]:
+        """Return the claims of the first *turns*."""
+        found: list[list[Claim]] = []
+        for reply in list(self.replies):
+            if len(found) < turns:
+                found += unpacked(reply.claims)
+        return [claim for claims in found[:turns] for claim in claims]
+
+    def shared(self, before: Sequence[StoredEpisode], episodes: Sequence[StoredEpisode]) -> int:
+        """Return how many of *episodes*, from the first on, are the turns that were sent."""
+        if list(before) != list(self.before):
+            return 0
+        pairs = zip(self.episodes, episodes, strict=False)
+        return next(
+            (at for at, (one, other) in enumerate(pairs) if one != other), min(len(self.episodes), len(episodes))
+        )
+
+
+class ReadingAhead:
+    """An `Ahead` for rule packs, with a process of its own: nothing waits for it, and it changes no answer.
+
+    A window is read from its end by this process, and from its beginning by the other, until they meet.
+    """
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._begun: dict[Place, _Window] = {}
+        self._far: _Far | None = None
+        self._offered = self._deaths = 0
+
+    def begun(self) -> list[Place]:
+        """Return the windows that are being read, by where they begin; drop those held for long."""
+        oldest = clock.monotonic() - STALE_SECONDS
+        with self._lock:
+            for place, window in list(self._begun.items()):
+                if window.since < oldest and self._far:
+                    self._far.stop(self._begun.pop(place))
+            return list(self._begun)
+
+    def begin(self, upcoming: Upcoming, reader: Proposes) -> None:
+        """Have a window read by the other process, if that is worth starting it."""
+        if not isinstance(reader, Pack) or not reader.reads_by_turn:
+            return
+        with self._lock:
+            self._offered += len(upcoming.episodes)
+            if self._offered < WORTH or not (far := self._ready()):
+                return
+            while len(self._begun) >= MOST_AHEAD:
+                far.stop(self._begun.pop(next(iter(self._begun))))
+            self._begun[upcoming.place] = far.ask(reader, upcoming.before, upcoming.episodes)
+
+    def claims(self, window: Upcoming, reader: Proposes) -> list[Claim]:
+        """Return the claims of a window, as if *reader* had read it alone."""
+        with self._lock:
+            begun, far = self._begun.pop(window.place, None), self._far
+        if begun is None or far is None or begun.pack is not reader:
+            return proposed(reader, window.before, window.episodes)
+        before, ordered = window.before, sorted(window.episodes, key=lambda episode: episode.position)
+        shared, at = begun.shared(before, ordered), len(ordered)
+        read = reader.by_turn(before, ordered) if at > min(shared, begun.turns) else None
+        own: list[list[Claim]] = []
+        while read and at > min(shared, begun.turns):
+            at -= 1
+            own.append(read(ordered[at]))
+        far.stop(begun)
+        return [*begun.claims(at), *(claim for claims in reversed(own) for claim in claims)]
+
+    def close(self) -> None:
+        """End the other process."""
+        with self._lock:
+            self._forget()
+
+    def _ready(self) -> "_Far | None":
+        """Return the other process, started anew if it ended; None once it has died too often."""
+        if self._far is not None and not self._far.mine:  # of the process from which this one was forked
+            self._forget()
+        elif self._far is not None and (status := self._far.status()) is not None:
+            self._forget()
+            if status:
+                self._deaths += 1
+                _LOG.warning("the process that reads ahead ended with status %d; this one reads alone", status)
+        if self._far is None and self._deaths < MOST_DEATHS:
+            try:
+                self._far = _Far()
+            except (OSError, RuntimeError) as error:  # no process, or no thread, is to be had
+                self._deaths += 1
+                _LOG.warning(
+                    "no process to read ahead could be started (%s); this one reads alone", type(error).__name__
+                )
+        return self._far
+
+    def _forget(self) -> None:
+        if self._far is not None:
+            self._far.end()
+            self._far = None
+        self._begun.clear()
+
+
+class _Far:
+    """The other process, with a thread that writes to it and one that reads from it."""
+
+    def __init__(self) -> None:
+        self._owner = os.getpid()
+        self._popen = subprocess.Popen(
+            [sys.executable, "-P", "-m", "slowwave.rules.ahead"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            cwd="/" if os.name == "posix" else None,
+            env=environment(),
+        )
+        assert self._popen.stdin  # both are pipes
+        assert self._popen.stdout
+        self._numbers = count()
+        self._packs: list[Pack] = []
+        self._windows: dict[int, _Window] = {}
+        self._out = queue.SimpleQueue[object]()
+        self.end = weakref.finalize(self, _end, self._popen, self._owner, self._out)
+        for work, pipe in ((_write, self._popen.stdin), (_receive, self._popen.stdout)):
+            given = self._out if work is _write else self._windows
+            threading.Thread(target=work, args=(pipe, given), name="slowwave-ahead", daemon=True).start()
+
+    @property
+    def mine(self) -> bool:
+        """True if this process started it, and not the one it was forked from."""
+        return self._owner == os.getpid()
+
+    def status(self) -> int | None:
+        """Return how it ended; None while it runs."""
+        return self._popen.poll()
+
+    def ask(self, pack: Pack, before: Sequence[StoredEpisode], episodes: Sequence[StoredEpisode]) -> _Window:
+        """Have a window read; return where its claims will be."""
+        known = next((number for number, one in enumerate(self._packs) if one is pack), None)
+        if known is None:
+            known = len(self._packs)
+            self._packs.append(pack)
+            self._out.put(Taught(known, pickle.dumps(pack)))
+        window = _Window(next(self._numbers), pack, before, episodes)
+        self._windows[window.number] = window
+        self._out.put(Asked(window.number, known, told(before), told(episodes)))
+        return window
+
+    def stop(self, window: _Window) -> None:
+        """Have no more of a window read."""
+        self._windows.pop(window.number, None)
+        if window.turns < len(window.episodes):
+            self._out.put(Stopped(window.number))
+
+
+def _write(pipe: BinaryIO, out: "queue.SimpleQueue[object]") -> None:
+    with contextlib.suppress(OSError), pipe:  # it ended, or was ended
+        while (message := out.get()) is not None:
+            pipe.write(pickle.dumps(message, pickle.HIGHEST_PROTOCOL))
+            pipe.flush()
+
+
+def _receive(pipe: BinaryIO, windows: dict[int, _Window]) -> None:
+    with contextlib.suppress(EOFError, OSError, pickle.UnpicklingError), pipe:
+        while True:
+            read: Read = pickle.load(pipe)  # from a process that this one started
+            if window := windows.get(read.number):
+                window.add(read)
+
+
+def _end(process: subprocess.Popen[bytes], owner: int, out: "queue.SimpleQueue[object]") -> None:
+    if os.getpid() == owner:
+        process.kill()
+        process.wait()
+        out.put(None)

@@ -1,0 +1,112 @@
+"""The windows that a worker alone will claim next are known ahead; they promise nothing."""
+
+from collections.abc import Sequence
+from contextlib import closing
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+
+from slowwave.domain.episode import Episode
+from slowwave.domain.job_table import PREPARE
+from slowwave.domain.run import Run
+from slowwave.memory import work
+from slowwave.ports.context import Place
+from slowwave.rules.ahead import ReadingAhead, near
+from tests.contract.harness import PACK, Harness, somebody
+
+
+def upcoming(
+    harness: Harness, run: Run, *, begun: Sequence[Place] = (), most: int = 2
+) -> list[tuple[Place, list[int], list[int]]]:
+    """The upcoming windows: where each begins, the positions before it, and its own."""
+    return [
+        (one.place, [turn.position for turn in one.before], [turn.position for turn in one.episodes])
+        for one in harness.parts.runs.upcoming(run, begun=begun, most=most)
+    ]
+
+
+def test_the_rest_of_a_scope_comes_next_and_then_the_oldest_of_the_others(harness: Harness) -> None:
+    first, second, third = somebody(), somebody(), somebody()
+    harness.told(first, 120)  # windows hold fifty
+    run = harness.claimed("ann")
+    harness.told(second, 40)
+    harness.told(third, 60)
+
+    assert upcoming(harness, run) == [
+        ((first.id, PACK, 51), list(range(45, 51)), list(range(51, 101))),
+        ((second.id, PACK, 1), [], list(range(1, 41))),
+    ]
+    assert [place for place, *_ in upcoming(harness, run, begun=[(first.id, PACK, 51)])] == [(second.id, PACK, 1)]
+    harness.settle(run)
+    assert upcoming(harness, harness.claimed("ann", scope=second)) == [
+        ((third.id, PACK, 1), [], list(range(1, 51))),
+        ((first.id, PACK, 51), list(range(45, 51)), list(range(51, 101))),
+    ]
+
+
+def test_a_run_that_prepares_is_followed_by_consolidation(harness: Harness) -> None:
+    first, second = somebody(), somebody()
+    harness.told(first, 60)
+    harness.told(second, 40)
+    run = harness.claimed("ann", jobs=[PREPARE])
+
+    assert run.scope == first.id
+    assert [place for place, *_ in upcoming(harness, run)] == [(first.id, PACK, 1), (second.id, PACK, 1)]
+    assert [place for place, *_ in upcoming(harness, run, most=1)] == [(first.id, PACK, 1)]
+
+
+def test_a_few_episodes_a_retry_and_a_part_are_not_worth_it(harness: Harness) -> None:
+    own, few, chosen, part = somebody(), somebody(), somebody(), somebody()
+    harness.told(own, 60)
+    run = harness.claimed("ann")
+    for scope, count in ((few, 31), (chosen, 40), (part, 40)):
+        harness.told(scope, count)
+    harness.rows("UPDATE intents SET chosen = '{1}' WHERE scope = %s", chosen.id)
+    harness.rows("UPDATE intents SET upto = 40 WHERE scope = %s", part.id)
+
+    assert upcoming(harness, run) == []
+    harness.told(few, 1, start=32)
+    assert [place for place, *_ in upcoming(harness, run)] == [(few.id, PACK, 1)]
+
+
+def test_nothing_is_begun_that_another_worker_will_take(harness: Harness) -> None:
+    for _ in range(3):
+        harness.told(somebody(), 40)
+    run, other = harness.claimed("ann"), harness.claimed("ben")
+
+    assert upcoming(harness, run) == upcoming(harness, other) == []
+    harness.settle(other)
+    assert len(upcoming(harness, run)) == 1
+
+
+def test_what_is_read_ahead_is_believed_as_if_it_had_not_been(
+    harness: Harness, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(near, "WORTH", 1)
+    believed: list[list[tuple[object, ...]]] = []
+    with closing(ReadingAhead()) as ahead:
+        for reader in (None, ahead):
+            harness.parts.__dict__["ahead"] = reader
+            harness.parts.__dict__.pop("jobs", None)
+            scopes = [somebody() for _ in range(3)]
+            for scope in scopes:
+                harness.parts.push(scope, [Episode(key=f"k{at}", **said) for at, said in enumerate(TALK)])
+            work.fire(harness.parts)
+            harness.drain()
+            believed += [harness.rows(BELIEVED, scope.id) for scope in scopes]
+
+        assert ahead._far is not None
+    assert len(believed[0]) > 70
+    assert believed == [believed[0]] * 6
+
+
+NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)
+TALK: Sequence[dict[str, Any]] = [
+    {"content": f"I moved to City{at // 9} and I like tea{at}.", "occurred_at": NOON + timedelta(minutes=at)}
+    for at in range(70)
+]
+BELIEVED = """
+    SELECT predicate, object, valid, upper_inf(recorded), confidence, position, text FROM facts
+    WHERE scope = %s ORDER BY position, predicate, object, recorded
+"""

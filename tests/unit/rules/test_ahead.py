@@ -1,0 +1,275 @@
+"""A second process reads turns ahead. Whatever becomes of it, the claims are those of reading alone."""
+
+import os
+import signal
+import subprocess
+import sys
+import uuid
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+from slowwave.domain.claim import Claim
+from slowwave.domain.episode import StoredEpisode
+from slowwave.ports.context import Upcoming
+from slowwave.rules import Pack, default_roots, load_pack
+from slowwave.rules.ahead import ReadingAhead, near
+from tests.faults.rig.waiting import until
+from tests.unit.rules.rulepacks import MOVED, episode, packed, rule
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="a process is stopped by signals")
+
+SAID = (
+    ("assistant", "Do you have a dog?"),
+    ("user", "Yes, two of them."),
+    ("user", "I moved to Oslo last week, and I like rye bread. My sister Ines paints boats in Porto."),
+    ("assistant", "Where do you work?"),
+    ("user", "At the city library, since March."),
+    ("user", "We went rowing on the fjord on Sunday. Actually, I don't like rye bread any more."),
+)
+PLACE = (uuid.UUID(int=1), "everyday", 1)
+
+
+@pytest.fixture(scope="module")
+def everyday() -> Pack:
+    return load_pack(default_roots()[0] / "everyday")
+
+
+@pytest.fixture
+def ahead(monkeypatch: pytest.MonkeyPatch) -> Iterator[ReadingAhead]:
+    monkeypatch.setattr(near, "WORTH", 1)
+    made = ReadingAhead()
+    yield made
+    made.close()
+
+
+def turns(first: int, last: int) -> list[StoredEpisode]:
+    """Turns of one talk, by their positions."""
+    said = [(number, *SAID[number % len(SAID)]) for number in range(first, last + 1)]
+    return [episode(content, number=number, role=role) for number, role, content in said]
+
+
+def window(first: int, last: int, *, before: int = 0) -> Upcoming:
+    """A window, and the turns before it."""
+    return Upcoming(PLACE, turns(first - before, first - 1), turns(first, last))
+
+
+def arrived(ahead: ReadingAhead, count: int) -> None:
+    """Wait until *count* turns of every begun window were read by the other process."""
+    until(lambda: all(one.turns >= count for one in ahead._begun.values()), "read ahead", look=0.01)
+
+
+def process(ahead: ReadingAhead) -> int:
+    assert ahead._far is not None
+    return ahead._far._popen.pid
+
+
+def _ended(far: near._Far) -> bool:
+    return far.status() is not None
+
+
+def alone(pack: Pack, window: Upcoming) -> list[Claim]:
+    return pack.propose_after(window.before, window.episodes)
+
+
+def test_a_window_is_read_by_another_process_with_the_same_claims(
+    everyday: Pack, ahead: ReadingAhead, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = window(2, 60, before=1)  # its first turn answers the one before
+    expected = alone(everyday, asked)
+    ahead.begin(asked, everyday)
+    arrived(ahead, 59)
+    monkeypatch.setattr(Pack, "by_turn", None)  # nothing is left to read here
+
+    assert ahead.begun() == [PLACE]
+    assert ahead.claims(asked, everyday) == expected
+    assert len(expected) == 100
+    assert ahead.begun() == []
+
+
+def test_nothing_waits_for_a_process_that_stands_still(everyday: Pack, ahead: ReadingAhead) -> None:
+    ahead.begin(window(1, 8), everyday)
+    os.kill(process(ahead), signal.SIGSTOP)
+    asked = window(1, 60)
+
+    ahead.begin(asked, everyday)
+    assert ahead.claims(asked, everyday) == alone(everyday, asked)
+
+
+def test_each_reads_a_part_where_only_the_first_turns_have_come_back(
+    everyday: Pack, ahead: ReadingAhead, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = window(1, 60)
+    read: list[int] = []
+    by_turn = Pack.by_turn
+
+    def noting(
+        pack: Pack, before: Sequence[StoredEpisode], episodes: Sequence[StoredEpisode]
+    ) -> Callable[[StoredEpisode], list[Claim]]:
+        one = by_turn(pack, before, episodes)
+
+        def noted(turn: StoredEpisode) -> list[Claim]:
+            read.append(turn.position)
+            return one(turn)
+
+        return noted
+
+    ahead.begin(asked, everyday)
+    arrived(ahead, 60)
+    begun = ahead._begun[PLACE]
+    begun.replies, begun.turns = begun.replies[:3], sum(one.turns for one in begun.replies[:3])
+    expected = alone(everyday, asked)
+    monkeypatch.setattr(Pack, "by_turn", noting)
+
+    assert ahead.claims(asked, everyday) == expected
+    assert read == list(range(60, 24, -1))
+
+
+@pytest.mark.parametrize(
+    "claimed",
+    [
+        window(1, 30),
+        window(1, 50),
+        window(1, 40, before=1),
+        Upcoming(PLACE, [], [*turns(1, 20), episode("I like chess.", number=21), *turns(22, 40)]),
+    ],
+    ids=["shorter", "longer", "after other turns", "erased and told anew"],
+)
+def test_what_was_read_ahead_counts_only_for_the_turns_that_are_claimed(
+    everyday: Pack, ahead: ReadingAhead, claimed: Upcoming
+) -> None:
+    ahead.begin(window(1, 40), everyday)
+    arrived(ahead, 40)
+
+    assert ahead.claims(claimed, everyday) == alone(everyday, claimed)
+
+
+def test_a_killed_process_is_named_and_another_one_started_a_few_times(
+    everyday: Pack, ahead: ReadingAhead, caplog: pytest.LogCaptureFixture
+) -> None:
+    asked = window(1, 40)
+    killed = set[int]()
+    for _ in range(near.MOST_DEATHS):
+        ahead.begin(asked, everyday)
+        far = ahead._far
+        assert far is not None
+        killed.add(process(ahead))
+        os.kill(process(ahead), signal.SIGKILL)
+        until(partial(_ended, far), "dead", look=0.01)
+        assert ahead.claims(asked, everyday) == alone(everyday, asked)
+    ahead.begin(asked, everyday)
+
+    assert len(killed) == near.MOST_DEATHS
+    assert caplog.messages == ["the process that reads ahead ended with status -9; this one reads alone"] * 3
+    assert ahead.begun() == []
+    assert ahead.claims(asked, everyday) == alone(everyday, asked)
+
+
+def test_without_a_process_to_be_had_this_one_reads_alone(
+    everyday: Pack, ahead: ReadingAhead, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def refused(*_: object, **__: object) -> None:
+        raise BlockingIOError
+
+    monkeypatch.setattr("subprocess.Popen", refused)
+    ahead.begin(window(1, 40), everyday)
+
+    assert ahead.claims(window(1, 40), everyday) == alone(everyday, window(1, 40))
+    (said,) = caplog.messages
+    assert said == "no process to read ahead could be started (BlockingIOError); this one reads alone"
+
+
+@pytest.mark.parametrize(("field", "turns_before"), [("content", 0), ("utc_offset", 16)])
+def test_a_turn_that_breaks_the_reader_breaks_it_here_too(
+    everyday: Pack, ahead: ReadingAhead, field: str, turns_before: int
+) -> None:
+    broken = Upcoming(PLACE, [], [*turns(1, 19), turns(20, 20)[0].model_copy(update={field: None}), *turns(21, 40)])
+    ahead.begin(broken, everyday)
+    arrived(ahead, turns_before)
+    with pytest.raises((TypeError, AttributeError)) as refused:
+        alone(everyday, broken)
+
+    with pytest.raises(type(refused.value)):
+        ahead.claims(broken, everyday)
+
+    pid, asked = process(ahead), window(1, 40)
+    ahead.begin(asked, everyday)
+    arrived(ahead, 40)
+    assert ahead.claims(asked, everyday) == alone(everyday, asked)
+    assert process(ahead) == pid  # the other process goes on
+
+
+def test_an_edited_pack_reads_for_itself(tmp_path: Path, ahead: ReadingAhead) -> None:
+    asked = Upcoming(PLACE, [], [episode("I moved to Oslo", number=number) for number in range(1, 41)])
+    before = packed(tmp_path)
+    after = packed(tmp_path, version=2, rules=[rule(id="came-home"), {**MOVED, "disabled": True}])
+    ahead.begin(asked, before)
+    arrived(ahead, 40)
+
+    assert ahead.claims(asked, after) == alone(after, asked) != alone(before, asked)
+
+
+def test_a_window_that_nobody_claims_is_dropped(
+    everyday: Pack, ahead: ReadingAhead, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ahead.begin(window(1, 40), everyday)
+    assert ahead.begun() == [PLACE]
+
+    monkeypatch.setattr(near, "STALE_SECONDS", 0.0)
+    assert ahead.begun() == []
+    assert ahead.claims(window(1, 40), everyday) == alone(everyday, window(1, 40))
+
+
+def test_no_process_is_started_for_a_few_turns_or_after_the_end(everyday: Pack) -> None:
+    ahead = ReadingAhead()
+    ahead.begin(window(1, near.WORTH - 1), everyday)
+    assert (ahead.begun(), ahead._far) == ([], None)
+
+    ahead.begin(window(1, 40), everyday)
+    pid = process(ahead)
+    ahead.close()
+    with pytest.raises(ProcessLookupError):
+        os.kill(pid, 0)
+
+
+def test_the_other_process_ends_when_nobody_can_ask_it_any_more(everyday: Pack, ahead: ReadingAhead) -> None:
+    ahead.begin(window(1, 40), everyday)
+    far = ahead._far
+    assert far is not None
+    assert far._popen.stdin is not None
+    far._out.put(None)  # the thread closes the pipe, as the system does for a process that ends
+
+    assert until(partial(_ended, far), "ended", look=0.01)
+    assert far.status() == 0
+
+
+def test_the_other_process_dies_with_a_killed_worker() -> None:
+    code = """
+import time
+from tests.unit.rules import test_ahead as here
+
+here.near.WORTH = 1
+ahead = here.ReadingAhead()
+ahead.begin(here.window(1, 40), here.load_pack(here.default_roots()[0] / "everyday"))
+print(here.process(ahead), flush=True)
+time.sleep(600)
+"""
+    command = [sys.executable, "-c", code]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, cwd=Path(__file__).parents[3]) as worker:
+        assert worker.stdout is not None
+        pid = int(worker.stdout.readline())
+        worker.kill()
+
+    until(lambda: not _alive(pid), "dead with its worker", look=0.01)
+
+
+def _alive(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    return (
+        Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z" if Path("/proc").is_dir() else True
+    )
