@@ -368,11 +368,10 @@ class Fold:
 
 
 def _lasts_until(version: Version, news: Claim) -> bool:
-    """Return True for a version that was told before *news*, and holds or is to hold when it is told."""
+    """Return True for a version that holds, or is to hold, when *news* is told."""
     if news.valid_from >= version.valid.end:  # true of most of a history
         return False
-    begun = version.valid.start <= news.valid_from or version.tense == "future"
-    return begun and version.position < news.source.position
+    return version.valid.start <= news.valid_from or version.tense == "future"
 
 
 def _in_place_of(old: Version, claim: Claim) -> Claim:
