@@ -25,8 +25,8 @@ class Run:
     other run showed the workers to be healthy. *partial* means that nothing beyond the target was requested: the rest
     stays pending. *faults* counts consecutive faults of ours that ended it, and *evidence* says whether one more would
     count against its episode (see `slowwave.core.windows`). *model_window* is the window of model requests whose
-    replies it reads, or that it plans again. *newest* is when the latest episode before the window occurred, if that is
-    known.
+    replies it reads, or that it plans again. Unless *segmented*, no pack followed segments when it was claimed.
+    *newest* is when the latest episode before the window occurred, if that is known.
     """
 
     run: int
@@ -47,6 +47,7 @@ class Run:
     faults: int = 0
     evidence: Evidence = "none"
     model_window: int | None = None
+    segmented: bool = True
     newest: datetime | None = None
 
     @property

@@ -2,7 +2,7 @@
 
 import uuid
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING, Literal, Protocol, runtime_checkable
@@ -14,6 +14,7 @@ from slowwave.domain.metrics.overview import Due
 from slowwave.domain.receipt import Kept, Spooled
 from slowwave.domain.run import Run
 from slowwave.domain.scope import Scope
+from slowwave.ports.context import FindsUpcoming
 from slowwave.ports.late import LateStore
 
 if TYPE_CHECKING:  # a broker-only client imports this module without numpy, croniter and the like
@@ -22,7 +23,6 @@ if TYPE_CHECKING:  # a broker-only client imports this module without numpy, cro
 
     from slowwave.core.cadence import Missed, Turn
     from slowwave.core.fold import Decision, Fold
-    from slowwave.ports.context import Place, Upcoming
 
     Vectors = npt.NDArray[np.float32]
 else:
@@ -115,8 +115,7 @@ class Outbox(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """The decisions that a run writes, in order, with the vectors of new facts, of names in them, and of prepared
-    episodes.
+    """The decisions that a run writes, in order, with the vectors of new facts, their names, and prepared episodes.
 
     The vectors belong to *space* (name and dimensions), by default to the store's own space. *effects* are further
     writes in the same transaction, each of a kind that `slowwave.store.runs.effects` registers. *counts* are recorded
@@ -153,7 +152,7 @@ class Settled:
     reviews: Sequence[uuid.UUID]
 
 
-class RunStore(LateStore, Protocol):
+class RunStore(LateStore, FindsUpcoming, Protocol):
     """The run protocol as the database implements it. Every method is one transaction.
 
     Raises `Unavailable` if the database is unreachable and `Conflict` if another process was first.
@@ -175,12 +174,6 @@ class RunStore(LateStore, Protocol):
 
     def episodes_and_before(self, run: Run) -> tuple[list[StoredEpisode], list[StoredEpisode]]:
         """Return the same, and the turns of their sessions just before the window (of chosen ones, each)."""
-
-    def upcoming(self, run: Run, *, begun: Collection["Place"], most: int) -> "list[Upcoming]":
-        """Return the *most* windows that this process will probably read next after *run*, without those *begun*.
-
-        There are none while other workers are at work, who will take them.
-        """
 
     def held(self, run: Run, claims: Sequence[Claim]) -> "Fold":
         """Return a fold over the scope's beliefs that *claims* may affect."""

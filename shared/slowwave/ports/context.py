@@ -1,17 +1,14 @@
 """Context: the turns before a window, for extractors that use them."""
 
 import uuid
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol, runtime_checkable
+from typing import Protocol, runtime_checkable
 
 from slowwave.domain.claim import Claim
 from slowwave.domain.episode import StoredEpisode
+from slowwave.domain.run import Run
 from slowwave.errors import Fault, SlowwaveError
-
-if TYPE_CHECKING:
-    from slowwave.domain.run import Run
-    from slowwave.ports import RunStore
 
 REACH = 100
 """The number of positions searched for turns before a window: a busy scope interleaves its sessions."""
@@ -60,6 +57,16 @@ class Upcoming:
     episodes: Sequence[StoredEpisode]
 
 
+class FindsUpcoming(Protocol):
+    """Finds the windows to read ahead."""
+
+    def upcoming(self, run: Run, *, begun: Collection[Place], most: int) -> list[Upcoming]:
+        """Return the *most* windows that this process will probably read next after *run*, without those *begun*.
+
+        There are none while other workers are at work, who will take them.
+        """
+
+
 class Ahead(Protocol):
     """Reads windows ahead, outside this process. It changes the time of reading, and no answer."""
 
@@ -73,7 +80,7 @@ class Ahead(Protocol):
         """Return the claims of *reader* for a window, whether or not it was begun."""
 
 
-def begin_next(ahead: Ahead | None, readers: Mapping[str, Proposes], run: "Run", store: "RunStore") -> None:
+def begin_next(ahead: Ahead | None, readers: Mapping[str, Proposes], run: Run, store: FindsUpcoming) -> None:
     """Let the windows that follow *run* be read from now on, if there is a backlog; *readers* are those of packs."""
     if ahead is None or run.only or len(run.positions) < BACKLOG or len(begun := ahead.begun()) >= FEW_AHEAD:
         return

@@ -1,5 +1,6 @@
 """Background work: counts that are written later, and memories that are looked up ahead."""
 
+import os
 from functools import cached_property
 
 from slowwave.core.masking import Masking, masking
@@ -7,6 +8,7 @@ from slowwave.hearing import Followers
 from slowwave.jobs.context import Anticipation
 from slowwave.jobs.hearing.deliver import Deliverer
 from slowwave.posting.guarded import Guarded
+from slowwave.rules.ahead import ReadingAhead
 from slowwave.settings import Settings
 from slowwave.store.database import Database
 from slowwave.store.operator.tally import Tally
@@ -71,3 +73,9 @@ class BesideTheCaller:
     def scorers(self) -> Scorers:
         """The scorers of salience that policies may name."""
         return Scorers()
+
+    @cached_property
+    def ahead(self) -> ReadingAhead | None:
+        """The reader of windows ahead, in a process of its own; None without a second core, or on Windows."""
+        wanted = self.settings.read_ahead and os.name == "posix" and (os.cpu_count() or 1) > 1
+        return ReadingAhead() if wanted else None

@@ -22,7 +22,6 @@ from slowwave.ports import Embedder, Job
 from slowwave.ports.desk import Provider
 from slowwave.ports.nearness import Nearness
 from slowwave.rules import Pack
-from slowwave.rules.ahead import ReadingAhead
 from slowwave.rules.languages import Unread
 from slowwave.rules.lifecycle import Lifecycle, choose_lifecycle
 from slowwave.rules.reader.pack import ReaderPack
@@ -166,11 +165,6 @@ class Parts(AskingModels, InSpaces):
             return every_job(packs, embedder, own, self.models, self.desk, self.ahead)
 
         return in_their_spaces(made, self.embedder, self.earlier, self.spaces)
-
-    @cached_property
-    def ahead(self) -> ReadingAhead | None:
-        """The reader of windows ahead, in a process of its own; None without a second core."""
-        return ReadingAhead() if self.settings.read_ahead and (os.cpu_count() or 1) > 1 else None
 
     @property
     def unread(self) -> Unread:

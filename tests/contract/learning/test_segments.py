@@ -12,6 +12,7 @@ from slowwave.domain.episode import Episode
 from slowwave.domain.job_table import CONSOLIDATE, PREPARE
 from slowwave.domain.scope import Scope
 from slowwave.errors import Fenced
+from slowwave.jobs.prepare import Prepare
 from slowwave.memory import Memory, work
 from slowwave.ports import Schedule
 from slowwave.store.packs import registry
@@ -215,6 +216,22 @@ def test_nothing_is_followed_where_no_pack_asks_for_it(harness: Harness, scope: 
     harness.drain()
 
     assert harness.rows("SELECT count(*) FROM topics UNION ALL SELECT count(*) FROM segments") == [(0,), (0,)]
+
+
+def test_a_claim_tells_whether_segments_are_followed_so_that_other_runs_need_not_look(
+    harness: Harness, scope: Scope, told: Told, follow: Callable[..., None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    harness.parts.push(scope, told(*ASYNC))
+    plain = harness.claimed(jobs=[PREPARE])
+    harness.settle(plain)
+    follow()
+    harness.parts.push(scope, told(*SCHEMA, start=5))
+
+    assert (plain.segmented, harness.claimed(jobs=[PREPARE]).segmented) == (False, True)
+    monkeypatch.setattr(harness.parts.database, "tenant", None)
+    prepare = harness.parts.jobs[PREPARE]
+    assert isinstance(prepare, Prepare)
+    assert prepare.segments.graphs(plain, {"s1"}) == {}
 
 
 @pytest.mark.parametrize("seed", range(3))

@@ -194,8 +194,12 @@ class Ledger:
                 ids.setdefault(row.decision.said, set()).add(row.decision.id)
         told = {
             row.decision.said: Told(
-                row.decision.said, plain_id, row.place, ids=frozenset(ids[row.decision.said]),
-                occurred=row.decision.said.valid_from, late=row.decision.place is not None,
+                row.decision.said,
+                plain_id,
+                row.place,
+                ids=frozenset(ids[row.decision.said]),
+                occurred=row.decision.said.valid_from,
+                late=row.decision.place is not None,
             )
             for row in sorted(rows, key=lambda row: row.place, reverse=True)
             if row.decision.said

@@ -3,14 +3,13 @@
 import os
 import pickle
 import queue
-import signal
 import sys
 import threading
 from collections.abc import Iterator
 from typing import BinaryIO
 
 from slowwave.domain.claim import Claim
-from slowwave.rules.ahead.frames import TOGETHER, Asked, Read, Stopped, Taught, heard, packed
+from slowwave.rules.ahead.frames import TOGETHER, Asked, Read, Stopped, Taught, framed, heard, packed
 from slowwave.rules.pack import Pack
 
 IDLE_SECONDS = 60.0
@@ -20,7 +19,6 @@ _SHORT_SECONDS = 0.0005
 
 def main() -> None:
     """Read what is asked for on standard input; end with the process that asks."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # meant for the process that asks, whose end is ours
     sys.setswitchinterval(_SHORT_SECONDS)
     asked, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
     null = os.open(os.devnull, os.O_RDWR)
@@ -62,7 +60,7 @@ class _Desk:
                 packs[message.number] = pickle.loads(message.pack)  # likewise
                 continue
             for claims in self._read(message, packs[message.pack]):
-                pickle.dump(Read(message.number, len(claims), packed(claims)), answers, pickle.HIGHEST_PROTOCOL)
+                answers.write(framed(Read(message.number, len(claims), packed(claims))))
                 answers.flush()
 
     def _read(self, asked: Asked, pack: Pack) -> Iterator[list[list[Claim]]]:

@@ -3,10 +3,11 @@
 import copyreg
 import io
 import pickle
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from operator import attrgetter
-from typing import Any
+from struct import Struct
+from typing import Any, NamedTuple
 
 from slowwave.domain.claim import Claim, Source
 from slowwave.domain.episode import StoredEpisode
@@ -41,13 +42,31 @@ class Stopped:
     number: int
 
 
-@dataclass(frozen=True, slots=True)
-class Read:
-    """The pickled claims of the next *turns* of a request, a list for each turn."""
+class Read(NamedTuple):
+    """The next *turns* of a request, with their pickled claims: a list for each turn."""
 
     number: int
     turns: int
     claims: bytes
+
+
+def framed(read: Read) -> bytes:
+    """Return *read* as bytes, with its length."""
+    return _HEAD.pack(read.number, read.turns, len(read.claims)) + read.claims
+
+
+def cut(received: bytearray) -> Iterator[Read]:
+    """Take every whole frame out of the bytes *received* so far."""
+    while len(received) >= _HEAD.size:
+        number, turns, length = _HEAD.unpack_from(received)
+        end = _HEAD.size + length
+        if len(received) < end:
+            return
+        yield Read(number, turns, bytes(received[_HEAD.size : end]))
+        del received[:end]
+
+
+_HEAD = Struct("<QII")
 
 
 def told(turns: Sequence[StoredEpisode]) -> list[Fields]:

@@ -9,7 +9,7 @@ import subprocess
 import sys
 import threading
 import weakref
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from itertools import count
 from typing import BinaryIO
@@ -19,7 +19,7 @@ from slowwave.confined.process import environment
 from slowwave.domain.claim import Claim
 from slowwave.domain.episode import StoredEpisode
 from slowwave.ports.context import Place, Proposes, Upcoming, proposed
-from slowwave.rules.ahead.frames import Asked, Read, Stopped, Taught, told, unpacked
+from slowwave.rules.ahead.frames import Asked, Read, Stopped, Taught, cut, told, unpacked
 from slowwave.rules.pack import Pack
 from slowwave.threads import Lock
 
@@ -31,6 +31,8 @@ STALE_SECONDS = 60.0
 """How long a window is held: by then another worker has taken it, or its turns may have been erased."""
 MOST_DEATHS = 3
 """How often the second process may die before this one does without."""
+PIPE_BYTES = 256 * 1024
+"""The answers that wait in the pipe at most, where the system allows that many; the other process then pauses."""
 _LOG = logging.getLogger(__name__)
 
 
@@ -46,15 +48,10 @@ class _Window:
     turns: int = 0
     replies: list[Read] = field(default_factory=list)
 
-    def add(self, read: Read) -> None:
-        """Add what came back. The count comes last: another thread may be reading it."""
-        self.replies.append(read)
-        self.turns += read.turns
-
     def claims(self, turns: int) -> list[Claim]:
         """Return the claims of the first *turns*."""
         found: list[list[Claim]] = []
-        for reply in list(self.replies):
+        for reply in self.replies:
             if len(found) < turns:
                 found += unpacked(reply.claims)
         return [claim for claims in found[:turns] for claim in claims]
@@ -85,9 +82,13 @@ class ReadingAhead:
         """Return the windows that are being read, by where they begin; drop those held for long."""
         oldest = clock.monotonic() - STALE_SECONDS
         with self._lock:
+            far = self._own()
+            if far is None:
+                return []
+            far.receive()  # or it would pause with a full pipe
             for place, window in list(self._begun.items()):
-                if window.since < oldest and self._far:
-                    self._far.stop(self._begun.pop(place))
+                if window.since < oldest:
+                    far.stop(self._begun.pop(place))
             return list(self._begun)
 
     def begin(self, upcoming: Upcoming, reader: Proposes) -> None:
@@ -105,14 +106,16 @@ class ReadingAhead:
     def claims(self, window: Upcoming, reader: Proposes) -> list[Claim]:
         """Return the claims of a window, as if *reader* had read it alone."""
         with self._lock:
-            begun, far = self._begun.pop(window.place, None), self._far
+            far = self._own()
+            begun = self._begun.pop(window.place, None)
         if begun is None or far is None or begun.pack is not reader:
             return proposed(reader, window.before, window.episodes)
         before, ordered = window.before, sorted(window.episodes, key=lambda episode: episode.position)
         shared, at = begun.shared(before, ordered), len(ordered)
-        read = reader.by_turn(before, ordered) if at > min(shared, begun.turns) else None
+        read: Callable[[StoredEpisode], list[Claim]] | None = None
         own: list[list[Claim]] = []
-        while read and at > min(shared, begun.turns):
+        while at > min(shared, self._arrived(far, begun)):
+            read = read or reader.by_turn(before, ordered)
             at -= 1
             own.append(read(ordered[at]))
         far.stop(begun)
@@ -123,11 +126,17 @@ class ReadingAhead:
         with self._lock:
             self._forget()
 
+    def _arrived(self, far: "_Far", window: _Window) -> int:
+        """Return how many turns of *window* have come back."""
+        if window.turns < len(window.episodes):
+            with self._lock:
+                far.receive()
+        return window.turns
+
     def _ready(self) -> "_Far | None":
         """Return the other process, started anew if it ended; None once it has died too often."""
-        if self._far is not None and not self._far.mine:  # of the process from which this one was forked
-            self._forget()
-        elif self._far is not None and (status := self._far.status()) is not None:
+        far = self._own()
+        if far is not None and (status := far.status()) is not None:
             self._forget()
             if status:
                 self._deaths += 1
@@ -142,6 +151,12 @@ class ReadingAhead:
                 )
         return self._far
 
+    def _own(self) -> "_Far | None":
+        """Return the other process, unless it is that of the process from which this one was forked."""
+        if self._far is not None and not self._far.mine:
+            self._forget()
+        return self._far
+
     def _forget(self) -> None:
         if self._far is not None:
             self._far.end()
@@ -150,7 +165,7 @@ class ReadingAhead:
 
 
 class _Far:
-    """The other process, with a thread that writes to it and one that reads from it."""
+    """The other process, with a thread that writes to it. Its answers wait in the pipe until somebody looks."""
 
     def __init__(self) -> None:
         self._owner = os.getpid()
@@ -159,19 +174,22 @@ class _Far:
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
-            cwd="/" if os.name == "posix" else None,
+            cwd="/",
             env=environment(),
+            start_new_session=True,  # a terminal's signals are meant for this process, whose end is its end
+            pipesize=PIPE_BYTES,
         )
         assert self._popen.stdin  # both are pipes
         assert self._popen.stdout
+        self._answers = self._popen.stdout.fileno()
+        os.set_blocking(self._answers, False)
         self._numbers = count()
         self._packs: list[Pack] = []
         self._windows: dict[int, _Window] = {}
+        self._received = bytearray()
         self._out = queue.SimpleQueue[object]()
         self.end = weakref.finalize(self, _end, self._popen, self._owner, self._out)
-        for work, pipe in ((_write, self._popen.stdin), (_receive, self._popen.stdout)):
-            given = self._out if work is _write else self._windows
-            threading.Thread(target=work, args=(pipe, given), name="slowwave-ahead", daemon=True).start()
+        threading.Thread(target=_write, args=(self._popen.stdin, self._out), name="slowwave-ahead", daemon=True).start()
 
     @property
     def mine(self) -> bool:
@@ -194,6 +212,16 @@ class _Far:
         self._out.put(Asked(window.number, known, told(before), told(episodes)))
         return window
 
+    def receive(self) -> None:
+        """Take in the answers that have come, without waiting for more."""
+        with contextlib.suppress(OSError):  # nothing more has come, or it was ended meanwhile
+            while part := os.read(self._answers, PIPE_BYTES):
+                self._received += part
+        for read in cut(self._received):
+            if window := self._windows.get(read.number):
+                window.replies.append(read)
+                window.turns += read.turns
+
     def stop(self, window: _Window) -> None:
         """Have no more of a window read."""
         self._windows.pop(window.number, None)
@@ -208,16 +236,12 @@ def _write(pipe: BinaryIO, out: "queue.SimpleQueue[object]") -> None:
             pipe.flush()
 
 
-def _receive(pipe: BinaryIO, windows: dict[int, _Window]) -> None:
-    with contextlib.suppress(EOFError, OSError, pickle.UnpicklingError), pipe:
-        while True:
-            read: Read = pickle.load(pipe)  # from a process that this one started
-            if window := windows.get(read.number):
-                window.add(read)
-
-
 def _end(process: subprocess.Popen[bytes], owner: int, out: "queue.SimpleQueue[object]") -> None:
     if os.getpid() == owner:
         process.kill()
         process.wait()
-        out.put(None)
+        out.put(None)  # the thread closes its pipe
+    elif process.stdin:  # a fork has the pipes, too, and no thread
+        process.stdin.close()
+    if process.stdout:
+        process.stdout.close()

@@ -164,7 +164,7 @@ def _begun(connection: Connection, row: dict[str, Any], largest: int, ahead: int
         largest=largest,
         segment_end=marks.segment_end,
     )
-    return {"lo": lo, "hi": hi, "newest": marks.newest}
+    return {"lo": lo, "hi": hi, "segmented": marks.segmented, "newest": marks.newest}
 
 
 def _aged(connection: Connection, row: Mapping[str, Any]) -> None:
@@ -248,6 +248,7 @@ def _record(connection: Connection, row: Mapping[str, Any], settings: Mapping[st
         only=tuple(row["chosen"] or ()),
         condemned=row.get("condemned"),
         unwitnessed=row.get("unwitnessed", False),
+        segmented=row.get("segmented", True),
         faults=row["faults"],
         evidence=row.get("evidence", "none"),
         newest=row.get("newest"),

@@ -1,5 +1,5 @@
 -- A pack's planned position in a scope (its watermark, if it needs no model), and the limits of its reading: the
--- suspected position, the head, and the segment's end.
+-- suspected position, the head, and the segment's end. Also whether any pack follows segments.
 --
 -- Served by watermarks_pkey, scope_heads_pkey and segments_last. `prepared` and `segment_end` are set only for a pack
 -- that follows segments: up to which position segment ends are known, and the end of the next complete segment.
@@ -8,7 +8,8 @@ SELECT
     CASE
         WHEN prepared.scope IS NOT NULL THEN
             (SELECT min(s.last) FROM segments s WHERE s.scope = w.scope AND s.last > w.planned)
-    END AS segment_end
+    END AS segment_end,
+    EXISTS(SELECT FROM schedules f WHERE f.kind = 'semantic_shift' AND NOT f.paused) AS segmented
 FROM watermarks w
 JOIN scope_heads h USING (scope)
 LEFT JOIN watermarks prepared

@@ -30,7 +30,7 @@ class PostgresSegments:
         The most sensitive rule in force decides where segments end; each rule decides which packs this makes due.
         Retried episodes come too late to be part of a segment.
         """
-        if run.only:
+        if run.only or not run.segmented:
             return {}
         with self._database.tenant(run.tenant) as connection:
             rule = _finest_rule(connection)

@@ -1,19 +1,19 @@
--- Creates intents for other jobs on a scope: due at once, or when a schedule of the job fires next, its age included.
+-- Creates an intent for another job on a scope: due at once, or when a schedule of that job fires next, its age
+-- included.
 --
--- Served by packs_pkey and intents_one_pending. Does nothing for a job that is not installed. Jobs differ.
+-- Served by packs_pkey and intents_one_pending. Does nothing for a job that is not installed.
 SELECT asked.scope
 FROM (
     SELECT
         array_agg(ROW(
             %(scope)s::uuid, %(tenant)s::text, p.job, p.pack, %(target)s::bigint,
             CASE
-                WHEN meant.at_once THEN slowwave_now()
+                WHEN %(at_once)s THEN slowwave_now()
                 ELSE coalesce(slowwave_now() + make_interval(secs => wait.age), 'infinity')
             END,
-            meant.at_once, NULL, slowwave_now() + make_interval(secs => wait.idle), NULL
+            %(at_once)s, NULL, slowwave_now() + make_interval(secs => wait.idle), NULL
         )::slowwave_work) AS work
-    FROM unnest(%(jobs)s::text[], %(packs)s::text[], %(at_once)s::boolean[]) AS meant (job, pack, at_once)
-    JOIN packs p ON p.pack = meant.pack AND p.job = meant.job AND p.active
+    FROM packs p
     CROSS JOIN
         LATERAL (
             SELECT
@@ -22,5 +22,6 @@ FROM (
             FROM schedules s
             WHERE s.pack = p.pack AND s.job = p.job AND NOT s.paused
         ) AS wait
+    WHERE p.pack = %(pack)s AND p.job = %(job)s AND p.active
 ) AS other
 CROSS JOIN LATERAL slowwave_ask(other.work) AS asked

@@ -1,6 +1,5 @@
 """Effects of a settled run, by kind: each kind is registered beside the code of its table."""
 
-from collections.abc import Iterable, Mapping
 from functools import singledispatch
 
 from sqlalchemy import Connection
@@ -20,35 +19,17 @@ def write(effect: object, _connection: Connection, run: Run) -> None:
     raise Fault(f"no store knows the effect {type(effect).__name__} of {run.job}", hint="please report this")
 
 
-def write_all(effects: Iterable[object], connection: Connection, run: Run) -> None:
-    """Write the *effects* of *run*; other jobs are requested last, in one statement."""
-    asked: dict[tuple[str, str], bool] = {}
-    for effect in effects:
-        if isinstance(effect, Ask):
-            job = effect.job, effect.pack
-            asked[job] = asked.get(job, False) or effect.at_once
-        else:
-            write(effect, connection, run)
-    if asked:
-        _request(asked, connection, run)
-
-
 @write.register
 def _ask(effect: Ask, connection: Connection, run: Run) -> None:
-    _request({(effect.job, effect.pack): effect.at_once}, connection, run)
-
-
-def _request(asked: Mapping[tuple[str, str], bool], connection: Connection, run: Run) -> None:
-    """Request jobs, named with their packs, each at once or when it is due."""
     connection.exec_driver_sql(
         sql("runs/ask"),
         {
             "scope": run.scope,
             "tenant": run.tenant,
-            "jobs": [job for job, _ in asked],
-            "packs": [pack for _, pack in asked],
+            "job": effect.job,
+            "pack": effect.pack,
             "target": run.hi,
-            "at_once": list(asked.values()),
+            "at_once": effect.at_once,
         },
     )
 

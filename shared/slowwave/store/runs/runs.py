@@ -163,7 +163,8 @@ class PostgresRuns:
                 names=plan.name_vectors,
             )
             _prepare(connection, run.scope, space, plan.episode_vectors)
-            effects.write_all(plan.effects, connection, run)
+            for effect in plan.effects:
+                effects.write(effect, connection, run)
             if run.job == PREPARE:
                 again = plan.episode_vectors if run.only else ()
                 packing.pack(connection, run.scope, (space, named[1]), upto=run.hi, late=again)

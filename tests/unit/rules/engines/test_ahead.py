@@ -58,7 +58,9 @@ def window(first: int, last: int, *, before: int = 0) -> Upcoming:
 
 def arrived(ahead: ReadingAhead, count: int) -> None:
     """Wait until *count* turns of every begun window were read by the other process."""
-    until(lambda: all(one.turns >= count for one in ahead._begun.values()), "read ahead", look=0.01)
+    far = ahead._far
+    assert far is not None
+    until(lambda: all(ahead._arrived(far, one) >= count for one in ahead._begun.values()), "read ahead", look=0.01)
 
 
 def process(ahead: ReadingAhead) -> int:
@@ -167,6 +169,24 @@ def test_a_killed_process_is_named_and_another_one_started_a_few_times(
     assert ahead.claims(asked, everyday) == alone(everyday, asked)
 
 
+def test_a_forked_worker_leaves_the_process_of_its_parent_alone(
+    everyday: Pack, ahead: ReadingAhead, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ahead.begin(window(1, 40), everyday)
+    arrived(ahead, 40)
+    far, again = ahead._far, window(1, 40)
+    assert far is not None
+    monkeypatch.setattr(os, "getpid", lambda: -1)  # as in a child of the process that started it
+
+    assert ahead.begun() == []
+    assert ahead.claims(again, everyday) == alone(everyday, again)
+    assert far.status() != -signal.SIGKILL
+    ahead.begin(again, everyday)
+    assert ahead._far not in (None, far)
+    far._popen.kill()
+    far._popen.wait()
+
+
 def test_without_a_process_to_be_had_this_one_reads_alone(
     everyday: Pack, ahead: ReadingAhead, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -248,7 +268,7 @@ def test_the_other_process_ends_when_nobody_can_ask_it_any_more(everyday: Pack, 
 def test_the_other_process_dies_with_a_killed_worker() -> None:
     code = """
 import time
-from tests.unit.rules import test_ahead as here
+from tests.unit.rules.engines import test_ahead as here
 
 here.near.WORTH = 1
 ahead = here.ReadingAhead()
@@ -257,7 +277,7 @@ print(here.process(ahead), flush=True)
 time.sleep(600)
 """
     command = [sys.executable, "-c", code]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, cwd=Path(__file__).parents[3]) as worker:
+    with subprocess.Popen(command, stdout=subprocess.PIPE, cwd=Path(__file__).parents[4]) as worker:
         assert worker.stdout is not None
         pid = int(worker.stdout.readline())
         worker.kill()
