@@ -52,7 +52,7 @@ def placed(past: Past, late: Sequence[Told], *, in_time: bool = False) -> Folded
     told = {version for key in changed for version in old.at(key)}
     wanted = [version for key in changed for version in new.at(key)]
     follows = _beliefs(known) == _beliefs(told) if in_time else known == told
-    if not follows or nameless(wanted, past, new):
+    if not follows or not named(past, new).issuperset(version.fact for version in wanted):
         return None
     first = min(late, key=lambda entry: entry.time if in_time else entry.order)
     behind = [decision for entry, decisions in new.decided if entry is first for decision in decisions]
@@ -118,11 +118,10 @@ def _beliefs(versions: Iterable[Version]) -> dict[tuple[BeliefKey, str], list[Sp
     return spans
 
 
-def nameless(wanted: Sequence[Version], past: Past, new: World) -> bool:
-    """Return whether a fact whose words were erased would have to be opened again."""
-    named = {decision.id for _, decisions in new.decided for decision in decisions} | past.claims.keys()
-    kept = {past.roots.get(version.fact, version.fact) for version in past.held}
-    return any(version.fact not in named | kept for version in wanted)
+def named(past: Past, new: World) -> set[uuid.UUID]:
+    """Return the facts that are held or can be opened again; a fact whose words were erased cannot."""
+    told = {decision.id for _, decisions in new.decided for decision in decisions}
+    return told | past.claims.keys() | {past.roots.get(version.fact, version.fact) for version in past.held}
 
 
 def _ask(entry: Told, past: Past) -> Decision:

@@ -66,7 +66,8 @@ class Rewriting:
             for version in self.opening.pop(decision.id, ()):
                 last = self._open(decision, version, entry)
         elif decision.kind == "delete" and decision.valid:
-            closed = [v for v in self._overlapping(decision.valid) if self._root(v.fact) in decision.replaces]
+            span = decision.valid
+            closed = [v for v in self.held if self._root(v.fact) in decision.replaces and v.valid.overlaps(span)]
             for fact in dict.fromkeys(version.fact for version in closed):
                 last = self._carve(decision, fact, decision.valid, entry)
         return last
@@ -120,7 +121,9 @@ class Rewriting:
         return {replace(v, fact=self._root(v.fact), row=None) for v in self.held} != set(self.wanted)
 
     def _within(self, version: Version, held: Version) -> bool:
-        same = replace(held, fact=self._root(held.fact), valid=version.valid, row=None) == version
+        if held.key != version.key or self._root(held.fact) != version.fact:
+            return False
+        same = replace(held, fact=version.fact, valid=version.valid, row=None) == version
         return same and held.valid.start <= version.valid.start and version.valid.end <= held.valid.end
 
     def _unwanted(self, held: Version) -> list[Span]:
@@ -139,17 +142,15 @@ class Rewriting:
         own = (decision for decision in every if decision.id == root)
         return next(own_or for source in (closing, own, self.behind) for own_or in source)
 
-    def _overlapping(self, span: Span) -> list[Version]:
-        return [version for version in self.held if version.valid.overlaps(span)]
-
     def _open(self, decision: Decision, version: Version, entry: Entry | None) -> Decision:
         id_ = self._id(decision)
         facts = {
             v.fact
-            for v in self._overlapping(version.valid)
-            if v.key == version.key or self._root(v.fact) in decision.replaces
+            for v in self.held
+            if (v.key == version.key or (decision.replaces and self._root(v.fact) in decision.replaces))
+            and v.valid.overlaps(version.valid)
         }
-        closes = tuple(v for v in self._overlapping(version.valid) if v.fact in facts)
+        closes = tuple(v for v in self.held if v.fact in facts and v.valid.overlaps(version.valid)) if facts else ()
         rests = (rest for v in closes for rest in v.without(version.valid, id_))
         self.again[id_] = decision.id
         told = replace(
@@ -163,7 +164,7 @@ class Rewriting:
         return self._write(told, entry)
 
     def _carve(self, decision: Decision, fact: uuid.UUID, span: Span, entry: Entry | None) -> Decision:
-        closes = tuple(version for version in self._overlapping(span) if version.fact == fact)
+        closes = tuple(version for version in self.held if version.fact == fact and version.valid.overlaps(span))
         rests = tuple(rest for v in closes for rest in v.without(span, self._id(decision)))
         told = replace(
             decision, kind="delete", about=fact, replaces=(fact,), valid=span, closes=closes, opens=rests, among=()

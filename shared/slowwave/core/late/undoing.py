@@ -8,7 +8,7 @@ from slowwave.core.beliefs.decision import Decision, Version
 from slowwave.core.beliefs.identity import BeliefKey
 from slowwave.core.contradiction.matters import is_news
 from slowwave.core.late.history import Entry, Past, World, about, told_so
-from slowwave.core.late.place import nameless, write
+from slowwave.core.late.place import named, write
 from slowwave.core.late.rewriting import Rewriting, memory
 from slowwave.errors import Fault
 
@@ -59,8 +59,11 @@ def fold_without(past: Past, undoing: Undoing) -> Refolded:
     known = _by_key(replace(version, fact=_root(past, version)) for version in past.held)
     keys = {key for key in old.fold.held.keys() | new.fold.held.keys() if old.at(key) != new.at(key)}
     keys |= {key for key, versions in known.items() if any(version.fact in undone for version in versions)}
+    facts = named(past, new)
     sure = {
-        key for key in keys if _plain(known.get(key, ())) == old.at(key) and not nameless([*new.at(key)], past, new)
+        key
+        for key in keys
+        if _plain(known.get(key, ())) == old.at(key) and facts.issuperset(version.fact for version in new.at(key))
     }
     held = [version for version in past.held if version.key in keys]
     rewriting = Rewriting(

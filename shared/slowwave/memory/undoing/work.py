@@ -12,12 +12,10 @@ from slowwave.domain.job_table import DETECT_PATTERNS, GROW, PROMOTE, RECONSIDER
 from slowwave.domain.scope import Scope
 from slowwave.domain.undo import UNNAMED, Undone, wanted
 from slowwave.errors import Conflict, Unavailable
-from slowwave.inference.embedders.aside import embedding_aside
 from slowwave.memory.work import POLL_SECONDS, run_next
-from slowwave.ports import Embedder
 from slowwave.store.undo import orders, outcome
 from slowwave.store.undo.orders import Order
-from slowwave.store.undo.refolding import carry_out, refolded
+from slowwave.store.undo.refolding import carry_out, embedded, read, refolded
 from slowwave.store.undo.targets import Target, target_of
 from slowwave.wiring import Parts, owner_name
 
@@ -81,12 +79,12 @@ def undos(parts: Parts, tenant: str, scope: Scope | None, limit: int) -> list[Un
 
 
 def _previewed(parts: Parts, tenant: str, find: Callable[[Any], Target], *, by: str, reason: str) -> Undone:
-    with parts.database.tenant(tenant) as connection:
+    with parts.database.long(tenant, frozen=True) as connection:
         target = find(connection)
         order = Order(uuid.uuid4(), target.words, by, reason, withdraws=target.withdraws, back=target.back)
-        found = {
-            scope: refolded(connection, scope, order, claims, parts.registry) for scope, claims in target.claims.items()
-        }
+        history = {scope: read(connection, scope, order, claims) for scope, claims in target.claims.items()}
+    found = {scope: refolded(seen, order, parts.registry) for scope, seen in history.items()}
+    with parts.database.tenant(tenant) as connection:
         return outcome.told(
             connection, order, target.claims, {scope: (each.before, each.after) for scope, each in found.items()},
             {scope.id: scope for scope in parts.records.scopes(tenant) if scope.id in found},
@@ -110,24 +108,27 @@ def _carry_out(parts: Parts, tenant: str, undo: uuid.UUID, end: float) -> None:
 
 
 def _carried_out(parts: Parts, scope: Scope, order: Order) -> bool:
-    """Carry out an order in one scope; return False while a worker holds it."""
+    """Carry out an order in one scope; return False while a worker holds it, or if it learned something meanwhile.
 
-    def act(embedder: Embedder) -> None:
-        with parts.database.tenant(scope.tenant) as connection:
-            carry_out(connection, scope, order, embedder, parts.registry, owner=owner_name("undo"))
-
+    What takes long, folding and embedding, is done between two transactions.
+    """
+    with parts.database.long(scope.tenant, frozen=True) as connection:
+        seen = read(connection, scope.id, order, orders.claims_of(connection, order, scope.id))
+    found = refolded(seen, order, parts.registry)
+    vectors = embedded(found, parts.embedder_for(scope), parts.registry)
     try:
-        embedding_aside(parts.embedder_for(scope), act)
+        with parts.database.long(scope.tenant) as connection:
+            carry_out(connection, scope, order, seen, found, vectors, owner=owner_name("undo"))
     except Conflict:
         return False
     return True
 
 
 def _follow(parts: Parts, scopes: Sequence[Scope]) -> None:
-    """Do the jobs that follow, as far as they are due and no worker does them: promotions, patterns and summaries."""
+    """Do one run of each job that follows and is due, unless a worker does it: promotions, patterns and summaries."""
     for scope in dict.fromkeys(_with_global(scopes)):
-        while run_next(parts, owner=owner_name("undo"), scope=scope.id, only=FOLLOWING) is not None:
-            pass
+        for job in FOLLOWING:
+            run_next(parts, owner=owner_name("undo"), scope=scope.id, only=[job])
 
 
 def _with_global(scopes: Iterable[Scope]) -> Iterable[Scope]:

@@ -1,10 +1,10 @@
-"""The beliefs of a scope folded again without the claims of an undo; in one transaction with all that follows."""
+"""The beliefs of a scope folded again without the claims of an undo: read, folded outside any transaction, applied."""
 
 import json
 import uuid
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from sqlalchemy import Connection
@@ -12,11 +12,12 @@ from sqlalchemy import Connection
 from slowwave.core.beliefs.identity import said
 from slowwave.core.fold import Decision
 from slowwave.core.graph.ends import names_of
-from slowwave.core.late import Refolded, Undoing, fold_without
+from slowwave.core.late import Past, Refolded, Undoing, fold_without
 from slowwave.core.predicates import Predicates
 from slowwave.core.preferences import is_preference
 from slowwave.domain.job_table import DETECT_PATTERNS, PROMOTE, RECONSIDER, UNDO, pack_of
 from slowwave.domain.scope import Scope
+from slowwave.errors import Conflict
 from slowwave.ports import Embedder, Vectors
 from slowwave.store.audit import log as audit
 from slowwave.store.beliefs.apply import apply_decisions
@@ -26,38 +27,73 @@ from slowwave.store.late.past import history, undone_in
 from slowwave.store.spaces import space_number
 from slowwave.store.standing import standing
 from slowwave.store.statements import sql
-from slowwave.store.undo.orders import Order, claims_of
+from slowwave.store.undo.orders import Order
 
 PACK = pack_of(UNDO)
 
 
-def refolded(
-    connection: Connection, scope: uuid.UUID, order: Order, claims: Mapping[uuid.UUID, datetime], registry: Predicates
-) -> Refolded:
-    """Return what *order*, which is about *claims*, changes in a scope; writes nothing."""
-    past = history(connection, scope, PACK, min(claims.values()))
-    past = replace(past, before=replace(past.before, predicates=registry))
+@dataclass(frozen=True, slots=True)
+class Read:
+    """The part of a scope's history that an order is about: its *past*, the *claims* to leave out or take back in.
+
+    *others* are the claims that other undos leave out. *last* is the last recorded time of the scope.
+    """
+
+    past: Past
+    claims: Mapping[uuid.UUID, datetime]
+    others: frozenset[uuid.UUID]
+    last: datetime
+
+
+def read(connection: Connection, scope: uuid.UUID, order: Order, claims: Mapping[uuid.UUID, datetime]) -> Read:
+    """Return what a scope's ledger holds of the history since the first of *claims*, which *order* is about."""
+    return Read(
+        history(connection, scope, PACK, min(claims.values())), claims, _others(connection, scope, order),
+        _last_recorded(connection, scope),
+    )  # fmt: skip
+
+
+def refolded(found: Read, order: Order, registry: Predicates) -> Refolded:
+    """Return what *order* changes in the history that was read."""
+    past = replace(found.past, before=replace(found.past.before, predicates=registry))
     if not order.back:
-        return fold_without(past, Undoing(order.id, order.words, out=claims.keys()))
-    back = claims.keys() - undone_in(connection, scope, but=order.withdraws)
-    return fold_without(past, Undoing(order.id, order.words, back=back))
+        return fold_without(past, Undoing(order.id, order.words, out=found.claims.keys()))
+    return fold_without(past, Undoing(order.id, order.words, back=found.claims.keys() - found.others))
+
+
+@dataclass(frozen=True, slots=True)
+class Embedded:
+    """The vectors of new facts, by id, and of the names in them, in an embedding *space* of some *dimensions*."""
+
+    space: str
+    dimensions: int
+    facts: Mapping[uuid.UUID, Vectors]
+    names: Mapping[str, Vectors]
+
+
+def embedded(found: Refolded, embedder: Embedder, registry: Predicates) -> Embedded:
+    """Return the vectors of the facts that are opened; to be called outside any transaction."""
+    new = [decision for decision in found.decisions if decision.kind in ("add", "update")]
+    names = names_of((decision.opens[0] for decision in new), registry)
+    vectors = embedder.embed([*(decision.opens[0].text for decision in new), *names])
+    facts = {one.id: vector for one, vector in zip(new, vectors, strict=False) if vector.any()}
+    named = {name: vector for name, vector in zip(names, vectors[len(new) :], strict=True) if vector.any()}
+    return Embedded(embedder.space, embedder.dimensions, facts, named)
 
 
 def carry_out(
-    connection: Connection, scope: Scope, order: Order, embedder: Embedder, registry: Predicates, *, owner: str
+    connection: Connection, scope: Scope, order: Order, seen: Read, found: Refolded, vectors: Embedded, *, owner: str
 ) -> None:
     """Carry out *order* in *scope*: deltas, closed reviews, standing, promotions, audit row and a run of its own.
 
-    A repeat changes nothing. Raises `Conflict` while a worker holds the scope.
+    A repeat changes nothing. Raises `Conflict` while a worker holds the scope, or if the history that was *seen* has
+    gone on since.
     """
     after = leases.take_by_hand(connection, scope)
     if _is_done(connection, scope.id, order.id):
         return
-    claims = claims_of(connection, order, scope.id)
-    found = refolded(connection, scope.id, order, claims, registry)
-    new = [decision for decision in found.decisions if decision.kind in ("add", "update")]
-    names = names_of((decision.opens[0] for decision in new), registry)
-    vectors = embedder.embed([*(decision.opens[0].text for decision in new), *names])
+    if after != seen.last or _others(connection, scope.id, order) != seen.others:
+        raise Conflict("something was decided in the scope meanwhile", hint="read again and decide")
     counts: Counter[str] = Counter(decision.kind for decision in found.decisions)
     counts["unsure"] = len(found.unsure)
     run = _run(connection, scope.id, owner, {name: count for name, count in counts.items() if count})
@@ -69,19 +105,32 @@ def carry_out(
         run=run,
         pack=PACK,
         after=after,
-        vectors=_named(new, vectors),
-        space=space_number(connection, embedder.space, embedder.dimensions),
-        names={name: vector for name, vector in zip(names, vectors[len(new) :], strict=True) if vector.any()},
+        vectors=vectors.facts,
+        space=space_number(connection, vectors.space, vectors.dimensions),
+        names=vectors.names,
     )
     dead_letters.settle(connection, scope.id, found.settled)
     _ask(connection, scope, found.decisions)
     audit.log_write(
-        connection, "update", "semantic", scope=scope.id, run=run, affected=list(claims),
+        connection, "update", "semantic", scope=scope.id, run=run, affected=list(seen.claims),
         detail={"undo": order.id, "what": order.what, "by": order.by, "reason": order.reason},
     )  # fmt: skip
     connection.exec_driver_sql(
         sql("undo/done"), {"scope": scope.id, "undo": order.id, "run": run, "withdraws": order.withdraws}
     )
+
+
+def _others(connection: Connection, scope: uuid.UUID, order: Order) -> frozenset[uuid.UUID]:
+    """Return the claims that other undos leave out of a scope."""
+    return frozenset(undone_in(connection, scope, but=order.withdraws))
+
+
+def _last_recorded(connection: Connection, scope: uuid.UUID) -> datetime:
+    """Return the last recorded time of a scope. Served by scope_leases_pkey."""
+    last: datetime = connection.exec_driver_sql(
+        "SELECT last_recorded FROM scope_leases WHERE scope = %(scope)s", {"scope": scope}
+    ).scalar_one()
+    return last
 
 
 def _is_done(connection: Connection, scope: uuid.UUID, undo: uuid.UUID) -> bool:
@@ -99,10 +148,6 @@ def _run(connection: Connection, scope: uuid.UUID, owner: str, counts: Mapping[s
         sql("undo/run"), {"scope": scope, "job": UNDO, "pack": PACK, "owner": owner, "counts": json.dumps(counts)}
     ).scalar_one()
     return run
-
-
-def _named(new: Sequence[Decision], vectors: Vectors) -> dict[uuid.UUID, Vectors]:
-    return {one.id: vector for one, vector in zip(new, vectors, strict=False) if vector.any()}
 
 
 def _carry(connection: Connection, scope: Scope, found: Refolded) -> None:
