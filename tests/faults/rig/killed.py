@@ -37,6 +37,13 @@ class Mortal(Database):
         self._age()
 
     @contextmanager
+    def long(self, tenant: str, **options: Any) -> Iterator[Connection]:
+        with super().long(tenant, **options) as connection:
+            yield connection
+            self._age()
+        self._age()
+
+    @contextmanager
     def dispatch(self) -> Iterator[Connection]:
         with super().dispatch() as connection:
             yield connection
