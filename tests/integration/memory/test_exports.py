@@ -24,7 +24,7 @@ from tests.integration.memory.test_verbs import NASTY, NOWHERE
 
 HANDED_OUT = {
     "AsyncMemory", "AsyncMemoryScope", "Explanation", "Fact", "Receipt", "Recollection", "Report", "SalienceContext",
-    "SalienceScorer", "SalientMemory",
+    "SalienceScorer", "SalientMemory", "Undone",
 }  # fmt: skip
 """What our verbs return, and scorers are given: nobody makes one. An awaited memory is made by `connect`."""
 WHY = {
