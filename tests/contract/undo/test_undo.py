@@ -33,6 +33,7 @@ def test_undo_of_any_run_leaves_a_history_in_which_it_proposed_nothing(harness: 
         assert (number, believed(harness, scope)) == (number, believed(harness, never))
         assert reviews(harness, scope) == reviews(harness, never)
         sound(harness, scope)
+        assert harness.rows("SELECT id FROM deltas WHERE pack = '_undo' AND again IS NULL") == []
 
         assert done.id is not None
         memory.undo(done.id)
@@ -60,14 +61,16 @@ def test_undo_in_random_lives_of_which_later_runs_build_on_what_is_undone(harnes
     assert built_on >= LIVES / 2
 
 
-@pytest.mark.parametrize("late", [1, 2, 3])
-def test_what_comes_late_after_an_undo_is_folded_without_what_was_undone(harness: Harness, late: int) -> None:
+@pytest.mark.parametrize(("late", "undone"), [(1, 2), (1, 4), (2, 3), (2, 4), (3, 1)])
+def test_what_comes_late_after_an_undo_is_folded_without_what_was_undone(
+    harness: Harness, late: int, undone: int
+) -> None:
     said = ["I live in Lisbon", "I just moved to Oslo", "I live in Oslo", "I just moved to Rome"]
     scope, never = somebody(), somebody()
     tell_buried(harness, scope, said, buried=late)
-    undone = 4 if late < 4 else 3
-    (run,) = harness.rows("SELECT run FROM deltas WHERE scope = %s AND position = %s LIMIT 1", scope.id, undone)
-    Memory(harness.parts).undo(run[0])
+    Memory(harness.parts).undo(
+        harness.value("SELECT run FROM deltas WHERE scope = %s AND position = %s LIMIT 1", scope.id, undone)
+    )
 
     retry(harness, scope)
 
@@ -110,4 +113,32 @@ def test_an_undo_can_be_taken_back_done_again_and_taken_back_again(harness: Harn
 
     assert [one.state for one in memory.undos()] == ["done", "taken back", "taken back", "taken back", "taken back"]
     assert last.what == "the undo of " * 4 + f"run {runs[1]}"
+    sound(harness, scope)
+
+
+def test_where_words_were_erased_only_what_is_undone_goes(harness: Harness) -> None:
+    memory, scope = Memory(harness.parts), somebody()
+    runs = tell(harness, scope, ["I live in Lisbon", "I like tea", "I just moved to Oslo", "I live in Oslo"])
+    harness.rows("DELETE FROM delta_payloads p USING deltas d WHERE d.id = p.delta AND d.run = %s", runs[0])
+
+    done = memory.undo(runs[2])
+
+    assert done.unsure == 1
+    assert [(one[2], one[3].upper is None) for one in believed(harness, scope)] == [("tea", True), ("Lisbon", False)]
+    sound(harness, scope)
+
+
+def test_two_undos_of_the_same_claims_are_taken_back_one_by_one(harness: Harness) -> None:
+    memory, scope = Memory(harness.parts), somebody()
+    runs = tell(harness, scope, ["I like tea", "I like milk"])
+    told = believed(harness, scope)
+    one = memory.undo(runs[1])
+    every = memory.undo(since=harness.value("SELECT min(recorded) FROM deltas WHERE scope = %s", scope.id))
+    assert believed(harness, scope) == []
+
+    memory.undo(one.id)
+    assert believed(harness, scope) == [], "the other undo still leaves it out"
+    memory.undo(every.id)
+
+    assert believed(harness, scope) == told
     sound(harness, scope)

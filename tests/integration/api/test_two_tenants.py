@@ -81,6 +81,13 @@ def calls(theirs: Ids) -> Mapping[str, list[tuple[str, Any, int | None]]]:
         ],
         "GET /v1/review": [("/v1/review", None, 200)],
         "POST /v1/review/{number}": [("/v1/review/1", {"verdict": "reject", "by": "me"}, 404)],
+        "POST /v1/undo": [
+            ("/v1/undo", {"what": theirs.run}, 404), ("/v1/undo", {"what": theirs.fact}, 404),
+            ("/v1/undo", {"what": theirs.run, "preview": True}, 404),
+            ("/v1/undo", WHOSE | {"since": "2020-01-01T00:00:00Z", "preview": True}, 200),
+        ],
+        "GET /v1/undos": [("/v1/undos", None, 200), (f"/v1/undos{query}", None, 200)],
+        "POST /v1/facts/{fact}/correct": [(f"/v1/facts/{theirs.fact}/correct", WHOSE | {"object": "Bergen"}, 404)],
         "GET /v1/goals": [(f"/v1/goals{query}", None, 200)],
         "POST /v1/goals": [
             ("/v1/goals", WHOSE | {"description": "Rest"}, 201),

@@ -1,7 +1,7 @@
 """Late claims at their place in time: the changes that make beliefs as if the claims had come in time."""
 
 import uuid
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from slowwave.core.beliefs.decision import Decision, Version
@@ -52,7 +52,7 @@ def placed(past: Past, late: Sequence[Told], *, in_time: bool = False) -> Folded
     told = {version for key in changed for version in old.at(key)}
     wanted = [version for key in changed for version in new.at(key)]
     follows = _beliefs(known) == _beliefs(told) if in_time else known == told
-    if not follows or not named(past, new).issuperset(version.fact for version in wanted):
+    if not follows or not reachable(wanted, known, named(past, new)):
         return None
     first = min(late, key=lambda entry: entry.time if in_time else entry.order)
     behind = [decision for entry, decisions in new.decided if entry is first for decision in decisions]
@@ -119,9 +119,18 @@ def _beliefs(versions: Iterable[Version]) -> dict[tuple[BeliefKey, str], list[Sp
 
 
 def named(past: Past, new: World) -> set[uuid.UUID]:
-    """Return the facts that are held or can be opened again; a fact whose words were erased cannot."""
-    told = {decision.id for _, decisions in new.decided for decision in decisions}
-    return told | past.claims.keys() | {past.roots.get(version.fact, version.fact) for version in past.held}
+    """Return the facts that can be opened; one whose words were erased cannot."""
+    return {decision.id for _, decisions in new.decided for decision in decisions} | past.claims.keys()
+
+
+def reachable(wanted: Iterable[Version], held: Collection[Version], facts: Collection[uuid.UUID]) -> bool:
+    """Return whether all *wanted* versions are *held* already or can be opened, as their facts are among *facts*."""
+    return all(version.fact in facts or any(_covers(one, version) for one in held) for version in wanted)
+
+
+def _covers(held: Version, version: Version) -> bool:
+    same = held.key == version.key and replace(held, valid=version.valid) == version
+    return same and held.valid.start <= version.valid.start and version.valid.end <= held.valid.end
 
 
 def _ask(entry: Told, past: Past) -> Decision:

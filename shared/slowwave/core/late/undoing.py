@@ -8,7 +8,7 @@ from slowwave.core.beliefs.decision import Decision, Version
 from slowwave.core.beliefs.identity import BeliefKey
 from slowwave.core.contradiction.matters import is_news
 from slowwave.core.late.history import Entry, Past, World, about, told_so
-from slowwave.core.late.place import named, write
+from slowwave.core.late.place import named, reachable, write
 from slowwave.core.late.rewriting import Rewriting, memory
 from slowwave.errors import Fault
 
@@ -63,7 +63,7 @@ def fold_without(past: Past, undoing: Undoing) -> Refolded:
     sure = {
         key
         for key in keys
-        if _plain(known.get(key, ())) == old.at(key) and facts.issuperset(version.fact for version in new.at(key))
+        if (held_now := _plain(known.get(key, ()))) == old.at(key) and reachable(new.at(key), held_now, facts)
     }
     held = [version for version in past.held if version.key in keys]
     rewriting = Rewriting(
