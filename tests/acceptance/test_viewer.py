@@ -26,7 +26,7 @@ SHOTS = Path(__file__).parents[2] / "dist" / "accept" / "viewer"
 NORA = "user=nora"
 PAGES = (
     "night", "people", "person", "as-of", "fact", "graph", "strengths", "search", "answers", "entry", "review",
-    "ladder", "runs", "run", "desk", "letters",
+    "ladder", "runs", "run", "undo", "undos", "desk", "letters",
 )  # fmt: skip
 
 CONTRAST = """() => {
@@ -122,7 +122,8 @@ def pages(memory: Memory, address: str) -> dict[str, str]:
         "fact": f"/fact?id={home.id}", "graph": f"/graph?{NORA}&agent=concierge&channel=home",
         "strengths": f"/strengths?{NORA}", "search": "/search", "answers": f"/search?{NORA}&q=Where+does+Nora+live%3F",
         "entry": f"/entry?{NORA}&id={home.sources[0].episode}", "review": "/review", "ladder": "/ladder",
-        "runs": "/runs", "run": f"/run?number={run}", "desk": "/desk", "letters": "/letters",
+        "runs": "/runs", "run": f"/run?number={run}", "undo": f"/undo?what={run}", "undos": "/undo",
+        "desk": "/desk", "letters": "/letters",
     }  # fmt: skip
     assert set(paths) == set(PAGES)
     return {name: address + path for name, path in paths.items()}

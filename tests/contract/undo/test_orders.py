@@ -1,7 +1,6 @@
 """Orders to undo: what can be named, what is refused, and what is told of it."""
 
 import uuid
-from datetime import timedelta
 
 import pytest
 
@@ -244,52 +243,6 @@ def test_a_worker_that_lost_its_lease_to_an_undo_writes_nothing(harness: Harness
     harness.later(3 * harness.lease)
     harness.drain()
     assert texts(harness, scope) == ["The user likes food3"]
-
-
-def test_one_wrong_fact_is_corrected_with_all_that_said_so(harness: Harness, memory: Memory) -> None:
-    scope = somebody()
-    tell(harness, scope, ["I live in Lisbon", "I just moved to Oslo", "I live in Oslo", "I like tea"])
-    here = memory.scope(scope.user, agent=scope.agent)
-    fact = fact_of(harness, scope, "Oslo")
-
-    done = here.correct(fact, "Osaka", by="Anna", reason="misheard")
-
-    assert done.what == f"fact {fact}"
-    assert [one.text for one in done.withdrawn] == [OSLO]
-    assert texts(harness, scope) == [TEA, "The user lives in Osaka"]
-    (right,) = [one for one in here.facts() if one.object == "Osaka"]
-    assert (right.id, right.rule) == (done.corrected, "correct/by_hand")
-    assert right.valid_from == NOON + timedelta(minutes=2)
-    (step,) = memory.why(right.id).steps
-    assert step.reason.startswith("corrected by Anna: misheard")
-    assert here.correct(fact, "Osaka", by="Anna", reason="misheard").corrected == done.corrected
-    sound(harness, scope)
-
-
-def test_a_wrong_fact_without_a_right_one_leaves_what_was_believed_before(harness: Harness, memory: Memory) -> None:
-    scope = somebody()
-    tell(harness, scope, ["I live in Lisbon", "I just moved to Oslo"])
-    here = memory.scope(scope.user, agent=scope.agent)
-    fact = fact_of(harness, scope, "Oslo")
-
-    assert here.correct(str(fact)[:13], preview=True).withdrawn[0].text == OSLO
-    here.correct(str(fact)[:13])
-
-    assert texts(harness, scope) == [LISBON]
-    done = here.undos()[0]
-    memory.undo(done.id)
-    assert texts(harness, scope) == [OSLO]
-
-
-def test_a_fact_that_is_not_believed_is_not_corrected(harness: Harness, memory: Memory) -> None:
-    scope, other = somebody(), somebody()
-    tell(harness, scope, ["I like tea", "Forget that I like tea"])
-    fact = harness.value("SELECT fact FROM facts WHERE scope = %s LIMIT 1", scope.id)
-
-    with pytest.raises(Incorrect, match="is not believed here any more"):
-        memory.scope(scope.user, agent=scope.agent).correct(fact)
-    with pytest.raises(NotFound):
-        memory.scope(other.user, agent=other.agent).correct(fact, "milk")
 
 
 def test_what_was_forgotten_on_request_is_known_again_if_the_request_is_undone(
