@@ -1,5 +1,5 @@
--- The deltas with these *ids*, with their texts, the words they cite, and when their episodes occurred, in the order they
--- were recorded.
+-- The deltas with these *ids*, with their texts, the words they cite, and when their episodes occurred, in the order
+-- they were recorded.
 --
 -- Served by deltas_pkey, delta_payloads_pkey, delta_sources_pkey and episode_keys_scope_position_key.
 SELECT
