@@ -149,6 +149,16 @@ class RedisCache:
     def clear(self, of: Conversation, parts: Sequence[Part]) -> None:
         self._run(_CLEAR, key(of, "context"), *[key(of, part) for part in parts], keys=1 + len(parts))
 
+    def forget(self, tenant: str, leaves: Callable[[str, str, str, str], bool]) -> int:
+        """Delete all keys of the conversations of *tenant* of which *leaves* is true; return how many.
+
+        *leaves* is asked with user, agent, channel and session.
+        """
+        pattern = f"{quote(tenant, safe='')}:*:working:*"
+        names = _answered(lambda: list(self._redis.scan_iter(match=pattern, count=1_000)))
+        gone = [name for name in names if leaves(*_whose(name))]
+        return int(_answered(lambda: self._redis.unlink(*gone))) if gone else 0
+
     def memory(self) -> CacheMemory:
         """Return the server's memory usage. Raises `Unavailable` if it is down or does not report it."""
         told, counted = _answered(lambda: (self._redis.info("memory"), self._redis.info("stats")))
@@ -174,6 +184,12 @@ def key(of: Conversation, part: str) -> str:
     scope = of.scope
     names = (scope.tenant, scope.agent, "working", scope.user, scope.channel, of.session, part)
     return ":".join(quote(name, safe="") for name in names)
+
+
+def _whose(name: str) -> tuple[str, str, str, str]:
+    """Return user, agent, channel and session of a key."""
+    _, agent, _, user, channel, session, *_ = map(unquote, name.split(":"))
+    return user, agent, channel, session
 
 
 def _milliseconds(seconds: float) -> int:

@@ -12,7 +12,7 @@ import stat
 import threading
 import time
 import uuid
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -144,6 +144,16 @@ class Outbox:
                         "UPDATE entries SET reason = ? WHERE reason IS NULL AND id = ?", (reason, id_.bytes)
                     )
         self._tidy()
+
+    def forget(self, leaves: Callable[[Spooled], bool]) -> int:
+        """Delete the pending and refused entries of which *leaves* is true, with their text in the journal."""
+        every = self._entries("true ORDER BY number")
+        numbers = [one.number for one in every if leaves(one)]
+        with self._transaction() as connection:
+            connection.executemany("DELETE FROM entries WHERE number = ?", [(number,) for number in numbers])
+        with self._lock, self._translated():
+            self._connection().execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        return len(numbers)
 
     def close(self) -> None:
         """Close the file; its entries stay."""

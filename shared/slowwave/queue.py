@@ -92,7 +92,7 @@ def _publish(
     client: "redis.Redis", task: str, args: Sequence[Any], kwargs: Mapping[str, Any], *, task_id: str | None, queue: str
 ) -> None:
     message = envelope(task, args, kwargs, task_id=task_id or str(uuid.uuid4()), queue=queue)
-    with _answered("does not take messages", retry_after_seconds=BREAK_SECONDS):
+    with answered("does not take messages", retry_after_seconds=BREAK_SECONDS):
         client.lpush(queue, json.dumps(message))
 
 
@@ -111,7 +111,7 @@ class Line:
 
         Raises `Unavailable`.
         """
-        with _answered():
+        with answered():
             said = self._client.lpop(RECEIPTS + client, CONFIRMED_AT_ONCE)
         return [pair for line in cast(list[str] | None, said) or [] if (pair := _receipt(line))]
 
@@ -145,7 +145,7 @@ def confirm(broker_url: str, client: str, settled: Sequence[tuple[uuid.UUID, str
     if not settled:
         return
     key = RECEIPTS + client
-    with _answered(), _lasting_client(broker_url).pipeline() as lines:
+    with answered(), _lasting_client(broker_url).pipeline() as lines:
         lines.rpush(key, *(json.dumps([str(id_), reason]) for id_, reason in settled))
         lines.ltrim(key, -CONFIRMED_AT_MOST, -1)
         lines.expire(key, CONFIRMED_SECONDS)
@@ -156,7 +156,7 @@ def depth(queue: str = QUEUE) -> int:
     """Return the number of messages in a *queue*. Raises `Unavailable` when the broker is down."""
     if _broker_url is None:
         raise Unavailable("no broker is configured", hint="set SLOWWAVE_BROKER_URL")
-    with _answered():
+    with answered():
         return int(_lasting_client(_broker_url).llen(queue))
 
 
@@ -215,7 +215,7 @@ def refuse_evicting_broker(url: str) -> None:
 
     Raises `Unavailable` when it does not answer.
     """
-    with _answered(), redis_client(url) as client:
+    with answered(), redis_client(url) as client:
         policy = str(client.config_get("maxmemory-policy").get("maxmemory-policy", "noeviction"))
     if policy != "noeviction":
         raise Incorrect(
@@ -257,7 +257,7 @@ def _lasting_client(url: str) -> "redis.Redis":
 
 
 @contextmanager
-def _answered(otherwise: str = "does not answer", *, retry_after_seconds: float = 1.0) -> Iterator[None]:
+def answered(otherwise: str = "does not answer", *, retry_after_seconds: float = 1.0) -> Iterator[None]:
     """Run the block, which calls the broker. Raises `Unavailable` if the broker is down."""
     import redis
 

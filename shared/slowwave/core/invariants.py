@@ -38,6 +38,7 @@ OF_A_TENANT = (
         "buried-together",
         "something failed here: once it is fixed, run `slowwave dead-letters retry --all --reason TEXT`",
     ),
+    Invariant("erasure-unfinished", "ask for the same again: that finishes it; `slowwave forget --list` shows which"),
     Invariant("scope-orphaned", "these rows belong to the wrong owner: inspect them as a superuser, report this"),
 )
 """Invariants within a tenant. A role that sees one tenant sees a reference into another as a missing row."""

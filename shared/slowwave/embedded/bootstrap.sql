@@ -3,7 +3,8 @@
 --   slowwave_owner     login: owns the schema, runs migrations and makes partitions
 --   slowwave_app       no login: one tenant per transaction, under row-level security
 --   slowwave_dispatch  no login: all tenants, but only schedules, intents and leases
---   slowwave           login of every process; it holds no right but to become slowwave_app or slowwave_dispatch
+--   slowwave_eraser    no login: one tenant per transaction; it alone removes content, and writes none
+--   slowwave           login of every process; it holds no right but to become one of the three without login
 --
 -- No passwords are set here: the embedded server is protected by a private socket; elsewhere, set them with ALTER ROLE.
 
@@ -19,6 +20,7 @@ BEGIN
             ('slowwave_owner', 'LOGIN'),
             ('slowwave_app', 'NOLOGIN'),
             ('slowwave_dispatch', 'NOLOGIN'),
+            ('slowwave_eraser', 'NOLOGIN'),
             ('slowwave', 'LOGIN NOINHERIT')
         ) AS roles (name, kind)
     LOOP
@@ -30,7 +32,7 @@ BEGIN
 END
 $$;
 
-GRANT slowwave_app, slowwave_dispatch TO slowwave WITH INHERIT FALSE, SET TRUE;
+GRANT slowwave_app, slowwave_dispatch, slowwave_eraser TO slowwave WITH INHERIT FALSE, SET TRUE;
 
 -- Sort by code point whatever the host's locale is, so that an index survives an upgrade of the C library.
 SELECT 'CREATE DATABASE slowwave OWNER slowwave_owner TEMPLATE template0 ENCODING ''UTF8'''

@@ -28,6 +28,7 @@ SETTINGS = {
     "max_wal_size": "512MB",
     "checkpoint_timeout": "15min",
     "wal_compression": "pglz",
+    "wal_recycle": "off",  # a recycled segment keeps what was written there before, after it was erased
     # No text of a user may reach the log: statements and details quote it, and the caller gets the errors anyway.
     "log_min_messages": "log",
     "log_min_error_statement": "panic",

@@ -19,6 +19,7 @@ from slowwave.domain.scope import GLOBAL_CHANNEL, Scope
 from slowwave.domain.spaces import EmbeddingSpace
 from slowwave.errors import Incorrect
 from slowwave.memory import answers, beliefs, work
+from slowwave.memory.erasing import ErasingAll
 from slowwave.memory.face import TheParts
 from slowwave.memory.hearing import HearingAll
 from slowwave.memory.moving import Moving
@@ -40,7 +41,7 @@ Days = Annotated[float, Field(ge=0, le=MOST_DAYS, allow_inf_nan=False)]
 OneScope = Instance[MemoryScope]
 
 
-class Memory(HearingAll, Moving, UndoingAll):
+class Memory(HearingAll, Moving, UndoingAll, ErasingAll):
     """The memories of an installation. Safe to share between threads; make one per process and `close` it.
 
     The verbs of one agent, user and channel are on the object that `scope` returns.

@@ -35,6 +35,7 @@ from slowwave.memory import answers, beliefs, storing, work
 from slowwave.memory.consensus import Consensus
 from slowwave.memory.context import Prompting
 from slowwave.memory.continuum import ContinuumMemory
+from slowwave.memory.erasing import Erasing
 from slowwave.memory.goals import Goals
 from slowwave.memory.graph import Graph
 from slowwave.memory.hearing import Hearing
@@ -57,7 +58,7 @@ Recalled = Instance[Recollection]
 
 @checked_type
 @dataclass(frozen=True, slots=True, repr=False)
-class MemoryScope(Hearing, Reviewing, Undoing, Prompting, Holding):
+class MemoryScope(Hearing, Reviewing, Undoing, Erasing, Prompting, Holding):
     """The memory of one user in one channel, held by one agent or by all agents.
 
     Writes, counts and listings use *scope*. `recall`, `facts` and `strategies` search `reach`, which *reads* decides;

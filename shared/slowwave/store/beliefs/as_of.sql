@@ -10,7 +10,7 @@ believed AS NOT MATERIALIZED (
     SELECT f.*, coalesce(lower(f.valid), 'infinity') AS since
     FROM facts AS f
     WHERE
-        f.scope = ANY(%(scopes)s::uuid[])
+        f.scope = ANY(%(scopes)s::uuid[]) AND f.predicate <> '_erased'
         AND (%(facts)s::uuid[] IS NULL OR f.fact = ANY(%(facts)s::uuid[]))
         AND (%(form)s::text IS NULL OR f.form = %(form)s)
         AND (%(everything)s OR f.valid @> (SELECT asked.as_of FROM asked))

@@ -20,5 +20,6 @@ FROM asked
 JOIN facts AS f
     ON int8range(f.belief, f.belief, '[]') && int8range(asked.belief, asked.belief, '[]') AND f.scope = asked.scope
 JOIN scope_heads AS h ON h.scope = f.scope
+WHERE f.predicate <> '_erased'
 ORDER BY lower(f.recorded), lower(f.valid) NULLS FIRST, f.version
 LIMIT %(most)s;

@@ -15,6 +15,6 @@ SELECT
     coalesce(range_agg(f.valid) FILTER (WHERE upper_inf(f.recorded)), '{}')::text AS valid,
     1 + coalesce(min(confirmed.more), 0) AS weight
 FROM facts f LEFT JOIN confirmed USING (fact)
-WHERE f.scope = %(scope)s
+WHERE f.scope = %(scope)s AND f.predicate <> '_erased'
 GROUP BY f.fact, f.subject, f.predicate, f.object, f.form
 ORDER BY f.fact

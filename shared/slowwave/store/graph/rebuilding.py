@@ -76,6 +76,15 @@ def make(connection: Connection, scope: uuid.UUID, *, run: int | None, at: datet
         edges = _edges_of(scope, batch)
         _rewrite(connection, scope, edges)
         should += edges
+    recount(connection, scope, should)
+    counts = {"added": len(should), "confirmed": 0, "ended": 0, "run": run, "at": at}
+    connection.exec_driver_sql(sql("graph/version"), {"scope": scope, **counts})
+    return len(should)
+
+
+def recount(connection: Connection, scope: uuid.UUID, edges: Sequence[Edge] | None = None) -> None:
+    """Count again how often the entities of a scope are named, and which mean the same, from its *edges*."""
+    should = _edges(connection, scope) if edges is None else edges
     known = _entities(connection, scope)
     times, same = frequencies(should), classes(scope, should, _near(known))
     connection.exec_driver_sql(
@@ -87,9 +96,6 @@ def make(connection: Connection, scope: uuid.UUID, *, run: int | None, at: datet
             "same": [same.get(row.entity) for row in known],
         },
     )
-    counts = {"added": len(should), "confirmed": 0, "ended": 0, "run": run, "at": at}
-    connection.exec_driver_sql(sql("graph/version"), {"scope": scope, **counts})
-    return len(should)
 
 
 def _rewrite(connection: Connection, scope: uuid.UUID, edges: Sequence[Edge]) -> None:

@@ -13,6 +13,8 @@ from slowwave.domain.job_table import PUSHED
 from slowwave.domain.scope import Scope
 from slowwave.ports import Stored
 from slowwave.ports.context import REACH
+from slowwave.store.fingerprints import fingerprinter
+from slowwave.store.inbox.scopes import name_again
 from slowwave.store.schedule.schedule import end_session
 from slowwave.store.statements import sql
 
@@ -29,22 +31,27 @@ def store(
     order: the heads stay locked until the transaction ends.
     """
     scopes = sorted({scope.id for scope, _ in items})
-    heads: dict[uuid.UUID, int] = dict(connection.exec_driver_sql(sql("inbox/lock"), {"scopes": scopes}).all())
+    locked = connection.exec_driver_sql(sql("inbox/lock"), {"scopes": scopes}).all()
+    name_again(connection, {scope for scope, _ in items if scope.id in {row.scope for row in locked if row.nameless}})
+    heads: dict[uuid.UUID, int] = {row.scope: row.head for row in locked}
     olds = dict(heads)
     ids = [scope.episode_id(episode.key) for scope, episode in items]
-    known: dict[uuid.UUID, tuple[int, bytes]] = {
-        id_: (position, bytes(digest))
-        for id_, position, digest in connection.exec_driver_sql(
-            sql("inbox/known"), {"scopes": [scope.id for scope, _ in items], "ids": ids}
-        )
-    }
+    known: dict[uuid.UUID, tuple[int, bytes]] = {}
+    erased: set[uuid.UUID] = set()
+    for id_, position, digest, gone in connection.exec_driver_sql(
+        sql("inbox/known"), {"scopes": [scope.id for scope, _ in items], "ids": ids}
+    ):
+        known[id_] = position, bytes(digest)
+        erased.update([id_] if gone else [])
+    keyed = fingerprinter(connection).payload if erased else bytes
     results: list[Stored] = []
     new: list[tuple[Scope, Episode, uuid.UUID, int, bytes]] = []
     for (scope, episode), id_ in zip(items, ids, strict=True):
         digest = episode.digest
         if id_ in known:
             position, before = known[id_]
-            results.append(Stored(id_, position, "known" if before == digest else "conflict"))
+            said = keyed(digest) if id_ in erased else digest
+            results.append(Stored(id_, position, "known" if before == said else "conflict"))
             continue
         heads[scope.id] += 1
         known[id_] = heads[scope.id], digest

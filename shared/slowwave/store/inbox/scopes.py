@@ -37,3 +37,13 @@ def create_scopes(connection: Connection, scopes: Iterable[Scope]) -> None:
             "windowed": list(WINDOWED),
         },
     )
+
+
+def name_again(connection: Connection, scopes: Iterable[Scope]) -> None:
+    """Give scopes their names back, which an erasure removed: somebody pushes there again."""
+    for scope in scopes:
+        connection.exec_driver_sql(
+            "UPDATE scope_heads SET user_id = %(user)s, channel = %(channel)s, erased = NULL "
+            "WHERE scope = %(scope)s AND erased IS NOT NULL",
+            {"scope": scope.id, "user": scope.user, "channel": scope.channel},
+        )

@@ -17,4 +17,5 @@ SELECT
     lower(f.recorded) < %(since)s, FALSE
 FROM cut JOIN facts f USING (fact)
 WHERE f.scope = %(scope)s AND NOT upper_inf(f.recorded) AND upper(f.recorded) >= %(since)s
+    AND f.predicate <> '_erased'
 ORDER BY version

@@ -5,6 +5,7 @@
 SELECT
     jsonb_build_object(
         'id', k.id, 'position', k.position, 'received', k.received, 'digest', k.digest,
+        'erased', k.erased,
         'key', (
             SELECT e.key FROM episodes AS e
             WHERE e.scope = k.scope AND e.position = k.position AND e.received = k.received

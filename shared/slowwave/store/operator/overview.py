@@ -38,7 +38,7 @@ def scopes(
     Served by scope_heads_tenant_user_id_agent_channel_key.
     """
     rows = connection.exec_driver_sql(
-        "SELECT tenant, user_id, agent, channel FROM scope_heads WHERE tenant = %(tenant)s "
+        "SELECT tenant, user_id, agent, channel FROM scope_heads WHERE tenant = %(tenant)s AND erased IS NULL "
         "AND (%(user)s::text IS NULL OR user_id = %(user)s) AND (%(agent)s::text IS NULL OR agent = %(agent)s) "
         "AND (%(channel)s::text IS NULL OR channel = %(channel)s) ORDER BY user_id, agent, channel",
         {"tenant": tenant, "user": user, "agent": agent, "channel": channel},

@@ -3,6 +3,7 @@
 from pgvector.sqlalchemy import Vector
 from sqlalchemy import (
     BigInteger,
+    Boolean,
     CheckConstraint,
     Column,
     Computed,
@@ -44,6 +45,7 @@ scope_heads = Table(
     must("head", BigInteger(), "0"),
     made("born"),
     made("touched", "When the last episode was received."),
+    may("erased", TIME, "When its names were erased; null again with the next push."),
     PrimaryKeyConstraint("scope"),
     UniqueConstraint("tenant", "user_id", "agent", "channel"),
     postgresql_with={"fillfactor": "50"},
@@ -92,6 +94,7 @@ episode_keys = Table(
     must("position", BigInteger()),
     must("received", TIME),
     must("digest", LargeBinary()),
+    must("erased", Boolean(), "false", comment="What it said was erased; then the digest is keyed."),
     PrimaryKeyConstraint("scope", "id"),
     UniqueConstraint("scope", "position"),
     comment="The keys of known episodes, with position and content digest. Narrow and unpartitioned.",

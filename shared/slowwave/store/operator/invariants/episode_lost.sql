@@ -7,7 +7,8 @@ WITH months AS MATERIALIZED (SELECT lo, hi FROM slowwave_partitions() WHERE pare
     FROM episode_keys k
     JOIN months m ON k.received >= m.lo AND k.received < m.hi
     WHERE
-        NOT EXISTS (
+        NOT k.erased
+        AND NOT EXISTS (
             SELECT
             FROM episodes e
             WHERE (e.scope, e.position, e.received, e.id) = (k.scope, k.position, k.received, k.id)

@@ -1,0 +1,1 @@
+"""Erasure: the places of a person's words, requests to forget, and receipts."""

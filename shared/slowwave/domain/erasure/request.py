@@ -1,0 +1,125 @@
+"""A request to forget for good, what it would remove, and the receipt of what it removed."""
+
+import json
+import uuid
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, Literal
+
+from slowwave.brief import brief, many
+from slowwave.domain.scope import Scope
+from slowwave.errors import Incorrect
+
+Kind = Literal["user", "session", "fact", "matching", "scope"]
+SHORTEST = 3
+"""The fewest characters that may be asked for by *matching*: fewer are in most words."""
+HINT = "name a user, a session, a fact or words that match; a session or words may be those of one user"
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What to forget: all of a *user*, or of one *scope*; or of these a *session*, a *fact*, or what is *matching*."""
+
+    user: str | None = None
+    session: str | None = None
+    fact: uuid.UUID | None = None
+    matching: str | None = None
+    scope: Scope | None = None
+
+    @property
+    def kind(self) -> Kind:
+        """What is named most precisely."""
+        for name in ("fact", "session", "matching", "user"):
+            if getattr(self, name) is not None:
+                return name  # type: ignore[return-value]  # mypy does not narrow a loop over literals
+        return "scope"
+
+    @property
+    def words(self) -> list[str]:
+        """What names it, in one order, for a keyed digest."""
+        where = "" if self.scope is None else self.scope.key
+        return [self.kind, self.user or "", self.session or "", str(self.fact or ""), self.matching or "", where]
+
+
+def wanted(
+    *, user: str | None, session: str | None, fact: uuid.UUID | None, matching: str | None, scope: Scope | None = None
+) -> Wanted:
+    """Return what a caller named. Raises `Incorrect` with every problem.
+
+    >>> wanted(user="alice", session=None, fact=None, matching=None).kind
+    'user'
+    """
+    named = [name for name, one in (("session", session), ("fact", fact), ("matching", matching)) if one is not None]
+    problems = []
+    if not named and user is None and scope is None:
+        problems.append("nothing is named")
+    if len(named) > 1:
+        problems.append(f"{' and '.join(named)}: name one of them")
+    if fact is not None and user is not None:
+        problems.append("user: a fact needs none")
+    if matching is not None and len(matching.strip()) < SHORTEST:
+        problems.append(f"matching: has fewer than {SHORTEST} characters, which are in most words")
+    if problems:
+        raise Incorrect.listing("the request to forget", problems, hint=HINT)
+    return Wanted(user, session, fact, None if matching is None else matching.strip(), scope)
+
+
+@dataclass(frozen=True, slots=True)
+class Erasure:
+    """What an erasure would remove if it is a *preview*, or its receipt, which holds no content.
+
+    *counts* are rows by table. A preview has the first *episodes* and *facts* in words, whether a legal hold refuses it
+    (*held*), and a *token* with which exactly this is confirmed. In a receipt, *erased* is when the last content was
+    gone from every row, *rewritten* when dead rows, index entries, statistics and the write-ahead log were gone too:
+    until then *todo* says what is left. *calls* are the numbers of the model calls that a provider was sent. *beyond*
+    says what no erasure reaches. *signature* proves the receipt under the tenant's key: see `Memory.verify_erasure`.
+    """
+
+    kind: Kind
+    scopes: int
+    counts: Mapping[str, int]
+    preview: bool = False
+    held: bool = False
+    episodes: Sequence[str] = ()
+    facts: Sequence[str] = ()
+    token: str | None = None
+    id: uuid.UUID | None = None
+    asked: datetime | None = None
+    erased: datetime | None = None
+    rewritten: datetime | None = None
+    calls: Sequence[int] = ()
+    todo: Sequence[str] = ()
+    beyond: Sequence[str] = ()
+    signature: str = field(default="", repr=False)
+
+    @property
+    def signed(self) -> bytes:
+        """The bytes that the signature covers: what was erased, how much of it and when."""
+        told = [
+            self.kind, self.scopes, dict(sorted(self.counts.items())), str(self.id), _at(self.asked), _at(self.erased),
+            _at(self.rewritten), list(self.calls),
+        ]  # fmt: skip
+        return json.dumps(told, separators=(",", ":"), sort_keys=True).encode()
+
+    def __repr__(self) -> str:
+        would = "would be " if self.preview else ""
+        rows = sum(self.counts.values())
+        done = None if self.rewritten is None else "rewritten"
+        return brief(self, self.kind, f"{many(rows, 'row')} {would}erased in {many(self.scopes, 'scope')}", done, id=self.id)
+
+
+def _at(time: datetime | None) -> str | None:
+    return None if time is None else time.isoformat()
+
+
+def from_json(told: Mapping[str, Any]) -> Erasure:
+    """Return the receipt in a JSON object, such as one kept as a file. Raises `Incorrect` for anything else."""
+    names = Erasure.__dataclass_fields__.keys()
+    try:
+        fields = {name: told[name] for name in told if name in names}
+        for name in ("asked", "erased", "rewritten"):
+            fields[name] = datetime.fromisoformat(fields[name]) if fields.get(name) else None
+        return Erasure(**{**fields, "id": uuid.UUID(str(told["id"]))})
+    except (KeyError, TypeError, ValueError) as error:
+        raise Incorrect("this is no receipt of an erasure", hint="give the whole JSON object that was printed") from error

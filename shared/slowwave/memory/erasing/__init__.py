@@ -1,0 +1,97 @@
+"""Erasure: what a person wants forgotten is removed for good, with a receipt."""
+
+import uuid
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+from pydantic import Field, SkipValidation
+
+from slowwave.domain.arguments import Id, Limit, Name, Timeout, checked, checked_type
+from slowwave.domain.erasure.request import SHORTEST, Erasure, from_json, wanted
+from slowwave.memory.erasing import work
+from slowwave.memory.face import Face
+from slowwave.memory.reading.naming import fact_id
+from slowwave.wiring import Parts
+
+Words = Annotated[str, Field(min_length=SHORTEST, max_length=1_000)]
+Token = Annotated[str, Field(min_length=1, max_length=64)]
+
+
+class ErasingAll:
+    """The verbs that forget for good, anywhere in a tenant."""
+
+    _parts: Parts
+
+    @checked
+    def forget(
+        self, *, user: Name | None = None, session: Name | None = None, fact: Id | None = None,
+        matching: Words | None = None, preview: bool = False, confirm: Token | None = None, learn_again: bool = False,
+        rewrite: bool = True, timeout: Timeout = 60.0, tenant: Name | None = None,
+    ) -> Erasure:  # fmt: skip
+        """Forget a *user*, a *session*, a *fact* or all that is *matching* some words, for good; return the receipt.
+
+        Episodes go, and everything made from them: facts, vectors, summaries, graph, patterns, model requests, dead
+        letters, audit texts, working memory, waiting messages. A fact takes along the whole episodes that it rests on;
+        *session* and *matching* may be limited to one *user*. Skeletons stay in the ledger, so that the rebuild still
+        proves. The same is not learned again, unless *learn_again* is set.
+
+        With *preview*, nothing goes, and the result shows what would; *confirm* is its token: then exactly that goes.
+        With *rewrite*, tables, statistics and log are rewritten at once, for which they are locked; else
+        `rewrite_erased` does it. The same request again finishes one that was interrupted. Raises `Incorrect` with
+        every problem, `NotFound`, `Conflict` under a legal hold, and `Unavailable` after *timeout* seconds if a worker
+        holds a scope.
+        """
+        where = self._whose(tenant)
+        id_ = None if fact is None else fact_id(self._parts, fact, where)
+        return work.forget(
+            self._parts, where, wanted(user=user, session=session, fact=id_, matching=matching), preview=preview,
+            confirm=confirm, learn_again=learn_again, rewriting=rewrite, timeout=timeout,
+        )  # fmt: skip
+
+    @checked
+    def erasures(self, limit: Limit = 20, *, tenant: Name | None = None) -> list[Erasure]:
+        """Return the receipts of a tenant's latest erasures, newest first."""
+        return work.receipts(self._parts, self._whose(tenant), limit)
+
+    @checked
+    def rewrite_erased(self, *, tenant: Name | None = None) -> int:
+        """Rewrite tables, indexes, statistics and log without what was erased; return how many erasures waited for it.
+
+        It needs the embedded server, or SLOWWAVE_OWNER_URL; without, it returns 0. Raises `Conflict` while a table is
+        in use.
+        """
+        return work.rewrite_erased(self._parts, self._whose(tenant))
+
+    @checked
+    def verify_erasure(
+        self, receipt: Annotated[Erasure | dict[str, Any], SkipValidation], *, tenant: Name | None = None
+    ) -> bool:
+        """Return whether a *receipt*, or its JSON object, was signed with the tenant's key and is unchanged."""
+        given = receipt if isinstance(receipt, Erasure) else from_json(receipt)
+        return work.verify(self._parts, self._whose(tenant), given)
+
+    def _whose(self, tenant: str | None) -> str:
+        return self._parts.settings.tenant if tenant is None else tenant
+
+
+@checked_type
+@dataclass(frozen=True, slots=True, repr=False)
+class Erasing(Face):
+    """The verbs that forget for good in one scope."""
+
+    @checked
+    def forget(
+        self, *, session: Name | None = None, fact: Id | None = None, matching: Words | None = None,
+        preview: bool = False, confirm: Token | None = None, learn_again: bool = False, rewrite: bool = True,
+        timeout: Timeout = 60.0,
+    ) -> Erasure:  # fmt: skip
+        """Forget a *session*, a *fact* or what is *matching* in this scope, or all of it, for good; see `Memory.forget`.
+
+        What was promoted from here to `_global` goes too.
+        """
+        id_: uuid.UUID | None = None if fact is None else fact_id(self._parts, fact, self.scope.tenant)
+        asked = wanted(user=None, session=session, fact=id_, matching=matching, scope=self.scope)
+        return work.forget(
+            self._parts, self.scope.tenant, asked, preview=preview, confirm=confirm, learn_again=learn_again,
+            rewriting=rewrite, timeout=timeout,
+        )  # fmt: skip

@@ -1,0 +1,63 @@
+"""What is to be forgotten in the broker: messages that name it, those that workers took, and reasons in confirmations."""
+
+import json
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any, cast
+
+from slowwave.queue import MALFORMED, QUEUE, RECEIPTS, answered, redis_client
+
+if TYPE_CHECKING:
+    import redis
+
+UNACKED = "unacked"
+"""The hash in which workers note messages they have taken; `unacked_index` has their times."""
+
+Names = Callable[[str], bool]
+
+
+def forget_messages(broker_url: str, names: Names) -> int:
+    """Remove the messages that *names* is true of from the broker; return how many. Raises `Unavailable`.
+
+    The reasons of refusals are removed from confirmations, whatever they quote. The append-only file is rewritten.
+    """
+    with answered(), redis_client(broker_url) as client:
+        gone = sum(_from_list(client, name, names) for name in (QUEUE, MALFORMED))
+        gone += _from_taken(client, names)
+        for name in client.scan_iter(match=f"{RECEIPTS}*"):
+            _without_reasons(client, name)
+        return gone
+
+
+def rewrite_log(broker_url: str) -> None:
+    """Let the broker rewrite its append-only file without what was removed. Raises `Unavailable`."""
+    with answered(), redis_client(broker_url) as client:
+        client.bgrewriteaof()
+
+
+def _from_list(client: "redis.Redis", name: str, names: Names) -> int:
+    said = cast(list[str], client.lrange(name, 0, -1))
+    return sum(int(cast(int, client.lrem(name, 1, each))) for each in said if names(each))
+
+
+def _from_taken(client: "redis.Redis", names: Names) -> int:
+    taken = cast(dict[str, str], client.hgetall(UNACKED))
+    tags = [tag for tag, said in taken.items() if names(said)]
+    if tags:
+        client.hdel(UNACKED, *tags)
+        client.zrem(f"{UNACKED}_index", *tags)
+    return len(tags)
+
+
+def _without_reasons(client: "redis.Redis", name: str) -> None:
+    for number, line in enumerate(cast(list[str], client.lrange(name, 0, -1))):
+        for pair in _refusal(line):
+            client.lset(name, number, json.dumps([pair[0], "refused"]))
+
+
+def _refusal(line: str) -> Iterator[list[Any]]:
+    try:
+        pair = json.loads(line)
+    except ValueError:
+        return
+    if isinstance(pair, list) and len(pair) == 2 and pair[1] not in (None, "refused"):
+        yield pair

@@ -1,0 +1,14 @@
+-- The audit rows without a scope that name a user or a session, or that contain some words, of some scopes or of all.
+--
+-- One scan of the tenant's audit rows: it is asked for by a person, and seldom.
+SELECT a.id
+FROM audit_log AS a
+WHERE
+    (%(scopes)s::uuid[] IS NULL OR a.scope IS NULL OR a.scope = ANY(%(scopes)s::uuid[]))
+    AND (
+        (a.user_id = %(user)s AND %(session)s::text IS NULL AND %(like)s::text IS NULL)
+        OR (a.session_id = %(session)s AND (%(user)s::text IS NULL OR a.user_id = %(user)s))
+        OR a.detail::text ILIKE %(like)s OR a.query_text ILIKE %(like)s OR a.error_message ILIKE %(like)s
+        OR a.session_id ILIKE %(like)s
+    )
+ORDER BY a.id

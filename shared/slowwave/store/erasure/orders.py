@@ -1,0 +1,229 @@
+"""Orders to forget: stored by ids and keyed digests before anything goes, so that an interrupted one can be finished."""
+
+import hmac
+import json
+import uuid
+from collections.abc import Mapping
+from dataclasses import replace
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Connection
+
+from slowwave.domain.erasure.places import BEYOND
+from slowwave.domain.erasure.request import Erasure, Wanted
+from slowwave.store.erasure.erasing import Order, as_eraser, note
+from slowwave.store.erasure.letters import letters_naming
+from slowwave.store.erasure.removing import OF_A_TENANT, remove
+from slowwave.store.erasure.targets import Targets, held, loose_audits, shown, targets_of
+from slowwave.store.fingerprints import Fingerprinter, fingerprinter
+
+UNREWRITTEN = (
+    "Dead rows, index entries, statistics and the write-ahead log still hold it: run `slowwave forget --rewrite` with "
+    "SLOWWAVE_OWNER_URL set, when nobody minds that tables are locked."
+)
+UNSEARCHED = "Redis or the outbox of this host could not be searched: ask for the same again once they answer."
+
+
+def preview_of(connection: Connection, wanted: Wanted) -> Erasure:
+    """Return what a request would remove, in words. Raises `NotFound`."""
+    targets = targets_of(connection, wanted)
+    counts, episodes, facts = shown(connection, targets)
+    return Erasure(
+        wanted.kind, len(targets), counts, preview=True, held=held(connection, targets), episodes=episodes,
+        facts=facts, token=token_of(connection, targets), beyond=BEYOND,
+    )  # fmt: skip
+
+
+def token_of(connection: Connection, targets: Targets) -> str:
+    """Return a keyed digest of targets, by which a person confirms exactly what was shown."""
+    told = [
+        [str(scope), one.everything, sorted(one.positions), sorted(map(str, one.memories)), _head(connection, scope, one.everything)]
+        for scope, one in targets.items()
+    ]
+    return fingerprinter(connection).payload(json.dumps(told).encode()).hex()[:32]
+
+
+def _head(connection: Connection, scope: uuid.UUID, everything: bool) -> int:
+    if not everything:
+        return 0
+    found = connection.exec_driver_sql("SELECT head FROM scope_heads WHERE scope = %(scope)s", {"scope": scope})
+    return int(found.scalar_one())
+
+
+def place_order(
+    connection: Connection, wanted: Wanted, targets: Targets, tenant: str, *, learn_again: bool, otherwise: str
+) -> uuid.UUID:
+    """Store an order to erase *targets*; return its id. A dead letter without a tenant is of the tenant *otherwise*."""
+    prints = fingerprinter(connection)
+    erasure = uuid.uuid4()
+    with as_eraser(connection):
+        letters = letters_naming(connection, wanted, tenant, otherwise=otherwise)
+    connection.exec_driver_sql(
+        _ORDER,
+        {
+            "erasure": erasure,
+            "kind": wanted.kind,
+            "fingerprint": print_of(prints, wanted),
+            "learn_again": learn_again,
+            "letters": letters,
+            "audits": loose_audits(connection, wanted),
+        },
+    )
+    connection.exec_driver_sql(
+        _TARGETS,
+        {
+            "erasure": erasure,
+            "scopes": list(targets),
+            "everything": [one.everything for one in targets.values()],
+            "positions": ["{" + ",".join(map(str, sorted(one.positions))) + "}" for one in targets.values()],
+            "memories": ["{" + ",".join(map(str, sorted(one.memories))) + "}" for one in targets.values()],
+        },
+    )
+    return erasure
+
+
+def print_of(prints: Fingerprinter, wanted: Wanted) -> bytes:
+    """Return the keyed digest of what was asked for."""
+    return prints.payload(json.dumps(["erasure", *wanted.words]).encode())
+
+
+def unfinished(connection: Connection, wanted: Wanted) -> uuid.UUID | None:
+    """Return the order of the same request that was interrupted, or None."""
+    asked = {"fingerprint": print_of(fingerprinter(connection), wanted)}
+    rows = connection.exec_driver_sql(
+        "SELECT erasure FROM erasures WHERE fingerprint = %(fingerprint)s AND erased IS NULL ORDER BY asked", asked
+    )
+    return rows.scalars().first()
+
+
+def latest_of(connection: Connection, wanted: Wanted) -> uuid.UUID | None:
+    """Return the latest order of the same request that removed all it found, or None."""
+    asked = {"fingerprint": print_of(fingerprinter(connection), wanted)}
+    rows = connection.exec_driver_sql(
+        "SELECT erasure FROM erasures WHERE fingerprint = %(fingerprint)s AND erased IS NOT NULL ORDER BY asked DESC",
+        asked,
+    )
+    return rows.scalars().first()
+
+
+def order_of(connection: Connection, erasure: uuid.UUID) -> Order:
+    """Return a stored order."""
+    row = connection.exec_driver_sql(
+        "SELECT erasure, kind, learn_again FROM erasures WHERE erasure = %(erasure)s", {"erasure": erasure}
+    ).one()
+    return Order(*row)
+
+
+def pending(connection: Connection, erasure: uuid.UUID) -> list[uuid.UUID]:
+    """Return the scopes in which an order is still to be carried out: those to which nothing was promoted last."""
+    rows = connection.exec_driver_sql(
+        "SELECT scope FROM erasure_targets WHERE erasure = %(erasure)s AND done IS NULL ORDER BY ordinal",
+        {"erasure": erasure},
+    )
+    return list(rows.scalars())
+
+
+def finish(connection: Connection, erasure: uuid.UUID, wanted: Wanted) -> None:
+    """Remove what lies in no scope, and record that all content is gone."""
+    row = connection.exec_driver_sql(
+        "SELECT letters, audits FROM erasures WHERE erasure = %(erasure)s", {"erasure": erasure}
+    ).one()
+    asked = {
+        "letters": row.letters, "audits": row.audits, "user": wanted.user, "nameless": wanted.kind == "user",
+    }  # fmt: skip
+    with as_eraser(connection):
+        note(connection, erasure, remove(connection, OF_A_TENANT, asked))
+        connection.exec_driver_sql(_ERASED, {"erasure": erasure})
+
+
+def searched(connection: Connection, erasure: uuid.UUID) -> None:
+    """Record that Redis and the outbox were searched."""
+    with as_eraser(connection):
+        connection.exec_driver_sql(
+            "UPDATE erasures SET beside = slowwave_now() WHERE erasure = %(erasure)s", {"erasure": erasure}
+        )
+
+
+def to_rewrite(connection: Connection) -> tuple[list[uuid.UUID], list[str]]:
+    """Return the tenant's erasures whose second step is to be done, and the tables and partitions they touched."""
+    rows = connection.exec_driver_sql(
+        "SELECT erasure, tables FROM erasures WHERE erased IS NOT NULL AND rewritten IS NULL ORDER BY asked"
+    ).all()
+    return [row.erasure for row in rows], sorted({table for row in rows for table in row.tables})
+
+
+def rewritten(connection: Connection, erasures: list[uuid.UUID]) -> None:
+    """Record that the second step of these erasures was done."""
+    with as_eraser(connection):
+        connection.exec_driver_sql(
+            "UPDATE erasures SET rewritten = slowwave_now() WHERE erasure = ANY(%(erasures)s::uuid[])",
+            {"erasures": erasures},
+        )
+
+
+def latest(connection: Connection, *, most: int) -> list[uuid.UUID]:
+    """Return the latest orders of the tenant, newest first."""
+    rows = connection.exec_driver_sql(
+        "SELECT erasure FROM erasures ORDER BY asked DESC, erasure LIMIT %(most)s", {"most": most}
+    )
+    return list(rows.scalars())
+
+
+def receipt_of(connection: Connection, erasure: uuid.UUID) -> Erasure:
+    """Return the receipt of an order, signed under the tenant's key; it holds no content."""
+    row = connection.exec_driver_sql(_RECEIPT, {"erasure": erasure}).mappings().one()
+    made = Erasure(**_told(row))
+    return _signed(made, fingerprinter(connection))
+
+
+def is_ours(connection: Connection, receipt: Erasure) -> bool:
+    """Return whether a receipt was signed under the tenant's key and says what was signed."""
+    return hmac.compare_digest(_signed(receipt, fingerprinter(connection)).signature, receipt.signature)
+
+
+def _told(row: Mapping[str, Any]) -> dict[str, Any]:
+    erased: datetime | None = row["erased"]
+    todo = [
+        *([] if erased else ["The erasure was interrupted: ask for the same again, that finishes it."]),
+        *([] if row["beside"] else [UNSEARCHED]),
+        *([] if row["rewritten"] else [UNREWRITTEN]),
+    ]
+    return {
+        "kind": row["kind"], "scopes": row["scopes"], "counts": dict(sorted(row["counts"].items())),
+        "id": row["erasure"], "asked": row["asked"], "erased": erased, "rewritten": row["rewritten"],
+        "calls": tuple(row["calls"]), "todo": tuple(todo), "beyond": BEYOND,
+    }  # fmt: skip
+
+
+def _signed(receipt: Erasure, prints: Fingerprinter) -> Erasure:
+    return replace(receipt, signature=prints.payload(b"receipt " + receipt.signed).hex())
+
+
+_ORDER = """
+INSERT INTO erasures (erasure, tenant, kind, fingerprint, learn_again, letters, audits)
+VALUES (
+    %(erasure)s, slowwave_tenant(), %(kind)s, %(fingerprint)s, %(learn_again)s, %(letters)s::bigint[],
+    %(audits)s::bigint[]
+)
+"""
+_TARGETS = """
+INSERT INTO erasure_targets (erasure, scope, tenant, everything, positions, memories, ordinal)
+SELECT
+    %(erasure)s, scope, slowwave_tenant(), everything, positions::bigint[], memories::uuid[], ordinal
+FROM unnest(%(scopes)s::uuid[], %(everything)s::boolean[], %(positions)s::text[], %(memories)s::text[])
+    WITH ORDINALITY AS new (scope, everything, positions, memories, ordinal)
+"""
+_ERASED = """
+UPDATE erasures SET erased = slowwave_now()
+WHERE erasure = %(erasure)s AND NOT EXISTS (
+    SELECT FROM erasure_targets AS t WHERE t.erasure = erasures.erasure AND t.done IS NULL
+)
+"""
+_RECEIPT = """
+SELECT
+    e.erasure, e.kind, e.asked, e.erased, e.rewritten, e.beside, e.counts, e.calls,
+    (SELECT count(*) FROM erasure_targets AS t WHERE t.erasure = e.erasure) AS scopes
+FROM erasures AS e
+WHERE e.erasure = %(erasure)s
+"""

@@ -1,0 +1,64 @@
+"""The second step of an erasure: tables, indexes, statistics and log are rewritten without what was erased."""
+
+from collections.abc import Sequence
+
+from psycopg import sql as composed
+from sqlalchemy import Connection, Engine
+
+from slowwave.domain.erasure.places import of_words
+from slowwave.errors import Conflict
+from slowwave.store.database import translated
+
+LOCK = "5s"
+"""How long a table is waited for; others wait behind the one that waits."""
+_PARTITIONED = ("audit_log", "episodes")
+MOST_SWITCHES = 64
+"""The most segments to switch past: more than the server keeps (see `max_wal_size`)."""
+
+
+def rewrite(owner: Engine, touched: Sequence[str], *, wal: bool) -> None:
+    """Rewrite the tables with words, of partitioned ones the *touched* partitions, with their indexes and statistics.
+
+    *owner* connects as slowwave_owner. With *wal*, which needs a server of ours, the write-ahead log that holds the
+    words ends too. Each table is locked for its own rewriting alone. Raises `Conflict` if somebody keeps one locked.
+    """
+    tables = [table for table in of_words() if table not in _PARTITIONED]
+    partitions = [table for table in touched if table.startswith(_PARTITIONED)]
+    with owner.connect() as connection:
+        alone = connection.execution_options(isolation_level="AUTOCOMMIT")
+        alone.exec_driver_sql(f"SET lock_timeout = '{LOCK}'")
+        alone.exec_driver_sql("SET statement_timeout = 0")
+        for table in [*tables, *partitions]:
+            _vacuum(alone, table)
+        for table in _PARTITIONED:  # statistics of the whole
+            _run(alone, "ANALYZE {}", table)
+        _vacuum(alone, "pg_catalog.pg_statistic")
+        if wal:
+            _end_log(alone)
+
+
+def _vacuum(connection: Connection, table: str) -> None:
+    try:
+        _run(connection, "VACUUM (FULL, ANALYZE) {}", table)
+    except Conflict as error:
+        raise Conflict(
+            f"{table} is in use and cannot be rewritten now",
+            hint="run `slowwave forget --rewrite` when less is going on",
+        ) from error
+
+
+def _run(connection: Connection, statement: str, table: str) -> None:
+    driver = connection.connection.driver_connection
+    assert driver is not None
+    name = composed.Identifier(*table.split("."))
+    with translated():
+        connection.exec_driver_sql(composed.SQL(statement).format(name).as_string(driver))
+
+
+def _end_log(connection: Connection) -> None:
+    """Switch past every segment that is there, those prepared for later included, and let the server remove them."""
+    segments = connection.exec_driver_sql("SELECT count(*) FROM pg_ls_waldir()").scalar_one()
+    for _ in range(min(segments + 1, MOST_SWITCHES)):
+        connection.exec_driver_sql("SELECT pg_logical_emit_message(false, 'slowwave', 'switch')")
+        connection.exec_driver_sql("SELECT pg_switch_wal()")
+    connection.exec_driver_sql("CHECKPOINT")

@@ -1,0 +1,151 @@
+"""The targets of an erasure: what a request names, in each scope, with what was derived from it in others."""
+
+import uuid
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from sqlalchemy import Connection
+
+from slowwave.domain.erasure.request import Wanted
+from slowwave.errors import NotFound
+from slowwave.store.statements import sql
+
+MOST_SHOWN = 20
+"""The most episodes and facts that a preview shows in words."""
+
+
+@dataclass(slots=True)
+class Target:
+    """What goes from one scope: *everything*, or some positions and memories, and what rests on them."""
+
+    everything: bool = False
+    positions: set[int] = field(default_factory=set)
+    memories: set[uuid.UUID] = field(default_factory=set)
+
+
+Targets = Mapping[uuid.UUID, Target]
+
+
+def targets_of(connection: Connection, wanted: Wanted) -> Targets:
+    """Return the targets of a request, by scope, in order. Raises `NotFound` if nothing is remembered of it."""
+    scopes = _scopes(connection, wanted)
+    found: dict[uuid.UUID, Target] = {}
+    match wanted.kind:
+        case "user" | "scope":
+            found = {scope: Target(everything=True) for scope in scopes or ()}
+        case "session":
+            _add(found, _rows(connection, _SESSION, scopes, session=wanted.session))
+        case "fact":
+            _add(found, connection.exec_driver_sql(sql("erasure/sources"), {"fact": wanted.fact}))
+        case "matching":
+            like = like_of(wanted)
+            _add(found, _rows(connection, sql("erasure/matching"), scopes, like=like))
+            for scope, memories in _rows(connection, sql("erasure/memories"), scopes, like=like):
+                found.setdefault(scope, Target()).memories.update(memories)
+    if wanted.scope is not None and wanted.kind == "fact" and wanted.scope.id not in found:
+        found = {}
+    _follow(connection, found)
+    if not found:
+        raise NotFound("nothing is remembered of that", hint="it may be forgotten already: `slowwave forget --list`")
+    return dict(sorted(found.items()))
+
+
+def like_of(wanted: Wanted) -> str | None:
+    """Return the pattern of what is *matching*, None if a request names no words.
+
+    >>> like_of(Wanted(matching="50%"))
+    '%50\\\\%%'
+    """
+    if wanted.matching is None:
+        return None
+    plain = wanted.matching.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
+    return f"%{plain}%"
+
+
+def loose_audits(connection: Connection, wanted: Wanted) -> list[int]:
+    """Return the audit rows that name what is to be forgotten without a target of their own."""
+    asked = {"user": wanted.user, "session": wanted.session, "like": like_of(wanted)}
+    scopes = _scopes(connection, wanted)
+    return list(connection.exec_driver_sql(sql("erasure/loose"), {**asked, "scopes": scopes}).scalars())
+
+
+def held(connection: Connection, targets: Collection[uuid.UUID]) -> bool:
+    """Return whether a legal hold covers any of these scopes."""
+    return bool(
+        connection.exec_driver_sql(
+            "SELECT EXISTS (SELECT FROM unnest(%(scopes)s::uuid[]) AS asked (scope) "
+            "WHERE EXISTS (SELECT FROM slowwave_holds(slowwave_tenant(), asked.scope)))",
+            {"scopes": list(targets)},
+        ).scalar_one()
+    )
+
+
+def shown(connection: Connection, targets: Targets) -> tuple[dict[str, int], list[str], list[str]]:
+    """Return how many episodes, facts and memories go, and the first episodes and facts in words."""
+    counts = {"episodes": 0, "facts": 0}
+    words: tuple[list[str], list[str]] = ([], [])
+    for scope, target in targets.items():
+        asked = {"scope": scope, "everything": target.everything, "positions": sorted(target.positions)}
+        asked |= {"memories": list(target.memories), "most": MOST_SHOWN}
+        for name, statement, into in (("episodes", _EPISODES, words[0]), ("facts", _FACTS, words[1])):
+            rows = connection.exec_driver_sql(statement, asked).all()
+            counts[name] += rows[0].total if rows else 0
+            into += [row.said for row in rows]
+        if target.memories:
+            counts["memories"] = counts.get("memories", 0) + len(target.memories)
+    return counts, words[0][:MOST_SHOWN], words[1][:MOST_SHOWN]
+
+
+def _scopes(connection: Connection, wanted: Wanted) -> list[uuid.UUID] | None:
+    """Return the scopes that a request is limited to, None for the whole tenant."""
+    if wanted.scope is not None:
+        return [wanted.scope.id]
+    if wanted.user is None:
+        return None
+    rows = connection.exec_driver_sql(
+        "SELECT scope FROM scope_heads WHERE tenant = slowwave_tenant() AND user_id = %(user)s AND erased IS NULL "
+        "ORDER BY scope",
+        {"user": wanted.user},
+    )
+    return list(rows.scalars())
+
+
+def _rows(connection: Connection, statement: str, scopes: list[uuid.UUID] | None, **asked: Any) -> Iterable[Any]:
+    return connection.exec_driver_sql(statement, {**asked, "scopes": scopes})
+
+
+def _add(found: dict[uuid.UUID, Target], rows: Iterable[Any]) -> None:
+    for scope, positions in rows:
+        found.setdefault(scope, Target()).positions.update(positions)
+
+
+def _follow(connection: Connection, found: dict[uuid.UUID, Target]) -> None:
+    """Add the scopes to which facts of these targets were promoted: there, what cites their words goes too."""
+    for scope, target in list(found.items()):
+        asked = {"scope": scope, "everything": target.everything, "positions": sorted(target.positions)}
+        for other in connection.exec_driver_sql(sql("erasure/derived"), asked).scalars():
+            found.setdefault(other, Target())
+
+
+_SESSION = """
+SELECT scope, array_agg(position) FROM episodes
+WHERE session = %(session)s AND (%(scopes)s::uuid[] IS NULL OR scope = ANY(%(scopes)s::uuid[]))
+GROUP BY scope
+"""
+_EPISODES = """
+SELECT left(content, 120) AS said, count(*) OVER () AS total FROM episodes
+WHERE scope = %(scope)s AND (%(everything)s OR position = ANY(%(positions)s::bigint[]))
+ORDER BY position LIMIT %(most)s
+"""
+_FACTS = """
+SELECT left(f.text, 120) AS said, count(*) OVER () AS total FROM facts AS f
+WHERE f.scope = %(scope)s AND upper_inf(f.recorded)
+    AND (
+        %(everything)s OR f.fact = ANY(%(memories)s::uuid[]) OR EXISTS (
+            SELECT FROM delta_sources AS s
+            WHERE s.delta = f.fact AND s.origin IS NULL AND s.position = ANY(%(positions)s::bigint[])
+        )
+    )
+ORDER BY f.version LIMIT %(most)s
+"""

@@ -1,0 +1,18 @@
+"""Erasure: requests to forget for good, and the role that removes content."""
+
+from slowwave.store.revision import refuse, run_beside
+
+revision = "0038"
+down_revision = "0037"
+branch_labels = None
+depends_on = None
+
+
+def upgrade() -> None:
+    """Run the statements beside this file."""
+    run_beside(__file__)
+
+
+def downgrade() -> None:
+    """Refuse."""
+    refuse()

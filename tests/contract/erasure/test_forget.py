@@ -1,0 +1,154 @@
+"""What is forgotten for good goes from every row, and nothing else does; the ledger still proves what stays."""
+
+import json
+from dataclasses import asdict
+from typing import Any
+
+import psycopg
+import pytest
+
+from slowwave import wiring
+from slowwave.domain.erasure.request import Erasure
+from slowwave.errors import Conflict, Incorrect, NotFound
+from slowwave.memory import Memory
+from slowwave.memory.face import parts_of
+from tests.contract.erasure.planting import PET, SPORT, TASK, TOWN, WORDS, found, live, told
+
+
+def vars_of(receipt: Erasure) -> dict[str, Any]:
+    """Return a receipt as the JSON object that is kept as a file."""
+    told: dict[str, Any] = json.loads(json.dumps(asdict(receipt), default=str))
+    return told
+
+
+def findings(memory: Memory) -> list[str]:
+    """Return what `slowwave check` would say."""
+    return [str(one) for one in wiring.checks(parts_of(memory).database).findings(folds=None)]
+
+
+def test_a_user_is_forgotten_with_every_word_and_name(talkative: Memory, superuser: psycopg.Connection) -> None:
+    scope = live(talkative, "Plumkin", session="tryst")
+    live(talkative, "Grundel", session="other")
+    before = found(superuser, ["Grundel"])
+
+    receipt = talkative.forget(user="Plumkin", rewrite=False)
+
+    assert found(superuser, ["Plumkin", "tryst"]) == {}
+    assert found(superuser, ["Grundel"]) == before
+    assert receipt.erased is not None
+    assert receipt.rewritten is None
+    assert receipt.counts["episodes"] > 10
+    assert scope.facts() == []
+    assert findings(talkative) == []
+    talkative.drain()
+    assert findings(talkative) == []
+
+
+def test_a_session_is_forgotten_and_the_other_stays(talkative: Memory, superuser: psycopg.Connection) -> None:
+    scope = live(talkative, "Plumkin", session="tryst")
+
+    receipt = talkative.forget(user="Plumkin", session="tryst-one", rewrite=False)
+
+    left = found(superuser, [TOWN, PET, "tryst-one"])
+    assert {table: columns for table, columns in left.items() if table not in ("goals", "consensus")} == {}
+    assert [one.text for one in scope.facts() if TOWN in one.text or PET in one.text] == []
+    assert any(SPORT in one.text for one in scope.facts())
+    assert receipt.kind == "session"
+    assert findings(talkative) == []
+    talkative.drain()
+    assert findings(talkative) == []
+
+
+def test_words_that_match_are_forgotten_everywhere(talkative: Memory, superuser: psycopg.Connection) -> None:
+    scope = live(talkative, "Plumkin", session="tryst")
+
+    talkative.forget(matching=TOWN.lower(), rewrite=False)
+
+    assert found(superuser, [TOWN]) == {}
+    assert any(SPORT in one.text for one in scope.facts())
+    assert findings(talkative) == []
+
+
+def test_a_fact_takes_along_the_words_it_rests_on_and_is_not_learned_again(
+    talkative: Memory, superuser: psycopg.Connection
+) -> None:
+    scope = live(talkative, "Plumkin", session="tryst")
+    fact = next(one for one in scope.facts() if one.object == TOWN)
+
+    talkative.forget(fact=fact.id, rewrite=False)
+
+    assert [one.text for one in scope.facts() if one.object == TOWN] == []
+    scope.push(f"I moved to {TOWN} last week.", session="later", speaker="Plumkin")
+    talkative.drain()
+    assert [one.text for one in scope.facts() if one.object == TOWN and one.form == "typed"] == []
+    assert findings(talkative) == []
+
+
+def test_a_preview_changes_nothing_and_its_token_confirms_exactly_that(
+    talkative: Memory, superuser: psycopg.Connection
+) -> None:
+    scope = live(talkative, "Plumkin", session="tryst")
+    before, digest = found(superuser, WORDS), scope.digest()
+
+    seen = talkative.forget(user="Plumkin", preview=True)
+
+    assert (found(superuser, WORDS), scope.digest()) == (before, digest)
+    assert seen.counts["episodes"] == 14
+    assert any(TOWN in one for one in seen.facts)
+    scope.push("One more thing.", session="tryst-two")
+    with pytest.raises(Conflict, match="something else would go now"):
+        talkative.forget(user="Plumkin", confirm=seen.token, rewrite=False)
+    again = talkative.forget(user="Plumkin", preview=True)
+    assert talkative.forget(user="Plumkin", confirm=again.token, rewrite=False).erased is not None
+
+
+def test_a_legal_hold_refuses(talkative: Memory, superuser: psycopg.Connection) -> None:
+    scope = live(talkative, "Plumkin", session="tryst")
+    before, hold = found(superuser, WORDS), scope.hold("a lawsuit")
+
+    assert talkative.forget(user="Plumkin", preview=True).held
+    with pytest.raises(Conflict, match="a legal hold covers"):
+        talkative.forget(user="Plumkin", rewrite=False)
+
+    assert found(superuser, WORDS) == before
+    talkative.release(hold)
+    talkative.forget(user="Plumkin", rewrite=False)
+    assert found(superuser, ["Plumkin"]) == {}
+
+
+def test_what_was_said_again_under_its_key_stays_forgotten_and_the_user_may_come_back(
+    talkative: Memory, superuser: psycopg.Connection
+) -> None:
+    scope = live(talkative, "Plumkin", session="tryst")
+    talkative.forget(user="Plumkin", rewrite=False, learn_again=True)
+
+    receipts = scope.push_many(told("Plumkin", "tryst"))
+
+    assert all(one.error is None and one.repeated for one in receipts)
+    assert found(superuser, [TOWN, TASK]) == {}
+    scope.push("I moved to Bergen.", key="back", session="new", speaker="Plumkin")
+    talkative.drain()
+    assert [one.name for one in talkative.operator().people()] == ["Plumkin"]
+    assert any("Bergen" in one.text for one in scope.facts())
+    assert findings(talkative) == []
+
+
+def test_a_receipt_is_signed_and_holds_no_content(talkative: Memory) -> None:
+    live(talkative, "Plumkin", session="tryst")
+    receipt = talkative.forget(user="Plumkin", rewrite=False)
+
+    assert talkative.verify_erasure(receipt)
+    assert talkative.erasures() == [receipt]
+    assert not talkative.verify_erasure({**vars_of(receipt), "scopes": 99})
+    assert not any(word in str(vars_of(receipt)) for word in ("Plumkin", "tryst", *WORDS))
+
+
+def test_nothing_and_too_much_are_refused(talkative: Memory) -> None:
+    live(talkative, "Plumkin", session="tryst")
+
+    with pytest.raises(NotFound, match="nothing is remembered of that"):
+        talkative.forget(user="nobody")
+    with pytest.raises(Incorrect, match="nothing is named"):
+        talkative.forget()
+    with pytest.raises(Incorrect, match="session and matching: name one of them"):
+        talkative.forget(session="a", matching="words")
