@@ -62,7 +62,9 @@ def live(memory: Memory, user: str, *, tenant: str = "default", session: str = "
     scope.recall(f"who lives in {TOWN}?", session=f"{session}-one")
     memory.undo(what_of(scope), by=user, reason=f"{SPORT} was misread")
     memory.drain()
-    parts_of(memory).inbox.bury([Refused({"user": user, "content": f"{TOWN}?"}, "malformed", "no role")], scope=scope.scope)
+    parts_of(memory).inbox.bury(
+        [Refused({"user": user, "content": f"{TOWN}?"}, "malformed", "no role")], scope=scope.scope
+    )
     parts_of(memory).inbox.bury(
         [Refused({"tenant": tenant, "user": user, "session": f"{session}-one", "said": TOWN}, "malformed", f"not {SPORT}")],
         scope=None,
@@ -83,7 +85,8 @@ def found(admin: psycopg.Connection, words: Iterable[str], *, tenant: str | None
     pattern = "|".join(words)
     for table in tables(admin):
         for (column,) in admin.execute(
-            "SELECT attname FROM pg_attribute WHERE attrelid = %s::regclass AND attnum > 0 AND NOT attisdropped", (table,)
+            "SELECT attname FROM pg_attribute WHERE attrelid = %s::regclass AND attnum > 0 AND NOT attisdropped",
+            (table,),
         ).fetchall():
             asked = sql.SQL(
                 "SELECT count(*) FROM {table} WHERE {column}::text ~* %s AND (%s::text IS NULL OR tenant = %s)"

@@ -76,7 +76,9 @@ TABLES: Mapping[str, Table] = {
         "Withdrawn by a delta, then emptied; number, times and confidence stay for the rebuild.",
     ),
     "firings": _table("at_window", "schedule fired_by", "Those that name a forgotten session are deleted."),
-    "goals": _table("description result embedding", "status", "Rows of a forgotten person, or that match, are deleted."),
+    "goals": _table(
+        "description result embedding", "status", "Rows of a forgotten person, or that match, are deleted."
+    ),
     "graph_versions": _table(),
     "holds": _table("reason", erased="The reasons of released holds on a forgotten person are emptied."),
     "intents": _table(ours="job pack state"),
@@ -99,7 +101,7 @@ TABLES: Mapping[str, Table] = {
     "reconsiderations": _table(ours="waiting"),
     "registrations": _table(ours="digest"),
     "revisions": _table(ours="version description"),
-    "runs": _table("error counts", "job pack owner outcome settings task", "Errors and counts of its runs are emptied."),
+    "runs": _table("error", "job pack owner outcome counts settings task", "The errors of its runs are emptied."),
     "schedules": _table(ours="schedule job pack kind cron zone missed reference rung"),
     "scope_heads": _table("user_id channel", "agent", "The names of a forgotten person are replaced."),
     "scope_leases": _table(ours="owner"),
@@ -142,7 +144,9 @@ KEYS = (
     Place("slowwave", "messages with episodes that wait for a worker, in the broker", "removed by scope or key"),
     Place("slowwave.malformed", "messages that cannot be parsed", "removed where they hold a forgotten name or word"),
     Place("unacked", "messages a worker has taken, in the broker", "removed by scope or key"),
-    Place("slowwave.receipts.*", "confirmations to clients: ids and reasons", "reasons are removed, confirmations stay"),
+    Place(
+        "slowwave.receipts.*", "confirmations to clients: ids and reasons", "reasons are removed, confirmations stay"
+    ),
 )
 """The Redis keys with words; other keys hold ids alone."""
 

@@ -30,10 +30,13 @@ class Wanted:
     @property
     def kind(self) -> Kind:
         """What is named most precisely."""
-        for name in ("fact", "session", "matching", "user"):
-            if getattr(self, name) is not None:
-                return name  # type: ignore[return-value]  # mypy does not narrow a loop over literals
-        return "scope"
+        if self.fact is not None:
+            return "fact"
+        if self.session is not None:
+            return "session"
+        if self.matching is not None:
+            return "matching"
+        return "scope" if self.user is None else "user"
 
     @property
     def words(self) -> list[str]:
@@ -106,7 +109,9 @@ class Erasure:
         would = "would be " if self.preview else ""
         rows = sum(self.counts.values())
         done = None if self.rewritten is None else "rewritten"
-        return brief(self, self.kind, f"{many(rows, 'row')} {would}erased in {many(self.scopes, 'scope')}", done, id=self.id)
+        return brief(
+            self, self.kind, f"{many(rows, 'row')} {would}erased in {many(self.scopes, 'scope')}", done, id=self.id
+        )
 
 
 def _at(time: datetime | None) -> str | None:
@@ -122,4 +127,6 @@ def from_json(told: Mapping[str, Any]) -> Erasure:
             fields[name] = datetime.fromisoformat(fields[name]) if fields.get(name) else None
         return Erasure(**{**fields, "id": uuid.UUID(str(told["id"]))})
     except (KeyError, TypeError, ValueError) as error:
-        raise Incorrect("this is no receipt of an erasure", hint="give the whole JSON object that was printed") from error
+        raise Incorrect(
+            "this is no receipt of an erasure", hint="give the whole JSON object that was printed"
+        ) from error

@@ -14,7 +14,7 @@ from slowwave.memory.work import POLL_SECONDS
 from slowwave.settings import secret
 from slowwave.store.database import engine
 from slowwave.store.erasure import orders
-from slowwave.store.erasure.erasing import erase_scope
+from slowwave.store.erasure.erasing import Order, erase_scope
 from slowwave.store.erasure.rewriting import rewrite
 from slowwave.store.erasure.targets import held, targets_of
 from slowwave.store.fingerprints import known_fingerprinter
@@ -110,7 +110,9 @@ def _ordered(
             return before
         raise
     if held(connection, targets):
-        raise Conflict("a legal hold covers what is to be forgotten", hint="`slowwave archive holds` says which, and why")
+        raise Conflict(
+            "a legal hold covers what is to be forgotten", hint="`slowwave archive holds` says which, and why"
+        )
     if confirm is not None and confirm != orders.token_of(connection, targets):
         raise Conflict("something else would go now than was shown", hint="look at the preview again, and confirm that")
     return orders.place_order(
@@ -131,6 +133,6 @@ def _carry_out(parts: Parts, tenant: str, erasure: uuid.UUID, end: float) -> Non
             time.sleep(POLL_SECONDS)
 
 
-def _erased(parts: Parts, tenant: str, scope: uuid.UUID, order: orders.Order) -> bool:
+def _erased(parts: Parts, tenant: str, scope: uuid.UUID, order: Order) -> bool:
     with parts.database.long(tenant) as connection:
         return erase_scope(connection, scope, tenant, order)

@@ -71,7 +71,9 @@ def erase_scope(connection: Connection, scope: uuid.UUID, tenant: str, order: Or
     if after is None:
         return False
     if held(connection, [scope]):
-        raise Conflict("a legal hold covers what is to be forgotten", hint="`slowwave archive holds` says which, and why")
+        raise Conflict(
+            "a legal hold covers what is to be forgotten", hint="`slowwave archive holds` says which, and why"
+        )
     target = connection.exec_driver_sql(_TARGET, {"erasure": order.id, "scope": scope}).one()
     if target.done is not None:
         return True
@@ -96,7 +98,7 @@ def erase_scope(connection: Connection, scope: uuid.UUID, tenant: str, order: Or
         "tools": hit.tools,
         "since": hit.since,
         "pseudonym": _pseudonym(connection, scope, prints),
-        "regrow": any(one.predicate == SUMMARY for one, _ in versions),
+        "regrow": connection.exec_driver_sql(_REGROW, {"scope": scope, "facts": hit.facts}).scalar_one(),
     }
     with _as_eraser(connection):
         _key_digests(connection, scope, hit, prints)
@@ -120,9 +122,7 @@ def erase_scope(connection: Connection, scope: uuid.UUID, tenant: str, order: Or
 def note(connection: Connection, erasure: uuid.UUID, counts: Counter[str]) -> None:
     """Add rows by table or partition to the counts of an erasure."""
     found = {name: count for name, count in counts.items() if count}
-    connection.exec_driver_sql(
-        _NOTE, {"erasure": erasure, "names": list(found), "counts": list(found.values())}
-    )
+    connection.exec_driver_sql(_NOTE, {"erasure": erasure, "names": list(found), "counts": list(found.values())})
 
 
 class _as_eraser:  # noqa: N801 - read as a phrase: with _as_eraser(connection)
@@ -254,7 +254,11 @@ def _key_digests(connection: Connection, scope: uuid.UUID, hit: _Hit, prints: Fi
         "UPDATE episode_keys k SET digest = new.digest, erased = true "
         "FROM unnest(%(ids)s::uuid[], %(digests)s::bytea[]) AS new (id, digest) "
         "WHERE k.scope = %(scope)s AND k.id = new.id",
-        {"scope": scope, "ids": [row.id for row in rows], "digests": [prints.payload(bytes(row.digest)) for row in rows]},
+        {
+            "scope": scope,
+            "ids": [row.id for row in rows],
+            "digests": [prints.payload(bytes(row.digest)) for row in rows],
+        },
     )
 
 
@@ -306,6 +310,12 @@ SELECT e.session, e.kind, e.received, CASE WHEN e.kind IN ('tool_call', 'outcome
 FROM episode_keys AS k
 JOIN episodes AS e ON (e.scope, e.position, e.received) = (k.scope, k.position, k.received)
 WHERE k.scope = %(scope)s AND k.position = ANY(%(positions)s::bigint[])
+"""
+_REGROW = """
+SELECT EXISTS (
+    SELECT FROM tree_nodes
+    WHERE scope = %(scope)s AND (facts && %(facts)s::uuid[] OR node = ANY(%(facts)s::uuid[]))
+)
 """
 _KEYS = "SELECT id FROM episode_keys WHERE scope = %(scope)s AND position = ANY(%(positions)s::bigint[])"
 _ABOUT = """

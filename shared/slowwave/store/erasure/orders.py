@@ -38,7 +38,13 @@ def preview_of(connection: Connection, wanted: Wanted) -> Erasure:
 def token_of(connection: Connection, targets: Targets) -> str:
     """Return a keyed digest of targets, by which a person confirms exactly what was shown."""
     told = [
-        [str(scope), one.everything, sorted(one.positions), sorted(map(str, one.memories)), _head(connection, scope, one.everything)]
+        [
+            str(scope),
+            one.everything,
+            sorted(one.positions),
+            sorted(map(str, one.memories)),
+            _head(connection, scope, one.everything),
+        ]
         for scope, one in targets.items()
     ]
     return fingerprinter(connection).payload(json.dumps(told).encode()).hex()[:32]
@@ -173,7 +179,7 @@ def latest(connection: Connection, *, most: int) -> list[uuid.UUID]:
 def receipt_of(connection: Connection, erasure: uuid.UUID) -> Erasure:
     """Return the receipt of an order, signed under the tenant's key; it holds no content."""
     row = connection.exec_driver_sql(_RECEIPT, {"erasure": erasure}).mappings().one()
-    made = Erasure(**_told(row))
+    made = Erasure(**_told(dict(row)))
     return _signed(made, fingerprinter(connection))
 
 

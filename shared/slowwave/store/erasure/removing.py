@@ -21,7 +21,7 @@ OF_A_SCOPE: Mapping[str, str] = {
     "unread_turns": f"DELETE FROM unread_turns WHERE {_AT}",
     "episodes": f"DELETE FROM episodes WHERE {_AT}",
     "delta_payloads": "DELETE FROM delta_payloads WHERE delta = ANY(%(deltas)s::uuid[])",
-    "delta_payloads of others": "UPDATE delta_payloads SET payload = payload || '{\"reason\": \"\"}' "
+    "delta_payloads of others": 'UPDATE delta_payloads SET payload = payload || \'{"reason": ""}\' '
     "WHERE delta = ANY(%(beside)s::uuid[])",
     "delta_sources": "UPDATE delta_sources s SET key = '' FROM deltas d WHERE d.id = s.delta AND d.scope = %(scope)s "
     "AND s.key <> '' AND (%(everything)s OR (s.origin IS NULL AND s.position = ANY(%(positions)s::bigint[])) "
@@ -38,6 +38,8 @@ OF_A_SCOPE: Mapping[str, str] = {
     "entities": f"DELETE FROM entities WHERE {_ENTITIES}",
     "standing": f"DELETE FROM standing WHERE {_HERE} AND (%(everything)s OR memory = ANY(%(ids)s::uuid[]) "
     "OR memory = ANY(%(facts)s::uuid[]) OR memory = ANY(%(entities)s::uuid[]) OR memory = ANY(%(memories)s::uuid[]))",
+    "word_blocks": f"DELETE FROM word_blocks WHERE {_HERE} AND %(everything)s",
+    "vector_blocks": f"DELETE FROM vector_blocks WHERE {_HERE} AND %(everything)s",
     "goals": f"DELETE FROM goals WHERE {_HERE} AND {_MEMORIES.format('goal')}",
     "consensus": f"DELETE FROM consensus WHERE {_HERE} AND {_MEMORIES.format('record')}",
     "strategies": f"DELETE FROM strategies WHERE {_HERE} AND ({_MEMORIES.format('strategy')} "
@@ -60,7 +62,7 @@ OF_A_SCOPE: Mapping[str, str] = {
     "model_requests": f"UPDATE model_requests SET reason = NULL, last = NULL WHERE {_HERE} AND state = 'erased'",
     "dead_letters": f"UPDATE dead_letters SET item = NULL, reason = '{GONE}', "
     f"state = CASE WHEN state = 'open' THEN 'dropped' ELSE state END WHERE {_AT}",
-    "runs": f"UPDATE runs r SET error = NULL, counts = CASE WHEN %(everything)s THEN '{{}}' ELSE counts END "
+    "runs": "UPDATE runs r SET error = NULL "
     f"WHERE {_HERE} AND (%(everything)s OR (r.error IS NOT NULL AND EXISTS "
     "(SELECT FROM unnest(%(positions)s::bigint[]) AS at (position) WHERE position BETWEEN r.lo AND r.hi)))",
     "audit_log": "UPDATE audit_log a SET detail = '{}', query_text = NULL, error_message = NULL, "

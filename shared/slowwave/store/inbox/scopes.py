@@ -40,8 +40,9 @@ def create_scopes(connection: Connection, scopes: Iterable[Scope]) -> None:
 
 
 def name_again(connection: Connection, scopes: Iterable[Scope]) -> None:
-    """Give scopes their names back, which an erasure removed: somebody pushes there again."""
-    for scope in scopes:
+    """Give scopes their names back, which an erasure removed, and the scopes of all channels of the same agents."""
+    asked = set(scopes)
+    for scope in sorted(asked | {replace(scope, channel=GLOBAL_CHANNEL) for scope in asked}, key=lambda one: one.id):
         connection.exec_driver_sql(
             "UPDATE scope_heads SET user_id = %(user)s, channel = %(channel)s, erased = NULL "
             "WHERE scope = %(scope)s AND erased IS NOT NULL",

@@ -124,7 +124,7 @@ GRANT UPDATE (reason) ON holds TO slowwave_eraser;
 GRANT UPDATE (said, reason) ON model_rejected TO slowwave_eraser;
 GRANT UPDATE (reason, last) ON model_requests TO slowwave_eraser;
 GRANT UPDATE (policy, undone, due) ON promotions TO slowwave_eraser;
-GRANT UPDATE (error, counts) ON runs TO slowwave_eraser;
+GRANT UPDATE (error) ON runs TO slowwave_eraser;
 GRANT UPDATE (user_id, channel, erased) ON scope_heads TO slowwave_eraser;
 GRANT UPDATE (what, reason, by_whom) ON undos TO slowwave_eraser;
 GRANT UPDATE (episodes, first_at, last_at) ON conversations TO slowwave_eraser;
