@@ -62,13 +62,10 @@ def live(memory: Memory, user: str, *, tenant: str = "default", session: str = "
     scope.recall(f"who lives in {TOWN}?", session=f"{session}-one")
     memory.undo(what_of(scope), by=user, reason=f"{SPORT} was misread")
     memory.drain()
-    parts_of(memory).inbox.bury(
-        [Refused({"user": user, "content": f"{TOWN}?"}, "malformed", "no role")], scope=scope.scope
-    )
-    parts_of(memory).inbox.bury(
-        [Refused({"tenant": tenant, "user": user, "session": f"{session}-one", "said": TOWN}, "malformed", f"not {SPORT}")],
-        scope=None,
-    )  # fmt: skip
+    bury = parts_of(memory).inbox.bury
+    bury([Refused({"user": user, "content": f"{TOWN}?"}, "malformed", "no role")], scope=scope.scope)
+    lost = {"tenant": tenant, "user": user, "session": f"{session}-one", "said": TOWN}
+    bury([Refused(lost, "malformed", f"not {SPORT}")], scope=None)
     whose = {"user": user, "agent": None, "channel": None}
     parts_of(memory).webhooks.add(tenant, "https://example.org/heard", "whsec_none", ["add"], whose)
     return scope

@@ -48,14 +48,13 @@ def plant(admin: psycopg.Connection, scope: Scope) -> None:
         said = TABLES[table]
         if not said.words and table not in special:
             continue
-        columns = {
-            name: kind
-            for name, kind in admin.execute(
+        columns = dict(
+            admin.execute(
                 "SELECT column_name, data_type FROM information_schema.columns WHERE table_name = %s "
                 "AND is_generated = 'NEVER'",
                 (table,),
             ).fetchall()
-        }
+        )
         values: dict[str, Any] = {name: one for name, one in ids.items() if name in columns}
         for name in said.words:
             kind = columns.get(name)

@@ -85,7 +85,7 @@ class Erasing(Face):
         preview: bool = False, confirm: Token | None = None, learn_again: bool = False, rewrite: bool = True,
         timeout: Timeout = 60.0,
     ) -> Erasure:  # fmt: skip
-        """Forget a *session*, a *fact* or what is *matching* in this scope, or all of it, for good; see `Memory.forget`.
+        """Forget a *session*, a *fact*, what is *matching* or all of this scope for good; see `Memory.forget`.
 
         What was promoted from here to `_global` goes too.
         """

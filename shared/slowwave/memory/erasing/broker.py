@@ -1,4 +1,4 @@
-"""What is to be forgotten in the broker: messages that name it, those that workers took, and reasons in confirmations."""
+"""Forgetting in the broker: messages, those that workers have taken, and the reasons in confirmations."""
 
 import json
 from collections.abc import Callable, Iterator

@@ -1,4 +1,4 @@
-"""Orders to forget: stored by ids and keyed digests before anything goes, so that an interrupted one can be finished."""
+"""Orders to forget: stored by ids and keyed digests before anything goes, so that one can be finished."""
 
 import hmac
 import json

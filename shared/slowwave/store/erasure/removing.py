@@ -1,7 +1,8 @@
-"""The statements that remove content from rows, table by table; the eraser alone may run them."""
+"""What removes content from rows, table by table; the eraser alone may do it."""
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from sqlalchemy import Connection
@@ -9,107 +10,174 @@ from sqlalchemy import Connection
 GONE = "erased"
 """What stands where words stood that a row must have."""
 
-_HERE = "scope = %(scope)s"
-_AT = f"{_HERE} AND (%(everything)s OR position = ANY(%(positions)s::bigint[]))"
-_SESSIONS = f"{_HERE} AND (%(everything)s OR session = ANY(%(sessions)s::text[]))"
-_FACTS = f"{_HERE} AND (%(everything)s OR fact = ANY(%(facts)s::uuid[]))"
-_ENTITIES = f"{_HERE} AND (%(everything)s OR entity = ANY(%(entities)s::uuid[]))"
-_MEMORIES = "(%(everything)s OR {} = ANY(%(memories)s::uuid[]))"
 
-OF_A_SCOPE: Mapping[str, str] = {
-    "episode_vectors": f"DELETE FROM episode_vectors WHERE {_AT}",
-    "unread_turns": f"DELETE FROM unread_turns WHERE {_AT}",
-    "episodes": f"DELETE FROM episodes WHERE {_AT}",
-    "delta_payloads": "DELETE FROM delta_payloads WHERE delta = ANY(%(deltas)s::uuid[])",
-    "delta_payloads of others": 'UPDATE delta_payloads SET payload = payload || \'{"reason": ""}\' '
-    "WHERE delta = ANY(%(beside)s::uuid[])",
-    "delta_sources": "UPDATE delta_sources s SET key = '' FROM deltas d WHERE d.id = s.delta AND d.scope = %(scope)s "
-    "AND s.key <> '' AND (%(everything)s OR (s.origin IS NULL AND s.position = ANY(%(positions)s::bigint[])) "
-    "OR EXISTS (SELECT FROM erasure_targets t WHERE t.erasure = %(erasure)s AND t.scope = s.origin "
-    "AND (t.everything OR s.position = ANY(t.positions))))",
-    "facts": "UPDATE facts SET subject = '', predicate = '_erased', object = '', session = '', text = '' "
-    f"WHERE {_FACTS} AND predicate <> '_erased'",
-    "fact_vectors": f"DELETE FROM fact_vectors WHERE {_FACTS}",
-    "belief_words": f"DELETE FROM belief_words w WHERE {_HERE} AND (%(everything)s OR w.belief IN "
-    f"(SELECT f.belief FROM facts f WHERE f.{_HERE} AND f.fact = ANY(%(facts)s::uuid[])) AND NOT EXISTS "
-    f"(SELECT FROM facts f WHERE f.{_HERE} AND f.belief = w.belief AND f.predicate <> '_erased'))",
-    "edges": f"DELETE FROM edges WHERE {_FACTS}",
-    "entity_vectors": f"DELETE FROM entity_vectors WHERE {_ENTITIES}",
-    "entities": f"DELETE FROM entities WHERE {_ENTITIES}",
-    "standing": f"DELETE FROM standing WHERE {_HERE} AND (%(everything)s OR memory = ANY(%(ids)s::uuid[]) "
-    "OR memory = ANY(%(facts)s::uuid[]) OR memory = ANY(%(entities)s::uuid[]) OR memory = ANY(%(memories)s::uuid[]))",
-    "word_blocks": f"DELETE FROM word_blocks WHERE {_HERE} AND %(everything)s",
-    "vector_blocks": f"DELETE FROM vector_blocks WHERE {_HERE} AND %(everything)s",
-    "goals": f"DELETE FROM goals WHERE {_HERE} AND {_MEMORIES.format('goal')}",
-    "consensus": f"DELETE FROM consensus WHERE {_HERE} AND {_MEMORIES.format('record')}",
-    "strategies": f"DELETE FROM strategies WHERE {_HERE} AND ({_MEMORIES.format('strategy')} "
-    "OR task = ANY(%(tasks)s::text[]) AND tools && %(tools)s::text[] OR fact = ANY(%(facts)s::uuid[]))",
-    "tool_stats": f"DELETE FROM tool_stats WHERE {_HERE} "
-    "AND (%(everything)s OR task = ANY(%(tasks)s::text[]) AND tool = ANY(%(tools)s::text[]))",
-    "sightings": f"DELETE FROM sightings WHERE {_HERE} AND (%(everything)s OR EXISTS (SELECT FROM "
-    "jsonb_array_elements(sources) AS source (one) WHERE (one ->> 2)::bigint = ANY(%(positions)s::bigint[])))",
-    "conversations": f"DELETE FROM conversations WHERE {_SESSIONS}",
-    "segments": f"DELETE FROM segments WHERE {_SESSIONS}",
-    "topics": f"DELETE FROM topics WHERE {_SESSIONS}",
-    "tellings": f"DELETE FROM tellings WHERE {_SESSIONS}",
-    "tree_nodes": f"DELETE FROM tree_nodes WHERE {_HERE} AND (%(everything)s OR %(regrow)s)",
-    "firings": f"DELETE FROM firings WHERE {_HERE} AND (%(everything)s AND at_window ~ '[^0-9/]' "
-    "OR EXISTS (SELECT FROM unnest(%(sessions)s::text[]) AS gone (session) WHERE strpos(at_window, session) > 0))",
-    "promotions": "UPDATE promotions SET policy = '{}', undone = coalesce(undone, slowwave_now()), due = NULL "
-    "WHERE (target = %(scope)s AND (%(everything)s OR fact = ANY(%(facts)s::uuid[]))) "
-    "OR (source_scope = %(scope)s AND (%(everything)s OR source_fact = ANY(%(facts)s::uuid[])))",
-    "model_rejected": f"UPDATE model_rejected SET said = NULL, reason = '{GONE}' WHERE {_AT}",
-    "model_requests": f"UPDATE model_requests SET reason = NULL, last = NULL WHERE {_HERE} AND state = 'erased'",
-    "dead_letters": f"UPDATE dead_letters SET item = NULL, reason = '{GONE}', "
-    f"state = CASE WHEN state = 'open' THEN 'dropped' ELSE state END WHERE {_AT}",
-    "runs": "UPDATE runs r SET error = NULL "
-    f"WHERE {_HERE} AND (%(everything)s OR (r.error IS NOT NULL AND EXISTS "
-    "(SELECT FROM unnest(%(positions)s::bigint[]) AS at (position) WHERE position BETWEEN r.lo AND r.hi)))",
-    "audit_log": "UPDATE audit_log a SET detail = '{}', query_text = NULL, error_message = NULL, "
-    "session_id = CASE WHEN %(everything)s OR session_id = ANY(%(sessions)s::text[]) THEN NULL ELSE session_id END, "
-    "conversation_id = CASE WHEN %(everything)s OR conversation_id = ANY(%(sessions)s::text[]) THEN NULL "
-    "ELSE conversation_id END, "
-    "user_id = CASE WHEN %(everything)s THEN NULL ELSE user_id END, "
-    "source_channel = CASE WHEN %(everything)s THEN NULL ELSE source_channel END, "
-    "target_channels = CASE WHEN %(everything)s THEN NULL ELSE target_channels END, "
-    "promoted_from_channel = CASE WHEN %(everything)s THEN NULL ELSE promoted_from_channel END "
-    f"WHERE {_HERE} AND (%(everything)s OR session_id = ANY(%(sessions)s::text[]) "
-    "OR detail -> 'sessions' ?| %(sessions)s::text[] OR affected && %(facts)s::uuid[] OR affected && %(ids)s::uuid[] "
-    "OR affected && %(memories)s::uuid[] OR query_text IS NOT NULL AND at >= %(since)s OR EXISTS "
-    f"(SELECT FROM runs r WHERE r.run = a.run AND r.{_HERE} AND EXISTS (SELECT FROM unnest(%(positions)s::bigint[]) "
-    "AS p (position) WHERE position BETWEEN r.lo AND r.hi)))",
-    "undos": f"UPDATE undos SET what = '{GONE}', reason = '', by_whom = '{GONE}' WHERE {_HERE} AND %(everything)s "
-    "AND applied IS NOT NULL",
-    "holds": f"UPDATE holds SET reason = '{GONE}' WHERE {_HERE} AND %(everything)s",
-    "scope_heads": f"UPDATE scope_heads SET user_id = %(pseudonym)s, erased = slowwave_now(), "
-    "channel = CASE channel WHEN '_global' THEN channel ELSE 'erased-' || scope END "
-    f"WHERE {_HERE} AND %(everything)s AND %(nameless)s",
-}
-"""What removes content from a scope, in this order; a name before a blank is the table."""
+@dataclass(frozen=True, slots=True)
+class Removal:
+    """The rows of a *table* that lose their words: *emptied* says how, else they are deleted."""
 
-OF_A_TENANT: Mapping[str, str] = {
-    "dead_letters": f"UPDATE dead_letters SET item = NULL, reason = '{GONE}', "
-    "state = CASE WHEN state = 'open' THEN 'dropped' ELSE state END WHERE letter = ANY(%(letters)s::bigint[])",
-    "audit_log": "UPDATE audit_log SET detail = '{}', query_text = NULL, error_message = NULL, session_id = NULL, "
-    "conversation_id = NULL, user_id = NULL, source_channel = NULL, target_channels = NULL, "
-    "promoted_from_channel = NULL WHERE id = ANY(%(audits)s::bigint[])",
-    "webhooks": "UPDATE webhooks SET user_id = NULL, channel = NULL, trouble = NULL, secret = '', "
-    "removed = coalesce(removed, slowwave_now()) WHERE user_id = %(user)s AND %(nameless)s",
-}
+    table: str
+    where: str
+    emptied: str = ""
+
+    @property
+    def statement(self) -> str:
+        """The statement, which returns the number of rows by table or partition."""
+        change = f"{self.table} AS t SET {self.emptied}" if self.emptied else f"FROM {self.table} AS t"
+        verb = "UPDATE" if self.emptied else "DELETE"
+        gone = f"{verb} {change} WHERE {self.where} RETURNING t.tableoid"
+        return f"WITH gone AS ({gone}) SELECT tableoid::regclass::text, count(*) FROM gone GROUP BY 1"  # noqa: S608 - ours
+
+
+_HERE = "t.scope = %(scope)s"
+_AT = f"{_HERE} AND (%(everything)s OR t.position = ANY(%(positions)s::bigint[]))"
+_SESSION = f"{_HERE} AND (%(everything)s OR t.session = ANY(%(sessions)s::text[]))"
+_FACT = f"{_HERE} AND (%(everything)s OR t.fact = ANY(%(facts)s::uuid[]))"
+_ENTITY = f"{_HERE} AND (%(everything)s OR t.entity = ANY(%(entities)s::uuid[]))"
+_WHOLE = f"{_HERE} AND %(everything)s"
+_LETTER = f"item = NULL, reason = '{GONE}', state = CASE WHEN state = 'open' THEN 'dropped' ELSE state END"
+_AUDITED = "detail = '{}', query_text = NULL, error_message = NULL"
+_SESSIONS_GONE = "%(everything)s OR {0} = ANY(%(sessions)s::text[])"
+
+
+def _unless_whole(column: str, gone: str = "%(everything)s") -> str:
+    return f"{column} = CASE WHEN {gone} THEN NULL ELSE t.{column} END"
+
+
+def _memory(column: str) -> str:
+    return f"(%(everything)s OR t.{column} = ANY(%(memories)s::uuid[]))"
+
+
+OF_A_SCOPE: Sequence[Removal] = (
+    Removal("episode_vectors", _AT),
+    Removal("unread_turns", _AT),
+    Removal("episodes", _AT),
+    Removal("delta_payloads", "t.delta = ANY(%(deltas)s::uuid[])"),
+    Removal("delta_payloads", "t.delta = ANY(%(beside)s::uuid[])", """payload = payload || '{"reason": ""}'"""),
+    Removal(
+        "delta_sources",
+        "t.key <> '' AND EXISTS (SELECT FROM deltas AS d WHERE d.id = t.delta AND d.scope = %(scope)s) AND ("
+        "%(everything)s OR (t.origin IS NULL AND t.position = ANY(%(positions)s::bigint[])) OR EXISTS ("
+        "SELECT FROM erasure_targets AS o WHERE o.erasure = %(erasure)s AND o.scope = t.origin "
+        "AND (o.everything OR t.position = ANY(o.positions))))",
+        "key = ''",
+    ),
+    Removal(
+        "facts",
+        f"{_FACT} AND t.predicate <> '_erased'",
+        "subject = '', predicate = '_erased', object = '', session = '', text = ''",
+    ),
+    Removal("fact_vectors", _FACT),
+    Removal(
+        "belief_words",
+        "t.scope = %(scope)s AND (%(everything)s OR EXISTS (SELECT FROM facts AS f WHERE f.scope = t.scope "
+        "AND f.belief = t.belief AND f.fact = ANY(%(facts)s::uuid[])) AND NOT EXISTS (SELECT FROM facts AS f "
+        "WHERE f.scope = t.scope AND f.belief = t.belief AND f.predicate <> '_erased'))",
+    ),
+    Removal("edges", _FACT),
+    Removal("entity_vectors", _ENTITY),
+    Removal("entities", _ENTITY),
+    Removal(
+        "standing",
+        f"{_HERE} AND (%(everything)s OR t.memory = ANY(%(ids)s::uuid[] || %(facts)s::uuid[] || %(entities)s::uuid[] "
+        "|| %(memories)s::uuid[]))",
+    ),
+    Removal("word_blocks", _WHOLE),
+    Removal("vector_blocks", _WHOLE),
+    Removal("goals", f"{_HERE} AND {_memory('goal')}"),
+    Removal("consensus", f"{_HERE} AND {_memory('record')}"),
+    Removal(
+        "strategies",
+        f"{_HERE} AND ({_memory('strategy')} OR t.fact = ANY(%(facts)s::uuid[]) "
+        "OR (t.task = ANY(%(tasks)s::text[]) AND t.tools && %(tools)s::text[]))",
+    ),
+    Removal(
+        "tool_stats",
+        f"{_HERE} AND (%(everything)s OR (t.task = ANY(%(tasks)s::text[]) AND t.tool = ANY(%(tools)s::text[])))",
+    ),
+    Removal(
+        "sightings",
+        f"{_HERE} AND (%(everything)s OR EXISTS (SELECT FROM jsonb_array_elements(t.sources) AS source (one) "
+        "WHERE (one ->> 2)::bigint = ANY(%(positions)s::bigint[])))",
+    ),
+    Removal("conversations", _SESSION),
+    Removal("segments", _SESSION),
+    Removal("topics", _SESSION),
+    Removal("tellings", _SESSION),
+    Removal("tree_nodes", f"{_HERE} AND (%(everything)s OR %(regrow)s)"),
+    Removal(
+        "firings",
+        f"{_HERE} AND (%(everything)s AND t.at_window ~ '[^0-9/]' OR EXISTS ("
+        "SELECT FROM unnest(%(sessions)s::text[]) AS gone (session) WHERE strpos(t.at_window, gone.session) > 0))",
+    ),
+    Removal(
+        "promotions",
+        "(t.target = %(scope)s AND (%(everything)s OR t.fact = ANY(%(facts)s::uuid[]))) "
+        "OR (t.source_scope = %(scope)s AND (%(everything)s OR t.source_fact = ANY(%(facts)s::uuid[])))",
+        "policy = '{}', undone = coalesce(undone, slowwave_now()), due = NULL",
+    ),
+    Removal("model_rejected", _AT, f"said = NULL, reason = '{GONE}'"),
+    Removal("model_requests", f"{_HERE} AND t.state = 'erased'", "reason = NULL, last = NULL"),
+    Removal("dead_letters", _AT, _LETTER),
+    Removal(
+        "runs",
+        f"{_HERE} AND t.error IS NOT NULL AND (%(everything)s OR EXISTS ("
+        "SELECT FROM unnest(%(positions)s::bigint[]) AS at (position) WHERE position BETWEEN t.lo AND t.hi))",
+        "error = NULL",
+    ),
+    Removal(
+        "audit_log",
+        "t.scope = %(scope)s AND (%(everything)s OR t.session_id = ANY(%(sessions)s::text[]) "
+        "OR t.detail -> 'sessions' ?| %(sessions)s::text[] "
+        "OR t.affected && (%(facts)s::uuid[] || %(ids)s::uuid[] || %(memories)s::uuid[]) "
+        "OR (t.query_text IS NOT NULL AND t.at >= %(since)s) OR EXISTS (SELECT FROM runs AS r "
+        "WHERE r.run = t.run AND r.scope = t.scope AND EXISTS (SELECT FROM unnest(%(positions)s::bigint[]) "
+        "AS p (position) WHERE position BETWEEN r.lo AND r.hi)))",
+        ", ".join(
+            [
+                _AUDITED,
+                *(
+                    _unless_whole(name, _SESSIONS_GONE.format(f"t.{name}"))
+                    for name in ("session_id", "conversation_id")
+                ),
+                *(
+                    _unless_whole(name)
+                    for name in ("user_id", "source_channel", "target_channels", "promoted_from_channel")
+                ),
+            ]
+        ),
+    ),
+    Removal("undos", f"{_WHOLE} AND t.applied IS NOT NULL", f"what = '{GONE}', reason = '', by_whom = '{GONE}'"),
+    Removal("holds", _WHOLE, f"reason = '{GONE}'"),
+    Removal(
+        "scope_heads",
+        f"{_WHOLE} AND %(nameless)s",
+        "user_id = %(pseudonym)s, erased = slowwave_now(), "
+        "channel = CASE channel WHEN '_global' THEN channel ELSE 'erased-' || t.scope END",
+    ),
+)
+"""What removes content from a scope, in this order."""
+
+OF_A_TENANT: Sequence[Removal] = (
+    Removal("dead_letters", "t.letter = ANY(%(letters)s::bigint[])", _LETTER),
+    Removal(
+        "audit_log",
+        "t.id = ANY(%(audits)s::bigint[])",
+        f"{_AUDITED}, session_id = NULL, conversation_id = NULL, user_id = NULL, source_channel = NULL, "
+        "target_channels = NULL, promoted_from_channel = NULL",
+    ),
+    Removal(
+        "webhooks",
+        "t.user_id = %(user)s AND %(nameless)s",
+        "user_id = NULL, channel = NULL, trouble = NULL, secret = '', removed = coalesce(removed, slowwave_now())",
+    ),
+)
 """What removes content that lies in no scope."""
 
 
-def remove(connection: Connection, statements: Mapping[str, str], asked: Mapping[str, Any]) -> Counter[str]:
-    """Run *statements*; return how many rows of which table or partition each changed."""
+def remove(connection: Connection, removals: Sequence[Removal], asked: Mapping[str, Any]) -> Counter[str]:
+    """Carry out *removals*; return how many rows of which table or partition each changed."""
     found: Counter[str] = Counter()
-    for statement in statements.values():
-        counted = f"WITH gone AS ({statement} RETURNING {_table(statement)}.tableoid) "  # noqa: S608 - our own statements
-        counted += "SELECT tableoid::regclass::text, count(*) FROM gone GROUP BY 1"
-        found.update({name: count for name, count in connection.exec_driver_sql(counted, asked).all()})
+    for removal in removals:
+        for name, count in connection.exec_driver_sql(removal.statement, asked):
+            found[name] += count
     return found
-
-
-def _table(statement: str) -> str:
-    """Return by which name a statement calls its table."""
-    words = statement.removeprefix("DELETE FROM ").removeprefix("UPDATE ").split()
-    return words[1] if words[1] not in ("SET", "WHERE") else words[0]

@@ -1,0 +1,146 @@
+"""What an erasure hits in one scope: episodes, the deltas that cite them, the facts they made, and all these name."""
+
+import uuid
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Connection
+
+from slowwave.core.beliefs.decision import Version
+from slowwave.core.graph.ends import entity_id
+from slowwave.core.tool_attempts import name
+from slowwave.store import clock
+from slowwave.store.beliefs.held import version
+from slowwave.store.statements import sql
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """What one scope loses: deltas that cite erased words, facts they made, and the ids of the episodes."""
+
+    everything: bool
+    positions: list[int]
+    deltas: list[uuid.UUID]
+    facts: list[uuid.UUID]
+    ids: list[uuid.UUID]
+    sessions: list[str]
+    tasks: list[str]
+    tools: list[str]
+    since: datetime
+
+
+def hit_by(connection: Connection, scope: uuid.UUID, target: Any, erasure: uuid.UUID) -> Hit:
+    """Return what the target covers; pushes to the scope wait from here on."""
+    head = connection.exec_driver_sql(sql("inbox/lock"), {"scopes": [scope]}).one().head
+    positions = list(range(1, head + 1)) if target.everything else list(target.positions)
+    asked = {"erasure": erasure, "scope": scope, "everything": target.everything, "positions": positions}
+    cited = connection.exec_driver_sql(sql("erasure/cited"), asked).all()
+    made = {row.id for row in cited if row.kind in ("add", "update")}
+    told = connection.exec_driver_sql(_EPISODES, asked).all()
+    calls = [row.metadata for row in told if row.kind in ("tool_call", "outcome")]
+    return Hit(
+        target.everything,
+        positions,
+        [row.id for row in cited],
+        sorted(made | _facts_in(connection, scope, target.memories)),
+        [row.id for row in connection.exec_driver_sql(_KEYS, asked)],
+        sorted({row.session for row in told}),
+        sorted({name(said.get(field)) for said in calls for field in ("task", "context_pattern")}),
+        sorted({name(tool) for said in calls for tool in [said.get("tool"), *_listed(said.get("tools"))]} - {""}),
+        min((row.received for row in told), default=clock.now(connection)),
+    )
+
+
+def _listed(tools: object) -> list[object]:
+    return tools if isinstance(tools, list) else []
+
+
+def _facts_in(connection: Connection, scope: uuid.UUID, memories: Sequence[uuid.UUID]) -> set[uuid.UUID]:
+    asked = {"scope": scope, "facts": list(memories)}
+    return {row.fact for row in connection.exec_driver_sql(sql("erasure/versions"), asked)} if memories else set()
+
+
+def versions_of(connection: Connection, scope: uuid.UUID, facts: Sequence[uuid.UUID]) -> list[tuple[Version, bool]]:
+    """Return every version of *facts* that still has its words, and whether it is open."""
+    rows = connection.exec_driver_sql(sql("erasure/versions"), {"scope": scope, "facts": list(facts)})
+    return [(version(row), row.open) for row in rows]
+
+
+def about(connection: Connection, scope: uuid.UUID, hit: Hit) -> set[uuid.UUID]:
+    """Return the deltas that cite the words, or are about facts made of them, whose payloads go."""
+    asked = {"scope": scope, "everything": hit.everything, "facts": hit.facts}
+    return {*hit.deltas, *connection.exec_driver_sql(_ABOUT, asked).scalars()}
+
+
+def beside(connection: Connection, scope: uuid.UUID, hit: Hit) -> list[uuid.UUID]:
+    """Return the deltas of other facts that replaced one of these: their reasons name it."""
+    asked = {"scope": scope, "facts": hit.facts, "deltas": hit.deltas}
+    return list(connection.exec_driver_sql(_BESIDE, asked).scalars()) if hit.facts else []
+
+
+def ended(connection: Connection, scope: uuid.UUID, hit: Hit) -> list[str]:
+    """Return the sessions of which no episode is left."""
+    asked = {"scope": scope, "sessions": hit.sessions, "positions": hit.positions}
+    left = connection.exec_driver_sql(
+        "SELECT DISTINCT session FROM episodes WHERE scope = %(scope)s AND session = ANY(%(sessions)s::text[]) "
+        "AND position <> ALL(%(positions)s::bigint[])",
+        asked,
+    ).scalars()
+    return sorted(set(hit.sessions) - set(left))
+
+
+def regrows(connection: Connection, scope: uuid.UUID, facts: Sequence[uuid.UUID]) -> bool:
+    """Return whether the tree of summaries rests on any of *facts*."""
+    return bool(connection.exec_driver_sql(_REGROW, {"scope": scope, "facts": list(facts)}).scalar_one())
+
+
+def nameless(connection: Connection, scope: uuid.UUID, names: Collection[str], hit: Hit) -> list[uuid.UUID]:
+    """Return the entities called by *names* that no other fact is about or names."""
+    of = {entity_id(scope, each): each for each in names}
+    rows = connection.exec_driver_sql(_NAMELESS, {"scope": scope, "entities": list(of), "facts": hit.facts})
+    return list(rows.scalars())
+
+
+_EPISODES = """
+SELECT e.session, e.kind, e.received, CASE WHEN e.kind IN ('tool_call', 'outcome') THEN e.metadata END AS metadata
+FROM episode_keys AS k
+JOIN episodes AS e ON (e.scope, e.position, e.received) = (k.scope, k.position, k.received)
+WHERE k.scope = %(scope)s AND k.position = ANY(%(positions)s::bigint[])
+"""
+
+_REGROW = """
+SELECT EXISTS (
+    SELECT FROM tree_nodes
+    WHERE scope = %(scope)s AND (facts && %(facts)s::uuid[] OR node = ANY(%(facts)s::uuid[]))
+)
+"""
+
+_KEYS = "SELECT id FROM episode_keys WHERE scope = %(scope)s AND position = ANY(%(positions)s::bigint[])"
+
+_ABOUT = """
+SELECT id FROM deltas WHERE scope = %(scope)s AND (%(everything)s OR fact = ANY(%(facts)s::uuid[]))
+"""
+
+_BESIDE = """
+SELECT id FROM deltas
+WHERE scope = %(scope)s AND replaces && %(facts)s::uuid[] AND id <> ALL(%(deltas)s::uuid[])
+    AND NOT coalesce(fact = ANY(%(facts)s::uuid[]), false)
+"""
+
+_NAMELESS = """
+SELECT e.entity FROM entities AS e
+WHERE
+    e.scope = %(scope)s AND e.entity = ANY(%(entities)s::uuid[])
+    AND NOT EXISTS (
+        SELECT FROM edges AS g
+        WHERE g.scope = e.scope AND e.entity IN (g.source, g.target) AND g.fact <> ALL(%(facts)s::uuid[])
+    )
+    AND NOT EXISTS (
+        SELECT FROM facts AS f
+        WHERE
+            f.scope = e.scope AND f.fact <> ALL(%(facts)s::uuid[]) AND f.predicate <> '_erased'
+            AND lower(e.name) IN (lower(f.subject), lower(f.object))
+    )
+"""
