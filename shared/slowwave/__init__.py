@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from slowwave.core.salience.terms import SalienceContext, SalientMemory
     from slowwave.domain.delta import AddDelta, DeleteDelta, MemoryDelta, NoopDelta, UpdateDelta
     from slowwave.domain.episode import Episode
+    from slowwave.domain.erasure.request import Erasure
     from slowwave.domain.explanation import Explanation
     from slowwave.domain.fact import Fact
     from slowwave.domain.receipt import Receipt
@@ -40,6 +41,7 @@ __all__ = [
     "Conflict",
     "DeleteDelta",
     "Episode",
+    "Erasure",
     "Explanation",
     "Fact",
     "FactConflictError",
@@ -71,6 +73,7 @@ _HOMES = {
     "client": "QueueClient QueueScope",
     "domain.delta": "AddDelta DeleteDelta MemoryDelta NoopDelta UpdateDelta",
     "domain.episode": "Episode",
+    "domain.erasure.request": "Erasure",
     "domain.explanation": "Explanation",
     "domain.fact": "Fact",
     "domain.receipt": "Receipt",

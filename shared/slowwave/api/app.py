@@ -10,6 +10,7 @@ from slowwave.api import metrics, problems
 from slowwave.api.access import Door
 from slowwave.api.routes import (
     beliefs,
+    erasing,
     goals,
     health,
     judging,
@@ -29,7 +30,7 @@ from slowwave.memory.operating.access import Access
 
 ROUTERS = [
     each.router
-    for each in (health, push, recall, beliefs, goals, judging, undoing, operating, staged, stream, webhooks)
+    for each in (health, push, recall, beliefs, goals, judging, undoing, erasing, operating, staged, stream, webhooks)
 ]
 
 

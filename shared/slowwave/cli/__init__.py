@@ -33,6 +33,7 @@ COMMANDS = {
     "embedder": ("spaces.embedder", "List embedding spaces, or move memories to another embedder."),
     "export": ("moving.export", "Export all memories of a tenant or a user to a file."),
     "facts": ("facts", "List the facts believed about a user, now or at another time."),
+    "forget": ("erasing.forget", "Forget a user, a session, a fact or what matches, for good."),
     "graph": ("graph", "Query the knowledge graph: list entities, ask, walk, list versions, rebuild."),
     "hook": ("agents.hook", "Answer a coding agent's hook: store what was said, return relevant memories."),
     "import": ("moving.import_", "Import a file of `slowwave export`, or another project's memories and chats."),

@@ -11,6 +11,7 @@ from slowwave.domain.delta import AppliedDelta, Kind
 from slowwave.domain.explanation import Explanation
 from slowwave.domain.metrics.stats import Stats
 from slowwave.hearing import Hear, Listening
+from slowwave.remote.erasing import RemoteErasingAll
 from slowwave.remote.hearing import RemoteFollowing, followed, heard
 from slowwave.remote.operating import RemoteOperator
 from slowwave.remote.reading import only, out_of_reach, paged, read
@@ -25,7 +26,7 @@ BESIDE_THE_DATABASE = frozenset({
 """The verbs of a memory that work only with the database, not over HTTP."""
 
 
-class RemoteMemory(RemoteUndoingAll):
+class RemoteMemory(RemoteUndoingAll, RemoteErasingAll):
     """The memories of a key's tenant, on the server at *url*. Safe to share between threads; `close` it.
 
     `Memory.connect("http://…", key=…)` returns it. It has the verbs of `Memory`; those that work only with the database

@@ -36,6 +36,7 @@ from slowwave.domain.receipt import Receipt, item_of, items_of, read_items, rece
 from slowwave.domain.recollection import Recollection, Recollections, Remembered
 from slowwave.domain.standing import Standing
 from slowwave.hearing import Hear, Listening
+from slowwave.remote.erasing import RemoteErasing
 from slowwave.remote.goals import RemoteGoals, RemoteStrategies
 from slowwave.remote.hearing import RemoteFollowing, followed, heard
 from slowwave.remote.pushing import pushed, receipt_of
@@ -62,7 +63,7 @@ BESIDE_THE_DATABASE = frozenset({
 
 @checked_type
 @dataclass(frozen=True, slots=True, repr=False)
-class RemoteScope(RemoteUndoing):
+class RemoteScope(RemoteUndoing, RemoteErasing):
     """The memory of one user in one channel, held by one agent or by all agents, on a server.
 
     It has the verbs of `MemoryScope`, with the same arguments and results; those that the server does not offer raise

@@ -61,7 +61,7 @@ def refused(server: MemoryServer) -> Ask:
 def test_the_entries_of_all_tools_are_short_and_say_what_comes_back(server: MemoryServer) -> None:
     listed = asked(server, lambda client: client.list_tools()).tools
 
-    assert {tool.name for tool in listed} == {"push", "recall", "context", "facts", "why", "review", "correct"}
+    assert {tool.name for tool in listed} == {"push", "recall", "context", "facts", "why", "review", "correct", "forget"}
     for tool in listed:
         entry = json.dumps(tool.model_dump(mode="json", by_alias=True, exclude_none=True))
         assert tokens(entry) <= MOST_TOKENS_OF_AN_ENTRY, tool.name
@@ -244,3 +244,21 @@ def test_a_wrong_fact_is_corrected_and_what_it_replaced_is_believed_again(
     bob.consolidate()
     (rome,) = bob.facts()
     assert "there is no fact" in refused("correct", id=str(rome.id), by="Ann")
+
+
+def test_a_user_asks_to_be_forgotten_and_sees_it_before_it_goes(alice: Memory, call: Ask, refused: Ask) -> None:
+    seen = call("forget")
+
+    assert "would be forgotten: The user lives in Oslo" in seen.content[0].text
+    assert call("facts").structured_content["facts"]
+    assert "something else would go" in refused("forget", confirm="0" * 32)
+
+    done = call("forget", confirm=seen.structured_content["token"])
+
+    assert done.content[0].text.startswith("forgotten for good: erasure ")
+    assert call("facts").structured_content.get("facts", []) == []
+    bob = alice.scope("bob", agent="concierge", channel="home")
+    bob.push("I live in Rome.")
+    bob.consolidate()
+    (rome,) = bob.facts()
+    assert "there is no fact" in refused("forget", fact=str(rome.id))

@@ -173,3 +173,19 @@ def test_an_undo_and_a_correction_are_the_same(memory: Memory, beside: Memory) -
     assert corrected.corrected in [one.id for one in here.facts()]
     with pytest.raises(NotFound):
         memory.undo(10**6)
+
+
+def test_an_erasure_is_the_same(memory: Memory, beside: Memory) -> None:
+    here, _ = learned(memory, beside)
+
+    seen = memory.forget(user=here.scope.user, preview=True)
+    assert seen == beside.forget(user=here.scope.user, preview=True)
+    assert here.forget(preview=True).kind == "scope"
+    done = memory.forget(user=here.scope.user, confirm=seen.token, rewrite=False)
+
+    assert memory.erasures() == beside.erasures() == [done]
+    assert memory.verify_erasure(done)
+    assert memory.rewrite_erased() in (0, 1)
+    assert not here.facts()
+    with pytest.raises(NotFound):
+        memory.forget(user="nobody")

@@ -112,7 +112,8 @@ def every_page(memory: Memory) -> list[tuple[str, dict[str, object]]]:
         ("/search", {**named, "q": HOSTILE}), ("/entry", {**named, "id": str(episode.id)}), ("/review", {}),
         ("/review", {"done": "accept", "number": 1, "by": HOSTILE}), ("/ladder", {}), ("/runs", {}),
         ("/run", {"number": run}), ("/undo", {}), ("/undo", {"done": HOSTILE}), ("/undo", {"what": run}),
-        ("/undo", {"fact": str(fact.id), "right": HOSTILE}), ("/desk", {}), ("/letters", {}),
+        ("/undo", {"fact": str(fact.id), "right": HOSTILE}), ("/forget", {}), ("/forget", {"done": HOSTILE}),
+        ("/forget", {"user": fact.scope.user}), ("/desk", {}), ("/letters", {}),
         ("/letters", {"done": "drop", "number": 1}),
     ]  # fmt: skip
 
@@ -257,6 +258,33 @@ def test_a_run_is_undone_and_a_fact_corrected_once_a_person_has_seen_what_change
     site.post("/viewer/undo", data=wrong)
     assert [fact.object for fact in ann.facts()] == ["Lagos"]
     assert [one.by for one in memory.undos()] == ["Ann", "Ann"]
+
+
+def test_somebody_is_forgotten_once_a_person_has_seen_what_goes_and_typed_it(parts: wiring.Parts) -> None:
+    memory = Memory(parts)
+    ann = memory.scope("ann", agent="a")
+    ann.push("I live in Lisbon", key="k1", occurred_at=NOON)
+    ann.consolidate()
+    site = browser(memory)
+
+    seen = site.get("/viewer/forget?user=ann").text
+
+    assert "I live in Lisbon" in seen
+    assert [fact.object for fact in ann.facts()] == ["Lisbon"], "nothing goes by looking"
+    token, confirm = (re.search(rf'name="{name}" value="(\w+)"', seen) for name in ("token", "confirm"))
+    assert token
+    assert confirm
+    form = {"token": token[1], "confirm": confirm[1], "user": "ann", "session": "", "fact": "", "matching": ""}
+    assert site.post("/viewer/forget", data=form).status_code == 422
+    assert site.post("/viewer/forget", data={**form, "sure": "forget", "token": "0" * 64}).status_code == 403
+    assert ann.facts()
+
+    done = site.post("/viewer/forget", data={**form, "sure": "forget"}).text
+
+    (receipt,) = memory.erasures()
+    assert f"Done: erasure {receipt.id}." in done
+    assert "ann" not in re.findall(r"<td>(.*?)</td>", done)
+    assert not ann.facts()
 
 
 def test_without_keys_a_page_elsewhere_that_takes_our_address_sees_nothing(memory: Memory) -> None:

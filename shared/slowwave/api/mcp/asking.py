@@ -21,7 +21,7 @@ class Asking:
     """
 
     memory: Callable[[], Memory]
-    allow: Callable[[Asked, Literal["push", "recall", "review"]], Whose]
+    allow: Callable[[Asked, Literal["push", "recall", "review", "operate"]], Whose]
 
     def __repr__(self) -> str:
         return brief(self)

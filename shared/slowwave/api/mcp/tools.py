@@ -12,6 +12,7 @@ from pydantic import AfterValidator, Field
 
 from slowwave.api.mcp import shown
 from slowwave.api.mcp.asking import Asked, Asking
+from slowwave.api.mcp.forgotten import Forgotten, forgotten
 from slowwave.api.mcp.schemas import slim
 from slowwave.brief import brief
 from slowwave.domain.dead_letter import Review, Verdict
@@ -184,6 +185,30 @@ class Tools:
         )  # fmt: skip
         return shown.undone(owner.correct(found.fact, right, by=by, reason=reason, preview=preview))
 
+    def forget(
+        self,
+        asked: Asked,
+        fact: Annotated[str | None, Field(description="A fact, as `facts` shows it")] = None,
+        session: Annotated[str | None, Field(description="A conversation")] = None,
+        matching: Annotated[str | None, Field(description="Words in what is to go")] = None,
+        confirm: Annotated[str | None, Field(description="The token of the preview the user agreed to")] = None,
+        user: User = None,
+    ) -> Annotated[CallToolResult, Forgotten]:
+        """Forget for good what a user asks to have erased: a fact with the words it rests on, a conversation, what
+        matches, or, with none of them, everything about the user. Call it first without `confirm`: nothing goes, and it
+        shows what would. Ask the user, then call it again with the token. It cannot be taken back."""
+        whose, memory = self.asking.allow(asked, "operate"), self.asking.memory()
+        name = whose.named(user)
+        if fact is not None:
+            found = memory.why(fact, tenant=whose.tenant)
+            if found.scope is None or found.scope.user != name:
+                raise NotFound(f"there is no fact {fact} here", hint="`facts` lists the ids of what is believed")
+        done = memory.forget(
+            user=None if fact else name, session=session, fact=fact, matching=matching, preview=confirm is None,
+            confirm=confirm, tenant=whose.tenant,
+        )  # fmt: skip
+        return forgotten(done)
+
     def __repr__(self) -> str:
         return brief(self)
 
@@ -196,7 +221,10 @@ def tools(asking: Asking) -> list[Tool]:
     return [
         *(_tool(verb, reads) for verb in (own.recall, own.context, own.facts, own.why)),
         *(_tool(verb, writes) for verb in (own.push, own.review)),
-        _tool(own.correct, ToolAnnotations(destructive_hint=True, idempotent_hint=True, open_world_hint=False)),
+        *(
+            _tool(verb, ToolAnnotations(destructive_hint=True, idempotent_hint=True, open_world_hint=False))
+            for verb in (own.correct, own.forget)
+        ),
     ]
 
 

@@ -12,6 +12,7 @@ from slowwave.api.viewer.pages import (
     desk,
     entering,
     facts,
+    forget,
     graph,
     night,
     people,
@@ -38,7 +39,7 @@ def viewer(memory: Memory, keys: Keys | None = None, *, tenant: str | None = Non
     """
     site = Site(memory, Door(keys, tenant or memory.operator().tenant))
     router = APIRouter(route_class=site.route(), include_in_schema=False)
-    for each in (entering, night, people, facts, review, graph, tiers, runs, undo, desk, dead_letters, search):
+    for each in (entering, night, people, facts, review, graph, tiers, runs, undo, forget, desk, dead_letters, search):
         each.add(router, site)
     router.add_api_route(f"{PREFIX}/static/{{name}}", _static, methods=["GET"])
     router.add_api_route("/api/v1/memory/viewer", _known, methods=["GET"])

@@ -37,6 +37,7 @@ NAV = (
     ("/search", "Search", ("search",), ("recall",)),
     ("/review", "Review", ("review",), ("review", "recall")),
     ("/undo", "Undo", ("undo",), ("review",)),
+    ("/forget", "Forget", ("forget",), ("operate",)),
     ("/ladder", "Ladder", ("ladder",), ("operate",)),
     ("/runs", "Runs", ("runs", "run"), ("operate",)),
     ("/desk", "Desk", ("desk",), ("operate",)),

@@ -5,7 +5,9 @@ import uuid
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
+
+from pydantic import Field
 
 from slowwave.brief import brief, many
 from slowwave.domain.scope import Scope
@@ -14,6 +16,9 @@ from slowwave.errors import Incorrect
 Kind = Literal["user", "session", "fact", "matching", "scope"]
 SHORTEST = 3
 """The fewest characters that may be asked for by *matching*: fewer are in most words."""
+Words = Annotated[str, Field(min_length=SHORTEST, max_length=1_000)]
+Token = Annotated[str, Field(min_length=1, max_length=64)]
+"""What a preview gives, by which exactly that is confirmed."""
 HINT = "name a user, a session, a fact or words that match; a session or words may be those of one user"
 
 

@@ -40,6 +40,7 @@ from slowwave.domain.dead_letter import Review
 from slowwave.domain.dead_letter import Verdict as DeadLetterVerdict
 from slowwave.domain.delta import AppliedDelta, Kind, MemoryDelta
 from slowwave.domain.episode import EpisodeFields, EpisodeKind, Item, Role
+from slowwave.domain.erasure.request import Erasure, Token, Words
 from slowwave.domain.explanation import Explanation
 from slowwave.domain.fact import Fact
 from slowwave.domain.goal import Goal, GoalStatus
@@ -940,6 +941,23 @@ class AsyncMemoryScope(AsyncFace):
     ) -> AsyncFollowing:
         """Return an iterator over the deltas of this scope as they come, each once; see `Memory.follow`."""
 
+    async def forget(
+        self,
+        *,
+        session: Name | None = None,
+        fact: Id | None = None,
+        matching: Words | None = None,
+        preview: bool = False,
+        confirm: Token | None = None,
+        learn_again: bool = False,
+        rewrite: bool = True,
+        timeout: Timeout = 60.0,
+    ) -> Erasure:
+        """Forget a *session*, a *fact*, what is *matching* or all of this scope for good; see `Memory.forget`.
+
+        What was promoted from here to `_global` goes too.
+        """
+
     @property
     def goals(self) -> AsyncGoals:
         """The agent's goals here."""
@@ -1330,6 +1348,9 @@ class AsyncMemory(AsyncFace):
     async def embedding_spaces(self, *, tenant: Name | None = None) -> list[EmbeddingSpace]:
         """Return the embedding spaces that scopes of a tenant use, and those they are moving to."""
 
+    async def erasures(self, limit: Limit = 20, *, tenant: Name | None = None) -> list[Erasure]:
+        """Return the receipts of a tenant's latest erasures, newest first."""
+
     async def export(
         self,
         file: Path,
@@ -1359,6 +1380,34 @@ class AsyncMemory(AsyncFace):
         of any scope is missed: a delta that a run has applied but not committed holds back later ones. The iterator
         survives outages of Postgres; close it when done. Raises `NotFound` for an *after* that is not a delta, and
         `Unavailable` if Postgres is down at the start.
+        """
+
+    async def forget(
+        self,
+        *,
+        user: Name | None = None,
+        session: Name | None = None,
+        fact: Id | None = None,
+        matching: Words | None = None,
+        preview: bool = False,
+        confirm: Token | None = None,
+        learn_again: bool = False,
+        rewrite: bool = True,
+        timeout: Timeout = 60.0,
+        tenant: Name | None = None,
+    ) -> Erasure:
+        """Forget a *user*, a *session*, a *fact* or all that is *matching* some words, for good; return the receipt.
+
+        Episodes go, and everything made from them: facts, vectors, summaries, graph, patterns, model requests, dead
+        letters, audit texts, working memory, waiting messages. A fact takes along the whole episodes that it rests on;
+        *session* and *matching* may be limited to one *user*. Skeletons stay in the ledger, so that the rebuild still
+        proves. The same is not learned again, unless *learn_again* is set.
+
+        With *preview*, nothing goes, and the result shows what would; *confirm* is its token: then exactly that goes.
+        With *rewrite*, tables, statistics and log are rewritten at once, for which they are locked; else
+        `rewrite_erased` does it. The same request again finishes one that was interrupted. Raises `Incorrect` with
+        every problem, `NotFound`, `Conflict` under a legal hold, and `Unavailable` after *timeout* seconds if a worker
+        holds a scope.
         """
 
     async def hold(self, scope: AsyncMemoryScope | None, reason: Reason, *, tenant: Name | None = None) -> int:
@@ -1434,6 +1483,13 @@ class AsyncMemory(AsyncFace):
         For long lists, get *limit* at a time and continue with *after*, the number of the last review.
         """
 
+    async def rewrite_erased(self, *, tenant: Name | None = None) -> int:
+        """Rewrite tables, indexes, statistics and log without what was erased; return how many erasures waited for it.
+
+        It needs the embedded server, or SLOWWAVE_OWNER_URL; without, it returns 0. Raises `Conflict` while a table is
+        in use.
+        """
+
     def scope(
         self, user: Name, *, agent: Name | None = None, channel: Name | None = None, tenant: Name | None = None
     ) -> AsyncMemoryScope:
@@ -1476,6 +1532,11 @@ class AsyncMemory(AsyncFace):
 
     async def undos(self, limit: Limit = 20, *, tenant: Name | None = None) -> list[Undone]:
         """Return the latest undos of a tenant, newest first, each with what it changed."""
+
+    async def verify_erasure(
+        self, receipt: Annotated[Erasure | dict[str, Any], SkipValidation], *, tenant: Name | None = None
+    ) -> bool:
+        """Return whether a *receipt*, or its JSON object, was signed with the tenant's key and is unchanged."""
 
     async def why(self, fact: Id, *, tenant: Name | None = None, session: Name | None = None) -> Explanation:
         """Return why a fact is or was believed, with the original words; *fact* is an id or a unique prefix of one.

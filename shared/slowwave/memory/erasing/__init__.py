@@ -4,17 +4,14 @@ import uuid
 from dataclasses import dataclass
 from typing import Annotated, Any
 
-from pydantic import Field, SkipValidation
+from pydantic import SkipValidation
 
 from slowwave.domain.arguments import Id, Limit, Name, Timeout, checked, checked_type
-from slowwave.domain.erasure.request import SHORTEST, Erasure, from_json, wanted
+from slowwave.domain.erasure.request import Erasure, Token, Words, from_json, wanted
 from slowwave.memory.erasing import work
 from slowwave.memory.face import Face
 from slowwave.memory.reading.naming import fact_id
 from slowwave.wiring import Parts
-
-Words = Annotated[str, Field(min_length=SHORTEST, max_length=1_000)]
-Token = Annotated[str, Field(min_length=1, max_length=64)]
 
 
 class ErasingAll:

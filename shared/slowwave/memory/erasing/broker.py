@@ -36,7 +36,8 @@ def rewrite_log(broker_url: str) -> None:
 
 def _from_list(client: "redis.Redis", name: str, names: Names) -> int:
     said = cast(list[str], client.lrange(name, 0, -1))
-    return sum(cast(int, client.lrem(name, 1, each)) for each in said if names(each))
+    gone: int = sum(client.lrem(name, 1, each) for each in said if names(each))
+    return gone
 
 
 def _from_taken(client: "redis.Redis", names: Names) -> int:

@@ -1,0 +1,31 @@
+"""What an erasure removed, or would remove, as an agent reads it."""
+
+from mcp.types import CallToolResult
+from pydantic import BaseModel
+
+from slowwave.api.mcp.shown import Data, cut, handed
+from slowwave.domain.erasure.request import Erasure
+
+
+class Forgotten(BaseModel):
+    """What was forgotten, or what would be."""
+
+    rows: int
+    episodes: list[str] | None = None
+    facts: list[str] | None = None
+    token: str | None = None
+    erasure: str | None = None
+
+
+def forgotten(done: Erasure) -> CallToolResult:
+    """Return what an erasure would remove, with the token that confirms it, or its receipt."""
+    data: Data = {"rows": sum(done.counts.values())}
+    if not done.preview:
+        data["erasure"] = str(done.id)
+        return handed([f"forgotten for good: erasure {done.id}", *done.todo, *done.beyond], data)
+    data |= {"episodes": [cut(one) for one in done.episodes], "facts": [cut(one) for one in done.facts]}
+    data["token"] = done.token
+    lines = [f"would be forgotten: {one}" for name in ("episodes", "facts") for one in data[name]]
+    counts = ", ".join(f"{count} {name}" for name, count in done.counts.items())
+    held = ["a legal hold refuses it"] if done.held else []
+    return handed([*lines, f"in all {counts}, with all made from them; to confirm: {done.token}", *held], data)
