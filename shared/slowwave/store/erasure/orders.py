@@ -30,8 +30,8 @@ def preview_of(connection: Connection, wanted: Wanted) -> Erasure:
     targets = targets_of(connection, wanted)
     counts, episodes, facts = shown(connection, targets)
     return Erasure(
-        wanted.kind, len(targets), counts, preview=True, held=held(connection, targets), episodes=episodes,
-        facts=facts, token=token_of(connection, targets), beyond=BEYOND,
+        wanted.kind, len(targets), counts, preview=True, held=held(connection, targets), episodes=tuple(episodes),
+        facts=tuple(facts), token=token_of(connection, targets), beyond=BEYOND,
     )  # fmt: skip
 
 
