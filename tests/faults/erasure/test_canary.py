@@ -8,6 +8,7 @@ import uuid
 from collections.abc import Iterator
 from pathlib import Path
 
+import psycopg
 import pytest
 
 from slowwave import queue
@@ -43,6 +44,15 @@ def holding(folder: Path) -> dict[str, set[str]]:
     return found
 
 
+def written(memory: Memory) -> None:
+    """Let the server sample every column, and write all that it holds in memory to its files."""
+    services = parts_of(memory).services
+    assert services is not None
+    with psycopg.connect(services.postgres.url("postgres"), autocommit=True) as admin:
+        admin.execute("ANALYZE")
+        admin.execute("CHECKPOINT")
+
+
 def dumped(memory: Memory, home: Path) -> str:
     """Return a dump of the whole database."""
     services = parts_of(memory).services
@@ -62,22 +72,37 @@ def test_no_file_of_the_installation_holds_a_planted_word_after_the_second_step(
         assert parts.broker_url is not None
         queue.configure(parts.broker_url)
         live(memory, "Plumkin", session="trystsession")
-        stays = live(memory, "Grundel", session="other", words=False)
+        stays = memory.scope("Grundel", agent="helper", channel="trip")
+        stays.push("I live in Bergen and I like tea.", session="other")
+        stays.consolidate()
         queue.send(queue.INGEST, kwargs={"scope": {"tenant": "default", "user": "Plumkin"}, "said": TOWN})
         with queue.redis_client(parts.broker_url) as broker:
             broker.hset("unacked", "tag", f'["{TOWN}", {{"user": "Plumkin"}}]')
             broker.rpush(f"{queue.RECEIPTS}host", f'["{uuid.uuid4()}", "no field {TOWN}"]')
-        parts.database.hang_up()
+        written(memory)
         before = holding(home)
         assert {name.split("/")[1] for name in before} >= {"postgres", "redis"}, before
         assert any("pg_wal" in name for name in before)
         assert TOWN in dumped(memory, home)
 
-        receipt = memory.forget(user="Plumkin")
+        first = memory.forget(user="Plumkin", rewrite=False)
 
+        assert not [word for word in PLANTED if word.lower() in dumped(memory, home).lower()]
+        assert first.rewritten is None
+        assert len(first.todo) == 1
+        log = holding(home / "home" / "postgres" / "data" / "pg_wal")
+        written(memory)
+        left = holding(home)
+        assert log
+        assert {name.split("/")[1] for name in left} == {"postgres", "redis"}, "what the second step is for"
+        assert "base" in {part for name in left for part in name.split("/")}
+
+        assert memory.rewrite_erased() == 1
+
+        assert holding(home) == {}
+        (receipt,) = memory.erasures()
         assert receipt.rewritten is not None
         assert receipt.todo == ()
-        assert not [word for word in PLANTED if word.lower() in dumped(memory, home).lower()]
         assert stays.facts()
     parts.services.stop()
     assert holding(home) == {}

@@ -1,9 +1,12 @@
 """Forgetting in the broker: messages, those that workers have taken, and the reasons in confirmations."""
 
 import json
+import time
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, cast
 
+from slowwave import clock
+from slowwave.errors import Unavailable
 from slowwave.queue import MALFORMED, QUEUE, RECEIPTS, answered, redis_client
 
 if TYPE_CHECKING:
@@ -12,6 +15,7 @@ if TYPE_CHECKING:
 UNACKED = "unacked"
 """The hash in which workers note messages they have taken; `unacked_index` has their times."""
 
+REWRITE_SECONDS, POLL_SECONDS = 60.0, 0.05
 Names = Callable[[str], bool]
 
 
@@ -29,9 +33,14 @@ def forget_messages(broker_url: str, names: Names) -> int:
 
 
 def rewrite_log(broker_url: str) -> None:
-    """Let the broker rewrite its append-only file without what was removed. Raises `Unavailable`."""
+    """Let the broker rewrite its append-only file without what was removed, and wait. Raises `Unavailable`."""
     with answered(), redis_client(broker_url) as client:
         client.bgrewriteaof()
+        end = clock.monotonic() + REWRITE_SECONDS
+        while any(client.info("persistence")[f"aof_rewrite_{state}"] for state in ("in_progress", "scheduled")):
+            if clock.monotonic() >= end:
+                raise Unavailable("the broker is still rewriting its file", hint="ask again in a moment")
+            time.sleep(POLL_SECONDS)
 
 
 def _from_list(client: "redis.Redis", name: str, names: Names) -> int:

@@ -28,6 +28,7 @@ def rewrite(owner: Engine, touched: Sequence[str], *, wal: bool) -> None:
         alone = connection.execution_options(isolation_level="AUTOCOMMIT")
         alone.exec_driver_sql(f"SET lock_timeout = '{LOCK}'")
         alone.exec_driver_sql("SET statement_timeout = 0")
+        _clear_statistics(alone, [*tables, *partitions, *_PARTITIONED])
         for table in [*tables, *partitions]:
             _vacuum(alone, table)
         for table in _PARTITIONED:  # statistics of the whole
@@ -35,6 +36,13 @@ def rewrite(owner: Engine, touched: Sequence[str], *, wal: bool) -> None:
         _vacuum(alone, "pg_catalog.pg_statistic")
         if wal:
             _end_log(alone)
+
+
+def _clear_statistics(connection: Connection, tables: Sequence[str]) -> None:
+    """Remove the statistics of these tables: an analysis of a table that is empty now would leave them as they are."""
+    if connection.exec_driver_sql("SELECT to_regproc('pg_clear_attribute_stats')").scalar() is not None:
+        with translated():
+            connection.exec_driver_sql(_CLEAR, {"tables": list(tables)})
 
 
 def _vacuum(connection: Connection, table: str) -> None:
@@ -62,3 +70,12 @@ def _end_log(connection: Connection) -> None:
         connection.exec_driver_sql("SELECT pg_logical_emit_message(false, 'slowwave', 'switch')")
         connection.exec_driver_sql("SELECT pg_switch_wal()")
     connection.exec_driver_sql("CHECKPOINT")
+
+
+_CLEAR = """
+SELECT pg_clear_attribute_stats(c.relnamespace::regnamespace::text, c.relname::text, a.attname::text, inherited)
+FROM pg_class AS c
+JOIN pg_attribute AS a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
+CROSS JOIN (VALUES (false), (true)) AS kinds (inherited)
+WHERE c.relnamespace = 'public'::regnamespace AND c.relname = ANY(%(tables)s::text[])
+"""
