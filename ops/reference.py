@@ -18,6 +18,7 @@ import slowwave
 from slowwave import Memory, wiring
 from slowwave.api.app import create_app
 from slowwave.cli import cli
+from slowwave.domain.erasure.places import BEYOND, FILES, KEYS, TABLES
 from slowwave.wiring import Settings
 
 ROOT = Path(__file__).parents[1]
@@ -118,8 +119,23 @@ def settings() -> Iterator[str]:
         yield f"| `SLOWWAVE_{name.upper()}` | {default} | {_line(field.description or '')} |"
 
 
+def places() -> Iterator[str]:
+    """Give the lines of the page of every place where a person's words lie, and what an erasure does there."""
+    yield "# Where words lie\n\nEvery place where words or names of a person come to lie, and what an "
+    yield "[erasure](../guides/forget.md) does there. A test fills an installation with planted words, and fails for a "
+    yield "table, key or file with words that is not in this list.\n\n## Tables\n\n| table | columns | erased |\n|---|---|---|"
+    for name, table in TABLES.items():
+        if table.words or table.erased:
+            yield f"| `{name}` | {', '.join(f'`{word}`' for word in table.words)} | {table.erased} |"
+    for title, found in (("Redis keys", KEYS), ("Files", FILES)):
+        yield f"\n## {title}\n\n| name | holds | erased |\n|---|---|---|"
+        yield from (f"| `{one.name}` | {one.holds} | {one.erased} |" for one in found)
+    yield "\n## Out of reach\n"
+    yield from (f"- {line}" for line in BEYOND)
+
+
 PAGES: dict[str, Callable[[], Iterator[str]]] = {
-    "commands": commands, "http": http, "python": python, "settings": settings,
+    "commands": commands, "http": http, "places": places, "python": python, "settings": settings,
 }  # fmt: skip
 
 

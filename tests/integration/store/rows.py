@@ -35,6 +35,7 @@ _BY_CHECK: Mapping[str, Mapping[str, Any]] = {
     "delta_origins": {"relation": "summarises"},
     "consensus": {"stance": "dissent"},
     "tree_nodes": {"level": 0},
+    "erasures": {"kind": "user"},
 }
 
 

@@ -193,7 +193,7 @@ def test_a_partition_that_is_new_has_row_level_security_too(admin: psycopg.Conne
 def test_no_policy_is_for_everybody(admin: psycopg.Connection) -> None:
     roles = admin.execute("SELECT DISTINCT unnest(polroles)::regrole::text FROM pg_policy").fetchall()
 
-    assert {role for (role,) in roles} == {"slowwave_app", "slowwave_dispatch", "slowwave_owner"}
+    assert {role for (role,) in roles} == {"slowwave_app", "slowwave_dispatch", "slowwave_eraser", "slowwave_owner"}
 
 
 def test_the_owner_may_only_empty_default_partitions_make_spaces_drop_what_is_old_and_write_revisions_down(
@@ -431,8 +431,11 @@ def test_of_a_fact_only_the_end_of_its_recorded_time_may_be_written(admin: psyco
         ("dead_letters", "seen"),
         ("dead_letters", "state"),
         ("facts", "recorded"),
+        ("scope_heads", "channel"),
+        ("scope_heads", "erased"),
         ("scope_heads", "head"),
         ("scope_heads", "touched"),
+        ("scope_heads", "user_id"),
     ]
 
 
@@ -464,20 +467,56 @@ def test_no_login_of_ours_stands_above_the_rules(admin: psycopg.Connection) -> N
         ("slowwave", True, False, False),
         ("slowwave_app", False, True, False),
         ("slowwave_dispatch", False, True, False),
+        ("slowwave_eraser", False, True, False),
         ("slowwave_owner", True, True, False),
     ]
 
 
-def test_a_process_may_become_app_or_dispatch_and_nobody_else(admin: psycopg.Connection) -> None:
+def test_a_process_may_become_app_dispatch_or_eraser_and_nobody_else(admin: psycopg.Connection) -> None:
     memberships = admin.execute(
         "SELECT roleid::regrole::text, member::regrole::text, inherit_option, set_option, admin_option "
-        "FROM pg_auth_members WHERE member::regrole::text LIKE 'slowwave%' ORDER BY 1"
+        "FROM pg_auth_members WHERE member::regrole::text LIKE 'slowwave%' ORDER BY 2, 1"
     ).fetchall()
 
     assert memberships == [
         ("slowwave_app", "slowwave", False, True, False),
         ("slowwave_dispatch", "slowwave", False, True, False),
+        ("slowwave_eraser", "slowwave", False, True, False),
+        ("pg_checkpoint", "slowwave_owner", True, True, False),
     ]
+
+
+@pytest.fixture
+def eraser(postgres_server: PostgresServer, database: str) -> Iterator[psycopg.Connection]:
+    """The role that removes content, in a transaction of one tenant."""
+    with connected(postgres_server, database, "slowwave", "slowwave_eraser") as connection:
+        work_for(connection, MINE)
+        yield connection
+        connection.rollback()
+
+
+def test_the_eraser_sees_one_tenant_and_the_letters_of_the_installation_and_writes_nothing_new(
+    eraser: psycopg.Connection, admin: psycopg.Connection
+) -> None:
+    seen = granted(admin, "slowwave_eraser", "SELECT") - {"webhooks"}
+
+    assert {table: tenants_in(eraser, table) for table in seen} == {table: {MINE} for table in seen}
+    assert granted(admin, "slowwave_eraser", "INSERT") == set()
+    assert granted(admin, "slowwave_eraser", "TRUNCATE") == set()
+    assert {"deltas", "tenants", "scope_leases", "watermarks", "firings", "audit_log", "facts"} & granted(
+        admin, "slowwave_eraser", "DELETE"
+    ) == {"firings"}
+    assert "deltas" not in granted(admin, "slowwave_eraser", "UPDATE")
+    for statement in ("DELETE FROM episodes WHERE tenant = 'theirs'", "UPDATE facts SET text = '' WHERE tenant = 'theirs'"):
+        assert eraser.execute(statement.encode()).rowcount == 0
+
+
+def test_without_a_tenant_the_eraser_removes_nothing(postgres_server: PostgresServer, database: str) -> None:
+    with (
+        connected(postgres_server, database, "slowwave", "slowwave_eraser") as nobody,
+        pytest.raises(InsufficientPrivilege, match="no tenant is set for this transaction"),
+    ):
+        nobody.execute("DELETE FROM episodes")
 
 
 def test_a_login_that_has_become_nobody_holds_no_right(postgres_server: PostgresServer, database: str) -> None:
