@@ -61,7 +61,8 @@ def refused(server: MemoryServer) -> Ask:
 def test_the_entries_of_all_tools_are_short_and_say_what_comes_back(server: MemoryServer) -> None:
     listed = asked(server, lambda client: client.list_tools()).tools
 
-    assert {tool.name for tool in listed} == {"push", "recall", "context", "facts", "why", "review", "correct", "forget"}
+    names = {"push", "recall", "context", "facts", "why", "review", "correct", "forget"}
+    assert {tool.name for tool in listed} == names
     for tool in listed:
         entry = json.dumps(tool.model_dump(mode="json", by_alias=True, exclude_none=True))
         assert tokens(entry) <= MOST_TOKENS_OF_AN_ENTRY, tool.name

@@ -507,7 +507,8 @@ def test_the_eraser_sees_one_tenant_and_the_letters_of_the_installation_and_writ
         admin, "slowwave_eraser", "DELETE"
     ) == {"firings"}
     assert "deltas" not in granted(admin, "slowwave_eraser", "UPDATE")
-    for statement in ("DELETE FROM episodes WHERE tenant = 'theirs'", "UPDATE facts SET text = '' WHERE tenant = 'theirs'"):
+    theirs = ("DELETE FROM episodes WHERE tenant = 'theirs'", "UPDATE facts SET text = '' WHERE tenant = 'theirs'")
+    for statement in theirs:
         assert eraser.execute(statement.encode()).rowcount == 0
 
 

@@ -1,4 +1,4 @@
-"""What an erasure removed, or would remove, as an agent reads it."""
+"""Erasures as an agent reads them: previews and receipts."""
 
 from mcp.types import CallToolResult
 from pydantic import BaseModel
@@ -8,7 +8,7 @@ from slowwave.domain.erasure.request import Erasure
 
 
 class Forgotten(BaseModel):
-    """What was forgotten, or what would be."""
+    """An erasure, done or previewed."""
 
     rows: int
     episodes: list[str] | None = None

@@ -51,7 +51,7 @@ class Rewritten(BaseModel):
 
 
 class Genuine(BaseModel):
-    """Whether a receipt is unchanged since it was signed."""
+    """The answer for a receipt: it is genuine if it is unchanged since it was signed."""
 
     genuine: bool
 

@@ -165,7 +165,7 @@ BEYOND = (
     "The ids of scopes and episodes are derived from names and keys: who knows a name can tell that it was there.",
     "The file system may keep blocks of deleted files until it writes over them.",
 )
-"""What no erasure can reach; every receipt says it."""
+"""Copies that no erasure can reach; every receipt names them."""
 
 
 def of_words() -> list[str]:

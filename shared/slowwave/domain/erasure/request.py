@@ -18,13 +18,13 @@ SHORTEST = 3
 """The fewest characters that may be asked for by *matching*: fewer are in most words."""
 Words = Annotated[str, Field(min_length=SHORTEST, max_length=1_000)]
 Token = Annotated[str, Field(min_length=1, max_length=64)]
-"""What a preview gives, by which exactly that is confirmed."""
+"""The token of a preview, by which exactly that is confirmed."""
 HINT = "name a user, a session, a fact or words that match; a session or words may be those of one user"
 
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What to forget: all of a *user*, or of one *scope*; or of these a *session*, a *fact*, or what is *matching*."""
+    """A request to forget all of a *user* or a *scope*; or of these a *session*, a *fact*, or words *matching*."""
 
     user: str | None = None
     session: str | None = None
@@ -34,7 +34,7 @@ class Wanted:
 
     @property
     def kind(self) -> Kind:
-        """What is named most precisely."""
+        """The kind of the most precise name."""
         if self.fact is not None:
             return "fact"
         if self.session is not None:
@@ -45,7 +45,7 @@ class Wanted:
 
     @property
     def words(self) -> list[str]:
-        """What names it, in one order, for a keyed digest."""
+        """All its names, in one order, for a keyed digest."""
         where = "" if self.scope is None else self.scope.key
         return [self.kind, self.user or "", self.session or "", str(self.fact or ""), self.matching or "", where]
 
@@ -75,7 +75,7 @@ def wanted(
 
 @dataclass(frozen=True, slots=True)
 class Erasure:
-    """What an erasure would remove if it is a *preview*, or its receipt, which holds no content.
+    """The receipt of an erasure, which holds no content; or, as a *preview*, all that it would remove.
 
     *counts* are rows by table. A preview has the first *episodes* and *facts* in words, whether a legal hold refuses it
     (*held*), and a *token* with which exactly this is confirmed. In a receipt, *erased* is when the last content was

@@ -1,32 +1,16 @@
 """Forgetting beside the database: in the cache, in the broker, and in the outbox of this host."""
 
 import json
-import uuid
 from collections.abc import Collection
 from functools import partial
-
-from sqlalchemy import Connection
 
 from slowwave.core.erasure.mentions import mentions
 from slowwave.domain.erasure.request import Wanted
 from slowwave.domain.receipt import Spooled
 from slowwave.errors import Unavailable
 from slowwave.memory.erasing.broker import forget_messages
+from slowwave.store.erasure.orders import Conversation
 from slowwave.wiring import Parts
-
-Conversation = tuple[str, str, str, str]
-"""User, agent, channel and session."""
-
-
-def conversations_of(connection: Connection, erasure: uuid.UUID) -> set[Conversation]:
-    """Return the conversations from which an erasure still removes episodes."""
-    rows = connection.exec_driver_sql(
-        "SELECT DISTINCT h.user_id, h.agent, h.channel, e.session FROM erasure_targets AS t "
-        "JOIN scope_heads AS h USING (scope) JOIN episodes AS e USING (scope) "
-        "WHERE t.erasure = %(erasure)s AND t.done IS NULL AND (t.everything OR e.position = ANY(t.positions))",
-        {"erasure": erasure},
-    )
-    return {(user, agent, channel, session) for user, agent, channel, session in rows}
 
 
 def forget_beside(parts: Parts, tenant: str, wanted: Wanted, conversations: Collection[Conversation]) -> bool:

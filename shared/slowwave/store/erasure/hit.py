@@ -1,4 +1,4 @@
-"""What an erasure hits in one scope: episodes, the deltas that cite them, the facts they made, and all these name."""
+"""The rows that an erasure hits in one scope: episodes, deltas that cite them, facts they made, entities they name."""
 
 import uuid
 from collections.abc import Collection, Sequence
@@ -18,7 +18,7 @@ from slowwave.store.statements import sql
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """What one scope loses: deltas that cite erased words, facts they made, and the ids of the episodes."""
+    """The losses of one scope: deltas that cite erased words, facts they made, and the ids of the episodes."""
 
     everything: bool
     positions: list[int]

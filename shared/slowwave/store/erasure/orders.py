@@ -12,11 +12,12 @@ from sqlalchemy import Connection
 
 from slowwave.domain.erasure.places import BEYOND
 from slowwave.domain.erasure.request import Erasure, Wanted
+from slowwave.errors import Conflict, NotFound
 from slowwave.store.erasure.erasing import Order, as_eraser, note
 from slowwave.store.erasure.letters import letters_naming
 from slowwave.store.erasure.removing import OF_A_TENANT, remove
 from slowwave.store.erasure.targets import Targets, held, loose_audits, shown, targets_of
-from slowwave.store.fingerprints import Fingerprinter, fingerprinter
+from slowwave.store.fingerprints import Fingerprinter, fingerprinter, known_fingerprinter
 
 UNREWRITTEN = (
     "Dead rows, index entries, statistics and the write-ahead log still hold it: run `slowwave forget --rewrite` with "
@@ -25,8 +26,13 @@ UNREWRITTEN = (
 UNSEARCHED = "Redis or the outbox of this host could not be searched: ask for the same again once they answer."
 
 
+Conversation = tuple[str, str, str, str]
+"""User, agent, channel and session."""
+
+
 def preview_of(connection: Connection, wanted: Wanted) -> Erasure:
     """Return what a request would remove, in words. Raises `NotFound`."""
+    _require_tenant(connection)
     targets = targets_of(connection, wanted)
     counts, episodes, facts = shown(connection, targets)
     return Erasure(
@@ -55,6 +61,47 @@ def _head(connection: Connection, scope: uuid.UUID, everything: bool) -> int:
         return 0
     found = connection.exec_driver_sql("SELECT head FROM scope_heads WHERE scope = %(scope)s", {"scope": scope})
     return int(found.scalar_one())
+
+
+def ordered(
+    connection: Connection, wanted: Wanted, tenant: str, *, confirm: str | None, learn_again: bool, otherwise: str
+) -> uuid.UUID:
+    """Return the order of a request that was interrupted, else a new one, else the one that removed all of it before.
+
+    Raises `NotFound`, and `Conflict` under a legal hold or if *confirm* is the token of other targets.
+    """
+    _require_tenant(connection)
+    if (interrupted := unfinished(connection, wanted)) is not None:
+        return interrupted
+    try:
+        targets = targets_of(connection, wanted)
+    except NotFound:
+        if (before := latest_of(connection, wanted)) is not None:
+            return before
+        raise
+    if held(connection, targets):
+        raise Conflict(
+            "a legal hold covers what is to be forgotten", hint="`slowwave archive holds` says which, and why"
+        )
+    if confirm is not None and confirm != token_of(connection, targets):
+        raise Conflict("something else would go now than was shown", hint="look at the preview again, and confirm that")
+    return place_order(connection, wanted, targets, tenant, learn_again=learn_again, otherwise=otherwise)
+
+
+def _require_tenant(connection: Connection) -> None:
+    if known_fingerprinter(connection) is None:
+        raise NotFound("nothing is remembered of that", hint="the tenant has no memories")
+
+
+def conversations_of(connection: Connection, erasure: uuid.UUID) -> set[Conversation]:
+    """Return the conversations from which an erasure still removes episodes."""
+    rows = connection.exec_driver_sql(
+        "SELECT DISTINCT h.user_id, h.agent, h.channel, e.session FROM erasure_targets AS t "
+        "JOIN scope_heads AS h USING (scope) JOIN episodes AS e USING (scope) "
+        "WHERE t.erasure = %(erasure)s AND t.done IS NULL AND (t.everything OR e.position = ANY(t.positions))",
+        {"erasure": erasure},
+    )
+    return {(user, agent, channel, session) for user, agent, channel, session in rows}
 
 
 def place_order(

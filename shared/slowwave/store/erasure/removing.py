@@ -1,4 +1,4 @@
-"""What removes content from rows, table by table; the eraser alone may do it."""
+"""The removal of content from rows, table by table; the eraser alone may do it."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -8,7 +8,7 @@ from typing import Any
 from sqlalchemy import Connection
 
 GONE = "erased"
-"""What stands where words stood that a row must have."""
+"""The text where words stood that a row must have."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,7 +155,7 @@ OF_A_SCOPE: Sequence[Removal] = (
         "channel = CASE channel WHEN '_global' THEN channel ELSE 'erased-' || t.scope END",
     ),
 )
-"""What removes content from a scope, in this order."""
+"""The removals from a scope, in this order."""
 
 OF_A_TENANT: Sequence[Removal] = (
     Removal("dead_letters", "t.letter = ANY(%(letters)s::bigint[])", _LETTER),
@@ -171,7 +171,7 @@ OF_A_TENANT: Sequence[Removal] = (
         "user_id = NULL, channel = NULL, trouble = NULL, secret = '', removed = coalesce(removed, slowwave_now())",
     ),
 )
-"""What removes content that lies in no scope."""
+"""The removals of content that lies in no scope."""
 
 
 def remove(connection: Connection, removals: Sequence[Removal], asked: Mapping[str, Any]) -> Counter[str]:

@@ -1,13 +1,14 @@
 """The second step of an erasure: tables, indexes, statistics and log are rewritten without what was erased."""
 
 from collections.abc import Sequence
+from contextlib import ExitStack
 
 from psycopg import sql as composed
-from sqlalchemy import Connection, Engine
+from sqlalchemy import Connection
 
 from slowwave.domain.erasure.places import of_words
 from slowwave.errors import Conflict
-from slowwave.store.database import translated
+from slowwave.store.database import engine, translated
 
 LOCK = "5s"
 """How long a table is waited for; others wait behind the one that waits."""
@@ -16,15 +17,18 @@ MOST_SWITCHES = 64
 """The most segments to switch past: more than the server keeps (see `max_wal_size`)."""
 
 
-def rewrite(owner: Engine, touched: Sequence[str], *, wal: bool) -> None:
+def rewrite(owner_url: str, touched: Sequence[str], *, wal: bool) -> None:
     """Rewrite the tables with words, of partitioned ones the *touched* partitions, with their indexes and statistics.
 
-    *owner* connects as slowwave_owner. With *wal*, which needs a server of ours, the write-ahead log that holds the
+    *owner_url* connects as slowwave_owner. With *wal*, which needs a server of ours, the write-ahead log that holds the
     words ends too. Each table is locked for its own rewriting alone. Raises `Conflict` if somebody keeps one locked.
     """
     tables = [table for table in of_words() if table not in _PARTITIONED]
     partitions = [table for table in touched if table.startswith(_PARTITIONED)]
-    with owner.connect() as connection:
+    owner = engine(owner_url, pool_size=1)
+    with translated(), ExitStack() as stack:
+        stack.callback(owner.dispose)
+        connection = stack.enter_context(owner.connect())
         alone = connection.execution_options(isolation_level="AUTOCOMMIT")
         alone.exec_driver_sql(f"SET lock_timeout = '{LOCK}'")
         alone.exec_driver_sql("SET statement_timeout = 0")

@@ -17,7 +17,7 @@ MOST_SHOWN = 20
 
 @dataclass(slots=True)
 class Target:
-    """What goes from one scope: *everything*, or some positions and memories, and what rests on them."""
+    """The part of an erasure in one scope: *everything*, or some positions and memories, and what rests on them."""
 
     everything: bool = False
     positions: set[int] = field(default_factory=set)
