@@ -123,7 +123,8 @@ def places() -> Iterator[str]:
     """Give the lines of the page of every place where a person's words lie, and what an erasure does there."""
     yield "# Where words lie\n\nEvery place where words or names of a person come to lie, and what an "
     yield "[erasure](../guides/forget.md) does there. A test fills an installation with planted words, and fails for a "
-    yield "table, key or file with words that is not in this list.\n\n## Tables\n\n| table | columns | erased |\n|---|---|---|"
+    yield "table, key or file with words that is not in this list.\n\n## Tables\n"
+    yield "| table | columns | erased |\n|---|---|---|"
     for name, table in TABLES.items():
         if table.words or table.erased:
             yield f"| `{name}` | {', '.join(f'`{word}`' for word in table.words)} | {table.erased} |"

@@ -1,17 +1,23 @@
-"""Planted words are searched for in every file of an embedded installation after somebody is forgotten: none is found."""
+"""After somebody is forgotten, no file, key or dump of an embedded installation holds a planted word."""
 
+import base64
 import os
+import re
 import shutil
 import subprocess
 import tempfile
 import uuid
 from collections.abc import Iterator
+from fnmatch import fnmatch
 from pathlib import Path
 
 import psycopg
 import pytest
 
 from slowwave import queue
+from slowwave.domain.episode import Episode
+from slowwave.domain.erasure.places import FILES, KEYS
+from slowwave.domain.scope import Scope
 from slowwave.embedded.binaries import postgres_programs
 from slowwave.memory import Memory
 from slowwave.memory.face import parts_of
@@ -21,6 +27,7 @@ from tests.folders import quick
 
 NAMES = ("Plumkin", "trystsession")
 PLANTED = (TOWN, PET, SPORT, TASK, *NAMES)
+ENCODED = re.compile(r"[A-Za-z0-9+/]{24,}")
 STEMS = tuple(word.lower()[:9] for word in PLANTED)
 """The beginnings of the words, which their lexemes share in lower case."""
 
@@ -41,6 +48,23 @@ def holding(folder: Path) -> dict[str, set[str]]:
             held = path.read_bytes().lower()
             if hits := {stem for stem in STEMS if stem.encode() in held}:
                 found[str(path.relative_to(folder))] = hits
+    return found
+
+
+def keys(url: str) -> set[str]:
+    """Return the keys of a Redis that hold a planted word, in their names or values."""
+    with queue.redis_client(url) as client:
+        found = set()
+        for key in client.scan_iter():
+            kind = client.type(key)
+            held = {
+                "list": lambda key=key: client.lrange(key, 0, -1), "hash": lambda key=key: client.hgetall(key),
+                "string": lambda key=key: client.get(key), "set": lambda key=key: client.smembers(key),
+            }.get(kind, lambda: "")()  # fmt: skip
+            said = f"{key} {held}"
+            said += "".join(base64.b64decode(part + "==").decode(errors="ignore") for part in ENCODED.findall(said))
+            if any(stem in said.lower() for stem in STEMS):
+                found.add(key)
     return found
 
 
@@ -79,9 +103,19 @@ def test_no_file_of_the_installation_holds_a_planted_word_after_the_second_step(
         with queue.redis_client(parts.broker_url) as broker:
             broker.hset("unacked", "tag", f'["{TOWN}", {{"user": "Plumkin"}}]')
             broker.rpush(f"{queue.RECEIPTS}host", f'["{uuid.uuid4()}", "no field {TOWN}"]')
+        assert parts.outbox is not None
+        for user in ("Plumkin", "Grundel"):
+            waiting = Episode(content=f"Nothing of {user}", session="trystsession" if user == "Plumkin" else "other")
+            parts.outbox.add(Scope("default", user, "helper"), [waiting])
         written(memory)
         before = holding(home)
         assert {name.split("/")[1] for name in before} >= {"postgres", "redis"}, before
+        listed = tuple(f"home/{one.name}" for one in FILES)
+        assert [name for name in before if not name.startswith(listed)] == [], "a file that the list lacks"
+        servers = (parts.broker_url, parts.services.cache_url)
+        with_words = {key for url in servers if url for key in keys(url)}
+        assert len(with_words) >= 4, with_words
+        assert [key for key in with_words if not any(fnmatch(key, one.name) for one in KEYS)] == []
         assert any("pg_wal" in name for name in before)
         assert TOWN in dumped(memory, home)
 
@@ -90,6 +124,9 @@ def test_no_file_of_the_installation_holds_a_planted_word_after_the_second_step(
         assert not [word for word in PLANTED if word.lower() in dumped(memory, home).lower()]
         assert first.rewritten is None
         assert len(first.todo) == 1
+        assert {key for url in servers if url for key in keys(url)} == set()
+        assert parts.outbox is not None
+        assert [one.scope.user for one in parts.outbox.first(9)] == ["Grundel"]
         log = holding(home / "home" / "postgres" / "data" / "pg_wal")
         written(memory)
         left = holding(home)
