@@ -2,8 +2,8 @@
 
 from slowwave.store.revision import refuse, run_beside
 
-revision = "0038"
-down_revision = "0037"
+revision = "0040"
+down_revision = "0039"
 branch_labels = None
 depends_on = None
 
