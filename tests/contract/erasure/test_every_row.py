@@ -48,7 +48,7 @@ def plant(admin: psycopg.Connection, scope: Scope) -> None:
         said = TABLES[table]
         if not said.words and table not in special:
             continue
-        columns = dict(
+        columns: dict[str, str] = dict(
             admin.execute(
                 "SELECT column_name, data_type FROM information_schema.columns WHERE table_name = %s "
                 "AND is_generated = 'NEVER'",

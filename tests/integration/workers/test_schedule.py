@@ -592,8 +592,8 @@ def test_a_tick_and_a_claim_look_at_what_is_due_and_not_at_all_that_waits(
 
 
 def test_what_comes_next_is_found_by_looking_at_a_few_that_are_due(crowd: World) -> None:
-    run = {"tenant": "default", "scope": uuid.uuid4(), "pack": "night", "hi": 1, "target": 1}
-    limits = {"job": "consolidate", "same": True, "largest": 200, "least": 1, "most": 10}
+    run: dict[str, Any] = {"scope": uuid.uuid4(), "pack": "night", "hi": 1, "target": 1}
+    limits: dict[str, Any] = {"job": "consolidate", "same": True, "largest": 200, "least": 1, "most": 10}
 
     found = touched(crowd.url, sql("claims/upcoming"), role="slowwave_dispatch", **run, **limits)
     assert {index for _, index, _ in found} >= {"intents_due", "intents_one_running"}

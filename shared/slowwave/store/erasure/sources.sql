@@ -1,4 +1,4 @@
--- The positions, by scope, of all words that a fact rests on: those that made it, confirmed it, or it was promoted from.
+-- The positions, by scope, of all words that a fact rests on: those that made or confirmed it, or it was promoted from.
 --
 -- Served by facts_of_delta, deltas_pkey, deltas_confirming and delta_sources_pkey.
 SELECT coalesce(s.origin, d.scope) AS scope, array_agg(DISTINCT s.position) AS positions
