@@ -16,6 +16,7 @@ SELECT
     f.confidence, f.position, f.session, f.rule, f.form, f.text, f.tense, f.ended_by,
     lower(f.recorded) < %(since)s, FALSE
 FROM cut JOIN facts f USING (fact)
-WHERE f.scope = %(scope)s AND NOT upper_inf(f.recorded) AND upper(f.recorded) >= %(since)s
+WHERE
+    f.scope = %(scope)s AND NOT upper_inf(f.recorded) AND upper(f.recorded) >= %(since)s
     AND f.predicate <> '_erased'
 ORDER BY version
