@@ -126,10 +126,7 @@ def _others(connection: Connection, scope: uuid.UUID, order: Order) -> frozenset
 
 
 def _last_recorded(connection: Connection, scope: uuid.UUID) -> datetime:
-    """Return the last recorded time of a scope. Served by scope_leases_pkey."""
-    last: datetime = connection.exec_driver_sql(
-        "SELECT last_recorded FROM scope_leases WHERE scope = %(scope)s", {"scope": scope}
-    ).scalar_one()
+    last: datetime = connection.exec_driver_sql(sql("undo/last_recorded"), {"scope": scope}).scalar_one()
     return last
 
 
