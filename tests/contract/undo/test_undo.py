@@ -7,11 +7,11 @@ import pytest
 from slowwave.memory import Memory
 from tests.contract.harness import Harness, somebody
 from tests.contract.late.comparing import believed, reviews, sound
-from tests.contract.late.test_late_episodes import STORIES, retry
+from tests.contract.late.test_late_episodes import STORIES, episodes, retry
 from tests.contract.late.test_late_episodes import tell as tell_buried
 from tests.contract.late.test_late_news import STORIES as NEWS
 from tests.contract.news.telling import life
-from tests.contract.undo.undoing import tell, wrote
+from tests.contract.undo.undoing import tell, tell_all, wrote
 
 EVERY = {**STORIES, **NEWS}
 LIVES = 8
@@ -47,16 +47,20 @@ def test_undo_in_random_lives_of_which_later_runs_build_on_what_is_undone(harnes
     for seed in range(LIVES):
         dice, scope, never = random.Random(seed), somebody(), somebody()
         said = life(seed, passing=False, length=4)
-        said += [dice.choice(said) for _ in range(3)]
-        runs = tell(harness, scope, said)
+        told = episodes([*said, *(dice.choice(said) for _ in range(5))])
+        before, after = told[: len(said) + 3], told[len(said) + 3 :]
+        runs = tell_all(harness, scope, before)
         number = next(one for one in dice.sample(range(1, 5), 4) if wrote(harness, runs[one - 1]))
-        tell(harness, never, said, silent=number)
+        tell_all(harness, never, before, silent=number)
 
         done = memory.undo(runs[number - 1])
 
         built_on += bool(done.built_on)
         assert (seed, believed(harness, scope)) == (seed, believed(harness, never))
         assert (seed, reviews(harness, scope)) == (seed, reviews(harness, never))
+        for one in (scope, never):
+            tell_all(harness, one, after)
+        assert (seed, believed(harness, scope)) == (seed, believed(harness, never)), "what is told later"
         sound(harness, scope)
     assert built_on >= LIVES / 2
 
