@@ -102,14 +102,14 @@ class _Table:
         """Return the words nearest to *word* with their cosines, the nearest first."""
         if (number := self.numbers.get(word)) is None:
             return []
-        rough = self._coarse @ self._coarse[number]
+        rough = np.vecdot(self._coarse, self._coarse[number])  # a matrix product would start a thread for each core
         some = np.argpartition(-rough, CHOSEN)[:CHOSEN]
-        cosines = self._whole[some] @ self._whole[number]
+        cosines = (self._whole[some] @ self._whole[number]).astype(np.float64)
+        near = np.flatnonzero((cosines >= FLOOR) & (some != number))
         found = [
-            (self._words[one], cosine) for one, cosine in zip(some, cosines.tolist(), strict=True) if one != number
+            (self._words[one], cosine) for one, cosine in zip(some[near].tolist(), cosines[near].tolist(), strict=True)
         ]
-        best = sorted(found, key=lambda each: (-each[1], each[0]))[:LOOKED_AT]
-        return [(other, cosine) for other, cosine in best if cosine >= FLOOR]
+        return sorted(found, key=lambda each: (-each[1], each[0]))[:LOOKED_AT]
 
     def told(self, word: str) -> float:
         """Return the weight of a word: rarer words weigh more."""
