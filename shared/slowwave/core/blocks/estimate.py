@@ -4,13 +4,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import NDArray
 
 from slowwave.core.blocks.codes import Floats
+from slowwave.core.blocks.postings import Adds, Places, Shares
 from slowwave.core.blocks.side import BESIDE, Side
-
-Places = NDArray[np.int64]
-Shares = NDArray[np.float64]
 
 MARGIN = 0.03
 """The estimation error allowed between neighbours: within it, another may be the best one."""
@@ -53,6 +50,22 @@ class Counted:
     rarities: Mapping[str, float]
 
 
+def adds(words: Sequence[Word], rarity: Mapping[str, float], numbers: Mapping[str, int]) -> list[Adds]:
+    """Return what each word of a question and each of its near words adds to a keyword score.
+
+    *numbers* are those of the lexemes in postings.
+    """
+    total = sum(rarity[word.lexeme] for word in words) or 1.0
+    found = []
+    for row, word in enumerate(words):
+        own = rarity[word.lexeme]
+        most = own / total
+        for lexeme, weight in word.near.items():
+            found.append(Adds(most * weight * min(1.0, rarity[lexeme] / own), row, numbers[lexeme]))
+        found.append(Adds(most, row, numbers[word.lexeme]))
+    return found
+
+
 class Estimate:
     """The estimated match of each packed episode of *sides*, and the counts from which word rarity follows.
 
@@ -62,18 +75,17 @@ class Estimate:
     def __init__(self, sides: Sequence[Side], words: Sequence[Word], measures: Measures) -> None:
         self.sides, self._words, self.measures = sides, words, measures
         lexemes = list(dict.fromkeys(lexeme for word in words for lexeme in (word.lexeme, *word.near)))
-        having = [dict(zip(lexemes, one.laid.words.having(lexemes), strict=True)) for one in sides]
-        self._having = [
-            {lexeme: places[one.visible[places]] for lexeme, places in each.items()}
-            for one, each in zip(sides, having, strict=True)
-        ]
+        self._numbers = {lexeme: number for number, lexeme in enumerate(lexemes)}
+        self._having = [one.laid.words.having(lexemes).among(one.visible) for one in sides] if lexemes else []
         self.memories = sum(int(one.visible.sum()) for one in sides)
         self.length = sum(int(one.laid.words.columns["lengths"][one.visible].sum()) for one in sides)
-        self.found = {lexeme: sum(len(each[lexeme]) for each in self._having) for lexeme in lexemes}
+        found = [sum(each) for each in zip(*(having.counts for having in self._having), strict=True)]
+        self.found = dict(zip(lexemes, found or [0] * len(lexemes), strict=True))
 
     def measure(self, vector: Floats | None, counted: Counted) -> None:
         """Estimate the match of each place with a question's *vector*, with the rarities as *counted*."""
         self._counted = counted
+        self._said = [self._shares(number) for number in range(len(self.sides))]
         self._close = [self._likeness(one, vector) for one in self.sides]
         self._own = [self._of(number) for number in range(len(self.sides))]
         self._reached = [self._lifted(own) for own in self._own]
@@ -84,23 +96,10 @@ class Estimate:
 
         The keyword score is their sum times the saturation, at most 1.
         """
-        rarity, by = self._counted.rarities, self.measures
-        of = np.full(len(self.sides[side].visible), -1, np.int64)
-        of[places] = np.arange(len(places))
-        total = sum(rarity[word.lexeme] for word in self._words) or 1.0
-        shares = np.zeros((len(self._words), len(places)))
-        for row, word in zip(shares, self._words, strict=True):
-            most = rarity[word.lexeme] / total
-            near = {
-                lexeme: most * weight * min(1.0, rarity[lexeme] / rarity[word.lexeme])
-                for lexeme, weight in word.near.items()
-            }
-            for lexeme, share in (*sorted(near.items(), key=lambda each: each[1]), (word.lexeme, most)):
-                at = of[self._having[side][lexeme]]
-                row[at[at >= 0]] = share
+        by, (columns, every) = self.measures, self._said[side]
         lengths = self.sides[side].laid.words.columns["lengths"][places]
         saturations = (by.k1 + 1) / (1 + by.k1 * (1 - by.b + by.b * lengths / self._counted.length))
-        return shares, saturations
+        return every[:, columns[places]], saturations
 
     def choose(self, many: int) -> Chosen:
         """Return the *many* best places by estimate, with the neighbours that may raise their match most."""
@@ -128,6 +127,17 @@ class Estimate:
         """Return the estimated match of each of *places* of a side, without neighbours."""
         return self._own[side][places]
 
+    def _shares(self, side: int) -> tuple[Places, Shares]:
+        """The column of each place, and what each word of the question adds there: nothing in the last column."""
+        some = np.zeros(len(self.sides[side].visible), np.bool_)
+        if self._having:
+            some[self._having[side].places] = True
+        columns = np.where(some, some.cumsum() - 1, -1)
+        shares = np.zeros((len(self._words), int(some.sum()) + 1))
+        if self._having:
+            self._having[side].spread(adds(self._words, self._counted.rarities, self._numbers), columns, shares)
+        return columns, shares
+
     @staticmethod
     def _likeness(one: Side, vector: Floats | None) -> Floats:
         if vector is None:
@@ -141,10 +151,7 @@ class Estimate:
         """The own match of each place: the weighted sum of its similarity and its keyword score."""
         by, one = self.measures, self.sides[side]
         own = np.zeros(len(one.visible), np.float32)
-        some = np.zeros(len(one.visible), np.bool_)
-        for places in self._having[side].values():
-            some[places] = True
-        if len(places := np.flatnonzero(some)):
+        if len(places := np.flatnonzero(self._said[side][0] >= 0)):
             shares, saturations = self.said(side, places)
             own[places] = by.keyword * np.minimum(1, shares.sum(axis=0) * saturations)
         own += by.similarity * self._close[side]

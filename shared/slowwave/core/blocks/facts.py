@@ -9,10 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from slowwave.core.blocks.postings import Places, Postings, ranges
 from slowwave.core.blocks.words import microseconds, word_hash
 from slowwave.domain.claim import Form
-
-Places = NDArray[np.int64]
 
 _EVER = np.iinfo(np.int64)
 _ROW_BYTES = 1_000
@@ -93,11 +92,12 @@ class Facts:
         at = microseconds(now)
         return (self.since <= at) & (at < self.until)
 
-    def having(self, word: str) -> Places:
-        """Return the places that contain *word*, in no order."""
-        hashed = np.uint32(word_hash(word))
+    def having(self, words: Sequence[str]) -> Postings:
+        """Return the places that contain each of *words*."""
+        hashed = np.array([word_hash(word) for word in words], np.uint32)
         first, last = np.searchsorted(self.hashes, hashed), np.searchsorted(self.hashes, hashed, side="right")
-        return self.of[first:last]
+        at, counts = ranges(first, last)
+        return Postings(self.of[at], np.concatenate([[0], counts.cumsum()]))
 
     @property
     def meaningless(self) -> list[uuid.UUID]:

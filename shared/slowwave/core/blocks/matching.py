@@ -10,8 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from slowwave.core.blocks.codes import Floats
-from slowwave.core.blocks.estimate import Counted, Measures, Shares, Word
-from slowwave.core.blocks.facts import FactRow, Facts, Places
+from slowwave.core.blocks.estimate import Counted, Measures, Word, adds
+from slowwave.core.blocks.facts import FactRow, Facts
+from slowwave.core.blocks.postings import Adds, Places, Postings, Shares
 from slowwave.core.blocks.words import microseconds
 from slowwave.domain.reading.filters import Filters
 
@@ -49,7 +50,6 @@ class Matching:
         now: datetime,
     ) -> None:
         self.sides = sides
-        self._words = words
         self._begins = np.cumsum([0, *(len(facts.rows) for _, facts in sides)])
         self._so: Masks = _end_to_end([facts.believed_at(now) for _, facts in sides], np.bool_)
         self._lengths = _end_to_end([facts.lengths for _, facts in sides], np.int64)
@@ -58,24 +58,33 @@ class Matching:
         self._ids = _end_to_end([facts.ids for _, facts in sides], np.uint64)
         others = {word.lexeme: _others(word.lexeme, called) for word in words}
         lexemes = dict.fromkeys(one for word in words for one in (word.lexeme, *word.near, *others[word.lexeme]))
-        having = {lexeme: self._having(lexeme) for lexeme in lexemes}
+        numbers = {lexeme: number for number, lexeme in enumerate(lexemes)}
+        having = Postings.end_to_end(
+            [facts.having(list(lexemes)) for _, facts in sides], self._begins[:-1].tolist(), len(numbers)
+        ).among(self._so)
         counted = self._so & ~self.statements
         memories = int(counted.sum()) + rest.memories
         length = max((int(self._lengths[counted].sum()) + rest.length) / memories, 1.0) if memories else 1.0
 
-        def rarity(lexeme: str, places: Places) -> float:
-            found = int(counted[places].sum()) + rest.found[lexeme]
-            return float(np.log(1 + (memories - found + 0.5) / (found + 0.5)))
+        found = dict(zip(numbers, having.counted(counted), strict=True))
+        for lexeme, synonyms in others.items():
+            if synonyms:
+                places = np.concatenate([having.of(numbers[one]) for one in (lexeme, *synonyms)])
+                found[lexeme] = int(counted[np.unique(places)].sum())
+        sought = [lexeme for word in words for lexeme in (word.lexeme, *word.near)]
+        many = np.array([found[lexeme] + rest.found[lexeme] for lexeme in sought])
+        rarities = np.log(1 + (memories - many + 0.5) / (many + 0.5)).tolist()
+        self.counted = Counted(length, dict(zip(sought, rarities, strict=True)))
 
-        same = {
-            word.lexeme: np.unique(np.concatenate([having[one] for one in (word.lexeme, *others[word.lexeme])]))
-            for word in words
-        }
-        rarities = {lexeme: rarity(lexeme, having[lexeme]) for word in words for lexeme in word.near}
-        rarities |= {lexeme: rarity(lexeme, places) for lexeme, places in same.items()}
-        self.counted = Counted(length, rarities)
-
-        self.shares = self._shares(having, same)
+        self.shares: Shares = np.zeros((len(words), len(self._so)))
+        every = adds(words, self.counted.rarities, numbers)
+        every += [
+            Adds(one.share, one.row, numbers[synonym])
+            for one in every
+            for synonym in others[words[one.row].lexeme]
+            if one.word == numbers[words[one.row].lexeme]
+        ]
+        having.spread(every, np.arange(len(self._so)), self.shares)
         by = measures
         self.saturations: Shares = (by.k1 + 1) / (1 + by.k1 * (1 - by.b + by.b * self._lengths / length))
         self.keywords: Shares = np.minimum(1, self.shares.sum(axis=0) * self.saturations)
@@ -91,15 +100,14 @@ class Matching:
 
     def let_through(self, filters: Filters) -> Masks:
         """Return which of them pass *filters*; *roles* and *tiers* are ignored."""
-        rows = [row for _, facts in self.sides for row in facts.rows]
-        through = np.ones(len(rows), np.bool_)
+        through = np.ones(len(self._so), np.bool_)
         if filters.kinds is not None:
             kinds = {*filters.kinds, *(("typed", "statement") if "fact" in filters.kinds else ())}
             through &= np.where(self.statements, "statement" in kinds, "typed" in kinds)
         if filters.sessions is not None:
-            through &= np.array([row.session in set(filters.sessions) for row in rows], np.bool_)
+            through &= np.array([row.session in set(filters.sessions) for row in self._rows], np.bool_)
         if filters.exclude_sessions is not None:
-            through &= np.array([row.session not in set(filters.exclude_sessions) for row in rows], np.bool_)
+            through &= np.array([row.session not in set(filters.exclude_sessions) for row in self._rows], np.bool_)
         if filters.since is not None:
             through &= self.occurred >= microseconds(filters.since)
         if filters.until is not None:
@@ -108,9 +116,10 @@ class Matching:
 
     def named(self, facts: Collection[uuid.UUID]) -> Masks:
         """Return which of them are in *facts*."""
-        if not facts:
-            return np.zeros(len(self.own), np.bool_)
-        return np.array([row.fact in facts for _, side in self.sides for row in side.rows], np.bool_)
+        maybe = np.isin(self._ids, np.array([fact.int >> 64 for fact in facts], np.uint64))
+        for place, (_, row) in zip(places := np.flatnonzero(maybe), self.at(places), strict=True):
+            maybe[place] = row.fact in facts
+        return maybe
 
     def at(self, places: Places) -> list[tuple[uuid.UUID, FactRow]]:
         """Return the scope and the row at each of *places*."""
@@ -124,25 +133,9 @@ class Matching:
         said = ([(word, share) for word, share in enumerate(shares) if share] for shares in every)
         return [([word for word, _ in each], [share for _, share in each]) for each in said]
 
-    def _having(self, lexeme: str) -> Places:
-        """The places whose facts are true now and contain *lexeme*."""
-        every = [facts.having(lexeme) + begin for (_, facts), begin in zip(self.sides, self._begins, strict=False)]
-        places: Places = _end_to_end(every, np.int64)
-        so: Places = places[self._so[places]]
-        return so
-
-    def _shares(self, having: Mapping[str, Places], same: Mapping[str, Places]) -> Shares:
-        """The shares that each word of the question, a row each, adds to the keyword score of each fact."""
-        rarity = self.counted.rarities
-        total = sum(rarity[word.lexeme] for word in self._words) or 1.0
-        shares = np.zeros((len(self._words), len(self._so)))
-        for row, word in zip(shares, self._words, strict=True):
-            most = rarity[word.lexeme] / total
-            for lexeme, weight in word.near.items():
-                share = most * weight * min(1.0, rarity[lexeme] / rarity[word.lexeme])
-                row[having[lexeme]] = np.maximum(row[having[lexeme]], share)
-            row[same[word.lexeme]] = most
-        return shares
+    @property
+    def _rows(self) -> list[FactRow]:
+        return [row for _, facts in self.sides for row in facts.rows]
 
     def _close(self, vector: Floats | None) -> Shares:
         if vector is None or not (length := float(np.linalg.norm(vector))):

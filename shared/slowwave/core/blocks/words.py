@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from slowwave.core.blocks.postings import Postings, ranges
 from slowwave.core.blocks.sizes import BLOCK
 
 NOWHERE = np.iinfo(np.int64).min
@@ -120,24 +121,22 @@ class Words:
         """The memory used, in bytes."""
         return sum(column.nbytes for column in self.columns.values())
 
-    def having(self, words: Sequence[str]) -> list[NDArray[np.int64]]:
-        """Return the places that have each of *words*, in no order."""
+    def having(self, words: Sequence[str]) -> Postings:
+        """Return the places that have each of *words*, which are distinct."""
         wanted = np.array([word_hash(word) for word in words], np.uint32)
         maybe = np.zeros(1 << 16, np.bool_)
         maybe[wanted & 0xFFFF] = True  # one pass over the hashes, however many words
         every = self.columns["words"]
         found = np.flatnonzero(maybe[every & 0xFFFF])
-        hashes = every[found]
-        return [self._having(found[hashes == word]) for word in wanted]
-
-    def _having(self, found: NDArray[np.int64]) -> NDArray[np.int64]:
+        order = np.argsort(wanted, kind="stable")
+        nearest = np.searchsorted(wanted[order], every[found]).clip(max=len(wanted) - 1)
+        same = wanted[order[nearest]] == every[found]
+        found, numbers = found[same], order[nearest[same]]
         block = np.searchsorted(self.ends, found, side="right")
-        begin = self.columns["starts"][found + block] + self.base[block]
-        many = self.columns["starts"][found + block + 1] + self.base[block] - begin
-        before = np.cumsum(many) - many
-        at = np.arange(many.sum()) + np.repeat(begin - before, many)
-        places: NDArray[np.int64] = self.columns["docs"][at] + BLOCK * np.repeat(block, many)
-        return places
+        starts, base = self.columns["starts"], self.base[block]
+        at, many = ranges(starts[found + block] + base, starts[found + block + 1] + base)
+        places = self.columns["docs"][at] + BLOCK * np.repeat(block, many)
+        return Postings.sorted_by(np.repeat(numbers, many), places, len(wanted))
 
 
 @lru_cache(2**15)

@@ -10,8 +10,8 @@ import numpy as np
 from sqlalchemy import Connection
 
 from slowwave.core.blocks.estimate import Counted, Estimate
-from slowwave.core.blocks.facts import Places
 from slowwave.core.blocks.matching import Matching, Rest
+from slowwave.core.blocks.postings import Places
 from slowwave.core.blocks.words import moment
 from slowwave.domain.claim import Source
 from slowwave.store.blocks.driver import execute

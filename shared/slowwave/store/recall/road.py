@@ -10,8 +10,9 @@ import numpy as np
 from sqlalchemy import Connection
 
 from slowwave.core.blocks.codes import Floats
-from slowwave.core.blocks.estimate import Chosen, Counted, Estimate, Places, Shares
+from slowwave.core.blocks.estimate import Chosen, Counted, Estimate
 from slowwave.core.blocks.laid import Laid
+from slowwave.core.blocks.postings import Places, Shares
 from slowwave.core.blocks.side import BESIDE, Side, side
 from slowwave.store.blocks.driver import execute
 from slowwave.store.blocks.kept import KEPT, Holding
