@@ -10,10 +10,11 @@ from slowwave.domain.claim import Form, Source
 from slowwave.domain.episode import Role
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Candidate:
-    """A memory that may answer, with the measures of the scan.
+    """A memory that may answer, with the measures of the scan. It never changes once it is made.
 
+    It is not frozen, as a question makes hundreds of them, and a frozen one takes three times as long to make.
     *similarity* is the cosine to the question and *keyword* the share of the question's words that it contains,
     weighted by rarity; both in [0, 1]. *text* and the end of an episode's own source are filled in only for returned
     memories. *speaker* is a fact's subject, *form* the form of a fact, *of_user* is True if it is about the user of its
@@ -49,10 +50,11 @@ class Candidate:
     ending: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Ranked:
     """A candidate with its score and its reasons, each in [0, 1]. *match* is the score before calibration.
 
+    It never changes once it is made; like a candidate it is not frozen, to be made faster.
     If *until* is set, all beliefs from this turn ended then.
     """
 

@@ -1,6 +1,5 @@
 """Company: how well a memory's neighbours and its sources match the question."""
 
-import uuid
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import replace
@@ -42,16 +41,10 @@ class Company:
 
     def __init__(self, candidates: Sequence[Candidate], matches: Sequence[float], lent: Sequence[float]) -> None:
         self._candidates, self._matches, self._lent = candidates, matches, lent
-        scopes: dict[uuid.UUID, int] = {}
-        self._where = [
-            (scopes.setdefault(one.scope, len(scopes)), one.session) if one.kind == "episode" else None
-            for one in candidates
-        ]
-        self._places = {
-            (*where, one.position): number
-            for number, (where, one) in enumerate(zip(self._where, candidates, strict=True))
-            if where is not None
-        }
+        self._sessions: dict[tuple[int, str], dict[int, int]] = defaultdict(dict)
+        for number, one in enumerate(candidates):
+            if one.kind == "episode":
+                self._sessions[one.scope.int, one.session][one.position] = number
 
     def covered(self, share: float) -> list[float]:
         """Return each candidate's keyword score including words of its neighbours in the session, weighted by *share*.
@@ -60,18 +53,20 @@ class Company:
         itself gets nothing.
         """
         keywords = [one.keyword for one in self._candidates]
-        for (scope, session, position), number in self._places.items():
-            one = self._candidates[number]
-            if not one.shares:
-                continue
-            words = dict(one.shares)
-            for step, counts in _AROUND:
-                other = self._places.get((scope, session, position + step))
-                if other is not None and (said := self._candidates[other].shares):
-                    part = share * counts * self._lent[other]
-                    for word, share_of in said.items():
-                        words[word] = max(words.get(word, 0.0), part * share_of)
-            keywords[number] = max(one.keyword, min(1.0, sum(words.values()) * one.saturation))
+        for places in self._sessions.values():
+            for position, number in places.items():
+                one = self._candidates[number]
+                if not one.shares:
+                    continue
+                words = dict(one.shares)
+                for step, counts in _AROUND:
+                    other = places.get(position + step)
+                    if other is not None and (said := self._candidates[other].shares):
+                        part = share * counts * self._lent[other]
+                        for word, share_of in said.items():
+                            if (counting := part * share_of) > words.get(word, 0.0):
+                                words[word] = counting
+                keywords[number] = max(one.keyword, min(1.0, sum(words.values()) * one.saturation))
         return keywords
 
     def conversations(self) -> list[float]:
@@ -79,33 +74,35 @@ class Company:
 
         It comes from the conversation's best turns and the question's words that it contains.
         """
-        turns: dict[tuple[int, str], list[int]] = defaultdict(list)
-        for number, where in enumerate(self._where):
-            if where is not None:
-                turns[where].append(number)
-        match = {where: (self._best_turns(said) + self._said(said)) / 2 for where, said in turns.items()}
-        return [0.0 if where is None else match[where] for where in self._where]
+        match = [0.0] * len(self._candidates)
+        for places in self._sessions.values():
+            turns = list(places.values())
+            of_all = (self._best_turns(turns) + self._said(turns)) / 2
+            for number in turns:
+                match[number] = of_all
+        return match
 
     def contiguity(self, reach: int) -> list[float]:
         """Return the best match among the other episodes at most *reach* positions away in the session."""
-        best = [0.0] * len(self._candidates)
-        for (scope, session, position), number in self._places.items():
-            for step in range(1, reach + 1):
-                other = self._places.get((scope, session, position + step))
-                if other is not None:
-                    best[number] = max(best[number], self._matches[other])
-                    best[other] = max(best[other], self._matches[number])
+        best, matches = [0.0] * len(self._candidates), self._matches
+        for places in self._sessions.values():
+            for position, number in places.items() if len(places) > 1 else ():
+                for step in range(1, reach + 1):
+                    other = places.get(position + step)
+                    if other is not None:
+                        best[number] = max(best[number], matches[other])
+                        best[other] = max(best[other], matches[number])
         return best
 
     def provenance(self) -> list[float]:
         """Return for a fact the best match of its episodes, for an episode that of the typed facts drawn from it."""
         best = [0.0] * len(self._candidates)
-        numbers = {one.id: number for number, one in enumerate(self._candidates) if one.kind == "episode"}
+        numbers = {one.id.int: number for number, one in enumerate(self._candidates) if one.kind == "episode"}
         for number, fact in enumerate(self._candidates):
             if fact.kind != "fact":
                 continue
             for source in fact.sources:
-                episode = numbers.get(source.episode)
+                episode = numbers.get(source.episode.int)
                 if episode is not None:
                     best[number] = max(best[number], self._matches[episode])
                     if fact.form != "statement":
@@ -120,7 +117,8 @@ class Company:
         words: dict[int, float] = {}
         for number in turns:
             for word, said in self._candidates[number].shares.items():
-                words[word] = max(words.get(word, 0.0), said * self._lent[number])
+                if (told := said * self._lent[number]) > words.get(word, 0.0):
+                    words[word] = told
         return min(1.0, sum(words.values()))
 
 

@@ -41,18 +41,17 @@ def lends(one: Candidate) -> float:
     return 1 - one.similarity**4 if one.asks else 1.0
 
 
-def folded(ranked: Iterable[Ranked]) -> list[Ranked]:
-    """Return *ranked* without memories that repeat a higher one of the same scope in the same words."""
-    seen: set[tuple[object, str]] = set()
-    kept = []
+def folded(ranked: Iterable[Ranked], most: int | None = None) -> list[Ranked]:
+    """Return the first *most* of *ranked*, without those that repeat a higher one of the same scope in the same words.
+    """
+    seen: set[tuple[int, str]] = set()
+    kept: list[Ranked] = []
     for one in ranked:
-        said = _said(one.candidate)
-        if said is None or said not in seen:
-            kept.append(one)
-        if said is not None:
+        if len(kept) == most:
+            break
+        if (gist := one.candidate.gist) is not None:
+            if (said := (one.candidate.scope.int, gist)) in seen:
+                continue
             seen.add(said)
+        kept.append(one)
     return kept
-
-
-def _said(one: Candidate) -> tuple[object, str] | None:
-    return None if one.gist is None else (one.scope, one.gist)

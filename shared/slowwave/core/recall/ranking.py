@@ -24,6 +24,7 @@ WHOLE = 1.0
 """The measure of a memory to which everything named in a question leads."""
 
 RECENCY_HALF_LIFE = timedelta(days=30)
+_HALF_LIFE_SECONDS = RECENCY_HALF_LIFE.total_seconds()
 
 
 def rank(
@@ -60,8 +61,8 @@ def rank(
     if not is_asked(question):
         candidates = [replace(one, asks=False) if one.asks else one for one in candidates]
     candidates = read_with_questions(candidates, weights.replies)
-    lent = [lends(one) for one in candidates]
-    words = [worded.get(one.id) for one in candidates] if worded else [None] * len(candidates)
+    lent = [lends(one) if one.asks else 1.0 for one in candidates]
+    words = [worded.get(one.id) if worded and one.kind == "fact" else None for one in candidates]
     matches = [
         company.relevance(one, weights, said) * share for one, said, share in zip(candidates, words, lent, strict=True)
     ]
@@ -106,7 +107,7 @@ def rank(
         ranked = sorted(company.boosted(ranked[: BOOSTED_OF * limit], within, boost), key=_best_first)
     if scoring.strategy == "fast_first":
         ranked.sort(key=lambda one: rung(one, scoring, stands))
-    return folded(ranked)[: limit + beyond]
+    return folded(ranked, limit + beyond)
 
 
 def weighed(question: str, weights: Weights) -> Weights:
@@ -120,11 +121,11 @@ def recency(age: timedelta) -> float:
     >>> recency(timedelta(days=60))
     0.25
     """
-    return float(2.0 ** -(max(age, timedelta(0)) / RECENCY_HALF_LIFE))
+    return 2.0 ** -(max(age.total_seconds(), 0.0) / _HALF_LIFE_SECONDS)
 
 
 def _ranked(candidate: Candidate, reasons: dict[str, float], weights: Weights) -> Ranked:
-    led = max(candidate.beside.values(), default=0.0)
+    led = max(candidate.beside.values()) if candidate.beside else 0.0
     score = (
         weights.similarity * company.likeness(candidate, weights, reasons.get("worded"))
         + weights.keyword * reasons["keyword"]
@@ -137,9 +138,11 @@ def _ranked(candidate: Candidate, reasons: dict[str, float], weights: Weights) -
     )
     if candidate.form == "typed":
         score *= 1 + (weights.current - 1) * max(reasons["keyword"], led)
-    return Ranked(candidate, min(1.0, max(0.0, score * answers(candidate))), reasons)
+    if candidate.asks:
+        score *= answers(candidate)
+    return Ranked(candidate, min(1.0, max(0.0, score)), reasons)
 
 
-def _best_first(one: Ranked) -> tuple[float, timedelta, int, str, uuid.UUID]:
+def _best_first(one: Ranked) -> tuple[float, timedelta, int, str, int]:
     candidate = one.candidate
-    return -one.score, candidate.age, -candidate.position, candidate.kind, candidate.id
+    return -one.score, candidate.age, -candidate.position, candidate.kind, candidate.id.int

@@ -49,7 +49,7 @@ def by_time(ranked: Sequence[Ranked], question: str, times: Sequence[Span], weig
     A question for a time is answered by memories that state one.
     """
     measures: dict[str, tuple[float, list[float]]] = {}
-    if weights.time and any(near := nearness([one.candidate for one in ranked], times)):
+    if weights.time and times and any(near := nearness([one.candidate for one in ranked], times)):
         measures["time"] = weights.time, near
     if weights.dated and asks_when(question):
         measures["dated"] = (
