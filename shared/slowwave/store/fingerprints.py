@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from sqlalchemy import Connection
 
 from slowwave.core.beliefs.identity import BeliefKey, normal
+from slowwave.store.blocks.driver import execute
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,5 +58,5 @@ def fingerprinter(connection: Connection) -> Fingerprinter:
 
 def known_fingerprinter(connection: Connection) -> Fingerprinter | None:
     """Return the fingerprinter of the transaction's tenant; None if the tenant never stored anything."""
-    key = connection.exec_driver_sql("SELECT fingerprint_key FROM tenants").scalar_one_or_none()
-    return None if key is None else Fingerprinter(bytes(key))
+    rows = execute(connection, "SELECT fingerprint_key FROM tenants", {})
+    return Fingerprinter(rows[0].fingerprint_key) if rows else None

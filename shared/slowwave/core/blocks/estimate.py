@@ -66,6 +66,11 @@ def adds(words: Sequence[Word], rarity: Mapping[str, float], numbers: Mapping[st
     return found
 
 
+def by_word(shares: Shares) -> list[dict[int, float]]:
+    """Return for each column of *shares* what each word of the question adds, without those that add nothing."""
+    return [{word: share for word, share in enumerate(said) if share} for said in shares.T.tolist()]
+
+
 class Estimate:
     """The estimated match of each packed episode of *sides*, and the counts from which word rarity follows.
 

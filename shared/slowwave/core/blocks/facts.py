@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from slowwave.core.blocks.postings import Places, Postings, ranges
-from slowwave.core.blocks.words import microseconds, word_hash
+from slowwave.core.blocks.words import microseconds, moment, word_hash
 from slowwave.domain.claim import Form
 
 _EVER = np.iinfo(np.int64)
@@ -39,6 +39,16 @@ class FactRow:
     until: int | None
     words: Sequence[str]
     vector: NDArray[np.float32] | None
+
+    @property
+    def began(self) -> datetime:
+        """When it became true."""
+        return moment(self.occurred)
+
+    @property
+    def learned(self) -> datetime:
+        """When it was recorded."""
+        return moment(self.received)
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from slowwave.core.blocks.codes import Floats
-from slowwave.core.blocks.estimate import Counted, Measures, Word, adds
+from slowwave.core.blocks.estimate import Counted, Measures, Word, adds, by_word
 from slowwave.core.blocks.facts import FactRow, Facts
 from slowwave.core.blocks.postings import Adds, Places, Postings, Shares
 from slowwave.core.blocks.words import microseconds
@@ -121,17 +121,15 @@ class Matching:
             maybe[place] = row.fact in facts
         return maybe
 
-    def at(self, places: Places) -> list[tuple[uuid.UUID, FactRow]]:
-        """Return the scope and the row at each of *places*."""
+    def at(self, places: Places) -> list[tuple[int, FactRow]]:
+        """Return the number of the scope and the row at each of *places*."""
         of = np.searchsorted(self._begins, places, side="right") - 1
         rows = zip(of.tolist(), (places - self._begins[of]).tolist(), strict=True)
-        return [(self.sides[side][0], self.sides[side][1].rows[row]) for side, row in rows]
+        return [(side, self.sides[side][1].rows[row]) for side, row in rows]
 
-    def said(self, places: Places) -> list[tuple[list[int], list[float]]]:
-        """Return the question's words that each of *places* contains, and what each adds to its keyword score."""
-        every = self.shares[:, places].T.tolist()
-        said = ([(word, share) for word, share in enumerate(shares) if share] for shares in every)
-        return [([word for word, _ in each], [share for _, share in each]) for each in said]
+    def said(self, places: Places) -> list[dict[int, float]]:
+        """Return for each of *places* what each word of the question that it contains adds to its keyword score."""
+        return by_word(self.shares[:, places])
 
     @property
     def _rows(self) -> list[FactRow]:

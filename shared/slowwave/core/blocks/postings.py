@@ -1,6 +1,6 @@
 """Postings: which places have each of some words, and what those words add there to a keyword score."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -48,6 +48,10 @@ class Postings:
         """The number of places that have each word."""
         counts: list[int] = np.diff(self.begins).tolist()
         return counts
+
+    def __iter__(self) -> Iterator[Places]:
+        """Give the places that have each word, in turn."""
+        return map(self.of, range(len(self.begins) - 1))
 
     def of(self, word: int) -> Places:
         """Return the places that have a word, by its number."""

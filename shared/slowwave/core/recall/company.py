@@ -6,17 +6,23 @@ from dataclasses import replace
 from datetime import timedelta
 from itertools import pairwise
 
+import numpy as np
+
 from slowwave.core.recall.candidate import Candidate, Ranked
+from slowwave.core.recall.scored import Scores
 from slowwave.core.recall.scoring import Weights
 
 
-def relevance(candidate: Candidate, weights: Weights, worded: float | None = None) -> float:
-    """Return the match of the memory itself, in [0, 1]; *worded* is the share of the question that it matches word by
-    word.
-    """
+def relevance(
+    candidates: Sequence[Candidate], likeness: Scores, weights: Weights, lent: Sequence[float]
+) -> list[float]:
+    """Return the match of each memory itself, in [0, 1], with its *likeness* to the question, as it is *lent*."""
     own = weights.similarity + weights.keyword
-    matched = weights.similarity * likeness(candidate, weights, worded) + weights.keyword * candidate.keyword
-    return matched / own if own else 0.0
+    if not own:
+        return [0.0] * len(candidates)
+    matched = weights.similarity * likeness + weights.keyword * np.array([one.keyword for one in candidates])
+    matches: list[float] = (matched / own * np.array(lent)).tolist()
+    return matches
 
 
 def likeness(candidate: Candidate, weights: Weights, worded: float | None) -> float:

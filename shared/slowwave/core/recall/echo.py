@@ -42,8 +42,7 @@ def lends(one: Candidate) -> float:
 
 
 def folded(ranked: Iterable[Ranked], most: int | None = None) -> list[Ranked]:
-    """Return the first *most* of *ranked*, without those that repeat a higher one of the same scope in the same words.
-    """
+    """Return the first *most* of *ranked* that do not repeat a higher one of the same scope in the same words."""
     seen: set[tuple[int, str]] = set()
     kept: list[Ranked] = []
     for one in ranked:

@@ -5,8 +5,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import datetime
 
-from slowwave.core.recall.candidate import Candidate, Ranked
+import numpy as np
+
+from slowwave.core.recall.candidate import Candidate
 from slowwave.core.recall.echo import is_asked
+from slowwave.core.recall.scored import Column, Scored
 from slowwave.core.recall.scoring import Weights
 
 _OF_ASSISTANT = re.compile(
@@ -101,30 +104,25 @@ def read_with_questions(candidates: Sequence[Candidate], share: float) -> Sequen
     ]
 
 
-def by_fit(ranked: Sequence[Ranked], question: str, weights: Weights) -> list[Ranked]:
-    """Return *ranked* with scores adjusted to the kind of thing that *question* asks for; no score exceeds 1.0.
+def by_fit(scored: Scored, question: str, weights: Weights) -> Scored:
+    """Return *scored* with scores adjusted to the kind of thing that *question* asks for; no score exceeds 1.0.
 
     Bare words that are not a question match any speaker.
     """
-    places = _places(ranked) if weights.later and asks_of_now(question) else {}
+    places = _places(scored.candidates) if weights.later and asks_of_now(question) else {}
     sinks = weights.assistant and is_asked(question) and not asks_of_assistant(question)
     tells = telling(question) if weights.fits else None
-    if not (places or sinks or tells):
-        return list(ranked)
-    fitted = []
-    for one in ranked:
-        said: dict[str, float] = {}
-        if sinks and one.candidate.role == "assistant":
-            said["assistant"] = 1.0
-        if places:
-            said["later"] = places[_moment(one.candidate)]
-        if tells and tells(_told(one.candidate)):
-            said["fits"] = 1.0
-        score = one.score
-        for name, value in said.items():
-            score *= multiplier(name, value, weights)
-        fitted.append(Ranked(one.candidate, min(1.0, score), {**one.reasons, **said}) if said else one)
-    return fitted
+    said: dict[str, Column] = {}
+    if sinks:
+        said["assistant"] = [1.0 if one.role == "assistant" else None for one in scored.candidates]
+    if places:
+        said["later"] = [places[_moment(one)] for one in scored.candidates]
+    if tells:
+        said["fits"] = [1.0 if tells(_told(one)) else None for one in scored.candidates]
+    scores = scored.scores
+    for name, column in said.items():
+        scores = scores * [1.0 if value is None else multiplier(name, value, weights) for value in column]
+    return scored.then(np.minimum(1.0, scores), said)
 
 
 MEASURES = ("assistant", "later", "fits")
@@ -155,9 +153,9 @@ def _moment(one: Candidate) -> tuple[datetime, int]:
     return one.occurred, one.position
 
 
-def _places(ranked: Sequence[Ranked]) -> dict[tuple[datetime, int], float]:
+def _places(candidates: Sequence[Candidate]) -> dict[tuple[datetime, int], float]:
     """The relative rank in time of each moment: 0 for the first, 1 for the last."""
-    times = sorted({_moment(one.candidate) for one in ranked})
+    times = sorted({_moment(one) for one in candidates})
     return {time: place / (len(times) - 1) if len(times) > 1 else 0.5 for place, time in enumerate(times)}
 
 

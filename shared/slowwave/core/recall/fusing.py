@@ -2,9 +2,10 @@
 
 import uuid
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 
-from slowwave.core.recall.candidate import Ranked
+import numpy as np
+
+from slowwave.core.recall.scored import Scored
 
 DAMPING = 60
 """Added to each rank, so that the first few differ little (Cormack, Clarke and Büttcher 2009)."""
@@ -34,8 +35,13 @@ def orders_of(reasons: Mapping[uuid.UUID, Mapping[str, float]]) -> list[list[uui
     ]
 
 
-def by_ranks(ranked: Sequence[Ranked]) -> list[Ranked]:
-    """Return *ranked* with scores from the ranks by similarity and by words alone; the reason is `ranks`."""
-    scores = reciprocal(orders_of({one.candidate.id: one.reasons for one in ranked}))
-    found = ((one, scores.get(one.candidate.id, 0.0)) for one in ranked)
-    return [replace(one, score=score, reasons={**one.reasons, "ranks": score}) for one, score in found]
+def by_ranks(scored: Scored) -> Scored:
+    """Return *scored* with scores from the ranks by similarity and by words alone; the reason is `ranks`."""
+    measures = zip(scored.reasons["similarity"], scored.reasons["keyword"], strict=True)
+    found = {
+        one.id: {"similarity": similarity or 0.0, "keyword": keyword or 0.0}
+        for one, (similarity, keyword) in zip(scored.candidates, measures, strict=True)
+    }
+    ranks = reciprocal(orders_of(found))
+    scores = [ranks.get(one.id, 0.0) for one in scored.candidates]
+    return scored.then(np.array(scores), {"ranks": scores})

@@ -1,9 +1,12 @@
 """Ranking: orders memories by how well they answer a question, from the measures of one scan."""
 
 import uuid
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import timedelta
+from itertools import islice
+
+import numpy as np
 
 from slowwave.core.recall import company
 from slowwave.core.recall.candidate import Candidate, Ranked
@@ -12,6 +15,7 @@ from slowwave.core.recall.fitting import by_fit, read_with_questions
 from slowwave.core.recall.fusing import by_ranks
 from slowwave.core.recall.naming import is_named, is_of_user
 from slowwave.core.recall.routing import asks_for_several
+from slowwave.core.recall.scored import Column, Scored, Scores, best_first
 from slowwave.core.recall.scoring import Scoring, Weights
 from slowwave.core.recall.standing import by_standing, by_tense, rung
 from slowwave.core.recall.times import Span, by_time
@@ -62,51 +66,32 @@ def rank(
         candidates = [replace(one, asks=False) if one.asks else one for one in candidates]
     candidates = read_with_questions(candidates, weights.replies)
     lent = [lends(one) if one.asks else 1.0 for one in candidates]
-    words = [worded.get(one.id) if worded and one.kind == "fact" else None for one in candidates]
-    matches = [
-        company.relevance(one, weights, said) * share for one, said, share in zip(candidates, words, lent, strict=True)
-    ]
-    kept = company.Company(candidates, matches, lent)
-    measures = zip(
-        candidates, words, kept.covered(weights.cover), kept.contiguity(scoring.contiguity.reach or 0),
-        kept.provenance(), kept.conversations(), strict=True,
-    )  # fmt: skip
-    named = {speaker: is_named(speaker, question) for speaker in {c.speaker for c in candidates if c.speaker}}
-    asked = {scope for scope, name in (called or {}).items() if is_named(name, question)}
-    of_user = is_of_user(question)
-
-    def is_spoken_of(one: Candidate) -> bool:
-        return named.get(one.speaker or "", False) or (one.of_user and (of_user or one.scope in asked))
-
-    ranked = [
-        _ranked(
-            candidate,
-            {
-                "similarity": candidate.similarity,
-                "keyword": keyword,
-                "contiguity": contiguity,
-                "provenance": provenance,
-                "speaker": is_spoken_of(candidate) * (weights.retold if candidate.form == "statement" else 1.0),
-                "recency": recency(candidate.age),
-                "conversation": conversation,
-                **({} if said is None else {"worded": said}),
-                **candidate.beside,
-            },
-            weights,
-        )
-        for candidate, said, keyword, contiguity, provenance, conversation in measures
-    ]
+    said = [worded.get(one.id) if worded and one.kind == "fact" else None for one in candidates]
+    likeness = np.array([company.likeness(one, weights, words) for one, words in zip(candidates, said, strict=True)])
+    kept = company.Company(candidates, company.relevance(candidates, likeness, weights, lent), lent)
+    scored = _scored(candidates, likeness, {
+        "similarity": [one.similarity for one in candidates],
+        "keyword": kept.covered(weights.cover),
+        "contiguity": kept.contiguity(scoring.contiguity.reach or 0),
+        "provenance": kept.provenance(),
+        "speaker": _spoken_of(candidates, question, called or {}, weights.retold),
+        "recency": [recency(one.age) for one in candidates],
+        "conversation": kept.conversations(),
+        **({} if not worded else {"worded": said}),
+        **{name: [one.beside.get(name) for one in candidates] for name in _names_beside(candidates)},
+    }, weights)  # fmt: skip
     if scoring.fusion == "ranks":
-        ranked = by_ranks(ranked)
-    ranked = by_fit(by_time(ranked, question, times, weights), question, weights)
+        scored = by_ranks(scored)
+    scored = by_fit(by_time(scored, question, times, weights), question, weights)
+    ranked: Iterable[Ranked] = scored.best_first()
     stands = standings or {}
-    ranked = sorted(
-        by_tense(by_standing(ranked, scoring, stands, saliences or {}), scoring, tenses or {}), key=_best_first
-    )
+    if scoring.by_standing or scoring.tenses:
+        weighing = by_tense(by_standing(list(ranked), scoring, stands, saliences or {}), scoring, tenses or {})
+        ranked = best_first(weighing)
     if (within := scoring.contiguity.within) and (boost := scoring.contiguity.boost):
-        ranked = sorted(company.boosted(ranked[: BOOSTED_OF * limit], within, boost), key=_best_first)
+        ranked = best_first(company.boosted(list(islice(ranked, BOOSTED_OF * limit)), within, boost))
     if scoring.strategy == "fast_first":
-        ranked.sort(key=lambda one: rung(one, scoring, stands))
+        ranked = sorted(ranked, key=lambda one: rung(one, scoring, stands))
     return folded(ranked, limit + beyond)
 
 
@@ -121,28 +106,49 @@ def recency(age: timedelta) -> float:
     >>> recency(timedelta(days=60))
     0.25
     """
-    return 2.0 ** -(max(age.total_seconds(), 0.0) / _HALF_LIFE_SECONDS)
+    seconds = age.total_seconds()
+    return 0.5 ** (seconds / _HALF_LIFE_SECONDS) if seconds > 0 else 1.0
 
 
-def _ranked(candidate: Candidate, reasons: dict[str, float], weights: Weights) -> Ranked:
-    led = max(candidate.beside.values()) if candidate.beside else 0.0
-    score = (
-        weights.similarity * company.likeness(candidate, weights, reasons.get("worded"))
-        + weights.keyword * reasons["keyword"]
-        + weights.association * max(reasons["contiguity"], reasons["provenance"])
-        + weights.speaker * reasons["speaker"]
-        + weights.recency * reasons["recency"]
-        + weights.conversation * reasons["conversation"]
+def _scored(candidates: Sequence[Candidate], likeness: Scores, reasons: dict[str, Column], weights: Weights) -> Scored:
+    """Return the weighted sums of *reasons*, with the *likeness* of each candidate to the question."""
+    told = {name: np.array(reasons[name], np.float64) for name in _SUMMED}
+    led = np.array([max(one.beside.values()) if one.beside else 0.0 for one in candidates])
+    scores = (
+        weights.similarity * likeness
+        + weights.keyword * told["keyword"]
+        + weights.association * np.maximum(told["contiguity"], told["provenance"])
+        + weights.speaker * told["speaker"]
+        + weights.recency * told["recency"]
+        + weights.conversation * told["conversation"]
         + weights.beside * led
-        + weights.chain * (led == WHOLE and not reasons["speaker"])
+        + weights.chain * ((led == WHOLE) & (told["speaker"] == 0))
     )
-    if candidate.form == "typed":
-        score *= 1 + (weights.current - 1) * max(reasons["keyword"], led)
-    if candidate.asks:
-        score *= answers(candidate)
-    return Ranked(candidate, min(1.0, max(0.0, score)), reasons)
+    typed = np.array([one.form == "typed" for one in candidates], np.bool_)
+    scores[typed] *= 1 + (weights.current - 1) * np.maximum(told["keyword"], led)[typed]
+    for number, one in enumerate(candidates):
+        if one.asks:
+            scores[number] *= answers(one)
+    return Scored(candidates, scores.clip(0.0, 1.0), reasons)
 
 
-def _best_first(one: Ranked) -> tuple[float, timedelta, int, str, int]:
-    candidate = one.candidate
-    return -one.score, candidate.age, -candidate.position, candidate.kind, candidate.id.int
+_SUMMED = ("keyword", "contiguity", "provenance", "speaker", "recency", "conversation")
+
+
+def _spoken_of(
+    candidates: Sequence[Candidate], question: str, called: Mapping[uuid.UUID, str], retold: float
+) -> list[float]:
+    """Return the measure `speaker` of each candidate: whether the question names whose memory it is."""
+    named = {speaker: is_named(speaker, question) for speaker in {c.speaker for c in candidates if c.speaker}}
+    asked = {scope for scope, name in called.items() if is_named(name, question)}
+    of_user = is_of_user(question)
+    return [
+        (retold if one.form == "statement" else 1.0)
+        if named.get(one.speaker or "", False) or (one.of_user and (of_user or one.scope in asked))
+        else 0.0
+        for one in candidates
+    ]
+
+
+def _names_beside(candidates: Sequence[Candidate]) -> list[str]:
+    return list(dict.fromkeys(name for one in candidates for name in one.beside))

@@ -4,8 +4,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from slowwave.core.recall.candidate import Candidate, Ranked
+import numpy as np
+
+from slowwave.core.recall.candidate import Candidate
 from slowwave.core.recall.phrases import Phrase, asks_when, phrases, tells_when
+from slowwave.core.recall.scored import Scored
 from slowwave.core.recall.scoring import Weights
 
 SLACK = timedelta(days=7)
@@ -43,30 +46,24 @@ def nearness(candidates: Sequence[Candidate], times: Sequence[Span]) -> list[flo
     return measures if max(measures, default=0.0) >= NEAR else [0.0] * len(measures)
 
 
-def by_time(ranked: Sequence[Ranked], question: str, times: Sequence[Span], weights: Weights) -> list[Ranked]:
-    """Return *ranked* with scores adjusted to the *times* that *question* names or asks for; otherwise unchanged.
+def by_time(scored: Scored, question: str, times: Sequence[Span], weights: Weights) -> Scored:
+    """Return *scored* with scores adjusted to the *times* that *question* names or asks for; otherwise unchanged.
 
     A question for a time is answered by memories that state one.
     """
     measures: dict[str, tuple[float, list[float]]] = {}
-    if weights.time and times and any(near := nearness([one.candidate for one in ranked], times)):
+    if weights.time and times and any(near := nearness(scored.candidates, times)):
         measures["time"] = weights.time, near
     if weights.dated and asks_when(question):
         measures["dated"] = (
             weights.dated,
-            [float(tells_when(one.candidate.text or one.candidate.ending)) for one in ranked],
+            [float(tells_when(one.text or one.ending)) for one in scored.candidates],
         )
     if not measures:
-        return list(ranked)
+        return scored
     whole = 1 + sum(weight for weight, _ in measures.values())
-    return [
-        Ranked(
-            one.candidate,
-            (one.score + sum(weight * each[number] for weight, each in measures.values())) / whole,
-            {**one.reasons, **{name: each[number] for name, (_, each) in measures.items()}},
-        )
-        for number, one in enumerate(ranked)
-    ]
+    added = sum(weight * np.array(each) for weight, each in measures.values())
+    return scored.then((scored.scores + added) / whole, {name: each for name, (_, each) in measures.items()})
 
 
 def _span(phrase: Phrase, now: datetime, resolve: Resolve) -> Span | None:

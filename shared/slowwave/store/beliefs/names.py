@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from sqlalchemy import Connection
 
 from slowwave.core.beliefs.wording import NAME
+from slowwave.store.blocks.driver import execute
 from slowwave.store.fingerprints import Fingerprinter, known_fingerprinter
 from slowwave.store.statements import sql
 
@@ -19,4 +20,4 @@ def names_of_users(connection: Connection, scopes: Sequence[uuid.UUID]) -> dict[
 def names_held(connection: Connection, scopes: Sequence[uuid.UUID], prints: Fingerprinter) -> dict[uuid.UUID, str]:
     """Return the names for a tenant whose *prints* (fingerprinter) are loaded already."""
     asked = {"scopes": list(scopes), "digest": prints.belief(NAME)}
-    return {row.scope: row.name for row in connection.exec_driver_sql(sql("beliefs/names"), asked)}
+    return {row.scope: row.name for row in execute(connection, sql("beliefs/names"), asked)}

@@ -6,12 +6,13 @@ from collections import OrderedDict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import lru_cache
 from itertools import groupby
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sqlalchemy import URL, Connection
+from sqlalchemy import Connection, Engine
 
 from slowwave.core.blocks import codes
 from slowwave.core.blocks.codes import Codes, unit_vectors
@@ -61,10 +62,14 @@ class _Scope:
 
 @dataclass(frozen=True, slots=True)
 class Holding:
-    """The cached scopes: their episodes *laid* end to end, the *editions* of their beliefs, and the time *now*."""
+    """The cached scopes: their episodes *laid* end to end, the *editions* of their beliefs, and the time *now*.
+
+    Those *hiding* have conversations that are archived or expired.
+    """
 
     laid: Mapping[uuid.UUID, Laid]
     editions: Mapping[uuid.UUID, Edition]
+    hiding: Sequence[uuid.UUID]
     now: datetime
 
 
@@ -76,7 +81,7 @@ class Kept:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._scopes: OrderedDict[tuple[URL, uuid.UUID, Space], _Scope] = OrderedDict()
+        self._scopes: OrderedDict[tuple[str, uuid.UUID, Space], _Scope] = OrderedDict()
 
     def read(
         self, connection: Connection, scopes: Sequence[uuid.UUID], space: Space, now: datetime | None = None
@@ -86,7 +91,7 @@ class Kept:
         Returns None if a scope has so many unpacked episodes that it must be read whole. *now* defaults to the
         database's time.
         """
-        where = connection.engine.url.set(drivername=PLAIN)
+        where = database_of(connection.engine)
         with self._lock:
             kept = {scope: one for scope in scopes if (one := self._scopes.get((where, scope, space)))}
         states = {row.scope: row for row in _states(connection, scopes, space, kept, now)}
@@ -103,7 +108,8 @@ class Kept:
         self._keep({(where, scope, space): kept[scope] for scope in there if scope in kept})
         laid = {scope: whole for scope in there if scope in kept and (whole := kept[scope].whole) is not None}
         (first, *_) = states.values()
-        return Holding(laid, {scope: (states[scope].born, states[scope].believed) for scope in there}, first.now)
+        editions = {scope: (states[scope].born, states[scope].believed) for scope in there}
+        return Holding(laid, editions, [scope for scope in laid if states[scope].hides], first.now)
 
     def forget(self) -> None:
         """Clear the cache of scopes."""
@@ -131,13 +137,19 @@ class Kept:
             held[scope] = more if before is None else before.then(more)
         return held
 
-    def _keep(self, scopes: Mapping[tuple[URL, uuid.UUID, Space], _Scope]) -> None:
+    def _keep(self, scopes: Mapping[tuple[str, uuid.UUID, Space], _Scope]) -> None:
         with self._lock:
             for key, one in scopes.items():
                 self._scopes[key] = one
                 self._scopes.move_to_end(key)
             while sum(one.nbytes for one in self._scopes.values()) > KEPT_BYTES:
                 self._scopes.popitem(last=False)
+
+
+@lru_cache(maxsize=8)
+def database_of(engine: Engine) -> str:
+    """Return the address of an engine's database, the same for every driver."""
+    return engine.url.set(drivername=PLAIN).render_as_string(hide_password=False)
 
 
 def _states(

@@ -9,13 +9,12 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sqlalchemy import URL, Connection
+from sqlalchemy import Connection
 
 from slowwave.core.blocks.facts import FactRow, Facts, meant
 from slowwave.domain.claim import Source
 from slowwave.store.blocks.driver import execute
-from slowwave.store.blocks.kept import Edition, Space
-from slowwave.store.bridge import PLAIN
+from slowwave.store.blocks.kept import Edition, Space, database_of
 from slowwave.store.statements import sql
 
 KEPT_BYTES = 64 * 2**20
@@ -25,7 +24,8 @@ MOST_FACTS = 20_000
 MOST_MEANINGLESS = 500
 """The most facts without a vector, which are looked up at every question; with more, they are still being embedded."""
 
-Sources = dict[uuid.UUID, tuple[Source, ...]]
+Sources = dict[int, tuple[Source, ...]]
+"""The sources of facts, by the whole number of a fact's id."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,7 @@ class Known:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._scopes: OrderedDict[tuple[URL, uuid.UUID, Space], KnownScope] = OrderedDict()
+        self._scopes: OrderedDict[tuple[str, uuid.UUID, Space], KnownScope] = OrderedDict()
 
     def read(
         self, connection: Connection, editions: Mapping[uuid.UUID, Edition], space: Space
@@ -58,7 +58,7 @@ class Known:
 
         The editions were read in the same transaction.
         """
-        where = connection.engine.url.set(drivername=PLAIN)
+        where = database_of(connection.engine)
         with self._lock:
             kept = {scope: one for scope in editions if (one := self._scopes.get((where, scope, space)))}
         stale = [scope for scope, edition in editions.items() if scope not in kept or kept[scope].edition != edition]
@@ -80,7 +80,7 @@ class Known:
         with self._lock:
             self._scopes.clear()
 
-    def _keep(self, scopes: Mapping[tuple[URL, uuid.UUID, Space], KnownScope]) -> None:
+    def _keep(self, scopes: Mapping[tuple[str, uuid.UUID, Space], KnownScope]) -> None:
         with self._lock:
             for key, one in scopes.items():
                 self._scopes[key] = one
@@ -117,7 +117,8 @@ def _read(
         edition, here = editions[scope], set(versions.get(scope, ()))
         if scope in had:
             facts = had[scope].facts.then(here, more[scope])
-            sources = {row.fact: had[scope].sources[row.fact] for row in facts.rows if row.fact in had[scope].sources}
+            before = had[scope].sources
+            sources = {row.fact.int: before[row.fact.int] for row in facts.rows if row.fact.int in before}
             found[scope] = KnownScope(edition, facts, sources)
         else:
             found[scope] = KnownScope(edition, Facts.laid(more[scope], space[1]))

@@ -15,6 +15,7 @@ from slowwave.domain.graph import ConceptNode, Glimpse, GraphVersion, Relationsh
 from slowwave.domain.scope import Scope
 from slowwave.errors import NotFound
 from slowwave.ports import Vectors
+from slowwave.store.blocks.driver import execute
 from slowwave.store.policy import registry_of
 from slowwave.store.statements import sql
 
@@ -58,7 +59,7 @@ def named(connection: Connection, scopes: Sequence[uuid.UUID], names: Collection
     """Return the entities with any of these *names*, each with the name as it is stored, the longest first."""
     pairs = [(scope, entity_id(scope, name)) for scope in scopes for name in names]
     where = {"scopes": [scope for scope, _ in pairs], "entities": [entity for _, entity in pairs]}
-    rows = connection.exec_driver_sql(sql("graph/names/known"), where)
+    rows = execute(connection, sql("graph/names/known"), where)
     return [((row.scope, row.entity), row.name) for row in rows]
 
 
@@ -67,7 +68,8 @@ def onward(connection: Connection, at: datetime | None) -> Onward:
 
     def look(keys: Sequence[Key], relations: Sequence[str]) -> list[Link]:
         where = {"scopes": [scope for scope, _ in keys], "entities": [entity for _, entity in keys]}
-        rows = connection.exec_driver_sql(
+        rows = execute(
+            connection,
             sql("graph/along"),
             {
                 **where,

@@ -4,7 +4,6 @@ import uuid
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
 
 import numpy as np
 from sqlalchemy import Connection
@@ -12,15 +11,14 @@ from sqlalchemy import Connection
 from slowwave.core.blocks.estimate import Counted, Estimate
 from slowwave.core.blocks.matching import Matching, Rest
 from slowwave.core.blocks.postings import Places
-from slowwave.core.blocks.words import moment
+from slowwave.core.recall.candidate import Candidate
 from slowwave.domain.claim import Source
 from slowwave.store.blocks.driver import execute
 from slowwave.store.blocks.kept import Holding
 from slowwave.store.blocks.known import KNOWN, KnownScope
 from slowwave.store.recall.question import Question
+from slowwave.store.recall.row import Row
 from slowwave.store.statements import sql
-
-Row = tuple[Any, ...]
 
 
 def facts(
@@ -55,7 +53,7 @@ def facts(
 
 @dataclass(frozen=True, slots=True)
 class _Told:
-    """The matching facts as rows of the candidates statement; *names* are the names of users."""
+    """The matching facts as candidates; *names* are the names of users."""
 
     connection: Connection
     question: Question
@@ -82,43 +80,43 @@ class _Told:
 
     def _there(self, places: Places) -> set[int]:
         """Return those of *places* that are not archived, and load the sources of all."""
-        facts = self.matching.at(places)
-        if not facts:
-            return set()
+        facts, sources = self.matching.at(places), [one.sources for one in self.known.values()]
+        unread = [row.fact.int not in sources[side] for side, row in facts]
+        if self.question.asked["shelved"] and not any(unread):
+            return set(places.tolist())
+        scopes = list(self.known)
         asked = {
-            "of_scopes": [scope for scope, _ in facts],
+            "of_scopes": [scopes[side] for side, _ in facts],
             "facts": [row.fact for _, row in facts],
-            "unread": [row.fact not in self.known[scope].sources for scope, row in facts],
+            "unread": unread,
             "shelved": self.question.asked["shelved"],
         }
         there = set()
-        for place, (scope, row), backed in zip(places.tolist(), facts, self._read(asked), strict=True):
+        rows = execute(self.connection, sql("recall/backed"), asked)
+        for place, (side, row), backed in zip(places.tolist(), facts, rows, strict=True):
             if not backed.put_by:
                 there.add(place)
             if backed.episodes is not None:
-                self.known[scope].sources[row.fact] = tuple(map(Source, *backed[1:]))
+                sources[side][row.fact.int] = tuple(map(Source, *backed[1:]))
         return there
-
-    def _read(self, asked: Mapping[str, Any]) -> Sequence[Any]:
-        return execute(self.connection, sql("recall/backed"), asked)
 
     def _rows(self, places: Places) -> list[Row]:
         by = self.matching
-        called = {
-            scope: {"user", *(names[scope].lower() for names in self.names if scope in names)} for scope in self.known
-        }
+        sides = [
+            (scope, one.sources, {"user", *(names[scope].lower() for names in self.names if scope in names)})
+            for scope, one in self.known.items()
+        ]
         measured = (each[places].tolist() for each in (by.close, by.keywords, by.saturations, by.own))
         rows = []
-        for (scope, row), said, close, keyword, saturation, own in zip(
+        for (side, row), said, close, keyword, saturation, own in zip(
             by.at(places), by.said(places), *measured, strict=True
         ):
-            occurred = moment(row.occurred)
-            rows.append((
-                row.form, row.fact, scope, row.position, row.session, occurred, moment(row.received),
-                (self.now - occurred).total_seconds(), row.subject, None, close, keyword, "", row.text, row.confidence,
-                self.known[scope].sources.get(row.fact, ()), row.subject.lower() in called[scope], *said, saturation,
-                None, None, own,
-            ))  # fmt: skip
+            (scope, sources, called), occurred = sides[side], row.began
+            rows.append((own, Candidate(
+                "fact", row.fact, scope, row.position, row.session, occurred, row.learned, self.now - occurred,
+                row.subject, close, keyword, sources.get(row.fact.int, ()), row.text, row.confidence, row.form,
+                row.subject.lower() in called, shares=said, saturation=saturation,
+            )))  # fmt: skip
         return rows
 
 

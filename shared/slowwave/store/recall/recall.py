@@ -30,13 +30,14 @@ from slowwave.retrieval.reader import Near, Unprepared
 from slowwave.store import clock
 from slowwave.store.audit import log as audit
 from slowwave.store.beliefs.names import names_of_users
+from slowwave.store.blocks.driver import execute
 from slowwave.store.database import Database
 from slowwave.store.graph.walking import connected, walked
 from slowwave.store.policy import policy_of
 from slowwave.store.reading.episodes import newest
 from slowwave.store.recall.question import Question
 from slowwave.store.recall.road import on_the_road
-from slowwave.store.recall.row import candidate, with_sources
+from slowwave.store.recall.row import candidate
 from slowwave.store.standing import strengths
 from slowwave.store.statements import sql
 
@@ -79,10 +80,11 @@ class TenantMemories:
 
         Each text is cut after *characters*.
         """
-        rows = self.connection.exec_driver_sql(
+        rows = execute(
+            self.connection,
             sql("recall/unprepared"),
             {"scopes": list(scopes), "pack": pack_of(PREPARE), "most": most, "characters": characters},
-        ).all()
+        )
         return [Unprepared(scope, position, text) for scope, position, text, _ in rows], rows[0][-1] if rows else 0
 
     def candidates(
@@ -138,16 +140,16 @@ class TenantMemories:
             "entry": policy_of(self.connection).ladder.entry,
             "shelved": filters.archived or not policy_of(self.connection).archives,
         }
-        rows = None
+        found = None
         if not self.whole and filters.tiers is None:
             by = Measures(weights.similarity, weights.keyword, weights.lift, words.k1, words.b)
             put = Question(_sought(said), vector, most, by, filters, near, beside, asked)
-            rows = on_the_road(self.connection, scopes, put)
-        if rows is None:
-            every = self.connection.exec_driver_sql(sql("recall/candidates"), asked).all()
-            rows = [with_sources(tuple(row)) for row in every]
+            found = on_the_road(self.connection, scopes, put)
+        if found is None:
+            rows = self.connection.exec_driver_sql(sql("recall/candidates"), asked).all()
+            found = [candidate(*row)[1] for row in rows]
         numbers = {form: row.word for row in said for form in row.forms}
-        return count_names([candidate(*row[:-1]) for row in rows], question, numbers, called.values(), weights.named)
+        return count_names(found, question, numbers, called.values(), weights.named)
 
     def led_to(
         self, scopes: Sequence[uuid.UUID], question: str, *, most: int, now: datetime | None
@@ -175,7 +177,8 @@ class TenantMemories:
         return [one.id for one in found if one.session not in others][:most]
 
     def _words(self, question: str, near: Sequence[NearWord]) -> Sequence[Any]:
-        return self.connection.exec_driver_sql(
+        return execute(
+            self.connection,
             sql("recall/words"),
             {
                 "question": question,
@@ -186,7 +189,7 @@ class TenantMemories:
                 "near_weights": [one.weight for one in near],
                 "most_near": MOST_NEAR,
             },
-        ).all()
+        )
 
     def names(self, scopes: Sequence[uuid.UUID]) -> Mapping[uuid.UUID, str]:
         return names_of_users(self.connection, scopes)
@@ -213,7 +216,7 @@ class TenantMemories:
     def tenses(self, candidates: Sequence[Candidate], now: datetime | None) -> dict[uuid.UUID, str]:
         facts = [one for one in candidates if one.kind == "fact"]
         asked = {"scopes": [one.scope for one in facts], "facts": [one.id for one in facts], "at": now}
-        return {row.fact: row.tense for row in self.connection.exec_driver_sql(sql("recall/tenses"), asked)}
+        return {row.fact: row.tense for row in execute(self.connection, sql("recall/tenses"), asked)}
 
     def ended(self, turns: Sequence[Candidate], question: str, now: datetime | None) -> dict[uuid.UUID, Ended]:
         places = {(one.scope, one.position): one for one in turns}
@@ -224,7 +227,7 @@ class TenantMemories:
             "question": question,
             "now": now,
         }
-        rows = self.connection.exec_driver_sql(sql("recall/ended"), asked)
+        rows = execute(self.connection, sql("recall/ended"), asked)
         return {places[row.scope, row.position].id: Ended(row.until, _ending(row), whole=row.whole) for row in rows}
 
     def schematic(self, ranked: Sequence[Ranked]) -> set[uuid.UUID]:
@@ -240,7 +243,8 @@ class TenantMemories:
         episodes = [one.candidate for one in ranked if one.candidate.kind == "episode"]
         if not episodes:
             return {}
-        rows = self.connection.exec_driver_sql(
+        rows = execute(
+            self.connection,
             sql("recall/contents"),
             {
                 "scopes": [episode.scope for episode in episodes],

@@ -4,21 +4,24 @@ import uuid
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import timedelta
 from typing import Any
 
 import numpy as np
 from sqlalchemy import Connection
 
 from slowwave.core.blocks.codes import Floats
-from slowwave.core.blocks.estimate import Chosen, Counted, Estimate
-from slowwave.core.blocks.laid import Laid
+from slowwave.core.blocks.estimate import Chosen, Counted, Estimate, by_word
 from slowwave.core.blocks.postings import Places, Shares
 from slowwave.core.blocks.side import BESIDE, Side, side
+from slowwave.core.recall.candidate import Candidate
+from slowwave.core.recall.echo import only_asks
+from slowwave.domain.claim import Source
 from slowwave.store.blocks.driver import execute
 from slowwave.store.blocks.kept import KEPT, Holding
 from slowwave.store.recall import knowing
 from slowwave.store.recall.question import Question
-from slowwave.store.recall.row import with_sources
+from slowwave.store.recall.row import Row, best_first, candidate
 from slowwave.store.statements import sql
 
 LEAST = 300
@@ -30,27 +33,23 @@ READ_WHOLE = 5_000
 """If this many episodes would have to be read, the whole scope is read instead."""
 
 
-def on_the_road(
-    connection: Connection, scopes: Sequence[uuid.UUID], question: Question
-) -> list[tuple[Any, ...]] | None:
-    """Return the rows of the best answers to *question*, as the candidates statement gives; None if that must run."""
-    connection.exec_driver_sql(
-        "SET LOCAL plan_cache_mode = force_generic_plan"
-    )  # all lookups are by key; planning would take longer
+def on_the_road(connection: Connection, scopes: Sequence[uuid.UUID], question: Question) -> list[Candidate] | None:
+    """Return the best answers to *question*, as the candidates statement gives them; None if that must run."""
+    # all lookups are by key; planning would take longer
+    execute(connection, "SET LOCAL plan_cache_mode = force_generic_plan", {})
     rows = _on_the_road(connection, list(dict.fromkeys(scopes)), question)
     if rows is None:
-        connection.exec_driver_sql("SET LOCAL plan_cache_mode = auto")
-    return rows
+        execute(connection, "SET LOCAL plan_cache_mode = auto", {})
+        return None
+    return [one for _, one in rows]
 
 
-def _on_the_road(
-    connection: Connection, scopes: Sequence[uuid.UUID], question: Question
-) -> list[tuple[Any, ...]] | None:
+def _on_the_road(connection: Connection, scopes: Sequence[uuid.UUID], question: Question) -> list[Row] | None:
     dimensions = 0 if question.vector is None else len(question.vector)
     held = KEPT.read(connection, scopes, (question.asked["space"], dimensions), question.asked["now"])
     if held is None:
         return None
-    sides = _sides(connection, question, held.laid)
+    sides = _sides(connection, question, held)
     estimate = Estimate(sides, question.words, question.measures)
     facts, counted = _facts(connection, held, question, estimate)
     vector = None if question.vector is None else np.asarray(question.vector, np.float32)
@@ -59,9 +58,9 @@ def _on_the_road(
     while True:
         chosen = estimate.choose(many)
         look = Look(connection, question, estimate, chosen)
-        rows = look.best([row for row in facts if row[0] != "statement"])
+        rows = look.best([row for row in facts if row[1].form != "statement"])
         if look.suffices(rows):
-            return sorted([*rows, *(row for row in facts if row[0] == "statement")], key=_order)
+            return best_first([*rows, *(row for row in facts if row[1].form == "statement")])
         many *= WIDER
         if many >= estimate.memories > READ_WHOLE:
             return None
@@ -72,6 +71,7 @@ class Look:
 
     def __init__(self, connection: Connection, question: Question, estimate: Estimate, chosen: Chosen) -> None:
         self._connection, self._question, self._chosen = connection, question, chosen
+        self._beside = {id_.int for id_ in question.beside}
         parts = [
             _Part(one, at, *estimate.said(number, at), estimate.own(number, at), estimate.close(number, at))
             for number, (one, at) in enumerate(zip(estimate.sides, chosen.places, strict=True))
@@ -97,10 +97,9 @@ class Look:
         self._may = _end_to_end([part.side.eligible[part.places] for part in parts]).astype(bool)
         self._also = _end_to_end([np.isin(part.places, part.side.also) for part in parts]).astype(bool)
 
-    def best(self, facts: Sequence[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
-        """Return the rows of the best of these episodes and of *facts*, at most as many as requested."""
-        beside = set(self._question.beside)
-        most = self._question.most + len(beside)
+    def best(self, facts: Sequence[Row]) -> list[Row]:
+        """Return the best of these episodes and of *facts*, at most as many as requested."""
+        most = self._question.most + len(self._beside)
         order = np.lexsort((-self._occurred, -self._reached))
         rows = self._told(order[(self._may & self._also)[order]])
         rest = order[(self._may & ~self._also & (self._reached > 0))[order]]
@@ -108,13 +107,16 @@ class Look:
             more = most - len(rows)
             rows += self._told(rest[:more])
             rest = rest[more:]
-        return sorted([*rows, *facts], key=lambda row: (row[1] not in beside, *_order(row)))[:most]
+        found = best_first([*rows, *facts])
+        if self._beside:
+            found.sort(key=lambda row: row[1].id.int not in self._beside)
+        return found[:most]
 
-    def suffices(self, rows: Sequence[tuple[Any, ...]]) -> bool:
+    def suffices(self, rows: Sequence[Row]) -> bool:
         """Return whether no omitted memory belongs among *rows*, given the error of the estimate."""
         if self._chosen.threshold <= 0:
             return True
-        reached = [row[-1] for row in rows if row[1] not in self._question.beside]
+        reached = [reached for reached, one in rows if one.id.int not in self._beside]
         if len(reached) < self._question.most:
             return False
         worst = self._off * (1 + self._question.measures.lift)
@@ -133,8 +135,8 @@ class Look:
         ]
         return np.maximum(0, np.array(known, np.float64))
 
-    def _told(self, places: Places) -> list[tuple[Any, ...]]:
-        """Read those of *places* that exist and are not archived, as rows of the candidates statement."""
+    def _told(self, places: Places) -> list[Row]:
+        """Read those of *places* that exist and are not archived."""
         if not len(places):
             return []
         asked = {
@@ -143,18 +145,22 @@ class Look:
             "positions": self._positions[places].tolist(),
             "received": self._received[places].tolist(),
         }
-        rows = execute(self._connection, sql("recall/told"), asked)
-        return [self._row(row, places[row.ordinal - 1]) for row in rows if not row.put_by]
-
-    def _row(self, row: Any, at: Any) -> tuple[Any, ...]:
-        shares = self._shares[:, at]
-        words = np.flatnonzero(shares)
-        return (
-            "episode", row.id, self._of[at], int(self._positions[at]), row.session, row.occurred, row.received,
-            row.age_seconds, row.speaker, row.role, float(self._similar[at]), float(self._keywords[at]),
-            row.key, "", None, (), False, words.tolist(), shares[words].tolist(), float(self._saturations[at]),
-            row.ending, row.gist, float(self._reached[at]),
-        )  # fmt: skip
+        measures = (self._positions, self._reached, self._similar, self._keywords, self._saturations)
+        measured = list(
+            zip(*(each[places].tolist() for each in measures), by_word(self._shares[:, places]), strict=True)
+        )
+        told = []
+        for row in execute(self._connection, sql("recall/told"), asked):
+            number, id_, session, occurred, received, age, speaker, role, key, ending, gist, put_by = row
+            if put_by:
+                continue
+            position, reached, similar, keyword, saturation, said = measured[number - 1]
+            told.append((reached, Candidate(
+                "episode", id_, asked["of_scopes"][number - 1], position, session, occurred, received,
+                timedelta(seconds=age), speaker, similar, keyword, (Source(id_, key, position, 0, 0),), role=role,
+                shares=said, saturation=saturation, asks=only_asks(ending), gist=gist, ending=ending,
+            )))  # fmt: skip
+        return told
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,34 +193,26 @@ def _end_to_end(parts: Sequence[np.ndarray[Any, Any]]) -> np.ndarray[Any, Any]:
 _STEPS = tuple(step for step in range(-BESIDE, BESIDE + 1) if step)
 
 
-def _order(row: tuple[Any, ...]) -> tuple[float, float, bool, uuid.UUID]:
-    """Return the sort key of a row: the best match first, then the latest."""
-    return -row[-1], -row[5].timestamp(), row[0] != "episode", row[1]
-
-
-def _sides(connection: Connection, question: Question, laid: Mapping[uuid.UUID, Laid]) -> list[Side]:
-    rows = connection.exec_driver_sql(
-        sql("recall/put_away"), {"scopes": list(laid), "archived": question.filters.archived}
-    ).all()
+def _sides(connection: Connection, question: Question, held: Holding) -> list[Side]:
     put_away, also = defaultdict(list), defaultdict(list)
-    for scope, session, until in rows:
-        put_away[scope].append((session, until))
+    if held.hiding:
+        asked = {"scopes": list(held.hiding), "archived": question.filters.archived}
+        for scope, session, until in execute(connection, sql("recall/put_away"), asked):
+            put_away[scope].append((session, until))
     if question.beside:
-        asked = {"scopes": list(laid), "ids": list(question.beside)}
-        for scope, position in connection.exec_driver_sql(sql("recall/places"), asked).all():
+        asked = {"scopes": list(held.laid), "ids": list(question.beside)}
+        for scope, position in execute(connection, sql("recall/places"), asked):
             also[scope].append(position)
     near: dict[uuid.UUID, dict[int, float]] = defaultdict(dict)
     for (scope, position), similarity in question.near.items():
         near[scope][position] = similarity
     return [
         side(scope, one, put_away=put_away[scope], filters=question.filters, near=near[scope], also=also[scope])
-        for scope, one in laid.items()
+        for scope, one in held.laid.items()
     ]
 
 
-def _facts(
-    connection: Connection, held: Holding, question: Question, estimate: Estimate
-) -> tuple[list[tuple[Any, ...]], Counted]:
+def _facts(connection: Connection, held: Holding, question: Question, estimate: Estimate) -> tuple[list[Row], Counted]:
     """Return the rows of the best facts, and the word counts of episodes and facts."""
     alone = {one.scope: min(users) for one in estimate.sides if len(users := one.laid.words.users) == 1}
     if not question.asked["of_user"]:
@@ -225,7 +223,7 @@ def _facts(
 
 def _scanned(
     connection: Connection, question: Question, estimate: Estimate, alone: Mapping[uuid.UUID, str]
-) -> tuple[list[tuple[Any, ...]], Counted]:
+) -> tuple[list[Row], Counted]:
     """Return the same result from a scan of all facts."""
     lexemes = question.asked["lexemes"]
     rows = connection.exec_driver_sql(
@@ -241,7 +239,7 @@ def _scanned(
     ).all()
     (first,) = (row for row in rows if row.rarities is not None)
     counted = Counted(first.scanned_length, dict(zip(lexemes, first.rarities, strict=True)))
-    return [with_sources(tuple(row)[:_COLUMNS]) for row in rows if row.id is not None], counted
+    return [candidate(*row[:_COLUMNS]) for row in rows if row.id is not None], counted
 
 
 _COLUMNS = 23

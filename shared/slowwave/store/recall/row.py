@@ -1,7 +1,7 @@
-"""A row of the candidates statement, as a candidate."""
+"""A row of the candidates statement, as a candidate with the match by which it was chosen."""
 
 import uuid
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
 from typing import Any, Literal
 
@@ -10,6 +10,20 @@ from slowwave.core.recall.echo import only_asks
 from slowwave.domain.claim import Form, Source
 from slowwave.domain.episode import Role
 from slowwave.store.beliefs.facts import source
+
+Row = tuple[float, Candidate]
+"""A candidate, after the match that it reached with its neighbours."""
+
+
+def best_first(rows: Iterable[Row]) -> list[Row]:
+    """Return *rows*, the best match first, then the latest."""
+    return sorted(rows, key=order)
+
+
+def order(row: Row) -> tuple[float, timedelta, bool, int]:
+    """Return the sort key of a row."""
+    reached, one = row
+    return -reached, one.age, one.kind == "fact", one.id.int
 
 
 def candidate(
@@ -28,16 +42,17 @@ def candidate(
     key: str,
     text: str,
     confidence: float | None,
-    sources: Sequence[Source],
+    sources: Sequence[Sequence[Any]] | None,
     of_user: bool | None,
     words: list[int] | None,
     word_shares: list[float] | None,
     saturation: float,
     ending: str | None,
     gist: str | None,
-) -> Candidate:
-    """Return one row as a candidate, its columns in the statement's order: access by name would be slower."""
-    return Candidate(
+    reached: float,
+) -> Row:
+    """Return one row, its columns in the statement's order: access by name would be slower."""
+    return reached, Candidate(
         "episode" if form == "episode" else "fact",
         id_,
         scope,
@@ -49,7 +64,7 @@ def candidate(
         speaker,
         similarity,
         keyword,
-        (Source(id_, key, position, 0, 0),) if form == "episode" else sources,
+        (Source(id_, key, position, 0, 0),) if form == "episode" else tuple(source(*each) for each in sources or ()),
         text,
         confidence,
         None if form == "episode" else form,
@@ -61,12 +76,3 @@ def candidate(
         gist=gist,
         ending=ending or "",
     )
-
-
-SOURCES = 15
-"""The index of the sources in a row."""
-
-
-def with_sources(row: tuple[Any, ...]) -> tuple[Any, ...]:
-    """Return a row of the statement with its sources, which come as JSON, converted to values."""
-    return (*row[:SOURCES], tuple(source(*each) for each in row[SOURCES] or ()), *row[SOURCES + 1 :])

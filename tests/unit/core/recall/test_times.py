@@ -3,12 +3,14 @@
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta, timezone
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from slowwave.core.recall.candidate import Candidate, Ranked
+from slowwave.core.recall.candidate import Candidate
 from slowwave.core.recall.ranking import rank
+from slowwave.core.recall.scored import Scored
 from slowwave.core.recall.scoring import Scoring, Weights
 from slowwave.core.recall.times import OTHER_YEAR, Span, by_time, nearness, spans
 from slowwave.rules.dates import meant
@@ -114,14 +116,14 @@ def test_nearer_in_time_never_counts_less_and_a_score_stays_one(
     memories: list[tuple[datetime, float]], start: datetime, days: int, yearly: bool
 ) -> None:
     span = Span(start, start + timedelta(days=days), yearly)
-    ranked = [Ranked(told(n, at), score, {}) for n, (at, score) in enumerate(memories)]
+    candidates, scores = [told(n, at) for n, (at, _) in enumerate(memories)], [score for _, score in memories]
 
-    weighed = by_time(ranked, "What?", [span], Weights())
+    weighed = by_time(Scored(candidates, np.array(scores), {}), "What?", [span], Weights()).scores.tolist()
 
-    near = nearness([one.candidate for one in ranked], [span])
+    near = nearness(candidates, [span])
     assert all(0 <= measure <= 1 for measure in near)
-    assert all(0 <= one.score <= 1 for one in weighed)
-    for one, was, measure in zip(weighed, ranked, near, strict=True):
-        for other, its, other_measure in zip(weighed, ranked, near, strict=True):
-            if was.score >= its.score and measure >= other_measure:
-                assert one.score >= other.score
+    assert all(0 <= score <= 1 for score in weighed)
+    for one, was, measure in zip(weighed, scores, near, strict=True):
+        for other, its, other_measure in zip(weighed, scores, near, strict=True):
+            if was >= its and measure >= other_measure:
+                assert one >= other
