@@ -17,6 +17,9 @@ LOOKED_AT = 48
 COARSE, CHOSEN = 64, 512
 """The first numbers of a vector matter most: by them so many words are chosen, whose full vectors are then compared."""
 
+ROUGH = 0.2
+"""Only words nearer than this are put in order, if there are enough of them: most are not."""
+
 REMEMBERED = 8_192
 """Cached words with the words near them, as users ask in the same words again. The same number of texts is cached with
 their words, as the same facts answer again.
@@ -80,11 +83,11 @@ class WordNearness:
     def _of(self, word: str) -> tuple[NearWord, ...]:
         return tuple(NearWord(word, other, SAYS * cosine) for other, cosine in self._loaded().nearest(word))
 
-    def _words(self, text: str) -> tuple[frozenset[str], list[int]]:
+    def _words(self, text: str) -> tuple[frozenset[str], npt.NDArray[np.intp]]:
         """The stems of a text, and the vocabulary numbers of its words."""
         words, table = telling(text), self._loaded()
         numbers = [number for one in words if (number := table.numbers.get(one.word)) is not None]
-        return frozenset(one.stem for one in words), numbers
+        return frozenset(one.stem for one in words), np.array(numbers, np.intp)
 
 
 class _Table:
@@ -103,7 +106,10 @@ class _Table:
         if (number := self.numbers.get(word)) is None:
             return []
         rough = np.vecdot(self._coarse, self._coarse[number])  # a matrix product would start a thread for each core
-        some = np.argpartition(-rough, CHOSEN)[:CHOSEN]
+        some = np.flatnonzero(rough > ROUGH)
+        if len(some) < CHOSEN:
+            some = np.arange(len(rough))
+        some = some[np.argpartition(-rough[some], CHOSEN - 1)[:CHOSEN]]
         cosines = (self._whole[some] @ self._whole[number]).astype(np.float64)
         near = np.flatnonzero((cosines >= FLOOR) & (some != number))
         found = [
@@ -117,7 +123,7 @@ class _Table:
             return UNKNOWN_TOLD
         return max(LEAST_TOLD, float(self._lengths[number]) - COMMON)
 
-    def nearest_of(self, asked: Sequence[Telling], texts: Sequence[Sequence[int]]) -> npt.NDArray[np.float64]:
+    def nearest_of(self, asked: Sequence[Telling], texts: Sequence[npt.NDArray[np.intp]]) -> npt.NDArray[np.float64]:
         """Return for each of *texts*, given by word numbers, how near its nearest word is to each word *asked*."""
         said = np.zeros((len(texts), len(asked)))
         sought = [
@@ -125,7 +131,7 @@ class _Table:
             for column, one in enumerate(asked)
             if not one.exact and (number := self.numbers.get(one.word)) is not None
         ]
-        filled = [row for row, numbers in enumerate(texts) if numbers]
+        filled = [row for row, numbers in enumerate(texts) if len(numbers)]
         if not sought or not filled:
             return said
         words, at = np.unique(np.concatenate([texts[row] for row in filled]), return_inverse=True)
