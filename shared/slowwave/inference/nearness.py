@@ -20,6 +20,9 @@ COARSE, CHOSEN = 64, 512
 ROUGH = 0.2
 """Only words nearer than this are put in order, if there are enough of them: most are not."""
 
+ALONE = 2**18
+"""A product of matrices takes one thread up to so many multiplications; a larger one starts a thread for each core."""
+
 REMEMBERED = 8_192
 """Cached words with the words near them, as users ask in the same words again. The same number of texts is cached with
 their words, as the same facts answer again.
@@ -135,7 +138,9 @@ class _Table:
         if not sought or not filled:
             return said
         words, at = np.unique(np.concatenate([texts[row] for row in filled]), return_inverse=True)
-        cosines = self._whole[words] @ self._whole[[number for _, number in sought]].T
+        ours = self._whole[[number for _, number in sought]].T
+        rows = max(1, ALONE // ours.size)
+        cosines = np.concatenate([self._whole[words[at : at + rows]] @ ours for at in range(0, len(words), rows)])
         lengths = np.array([len(texts[row]) for row in filled])
         best = np.maximum.reduceat(cosines[at], np.cumsum(lengths) - lengths)
         said[np.ix_(filled, [column for column, _ in sought])] = ((best - STRANGERS) / (SAME - STRANGERS)).clip(0, 1)
