@@ -103,10 +103,12 @@ def fuse(found: Found, asked: Asked) -> Found:
     Beliefs of different agents, or of one agent in different channels, all stay. Each memory gets the measures of the
     other sources in `beside`.
     """
-    whose = {scope.id: scope for scope in asked.scopes}
-    facts = [(whose[one.scope], one.text) for one in found.candidates if one.kind == "fact"]
-    said = {(scope.agent, text) for scope, text in facts if scope.channel != GLOBAL_CHANNEL}
-    once = [one for one in found.candidates if one.kind != "fact" or not _told(whose[one.scope], one.text, said)]
+    once = list(found.candidates)
+    if len(asked.scopes) > 1:
+        whose = {scope.id.int: scope for scope in asked.scopes}
+        facts = [(whose[one.scope.int], one.text) for one in once if one.kind == "fact"]
+        said = {(scope.agent, text) for scope, text in facts if scope.channel != GLOBAL_CHANNEL}
+        once = [one for one in once if one.kind != "fact" or not _told(whose[one.scope.int], one.text, said)]
     named = {name: measure for name, measure in found.measures.items() if measure}
     if named:
         once = [replace(one, beside={name: got.get(one.id, 0.0) for name, got in named.items()}) for one in once]

@@ -60,9 +60,11 @@ def adds(words: Sequence[Word], rarity: Mapping[str, float], numbers: Mapping[st
     for row, word in enumerate(words):
         own = rarity[word.lexeme]
         most = own / total
-        for lexeme, weight in word.near.items():
-            found.append(Adds(most * weight * min(1.0, rarity[lexeme] / own), row, numbers[lexeme]))
-        found.append(Adds(most, row, numbers[word.lexeme]))
+        found += [
+            (most * weight * (rarity[lexeme] / own if rarity[lexeme] < own else 1.0), row, numbers[lexeme])
+            for lexeme, weight in word.near.items()
+        ]
+        found.append((most, row, numbers[word.lexeme]))
     return found
 
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from slowwave.core.blocks.codes import Floats
 from slowwave.core.blocks.estimate import Counted, Measures, Word, adds, by_word
 from slowwave.core.blocks.facts import FactRow, Facts
-from slowwave.core.blocks.postings import Adds, Places, Postings, Shares
+from slowwave.core.blocks.postings import Places, Postings, Shares
 from slowwave.core.blocks.words import microseconds
 from slowwave.domain.reading.filters import Filters
 
@@ -79,10 +79,10 @@ class Matching:
         self.shares: Shares = np.zeros((len(words), len(self._so)))
         every = adds(words, self.counted.rarities, numbers)
         every += [
-            Adds(one.share, one.row, numbers[synonym])
-            for one in every
-            for synonym in others[words[one.row].lexeme]
-            if one.word == numbers[words[one.row].lexeme]
+            (share, row, numbers[synonym])
+            for share, row, number in every
+            for synonym in others[words[row].lexeme]
+            if number == numbers[words[row].lexeme]
         ]
         having.spread(every, np.arange(len(self._so)), self.shares)
         by = measures

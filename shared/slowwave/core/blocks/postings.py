@@ -8,6 +8,8 @@ from numpy.typing import NDArray
 
 Places = NDArray[np.int64]
 Shares = NDArray[np.float64]
+Adds = tuple[float, int, int]
+"""A share that is added to a row of shares by a word, which goes by its number."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,25 +59,16 @@ class Postings:
         """Return the places that have a word, by its number."""
         return self.places[self.begins[word] : self.begins[word + 1]]
 
-    def spread(self, adds: "Sequence[Adds]", columns: Places, shares: Shares) -> None:
+    def spread(self, adds: Sequence[Adds], columns: Places, shares: Shares) -> None:
         """Write into *shares*, a row a word of the question, what the words add there: the most where several do.
 
         *columns* gives the column of each place.
         """
-        each = sorted(adds, key=lambda one: one.share)  # a later one overwrites
-        words = np.array([one.word for one in each], np.int64)
+        if not adds:
+            return
+        added, rows, words = map(np.array, zip(*sorted(adds), strict=True))  # a later one overwrites
         at, counts = ranges(self.begins[words], self.begins[words + 1])
-        rows = np.repeat(np.array([one.row for one in each], np.int64), counts)
-        shares[rows, columns[self.places[at]]] = np.repeat(np.array([one.share for one in each]), counts)
-
-
-@dataclass(slots=True)
-class Adds:
-    """A *share* that a *word*, by its number, adds to a *row* of shares."""
-
-    share: float
-    row: int
-    word: int
+        shares[np.repeat(rows, counts), columns[self.places[at]]] = np.repeat(added, counts)
 
 
 def ranges(begins: Places, ends: Places) -> tuple[Places, Places]:

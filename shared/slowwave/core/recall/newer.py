@@ -38,7 +38,12 @@ def news_first(ranked: Sequence[Ranked], names: Collection[str]) -> list[Ranked]
     """
     order = list(ranked)
     news = {one.candidate.id for one in order[:NEWS_AMONG] if _may_be_news(one.candidate)}
-    rare = _rare_words(order[:RARE_IN], names) if news else {}
+    looked_at, rare = order[:RARE_IN], dict[uuid.UUID, set[str]]()
+
+    def shares_rare(one: Ranked, other: Ranked) -> bool:
+        rare.update({} if rare else _rare_words(looked_at, names))
+        return bool(rare[one.candidate.id] & rare[other.candidate.id])
+
     place = 0
     while news and place < min(NEWS_FOR, len(order)):
         old = order[place]
@@ -48,7 +53,7 @@ def news_first(ranked: Sequence[Ranked], names: Collection[str]) -> list[Ranked]
             if one.candidate.id in news
             and _is_later(one.candidate, old.candidate)
             and _match(one) >= NEWS_ALIKE * _match(old)
-            and (_shares(one, old) or rare[one.candidate.id] & rare[old.candidate.id])
+            and (_shares(one, old) or shares_rare(one, old))
         ]
         if about:
             first = max(about, key=_match)
