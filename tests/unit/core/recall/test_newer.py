@@ -78,6 +78,12 @@ def test_news_stands_before_what_it_changes(news: str) -> None:
     assert (found[0].score, found[0].reasons) == (OLD.score, {"newer": 1.0})
 
 
+def test_news_alone_has_nothing_to_move_before() -> None:
+    alone = telling("sorry, the beta comes on the 28th", 0.6, day=5, says={1: 0.5})
+
+    assert news_first([alone], {"kim"}) == [alone]
+
+
 def test_news_and_what_it_changes_may_share_a_rare_word_that_the_question_does_not_say() -> None:
     old = telling("deploy = docker compose on one vm in frankfurt", 0.8, day=1, says={1: 0.5})
     news = telling("the frankfurt vm has been switched off", 0.6, day=5, says={})
