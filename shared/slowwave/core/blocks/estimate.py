@@ -121,6 +121,10 @@ class Estimate:
         parts = np.split(first, np.cumsum([len(reached) for reached in eligible]))[: len(eligible)]
         return Chosen([self._wide(n, np.flatnonzero(part)) for n, part in enumerate(parts)], threshold)
 
+    def above(self, least: float) -> int:
+        """Return the number of places whose estimated match is *least* or more."""
+        return sum(int((r[one.eligible] >= least).sum()) for one, r in zip(self.sides, self._reached, strict=True))
+
     @property
     def exact(self) -> bool:
         """True if similarity is measured, not estimated."""

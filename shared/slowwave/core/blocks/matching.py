@@ -69,7 +69,7 @@ class Matching:
         found = dict(zip(numbers, having.counted(counted), strict=True))
         for lexeme, synonyms in others.items():
             if synonyms:
-                places = np.concatenate([having.of(numbers[one]) for one in (lexeme, *synonyms)])
+                places = np.concatenate([having[numbers[one]] for one in (lexeme, *synonyms)])
                 found[lexeme] = int(counted[np.unique(places)].sum())
         sought = [lexeme for word in words for lexeme in (word.lexeme, *word.near)]
         many = np.array([found[lexeme] + rest.found[lexeme] for lexeme in sought])

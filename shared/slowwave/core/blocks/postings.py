@@ -53,9 +53,9 @@ class Postings:
 
     def __iter__(self) -> Iterator[Places]:
         """Give the places that have each word, in turn."""
-        return map(self.of, range(len(self.begins) - 1))
+        return map(self.__getitem__, range(len(self.begins) - 1))
 
-    def of(self, word: int) -> Places:
+    def __getitem__(self, word: int) -> Places:
         """Return the places that have a word, by its number."""
         return self.places[self.begins[word] : self.begins[word + 1]]
 

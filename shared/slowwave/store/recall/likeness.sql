@@ -1,15 +1,16 @@
 -- The similarity of the episodes at these positions to a question, in order; NULL without a vector in this space.
+-- Each is of a scope by its number in a list, from 1.
 --
 -- Served by the primary key of episode_vectors: one row per position.
 SELECT array_agg(near.similarity ORDER BY c.ordinal) AS similarities
 FROM
-    unnest(%(of_scopes)s::uuid[], %(positions)s::bigint[]) WITH ORDINALITY AS c (scope, position, ordinal)
+    unnest(%(sides)s::int[], %(positions)s::bigint[]) WITH ORDINALITY AS c (side, position, ordinal)
 LEFT JOIN
     LATERAL (
         SELECT nullif(1 - (v.embedding <=> %(vector)s::vector), 'NaN') AS similarity
         FROM episode_vectors AS v
         WHERE
-            v.scope = c.scope AND v.position = c.position
+            v.scope = (%(side_scopes)s::uuid[])[c.side] AND v.position = c.position
             AND v.space = (
                 SELECT space FROM embedding_spaces
                 WHERE (name, dimensions) = (%(space)s, vector_dims(%(vector)s::vector))

@@ -28,7 +28,9 @@ LEAST = 300
 """Episodes that are read, besides one of every 500: in tests, the best hundred were among them."""
 ONE_OF = 500
 WIDER = 4
-"""If these do not suffice, this many times as many are read."""
+"""If these are too few even to be ranked, this many times as many are read."""
+SPARE = 1.15
+"""The error seen among more places is larger than among a few, by about so much."""
 READ_WHOLE = 5_000
 """If this many episodes would have to be read, the whole scope is read instead."""
 
@@ -55,28 +57,34 @@ def _on_the_road(connection: Connection, scopes: Sequence[uuid.UUID], question: 
     vector = None if question.vector is None else np.asarray(question.vector, np.float32)
     estimate.measure(vector, counted)
     many = max(LEAST + estimate.memories // ONE_OF, 2 * question.most)
+    read = [np.full(len(one.visible), np.nan) for one in sides]
     while True:
-        chosen = estimate.choose(many)
-        look = Look(connection, question, estimate, chosen)
+        look = Look(connection, question, estimate, estimate.choose(many), read)
         rows = look.best([row for row in facts if row[1].form != "statement"])
         if look.suffices(rows):
             return best_first([*rows, *(row for row in facts if row[1].form == "statement")])
-        many *= WIDER
+        many = look.wanted(rows, estimate, many)
         if many >= estimate.memories > READ_WHOLE:
             return None
 
 
 class Look:
-    """The episodes chosen from an estimate, with their exact stored values, arrays concatenated side by side."""
+    """The episodes chosen from an estimate, with their exact stored values, arrays concatenated side by side.
 
-    def __init__(self, connection: Connection, question: Question, estimate: Estimate, chosen: Chosen) -> None:
+    *read* has the similarity of each place of a side once it was read: NaN before.
+    """
+
+    def __init__(
+        self, connection: Connection, question: Question, estimate: Estimate, chosen: Chosen, read: Sequence[Shares]
+    ) -> None:
         self._connection, self._question, self._chosen = connection, question, chosen
         self._beside = {id_.int for id_ in question.beside}
         parts = [
             _Part(one, at, *estimate.said(number, at), estimate.own(number, at), estimate.close(number, at))
             for number, (one, at) in enumerate(zip(estimate.sides, chosen.places, strict=True))
         ]
-        self._of = [part.side.scope for part in parts for _ in part.places]
+        self._scopes = [part.side.scope for part in parts]
+        self._sides = np.repeat(np.arange(len(parts)), [len(part.places) for part in parts])
         self._positions = _end_to_end([part.side.laid.words.positions(part.places) for part in parts])
         self._received = _end_to_end([part.column("received") for part in parts])
         self._occurred = _end_to_end([part.column("occurred") for part in parts])
@@ -84,7 +92,9 @@ class Look:
         self._saturations = _end_to_end([part.saturations for part in parts])
         self._keywords = np.minimum(1, self._shares.sum(axis=0) * self._saturations)
         self._similar = (
-            _end_to_end([part.close for part in parts]).astype(np.float64) if estimate.exact else self._similarities()
+            _end_to_end([part.close for part in parts]).astype(np.float64)
+            if estimate.exact
+            else self._similarities(parts, read)
         )
         by = question.measures
         self._own = by.similarity * self._similar + by.keyword * self._keywords
@@ -116,24 +126,43 @@ class Look:
         """Return whether no omitted memory belongs among *rows*, given the error of the estimate."""
         if self._chosen.threshold <= 0:
             return True
+        least = self._least(rows)
+        return least is not None and least >= self._chosen.threshold
+
+    def wanted(self, rows: Sequence[Row], estimate: Estimate, many: int) -> int:
+        """Return how many places to choose if the *many* chosen do not suffice: those that may belong among *rows*."""
+        least = self._least(rows, SPARE)
+        return WIDER * many if least is None else max(estimate.above(least), 2 * many)
+
+    def _least(self, rows: Sequence[Row], spare: float = 1.0) -> float | None:
+        """Return the least estimate of a memory that may belong among *rows*; None while any may."""
         reached = [reached for reached, one in rows if one.id.int not in self._beside]
         if len(reached) < self._question.most:
-            return False
-        worst = self._off * (1 + self._question.measures.lift)
-        return bool(min(reached) >= self._chosen.threshold + worst)
+            return None
+        return min(reached) - spare * self._off * (1 + self._question.measures.lift)
 
-    def _similarities(self) -> Shares:
-        if self._question.vector is None or not self._of:
-            return np.zeros(len(self._of))
-        positions = self._positions.tolist()
-        asked = {**self._question.asked, "of_scopes": self._of, "positions": positions}
-        (row,) = execute(self._connection, sql("recall/likeness"), asked)
-        near = self._question.near
-        known = [
-            near.get((scope, position), 0.0) if own is None else own
-            for scope, position, own in zip(self._of, positions, row.similarities, strict=True)
-        ]
-        return np.maximum(0, np.array(known, np.float64))
+    def _similarities(self, parts: Sequence["_Part"], read: Sequence[Shares]) -> Shares:
+        if self._question.vector is None:
+            return np.zeros(len(self._sides))
+        known = _end_to_end([one[part.places] for one, part in zip(read, parts, strict=True)])
+        new = np.flatnonzero(np.isnan(known))
+        if len(new):
+            sides, positions = self._sides[new].tolist(), self._positions[new].tolist()
+            asked = {
+                "vector": self._question.asked["vector"],
+                "space": self._question.asked["space"],
+                "side_scopes": self._scopes,
+                "sides": [side + 1 for side in sides],
+                "positions": positions,
+            }
+            (row,) = execute(self._connection, sql("recall/likeness"), asked)
+            known[new] = [
+                self._question.near.get((self._scopes[side], position), 0.0) if own is None else own
+                for side, position, own in zip(sides, positions, row.similarities, strict=True)
+            ]
+            for number, (one, part) in enumerate(zip(read, parts, strict=True)):
+                one[part.places] = known[self._sides == number]
+        return np.maximum(0, known)
 
     def _told(self, places: Places) -> list[Row]:
         """Read those of *places* that exist and are not archived."""
@@ -141,7 +170,7 @@ class Look:
             return []
         asked = {
             **self._question.asked,
-            "of_scopes": [self._of[at] for at in places],
+            "of_scopes": [self._scopes[side] for side in self._sides[places].tolist()],
             "positions": self._positions[places].tolist(),
             "received": self._received[places].tolist(),
         }
