@@ -156,13 +156,15 @@ class Look:
                 "positions": positions,
             }
             (row,) = execute(self._connection, sql("recall/likeness"), asked)
+            near = self._question.near
             known[new] = [
-                self._question.near.get((self._scopes[side], position), 0.0) if own is None else own
+                near.get((self._scopes[side], position), 0.0) if own is None else own
                 for side, position, own in zip(sides, positions, row.similarities, strict=True)
             ]
             for number, (one, part) in enumerate(zip(read, parts, strict=True)):
                 one[part.places] = known[self._sides == number]
-        return np.maximum(0, known)
+        similarities: Shares = np.maximum(0, known)
+        return similarities
 
     def _told(self, places: Places) -> list[Row]:
         """Read those of *places* that exist and are not archived."""
