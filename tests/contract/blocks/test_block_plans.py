@@ -126,6 +126,26 @@ def test_in_a_packed_scope_only_the_chosen_rows_are_read(
         assert not any(index == "Seq Scan" and rows for _, index, rows in found if rows > 1), found
 
 
+def test_a_second_look_reads_what_the_first_did_not(
+    harness: Harness, scope: Scope, monkeypatch: pytest.MonkeyPatch, asked: Sequence[tuple[str, dict[str, Any]]]
+) -> None:
+    monkeypatch.setattr(road, "LEAST", 5)
+    monkeypatch.setattr(codes, "EXACT_BYTES", 0)
+    answered = iter([False, True])
+    monkeypatch.setattr(road.Look, "suffices", lambda *_: next(answered))
+    tell(harness, scope, talk(1100))
+    (vector,) = harness.parts.embedder.embed(["the cello"])
+    with Memories(harness.parts.database).reading(scope.tenant) as memories:
+        memories.candidates(
+            [scope.id], "the cello", vector,
+            space=harness.parts.embedder.space, most=5, now=None, weights=Weights(),
+        )  # fmt: skip
+
+    looks = [parameters["positions"] for statement, parameters in asked if statement == sql("recall/likeness")]
+    assert len(looks) == 2
+    assert len({position for look in looks for position in look}) == sum(map(len, looks))
+
+
 def test_what_stands_behind_the_blocks_is_read_by_position(harness: Harness, scope: Scope) -> None:
     tell(harness, scope, talk(1100))
     harness.rows("ANALYZE")

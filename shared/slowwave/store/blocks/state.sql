@@ -2,10 +2,9 @@
 --
 -- It has a digest of the editions of the blocks up to a given one, and the newest block; the head; which positions of a
 -- range after the blocks exist, a digest of the expired ones, and whether any conversation is archived or expired; and
--- the time of the last belief. Served by
--- scope_heads_pkey, word_blocks_pkey and vector_blocks_pkey, without reading a packed column, the primary
--- keys of the partitions of episodes and of episode_vectors, conversations_hidden, and of deltas the last entry of
--- their unique index.
+-- the time of the last belief. Served by scope_heads_pkey, word_blocks_pkey and vector_blocks_pkey, without reading a
+-- packed column, the primary keys of the partitions of episodes and of episode_vectors, conversations_hidden, and of
+-- deltas the last entry of their unique index.
 SELECT
     kept.scope, h.born, h.head,
     (
@@ -27,7 +26,7 @@ SELECT
         SELECT string_agg(c.session || c.tombstoned::text, '|' ORDER BY c.session) FROM conversations AS c
         WHERE c.scope = h.scope AND (c.archived IS NOT NULL OR c.tombstoned IS NOT NULL) AND c.tombstoned IS NOT NULL
     ), '')) AS state,
-    EXISTS (
+    EXISTS(
         SELECT FROM conversations AS c
         WHERE c.scope = h.scope AND (c.archived IS NOT NULL OR c.tombstoned IS NOT NULL)
     ) AS hides,
