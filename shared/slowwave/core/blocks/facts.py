@@ -42,12 +42,12 @@ class FactRow:
 
     @property
     def began(self) -> datetime:
-        """When it became true."""
+        """The time from which it is true."""
         return moment(self.occurred)
 
     @property
     def learned(self) -> datetime:
-        """When it was recorded."""
+        """The time at which it was recorded."""
         return moment(self.received)
 
 

@@ -8,8 +8,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from slowwave.core.recall.candidate import Candidate, Ranked
-from slowwave.core.recall.scored import Scores
+from slowwave.core.recall.candidate import Candidate, Ranked, Scores
 from slowwave.core.recall.scoring import Weights
 
 

@@ -7,9 +7,8 @@ from datetime import datetime
 
 import numpy as np
 
-from slowwave.core.recall.candidate import Candidate
+from slowwave.core.recall.candidate import Candidate, Column, Scored
 from slowwave.core.recall.echo import is_asked
-from slowwave.core.recall.scored import Column, Scored
 from slowwave.core.recall.scoring import Weights
 
 _OF_ASSISTANT = re.compile(

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from slowwave.core.recall.scored import Scored
+from slowwave.core.recall.candidate import Scored
 
 DAMPING = 60
 """Added to each rank, so that the first few differ little (Cormack, Clarke and Büttcher 2009)."""

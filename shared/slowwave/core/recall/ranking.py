@@ -9,13 +9,12 @@ from itertools import islice
 import numpy as np
 
 from slowwave.core.recall import company
-from slowwave.core.recall.candidate import Candidate, Ranked
+from slowwave.core.recall.candidate import Candidate, Column, Ranked, Scored, Scores, best_first
 from slowwave.core.recall.echo import answers, folded, is_asked, lends
 from slowwave.core.recall.fitting import by_fit, read_with_questions
 from slowwave.core.recall.fusing import by_ranks
 from slowwave.core.recall.naming import is_named, is_of_user
 from slowwave.core.recall.routing import asks_for_several
-from slowwave.core.recall.scored import Column, Scored, Scores, best_first
 from slowwave.core.recall.scoring import Scoring, Weights
 from slowwave.core.recall.standing import by_standing, by_tense, rung
 from slowwave.core.recall.times import Span, by_time

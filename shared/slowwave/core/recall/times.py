@@ -6,9 +6,8 @@ from datetime import datetime, timedelta
 
 import numpy as np
 
-from slowwave.core.recall.candidate import Candidate
+from slowwave.core.recall.candidate import Candidate, Scored
 from slowwave.core.recall.phrases import Phrase, asks_when, phrases, tells_when
-from slowwave.core.recall.scored import Scored
 from slowwave.core.recall.scoring import Weights
 
 SLACK = timedelta(days=7)

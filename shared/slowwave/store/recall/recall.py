@@ -80,11 +80,8 @@ class TenantMemories:
 
         Each text is cut after *characters*.
         """
-        rows = execute(
-            self.connection,
-            sql("recall/unprepared"),
-            {"scopes": list(scopes), "pack": pack_of(PREPARE), "most": most, "characters": characters},
-        )
+        asked = {"scopes": list(scopes), "pack": pack_of(PREPARE), "most": most, "characters": characters}
+        rows = execute(self.connection, sql("recall/unprepared"), asked)
         return [Unprepared(scope, position, text) for scope, position, text, _ in rows], rows[0][-1] if rows else 0
 
     def candidates(

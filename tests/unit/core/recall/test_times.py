@@ -8,9 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from slowwave.core.recall.candidate import Candidate
+from slowwave.core.recall.candidate import Candidate, Scored
 from slowwave.core.recall.ranking import rank
-from slowwave.core.recall.scored import Scored
 from slowwave.core.recall.scoring import Scoring, Weights
 from slowwave.core.recall.times import OTHER_YEAR, Span, by_time, nearness, spans
 from slowwave.rules.dates import meant
