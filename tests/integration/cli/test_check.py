@@ -55,6 +55,12 @@ DAMAGE: dict[str, Sequence[str]] = {
         "INSERT INTO dead_letters (tenant, scope, pack, category, reason) SELECT 'acme', gen_random_uuid(), "
         "'everyday', 'fault', 'OperationalError at cursor.py:117' FROM generate_series(1, 3)"
     ],
+    "erasure-unfinished": [
+        "INSERT INTO erasures (erasure, tenant, kind, fingerprint, asked) "
+        "VALUES ('00000000-0000-0000-0000-00000000000e', 'acme', 'user', '', slowwave_now() - interval '2 hours')",
+        "INSERT INTO erasure_targets (erasure, scope, tenant, everything, ordinal) "
+        "SELECT '00000000-0000-0000-0000-00000000000e', scope, tenant, true, 1 FROM scope_heads WHERE tenant = 'acme'",
+    ],
     "scope-orphaned": ["UPDATE beliefs SET tenant = 'globex' WHERE tenant = 'acme'"],
     "scope-incomplete": ["DELETE FROM watermarks WHERE pack = 'everyday' AND tenant = 'acme'"],
     "watermark-wrong": [

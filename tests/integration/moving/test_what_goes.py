@@ -22,10 +22,11 @@ WORK = {
 """What is under way here: whoever arrives is worked on anew."""
 INSTALLATION = {
     "api_buckets", "api_keys", "audit_log", "embedding_spaces", "model_batches", "model_breakers", "model_budgets",
+    "erasure_targets", "erasures",
     "model_calls", "model_chunks", "model_payloads", "model_replies", "model_slots", "packs", "places", "predicates",
     "processes", "registrations", "revisions", "schedules", "tallies", "tenants", "webhooks",
 }  # fmt: skip
-"""What belongs to an installation and to no memory: its keys, packs, ladders, counts, log and budgets."""
+"""What belongs to an installation and to no memory: its keys, packs, ladders, counts, log, budgets and receipts."""
 
 
 def test_every_table_goes_when_memories_move_or_is_said_to_stay() -> None:

@@ -132,6 +132,6 @@ def from_json(told: Mapping[str, Any]) -> Erasure:
             fields[name] = datetime.fromisoformat(fields[name]) if fields.get(name) else None
         return Erasure(**{**fields, "id": uuid.UUID(str(told["id"]))})
     except (KeyError, TypeError, ValueError) as error:
-        raise Incorrect(
-            "this is no receipt of an erasure", hint="give the whole JSON object that was printed"
-        ) from error
+        problems = ["receipt: is not the receipt of an erasure"]
+        hint = "give the whole JSON object that was printed"
+        raise Incorrect.listing("verify_erasure", problems, hint=hint) from error
