@@ -88,6 +88,17 @@ def calls(theirs: Ids) -> Mapping[str, list[tuple[str, Any, int | None]]]:
         ],
         "GET /v1/undos": [("/v1/undos", None, 200), (f"/v1/undos{query}", None, 200)],
         "POST /v1/facts/{fact}/correct": [(f"/v1/facts/{theirs.fact}/correct", WHOSE | {"object": "Bergen"}, 404)],
+        "POST /v1/forget": [
+            ("/v1/forget", {"fact": theirs.fact}, 404), ("/v1/forget", {"matching": "Zephyr"}, 404),
+            ("/v1/forget", {"user": "nora", "preview": True}, 200),
+        ],
+        "POST /v1/scopes/forget": [
+            ("/v1/scopes/forget", WHOSE | {"fact": theirs.fact}, 404),
+            ("/v1/scopes/forget", WHOSE | {"session": "s", "preview": True}, 200),
+        ],
+        "GET /v1/erasures": [("/v1/erasures", None, 200)],
+        "POST /v1/erasures/rewrite": [("/v1/erasures/rewrite", None, 200)],
+        "POST /v1/erasures/verify": [("/v1/erasures/verify", {}, 422)],
         "GET /v1/goals": [(f"/v1/goals{query}", None, 200)],
         "POST /v1/goals": [
             ("/v1/goals", WHOSE | {"description": "Rest"}, 201),
