@@ -8,6 +8,8 @@ DOCS = ROOT / "ops" / "docs"
 README, CONTRIBUTING = ROOT / "README.md", ROOT / "ops" / "CONTRIBUTING.md"
 PAGES = sorted(DOCS.rglob("*.md"))
 """Those of the documentation's folder; others are included from the places where people look for them."""
+GENERATED = ("commands", "http", "places", "python", "settings")
+"""The pages of the reference that are made from the code when the site is built."""
 FENCE = re.compile(r"^```([^\n]*)\n(.*?)^```[^\S\n]*$", re.MULTILINE | re.DOTALL)
 
 
@@ -52,7 +54,7 @@ def broken(page: Path) -> list[str]:
     found = []
     for target, heading in re.findall(r"\]\((?![a-z]+:)([^)#\s]*)(?:#([^)\s]*))?\)", text):
         file = page if not target else (page.parent / target).resolve()
-        generated = file.is_relative_to(DOCS / "reference") and file.stem in ("commands", "http", "python", "settings")
+        generated = file.is_relative_to(DOCS / "reference") and file.stem in GENERATED
         if not generated and not file.exists():
             found.append(target)
         elif heading and not generated and heading not in headings(file):

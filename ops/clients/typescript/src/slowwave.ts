@@ -64,6 +64,15 @@ export type Batch = {
   episodes: Array<Record<string, unknown> | string>;
 };
 
+/** A belief in words, as it was before an undo or is after it, with the scope that has it. */
+export type Belief = {
+  fact: string;
+  text: string;
+  valid_from: string | null;
+  valid_to: string | null;
+  scope: Scope;
+};
+
 /** The reason why a goal is blocked, and the goal that blocks it, if there is one. */
 export type BlockedGoal = {
   user: string;
@@ -83,6 +92,12 @@ export type CacheMemory = {
   most: number | null;
   policy: string;
   evicted: number;
+};
+
+/** A belief that is held before and after an undo, for another time or on other words. */
+export type ChangedBelief = {
+  before: Belief;
+  after: Belief;
 };
 
 /** One schedule of a pack's job, and its next runs. */
@@ -194,6 +209,34 @@ export type Entries = {
 };
 
 /**
+ * The receipt of an erasure, which holds no content; or, as a *preview*, all that it would remove.
+ *
+ * *counts* are rows by table. A preview has the first *episodes* and *facts* in words, whether a legal hold refuses it
+ * (*held*), and a *token* with which exactly this is confirmed. In a receipt, *erased* is when the last content was
+ * gone from every row, *rewritten* when dead rows, index entries, statistics and the write-ahead log were gone too:
+ * until then *todo* says what is left. *calls* are the numbers of the model calls that a provider was sent. *beyond*
+ * says what no erasure reaches. *signature* proves the receipt under the tenant's key: see `Memory.verify_erasure`.
+ */
+export type Erasure = {
+  kind: "user" | "session" | "fact" | "matching" | "scope";
+  scopes: number;
+  counts: Record<string, number>;
+  preview?: boolean;
+  held?: boolean;
+  episodes?: Array<string>;
+  facts?: Array<string>;
+  token?: string | null;
+  id?: string | null;
+  asked?: string | null;
+  erased?: string | null;
+  rewritten?: string | null;
+  calls?: Array<number>;
+  todo?: Array<string>;
+  beyond?: Array<string>;
+  signature?: string;
+};
+
+/**
  * The words of an episode that a delta rests on, and the episode's whole content.
  *
  * The *words* are the characters of *content* from *start* on. *channel* is set if they were said in another channel
@@ -264,6 +307,11 @@ export type Feedback = {
   id: string;
   score: number;
   useful: number | boolean;
+};
+
+/** The answer for a receipt: it is genuine if it is unchanged since it was signed. */
+export type Genuine = {
+  genuine: boolean;
 };
 
 /**
@@ -338,6 +386,14 @@ export type Latency = {
   p50: number | null;
   p95: number | null;
   p99: number | null;
+};
+
+/** A later run that built on what is undone: it confirmed, replaced, promoted or summarised it. */
+export type LaterRun = {
+  run: number;
+  job: string;
+  pack: string;
+  started: string;
 };
 
 /** The strategy that the attempt counts for. */
@@ -455,6 +511,11 @@ export type PageDeadLetter = {
   next?: string | null;
 };
 
+export type PageErasure = {
+  items: Array<Erasure>;
+  next?: string | null;
+};
+
 export type PageFact = {
   items: Array<Fact>;
   next?: string | null;
@@ -477,6 +538,11 @@ export type PageReview = {
 
 export type PageStrategy = {
   items: Array<Strategy>;
+  next?: string | null;
+};
+
+export type PageUndone = {
+  items: Array<Undone>;
   next?: string | null;
 };
 
@@ -723,6 +789,11 @@ export type Review = {
   created: string;
 };
 
+/** The number of erasures whose second step was done. */
+export type Rewritten = {
+  rewritten: number;
+};
+
 /**
  * A tenant's user, as one agent knows them in one channel. Facts belong to no session.
  *
@@ -894,6 +965,59 @@ export type Tiering = {
   avg_surprise_score: number | null;
 };
 
+/** A correction: the right object, or none if the fact is only wrong. */
+export type ToCorrect = {
+  user: string;
+  agent?: string | null;
+  channel?: string | null;
+  by?: string | null;
+  reason?: string;
+  preview?: boolean;
+  timeout?: number;
+  object?: string | null;
+};
+
+/** A wish to forget, anywhere in the tenant or of one user. */
+export type ToForget = {
+  session?: string | null;
+  fact?: string | null;
+  matching?: string | null;
+  preview?: boolean;
+  confirm?: string | null;
+  learn_again?: boolean;
+  rewrite?: boolean;
+  timeout?: number;
+  user?: string | null;
+};
+
+/** A wish to forget in one memory. */
+export type ToForgetHere = {
+  user: string;
+  agent?: string | null;
+  channel?: string | null;
+  session?: string | null;
+  fact?: string | null;
+  matching?: string | null;
+  preview?: boolean;
+  confirm?: string | null;
+  learn_again?: boolean;
+  rewrite?: boolean;
+  timeout?: number;
+};
+
+/** A wish to undo something, in one memory or, without a user, in the whole tenant. */
+export type ToUndo = {
+  by?: string | null;
+  reason?: string;
+  preview?: boolean;
+  timeout?: number;
+  what?: number | string | null;
+  since?: string | null;
+  user?: string | null;
+  agent?: string | null;
+  channel?: string | null;
+};
+
 /** The receipt of one episode: `stored` once it is committed, `spooled` while this host keeps it, or `refused`. */
 export type Told = {
   id: string | null;
@@ -910,6 +1034,34 @@ export type Tried = {
   status: number | null;
   taken: boolean;
   said: string;
+};
+
+/**
+ * An undo: what it did, or would do if it is a *preview*.
+ *
+ * *withdrawn* beliefs are held no longer, *restored* ones are held again, *changed* ones are held for another time or
+ * on other words. *built_on* are the later runs that built on what was undone; what they decided was decided again.
+ * *unsure* counts beliefs that could not be decided again, as words behind them were erased: of these only what was
+ * undone is closed. *runs* wrote the deltas: undo one of them, or the *id*, to take the undo back. An undo that takes
+ * another back *withdraws* it. A correction names the fact that it put in place as *corrected*.
+ */
+export type Undone = {
+  what: string;
+  by: string;
+  reason: string;
+  withdrawn?: Array<Belief>;
+  restored?: Array<Belief>;
+  changed?: Array<ChangedBelief>;
+  built_on?: Array<LaterRun>;
+  unsure?: number;
+  scopes?: Array<Scope>;
+  runs?: Array<number>;
+  id?: string | null;
+  at?: string | null;
+  preview?: boolean;
+  withdraws?: string | null;
+  state?: "done" | "pending" | "taken back";
+  corrected?: string | null;
 };
 
 /** A user's turn, and the code of its *language*, such as `de`, which no pack could read when it arrived. */
@@ -1158,6 +1310,53 @@ export class Slowwave extends Wire {
   /** Accept a review's claim, reject it, or edit its object; return the delta's id. */
   decide(number: number, body: Decision): Promise<Decided> {
     return this.ask("POST", `/v1/review/${encodeURIComponent(number)}`, { body });
+  }
+
+  /** Undo a run, a delta, a pack's version or all since some time; return what changed, or would change. */
+  undo(body: ToUndo): Promise<Undone> {
+    return this.ask("POST", `/v1/undo`, { body });
+  }
+
+  /** Return the latest undos of the tenant, or of one memory if a user is named, newest first. */
+  undos(query: {
+    user?: string | null;
+    agent?: string | null;
+    channel?: string | null;
+    limit?: number;
+  } = {}): Promise<PageUndone> {
+    return this.ask("GET", `/v1/undos`, { query });
+  }
+
+  /** Undo one wrong fact with all that was derived from it, and put what is right in its place, if it is given. */
+  correct(fact: string, body: ToCorrect): Promise<Undone> {
+    return this.ask("POST", `/v1/facts/${encodeURIComponent(fact)}/correct`, { body });
+  }
+
+  /** Forget a user, a session, a fact or what matches for good; return the receipt, or what would go. */
+  forget(body: ToForget): Promise<Erasure> {
+    return this.ask("POST", `/v1/forget`, { body });
+  }
+
+  /** Forget a session, a fact, what matches or everything in one memory; return the receipt, or what would go. */
+  forgetHere(body: ToForgetHere): Promise<Erasure> {
+    return this.ask("POST", `/v1/scopes/forget`, { body });
+  }
+
+  /** Return the receipts of the latest erasures, newest first; they hold no content. */
+  erasures(query: {
+    limit?: number;
+  } = {}): Promise<PageErasure> {
+    return this.ask("GET", `/v1/erasures`, { query });
+  }
+
+  /** Rewrite tables, indexes, statistics and log without what was erased; return how many erasures waited for it. */
+  rewrite(): Promise<Rewritten> {
+    return this.ask("POST", `/v1/erasures/rewrite`);
+  }
+
+  /** Return whether a receipt was signed with the tenant's key and is unchanged. */
+  verify(body: Record<string, unknown>): Promise<Genuine> {
+    return this.ask("POST", `/v1/erasures/verify`, { body });
   }
 
   /** Return the amount of stored data, and the state of the work on it. */
