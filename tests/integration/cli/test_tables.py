@@ -123,7 +123,7 @@ def test_why_names_what_was_replaced_and_what_replaced_it(run: Run, alice: Memor
     (now,) = (fact for fact in scope.facts() if fact.predicate == "lives_in")
     (step,) = scope.why(now.id).steps
     (before,) = step.replaces
-    assert (before.text, before.rule) == ("The user lives in Lisbon", "everyday/lives-in@6")
+    assert (before.text, before.rule) == ("The user lives in Lisbon", "everyday/lives-in@7")
     assert before.recorded < step.recorded
 
     new, old = run("why", str(now.id)).out, run("why", str(before.fact)).out

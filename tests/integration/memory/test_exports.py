@@ -23,7 +23,7 @@ from slowwave.wiring import Parts
 from tests.integration.memory.test_verbs import NASTY, NOWHERE
 
 HANDED_OUT = {
-    "AsyncMemory", "AsyncMemoryScope", "Explanation", "Fact", "Receipt", "Recollection", "Report", "SalienceContext",
+    "AsyncMemory", "AsyncMemoryScope", "Erasure", "Explanation", "Fact", "Receipt", "Recollection", "Report", "SalienceContext",
     "SalienceScorer", "SalientMemory", "Undone",
 }  # fmt: skip
 """What our verbs return, and scorers are given: nobody makes one. An awaited memory is made by `connect`."""

@@ -204,6 +204,7 @@ def test_no_role_of_ours_is_above_row_level_security(running: EmbeddedServices) 
         ("slowwave", True, False, False),
         ("slowwave_app", False, True, False),
         ("slowwave_dispatch", False, True, False),
+        ("slowwave_eraser", False, True, False),
         ("slowwave_owner", True, True, False),
     ]
 
