@@ -129,6 +129,6 @@ def test_why_names_what_was_replaced_and_what_replaced_it(run: Run, alice: Memor
     new, old = run("why", str(now.id)).out, run("why", str(before.fact)).out
 
     assert f"    replaces: The user lives in Lisbon  ({before.fact})\n" in new
-    assert "by everyday/lives-in@6\n" in new
+    assert "by everyday/lives-in@7\n" in new
     assert f"    from then on: The user lives in Oslo  ({now.id})\n" in old
     assert run("why", str(now.id), "--json").json["steps"][0]["replaces"][0]["text"] == "The user lives in Lisbon"

@@ -23,8 +23,8 @@ from slowwave.wiring import Parts
 from tests.integration.memory.test_verbs import NASTY, NOWHERE
 
 HANDED_OUT = {
-    "AsyncMemory", "AsyncMemoryScope", "Erasure", "Explanation", "Fact", "Receipt", "Recollection", "Report", "SalienceContext",
-    "SalienceScorer", "SalientMemory", "Undone",
+    "AsyncMemory", "AsyncMemoryScope", "Erasure", "Explanation", "Fact", "Receipt", "Recollection", "Report",
+    "SalienceContext", "SalienceScorer", "SalientMemory", "Undone",
 }  # fmt: skip
 """What our verbs return, and scorers are given: nobody makes one. An awaited memory is made by `connect`."""
 WHY = {
