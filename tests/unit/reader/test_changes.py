@@ -96,3 +96,13 @@ def test_what_the_words_support_stands(told: str, made: dict[str, Any], text: st
 )
 def test_what_they_deny_or_ask_does_not(told: str, made: dict[str, Any], reason: str) -> None:
     assert reasons(reading(chunk(told), made)) == [reason]
+
+
+def test_a_deadline_is_of_what_is_due_and_has_one_day() -> None:
+    told = claim(1, "deadline", "release 2.0 of the project is due", "release 2.0 is due", t="May 10th")
+
+    one = only(reading(chunk("release 2.0 is due May 10th"), told))
+
+    assert (one.form, one.subject, one.object, one.single_valued) == (
+        "typed", "release 2.0 of the project", "2023-05-10", True,
+    )  # fmt: skip

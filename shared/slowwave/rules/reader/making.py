@@ -47,11 +47,11 @@ class Maker:
     def claims(self, one: Verified, ordinal: int) -> list[Claim]:
         """Return the claims for *one*, mostly a single one, with ordinals from *ordinal*. Raises `Unsaid`."""
         name = name_of(one.said.predicate)
-        if name == DEADLINE:
-            one = self._due(one)
+        due = self._due(one) if name == DEADLINE else None
+        one = due or one
         if one.held and one.said.mode == "end":
             made = [self._ended(one, one.held)]
-        elif self.predicates.knows(name) and one.support.every == 1.0 and name not in EVENTS:
+        elif due or (self.predicates.knows(name) and one.support.every == 1.0 and name not in EVENTS):
             made = list(self._in_turn(self._typed(one, name), one))
         elif one.said.mode == "assert":
             made = [*self._ending(one), self._claim(one, name, self._text(one, name))]
@@ -59,11 +59,11 @@ class Maker:
             raise Unsaid(ENDS_UNHELD)
         return [replace(claim, ordinal=ordinal + number) for number, claim in enumerate(made)]
 
-    def _due(self, one: Verified) -> Verified:
-        """Return a deadline as that of what is due, if the model makes it the speaker's."""
+    def _due(self, one: Verified) -> Verified | None:
+        """Return a deadline as that of what is due, with the day; None if it names no day, or ends one."""
         thing, day = _DUE.sub("", one.said.object).strip(), self._when(one).dated.strip(" ()")
         if not thing or not day or one.said.mode == "end":
-            return one
+            return None
         return replace(one, said=replace(one.said, subject=thing, object=day, time=""))
 
     def _typed(self, one: Verified, name: str) -> Claim:
