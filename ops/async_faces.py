@@ -24,8 +24,8 @@ SAID_AT_ONCE = {*AT_ONCE, "follow", "on_delta"}
 OF_A_TWIN = {
     **{(face.__module__, face.__name__): made.__name__ for face, made in TWINS.items()},
     ("slowwave.memory.installation", "OneScope"): "AsyncMemoryScope",
-    ("slowwave.memory.hearing.following", "Following"): "AsyncFollowing",
-    ("slowwave.hearing.listening", "Listening"): "AsyncListening",
+    ("slowwave.memory.subscriptions.postgres_deltas", "PostgresDeltas"): "AsyncDeltaIterator",
+    ("slowwave.subscriptions.callbacks", "Subscription"): "AsyncSubscription",
 }
 """What a twin takes and gives in the place of what its face does, by the module and the name of that."""
 
@@ -49,8 +49,8 @@ class Names:
         face = (found.__module__, found.__name__) if inspect.isclass(found) else origin
         if face in OF_A_TWIN:
             made = OF_A_TWIN[face]
-            if made in ("AsyncFollowing", "AsyncListening"):
-                self._by_origin[("slowwave.hearing.awaited", made)] = made
+            if made in ("AsyncDeltaIterator", "AsyncSubscription"):
+                self._by_origin[("slowwave.subscriptions.async_deltas", made)] = made
             return made
         if origin not in self._by_origin:
             taken = origin[1] in self._by_origin.values()

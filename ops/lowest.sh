@@ -19,4 +19,4 @@ cd "$root"
     pytest pytest-timeout pytest-xdist psutil hypothesis time-machine
 "$uv" pip install --quiet --python "$folder/venv/bin/python" --no-deps --editable .
 # Old versions warn of what newer Pythons will not have: that is their matter.
-"$folder/venv/bin/python" -m pytest -q -n 2 -p no:cacheprovider -o filterwarnings= tests/contract tests/integration/moving
+"$folder/venv/bin/python" -m pytest -q -n 2 -p no:cacheprovider -o filterwarnings= tests/contract tests/integration/import_export

@@ -10,7 +10,8 @@ from celery import Celery
 from celery.beat import Scheduler
 
 from scheduler.tick import Ticker
-from slowwave import celery_app, queue, wiring
+from slowwave import celery_app, wiring
+from slowwave.broker import queue
 from slowwave.wiring import Settings, secret
 
 
@@ -31,7 +32,7 @@ class PostgresScheduler(Scheduler):  # type: ignore[misc]  # Celery has no types
     def setup_schedule(self) -> None:
         """Connect to nothing: the first tick does, and ticks survive failures. Raises `Incorrect` for bad settings."""
         parts = wiring.connect(Settings.load())
-        ring = queue.ring if parts.broker_url else None
+        ring = queue.notify_workers if parts.broker_url else None
         self._ticker = Ticker(parts, by=wiring.owner_name("scheduler"), ring=ring)
 
     def tick(self, *_args: Any, **_kwargs: Any) -> float:

@@ -4,10 +4,11 @@ import uuid
 from collections.abc import Callable, Sequence
 
 from scheduler.announcements import Announcements
-from slowwave import clock, wiring
+from slowwave import wiring
 from slowwave.domain.metrics.overview import Due
 from slowwave.errors import Unavailable
-from slowwave.memory import work
+from slowwave.memory import due_work
+from slowwave.runtime import clock
 from slowwave.wiring import Parts
 
 LONGEST_WAIT_SECONDS = 30.0
@@ -43,7 +44,7 @@ class Ticker:
         wait = self._parts.settings.tick_seconds
         try:
             self._register()
-            tick = work.tick(self._parts, by=self._by)
+            tick = due_work.tick(self._parts, by=self._by)
         except Unavailable:
             return self._back_off("the database does not answer; trying again until it does")
         except Exception as error:  # noqa: BLE001  the edge of the process reports; a beat that exits helps nobody
@@ -68,8 +69,8 @@ class Ticker:
         if self._unregistered:
             wiring.register_watched(self._parts)
             self._unregistered = False
-        kept = "the last valid version stays in force"
-        self._announcements.now("rule packs", [f"{problem}\n  {kept}" for problem in watched.problems.values()])
+        text = "the last valid version stays in force"
+        self._announcements.now("rule packs", [f"{problem}\n  {text}" for problem in watched.problems.values()])
 
     def _back_off(self, sentence: str, cause: Exception | None = None) -> float:
         self._announcements.now("tick", [sentence], cause=cause)

@@ -14,14 +14,15 @@ from hypothesis import HealthCheck
 from hypothesis import settings as properties
 from pydantic import SecretStr
 
-from slowwave import tracing, wiring
+from slowwave import wiring
 from slowwave.domain.episode import Episode
 from slowwave.domain.scope import Scope
-from slowwave.embedded.postgres import PostgresServer
-from slowwave.embedded.redis import RedisServer
+from slowwave.embedded_services.postgres import PostgresServer
+from slowwave.embedded_services.redis import RedisServer
 from slowwave.memory import Memory
 from slowwave.rules.lifecycle import Lifecycle, choose_lifecycle
 from slowwave.settings import Settings
+from slowwave.telemetry import tracing
 from tests.conformance.reporting import (
     pytest_configure,
     pytest_itemcollected,

@@ -11,7 +11,7 @@ import psycopg
 from sqlalchemy import event
 
 from slowwave import wiring
-from slowwave.embedded import PostgresServer
+from slowwave.embedded_services import PostgresServer
 from slowwave.settings import Settings
 from slowwave.store.database import Database
 

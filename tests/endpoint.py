@@ -9,7 +9,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 from slowwave.inference.embedders.endpoint import EmbeddingModel, EndpointEmbedder
-from slowwave.inference.providers.posting import Endpoint
+from slowwave.inference.providers.http_request import ProviderEndpoint
 
 
 @dataclass
@@ -29,7 +29,9 @@ class Embeddings:
 
     def embedder(self, dimensions: int, *, key: str = "", **terms: Any) -> EndpointEmbedder:
         """Return an embedder that asks this endpoint."""
-        return EndpointEmbedder(Endpoint(self.url, key, "the settings"), EmbeddingModel("small", dimensions, **terms))
+        return EndpointEmbedder(
+            ProviderEndpoint(self.url, key, "the settings"), EmbeddingModel("small", dimensions, **terms)
+        )
 
     def answer(self, sent: dict[str, Any]) -> tuple[int, bytes]:
         """Return the status and the body of the answer to what was sent, the last text first."""

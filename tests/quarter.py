@@ -10,7 +10,7 @@ from typing import Any
 import psycopg
 
 from slowwave.domain.episode import Episode, EpisodeKind
-from slowwave.memory import Memory, work
+from slowwave.memory import Memory, due_work
 from slowwave.testing import stop_clock
 from slowwave.wiring import Parts
 
@@ -104,7 +104,7 @@ class Quarter:
 
     def night(self) -> None:
         """Let what is due fire, and do it."""
-        work.tick(self.parts, by="scheduler")
+        due_work.tick(self.parts, by="scheduler")
         self.drain()
 
     def drain(self) -> None:

@@ -5,7 +5,8 @@ from typing import Any
 
 from celery import Celery, signals
 
-from slowwave import celery_app, queue
+from slowwave import celery_app
+from slowwave.broker import queue
 from slowwave.errors import Incorrect, Unavailable
 from slowwave.wiring import Settings, secret
 from worker import parts, transport

@@ -5,11 +5,11 @@ from typing import Any, cast
 
 import redis
 
-from slowwave import queue
+from slowwave.broker import queue
 from slowwave.domain.dead_letter import Refused
 from slowwave.domain.scope import SYSTEM_TENANT
 from slowwave.errors import Conflict, Unavailable
-from slowwave.words import counted
+from slowwave.formatting.quantities import counted
 from worker.parts import parts
 from worker.results import Buried
 

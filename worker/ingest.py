@@ -8,13 +8,14 @@ from celery import Task
 from celery.exceptions import Reject, Retry, SoftTimeLimitExceeded
 from celery.utils.log import get_task_logger
 
-from slowwave import clock, queue
+from slowwave.broker import queue
 from slowwave.domain.dead_letter import Refused
 from slowwave.domain.message import IngestMessage, tenant_of
 from slowwave.domain.receipt import Receipt
 from slowwave.domain.scope import Scope
 from slowwave.errors import Conflict, Unavailable, Unprepared, broke
-from slowwave.memory import storing
+from slowwave.memory import ingestion
+from slowwave.runtime import clock
 from slowwave.threads import Pause
 from worker import results
 from worker.parts import parts
@@ -102,7 +103,7 @@ def _receipts(task: Task, message: dict[str, Any]) -> Sequence[Receipt] | None:
     id_, pause = task.request.id, Pause(FIRST_PAUSE_SECONDS, LONGEST_PAUSE_SECONDS)
     for left in reversed(range(TRIES)):
         try:
-            receipts = storing.ingest(parts(), message, id_=id_)
+            receipts = ingestion.ingest(parts(), message, id_=id_)
         except SoftTimeLimitExceeded:
             raise
         except (Unavailable, Conflict, MemoryError):
@@ -130,7 +131,7 @@ def _buried(message: dict[str, Any], reason: str, *, id_: str, readable: bool) -
     """Turn the episodes of *message* into dead letters, or all of it if not *readable*; return None to retry later."""
     try:
         if readable:
-            return storing.give_up(parts(), message, reason, id_=id_)
+            return ingestion.give_up(parts(), message, reason, id_=id_)
         parts().inbox.bury([Refused(message, "fault", reason)], scope=tenant_of(message))
         return []
     except SoftTimeLimitExceeded:

@@ -15,10 +15,10 @@ from typing import Annotated, Any, Literal, TypeVar
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, SkipValidation, ValidationError
 
-from slowwave import queue
+from slowwave.broker import queue
+from slowwave.broker.envelope import UNSHOWN, envelope
 from slowwave.domain.episode import problems_of
 from slowwave.domain.text import name_problems
-from slowwave.envelope import UNSHOWN, envelope
 from slowwave.errors import Incorrect
 
 ENVELOPE_BYTES = 8 * 1024 * 1024

@@ -15,8 +15,8 @@ from slowwave.domain.receipt import Receipt
 from slowwave.domain.run import Report, wrote
 from slowwave.domain.scope import Scope
 from slowwave.errors import Unavailable
+from slowwave.formatting.quantities import counted
 from slowwave.wiring import Parts
-from slowwave.words import counted
 
 
 class Buried(Exception):
@@ -39,14 +39,14 @@ def of_runs(reports: Sequence[Report], *, whose: str) -> str:
     if not reports:
         return f"nothing was due ({whose})"
     outcomes = Counter(report.outcome for report in reports)
-    said = f"{_outcomes(outcomes)}: {wrote(reports)} ({_runs(reports)}, {whose})"
+    text = f"{_outcomes(outcomes)}: {wrote(reports)} ({_runs(reports)}, {whose})"
     if outcomes["dead"]:
-        raise Buried(said)
+        raise Buried(text)
     if outcomes["failed"]:
-        raise Failed(said)
+        raise Failed(text)
     if reports[-1].outcome in ("unavailable", "conflict"):
-        raise again(said)
-    return said
+        raise again(text)
+    return text
 
 
 def of_calls(counts: Counter[str]) -> str:
@@ -64,15 +64,15 @@ def of_receipts(receipts: Sequence[Receipt], *, whose: str) -> str:
     counts = Counter("repeated" if receipt.repeated else receipt.state for receipt in receipts)
     if not receipts:
         raise Buried("dead: the whole message is a dead letter")
-    said = f"{_listed(counts)} of {counted(len(receipts), 'episodes')} ({whose})"
+    text = f"{_listed(counts)} of {counted(len(receipts), 'episodes')} ({whose})"
     if counts["refused"]:
-        raise Buried(f"dead: {said}")
-    return f"ok: {said}"
+        raise Buried(f"dead: {text}")
+    return f"ok: {text}"
 
 
-def again(said: str) -> Retry:
+def again(text: str) -> Retry:
     """Return the `Retry` that ends a task which can do nothing now; the next message does its work."""
-    return Retry(said, Unavailable(said))
+    return Retry(text, Unavailable(text))
 
 
 def whose(parts: Parts, id_: uuid.UUID, job: str) -> str:
@@ -102,8 +102,8 @@ def _runs(reports: Sequence[Report]) -> str:
             ranges[-1].append(number)
         else:
             ranges.append([number])
-    said = ", ".join(f"{one[0]} to {one[-1]}" if len(one) > 1 else f"{one[0]}" for one in ranges)
-    return f"{packs}, run{'s' if len(numbers) > 1 else ''} {said}"
+    text = ", ".join(f"{one[0]} to {one[-1]}" if len(one) > 1 else f"{one[0]}" for one in ranges)
+    return f"{packs}, run{'s' if len(numbers) > 1 else ''} {text}"
 
 
 def _listed(counts: Mapping[str, int]) -> str:

@@ -8,7 +8,8 @@ from typing import Any
 
 from celery import Task
 
-from slowwave import clock, queue, wiring
+from slowwave import wiring
+from slowwave.broker import queue
 from slowwave.celery_app import app
 from slowwave.domain.job_table import (
     ARCHIVE,
@@ -32,7 +33,8 @@ from slowwave.domain.job_table import (
 )
 from slowwave.domain.run import Report
 from slowwave.errors import Unavailable
-from slowwave.memory import health, work
+from slowwave.memory import due_work, health
+from slowwave.runtime import clock
 from worker import dead_letters, results
 from worker.ingest import Letterbox, insist, store
 from worker.parts import parts
@@ -148,7 +150,7 @@ def check(task: Task, scope: str) -> str:
     return _work(task, scope, CHECK)
 
 
-@_job(name="slowwave.report")
+@_job(name="slowwave.night_report")
 def report(task: Task, scope: str) -> str:
     """Write a report page about each tenant's night, if a folder is set for them."""
     return _work(task, scope, REPORT)
@@ -161,7 +163,7 @@ def ask(task: Task, number: str) -> str:
     counts: Counter[str] = Counter()
     owner, end = wiring.owner_name(f"celery-{task.request.id}"), clock.monotonic() + parts().settings.soft_limit_seconds
     try:
-        while clock.monotonic() < end and (outcome := work.ask_next(parts(), owner=owner)) is not None:
+        while clock.monotonic() < end and (outcome := due_work.send_next_request(parts(), owner=owner)) is not None:
             counts[outcome] += 1
     except Unavailable as error:
         raise results.again(error.message) from error
@@ -175,7 +177,7 @@ def deliver(task: Task, number: str) -> str:
     counts: Counter[str] = Counter()
     end = clock.monotonic() + parts().settings.soft_limit_seconds
     try:
-        while clock.monotonic() < end and (outcome := work.deliver_next(parts())) is not None:
+        while clock.monotonic() < end and (outcome := due_work.deliver_next(parts())) is not None:
             counts[outcome] += 1
     except Unavailable as error:
         raise results.again(error.message) from error
@@ -237,13 +239,15 @@ def _work(task: Task, scope: str, job: str) -> str:
     end = clock.monotonic() + parts().settings.soft_limit_seconds
     try:
         while len(reports) < MOST_RUNS and clock.monotonic() < end:
-            report = work.run_next(parts(), owner=owner, scope=id_, only=[job], task=task.request.id, own_process=True)
+            report = due_work.run_next(
+                parts(), owner=owner, scope=id_, only=[job], task=task.request.id, own_process=True
+            )
             if report is None:
                 break
             reports.append(report)
-        for other in work.runnable_jobs(parts(), id_):
+        for other in due_work.runnable_jobs(parts(), id_):
             with contextlib.suppress(Unavailable):  # a lost wake-up does no harm: polling finds the work
-                queue.ring(id_, other)
+                queue.notify_workers(id_, other)
         whose = results.whose(parts(), id_, job)
     except Unavailable as error:
         raise results.again(error.message) from error

@@ -18,11 +18,11 @@ from kombu.transport import TRANSPORT_ALIASES, virtual
 from kombu.transport import redis as kombu_redis
 from kombu.utils import json as kombu_json
 
-from slowwave import queue
+from slowwave.broker import queue
+from slowwave.broker.envelope import envelope
 from slowwave.celery_app import app
-from slowwave.envelope import envelope
 from slowwave.errors import Incorrect
-from worker import malformed, orders
+from worker import control_commands, malformed
 
 _LOG = logging.getLogger(__name__)
 
@@ -91,9 +91,11 @@ class Channel(kombu_redis.Channel):
     def _handle_message(self, client: Any, r: Any) -> dict[str, Any]:
         """Return a published message; replace a malformed control command with None, which is ignored."""
         told: dict[str, Any] = super()._handle_message(client, r)  # type: ignore[no-untyped-call]  # has no types
-        if isinstance(told["data"], bytes) and told["channel"].decode("utf-8", "replace").endswith(orders.MAILBOX):
+        if isinstance(told["data"], bytes) and told["channel"].decode("utf-8", "replace").endswith(
+            control_commands.MAILBOX
+        ):
             try:
-                orders.refuse_malformed(told["data"])
+                control_commands.refuse_malformed(told["data"])
             except Incorrect as error:
                 _LOG.warning("ignored a malformed control command that was published to workers: %s", error.message)
                 told["data"] = None

@@ -21,7 +21,7 @@ from ops.peers.stub import Stub, endpoint
 from slowwave import wiring
 from slowwave.cli.bench.session_talk import Said, talk
 from slowwave.domain.episode import Episode, Role
-from slowwave.embedded import EmbeddedServices
+from slowwave.embedded_services import EmbeddedServices
 from slowwave.memory import Memory
 from slowwave.wiring import Settings
 

@@ -11,7 +11,7 @@ from threading import Event
 
 import psutil
 
-from slowwave import clock
+from slowwave.runtime import clock
 from slowwave.testing import move_clock
 from tests.faults.rig.ground import LEASE_SECONDS, Ground
 from tests.faults.rig.processes import Process, limit

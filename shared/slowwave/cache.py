@@ -15,9 +15,9 @@ from redis.retry import Retry
 
 from slowwave.domain.metrics.stats import CacheMemory
 from slowwave.domain.scope import Scope
-from slowwave.domain.working import PARTS, Conversation, Entry, Part
+from slowwave.domain.working_memory import PARTS, Conversation, Entry, Part
 from slowwave.errors import Unavailable
-from slowwave.threads import aside
+from slowwave.threads import run_in_thread
 
 T = TypeVar("T")
 ANSWER_SECONDS = 2.0
@@ -204,7 +204,7 @@ def _entry(said: str) -> Entry:
 def _answered(ask: Callable[[], T]) -> T:
     """Return the cache's answer; on a shared thread, other work runs meanwhile. Raises `Unavailable`."""
     try:
-        return aside(ask)
+        return run_in_thread(ask)
     except redis.RedisError as error:
         raise Unavailable(
             f"the cache does not answer ({type(error).__name__})",

@@ -1,15 +1,15 @@
-"""The configured Celery app of workers and schedulers. `slowwave.queue` sends their messages."""
+"""The configured Celery app of workers and schedulers. `slowwave.broker.queue` sends their messages."""
 
 import logging
 from typing import Any
 
-from slowwave import queue
-from slowwave.extras import needed
+from slowwave.broker import queue
+from slowwave.runtime.extras import needed
 
 with needed():
     from celery import Celery, signals
 
-    from slowwave import logs
+    from slowwave.telemetry import logs
 
 app = Celery("slowwave")
 app.conf.update(
@@ -60,7 +60,7 @@ def configure(broker_url: str | None) -> Celery:
 
 
 def log_as(process: str) -> None:
-    """Make a Celery process log as `slowwave.logs` defines. Only for our own: it affects the whole process."""
+    """Make a Celery process of ours log as `slowwave.telemetry.logs` defines: it affects the whole process."""
 
     def take_over(loglevel: int | str, **_: Any) -> None:
         logs.configure(loglevel if isinstance(loglevel, str) else logging.getLevelName(loglevel), process=process)

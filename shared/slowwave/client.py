@@ -14,17 +14,18 @@ from urllib.parse import urlsplit
 
 from pydantic import BeforeValidator, SkipValidation
 
-from slowwave import clock, queue
-from slowwave.brief import brief
+from slowwave.broker import queue
 from slowwave.core.masking import Secrets, masking
 from slowwave.domain.arguments import Instance, Name, Seconds, Timeout, checked, checked_type
 from slowwave.domain.episode import Episode, EpisodeFields, Item
 from slowwave.domain.message import messages
-from slowwave.domain.receipt import Kept, Receipt, item_of, items_of, read_items, receipts
+from slowwave.domain.receipt import Receipt, StoreOutcome, item_of, items_of, read_items, receipts
 from slowwave.domain.scope import GLOBAL_CHANNEL, Scope
 from slowwave.errors import Incorrect, Unavailable
+from slowwave.formatting.summary_lines import brief
 from slowwave.outbox import Outbox
-from slowwave.spans import collect_spans, pushing
+from slowwave.runtime import clock
+from slowwave.telemetry.collector import collect_spans, pushing
 from slowwave.threads import Background, Pause
 
 _LOG = logging.getLogger(__name__)
@@ -94,7 +95,7 @@ class QueueClient:
         self._mask = masking(secrets).episode
         self._durable = outbox is not None
         self._receipts = queue.receipts_of(broker_url, self.outbox.client)
-        self._line = queue.Line(broker_url)
+        self._line = queue.MessageSender(broker_url)
         self._linger_seconds = linger_seconds
         self._resend_seconds = resend_seconds
         self._thread = Background(self._deliver, name="client")
@@ -241,9 +242,8 @@ class QueueClient:
                 message = {
                     "tenant": scope.tenant, "user": scope.user, "agent": scope.agent, "channel": scope.channel,
                     "episodes": [entry.episode for entry in letters],
+                    **({"client": self._receipts} if self._durable else {}),
                 }  # fmt: skip
-                if self._durable:
-                    message["client"] = self._receipts
                 self._line.send(queue.INGEST, message)
                 numbers = [entry.number for entry in letters]
                 if self._durable:
@@ -293,8 +293,8 @@ class QueueScope:
         return brief(self, self.scope.user, f"agent {self.scope.agent}", f"channel {self.scope.channel}")
 
 
-def _receipt(scope: Scope, episode: Episode, kept: Kept, left: frozenset[uuid.UUID]) -> Receipt:
+def _receipt(scope: Scope, episode: Episode, outcome: StoreOutcome, left: frozenset[uuid.UUID]) -> Receipt:
     id_ = scope.episode_id(episode.key)
-    if kept == "conflict":
+    if outcome == "conflict":
         return Receipt.conflict(id_, episode.key, where=" that waits to be stored")
-    return Receipt(id_, episode.key, "spooled" if id_ in left else "queued", repeated=kept == "known")
+    return Receipt(id_, episode.key, "spooled" if id_ in left else "queued", repeated=outcome == "known")

@@ -10,7 +10,7 @@
 import traceback
 from collections.abc import Sequence
 
-from slowwave.words import counted
+from slowwave.formatting.quantities import counted
 
 
 class SlowwaveError(Exception):

@@ -17,12 +17,12 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from slowwave import clock
-from slowwave.brief import brief
 from slowwave.domain.episode import Episode
-from slowwave.domain.receipt import Kept, Spooled
+from slowwave.domain.receipt import Spooled, StoreOutcome
 from slowwave.domain.scope import Scope
 from slowwave.errors import Incorrect, Unavailable
+from slowwave.formatting.summary_lines import brief
+from slowwave.runtime import clock
 
 MOST_BYTES = 256 * 1024 * 1024
 BUSY_SECONDS = 5.0
@@ -65,7 +65,7 @@ class Outbox:
             )
             (self.client,) = connection.execute("SELECT id FROM client").fetchone()
 
-    def add(self, scope: Scope, episodes: Sequence[Episode]) -> list[Kept]:
+    def add(self, scope: Scope, episodes: Sequence[Episode]) -> list[StoreOutcome]:
         """Store *episodes*, all or none; return for each whether it is new, known or in conflict.
 
         Raises `Unavailable` when the outbox is full.
@@ -166,7 +166,7 @@ class Outbox:
     def __repr__(self) -> str:
         return brief(self, self.path or "in memory")
 
-    def _add(self, connection: sqlite3.Connection, scope: Scope, episode: Episode) -> Kept:
+    def _add(self, connection: sqlite3.Connection, scope: Scope, episode: Episode) -> StoreOutcome:
         id_, digest = scope.episode_id(episode.key), episode.digest
         before = connection.execute("SELECT digest FROM entries WHERE reason IS NULL AND id = ?", (id_.bytes,))
         if known := before.fetchone():

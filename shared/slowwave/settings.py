@@ -9,7 +9,7 @@ from pydantic import AfterValidator, DirectoryPath, Field, SecretStr, Validation
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from slowwave.errors import Incorrect
-from slowwave.problems import nearest, sentence, shortened
+from slowwave.validation_messages import nearest, sentence, shortened
 
 PREFIX = "SLOWWAVE_"
 

@@ -111,7 +111,7 @@ def turns_are_taken() -> bool:
     return _TURNS.way_out is not None
 
 
-def aside(work: Callable[[], T]) -> T:
+def run_in_thread(work: Callable[[], T]) -> T:
     """Return the result of *work*, which may block; on a shared thread, other tasks run meanwhile."""
     if _TURNS.way_out is None:
         return work()
@@ -179,13 +179,13 @@ class Repeat:
                     raise
                 trouble = trouble or Pause(self._pause(), LONGEST_PAUSE_SECONDS)
                 trouble.double()
-                tell(
+                log_safely(
                     self._say,
                     f"{self._name}: {_line(error)}; tried again in {trouble.seconds:g} s",
                 )
 
 
-def tell(say: Callable[[str], None], sentence: str) -> None:
+def log_safely(say: Callable[[str], None], sentence: str) -> None:
     """Call *say* with *sentence*; ignore its failure (a closed terminal, no memory), so that work continues."""
     try:
         say(sentence)

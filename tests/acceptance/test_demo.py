@@ -12,7 +12,7 @@ import pytest
 
 from slowwave.cli.demo.home import demo_home
 from slowwave.cli.demo.stages import wait
-from slowwave.cli.demo.story import _late
+from slowwave.cli.demo.story import _timed_out
 from slowwave.errors import Unavailable
 
 pytestmark = pytest.mark.accept
@@ -159,5 +159,5 @@ def test_what_cannot_start_is_a_sentence_and_ends_with_one(tmp_path: Path) -> No
 
 def test_what_takes_too_long_is_a_sentence() -> None:
     with pytest.raises(Unavailable, match="has not read everything within 120 seconds") as late:
-        wait(lambda: False, timeout_seconds=0, otherwise=lambda: _late("read everything"))
+        wait(lambda: False, timeout_seconds=0, otherwise=lambda: _timed_out("read everything"))
     assert "run it again: what is stored stays stored" in str(late.value)

@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 
 from slowwave import wiring
-from slowwave.embedded import EmbeddedServices
+from slowwave.embedded_services import EmbeddedServices
 from slowwave.memory import Memory
-from slowwave.memory.operating.access import Access
+from slowwave.memory.operations.access import Access
 from slowwave.wiring import Settings
 from tests.acceptance.pages import PAGES, ROOT, blocks, name_of
 from tests.faults.rig.processes import Process, python, running
@@ -59,7 +59,7 @@ def world() -> Iterator[tuple[Path, Mapping[str, str], str]]:
             with Memory.connect(services.url) as memory:
                 memory.scope("nora").push("I live in Bergen", session="s0")
                 memory.drain(60)
-            theirs = json.loads((ROOT / "tests/others/mem0-1.0.json").read_text())
+            theirs = json.loads((ROOT / "tests/foreign_exports/mem0-1.0.json").read_text())
             theirs["results"] = [one for one in theirs["results"] if one["memory"]]
             (home / "all.json").write_text(json.dumps(theirs))
             (home / "replies.jsonl").touch()

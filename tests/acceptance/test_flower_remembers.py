@@ -15,7 +15,7 @@ import pytest
 from celery import Celery
 
 from slowwave.cli.supervisor.flower import flower
-from slowwave.embedded.redis import RedisServer
+from slowwave.embedded_services.redis import RedisServer
 from slowwave.wiring import Settings
 from tests.faults.rig.waiting import until
 

@@ -8,8 +8,8 @@ import pytest
 from slowwave import wiring
 from slowwave.api.app import create_app
 from slowwave.memory import Memory
-from slowwave.memory.operating.access import Access
-from slowwave.store.access.gate import Gate
+from slowwave.memory.operations.access import Access
+from slowwave.store.access.authentication import KeyAuthentication
 
 FEW, MANY = 300, 5_000
 ENDLESS = "/v1/deltas/stream"
@@ -33,7 +33,7 @@ def fuzzed(parts: wiring.Parts, cases: int) -> list[str]:
         not_a_server_error, status_code_conformance, content_type_conformance, response_headers_conformance,
         response_schema_conformance, ignored_auth,
     ]  # fmt: skip
-    vars(parts)["gate"] = Gate(parts.database, 1e6, 1_000_000)
+    vars(parts)["gate"] = KeyAuthentication(parts.database, 1e6, 1_000_000)
     app = create_app(Memory(parts))
     _, secret = Access(parts).create("fuzz", ["*"], tenant="fuzz")
     schema = schemathesis.openapi.from_asgi("/openapi.json", app)

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 
 from slowwave import wiring
-from slowwave.embedded.postgres import PostgresServer
+from slowwave.embedded_services.postgres import PostgresServer
 from slowwave.memory import Memory
 from slowwave.wiring import Parts
 from tests.ledger import rebuilt

@@ -11,10 +11,10 @@ import pytest
 from packaging.requirements import Requirement
 
 from slowwave import wiring
+from slowwave.broker.queue import redis_client
 from slowwave.cli import COMMANDS
 from slowwave.domain.message import IngestMessage
-from slowwave.embedded import RedisServer
-from slowwave.queue import redis_client
+from slowwave.embedded_services import RedisServer
 from slowwave.rules import load_pack
 from tests.acceptance.pages import CONTRIBUTING, DOCS, PAGES, README, ROOT, blocks, broken, name_of, named, packs
 

@@ -14,13 +14,14 @@ import pytest
 import redis
 from redis.exceptions import NoPermissionError
 
-from slowwave import QueueClient, celery_app, queue, wiring
+from slowwave import QueueClient, celery_app, wiring
+from slowwave.broker import queue
 from slowwave.cache import RedisCache
 from slowwave.domain.job_table import ASK
 from slowwave.domain.scope import Scope
-from slowwave.domain.working import Conversation
+from slowwave.domain.working_memory import Conversation
 from slowwave.errors import Unavailable
-from slowwave.memory import work
+from slowwave.memory import due_work
 from tests.faults.rig.processes import Process, celery, python, running
 from tests.faults.rig.waiting import until
 
@@ -133,8 +134,12 @@ def test_a_worker_and_flower_talk_and_the_scheduler_announces(
 
     with running(scheduler):
         parts.push(scope, [{"content": "I moved to Oslo"}])
-        work.fire(parts, scope.id)
-        until(lambda: not work.is_due(parts), "what is due is done", otherwise=lambda: scheduler.said() + worker.said())
+        due_work.fire(parts, scope.id)
+        until(
+            lambda: not due_work.is_due(parts),
+            "what is due is done",
+            otherwise=lambda: scheduler.said() + worker.said(),
+        )
     flower = celery_app.configure(broker.url("flower"))
     answers = flower.control.ping(timeout=20, limit=1)
 
@@ -168,15 +173,15 @@ def test_a_client_may_not(broker: Server, what: str) -> None:
 def test_a_client_takes_its_own_receipts(broker: Server) -> None:
     queue.confirm(broker.url("worker"), "kitchen_1", [(id_ := uuid.uuid4(), None)])
 
-    assert queue.Line(broker.url("kitchen")).confirmed("kitchen_1") == [(id_, None)]
+    assert queue.MessageSender(broker.url("kitchen")).confirmed("kitchen_1") == [(id_, None)]
     with pytest.raises(Unavailable, match="NoPermissionError"):
-        queue.Line(broker.url("garage")).confirmed("kitchen_1")
+        queue.MessageSender(broker.url("garage")).confirmed("kitchen_1")
 
 
 def test_the_scheduler_rings_for_models_too(broker: Server) -> None:
     broker.refused()
     queue.configure(broker.url("scheduler"))
-    queue.ring(uuid.uuid4(), ASK)
+    queue.notify_workers(uuid.uuid4(), ASK)
 
     assert (queue.depth(queue.ASK_QUEUE), broker.refused()) == (1, [])
     queue.configure(None)
@@ -185,7 +190,7 @@ def test_the_scheduler_rings_for_models_too(broker: Server) -> None:
 def test_the_api_rings_for_what_was_pushed_and_sees_no_queue(broker: Server) -> None:
     broker.refused()
     queue.configure(broker.url("api"))
-    queue.ring(uuid.uuid4(), "consolidate")
+    queue.notify_workers(uuid.uuid4(), "consolidate")
     assert broker.refused() == []
     with broker.client("worker") as worker:
         assert worker.llen("slowwave") >= 1

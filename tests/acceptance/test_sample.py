@@ -17,8 +17,8 @@ from slowwave.cli.demo.sample import FILE, Line, sample
 from slowwave.core.fold import Decision, Fold
 from slowwave.domain.episode import Episode, StoredEpisode
 from slowwave.domain.scope import Scope
-from slowwave.embedded.postgres import PostgresServer
-from slowwave.memory import Memory, work
+from slowwave.embedded_services.postgres import PostgresServer
+from slowwave.memory import Memory, due_work
 from slowwave.rules import find_pack_folders, load_pack
 from slowwave.settings import Settings
 
@@ -73,7 +73,7 @@ def told(parts: wiring.Parts) -> Memory:
     for scope, lines in by_scope().items():
         for receipt in parts.push(scope, [line.episode for line in lines]):
             assert receipt.error is None, receipt.error
-    work.fire(parts)
+    due_work.fire(parts)
     memory = Memory(parts)
     memory.drain()
     return memory

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from slowwave import wiring
 from slowwave.domain.text import name_problems
-from slowwave.memory import storing
+from slowwave.memory import ingestion
 from slowwave.settings import Settings
 
 pytestmark = pytest.mark.accept
@@ -137,7 +137,7 @@ def ingested(parts: wiring.Parts, superuser: psycopg.Connection, episodes: list[
     """Send *episodes* as one message of a new user; return the contents stored, in order, and how many letters came."""
     before = count(superuser)
     user = f"u{uuid.uuid4().hex}"
-    storing.ingest(parts, {"user": user, "episodes": episodes}, id_=user)
+    ingestion.ingest(parts, {"user": user, "episodes": episodes}, id_=user)
     scopes = "SELECT scope FROM scope_heads WHERE user_id = %s"
     stored = superuser.execute(f"SELECT content FROM episodes WHERE scope IN ({scopes}) ORDER BY position", (user,))
     return [content for (content,) in stored.fetchall()], count(superuser) - before

@@ -10,8 +10,8 @@ import httpx2
 import pytest
 
 from slowwave import wiring
-from slowwave.embedded import PostgresServer
-from slowwave.memory.operating.access import Access
+from slowwave.embedded_services import PostgresServer
+from slowwave.memory.operations.access import Access
 from slowwave.settings import Settings
 from tests.faults.rig.processes import Process, python, running
 from tests.faults.rig.waiting import until

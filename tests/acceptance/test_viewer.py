@@ -14,7 +14,7 @@ from slowwave.api.viewer import viewer
 from slowwave.cli.demo.sample import sample
 from slowwave.domain.dead_letter import Refused
 from slowwave.domain.scope import Scope
-from slowwave.embedded.postgres import PostgresServer
+from slowwave.embedded_services.postgres import PostgresServer
 from slowwave.memory import Memory
 from slowwave.store.dead_letters.dead_letters import bury_items
 from tests.databases import copied, opened

@@ -147,11 +147,12 @@ def test_the_library_against_a_server_is_a_small_installation(library: Path) -> 
     [
         ("from slowwave import Memory; Memory.connect()", "embedded"),
         (
-            "from slowwave.cli.printing import table\nfrom slowwave.extras import needed\nwith needed(): table('a')",
+            "from slowwave.cli.printing import table\n"
+            "from slowwave.runtime.extras import needed\nwith needed(): table('a')",
             "cli",
         ),
         ("import slowwave.celery_app", "worker"),
-        ("from slowwave.extras import needed\nwith needed(): import slowwave.core.tool_paths", "graph"),
+        ("from slowwave.runtime.extras import needed\nwith needed(): import slowwave.core.tool_paths", "graph"),
     ],
 )
 def test_an_installation_without_an_extra_says_its_name(library: Path, code: str, extra: str) -> None:

@@ -50,9 +50,9 @@ def test_lint_finds_a_planted_mistake(small: Path, folder: str, rule: str, text:
 
 def test_lint_lets_only_clock_read_the_hosts_clock(small: Path) -> None:
     _, text = MISTAKES["the host's clock"]
-    plant(small, {"shared/slowwave/clock.py": text, "shared/slowwave/core/clock.py": text})
+    plant(small, {"shared/slowwave/runtime/clock.py": text, "shared/slowwave/core/clock.py": text})
 
-    assert "TID251" not in found(small, "shared/slowwave/clock.py")
+    assert "TID251" not in found(small, "shared/slowwave/runtime/clock.py")
     assert "TID251" in found(small, "shared/slowwave/core/clock.py")
 
 

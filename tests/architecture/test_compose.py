@@ -14,7 +14,7 @@ import click
 import pytest
 import yaml
 
-from slowwave import queue
+from slowwave.broker import queue
 from slowwave.cli import cli
 from slowwave.cli.supervisor.installation import ALIVE
 from slowwave.wiring import Settings
@@ -259,8 +259,8 @@ def test_postgres_starts_from_the_bootstrap_of_the_embedded_one_and_with_passwor
     dockerfile = (CHECKOUT / "ops" / "postgres" / "Dockerfile").read_text()
     copied = re.findall(r"^COPY (\S+) /docker-entrypoint-initdb\.d/(\S+)$", dockerfile, re.M)
     scripts = [source for source, target in sorted(copied, key=lambda pair: pair[1])]
-    assert scripts[0].endswith("embedded/bootstrap.sql")
-    assert scripts[2].endswith("embedded/alone.sql")
+    assert scripts[0].endswith("embedded_services/bootstrap.sql")
+    assert scripts[2].endswith("embedded_services/alone.sql")
 
     passwords = (CHECKOUT / scripts[1]).read_text()
     logins = re.findall(r"'(\w+)', 'LOGIN", (CHECKOUT / scripts[0]).read_text())

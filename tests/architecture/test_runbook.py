@@ -14,7 +14,7 @@ import pytest
 import yaml
 
 from slowwave.cli import cli
-from slowwave.embedded.binaries import require_postgres_wheel
+from slowwave.embedded_services.binaries import require_postgres_wheel
 
 ROOT = Path(__file__).parents[2]
 BASE, AGENTS = ("docker-compose.yml", "ops/compose.agents.yml")

@@ -6,7 +6,7 @@ from contextlib import closing
 import pytest
 
 from slowwave import wiring
-from slowwave.embedded.postgres import PostgresServer
+from slowwave.embedded_services.postgres import PostgresServer
 from tests.contract.harness import Harness
 
 

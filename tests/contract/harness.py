@@ -16,7 +16,7 @@ from slowwave.domain.job_table import CONSOLIDATE
 from slowwave.domain.run import Run
 from slowwave.domain.scope import Scope
 from slowwave.jobs.run import work as work_once
-from slowwave.memory import work
+from slowwave.memory import due_work
 from slowwave.ports import Job
 from slowwave.testing import move_clock
 
@@ -65,7 +65,7 @@ class Harness:
         """Push *count* episodes that say different things, and ask for their consolidation now."""
         episodes = [Episode(content=f"I like food{number}", key=f"k{number}") for number in range(start, start + count)]
         self.parts.push(scope, episodes)
-        work.fire(self.parts, scope.id)
+        due_work.fire(self.parts, scope.id)
         return episodes
 
     def claim(
@@ -101,7 +101,7 @@ class Harness:
     def drain(self) -> Counter[str]:
         """Do all that is due; return how the runs ended."""
         outcomes: Counter[str] = Counter()
-        while report := work.run_next(self.parts, owner="drain"):
+        while report := due_work.run_next(self.parts, owner="drain"):
             outcomes[report.outcome] += 1
         return outcomes
 

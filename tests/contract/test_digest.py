@@ -8,7 +8,7 @@ import pytest
 from slowwave import wiring
 from slowwave.domain.episode import Episode
 from slowwave.domain.scope import Scope
-from slowwave.memory import Memory, work
+from slowwave.memory import Memory, due_work
 from slowwave.settings import Settings
 from slowwave.store.beliefs.digest import digest
 from slowwave.store.beliefs.rebuild import rebuilt as stored_rebuilt
@@ -29,7 +29,7 @@ def test_windows_of_any_length_give_the_same_digest(harness: Harness, settings: 
         (scope,) = told.scopes
         parts.push(scope, told.of(scope))
         memory = Memory(parts)
-        work.fire(parts, scope.id)
+        due_work.fire(parts, scope.id)
         memory.drain()
 
         windows = harness.rows("SELECT hi - lo + 1 FROM runs WHERE scope = %s AND pack = %s", scope.id, PACK)
@@ -50,7 +50,7 @@ def test_beliefs_pushed_one_by_one_are_those_pushed_together(harness: Harness) -
         (scope,) = told.scopes
         for start in range(0, 30, size):
             harness.parts.push(scope, told.of(scope)[start : start + size])
-            work.fire(harness.parts, scope.id)
+            due_work.fire(harness.parts, scope.id)
             harness.drain()
         outcomes.add(_believed(harness.parts, scope))
 
@@ -77,7 +77,7 @@ def test_a_digest_is_the_same_however_many_scopes_are_read_at_once(harness: Harn
     for user in users:
         for agent in ("a", "a b"):
             memory.scope(user, agent=agent).push_many([f"I like food{n}" for n in (2, 1)])
-    work.fire(harness.parts)
+    due_work.fire(harness.parts)
     memory.drain()
 
     with harness.parts.database.tenant("default") as connection:

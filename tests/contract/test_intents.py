@@ -5,7 +5,7 @@ import random
 from slowwave.domain.episode import Episode
 from slowwave.domain.job_table import CONSOLIDATE, PREPARE
 from slowwave.domain.scope import Scope
-from slowwave.memory import work
+from slowwave.memory import due_work
 from tests.contract.harness import PACK, Harness, at_once
 
 
@@ -31,7 +31,7 @@ def test_a_push_between_a_claim_and_its_apply_is_not_lost(harness: Harness, scop
     harness.parts.runs.settle(run, plan)
 
     assert harness.watermark(scope) == 5
-    work.fire(harness.parts, scope.id)
+    due_work.fire(harness.parts, scope.id)
     assert harness.settle(harness.claimed("ann")) == {"add": 1}
     assert harness.watermark(scope) == 6
 
@@ -83,11 +83,11 @@ def test_pushes_and_claims_at_once_lose_no_work(harness: Harness, scope: Scope) 
     def push() -> None:
         for number in range(40):
             harness.parts.push(scope, [Episode(content=f"I like food{number}", key=f"k{number}")])
-            work.fire(harness.parts, scope.id)
+            due_work.fire(harness.parts, scope.id)
 
     def work_off() -> None:
         while harness.value("SELECT coalesce(sum(position), 0) FROM watermarks") < 80:
-            work.run_next(harness.parts, owner="worker")
+            due_work.run_next(harness.parts, owner="worker")
 
     assert at_once([push, work_off, work_off]) == [None] * 3
 

@@ -10,7 +10,7 @@ from slowwave.domain.job_table import CHECK, DECAY, INSTALLATION, PROMOTE, STAND
 from slowwave.domain.run import Run
 from slowwave.domain.scope import SYSTEM_TENANT, Scope
 from slowwave.errors import Fault, Incorrect, Unavailable
-from slowwave.memory import work
+from slowwave.memory import due_work
 from slowwave.ports import Plan, RunStore
 from tests.contract.harness import Harness, somebody
 
@@ -121,7 +121,7 @@ def test_what_is_unavailable_to_a_standing_job_is_tried_again(
     noted = installed(CHECK)
     noted.error = Unavailable("away", retry_after_seconds=0)
     harness.parts.schedule.fire_job(CHECK, "_check", by=BY)
-    report = work.run_next(harness.parts, owner="ann")
+    report = due_work.run_next(harness.parts, owner="ann")
     noted.error = None
 
     assert report is not None

@@ -6,7 +6,7 @@ from slowwave.domain.job_table import CONSOLIDATE, PREPARE
 from slowwave.domain.run import Run
 from slowwave.domain.scope import Scope
 from slowwave.errors import Fenced
-from slowwave.memory import work
+from slowwave.memory import due_work
 from tests.contract.harness import Harness, at_once, somebody
 
 
@@ -95,7 +95,7 @@ def test_a_lease_that_ends_too_far_ahead_counts_as_ended(harness: Harness, scope
     assert harness.claim("bob") is None  # within two leases the clock may have been mended
 
     harness.later(-3600 + 0.5 * harness.lease)
-    work.fire(harness.parts, scope.id)
+    due_work.fire(harness.parts, scope.id)
     harness.rows("UPDATE intents SET due = slowwave_now() WHERE due > slowwave_now()")
     again = harness.claimed("bob")
     assert (again.lo, again.hi) == (ahead.lo, ahead.hi)

@@ -6,12 +6,12 @@ from dataclasses import dataclass
 
 import pytest
 
-from slowwave import clock
 from slowwave.core.backoff import pause_after
 from slowwave.domain.job_table import CONSOLIDATE
 from slowwave.domain.run import Run
 from slowwave.domain.scope import Scope
 from slowwave.ports import Job, Plan, RunStore
+from slowwave.runtime import clock
 from tests.contract.harness import Harness, at_once
 
 SOFT = 0.3

@@ -10,7 +10,7 @@ import pytest
 from slowwave.domain.episode import Episode
 from slowwave.domain.job_table import PREPARE
 from slowwave.domain.run import Run
-from slowwave.memory import work
+from slowwave.memory import due_work
 from slowwave.ports.context import Place
 from slowwave.rules.ahead import ReadingAhead, near
 from tests.contract.harness import PACK, Harness, somebody
@@ -92,7 +92,7 @@ def test_what_is_read_ahead_is_believed_as_if_it_had_not_been(
             scopes = [somebody() for _ in range(3)]
             for scope in scopes:
                 harness.parts.push(scope, [Episode(key=f"k{at}", **said) for at, said in enumerate(TALK)])
-            work.fire(harness.parts)
+            due_work.fire(harness.parts)
             harness.drain()
             believed += [harness.rows(BELIEVED, scope.id) for scope in scopes]
 

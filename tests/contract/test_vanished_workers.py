@@ -8,7 +8,7 @@ from slowwave.core.windows import STRIKES
 from slowwave.domain.job_table import CONSOLIDATE, PREPARE
 from slowwave.domain.run import Run
 from slowwave.domain.scope import Scope
-from slowwave.memory import work
+from slowwave.memory import due_work
 from slowwave.ports import Plan, RunStore
 from tests.contract.harness import Harness, somebody
 
@@ -55,7 +55,7 @@ def test_one_episode_alone_is_condemned_after_the_strikes_that_were_witnessed(ha
     runs = [vanish(harness, scope, witness=witness) for _ in range(STRIKES + 1)]
     assert [run.condemned for run in runs] == [None] * (STRIKES + 1)
 
-    report = work.run_next(harness.parts, owner="judge", scope=scope.id, only=[CONSOLIDATE])
+    report = due_work.run_next(harness.parts, owner="judge", scope=scope.id, only=[CONSOLIDATE])
 
     assert report is not None
     assert (report.outcome, harness.watermark(scope)) == ("dead", 1)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from redis.exceptions import ConnectionError as RedisGone
 
-from slowwave import queue
+from slowwave.broker import queue
 from slowwave.cli.doctor.broker import broker
 from tests.faults.rig.corpus import Corpus
 from tests.faults.rig.ground import Ground
@@ -88,7 +88,7 @@ def test_messages_delivered_three_times_and_forged_ones_do_no_harm(
     with set_up(ground, database, tmp_path, worker_processes=3) as stage, playing(stage, told, times=3):
         stage.under_way()
         for number in range(100):
-            queue.ring(uuid.uuid4(), ("consolidate", "prepare", "retry", "nothing_of_ours")[number % 4])
+            queue.notify_workers(uuid.uuid4(), ("consolidate", "prepare", "retry", "nothing_of_ours")[number % 4])
         queue.send("slowwave.consolidate", ["no id at all"])
         queue.send("slowwave.consolidate", [])
 

@@ -23,8 +23,8 @@ from slowwave.domain.job_table import (
     SWEEP,
     pack_of,
 )
-from slowwave.embedded import PostgresServer
-from slowwave.memory import Memory, work
+from slowwave.embedded_services import PostgresServer
+from slowwave.memory import Memory, due_work
 from slowwave.testing import stop_clock
 from tests.databases import copied, opened
 from tests.faults.rig.killed import killed
@@ -67,10 +67,10 @@ def world(postgres_server: PostgresServer, template: str, heavy_parts: dict[str,
                 Memory(parts), parts, postgres_server.url("slowwave_owner", name), postgres_server.url("postgres", name)
             )
             lived.at(START)
-            work.tick(parts, by="scheduler")
+            due_work.tick(parts, by="scheduler")
             for day in range(7):
                 lived.today(day)
-                work.fire(parts)
+                due_work.fire(parts)
                 lived.drain()
             lived.at(LATER)
             for number, user in enumerate(("nora", "tomasz")):
@@ -81,7 +81,7 @@ def world(postgres_server: PostgresServer, template: str, heavy_parts: dict[str,
 def fire(parts: wiring.Parts, job: str) -> None:
     """Ask for what is due of *job* now."""
     if job in (PREPARE, CONSOLIDATE):
-        work.fire(parts)
+        due_work.fire(parts)
     elif job in (SUMMARISE, DETECT_PATTERNS):
         parts.schedule.fire_manually(by="test", pack=pack_of(job))
     else:
@@ -90,7 +90,7 @@ def fire(parts: wiring.Parts, job: str) -> None:
 
 def work_off(parts: wiring.Parts, job: str) -> int:
     runs = 0
-    while report := work.run_next(parts, owner="healthy", only=[job]):
+    while report := due_work.run_next(parts, owner="healthy", only=[job]):
         assert report.outcome == "ok", report
         runs += 1
     return runs

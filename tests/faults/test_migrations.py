@@ -12,10 +12,11 @@ from typing import Any
 
 import pytest
 
-from slowwave import clock, wiring
+from slowwave import wiring
 from slowwave.domain.scope import Scope
 from slowwave.errors import Conflict, Unavailable, Unprepared
-from slowwave.memory import Memory, work
+from slowwave.memory import Memory, due_work
+from slowwave.runtime import clock
 from slowwave.store.beliefs.digest import digest
 from slowwave.store.database import Database
 from slowwave.testing import move_clock
@@ -28,7 +29,7 @@ from tests.faults.rig.stage import polling, set_up
 from tests.faults.rig.verdict import outcome_of
 from tests.faults.rig.verdict import undisturbed as lived_through_undisturbed
 from tests.faults.rig.waiting import until
-from tests.filled.database import REVISION, columns, filled, rows, written
+from tests.old_revisions.database import REVISION, columns, filled, rows, written
 
 
 @dataclass(frozen=True)
@@ -135,8 +136,8 @@ def test_a_migration_under_load_makes_who_came_too_early_wait_and_loses_nothing_
             until(stage.log.acknowledged, "a push is acknowledged")
 
         parts = wiring.connect(ground.settings(database, broker_url=None))
-        work.fire(parts)
-        work.drain(parts, None, 60)
+        due_work.fire(parts)
+        due_work.drain(parts, None, 60)
         assert refusals.keys() | unanswered.keys() <= {Unprepared, Unavailable, Conflict}
         with parts.database.tenant("globex") as connection:
             assert outcome_of(connection) == expected

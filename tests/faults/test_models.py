@@ -10,9 +10,9 @@ import pytest
 from slowwave import wiring
 from slowwave.domain.episode import Episode
 from slowwave.domain.scope import Scope
-from slowwave.memory import work
-from slowwave.store.calls.calls import FIRST_PAUSE_SECONDS, LONGEST_PAUSE_SECONDS
-from tests.contract.desk.models import TALK, Talk
+from slowwave.memory import due_work
+from slowwave.store.model_calls.call_queue import FIRST_PAUSE_SECONDS, LONGEST_PAUSE_SECONDS
+from tests.contract.model_calls.scripted_models import TALK, Talk
 from tests.faults.rig.asking import POINTS
 from tests.faults.rig.ground import Ground, environment
 from tests.faults.rig.processes import Process, python
@@ -58,7 +58,7 @@ def told(
     try:
         for scope in (ALICE, BOB):
             parts.push(scope, [Episode(content=said, key=f"k{n}") for n, said in enumerate(TOLD)])
-        work.fire(parts)
+        due_work.fire(parts)
         yield parts, worker
     finally:
         parts.close()

@@ -12,7 +12,7 @@ from slowwave import wiring
 from slowwave.cli import main
 from slowwave.domain.episode import Episode
 from slowwave.domain.scope import Scope
-from slowwave.memory import Memory, work
+from slowwave.memory import Memory, due_work
 
 ALICE = Scope("default", "alice", "concierge", "home")
 
@@ -59,7 +59,7 @@ def alice(parts: wiring.Parts, told: Callable[..., list[Episode]]) -> Memory:
     """A memory of Alice, who moved, with a correction that nobody can decide."""
     said = ["I live in Lisbon.", "I moved to Oslo.", "I love jazz and I hate techno.", "No, I meant chess."]
     parts.push(ALICE, told(*said))
-    work.fire(parts)
+    due_work.fire(parts)
     memory = Memory(parts)
     memory.drain()
     return memory

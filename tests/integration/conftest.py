@@ -12,9 +12,10 @@ import psycopg
 import pytest
 import redis
 
-from slowwave import queue, wiring
+from slowwave import wiring
+from slowwave.broker import queue
 from slowwave.domain.scope import Scope
-from slowwave.embedded import PostgresServer, RedisServer
+from slowwave.embedded_services import PostgresServer, RedisServer
 from slowwave.settings import Settings
 from tests.faults.rig.processes import Process, celery, running
 from tests.faults.rig.waiting import until

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from slowwave.errors import Fault
-from slowwave.inference.embedder import WEIGHTS, StaticEmbedder
+from slowwave.inference.static_embedder import WEIGHTS, StaticEmbedder
 from slowwave.ports import Embedder
 
 
@@ -69,7 +69,7 @@ def test_missing_weights_are_reported_and_never_fetched(tmp_path: Path) -> None:
 
 def test_importing_the_embedder_imports_no_model_library() -> None:
     heavy = "{'model2vec', 'tokenizers', 'huggingface_hub', 'safetensors'}"
-    code = f"import sys; import slowwave.inference.embedder; print(sorted({heavy} & set(sys.modules)))"
+    code = f"import sys; import slowwave.inference.static_embedder; print(sorted({heavy} & set(sys.modules)))"
 
     here = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
     assert subprocess.check_output([sys.executable, "-c", code], text=True, env=here) == "[]\n"

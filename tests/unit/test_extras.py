@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from slowwave.cli import COMMANDS
-from slowwave.extras import EXTRA_OF
+from slowwave.runtime.extras import EXTRA_OF
 from tests.unit.bare import refused, run
 
 EXTRAS = tomllib.loads(Path(__file__, "../../../pyproject.toml").resolve().read_text())["project"][
@@ -50,7 +50,8 @@ def test_the_library_is_imported_without_any_extra() -> None:
     [
         ("from slowwave import Memory\nMemory.connect()", "embedded"),
         (
-            "from slowwave.cli.printing import table\nfrom slowwave.extras import needed\nwith needed(): table('x')",
+            "from slowwave.cli.printing import table\n"
+            "from slowwave.runtime.extras import needed\nwith needed(): table('x')",
             "cli",
         ),
         ("from slowwave.cli import cli\ncli(['demo'], standalone_mode=False)", "cli"),
@@ -73,7 +74,7 @@ def test_a_missing_extra_says_its_name(code: str, extra: str, tmp_path: Path) ->
 
 def test_a_package_that_is_of_no_extra_is_not_explained_away() -> None:
     said = run(
-        "from slowwave.extras import needed\n"
+        "from slowwave.runtime.extras import needed\n"
         "try:\n    with needed(): import sqlalchemy\nexcept ModuleNotFoundError as error: print(error.name)",
         absent=["sqlalchemy"],
     )

@@ -5,9 +5,9 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from slowwave import clock
 from slowwave.cli.bench.hostile import FULL, TEXTS
 from slowwave.jobs.heartbeat import Heartbeat
+from slowwave.runtime import clock
 from tests.unit.rules.rulepacks import episode
 from tests.unit.rules.test_linear_time import PACK
 

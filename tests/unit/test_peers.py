@@ -5,7 +5,7 @@ import urllib.request
 from typing import Any
 
 from ops.peers.stub import Stub, endpoint
-from slowwave.inference.embedder import StaticEmbedder
+from slowwave.inference.static_embedder import StaticEmbedder
 
 TOOL = {"type": "function", "function": {"name": "Memory", "parameters": {"properties": {"content": {}}}}}
 

@@ -37,7 +37,7 @@ def test_settings_load_on_windows() -> None:
 @pytest.mark.parametrize(
     "code",
     [
-        "import slowwave.embedded",
+        "import slowwave.embedded_services",
         "from slowwave import Memory\nMemory.connect()",
         "from slowwave.cli import cli\ncli(['up'], standalone_mode=False)",
         "from slowwave.cli import cli\ncli(['demo'], standalone_mode=False)",

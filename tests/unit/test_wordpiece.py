@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from slowwave.inference.embedder import WEIGHTS, StaticEmbedder
+from slowwave.inference.static_embedder import WEIGHTS, StaticEmbedder
 from slowwave.inference.wordpiece import WordPiece
 
 EVERY_CHARACTER = "4ab4b31bd98e32d3ceaf917e50733fe4a64942874da1965ad975f7abf09513a2"

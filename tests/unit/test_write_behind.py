@@ -6,12 +6,12 @@ import pytest
 
 from slowwave.errors import Unavailable
 from slowwave.store import write_behind
-from slowwave.store.write_behind import Behind
+from slowwave.store.write_behind import WriteBehind
 
 
 def test_what_is_added_is_written_once_and_in_order() -> None:
     written: list[int] = []
-    writer: Behind[int] = Behind(lambda batch: written.extend(batch), name="test")
+    writer: WriteBehind[int] = WriteBehind(lambda batch: written.extend(batch), name="test")
 
     for number in range(100):
         writer.add([number, number + 1000])
@@ -22,7 +22,7 @@ def test_what_is_added_is_written_once_and_in_order() -> None:
 
 def test_a_full_batch_is_written_without_being_asked_for() -> None:
     written = threading.Event()
-    writer: Behind[int] = Behind(lambda batch: written.set(), name="test")
+    writer: WriteBehind[int] = WriteBehind(lambda batch: written.set(), name="test")
 
     writer.add(range(write_behind.MOST))
 
@@ -37,7 +37,7 @@ def test_adding_waits_for_nobody() -> None:
         stuck.set()
         caller_is_back.wait(30)
 
-    writer = Behind(write, name="test")
+    writer = WriteBehind(write, name="test")
     writer.add(range(write_behind.MOST))
     assert stuck.wait(30)
 
@@ -56,7 +56,7 @@ def test_what_cannot_be_written_is_kept_for_the_next_time() -> None:
             raise Unavailable("away")
         written.extend(batch)
 
-    writer = Behind(write, name="test")
+    writer = WriteBehind(write, name="test")
     writer.add([1, 2])
     with pytest.raises(Unavailable):
         writer.flush()
@@ -76,7 +76,7 @@ def test_what_was_written_before_a_failure_is_not_written_again() -> None:
         if batch:
             raise Unavailable("away after the first")
 
-    writer = Behind(write, name="test")
+    writer = WriteBehind(write, name="test")
     writer.add([1, 2])
     with pytest.raises(Unavailable):
         writer.flush()
@@ -89,7 +89,7 @@ def test_what_was_written_before_a_failure_is_not_written_again() -> None:
 def test_no_more_is_kept_than_there_is_room_for(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(write_behind, "DEEPEST", 3)
     written: list[int] = []
-    writer: Behind[int] = Behind(lambda batch: written.extend(batch), name="test")
+    writer: WriteBehind[int] = WriteBehind(lambda batch: written.extend(batch), name="test")
     writer.add(range(5))
     writer.close()
 

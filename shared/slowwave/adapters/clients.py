@@ -4,11 +4,11 @@ import inspect
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from slowwave.adapters.replies import Heard, HeardAsync, reply_of
+from slowwave.adapters.replies import AsyncReplyStream, ReplyStream, reply_of
 from slowwave.adapters.talk import AsyncTalk, Talk, inserted
 from slowwave.adapters.words import Message, new_turns
-from slowwave.brief import brief
 from slowwave.errors import Incorrect
+from slowwave.formatting.summary_lines import brief
 from slowwave.memory import MemoryScope
 from slowwave.memory.asynchronous import AsyncMemoryScope
 
@@ -70,7 +70,7 @@ def _called(create: Callable[..., Any], tell: Tell, talk: Any) -> Callable[..., 
             talk.remember(new_turns(messages, reply))
 
         if asked.get("stream"):
-            return Heard(answer, keep)
+            return ReplyStream(answer, keep)
         keep(reply_of(answer))
         return answer
 
@@ -87,22 +87,22 @@ def _awaited(create: Callable[..., Any], tell: Tell, talk: Any) -> Callable[...,
             await talk.remember(new_turns(messages, reply))
 
         if asked.get("stream"):
-            return HeardAsync(answer, keep)
+            return AsyncReplyStream(answer, keep)
         await keep(reply_of(answer))
         return answer
 
     return remembered
 
 
-def _listed(asked: dict[str, Any]) -> dict[str, Any]:
+def _listed(parameters: dict[str, Any]) -> dict[str, Any]:
     """Return the arguments of a call with messages as a list: clients accept any iterable."""
-    once = {name: list(said) for name in ("messages", "input") if isinstance(said := asked.get(name), Iterator)}
-    return {**asked, **once}
+    once = {name: list(said) for name in ("messages", "input") if isinstance(said := parameters.get(name), Iterator)}
+    return {**parameters, **once}
 
 
-def _messages(asked: dict[str, Any]) -> Sequence[Message]:
+def _messages(parameters: dict[str, Any]) -> Sequence[Message]:
     """Return the messages of a call that are mappings; a string counts as a user message."""
-    said = asked.get("messages", asked.get("input")) or ()
+    said = parameters.get("messages", parameters.get("input")) or ()
     if isinstance(said, str):
         return [{"role": "user", "content": said}]
     return [one if isinstance(one, dict) else _as_message(one) for one in said]
@@ -112,29 +112,29 @@ def _as_message(one: object) -> Message:
     return {"role": getattr(one, "role", None), "content": getattr(one, "content", None)}
 
 
-def _tell_chat(asked: dict[str, Any], known: str) -> dict[str, Any]:
-    own = list(asked.get("messages", ()))
+def _tell_chat(parameters: dict[str, Any], known: str) -> dict[str, Any]:
+    own = list(parameters.get("messages", ()))
     if not known:
-        return asked
+        return parameters
     at = next(
-        (at for at, one in enumerate(_messages(asked)) if one.get("role") not in ("system", "developer")), len(own)
+        (at for at, one in enumerate(_messages(parameters)) if one.get("role") not in ("system", "developer")), len(own)
     )
-    return {**asked, "messages": [*own[:at], *inserted((), known), *own[at:]]}
+    return {**parameters, "messages": [*own[:at], *inserted((), known), *own[at:]]}
 
 
-def _tell_responses(asked: dict[str, Any], known: str) -> dict[str, Any]:
-    own = asked.get("instructions")
-    told = "\n\n".join(text for text in (own, known) if isinstance(text, str) and text)
-    return {**asked, "instructions": told} if known else asked
+def _tell_responses(parameters: dict[str, Any], known: str) -> dict[str, Any]:
+    own = parameters.get("instructions")
+    text = "\n\n".join(text for text in (own, known) if isinstance(text, str) and text)
+    return {**parameters, "instructions": text} if known else parameters
 
 
-def _tell_anthropic(asked: dict[str, Any], known: str) -> dict[str, Any]:
-    own = asked.get("system")
+def _tell_anthropic(parameters: dict[str, Any], known: str) -> dict[str, Any]:
+    own = parameters.get("system")
     if not known:
-        return asked
+        return parameters
     if isinstance(own, (list, tuple)):
-        return {**asked, "system": [*own, {"type": "text", "text": known}]}
-    return {**asked, "system": f"{own}\n\n{known}" if isinstance(own, str) and own else known}
+        return {**parameters, "system": [*own, {"type": "text", "text": known}]}
+    return {**parameters, "system": f"{own}\n\n{known}" if isinstance(own, str) and own else known}
 
 
 _TELL: dict[tuple[str, ...], Tell] = {

@@ -4,20 +4,20 @@ import asyncio
 from collections.abc import Sequence
 from typing import Protocol
 
-from slowwave.brief import brief
-from slowwave.core.graph.walking import as_context
+from slowwave.core.graph.neighbourhood import as_context
 from slowwave.core.recall.routing import route
 from slowwave.core.segments import SemanticShiftEvent
 from slowwave.domain.episode import Item
 from slowwave.domain.graph import MemoryGraph
-from slowwave.domain.reading.episode import RememberedEpisode
+from slowwave.domain.queries.episode import RememberedEpisode
 from slowwave.domain.recollection import Recollection
 from slowwave.domain.run import Report
 from slowwave.domain.standing import Standing
 from slowwave.errors import Incorrect
+from slowwave.formatting.summary_lines import brief
 from slowwave.memory.asynchronous import AsyncMemory, AsyncMemoryScope
-from slowwave.memory.face import parts_of
 from slowwave.memory.graph_builder import GraphBuilder as Builder
+from slowwave.memory.verb_group import parts_of
 from slowwave.ports import Embedder
 
 USER = "default"

@@ -4,16 +4,16 @@ import uuid
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from slowwave.adapters.exact import FIELD, episodes_of, pieces_of, value_of
-from slowwave.brief import brief
+from slowwave.adapters.json_values import FIELD, decoded, episodes_of, split_value
 from slowwave.domain.episode import Episode
-from slowwave.domain.reading.episode import RememberedEpisode
+from slowwave.domain.queries.episode import RememberedEpisode
 from slowwave.errors import NotFound
+from slowwave.formatting.summary_lines import brief
 from slowwave.memory.asynchronous import AsyncMemoryScope
-from slowwave.memory.face import parts_of
+from slowwave.memory.verb_group import parts_of
 
 PAGE = 500
-Said = tuple[Any, str, Mapping[str, Any]]
+JournalItem = tuple[Any, str, Mapping[str, Any]]
 """An item as JSON, its text, and the role and kind of its episode."""
 
 
@@ -33,10 +33,10 @@ class Journal:
         last = held if limit is None else held[len(held) - min(max(limit, 0), len(held)) :]
         return [await self._value(one) for one in last]
 
-    async def add(self, said: Sequence[Said]) -> None:
+    async def add(self, items: Sequence[JournalItem]) -> None:
         """Store items in their order. Each has a key before it is sent. Raises `Incorrect` before any is stored."""
         told: list[Episode] = []
-        for value, words, fields in said:
+        for value, words, fields in items:
             told += episodes_of(
                 value,
                 words,
@@ -93,11 +93,11 @@ class Journal:
 
     async def _value(self, one: RememberedEpisode) -> Any:
         held = one.metadata[FIELD]
-        pieces = [(await self.scope.episode(piece, session=self.session)).content for piece in pieces_of(held)]
-        return value_of(held, pieces)
+        pieces = [(await self.scope.episode(piece, session=self.session)).content for piece in split_value(held)]
+        return decoded(held, pieces)
 
-    async def _push(self, told: Sequence[Episode]) -> None:
-        for receipt in await self.scope.push_many(told):
+    async def _push(self, episodes: Sequence[Episode]) -> None:
+        for receipt in await self.scope.push_many(episodes):
             if receipt.error is not None:
                 raise receipt.error
 

@@ -5,15 +5,15 @@ import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-from slowwave.adapters.shelf import Kept, Namespace, Shelf
+from slowwave.adapters.key_value import KeyValueStore, Namespace, StoredValue
 from slowwave.adapters.talk import AsyncTalk
 from slowwave.adapters.words import Message, text_of
-from slowwave.brief import brief
 from slowwave.domain.fact import Fact
 from slowwave.errors import Incorrect
+from slowwave.formatting.summary_lines import brief
 from slowwave.memory import Memory, MemoryScope
 from slowwave.memory.asynchronous import AsyncMemory, AsyncMemoryScope
-from slowwave.memory.face import parts_of
+from slowwave.memory.verb_group import parts_of
 
 try:
     from langgraph.store.base import (
@@ -52,7 +52,7 @@ class SlowwaveStore(BaseStore):  # type: ignore[misc]  # langgraph's types are n
     def __init__(self, memory: Memory | AsyncMemory, *, agent: str = "default", tenant: str | None = None) -> None:
         self._memory = Memory(parts_of(memory)) if isinstance(memory, AsyncMemory) else memory
         self._agent, self._tenant = agent, tenant
-        self._shelf = Shelf(self._scope("langgraph"))
+        self._shelf = KeyValueStore(self._scope("langgraph"))
 
     def batch(self, ops: Iterable[Any]) -> list[Any]:
         """Return the result of each of *ops*: reads first, then puts; only the last put for a key counts."""
@@ -188,14 +188,18 @@ def _texts(value: Any) -> Iterable[str]:
             yield from _texts(one)
 
 
-def _item(kept: Kept) -> Any:
+def _item(stored: StoredValue) -> Any:
     return Item(
-        value=kept.value, key=kept.key, namespace=kept.namespace, created_at=kept.created, updated_at=kept.updated
+        value=stored.value,
+        key=stored.key,
+        namespace=stored.namespace,
+        created_at=stored.created,
+        updated_at=stored.updated,
     )
 
 
-def _found(kept: Kept, score: float | None) -> Any:
-    return SearchItem(kept.namespace, kept.key, kept.value, kept.created, kept.updated, score)
+def _found(stored: StoredValue, score: float | None) -> Any:
+    return SearchItem(stored.namespace, stored.key, stored.value, stored.created, stored.updated, score)
 
 
 def _fact(namespace: Namespace, fact: Fact, score: float | None) -> Any:

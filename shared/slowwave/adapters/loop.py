@@ -6,8 +6,8 @@ from typing import Any
 
 from slowwave.adapters.documents import AdaptiveRetriever, Found, GraphBuilder, LifecycleTierManager
 from slowwave.adapters.documents import SemanticConsolidator as Consolidator
-from slowwave.brief import brief
 from slowwave.errors import SlowwaveError
+from slowwave.formatting.summary_lines import brief
 from slowwave.memory.asynchronous import AsyncMemoryScope
 
 _LOG = logging.getLogger(__name__)

@@ -4,10 +4,10 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from slowwave.adapters.journal import Journal, Said
+from slowwave.adapters.journal import Journal, JournalItem
 from slowwave.adapters.talk import AsyncTalk
 from slowwave.adapters.words import text_of
-from slowwave.brief import brief
+from slowwave.formatting.summary_lines import brief
 from slowwave.memory.asynchronous import AsyncMemoryScope
 
 
@@ -33,7 +33,7 @@ class SlowwaveSession:
 
     async def add_items(self, items: list[Any]) -> None:
         """Store items at the end of the history. Raises `Unavailable` while memory is away."""
-        await self._journal.add([_said(item) for item in items])
+        await self._journal.add([_conversation_text(item) for item in items])
 
     async def pop_item(self) -> Any | None:
         """Hide the last item and return it; None if there is none."""
@@ -58,10 +58,10 @@ class SlowwaveSession:
         return brief(self, f"session {self.session_id}", repr(self._talk.scope))
 
 
-def _said(item: Mapping[str, Any]) -> Said:
+def _conversation_text(item: Mapping[str, Any]) -> JournalItem:
     if (role := item.get("role")) is not None:
-        said = {"developer": "system"}.get(role, role)
-        return item, text_of(item.get("content")), {"role": said}
+        fields = {"developer": "system"}.get(role, role)
+        return item, text_of(item.get("content")), {"role": fields}
     about = item.get("output", item.get("arguments"))
     words = about if isinstance(about, str) else json.dumps(about) if about is not None else ""
     return item, f"{item.get('name') or item.get('type')}: {words}", {"role": "tool", "kind": "memory_read"}

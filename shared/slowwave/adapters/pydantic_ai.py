@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from typing import Any
 
-from slowwave.adapters.journal import Journal, Said
+from slowwave.adapters.journal import Journal, JournalItem
 from slowwave.adapters.talk import AsyncTalk
-from slowwave.brief import brief
 from slowwave.errors import Incorrect
+from slowwave.formatting.summary_lines import brief
 from slowwave.memory.asynchronous import AsyncMemoryScope
 
 
@@ -34,7 +34,9 @@ class MessageHistory:
 
         Messages of the user and the model become episodes that rules read; tool calls are stored for the history only.
         """
-        await self._journal.add([_said(one) for one in self._adapter.dump_python(list(messages), mode="json")])
+        await self._journal.add(
+            [_conversation_text(one) for one in self._adapter.dump_python(list(messages), mode="json")]
+        )
 
     async def clear(self) -> None:
         """Hide the whole history by a mark; the episodes stay in memory."""
@@ -62,7 +64,7 @@ def _adapter() -> Any:
     return ModelMessagesTypeAdapter
 
 
-def _said(message: dict[str, Any]) -> Said:
+def _conversation_text(message: dict[str, Any]) -> JournalItem:
     parts = message["parts"]
     if message["kind"] == "response":
         words = "\n".join(_words(one["content"]) for one in parts if one["part_kind"] == "text")

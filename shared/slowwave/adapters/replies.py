@@ -4,7 +4,7 @@ from collections.abc import Awaitable, Callable
 from typing import Any, Self
 
 from slowwave.adapters.words import text_of
-from slowwave.brief import brief, many
+from slowwave.formatting.summary_lines import brief, many
 
 
 def reply_of(answer: Any) -> str:
@@ -16,7 +16,7 @@ def reply_of(answer: Any) -> str:
     return text_of(getattr(answer, "content", None))
 
 
-def heard_in(event: Any) -> str:
+def added_words(event: Any) -> str:
     """Return the words that an *event* of a stream adds."""
     if choices := getattr(event, "choices", None):
         return getattr(choices[0].delta, "content", None) or "" if choices[0].index == 0 else ""
@@ -28,7 +28,7 @@ def heard_in(event: Any) -> str:
     return ""
 
 
-class _Listening:
+class _Collecting:
     """A stream that records its text."""
 
     def __init__(self, stream: Any, keep: Callable[[str], Any]) -> None:
@@ -50,7 +50,7 @@ class _Listening:
         return brief(self, many(len(self._heard), "event"))
 
 
-class Heard(_Listening):
+class ReplyStream(_Collecting):
     """A stream; its text is recorded when it ends, fails or is closed."""
 
     def __iter__(self) -> Self:
@@ -62,7 +62,7 @@ class Heard(_Listening):
         except Exception:
             self._end()
             raise
-        self._heard.append(heard_in(event))
+        self._heard.append(added_words(event))
         return event
 
     def close(self) -> None:
@@ -81,7 +81,7 @@ class Heard(_Listening):
             self._keep(said)
 
 
-class HeardAsync(_Listening):
+class AsyncReplyStream(_Collecting):
     """The async variant."""
 
     _keep: Callable[[str], Awaitable[None]]
@@ -95,7 +95,7 @@ class HeardAsync(_Listening):
         except Exception:
             await self._end()
             raise
-        self._heard.append(heard_in(event))
+        self._heard.append(added_words(event))
         return event
 
     async def close(self) -> None:

@@ -4,12 +4,12 @@ import logging
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Any, TypeVar
 
-from slowwave.adapters.words import Message, question_of, told
-from slowwave.brief import brief
+from slowwave.adapters.words import Message, memory_lines, question_of
 from slowwave.domain.context import Part
 from slowwave.domain.episode import Episode
 from slowwave.domain.receipt import Receipt
 from slowwave.errors import SlowwaveError, Unavailable
+from slowwave.formatting.summary_lines import brief
 from slowwave.memory import MemoryScope
 from slowwave.memory.asynchronous import AsyncMemoryScope
 
@@ -67,7 +67,7 @@ class Talk(_Talk):
         if not question.strip():
             return ""
         parts = self._tried(lambda: self.scope.retrieve(question, session=self.session, max_tokens=self.max_tokens))
-        return told(_shown(parts), messages)
+        return memory_lines(_shown(parts), messages)
 
     def recall_into(self, messages: Sequence[Message]) -> list[Message]:
         """Return the *messages* with memories in a system message, after the system messages at the beginning."""
@@ -109,7 +109,7 @@ class AsyncTalk(_Talk):
         parts = await self._tried(
             lambda: self.scope.retrieve(question, session=self.session, max_tokens=self.max_tokens)
         )
-        return told(_shown(parts), messages)
+        return memory_lines(_shown(parts), messages)
 
     async def recall_into(self, messages: Sequence[Message]) -> list[Message]:
         """Return the *messages* with memories in a system message; see `Talk.recall_into`."""

@@ -34,7 +34,7 @@ def new_turns(messages: Sequence[Message], reply: str) -> list[dict[str, Any]]:
     return [{"role": role, "content": text} for role, text in said if text.strip()]
 
 
-def told(shown: Iterable[tuple[str, str]], messages: Sequence[Message]) -> str:
+def memory_lines(shown: Iterable[tuple[str, str]], messages: Sequence[Message]) -> str:
     """Return the lines for a prompt from (content, words) *shown*, without those that repeat the *messages*."""
     said = {text_of(one.get("content")).strip() for one in messages}
     return "\n".join(words for content, words in shown if content.strip() not in said)

@@ -9,14 +9,14 @@ from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 
 from slowwave.domain.access import Caller, Verb
 from slowwave.errors import Forbidden, Unauthorised
-from slowwave.memory.operating.access import Access
+from slowwave.memory.operations.access import Access
 
 LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 _BEARER = HTTPBearer(auto_error=False, scheme_name="key", description="a key of `slowwave keys create`")
 Bearer = Annotated[HTTPAuthorizationCredentials | None, Depends(_BEARER)]
 
 
-class Door:
+class Authentication:
     """Access control of an app: it admits callers by key; with *keyless*, callers from this host need none."""
 
     def __init__(self, access: Access, *, keyless: bool) -> None:
@@ -59,7 +59,7 @@ def allowed(verb: Verb) -> Callable[..., Caller]:
     """Return the dependency that gives the caller for *verb*, or raises the refusal."""
 
     def caller(request: Request, key: Bearer) -> Caller:
-        door: Door = request.app.state.door
+        door: Authentication = request.app.state.door
         if key is None:
             door.refuse_strangers(request.headers.get("host"), request.headers.get("origin"))
         return door.admit(key.credentials if key else None, verb)

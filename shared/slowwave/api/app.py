@@ -7,30 +7,43 @@ from typing import Any
 from fastapi import FastAPI
 
 from slowwave.api import metrics, problems
-from slowwave.api.access import Door
+from slowwave.api.access import Authentication
 from slowwave.api.routes import (
     beliefs,
+    delta_stream,
     erasing,
+    feedback,
     goals,
     health,
-    judging,
-    operating,
+    operations,
     push,
     recall,
-    staged,
-    stream,
+    staged_search,
     undoing,
     webhooks,
 )
-from slowwave.api.sizes import Bounded
+from slowwave.api.size_limit import SizeLimit
 from slowwave.api.viewer import guests, viewer
 from slowwave.memory import Memory
-from slowwave.memory.face import parts_of
-from slowwave.memory.operating.access import Access
+from slowwave.memory.operations.access import Access
+from slowwave.memory.verb_group import parts_of
 
 ROUTERS = [
     each.router
-    for each in (health, push, recall, beliefs, goals, judging, undoing, erasing, operating, staged, stream, webhooks)
+    for each in (
+        health,
+        push,
+        recall,
+        beliefs,
+        goals,
+        feedback,
+        undoing,
+        erasing,
+        operations,
+        staged_search,
+        delta_stream,
+        webhooks,
+    )
 ]
 
 
@@ -46,17 +59,17 @@ def create_app(memory: Memory, *, keyless: bool = False) -> FastAPI:
     )  # fmt: skip
     most = parts_of(memory).settings.api_body_bytes
     app.state.memory, app.state.most_bytes = memory, most
-    app.state.door = Door(Access(parts_of(memory)), keyless=keyless)
+    app.state.door = Authentication(Access(parts_of(memory)), keyless=keyless)
     problems.install(app)
     app.include_router(metrics.router)
-    app.add_middleware(Bounded, most=most, streams=[push.STREAM])
+    app.add_middleware(SizeLimit, most=most, streams=[push.STREAM])
     for router in ROUTERS:
         app.include_router(router)
     app.include_router(viewer(memory, None if keyless else guests(app.state.door.access)))
     if find_spec("mcp") is not None:
-        from slowwave.api.mcp import over_http
+        from slowwave.api.mcp import http_transport
 
-        over_http.mount(app)
+        http_transport.mount(app)
     app.openapi = lambda: _document(app)  # type: ignore[method-assign]  # FastAPI's own way to add to the document
     return app
 

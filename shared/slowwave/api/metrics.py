@@ -4,10 +4,10 @@ from fastapi import APIRouter, Request, Response
 
 from slowwave.api.access import Operating
 from slowwave.api.problems import documented
-from slowwave.api.whose import Remembering
+from slowwave.api.scope_parameters import Remembering
 from slowwave.errors import Forbidden
-from slowwave.memory.face import parts_of
 from slowwave.memory.metrics import CONTENT_TYPE, Exposition
+from slowwave.memory.verb_group import parts_of
 
 router = APIRouter(tags=["health"])
 

@@ -21,7 +21,7 @@ from slowwave.errors import (
     Unavailable,
     Unprepared,
 )
-from slowwave.problems import clipped_place, sentence
+from slowwave.validation_messages import clipped_place, sentence
 
 MEDIA_TYPE = "application/problem+json"
 UNPREPARED_SECONDS = 30.0

@@ -7,17 +7,17 @@ from collections.abc import Sequence
 import click
 
 from slowwave.errors import SlowwaveError
-from slowwave.extras import needed
+from slowwave.runtime.extras import needed
 
 COMMANDS = {
     "answer": ("context.answer", "Ask a question; a model answers in sentences, each with its sources."),
     "archive": ("archive", "Manage the archive and legal holds: list, preview, archive or restore conversations."),
     "audit": ("audit", "List the latest rows of the audit log: who changed or read what."),
-    "backup": ("moving.backup", "Write a backup of the embedded database to a file."),
+    "backup": ("import_export.backup", "Write a backup of the embedded database to a file."),
     "bench": ("bench", "Run benchmarks on this machine, next to what the database alone can do."),
     "check": ("check", "Check every invariant, and say how to repair what is broken."),
     "context": ("context.context", "Ask a question; print the context for a prompt, within a token budget."),
-    "conversations": ("reading.conversations", "List conversations, or show the turns of one."),
+    "conversations": ("queries.conversations", "List conversations, or show the turns of one."),
     "correct": ("undoing.correct", "Undo one wrong fact with all derived from it; state what is right."),
     "db": ("database", "Migrate the database schema, or show its revision."),
     "dead-letters": (
@@ -28,49 +28,49 @@ COMMANDS = {
     "demo": ("demo", "Run the sample: a few days and one night of consolidation; show what is remembered."),
     "deltas": ("deltas", "List the deltas that changed beliefs, in all or by one run."),
     "doctor": ("doctor", "Check what is installed, reachable and migrated, and say how to fix the rest."),
-    "entries": ("reading.entries", "Show memories in full, by their ids."),
-    "episode": ("reading.episode", "Show one episode word for word, by its id or key."),
+    "entries": ("queries.entries", "Show memories in full, by their ids."),
+    "episode": ("queries.episode", "Show one episode word for word, by its id or key."),
     "embedder": ("spaces.embedder", "List embedding spaces, or move memories to another embedder."),
-    "export": ("moving.export", "Export all memories of a tenant or a user to a file."),
+    "export": ("import_export.export", "Export all memories of a tenant or a user to a file."),
     "facts": ("facts", "List the facts believed about a user, now or at another time."),
     "forget": ("erasing.forget", "Forget a user, a session, a fact or what matches, for good."),
     "graph": ("graph", "Query the knowledge graph: list entities, ask, walk, list versions, rebuild."),
     "hook": ("agents.hook", "Answer a coding agent's hook: store what was said, return relevant memories."),
-    "import": ("moving.import_", "Import a file of `slowwave export`, or another project's memories and chats."),
+    "import": ("import_export.import_", "Import a file of `slowwave export`, or another project's memories and chats."),
     "mcp": ("agents.mcp", "Serve memories to an agent over MCP on standard input and output."),
-    "metrics": ("watching.metrics", "Print the installation's Prometheus metrics, or serve them on a port."),
+    "metrics": ("monitoring.metrics", "Print the installation's Prometheus metrics, or serve them on a port."),
     "keys": ("keys", "Create, list or revoke keys of the HTTP API."),
     "model": ("model", "Write pending model calls as a batch file, and read the replies back."),
-    "profile": ("reading.profile", "Show a user's profile: preferences, expertise, style and more."),
+    "profile": ("queries.profile", "Show a user's profile: preferences, expertise, style and more."),
     "push": ("push", "Store episodes from a file of JSON Lines."),
     "recall": ("recall", "Ask a question; get memories with reasons and sources."),
-    "recent": ("reading.recent", "List the latest episodes."),
-    "remember": ("reading.remember", "Ask a question; get everything relevant to it, grouped by kind."),
+    "recent": ("queries.recent", "List the latest episodes."),
+    "remember": ("queries.remember", "Ask a question; get everything relevant to it, grouped by kind."),
     "report": (
-        "watching.report",
+        "monitoring.report",
         "Write an HTML report of one night: what was learned, changed and forgotten; --open shows it.",
     ),
     "requirements": ("requirements", "Count the requirements of the source documents that tests cover."),
-    "restore": ("moving.restore", "Restore a backup into an empty home."),
+    "restore": ("import_export.restore", "Restore a backup into an empty home."),
     "review": ("review", "List and decide reviews: claims that need a person's decision."),
     "rules": ("rules", "Check rule packs against their own cases."),
     "runs": ("runs", "List the latest runs: job, window and outcome."),
     "schedule": ("schedule", "List when each job and pack is due; run one now, pause or resume it."),
     "scope": ("scope", "Show the scope behind an id from Flower or a log, or list all scopes."),
-    "search-index": ("reading.search_index", "Ask a question; get a short index of the matches, to choose from."),
+    "search-index": ("queries.search_index", "Ask a question; get a short index of the matches, to choose from."),
     "serve": ("serve", "Serve the HTTP API."),
     "stats": ("stats", "Show statistics: sizes, latency, lag, tiers, hit rates and decay."),
     "status": ("status", "Count what is stored, pending, running and in dead letters."),
-    "summary": ("reading.summary", "Show the summary of a session, in the speakers' own words."),
+    "summary": ("queries.summary", "Show the summary of a session, in the speakers' own words."),
     "sweep": ("sweep", "Move memories between tiers now, and evict from tiers over capacity."),
-    "timeline": ("reading.timeline", "Show the episodes before and after a memory."),
-    "tool-calls": ("reading.tool_calls", "List tool calls with their input, output and success."),
-    "tree": ("reading.tree", "List, ask or rebuild the tree of session summaries."),
+    "timeline": ("queries.timeline", "Show the episodes before and after a memory."),
+    "tool-calls": ("queries.tool_calls", "List tool calls with their input, output and success."),
+    "tree": ("queries.tree", "List, ask or rebuild the tree of session summaries."),
     "undo": ("undoing.undo", "Undo a run, a delta, a pack or all since some time; list undos."),
-    "unread": ("reading.unread", "List turns in languages that no pack or model reads, and say what to set."),
+    "unread": ("queries.unread", "List turns in languages that no pack or model reads, and say what to set."),
     "up": ("up", "Run everything here under one supervisor: Postgres, Redis, worker, scheduler, Flower."),
     "strategies": ("strategies", "List strategies: how often each worked, and with what confidence."),
-    "webhooks": ("watching.webhooks", "Manage webhooks that receive each delta: create, list, test, enable, remove."),
+    "webhooks": ("monitoring.webhooks", "Manage webhooks that receive each delta: create, list, test, enable, remove."),
     "why": ("why", "Explain why a fact is believed, down to the words."),
     "work": ("work", "Do due work without Celery: a worker for the library alone, or a poll fallback."),
 }
@@ -97,7 +97,7 @@ class _Lazy(click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         name = args[0]
         if name not in COMMANDS and not name.startswith("-"):
-            from slowwave.problems import nearest
+            from slowwave.validation_messages import nearest
 
             ctx.fail(f"No such command {name!r}{nearest(name, COMMANDS) or '; `slowwave --help` lists them'}")
         return super().resolve_command(ctx, args)

@@ -5,13 +5,13 @@ from collections.abc import Mapping, Sequence
 
 import click
 
-from slowwave.cli.options import Listing, json_option, opened, tenant_option, whose
+from slowwave.cli.options import Listing, json_option, opened, scope_options, tenant_option
 from slowwave.cli.printing import cell, console, day, natural, print_json, short, table, utc
 from slowwave.domain.retention import Leaving
 from slowwave.domain.scope import GLOBAL_CHANNEL, Scope
 from slowwave.errors import Incorrect
+from slowwave.formatting.quantities import counted
 from slowwave.memory import Memory
-from slowwave.words import counted
 
 SHOWN = 20
 """The most lines of each kind in the text output; JSON output has all."""
@@ -63,7 +63,7 @@ def simulate(days: float, tenant: str | None, as_json: bool) -> None:
 
 @command.command
 @click.argument("session")
-@whose(user_required=True, writes=True)
+@scope_options(user_required=True, writes=True)
 def put(session: str, user: str, agent: str, channel: str, tenant: str | None) -> None:
     """Archive the conversation SESSION now."""
     with opened(tenant) as parts:
@@ -73,7 +73,7 @@ def put(session: str, user: str, agent: str, channel: str, tenant: str | None) -
 
 @command.command
 @click.argument("session")
-@whose(user_required=True, writes=True)
+@scope_options(user_required=True, writes=True)
 def restore(session: str, user: str, agent: str, channel: str, tenant: str | None) -> None:
     """Restore the conversation SESSION from the archive, so that recall finds it again."""
     with opened(tenant) as parts:
@@ -83,7 +83,7 @@ def restore(session: str, user: str, agent: str, channel: str, tenant: str | Non
 
 @command.command
 @click.option("--reason", required=True, help="Who asked for the hold and why; written to the audit log.")
-@whose(user_required=False)
+@scope_options(user_required=False)
 def hold(reason: str, user: str | None, agent: str | None, channel: str | None, tenant: str | None) -> None:
     """Place a legal hold on a user's memory in one agent's channel, or on the whole tenant if no user is named."""
     if user is None and (agent or channel):

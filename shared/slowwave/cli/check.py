@@ -10,8 +10,8 @@ from slowwave.cli.dead_letters import of_the_installation
 from slowwave.cli.options import json_option, opened
 from slowwave.cli.printing import print_json
 from slowwave.domain.finding import Finding
+from slowwave.formatting.quantities import counted
 from slowwave.jobs.check import FOLDS
-from slowwave.words import counted
 
 MOST_LINES = 20
 """The most findings of one invariant that are printed."""

@@ -36,7 +36,7 @@ def list_(everything: bool, tenant: str | None, as_json: bool) -> None:
     for letter in letters:
         made.add_row(
             str(letter.letter), letter.category, letter.state, utc(letter.created), str(letter.seen),
-            cell(_whose(letter)), cell(in_a_line(letter.reason)), cell(_what(letter)),
+            cell(_owner_of(letter)), cell(in_a_line(letter.reason)), cell(_content_of(letter)),
         )  # fmt: skip
     console().print(made)
     if others:
@@ -56,12 +56,12 @@ def of_the_installation(parts: wiring.Parts) -> str:
     return f"{many} open for broker messages that could not be parsed: {where}" if count else ""
 
 
-def _whose(letter: DeadLetter) -> str:
+def _owner_of(letter: DeadLetter) -> str:
     scope = f"{letter.scope.user}/{letter.scope.agent}/{letter.scope.channel}" if letter.scope else ""
     return f"{scope} {letter.key}" if letter.key else scope
 
 
-def _what(letter: DeadLetter) -> str:
+def _content_of(letter: DeadLetter) -> str:
     text = one_line(letter.content or str(letter.item or ""))
     return text if len(text) <= 120 else text[:119] + "…"
 

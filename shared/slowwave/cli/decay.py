@@ -6,7 +6,7 @@ from slowwave import wiring
 from slowwave.cli.options import json_option, opened, tenant_option
 from slowwave.cli.printing import in_words, print_json
 from slowwave.domain.job_table import DECAY
-from slowwave.memory import work
+from slowwave.memory import due_work
 
 
 @click.command
@@ -19,8 +19,8 @@ def command(everything: bool, tenant: str | None, as_json: bool) -> None:
     Use --all after the decay policy has changed: it recomputes when each memory is due.
     """
     with opened(tenant) as parts:
-        all_of_them = work.refresh_strengths(parts, tenant) if everything else {}
-        counts = work.run_standing(parts, DECAY, by=wiring.owner_name("decay"))
+        all_of_them = due_work.refresh_strengths(parts, tenant) if everything else {}
+        counts = due_work.run_standing(parts, DECAY, by=wiring.owner_name("decay"))
     if as_json:
         return print_json({"all": dict(all_of_them), "due": dict(counts)})
     if everything:

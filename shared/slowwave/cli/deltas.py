@@ -6,7 +6,7 @@ from typing import get_args
 
 import click
 
-from slowwave.cli.options import Instant, json_option, opened, whose
+from slowwave.cli.options import Instant, json_option, opened, scope_options
 from slowwave.cli.printing import cell, console, print_json_lines, short, table, utc
 from slowwave.domain.delta import AppliedDelta, Kind
 from slowwave.domain.limits import MOST_RESULTS
@@ -14,7 +14,7 @@ from slowwave.domain.limits import MOST_RESULTS
 
 @click.command
 @click.argument("run", type=click.IntRange(min=1), required=False)
-@whose(user_required=False)
+@scope_options(user_required=False)
 @click.option("--since", type=Instant(), help="Only deltas applied then or later, like 2026-03-02.")
 @click.option("--kind", type=click.Choice(get_args(Kind)), help="Only these.")
 @click.option("--after", type=click.UUID, metavar="ID", help="Continue after this delta.")

@@ -8,19 +8,19 @@ from typing import get_args
 
 import click
 
-from slowwave.cli.options import Instant, asked, json_option, opened, whose
-from slowwave.cli.printing import cell, console, day, heading, print_json, said_in, short, table
+from slowwave.cli.options import Instant, json_option, opened, scope_options, scopes_to_query
+from slowwave.cli.printing import cell, console, day, heading, keys_or_session, print_json, short, table
 from slowwave.domain.claim import Form
 from slowwave.domain.fact import Fact
 from slowwave.domain.limits import MOST_RESULTS
-from slowwave.domain.reading.unread import UnreadTurns
+from slowwave.domain.queries.unread import UnreadTurns
 from slowwave.domain.scope import Scope
-from slowwave.memory.reading.naming import fact_id
-from slowwave.memory.reading.unread import counted
+from slowwave.memory.queries.lookup import fact_id
+from slowwave.memory.queries.unread import count_unread
 
 
 @click.command
-@whose(user_required=False)
+@scope_options(user_required=False)
 @click.option("--as-of", type=Instant(), help="Facts that were true at that time, like 2026-03-02.")
 @click.option("--known-at", type=Instant(), help="Facts as they were believed at that time.")
 @click.option("--all", "everything", is_flag=True, help="Include facts that were or will be true at other times.")
@@ -39,7 +39,9 @@ def command(
     lists ask for a page: `--limit 100`, then `--after` with the id of the last fact.
     """
     with opened(tenant) as parts:
-        scopes = [scope for one in asked(parts, user=user, agent=agent, channel=channel) for scope in one.reach]
+        scopes = [
+            scope for one in scopes_to_query(parts, user=user, agent=agent, channel=channel) for scope in one.reach
+        ]
         read = partial(parts.records.facts, as_of=as_of, known_at=known_at, everything=everything, form=form)
         if limit is None and after is None:
             held = [fact for scope in scopes for fact in sorted(read(scope), key=lambda fact: fact.form != "typed")]
@@ -47,7 +49,7 @@ def command(
             behind = None if after is None else fact_id(parts, after, parts.settings.tenant)
             held = read(scopes[0], among=scopes[1:], after=behind, most=limit) if scopes else []
         left = parts.records.strengths(parts.settings.tenant, held)
-        unread = UnreadTurns() if as_json else counted(parts, scopes)
+        unread = UnreadTurns() if as_json else count_unread(parts, scopes)
     if as_json:
         return print_json(
             [{"scope": one.scope, "fact": one, "text": one.text, "strength": left[one.id]} for one in held]
@@ -70,21 +72,21 @@ _NOTHING = (
 )
 
 
-def _show(held: Sequence[Fact], left: Mapping[uuid.UUID, float]) -> None:
-    ends = any(fact.valid_to for fact in held)
-    fades = any(abs(fact.confidence - left[fact.id]) >= 0.005 for fact in held)
+def _show(facts: Sequence[Fact], left: Mapping[uuid.UUID, float]) -> None:
+    ends = any(fact.valid_to for fact in facts)
+    fades = any(abs(fact.confidence - left[fact.id]) >= 0.005 for fact in facts)
     made = table(
         "what is believed", "confidence", *["strength"] * fades, "since", *["until"] * ends, "said in", "id",
         right=["confidence", "strength"],
     )  # fmt: skip
     before: Scope | None = None
-    for fact in held:
+    for fact in facts:
         if fact.scope != before:
             made.add_section()
             made.add_row(heading(fact.scope))
             before = fact.scope
         made.add_row(
             cell(f"  {fact.text}"), f"{fact.confidence:.2f}", *[f"{left[fact.id]:.2f}"] * fades,
-            day(fact.valid_from), *[day(fact.valid_to)] * ends, cell(said_in(fact)), short(fact.id),
+            day(fact.valid_from), *[day(fact.valid_to)] * ends, cell(keys_or_session(fact)), short(fact.id),
         )  # fmt: skip
     console().print(made)

@@ -17,7 +17,7 @@ tenant_option = click.option("--tenant", metavar="NAME", help="The tenant; SLOWW
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON, for programs.")
 
 
-def whose(*, user_required: bool, writes: bool = False) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+def scope_options(*, user_required: bool, writes: bool = False) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Return the decorator that adds the scope options. With *writes* they default to agent `default` in `_global`."""
 
     def add(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -30,7 +30,9 @@ def whose(*, user_required: bool, writes: bool = False) -> Callable[[Callable[..
     return add
 
 
-def asked(parts: wiring.Parts, *, user: str | None, agent: str | None, channel: str | None) -> list[MemoryScope]:
+def scopes_to_query(
+    parts: wiring.Parts, *, user: str | None, agent: str | None, channel: str | None
+) -> list[MemoryScope]:
     """Return the scopes to query, one per user: the named user, or every user of the tenant."""
     known = parts.records.scopes(parts.settings.tenant) if user is None else []
     users = dict.fromkeys(scope.user for scope in known) if user is None else [user]

@@ -21,9 +21,9 @@ from slowwave.domain.episode import Episode
 from slowwave.domain.receipt import Receipt
 from slowwave.domain.scope import GLOBAL_CHANNEL, Scope
 from slowwave.errors import Incorrect, SlowwaveError
-from slowwave.problems import kind, nearest
+from slowwave.formatting.quantities import counted
+from slowwave.validation_messages import kind, nearest
 from slowwave.wiring import Settings
-from slowwave.words import counted
 
 BATCH = 1_000
 """Lines per stored batch, so that files of any length can be pushed."""

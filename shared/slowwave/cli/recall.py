@@ -5,16 +5,16 @@ from typing import get_args
 
 import click
 
-from slowwave.cli.options import Instant, asked, json_option, opened, whose
+from slowwave.cli.options import Instant, json_option, opened, scope_options, scopes_to_query
 from slowwave.cli.printing import one_line, own_keys, print_json, share, short
-from slowwave.cli.reading.explained import plain, show_explained
+from slowwave.cli.queries.explain_tables import plain, show_explained
 from slowwave.domain.episode import Role
 from slowwave.domain.recollection import Remembered
 
 
 @click.command
 @click.argument("question")
-@whose(user_required=True)
+@scope_options(user_required=True)
 @click.option("--limit", type=click.IntRange(1, 1000), default=10, show_default=True, help="Maximum number of answers.")
 @click.option("--as-of", type=Instant(), help="Ask about this time, like 2026-03-02.")
 @click.option("--archived", is_flag=True, help="Include archived conversations.")
@@ -55,7 +55,7 @@ def command(
     """
     with opened(tenant) as parts:
         parts.tally.timed = False
-        (scope,) = asked(parts, user=user, agent=agent, channel=channel)
+        (scope,) = scopes_to_query(parts, user=user, agent=agent, channel=channel)
         answers = scope.recall(
             question, limit=limit, as_of=as_of, archived=archived, kinds=list(kinds) or None,
             roles=list(roles) or None, sessions=sessions or None, exclude_sessions=others or None,

@@ -10,16 +10,16 @@ from pathlib import Path
 import click
 
 from slowwave.cli.options import json_option, opened, tenant_option
-from slowwave.cli.packs.asked import AnyPack, folder_of, installed, loaded
-from slowwave.cli.packs.live import Replied, refused_here, replied, somebody_to_ask
-from slowwave.cli.packs.trying import backtest, dry_run
+from slowwave.cli.packs.dry_run import backtest, dry_run
+from slowwave.cli.packs.live_checks import Replied, refused_here, replied, require_provider
+from slowwave.cli.packs.pack_argument import AnyPack, folder_of, installed, loaded
 from slowwave.cli.printing import cell, console, in_a_line, print_json, table, utc
 from slowwave.errors import Fault, Incorrect, Unavailable
-from slowwave.rules.checking import FailedCase
+from slowwave.formatting.quantities import counted
+from slowwave.rules.case_runner import FailedCase
+from slowwave.rules.model_packs.pack import ReaderPack
 from slowwave.rules.predicates import Declared, disputes, load_predicates
-from slowwave.rules.reader.pack import ReaderPack
 from slowwave.wiring import Settings
-from slowwave.words import counted
 
 Ask = Callable[[ReaderPack], Replied]
 
@@ -44,7 +44,7 @@ def check(pack: str | None, live: bool) -> None:
     registered here, because they change a predicate with stored facts from single-valued to multi-valued or back.
     """
     settings = Settings.load()
-    rules, provider = settings.rules, somebody_to_ask(settings) if live else None
+    rules, provider = settings.rules, require_provider(settings) if live else None
     known = installed(rules)
     folder = None if pack is None else folder_of(pack, known)
     asked = known if folder is None else {folder.name: folder}

@@ -8,7 +8,7 @@ from slowwave.cli.options import json_option, opened, tenant_option
 from slowwave.cli.printing import cell, console, in_words, print_json, table, utc
 from slowwave.domain.job_table import INSTALLATION
 from slowwave.domain.metrics.overview import PastRun
-from slowwave.words import seconds
+from slowwave.formatting.quantities import seconds
 
 
 @click.command

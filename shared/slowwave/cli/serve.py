@@ -9,10 +9,10 @@ from typing import Any
 
 import click
 
-from slowwave import logs
 from slowwave.cli.signals import endings
 from slowwave.errors import Incorrect
-from slowwave.extras import needed
+from slowwave.runtime.extras import needed
+from slowwave.telemetry import logs
 from slowwave.threads import keep_pauses_short
 from slowwave.wiring import Settings
 
@@ -55,13 +55,13 @@ def command(host: str, port: int, keys: bool, browser: bool) -> None:
             server_header=False,
         )  # fmt: skip
         server = uvicorn.Server(config)
-        with _told_once_listening(server, keyless, browser=browser):
+        with _announce_when_listening(server, keyless, browser=browser):
             server.run()
     click.echo("ended")
 
 
 @contextlib.contextmanager
-def _told_once_listening(server: Any, keyless: bool, *, browser: bool) -> Iterator[None]:
+def _announce_when_listening(server: Any, keyless: bool, *, browser: bool) -> Iterator[None]:
     """Print where *server* listens once it does, and who has access; stop it cleanly on a signal.
 
     With *browser*, open the viewer.

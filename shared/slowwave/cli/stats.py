@@ -6,10 +6,10 @@ import click
 
 from slowwave.cli.options import json_option, opened, tenant_option
 from slowwave.cli.printing import in_words, print_json
+from slowwave.domain.embedding_spaces import SpaceMove
 from slowwave.domain.metrics.stats import CacheMemory, Lag, Latency, Share, Stats
-from slowwave.domain.spaces import SpaceMove
+from slowwave.formatting.quantities import counted, seconds
 from slowwave.memory import Memory
-from slowwave.words import counted, seconds
 
 LINKS = {
     "has_turn": "from a conversation to a turn of it",
@@ -66,20 +66,20 @@ def _lines(stats: Stats) -> Iterator[tuple[str, str]]:
 def _latency(latency: Latency) -> str:
     if latency.p50 is None or latency.p95 is None or latency.p99 is None:
         return ""
-    told = f"{latency.p50:.0f} ms at most for half of {latency.count}"
-    return f"{told}, {latency.p95:.0f} for 95 %, {latency.p99:.0f} for 99 %"
+    text = f"{latency.p50:.0f} ms at most for half of {latency.count}"
+    return f"{text}, {latency.p95:.0f} for 95 %, {latency.p99:.0f} for 99 %"
 
 
 def _lag(lag: Lag) -> str:
     if not lag.conversations:
         return ""
-    told = f"{seconds(lag.median)} at most after the end of half of {counted(lag.conversations, 'conversations')}"
-    return f"{told}, {seconds(lag.longest)} after all"
+    text = f"{seconds(lag.median)} at most after the end of half of {counted(lag.conversations, 'conversations')}"
+    return f"{text}, {seconds(lag.longest)} after all"
 
 
 def _surprise(score: float | None) -> str:
-    told = "how much more useful memories were than expected, from 0 to 1"
-    return "none: no memory has a tier" if score is None else f"{score:.3f} on average: {told}"
+    text = "how much more useful memories were than expected, from 0 to 1"
+    return "none: no memory has a tier" if score is None else f"{score:.3f} on average: {text}"
 
 
 def _share(share: Share) -> str:

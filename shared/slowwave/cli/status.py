@@ -9,9 +9,9 @@ from slowwave.cli.dead_letters import of_the_installation
 from slowwave.cli.options import json_option, opened, tenant_option
 from slowwave.cli.printing import day, in_words, print_json, utc
 from slowwave.domain.metrics.overview import Overview, Waiting
-from slowwave.domain.model.overview import DeskOverview
+from slowwave.domain.model_calls.overview import DeskOverview
+from slowwave.formatting.quantities import counted, language, seconds
 from slowwave.jobs.tick import Line, listing
-from slowwave.words import counted, language, seconds
 
 
 @click.command
@@ -49,7 +49,7 @@ def _lines(overview: Overview, schedules: Sequence[Line], now: datetime) -> Iter
     if overview.unread:
         yield "languages", f"within a day {_languages(overview.unread)}, which no pack reads; recall finds them"
     if (desk := overview.desk) is not None and (desk.windows or desk.pending or desk.providers or desk.replies):
-        yield from _desk(desk)
+        yield from _model_calls(desk)
     yield "partitions", ", ".join(f"{name} until {day(until)}" for name, until in overview.partitions.items())
     yield "last tick", utc(overview.ticked) or "never: no scheduler has run here"
 
@@ -59,18 +59,20 @@ def _languages(unread: Mapping[str, int]) -> str:
     return ", ".join(f"{counted(count, 'turns')} in {language(code)}" for code, count in most)
 
 
-def _desk(desk: DeskOverview) -> Iterator[tuple[str, str]]:
-    waiting = counted(desk.windows, "windows")
-    yield "models", f"{counted(desk.pending, 'requests')} waiting, {desk.asked} asked, for {waiting}"
-    cap = f" of {desk.cap_tokens}" if desk.cap_tokens is not None else ""
-    money = f", {desk.spent_money:.2f} of {desk.cap_money:.2f} in money" if desk.cap_money is not None else ""
-    yield "", f"{desk.spent_tokens}{cap} tokens spent today{money}"
-    if desk.replies:
-        alarm = ": the model may not follow the prompt, see `slowwave rules rejected`" if desk.speechless else ""
-        yield "", f"{desk.silent} of {desk.replies} replies within a day gave no valid claim{alarm}"
-    if desk.paused_until:
-        yield "", f"paused: budget, until {utc(desk.paused_until)}"
-    for one in desk.providers:
+def _model_calls(overview: DeskOverview) -> Iterator[tuple[str, str]]:
+    waiting = counted(overview.windows, "windows")
+    yield "models", f"{counted(overview.pending, 'requests')} waiting, {overview.asked} asked, for {waiting}"
+    cap = f" of {overview.cap_tokens}" if overview.cap_tokens is not None else ""
+    money = (
+        f", {overview.spent_money:.2f} of {overview.cap_money:.2f} in money" if overview.cap_money is not None else ""
+    )
+    yield "", f"{overview.spent_tokens}{cap} tokens spent today{money}"
+    if overview.replies:
+        alarm = ": the model may not follow the prompt, see `slowwave rules rejected`" if overview.speechless else ""
+        yield "", f"{overview.silent} of {overview.replies} replies within a day gave no valid claim{alarm}"
+    if overview.paused_until:
+        yield "", f"paused: budget, until {utc(overview.paused_until)}"
+    for one in overview.providers:
         state = f"open, retried at {utc(one.open_until)}" if one.open_until else "closed"
         failing = f" after {counted(one.failures, 'failures')}" if one.failures else ""
         yield "", f"{one.name}: {one.under_way} of {one.width} calls under way, breaker {state}{failing}"

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import click
 
-from slowwave.cli.options import asked, json_option, opened, whose
+from slowwave.cli.options import json_option, opened, scope_options, scopes_to_query
 from slowwave.cli.printing import cell, console, day, heading, print_json, short, table
 from slowwave.domain.pattern import Strategy
 from slowwave.domain.scope import Scope
@@ -12,7 +12,7 @@ from slowwave.memory.patterns import Strategies
 
 
 @click.command
-@whose(user_required=False)
+@scope_options(user_required=False)
 @click.option("--task", metavar="WORDS", help="Only strategies for this task, best first.")
 @json_option
 def command(
@@ -23,7 +23,7 @@ def command(
     Searches where `slowwave recall` does: the agent's channel and its _global, or all agents if none is named.
     """
     with opened(tenant) as parts:
-        whose = asked(parts, user=user, agent=agent, channel=channel)
+        whose = scopes_to_query(parts, user=user, agent=agent, channel=channel)
         known = [one for scope in whose for one in _of(scope.strategies, task)]
     if as_json:
         return print_json([{"scope": one.scope, "strategy": replace(one, embedding=None)} for one in known])

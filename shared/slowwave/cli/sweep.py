@@ -6,7 +6,7 @@ from slowwave import wiring
 from slowwave.cli.options import json_option, opened
 from slowwave.cli.printing import in_words, print_json
 from slowwave.domain.job_table import SWEEP
-from slowwave.memory import work
+from slowwave.memory import due_work
 
 
 @click.command
@@ -14,7 +14,7 @@ from slowwave.memory import work
 def command(as_json: bool) -> None:
     """Move the memories that are due to another tier, and evict from tiers above their capacity."""
     with opened() as parts:
-        counts = work.run_standing(parts, SWEEP, by=wiring.owner_name("sweep"))
+        counts = due_work.run_standing(parts, SWEEP, by=wiring.owner_name("sweep"))
     if as_json:
         return print_json(dict(counts))
     click.echo(in_words(counts) or "nothing is due")

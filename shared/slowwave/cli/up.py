@@ -40,8 +40,8 @@ def command(only: list[str], no_flower: bool, log_here: bool) -> None:
     """
     say = click.echo
     say("loading Slowwave")  # the imports take a second
-    from slowwave import clock
     from slowwave.cli.supervisor import Night
+    from slowwave.runtime import clock
     from slowwave.wiring import Settings
 
     began = clock.monotonic()
@@ -49,7 +49,7 @@ def command(only: list[str], no_flower: bool, log_here: bool) -> None:
     names = [name for name in only if not (no_flower and name == "flower")]
     with (
         contextlib.suppress(_Ended),
-        _until_told() as told,
+        _until_signal() as told,
         Night.up(settings, only=names, log_here=log_here, wait=False, say=say) as night,
     ):
         _show_folders(night)
@@ -72,7 +72,7 @@ def _show_folders(night: "Night") -> None:
 
 def _show_addresses(night: "Night") -> None:
     """Print the addresses that an agent needs; passwords of configured addresses are masked."""
-    from slowwave import queue
+    from slowwave.broker import queue
     from slowwave.cli.addresses import without_password
     from slowwave.wiring import secret
 
@@ -91,16 +91,16 @@ class _Ended(BaseException):
     """A signal to shut down came before everything was up."""
 
 
-class _Told:
+class _Announcer:
     def __init__(self) -> None:
         self.event = threading.Event()
         self.starting = True
 
 
 @contextlib.contextmanager
-def _until_told() -> Iterator[_Told]:
+def _until_signal() -> Iterator[_Announcer]:
     """Give an event that a shutdown signal sets; during the start, the signal raises instead."""
-    told = _Told()
+    told = _Announcer()
 
     def tell(_number: int, _frame: FrameType | None) -> None:
         first = not told.event.is_set()

@@ -3,11 +3,11 @@
 import click
 
 from slowwave.cli.options import json_option, opened, tenant_option
-from slowwave.cli.printing import one_line, print_json, said, utc
+from slowwave.cli.printing import one_line, print_json, quoted_episode, utc
 from slowwave.domain.episode import StoredEpisode
 from slowwave.errors import NotFound
+from slowwave.formatting.quantities import language
 from slowwave.memory import Memory
-from slowwave.words import language
 
 
 @click.command
@@ -40,7 +40,7 @@ def command(fact: str, tenant: str | None, as_json: bool) -> None:
             if origin.relation == "promoted_from":
                 click.echo(f"    promoted from {origin.memory}")
         for evidence in step.evidence:
-            click.echo(f"    {said(evidence)}")
+            click.echo(f"    {quoted_episode(evidence)}")
         for before in step.replaces:
             if before.fact != explanation.fact:
                 click.echo(f"    replaces: {one_line(before.text)}  ({before.fact})")

@@ -9,16 +9,17 @@ from functools import partial
 import click
 import structlog
 
-from slowwave import logs, wiring
+from slowwave import wiring
 from slowwave.cli.addresses import without_password
 from slowwave.cli.signals import ending
 from slowwave.domain.run import Report
 from slowwave.errors import Unavailable
+from slowwave.formatting.quantities import counted
 from slowwave.jobs.poll_loop import poll
-from slowwave.memory import work
+from slowwave.memory import due_work
+from slowwave.telemetry import logs
 from slowwave.threads import Repeat, keep_pauses_short
 from slowwave.wiring import Settings
-from slowwave.words import counted
 
 
 @click.command
@@ -60,7 +61,7 @@ def command(overdue: float, until_idle: bool) -> None:
                     until_idle=until_idle,
                     say=say,
                 )
-            waiting = work.requests_waiting(parts) if until_idle else 0
+            waiting = due_work.count_pending_requests(parts) if until_idle else 0
         finally:
             parts.close()
     click.echo(_in_words(outcomes))
@@ -76,7 +77,7 @@ def _asking(
     with ExitStack() as askers:
         for number in range(settings.model_slots if parts.provider and parts.asking else 0):
             owner = wiring.owner_name(f"ask{number}")
-            action = partial(work.ask_all, parts, owner=owner, stop=stop)
+            action = partial(due_work.send_all_requests, parts, owner=owner, stop=stop)
             askers.enter_context(Repeat(action, pause=lambda: settings.poll_seconds, name="ask", say=say))
         yield
         stop.set()
@@ -87,7 +88,7 @@ def _delivering(
     parts: wiring.Parts, settings: Settings, stop: threading.Event, say: Callable[[str], None]
 ) -> Iterator[None]:
     """Deliver deltas to webhooks while the block runs, on a separate thread: a slow receiver delays no run."""
-    action = partial(work.deliver_all, parts, stop=stop)
+    action = partial(due_work.deliver_all, parts, stop=stop)
     with Repeat(action, pause=lambda: settings.poll_seconds, name="deliver", say=say):
         yield
         stop.set()
@@ -130,11 +131,11 @@ class _Poller:
     overdue_seconds: float
 
     def tick(self) -> object:
-        return work.tick(self.parts, by=self.owner)
+        return due_work.tick(self.parts, by=self.owner)
 
     def work(self) -> Report | None:
-        return work.run_next(self.parts, owner=self.owner, overdue_seconds=self.overdue_seconds, own_process=True)
+        return due_work.run_next(self.parts, owner=self.owner, overdue_seconds=self.overdue_seconds, own_process=True)
 
     def due(self) -> bool:
         # order matters: a reply that arrives after the first check is work in the second
-        return work.asks_due(self.parts) or work.is_due(self.parts)
+        return due_work.model_calls_due(self.parts) or due_work.is_due(self.parts)

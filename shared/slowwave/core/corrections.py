@@ -8,7 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field, field_validator, model_valida
 
 from slowwave.core.beliefs.identity import BeliefKey, belief_key, identity
 from slowwave.core.fold import Decision, Fingerprint, Version
-from slowwave.core.timeline import ALWAYS, BEGINNING, END, Span
+from slowwave.core.time_spans import ALWAYS, BEGINNING, END, Span
 from slowwave.domain.claim import Claim, Form, Mode, Source, Tense
 from slowwave.domain.delta import DeleteDelta, MemoryDelta, NoopDelta, UpdateDelta
 from slowwave.domain.text import text_problems

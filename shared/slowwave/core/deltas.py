@@ -5,12 +5,12 @@ from typing import Any
 
 from slowwave.core.beliefs.identity import text_of
 from slowwave.core.fold import Decision
-from slowwave.core.timeline import BEGINNING, END
+from slowwave.core.time_spans import BEGINNING, END
 from slowwave.domain.delta import MemoryDelta, parse_delta
 from slowwave.errors import Incorrect
 
 
-def typed(decision: Decision, at: datetime) -> MemoryDelta:
+def typed_delta(decision: Decision, at: datetime) -> MemoryDelta:
     """Return *decision*, applied at *at*, as a validated delta. Raises `Incorrect` with every problem."""
     claim, span = decision.claim, decision.valid
     fields: dict[str, Any] = {

@@ -11,18 +11,18 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import lru_cache
 
-from slowwave.core.beliefs.decision import Decision, Version, take_out
-from slowwave.core.beliefs.identity import BeliefKey, belief_key, identity, key_of, normal, said
+from slowwave.core.beliefs.identity import BeliefKey, belief_key, compared_words, identity, key_of, normal
 from slowwave.core.beliefs.reasons import CONTRARY, FORGOTTEN, KEPT, LESS_SURE, replacing
-from slowwave.core.beliefs.repeating import repeats, saying
+from slowwave.core.beliefs.repetition import match_versions, names_same_object
 from slowwave.core.beliefs.spelling import respelled
+from slowwave.core.beliefs.versions import Decision, Version, remove_version
 from slowwave.core.beliefs.wording import asserted, called, in_words
 from slowwave.core.contradiction import rule, sure
 from slowwave.core.contradiction.matters import MOVING, Matters, head, is_news
-from slowwave.core.contradiction.meant import corrected, is_kind, named, targets, told, value_in
 from slowwave.core.contradiction.moving import Moved, as_moved
+from slowwave.core.contradiction.references import corrected, is_kind, named, said_order, targets, value_in
 from slowwave.core.predicates import PLAIN, Predicate, Predicates
-from slowwave.core.timeline import ALWAYS, BEGINNING, Span
+from slowwave.core.time_spans import ALWAYS, BEGINNING, Span
 from slowwave.domain.claim import Claim
 
 __all__ = ["FORGOTTEN", "Decision", "Derive", "Fingerprint", "Fold", "Version", "plain_fingerprint", "plain_id"]
@@ -85,7 +85,7 @@ class Fold:
     def take(self, decision: Decision) -> None:
         """Record a decision for later claims."""
         for version in decision.closes:
-            take_out(version, self.held[version.key])
+            remove_version(version, self.held[version.key])
         for version in decision.opens:
             self.held.setdefault(version.key, []).append(version)
         mode, span = decision.claim.mode, decision.valid
@@ -145,7 +145,7 @@ class Fold:
             last_of=lambda version: self._last_of(version, claim.valid_from),
         )
         if ruling.verdict == "hold":
-            closes = sorted(ruling.closes, key=told)
+            closes = sorted(ruling.closes, key=said_order)
             reason = replacing(claim, closes)
             return [self._open(claim, key, Span(claim.valid_from, ruling.until), closes, reason)]
         if ruling.verdict == "confirm" and ruling.against:
@@ -167,11 +167,11 @@ class Fold:
         same = [version for version in self.held.get(key, ()) if begins < version.valid.end]
         others: list[Version] = []
         if same and key[2] is None:
-            alike = saying(claim, same)
+            alike = match_versions(claim, same)
             others = [version for version, is_same in zip(same, alike, strict=True) if not is_same]
             same = [version for version, is_same in zip(same, alike, strict=True) if is_same]
         for spelled in respelled(claim):
-            same += [version for version in self.held.get(spelled, ()) if repeats(version, claim)]
+            same += [version for version in self.held.get(spelled, ()) if names_same_object(version, claim)]
         for opposite in known.opposites:
             others += self.held.get(belief_key(claim.subject, opposite, claim.object, single_valued=False), ())
         return same, others
@@ -188,9 +188,9 @@ class Fold:
             ]
         return [*known, claim.valid_to] if claim.valid_to else known
 
-    def _is_changed(self, told: Version | Claim, episode: uuid.UUID | None, news: Claim) -> bool:
+    def _is_changed(self, belief: Version | Claim, episode: uuid.UUID | None, news: Claim) -> bool:
         """Return True for a version or claim that news changes, unless both come from the same episode."""
-        return episode != news.source.episode and _matters(self.predicates).changes(news, told)
+        return episode != news.source.episode and _matters(self.predicates).changes(news, belief)
 
     def _last_of(self, version: Version, since: datetime) -> datetime:
         """Return the last time in *version* that a claim about *since* may change: a confirmation, else its end."""
@@ -210,7 +210,7 @@ class Fold:
         single = old.key[2] is None
         claim = replace(_in_place_of(old, claim), subject=old.subject, predicate=old.predicate, single_valued=single)
         key = key_of(claim)
-        if said(old) == said(claim):
+        if compared_words(old) == compared_words(claim):
             return [self._confirm(claim, key, old)]
         if self._print(claim) in self.forgotten:
             return [self._noop(claim, key, FORGOTTEN)]
@@ -225,9 +225,9 @@ class Fold:
         contrary = [v for v in others if v is not old and v.valid.overlaps(wrong_span)]
         return [self._open(claim, key, wrong_span, [old, *contrary], "corrected: it never was so")]
 
-    def _yields(self, claim: Claim, held: Version) -> bool:
+    def _yields(self, claim: Claim, version: Version) -> bool:
         """Return True for a guess that would change an explicit belief."""
-        surer = sure(held.confidence) and not sure(claim.confidence)
+        surer = sure(version.confidence) and not sure(claim.confidence)
         return surer and self._known(claim).policy == "prefer_surer"
 
     # ending and forgetting
@@ -252,9 +252,9 @@ class Fold:
         """End the beliefs that *news* of a matter changes. A person decides if several of one predicate match."""
         before = (v for vs in self.held.values() for v in vs if v.position != news.source.position)
         known = (version for version in before if _lasts_until(version, news))
-        lasting = {v.fact: v for v in sorted(known, key=told)}  # of a split plan, the last
+        lasting = {v.fact: v for v in sorted(known, key=said_order)}  # of a split plan, the last
         if news.effect == "change":
-            meant = sorted(_matters(self.predicates).nearest(news, list(lasting.values())), key=told)
+            meant = sorted(_matters(self.predicates).nearest(news, list(lasting.values())), key=said_order)
             if len(meant) > 1:
                 meant = []
         else:
@@ -301,9 +301,9 @@ class Fold:
         return Span(since, self._last_of(version, since))
 
     def _forget(self, claim: Claim) -> list[Decision]:
-        meant = {(version.key, said(version)) for version in targets(self.held, claim)}
-        whole = [v for key in {key for key, _ in meant} for v in self.held[key] if (key, said(v)) in meant]
-        facts = {version.fact: version for version in sorted(whole, key=told)}
+        meant = {(version.key, compared_words(version)) for version in targets(self.held, claim)}
+        whole = [v for key in {key for key, _ in meant} for v in self.held[key] if (key, compared_words(v)) in meant]
+        facts = {version.fact: version for version in sorted(whole, key=said_order)}
         return [
             self._delete(claim, number, version, ALWAYS, "forgotten on request")
             for number, version in enumerate(facts.values())
@@ -322,7 +322,7 @@ class Fold:
 
     def ask(self, claim: Claim, reason: str, among: Sequence[Version] = (), number: int = 0) -> Decision:
         """Return the decision that a person must decide about *claim*, which may refer to any of *among*."""
-        facts = tuple(dict.fromkeys(version.fact for version in sorted(among, key=told)))
+        facts = tuple(dict.fromkeys(version.fact for version in sorted(among, key=said_order)))
         id_ = self.derive(claim, number)
         print_ = self._print(claim)
         asked = Decision(id_, "review", claim, key_of(claim), print_, reason, among=facts, said=self.heard)
@@ -331,9 +331,9 @@ class Fold:
     def _in_words(self, decision: Decision) -> Decision:
         return in_words(decision, self.predicates, called(self.held) or self.called)
 
-    def _confirm(self, claim: Claim, key: BeliefKey, held: Version) -> Decision:
+    def _confirm(self, claim: Claim, key: BeliefKey, version: Version) -> Decision:
         confirmed = self._noop(claim, key, "already known")
-        return replace(confirmed, about=held.fact, valid=Span(claim.valid_from))
+        return replace(confirmed, about=version.fact, valid=Span(claim.valid_from))
 
     def _open(self, claim: Claim, key: BeliefKey, span: Span, old: Sequence[Version], reason: str) -> Decision:
         id_ = self.derive(claim, 0)
@@ -399,7 +399,7 @@ def _matters(predicates: Predicates) -> Matters:
 
 _PASSING = ("change", "fulfil", "drop")
 """Effects that write nothing where nothing changes: most of what people do fulfils no plan, and drops none. A plan that
-is told late is compared with such news too: see `slowwave.core.late.since`."""
+is told late is compared with such news too: see `slowwave.core.late_arrivals.since`."""
 
 _REASONS: Mapping[str, str] = {
     "end": "no longer so",

@@ -122,11 +122,11 @@ class Learner:
             told = decision.kind == "add" or decision.about
             self.decisions.append(replace(decision, reason=reason) if told else decision)
 
-    def _weaker(self, claim: Claim, held: Version, support: Support) -> Decision:
+    def _weaker(self, claim: Claim, version: Version, support: Support) -> Decision:
         print_ = self.fold.fingerprint(claim.subject, claim.predicate, claim.object)
         reason = f"weaker: {support}"
-        told = replace(claim, text=held.text)
-        return Decision(self.fold.derive(claim, 0), "noop", told, _key(claim), print_, reason, about=held.fact)
+        changed = replace(claim, text=version.text)
+        return Decision(self.fold.derive(claim, 0), "noop", changed, _key(claim), print_, reason, about=version.fact)
 
     def _withdrawn(self, claim: Claim, reason: str) -> Decision:
         return withdraw(
@@ -161,7 +161,7 @@ class Learner:
         )
 
 
-def naming(scope: uuid.UUID, pack: str) -> Callable[[Claim, int], uuid.UUID]:
+def pattern_names(scope: uuid.UUID, pack: str) -> Callable[[Claim, int], uuid.UUID]:
     """Return a function that derives the ids of deltas from their subject matter and episode."""
 
     def derive(claim: Claim, number: int) -> uuid.UUID:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
 
-from slowwave.core.timeline import Span
+from slowwave.core.time_spans import Span
 
 Kind = Literal["add", "update", "delete", "noop"]
 

@@ -7,11 +7,11 @@ from datetime import timedelta
 from typing import Any
 
 from slowwave.core.decay import DecayPolicy
-from slowwave.core.graph.merging import Merging
-from slowwave.core.ladder import Rung, TierLadder
+from slowwave.core.graph.entity_merging import Merging
 from slowwave.core.promotion import Thresholds
 from slowwave.core.recall.scoring import Scoring
 from slowwave.core.retention import Retention
+from slowwave.core.tiers import Rung, TierPolicy
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,7 +19,7 @@ class Policy:
     """The parameters for one tenant's memories; *names* gives the preset of each axis."""
 
     names: Mapping[str, str]
-    ladder: TierLadder
+    tiers: TierPolicy
     decay: DecayPolicy
     scoring: Scoring
     promotion: Thresholds
@@ -29,17 +29,18 @@ class Policy:
     @property
     def archives(self) -> bool:
         """True if a memory may be archived: by moving down from the coldest tier, or by fading."""
-        return self.ladder.archives or self.decay.shelves
+        return self.tiers.archives or self.decay.shelves
 
     def snapshot(self) -> dict[str, Any]:
         """Return every parameter in force, with its preset, ready for JSON; durations in seconds."""
-        return {
-            axis: {"preset": self.names.get(axis), **plain(getattr(self, axis))}
-            for axis in ("ladder", "decay", "scoring", "promotion", "retention", "graph")
-        }
+        axes = {
+            "ladder": self.tiers, "decay": self.decay, "scoring": self.scoring,
+            "promotion": self.promotion, "retention": self.retention, "graph": self.graph,
+        }  # fmt: skip
+        return {axis: {"preset": self.names.get(axis), **plain(part)} for axis, part in axes.items()}
 
 
-BARE = Policy({}, TierLadder((Rung("cold"),), "cold"), DecayPolicy(), Scoring(), Thresholds(), Retention())
+BARE = Policy({}, TierPolicy((Rung("cold"),), "cold"), DecayPolicy(), Scoring(), Thresholds(), Retention())
 """The policy of an installation without a choice: one tier, and no decay."""
 
 

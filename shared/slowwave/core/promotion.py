@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Any
 
 from slowwave.core.fold import Decision, Fold, Version
-from slowwave.core.timeline import END, Span
+from slowwave.core.time_spans import END, Span
 from slowwave.domain.claim import Certainty, Claim, Form, Origin, Source, Tense
 
 NAMESPACE = "_promote"

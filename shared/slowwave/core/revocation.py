@@ -8,7 +8,7 @@ from typing import Any
 
 from slowwave.core.fold import Decision, Fingerprint, Version
 from slowwave.core.promotion import NAMESPACE, Candidate, Evidence, Look, Promotion, Thresholds
-from slowwave.core.timeline import END
+from slowwave.core.time_spans import END
 from slowwave.core.withdrawal import withdraw
 from slowwave.domain.claim import Source
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from slowwave.core.decay import DecayPolicy
-from slowwave.core.ladder import Fall, Rise, Rung, TierLadder
+from slowwave.core.tiers import Fall, Rise, Rung, TierPolicy
 from slowwave.domain.standing import ARCHIVE, Standing
 
 _TICK = timedelta(microseconds=1)
@@ -24,16 +24,16 @@ class Move:
     reason: str
 
 
-def move(memory: Standing, ladder: TierLadder, decay: DecayPolicy, now: datetime) -> Move | None:
+def move(memory: Standing, tiers: TierPolicy, decay: DecayPolicy, now: datetime) -> Move | None:
     """Return the move of *memory* at *now*, or None if it stays. A pinned one always stays."""
     if memory.pinned or (memory.moved is not None and memory.moved >= now):
         return None
-    return _up(memory, ladder, now) or _down(memory, ladder, decay, now)
+    return _up(memory, tiers, now) or _down(memory, tiers, decay, now)
 
 
-def due(memory: Standing, ladder: TierLadder, decay: DecayPolicy) -> datetime | None:
+def due(memory: Standing, tiers: TierPolicy, decay: DecayPolicy) -> datetime | None:
     """Return the next time at which `move` could move *memory* down without further use, or None for never."""
-    rung = ladder.rung(memory.tier)
+    rung = tiers.rung(memory.tier)
     if memory.pinned or memory.tier == ARCHIVE:
         return None
     if rung is None:
@@ -55,8 +55,8 @@ def victims(
     return [id_ for _, _, id_ in loose[: max(0, len(memories) - capacity)]]
 
 
-def _up(memory: Standing, ladder: TierLadder, now: datetime) -> Move | None:
-    rung, above = ladder.rung(memory.tier), ladder.above(memory.tier)
+def _up(memory: Standing, tiers: TierPolicy, now: datetime) -> Move | None:
+    rung, above = tiers.rung(memory.tier), tiers.above(memory.tier)
     if above is None:
         return None
     if rung is None and memory.tier != ARCHIVE:
@@ -69,8 +69,8 @@ def _up(memory: Standing, ladder: TierLadder, now: datetime) -> Move | None:
     return Move(above, reason) if reason else None
 
 
-def _down(memory: Standing, ladder: TierLadder, decay: DecayPolicy, now: datetime) -> Move | None:
-    rung, below = ladder.rung(memory.tier), ladder.below(memory.tier)
+def _down(memory: Standing, tiers: TierPolicy, decay: DecayPolicy, now: datetime) -> Move | None:
+    rung, below = tiers.rung(memory.tier), tiers.below(memory.tier)
     if rung is None or below is None:
         return None
     reason = next((why for fall in rung.falls if (why := _falls(fall, memory, rung, decay, now))), None)

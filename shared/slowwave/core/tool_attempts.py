@@ -122,8 +122,8 @@ def _latency(call: StoredEpisode) -> float:
     return float(value) if math.isfinite(value) and value > 0 else 0.0
 
 
-def _words(said: Mapping[str, Any], field: str) -> str:
-    value = said.get(field)
+def _words(fields: Mapping[str, Any], field: str) -> str:
+    value = fields.get(field)
     return " ".join(value.split()) if isinstance(value, str) else ""
 
 

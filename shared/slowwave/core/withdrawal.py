@@ -6,7 +6,7 @@ from datetime import datetime
 
 from slowwave.core.beliefs.identity import identity
 from slowwave.core.fold import Decision, Fingerprint, Version
-from slowwave.core.timeline import ALWAYS
+from slowwave.core.time_spans import ALWAYS
 from slowwave.domain.claim import Claim, Source
 
 

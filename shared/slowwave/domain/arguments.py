@@ -51,8 +51,8 @@ from slowwave.domain.limits import (
 from slowwave.domain.metadata import metadata_problems
 from slowwave.domain.text import name_problems, text_problems
 from slowwave.errors import Incorrect
-from slowwave.problems import kind as kind_of
-from slowwave.problems import nearest, of_one, sentence
+from slowwave.validation_messages import kind as kind_of
+from slowwave.validation_messages import nearest, of_one, sentence
 
 T = TypeVar("T")
 P = ParamSpec("P")
@@ -91,7 +91,7 @@ def checked(verb: Callable[P, R]) -> Callable[P, R]:
             raise Incorrect.listing(told.__name__, _problems(error, names), hint=_hint(told, args)) from None
         return verb(*good, **named)
 
-    asked.__signature__ = _told(signature)  # type: ignore[attr-defined]  # what `help` shows
+    asked.__signature__ = _readable_signature(signature)  # type: ignore[attr-defined]  # what `help` shows
     return asked
 
 
@@ -101,7 +101,7 @@ def checked_type(kind: type[T]) -> type[T]:
     return kind
 
 
-class Told(BaseModel):
+class CheckedModel(BaseModel):
     """A model that a caller builds. Its constructor raises one `Incorrect` with everything that is wrong."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -121,7 +121,7 @@ class Told(BaseModel):
                 raise Incorrect.listing(self.called, problems, hint=self.hint)
 
 
-def _told(signature: inspect.Signature) -> inspect.Signature:
+def _readable_signature(signature: inspect.Signature) -> inspect.Signature:
     """Return *signature* with the types as a caller writes them, without the validators."""
     return signature.replace(
         parameters=[one.replace(annotation=_plain(one.annotation)) for one in signature.parameters.values()]

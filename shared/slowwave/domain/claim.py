@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
 
-from slowwave.brief import brief
 from slowwave.domain.episode import StoredEpisode
+from slowwave.formatting.summary_lines import brief
 
 Certainty = Literal["explicit", "implied", "inferred", "uncertain"]
 Said = Literal["assert", "correct", "end", "forget"]

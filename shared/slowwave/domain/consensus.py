@@ -8,15 +8,15 @@ from typing import Any, Literal
 
 from pydantic import Field
 
-from slowwave.brief import brief, many, sure
-from slowwave.domain.arguments import Description, Metadata, Name, Result, Told
+from slowwave.domain.arguments import CheckedModel, Description, Metadata, Name, Result
 from slowwave.domain.limits import MOST_NAMES
 from slowwave.errors import Incorrect
+from slowwave.formatting.summary_lines import brief, many, probability_text
 
 Stance = Literal["consensus", "dissent"]
 
 
-class Verdict(Told):
+class Verdict(CheckedModel):
     """The statement of *agents* on a *topic*, and their reasons. A bad one raises `Incorrect` with every problem.
 
     *key* is the caller's own name for it: storing the same key again is a repeat. Without a key each one is new.
@@ -61,5 +61,10 @@ class Position:
 
     def __repr__(self) -> str:
         return brief(
-            self, self.stance, self.statement, many(len(self.agents), "agent"), sure(self.confidence), id=self.id
+            self,
+            self.stance,
+            self.statement,
+            many(len(self.agents), "agent"),
+            probability_text(self.confidence),
+            id=self.id,
         )

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Literal
 
-from slowwave.brief import brief
 from slowwave.domain.claim import Mode
 from slowwave.domain.fact import in_words
 from slowwave.domain.scope import Scope
+from slowwave.formatting.summary_lines import brief
 
 DeadLetterState = Literal["open", "retried", "dropped", "decided"]
 EXCERPT = frozenset({"queue", "bytes", "begins"})

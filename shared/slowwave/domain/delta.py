@@ -7,15 +7,15 @@ from typing import Annotated, Any, Literal, get_args
 
 from pydantic import AwareDatetime, Field, TypeAdapter
 
-from slowwave.brief import brief, sure
-from slowwave.domain.arguments import Told, checked
+from slowwave.domain.arguments import CheckedModel, checked
 from slowwave.domain.scope import Scope
 from slowwave.errors import Incorrect
+from slowwave.formatting.summary_lines import brief, probability_text
 
 Kind = Literal["add", "update", "delete", "noop"]
 
 
-class _Provenance(Told):
+class _Provenance(CheckedModel):
     """The fields every delta must have, and the optional ones we add: the reason and the valid times."""
 
     called = "the delta"
@@ -32,7 +32,7 @@ class _Provenance(Told):
     def __repr__(self) -> str:
         told = getattr(self, "fact_payload", {})
         words = " ".join(str(told[name]) for name in ("subject", "predicate", "object") if name in told)
-        return brief(self, words, f"by {self.rule_id}", sure(self.confidence))
+        return brief(self, words, f"by {self.rule_id}", probability_text(self.confidence))
 
     __str__ = __repr__
 

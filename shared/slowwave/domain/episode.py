@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Any, Literal, TypedDict
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, ValidationInfo, field_validator
 
-from slowwave.brief import brief
 from slowwave.domain.limits import CONTENT_BYTES, NAME_CHARACTERS
-from slowwave.domain.metadata import TRACEPARENT, at, from_chat, metadata_problems, told_in_schema
+from slowwave.domain.metadata import TRACEPARENT, at, describe_chat_fields, from_chat, metadata_problems
 from slowwave.domain.text import name_problems, text_problems
 from slowwave.errors import Incorrect
-from slowwave.problems import MOST_UNKNOWN, clipped_place, known_and_few, nearest, sentence, shortened
+from slowwave.formatting.summary_lines import brief
+from slowwave.validation_messages import MOST_UNKNOWN, clipped_place, limited_and_clipped, nearest, sentence, shortened
 
 EARLIEST = datetime(1000, 1, 1, tzinfo=UTC)
 LATEST = datetime(9000, 1, 1, tzinfo=UTC)
@@ -67,7 +67,7 @@ class Episode(BaseModel):
     may give it instead. A bad episode raises one `Incorrect` with every problem.
     """
 
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True, json_schema_extra=told_in_schema)
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True, json_schema_extra=describe_chat_fields)
 
     content: str
     key: str = Field(default_factory=new_key)
@@ -82,7 +82,7 @@ class Episode(BaseModel):
 
         def __init__(self, /, *args: Any, **fields: Any) -> None:
             problems = ["is one argument too many: pass the fields by name"] if args else []
-            fields, unread = known_and_few(fields, EPISODE_FIELDS)
+            fields, unread = limited_and_clipped(fields, EPISODE_FIELDS)
             fields, disagreement = _with_speaker(fields)
             problems += disagreement
             try:

@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from slowwave.brief import brief, many, since, sure
 from slowwave.domain.claim import Form, Origin, Tense
 from slowwave.domain.scope import Scope
+from slowwave.formatting.summary_lines import brief, many, probability_text, since
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +63,7 @@ class Step:
     origins: Sequence[Origin] = ()
 
     def __repr__(self) -> str:
-        return brief(self, self.kind, self.text, f"by {self.rule}", sure(self.confidence), id=self.delta)
+        return brief(self, self.kind, self.text, f"by {self.rule}", probability_text(self.confidence), id=self.delta)
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from slowwave.brief import brief, since, sure
 from slowwave.domain.claim import Form, Source, Tense
 from slowwave.domain.scope import Scope
+from slowwave.formatting.summary_lines import brief, probability_text, since
 
 SUMMARY = "summary"
 """The predicate of a belief about a whole session: it is about the session, not about a person."""
@@ -43,7 +43,12 @@ class Fact:
 
     def __repr__(self) -> str:
         return brief(
-            self, self.text, since(self.valid_from), since(self.valid_to, "until"), sure(self.confidence), id=self.id
+            self,
+            self.text,
+            since(self.valid_from),
+            since(self.valid_to, "until"),
+            probability_text(self.confidence),
+            id=self.id,
         )
 
 

@@ -12,7 +12,7 @@ from slowwave.domain.limits import MESSAGE_BYTES, MOST_EPISODES
 from slowwave.domain.receipt import Spooled
 from slowwave.domain.scope import GLOBAL_CHANNEL, Scope
 from slowwave.errors import Incorrect
-from slowwave.problems import known_and_few
+from slowwave.validation_messages import limited_and_clipped
 
 ENVELOPE_BYTES = 8 * 1024
 """The room in a message for the names of a scope."""
@@ -52,7 +52,7 @@ class IngestMessage(BaseModel):
     def read(cls, message: Mapping[str, Any]) -> tuple["IngestMessage", Scope]:
         """Return the message and its scope; its episodes are not checked here. Raises `Incorrect` with all problems."""
         problems: list[str] = []
-        fields, unread = known_and_few(message, cls.model_fields)
+        fields, unread = limited_and_clipped(message, cls.model_fields)
         try:
             read = cls.model_validate(fields)
         except ValidationError as error:

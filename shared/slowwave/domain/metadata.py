@@ -11,7 +11,7 @@ from typing import Any
 
 from slowwave.domain.limits import METADATA_BYTES, METADATA_DEPTH
 from slowwave.domain.text import text_problems
-from slowwave.problems import kind, shortened
+from slowwave.validation_messages import kind, shortened
 
 TRACEPARENT = "traceparent"
 """The metadata key for the trace in which an episode was pushed; not part of the caller's data."""
@@ -93,7 +93,7 @@ def from_chat(item: Mapping[str, Any]) -> tuple[dict[str, Any], list[str]]:
     return fields, []
 
 
-def told_in_schema(schema: dict[str, Any]) -> None:
+def describe_chat_fields(schema: dict[str, Any]) -> None:
     """Add the fields of a chat turn to the *schema* of an episode: it needs a text or tool calls."""
     fields = schema["properties"]
     content = fields["content"]

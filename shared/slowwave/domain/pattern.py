@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
 
-from slowwave.brief import brief, many
 from slowwave.domain.attempt import Way
 from slowwave.domain.claim import Source
 from slowwave.domain.scope import Scope
+from slowwave.formatting.summary_lines import brief, many
 
 
 @dataclass(frozen=True, slots=True)

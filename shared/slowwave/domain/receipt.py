@@ -5,10 +5,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from slowwave.brief import brief
 from slowwave.domain.episode import Episode, Item
 from slowwave.domain.scope import Scope
 from slowwave.errors import Conflict, Incorrect, SlowwaveError
+from slowwave.formatting.summary_lines import brief
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +111,7 @@ def _read(item: Item) -> Episode | Incorrect:
         return error
 
 
-Kept = Literal["new", "known", "conflict"]
+StoreOutcome = Literal["new", "known", "conflict"]
 """The result of adding an episode to an outbox: kept now, known already, or its key has other content."""
 
 

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
 
-from slowwave.brief import brief
 from slowwave.domain.claim import Form, Source
 from slowwave.domain.episode import Role
-from slowwave.domain.explained.recall import Explained
+from slowwave.domain.recall_explanation.explanation import Explained
 from slowwave.domain.scope import Scope
+from slowwave.formatting.summary_lines import brief
 
 Remembered = Literal["fact", "typed", "statement", "episode"]
 """The kinds of memory that a query may select: facts of either form, of one form, and episodes."""

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from slowwave.brief import brief, many, since
 from slowwave.domain.scope import Scope
+from slowwave.formatting.summary_lines import brief, many, since
 
 
 @dataclass(frozen=True, slots=True)

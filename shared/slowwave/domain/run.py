@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Literal
 
-from slowwave.brief import LONGEST, clipped
 from slowwave.domain.job_table import RETRY, WINDOWED, pack_of
-from slowwave.words import counted, tallied
+from slowwave.formatting.quantities import counted, counts_in_words
+from slowwave.formatting.summary_lines import LONGEST, clipped
 
 Evidence = Literal["none", "witnessed", "alone"]
 """The evidence against a window's only episode when a fault of ours occurs: none; `witnessed`, as other runs succeeded
@@ -111,9 +111,9 @@ def wrote(reports: Sequence[Report]) -> str:
     counts: Counter[str] = Counter()
     for one in reports:
         counts.update({**one.deltas, **one.counts})
-    said = ", ".join(tallied(count, name) for name, count in counts.items() if count) or "nothing new"
+    text = ", ".join(counts_in_words(count, name) for name, count in counts.items() if count) or "nothing new"
     read: Counter[str] = Counter()
     for one in reports:
         read[one.pack] += one.episodes
     episodes = max(read.values(), default=0)
-    return f"{said} of {counted(episodes, 'episodes')}" if episodes else said
+    return f"{text} of {counted(episodes, 'episodes')}" if episodes else text

@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from functools import lru_cache
 from urllib.parse import quote, unquote
 
-from slowwave.brief import brief
 from slowwave.domain.arguments import checked_type
 from slowwave.domain.text import name_problems
 from slowwave.errors import Incorrect
-from slowwave.problems import shortened
+from slowwave.formatting.summary_lines import brief
+from slowwave.validation_messages import shortened
 
 GLOBAL_CHANNEL = "_global"
 SYSTEM_TENANT = "_system"

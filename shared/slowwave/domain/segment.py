@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
-class Heard:
+class RecordConversations:
     """An effect: record the window's episodes in their conversations."""
 
 

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from slowwave.brief import brief, many, since
+from slowwave.formatting.summary_lines import brief, many, since
 
 ARCHIVE = "archive"
 """The lowest tier, below every policy's tiers: kept, and left out of default recall."""

@@ -9,8 +9,8 @@ from collections.abc import Callable
 from types import TracebackType
 from typing import Self
 
-from slowwave import clock
 from slowwave.errors import Conflict, Unavailable
+from slowwave.runtime import clock
 from slowwave.threads import Repeat
 
 

@@ -92,9 +92,9 @@ class Partitions:
     def _drop_bookkeeping(self, run: Run) -> int:
         if self.audit_kept is None or self.bookkeeping_kept is None or self.partitions.held():
             return 0
-        kept = {"bookkeeping_days": self.bookkeeping_kept.days, "counts_days": self.audit_kept.days}
+        fields = {"bookkeeping_days": self.bookkeeping_kept.days, "counts_days": self.audit_kept.days}
         dropped = 0
-        while gone := self.partitions.drop_bookkeeping(run, **kept, most=BATCH):
+        while gone := self.partitions.drop_bookkeeping(run, **fields, most=BATCH):
             dropped += gone
         return dropped
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from slowwave.core.fold import Fold
-from slowwave.core.learning import Known, Learner, naming, preference_claim, probes
+from slowwave.core.learning import Known, Learner, pattern_names, preference_claim, probes
 from slowwave.core.patterns import LEARNING, Learning, strategy_id
 from slowwave.core.predicates import Predicates
 from slowwave.core.routines import Occurrence, occurrences
@@ -87,11 +87,11 @@ class DetectPatterns:
         store: RunStore,
         tried: Sequence[Attempt],
         seen: Sequence[Occurrence],
-        told: Sequence[Preference],
+        preferences: Sequence[Preference],
     ) -> Learner:
         """Return the state the run starts from: all earlier records and held facts that its window affects."""
-        derive = naming(run.scope, run.pack)
-        recurring = [claim for each in told if (claim := preference_claim(each, self.learning))]
+        derive = pattern_names(run.scope, run.pack)
+        recurring = [claim for each in preferences if (claim := preference_claim(each, self.learning))]
         strategies = {strategy_id(run.scope, each.way) for each in tried if each.way}
         known = self.patterns.known(run, strategies | {each.named for each in tried if each.named})
         claims = [*probes(tried, known, seen), *recurring]

@@ -5,9 +5,9 @@ from collections import Counter
 from collections.abc import Callable
 from typing import Protocol
 
-from slowwave import clock
 from slowwave.domain.run import Report
 from slowwave.errors import Conflict, Unavailable
+from slowwave.runtime import clock
 from slowwave.threads import Pause
 
 LONGEST_WAIT_SECONDS = 30.0

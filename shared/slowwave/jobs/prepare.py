@@ -4,13 +4,13 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from slowwave.core.goals import Ended, Planned, told_of
+from slowwave.core.goals import Ended, Planned, goal_events
 from slowwave.core.segments import EventGraph, EventNode
 from slowwave.domain.episode import StoredEpisode
 from slowwave.domain.job_table import DETECT_PATTERNS, SUMMARISE, pack_of
 from slowwave.domain.run import Run
-from slowwave.domain.segment import Heard, RunningSegment, Segment
-from slowwave.ports import Ask, Embedder, Plan, RunStore, Vectors
+from slowwave.domain.segment import RecordConversations, RunningSegment, Segment
+from slowwave.ports import Embedder, IntentRequest, Plan, RunStore, Vectors
 from slowwave.ports.context import Ahead, Proposes, begin_next
 
 
@@ -54,11 +54,11 @@ class Prepare:
         told = {e.position: vector for e, vector in zip(episodes, vectors, strict=True) if vector.any()}
         ended = list(_ended(graphs, episodes, told))
 
-        asked = [Ask(job, pack_of(job)) for job in (DETECT_PATTERNS, SUMMARISE)]
+        asked = [IntentRequest(job, pack_of(job)) for job in (DETECT_PATTERNS, SUMMARISE)]
         return Plan(
             episode_vectors=told,
             episodes=len(episodes),
-            effects=[Heard(), *ended, *_running(graphs.values()), *self._pursued(episodes), *asked],
+            effects=[RecordConversations(), *ended, *_running(graphs.values()), *self._pursued(episodes), *asked],
             counts={"shifts": len(ended)} if graphs else {},
         )
 
@@ -67,7 +67,7 @@ class Prepare:
         return bool(self.embedder.embed(["hello"]).any())
 
     def _pursued(self, episodes: Iterable[StoredEpisode]) -> Iterator[Pursued]:
-        told = list(told_of(episodes))
+        told = list(goal_events(episodes))
         if told:
             words = sorted({word for one in told if isinstance(one, Planned) for word in one.words})
             vectors = dict(zip(words, self.embedder.embed(words), strict=True)) if words else {}

@@ -11,7 +11,7 @@ from slowwave.core.promotion import Candidate, Look, Promotion, promote, promoti
 from slowwave.core.revocation import Review, Settlement, Verdict, judge, withdrawals
 from slowwave.domain.job_table import PROMOTE, pack_of
 from slowwave.domain.run import Run
-from slowwave.ports import Ask, Plan, RunStore
+from slowwave.ports import IntentRequest, Plan, RunStore
 
 MOST = 500
 """The number of candidates that one run reviews; the next run reviews the rest."""
@@ -89,9 +89,9 @@ def _order(candidate: Candidate) -> tuple[datetime, uuid.UUID, uuid.UUID]:
     return candidate.valid.start, candidate.scope, candidate.fact
 
 
-def _rest(found: DuePromotions) -> list[Ask]:
+def _rest(found: DuePromotions) -> list[IntentRequest]:
     full = max(len(found.looks), len(found.reviews)) >= MOST
-    return [Ask(PROMOTE, pack_of(PROMOTE), at_once=True)] if full else []
+    return [IntentRequest(PROMOTE, pack_of(PROMOTE), at_once=True)] if full else []
 
 
 def _counts(found: DuePromotions, made: Sequence[Promotion], verdicts: Sequence[Verdict]) -> Mapping[str, int]:

@@ -8,8 +8,8 @@ from slowwave.domain.episode import Episode, Item
 from slowwave.domain.receipt import Receipt, read_items, receipts
 from slowwave.domain.scope import Scope
 from slowwave.errors import Conflict, Incorrect, Unavailable, Unprepared
-from slowwave.ports import Inbox, Stored
-from slowwave.spans import pushing
+from slowwave.ports import Inbox, StoreState
+from slowwave.telemetry.collector import pushing
 
 ATTEMPTS = 3
 """How often a commit with an unknown outcome is checked, by its keys."""
@@ -60,7 +60,7 @@ def _store(
 
 def _patiently(
     inbox: Inbox, batch: Sequence[tuple[Scope, Episode]]
-) -> tuple[list[Stored], list[tuple[uuid.UUID, str]]]:
+) -> tuple[list[StoreState], list[tuple[uuid.UUID, str]]]:
     for attempt in range(1, ATTEMPTS + 1):
         try:
             return inbox.store(batch)
@@ -70,7 +70,7 @@ def _patiently(
     raise AssertionError("unreachable")
 
 
-def _receipt(result: Stored, episode: Episode) -> Receipt:
+def _receipt(result: StoreState, episode: Episode) -> Receipt:
     if result.state == "conflict":
         return Receipt.conflict(result.id, episode.key, position=result.position)
     return Receipt(result.id, episode.key, "stored", result.position, repeated=result.state == "known")

@@ -15,7 +15,6 @@ import uuid
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from slowwave import tracing
 from slowwave.core.backoff import pause_after
 from slowwave.core.windows import STRIKES
 from slowwave.domain.run import Report, Run, report
@@ -23,6 +22,7 @@ from slowwave.errors import Conflict, Fault, Fenced, Incorrect, SlowwaveError, U
 from slowwave.jobs.heartbeat import Heartbeat
 from slowwave.jobs.time_limits import Overtime, SoftLimit, hard_limit
 from slowwave.ports import Job, RunStore
+from slowwave.telemetry import tracing
 
 _LOG = logging.getLogger(__name__)
 
@@ -58,7 +58,7 @@ def work(
         return None
     traces = store.traces(run) if tracing.collected() and run.windowed else ()
     with (
-        tracing.about(run=run.run, task=task),
+        tracing.attributes_of(run=run.run, task=task),
         tracing.span(
             f"slowwave.{run.job}", traces, run=run.run, scope=str(run.scope), pack=run.pack, task=task
         ) as tell,

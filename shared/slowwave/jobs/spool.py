@@ -3,14 +3,14 @@
 import logging
 from collections.abc import Callable, Sequence
 
-from slowwave import clock
 from slowwave.core.masking import MASKING, Masking
 from slowwave.domain.episode import Episode, Item
-from slowwave.domain.receipt import Kept, Receipt, Spooled, read_items, receipts
+from slowwave.domain.receipt import Receipt, Spooled, StoreOutcome, read_items, receipts
 from slowwave.domain.scope import Scope
 from slowwave.errors import Conflict, Fault, Unavailable, Unprepared
 from slowwave.ports import Outbox
-from slowwave.threads import Background, Lock, Pause, aside
+from slowwave.runtime import clock
+from slowwave.threads import Background, Lock, Pause, run_in_thread
 
 _LOG = logging.getLogger(__name__)
 
@@ -50,7 +50,7 @@ class Spooler:
 
     def push(self, scope: Scope, items: Sequence[Item]) -> list[Receipt]:
         """Return a receipt for each item: `stored`, else `spooled`. Raises `Unavailable` when the outbox is full."""
-        return aside(
+        return run_in_thread(
             lambda: receipts(read_items(items), lambda episodes: self._push(scope, episodes), self._masking.episode)
         )
 
@@ -125,8 +125,8 @@ class Spooler:
                     return
 
 
-def _receipt(scope: Scope, episode: Episode, kept: Kept) -> Receipt:
+def _receipt(scope: Scope, episode: Episode, outcome: StoreOutcome) -> Receipt:
     id_ = scope.episode_id(episode.key)
-    if kept == "conflict":
+    if outcome == "conflict":
         return Receipt.conflict(id_, episode.key, where=" that waits in the outbox")
-    return Receipt(id_, episode.key, "spooled", repeated=kept == "known")
+    return Receipt(id_, episode.key, "spooled", repeated=outcome == "known")

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
 
-from slowwave.core.summaries.overview import Victim, text_of
+from slowwave.core.summaries.eviction_summary import Victim, text_of
 from slowwave.domain.run import Run
 from slowwave.errors import Conflict, Fenced
 from slowwave.ports import Embedder, Plan, RunStore, Vectors
@@ -79,7 +79,7 @@ class SweepStore(Protocol):
 class Sweep:
     """A `Job` that sweeps a slice of a tenant. Can be repeated and killed: finished work is no longer due."""
 
-    ladders: SweepStore
+    store: SweepStore
     embedder: Embedder
 
     def think(self, run: Run, store: RunStore) -> Plan:  # noqa: ARG002  # the port is enough
@@ -88,10 +88,10 @@ class Sweep:
         The counts are: memories looked at, `raised`, `lowered`, `archived` and `evicted`; overviews written; and full
         tiers left out because a worker holds the scope's lease.
         """
-        now, after, counts = self.ladders.now(run), None, Counter[str]()
+        now, after, counts = self.store.now(run), None, Counter[str]()
         full: list[tuple[Rung, uuid.UUID]] = []
         while True:
-            swept = self.ladders.sweep(run, after, now=now)
+            swept = self.store.sweep(run, after, now=now)
             counts += Counter({"looked": swept.looked, **swept.moves})
             full += swept.full.items()
             after = swept.last
@@ -102,17 +102,17 @@ class Sweep:
             made = self._evict(run, *rung, now)
             left |= {rung} if made["left"] else set()
             counts += made
-        self.ladders.mark_swept(run, [pair for pair in full if pair[0] not in left], now=now)
+        self.store.mark_swept(run, [pair for pair in full if pair[0] not in left], now=now)
         return Plan(counts=counts)
 
     def _evict(self, run: Run, scope: uuid.UUID, tier: str, now: datetime) -> Counter[str]:
         for _ in range(TRIES):
-            overflow = self.ladders.overflow(run, scope, tier, now=now)
+            overflow = self.store.overflow(run, scope, tier, now=now)
             if overflow is None:
                 return Counter()
             vector = self._vector(overflow.summed_up)
             try:
-                if not self.ladders.evict(run, overflow, vector, now=now):
+                if not self.store.evict(run, overflow, vector, now=now):
                     break
             except Fenced:
                 raise

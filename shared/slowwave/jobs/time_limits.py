@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from types import FrameType
 
-from slowwave import clock
+from slowwave.runtime import clock
 
 
 class Overtime(BaseException):

@@ -10,13 +10,13 @@ from slowwave.domain.delta import AppliedDelta, Kind
 from slowwave.domain.explanation import Explanation
 from slowwave.domain.scope import Scope
 from slowwave.errors import Incorrect, NotFound
-from slowwave.inference.embedders.aside import embedding_aside
-from slowwave.memory.reading.handing import looked_up
-from slowwave.memory.reading.naming import fact_id
+from slowwave.inference.embedders.before_transaction import embed_before_transaction
+from slowwave.memory.queries.access_tracking import audited_lookup
+from slowwave.memory.queries.lookup import fact_id
 from slowwave.ports import Embedder
 from slowwave.store.beliefs import deltas, reviews
 from slowwave.store.beliefs.why import why as stored_why
-from slowwave.store.promotion.by_hand import promote_by_hand
+from slowwave.store.promotion.manual import promote_by_hand
 from slowwave.wiring import Parts
 
 
@@ -30,7 +30,7 @@ def why(
         found = stored_why(connection, id_)
         return [] if found is None else [found]
 
-    explained = looked_up(
+    explained = audited_lookup(
         parts, tenant, read, kind="semantic", scope=scope, verb="why", session=session, of=attrgetter("fact")
     )
     if not explained:
@@ -127,7 +127,7 @@ def decide(
                 embedder=embedder, predicates=parts.predicates, masking=parts.masking,
             )  # fmt: skip
 
-    return embedding_aside(parts.embedder_for(_reviewed(parts, tenant, scope, number)), apply)
+    return embed_before_transaction(parts.embedder_for(_reviewed(parts, tenant, scope, number)), apply)
 
 
 def _reviewed(parts: Parts, tenant: str, scope: Scope | None, number: int) -> Scope:

@@ -8,13 +8,13 @@ from pydantic import SkipValidation
 from slowwave.core import topic as topics
 from slowwave.domain.arguments import Description, Limit, Name, checked
 from slowwave.domain.consensus import Position, Stance, Verdict
-from slowwave.memory.face import Face
-from slowwave.memory.reading.handing import looked_up
-from slowwave.store.notes import consensus
-from slowwave.store.spaces import space_number
+from slowwave.memory.queries.access_tracking import audited_lookup
+from slowwave.memory.verb_group import VerbGroup
+from slowwave.store.consensus import consensus
+from slowwave.store.embedding_spaces import space_number
 
 
-class Consensus(Face):
+class Consensus(VerbGroup):
     """The consensus and dissent of one scope. Reads cover all agents of the user, here and in the global channel."""
 
     __slots__ = ()
@@ -68,7 +68,9 @@ class Consensus(Face):
 
     def _read(self, read: Callable[[Any], list[Position]], verb: str, session: str | None) -> list[Position]:
         scope = self.scope
-        return looked_up(self._parts, scope.tenant, read, kind=consensus.KIND, scope=scope, verb=verb, session=session)
+        return audited_lookup(
+            self._parts, scope.tenant, read, kind=consensus.KIND, scope=scope, verb=verb, session=session
+        )
 
     def _store(self, stance: Stance, record: Verdict | Mapping[str, Any]) -> Position:
         parts, scope = self._parts, self.scope

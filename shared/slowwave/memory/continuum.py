@@ -5,26 +5,26 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from slowwave.core.feedback import UNKNOWN
-from slowwave.core.ladder import TierLadder
+from slowwave.core.tiers import TierPolicy
 from slowwave.domain.arguments import Cosine, Instance, Limit, Metadata, Name, Names, Note, Question, Share, checked
 from slowwave.domain.continuum import MemoryEntry
 from slowwave.domain.episode import Episode, key_or_new
-from slowwave.domain.reading.filters import Filters
+from slowwave.domain.queries.filters import Filters
 from slowwave.domain.recollection import Recollection
 from slowwave.errors import Incorrect
-from slowwave.memory import work
-from slowwave.memory.face import Face
-from slowwave.ports.questions import is_slow
-from slowwave.retrieval.asking import LEAST_CANDIDATES, LIMIT, OVERFETCH
+from slowwave.memory import due_work
+from slowwave.memory.verb_group import VerbGroup
+from slowwave.ports.question_embedding import is_slow
+from slowwave.retrieval.question import LEAST_CANDIDATES, LIMIT, OVERFETCH
 from slowwave.retrieval.recall import recall
 from slowwave.store import clock
+from slowwave.store.memory_state import accesses, entries
 from slowwave.store.recall.recall import Memories
-from slowwave.store.standing import accesses, entries
 
 OneEntry = Instance[MemoryEntry]
 
 
-class ContinuumMemory(Face):
+class ContinuumMemory(VerbGroup):
     """The entries of one agent with one user in one channel, on the configured tiers.
 
     An entry is an episode: no content is lost when it moves to a colder tier.
@@ -52,11 +52,11 @@ class ContinuumMemory(Face):
         """
         if problems := self._tier_problems([] if tier is None else [tier]):
             raise Incorrect.listing("the entry", problems, hint="SLOWWAVE_PRESET and lifecycle.yaml define the tiers")
-        ladder = self._ladder()
-        begins = tier or (ladder.entry if importance is None else ladder.entry_for(importance))
+        tiers = self._tiers()
+        begins = tier or (tiers.entry if importance is None else tiers.entry_for(importance))
         worth = UNKNOWN if importance is None else importance
-        said = {**(metadata or {}), "source": source, "topic": topic}
-        episode = Episode(content=content, role="assistant", metadata=said, key=key_or_new(key))
+        fields = {**(metadata or {}), "source": source, "topic": topic}
+        episode = Episode(content=content, role="assistant", metadata=fields, key=key_or_new(key))
         beside = entries.putting_on(self.scope.id, tier=begins, importance=worth)
 
         (receipt,) = self._parts.storing(beside)(self.scope, [episode])
@@ -99,7 +99,7 @@ class ContinuumMemory(Face):
         """
         if problems := self._tier_problems(tiers or ()):
             raise Incorrect.listing("the context", problems, hint="name existing tiers")
-        held = self._ladder().standing_by if tiers is None else tiers
+        held = self._tiers().standing_by if tiers is None else tiers
         with self._parts.database.tenant(self.scope.tenant) as connection:
             return entries.held(connection, self.scope.id, held, most=limit)
 
@@ -115,7 +115,7 @@ class ContinuumMemory(Face):
         expected = {one.id: one.similarity for one in references if isinstance(one, MemoryEntry)}
         unread = {one: None for one in references if isinstance(one, uuid.UUID)}
         self._credit(unread | expected, useful=float(success))
-        work.fire(self._parts, self.scope.id)
+        due_work.fire(self._parts, self.scope.id)
         return stored
 
     def _candidates(
@@ -140,9 +140,9 @@ class ContinuumMemory(Face):
                 predicted = UNKNOWN if alike is None else max(0.0, alike)
                 accesses.feedback(connection, one, useful=useful, predicted=predicted)
 
-    def _ladder(self) -> TierLadder:
-        return self._parts.lifecycle.policies.of(self.scope.tenant).ladder
+    def _tiers(self) -> TierPolicy:
+        return self._parts.lifecycle.policies.of(self.scope.tenant).tiers
 
     def _tier_problems(self, tiers: Sequence[str]) -> list[str]:
-        names = [rung.name for rung in self._ladder().rungs]
+        names = [rung.name for rung in self._tiers().rungs]
         return [f"tier: expected one of {', '.join(names)}, got {tier!r}" for tier in tiers if tier not in names]

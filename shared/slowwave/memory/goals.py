@@ -8,16 +8,16 @@ from typing import Any
 from slowwave.domain.arguments import Description, Id, Instant, Limit, Name, Number, Reason, Result, checked
 from slowwave.domain.goal import ENDED, Goal, GoalStatus
 from slowwave.errors import Incorrect, NotFound
-from slowwave.memory.face import Face
-from slowwave.memory.reading.handing import looked_up
-from slowwave.store.notes import goals
-from slowwave.store.spaces import space_number
+from slowwave.memory.queries.access_tracking import audited_lookup
+from slowwave.memory.verb_group import VerbGroup
+from slowwave.store.embedding_spaces import space_number
+from slowwave.store.goals import goals
 
 Listed = list[Goal]
 """A list of goals, named here because `list` is a method inside `Goals`."""
 
 
-class Goals(Face):
+class Goals(VerbGroup):
     """The goals of one scope."""
 
     __slots__ = ()
@@ -98,7 +98,7 @@ class Goals(Face):
 
     def _read(self, read: Callable[[Any], Listed], verb: str, session: str | None) -> Listed:
         scope = self.scope
-        return looked_up(
+        return audited_lookup(
             self._parts, scope.tenant, read, kind=goals.KIND, scope=scope, verb=verb, session=session,
             of=attrgetter("goal_id"),
         )  # fmt: skip

@@ -4,11 +4,11 @@ from typing import Annotated
 
 from pydantic import SkipValidation
 
-from slowwave.brief import brief, many
 from slowwave.core.segments import EventGraph, EventNode, SemanticShiftEvent, ShiftRule
 from slowwave.domain.arguments import Instance, Name, checked
 from slowwave.domain.episode import Episode, Item
-from slowwave.inference.embedder import StaticEmbedder
+from slowwave.formatting.summary_lines import brief, many
+from slowwave.inference.static_embedder import StaticEmbedder
 from slowwave.ports import Embedder
 
 AnEmbedder = Instance[Embedder]

@@ -16,7 +16,7 @@ def require_schema(parts: Parts) -> None:
 def sign(parts: Parts, process: str, role: str) -> None:
     """Record that a process is active now."""
     with parts.database.dispatch() as connection:
-        processes.sign(connection, process, role)
+        processes.record_sign_of_life(connection, process, role)
 
 
 def progress_of(parts: Parts, *, worker: str, runs: str) -> Progress:
@@ -28,4 +28,4 @@ def progress_of(parts: Parts, *, worker: str, runs: str) -> Progress:
 def behind(parts: Parts) -> Behind:
     """Return the lag of the work over all tenants."""
     with parts.database.dispatch() as connection:
-        return processes.behind(connection)
+        return processes.worker_lag(connection)

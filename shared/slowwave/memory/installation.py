@@ -7,29 +7,29 @@ from typing import Annotated, Self, Unpack, cast
 from pydantic import Field
 
 from slowwave import wiring
-from slowwave.brief import brief
 from slowwave.domain.arguments import Hours, Id, Instance, Instant, Limit, Name, Number, Reason, Timeout, checked
 from slowwave.domain.dead_letter import Review, Verdict
 from slowwave.domain.delta import AppliedDelta, Kind
+from slowwave.domain.embedding_spaces import EmbeddingSpace
 from slowwave.domain.explanation import Explanation
 from slowwave.domain.metrics.stats import Stats
 from slowwave.domain.retention import Conversation, Hold, Preview
 from slowwave.domain.run import Report
 from slowwave.domain.scope import GLOBAL_CHANNEL, Scope
-from slowwave.domain.spaces import EmbeddingSpace
 from slowwave.errors import Incorrect
-from slowwave.memory import answers, beliefs, work
+from slowwave.formatting.summary_lines import brief
+from slowwave.memory import beliefs, counted_recall, due_work
 from slowwave.memory.erasing import ErasingAll
-from slowwave.memory.face import TheParts
-from slowwave.memory.hearing import HearingAll
-from slowwave.memory.moving import Moving
-from slowwave.memory.operating import Operator
+from slowwave.memory.import_export import ImportExport
+from slowwave.memory.operations import Operator
 from slowwave.memory.reach import reads
 from slowwave.memory.scope import MemoryScope
+from slowwave.memory.subscriptions import TenantSubscriptions
 from slowwave.memory.undoing import UndoingAll
+from slowwave.memory.verb_group import TheParts
 from slowwave.outbox import Outbox
 from slowwave.remote import connected
-from slowwave.remote.wire import is_http
+from slowwave.remote.http import is_http
 from slowwave.store.beliefs.digest import digest as stored_digest
 from slowwave.store.retention import conversations, legal_holds
 from slowwave.store.retention.preview import preview
@@ -41,7 +41,7 @@ Days = Annotated[float, Field(ge=0, le=MOST_DAYS, allow_inf_nan=False)]
 OneScope = Instance[MemoryScope]
 
 
-class Memory(HearingAll, Moving, UndoingAll, ErasingAll):
+class Memory(TenantSubscriptions, ImportExport, UndoingAll, ErasingAll):
     """The memories of an installation. Safe to share between threads; make one per process and `close` it.
 
     The verbs of one agent, user and channel are on the object that `scope` returns.
@@ -174,7 +174,7 @@ class Memory(HearingAll, Moving, UndoingAll, ErasingAll):
         Events are counted per hour over all processes; *hours* is how far to look back. This process's own counts are
         written first.
         """
-        return answers.stats(self._parts, self._tenant(tenant), hours=hours)
+        return counted_recall.stats(self._parts, self._tenant(tenant), hours=hours)
 
     @checked
     def archived(self, scope: OneScope | None = None, *, tenant: Name | None = None) -> list[Conversation]:
@@ -250,9 +250,9 @@ class Memory(HearingAll, Moving, UndoingAll, ErasingAll):
         The outbox is stored first, and work held by other workers is awaited. Raises `Unavailable` after *timeout*
         seconds.
         """
-        work.store_spooled(self._parts)
-        answers.write_accesses(self._parts)
-        return work.drain(self._parts, None, timeout)
+        due_work.store_spooled(self._parts)
+        counted_recall.write_accesses(self._parts)
+        return due_work.drain(self._parts, None, timeout)
 
     def close(self) -> None:
         """Send outstanding notifications, close connections, and end embedded services this process started."""

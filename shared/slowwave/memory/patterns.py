@@ -14,13 +14,13 @@ from slowwave.domain.pattern import Strategy, ToolStats
 from slowwave.domain.receipt import Receipt
 from slowwave.domain.scope import Scope
 from slowwave.errors import Incorrect, NotFound
-from slowwave.extras import needed
-from slowwave.memory import storing, work
-from slowwave.memory.face import Face
+from slowwave.memory import due_work, ingestion
+from slowwave.memory.queries.access_tracking import audited_lookup
 from slowwave.memory.reach import Reads, reach_of
-from slowwave.memory.reading.handing import looked_up
 from slowwave.memory.tools import Tools
-from slowwave.ports.questions import embed_questions
+from slowwave.memory.verb_group import VerbGroup
+from slowwave.ports.question_embedding import embed_questions
+from slowwave.runtime.extras import needed
 from slowwave.store.patterns.strategies import strategies, tool_stats
 from slowwave.wiring import owner_name
 
@@ -30,7 +30,7 @@ BY_HAND = "strategies"
 
 @checked_type
 @dataclass(frozen=True, slots=True, repr=False)
-class Strategies(Face):
+class Strategies(VerbGroup):
     """The strategies of one agent with one user, and the record of its tools.
 
     Strategies are learned from episodes of kind `tool_call` and `outcome`. A strategy recorded by hand becomes such an
@@ -87,9 +87,9 @@ class Strategies(Face):
             raise Incorrect.listing(
                 "the strategy", ["tool_sequence: names no tools, or too many"], hint="name the tools in order"
             )
-        told = {"description": description, "context_pattern": context_pattern, "tools": list(tool_sequence)}
+        fields = {"description": description, "context_pattern": context_pattern, "tools": list(tool_sequence)}
         there = self._in(channel)
-        there._tell(description or tried.name, from_conversation_id, key, success=success, task=task, **told)
+        there._tell(description or tried.name, from_conversation_id, key, success=success, task=task, **fields)
         return strategy_id(there.scope.id, tried)
 
     @checked
@@ -180,14 +180,16 @@ class Strategies(Face):
 
     def _read(self, read: Callable[[Any], list[Strategy]], verb: str, session: str | None) -> list[Strategy]:
         scope = self.scope
-        return looked_up(self._parts, scope.tenant, read, kind="procedural", scope=scope, verb=verb, session=session)
+        return audited_lookup(
+            self._parts, scope.tenant, read, kind="procedural", scope=scope, verb=verb, session=session
+        )
 
     def _in(self, channel: str | None) -> "Strategies":
         return self if channel is None else replace(self, scope=replace(self.scope, channel=channel))
 
     def _tell(self, words: str, session: str, key: str | None, **metadata: Any) -> None:
         said = {field: value for field, value in metadata.items() if value != ""}
-        told = Episode(
+        episode = Episode(
             content=words,
             session=session,
             role="assistant",
@@ -195,7 +197,7 @@ class Strategies(Face):
             metadata=said,
             key=key_or_new(key),
         )
-        receipt = storing.push(self._parts, self.scope, told)
+        receipt = ingestion.push(self._parts, self.scope, episode)
         if receipt.state == "stored":
             self._work()
 
@@ -204,7 +206,7 @@ class Strategies(Face):
         parts, pack = self._parts, pack_of(DETECT_PATTERNS)
         owner = owner_name("inline")
         parts.schedule.fire_manually(by=owner, tenant=self.scope.tenant, scopes=[self.scope.id], pack=pack)
-        while work.run_next(parts, owner=owner, scope=self.scope.id, only=[DETECT_PATTERNS]):
+        while due_work.run_next(parts, owner=owner, scope=self.scope.id, only=[DETECT_PATTERNS]):
             pass
 
 

@@ -30,35 +30,35 @@ from slowwave.domain.recollection import Recollection
 from slowwave.domain.retention import Conversation
 from slowwave.domain.run import Report
 from slowwave.domain.standing import Standing
-from slowwave.inference.embedders.aside import embedding_aside
-from slowwave.memory import answers, beliefs, storing, work
+from slowwave.inference.embedders.before_transaction import embed_before_transaction
+from slowwave.memory import beliefs, counted_recall, due_work, ingestion
 from slowwave.memory.consensus import Consensus
 from slowwave.memory.context import Prompting
 from slowwave.memory.continuum import ContinuumMemory
 from slowwave.memory.erasing import Erasing
 from slowwave.memory.goals import Goals
 from slowwave.memory.graph import Graph
-from slowwave.memory.hearing import Hearing
-from slowwave.memory.holdings import Holding
 from slowwave.memory.patterns import Strategies
+from slowwave.memory.profile import ProfileVerbs
 from slowwave.memory.reach import Reads
-from slowwave.memory.reviewing import Reviewing
+from slowwave.memory.reviews import ReviewVerbs
 from slowwave.memory.stream import MemoryStream
+from slowwave.memory.subscriptions import ScopeSubscriptions
 from slowwave.memory.tools import Tools
 from slowwave.memory.undoing import Undoing
-from slowwave.memory.working import WorkingMemory, turns_of
+from slowwave.memory.working_memory import WorkingMemory, turns_of
 from slowwave.ports import Embedder
 from slowwave.store.beliefs import digest
-from slowwave.store.beliefs.by_hand import apply_delta
+from slowwave.store.beliefs.manual_corrections import apply_delta
+from slowwave.store.memory_state import accesses
 from slowwave.store.retention import conversations, legal_holds
-from slowwave.store.standing import accesses
 
 Recalled = Instance[Recollection]
 
 
 @checked_type
 @dataclass(frozen=True, slots=True, repr=False)
-class MemoryScope(Hearing, Reviewing, Undoing, Erasing, Prompting, Holding):
+class MemoryScope(ScopeSubscriptions, ReviewVerbs, Undoing, Erasing, Prompting, ProfileVerbs):
     """The memory of one user in one channel, held by one agent or by all agents.
 
     Writes, counts and listings use *scope*. `recall`, `facts` and `strategies` search `reach`, which *reads* decides;
@@ -81,7 +81,7 @@ class MemoryScope(Hearing, Reviewing, Undoing, Erasing, Prompting, Holding):
         and is stored under the same key once Postgres is back. Give `occurred_at` if the time matters: without it, an
         episode occurred when it was stored.
         """
-        return storing.push(self._parts, self.scope, item_of(item, fields))
+        return ingestion.push(self._parts, self.scope, item_of(item, fields))
 
     @checked
     def store_turn(self, item: Annotated[Item, SkipValidation], **fields: Unpack[EpisodeFields]) -> Receipt:
@@ -90,19 +90,19 @@ class MemoryScope(Hearing, Reviewing, Undoing, Erasing, Prompting, Holding):
         `scope.working("s1")` then has the turn, if there is a cache; without a reachable cache the message is still
         stored. Raises what `push` raises, and `Incorrect` for an episode of a kind other than `message`.
         """
-        return storing.store_turn(self._parts, self.scope, item_of(item, fields))
+        return ingestion.store_turn(self._parts, self.scope, item_of(item, fields))
 
     @checked
     def push_many(self, items: Annotated[Iterable[Item], SkipValidation]) -> list[Receipt]:
         """Store many episodes in order; return one receipt each, `refused` with its error for an invalid one."""
-        return storing.push_many(self._parts, self.scope, items)
+        return ingestion.push_many(self._parts, self.scope, items)
 
     @checked
     def consolidate(self, timeout: Timeout = 60.0) -> list[Report]:
         """Consolidate all pending episodes here into facts now, in this process; return how each run ended."""
-        work.store_spooled(self._parts)
-        work.fire(self._parts, self.scope.id)
-        return work.drain(self._parts, self.scope.id, timeout)
+        due_work.store_spooled(self._parts)
+        due_work.fire(self._parts, self.scope.id)
+        return due_work.drain(self._parts, self.scope.id, timeout)
 
     @checked
     def end_session(self, session: Name) -> list[Due]:
@@ -112,7 +112,7 @@ class MemoryScope(Hearing, Reviewing, Undoing, Erasing, Prompting, Holding):
         `outcome` with the metadata `{"session_end": true}` has the same effect. Raises `Unavailable` when Postgres is
         down.
         """
-        return work.end_session(self._parts, self.scope, session)
+        return due_work.end_session(self._parts, self.scope, session)
 
     @checked
     def sweep(self) -> dict[str, int]:
@@ -121,8 +121,8 @@ class MemoryScope(Hearing, Reviewing, Undoing, Erasing, Prompting, Holding):
         This covers this scope, and others in the same sixteenth of the tenant. Workers do it every hour, and at the
         start of a session. This process's counts are written first.
         """
-        answers.write_accesses(self._parts)
-        return dict(work.sweep(self._parts, self.scope))
+        counted_recall.write_accesses(self._parts)
+        return dict(due_work.sweep(self._parts, self.scope))
 
     @checked
     def apply(self, delta: Annotated[MemoryDelta | dict[str, Any], SkipValidation]) -> uuid.UUID:
@@ -138,7 +138,7 @@ class MemoryScope(Hearing, Reviewing, Undoing, Erasing, Prompting, Holding):
             with parts.database.tenant(self.scope.tenant) as connection:
                 return apply_delta(connection, self.scope, delta, embedder, parts.predicates, masking=parts.masking)
 
-        return embedding_aside(parts.embedder_for(self.scope), apply)
+        return embed_before_transaction(parts.embedder_for(self.scope), apply)
 
     @checked
     def deltas(
@@ -215,7 +215,7 @@ class MemoryScope(Hearing, Reviewing, Undoing, Erasing, Prompting, Holding):
         Usefulness above its score is a surprise, and any usefulness a success: both may raise its tier. Raises
         `Incorrect` for a number outside 0 to 1.
         """
-        one = answers.returned(self.scope.tenant, recollection)
+        one = counted_recall.recalled_id(self.scope.tenant, recollection)
         with self._parts.database.tenant(self.scope.tenant) as connection:
             return accesses.feedback(connection, one, useful=float(useful), predicted=recollection.score)
 
@@ -236,8 +236,10 @@ class MemoryScope(Hearing, Reviewing, Undoing, Erasing, Prompting, Holding):
         *memory* is a recollection, or the id of a memory of this scope. Recent recalls are counted first.
         """
         own, tenant = self.scope.id, self.scope.tenant
-        scope, id_ = answers.returned(tenant, memory).key if isinstance(memory, Recollection) else (own, memory)
-        answers.write_accesses(self._parts)
+        scope, id_ = (
+            counted_recall.recalled_id(tenant, memory).key if isinstance(memory, Recollection) else (own, memory)
+        )
+        counted_recall.write_accesses(self._parts)
         with self._parts.database.tenant(self.scope.tenant) as connection:
             return accesses.of(connection, scope, id_)
 
@@ -289,4 +291,4 @@ class MemoryScope(Hearing, Reviewing, Undoing, Erasing, Prompting, Holding):
 
     def _pin(self, recollection: Recollection, *, pinned: bool) -> None:
         with self._parts.database.tenant(self.scope.tenant) as connection:
-            accesses.pin(connection, answers.returned(self.scope.tenant, recollection), pinned=pinned)
+            accesses.pin(connection, counted_recall.recalled_id(self.scope.tenant, recollection), pinned=pinned)

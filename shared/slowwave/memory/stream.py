@@ -8,17 +8,17 @@ from pydantic import Field, SkipValidation
 from slowwave.core.summaries.rolling import Line, join
 from slowwave.domain.arguments import Instant, Limit, Name, Question, checked
 from slowwave.domain.episode import EpisodeFields, Item
-from slowwave.domain.reading.filters import Filters
+from slowwave.domain.queries.filters import Filters
 from slowwave.domain.receipt import Receipt, item_of
 from slowwave.domain.recollection import Recollection
 from slowwave.errors import Incorrect
 from slowwave.inference.summariser import ExtractiveSummariser
-from slowwave.memory import answers, storing
-from slowwave.memory.face import Face
+from slowwave.memory import counted_recall, ingestion
+from slowwave.memory.verb_group import VerbGroup
 from slowwave.store.recall import timeline
 
 
-class MemoryStream(Face):
+class MemoryStream(VerbGroup):
     """The episodes of one agent with one user in one channel."""
 
     __slots__ = ()
@@ -26,7 +26,7 @@ class MemoryStream(Face):
     @checked
     def record(self, event: Annotated[Item, SkipValidation], **fields: Unpack[EpisodeFields]) -> Receipt:
         """Store an event; see `MemoryScope.push`."""
-        return storing.push(self._parts, self.scope, item_of(event, fields))
+        return ingestion.push(self._parts, self.scope, item_of(event, fields))
 
     @checked
     def recall(self, query: Question, limit: Limit = 10, *, session: Name | None = None) -> list[Recollection]:
@@ -35,7 +35,9 @@ class MemoryStream(Face):
         *session* is the caller's session, for the audit log.
         """
         episodes = Filters(kinds=["episode"])
-        best = answers.answer(self._parts, [self.scope], query, limit=limit, at=None, filters=episodes, session=session)
+        best = counted_recall.counted_recall(
+            self._parts, [self.scope], query, limit=limit, at=None, filters=episodes, session=session
+        )
         return sorted(best, key=lambda one: (one.occurred, one.sources[0].position))
 
     @checked
@@ -50,7 +52,7 @@ class MemoryStream(Face):
         lines: list[Line] = []
         after = 0
         with self._parts.database.tenant(self.scope.tenant) as connection:
-            while said := timeline.said(connection, self.scope.id, since, until, after=after):
+            while said := timeline.messages(connection, self.scope.id, since, until, after=after):
                 lines = ExtractiveSummariser().summarise(lines, said)
                 after = said[-1].position
         return join(lines)

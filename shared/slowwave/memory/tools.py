@@ -25,14 +25,14 @@ from slowwave.domain.arguments import (
     checked_type,
 )
 from slowwave.domain.episode import Episode, key_or_new
-from slowwave.domain.reading.episode import EpisodeFilters
-from slowwave.domain.reading.invocation import ToolInvocation, invocation
+from slowwave.domain.queries.episode import EpisodeFilters
+from slowwave.domain.queries.invocation import ToolInvocation, invocation
 from slowwave.domain.receipt import Receipt
-from slowwave.memory import storing
-from slowwave.memory.face import Face
+from slowwave.memory import ingestion
+from slowwave.memory.queries import pages
+from slowwave.memory.queries.access_tracking import counted_read
 from slowwave.memory.reach import Reads, reach_of
-from slowwave.memory.reading import paging
-from slowwave.memory.reading.handing import handed_out
+from slowwave.memory.verb_group import VerbGroup
 
 CONTENT_BYTES = 64 * 1024
 """The most characters stored of a tool's input, and of its output."""
@@ -43,7 +43,7 @@ ERROR_CHARACTERS = 1_000
 
 @checked_type
 @dataclass(frozen=True, slots=True, repr=False)
-class Tools(Face):
+class Tools(VerbGroup):
     """The tool calls of one scope; `calls` reads them from where recall searches."""
 
     reads: Reads = "agent"
@@ -62,8 +62,8 @@ class Tools(Face):
         """
         wanted = EpisodeFilters(["tool_call"], None, sessions, since, until, tools, success)
         reach = reach_of(self._parts, self.scope, self.reads)
-        page = paging.page(self._parts, reach, wanted, limit, before=before, after=None, newest_first=True)
-        return [invocation(one) for one in handed_out(self._parts, reach, page, verb="tools.calls", session=session)]
+        page = pages.page(self._parts, reach, wanted, limit, before=before, after=None, newest_first=True)
+        return [invocation(one) for one in counted_read(self._parts, reach, page, verb="tools.calls", session=session)]
 
     @checked
     def record_invocation(
@@ -86,7 +86,7 @@ class Tools(Face):
         *task* is the type of task that the call served. Input and output may be any value; only the beginning of long
         ones is stored. With a *key*, a repeat changes nothing.
         """
-        said = {
+        fields = {
             "tool": tool_name,
             "success": success,
             "latency_ms": latency_ms,
@@ -95,7 +95,7 @@ class Tools(Face):
             **({"task": task} if task else {}),
         }
         there = self.scope if channel is None else replace(self.scope, channel=channel)
-        return storing.push(self._parts, there, _call(conversation_id, said, tool_input, tool_output, key))
+        return ingestion.push(self._parts, there, _call(conversation_id, fields, tool_input, tool_output, key))
 
     @checked
     def capture(
@@ -118,7 +118,7 @@ class Tools(Face):
         """
         if not self._parts.capture.admits(self.scope.id, tool_name):
             return None
-        said = {
+        fields = {
             "type": CAPTURED,
             "tool": tool_name,
             "success": success,
@@ -126,8 +126,8 @@ class Tools(Face):
             **({"error": error[:ERROR_CHARACTERS]} if error else {}),
             **({"task": task} if task else {}),
         }
-        call = _call(conversation_id, said, tool_input, tool_output, key)
-        return storing.push(self._parts, self.scope, call)
+        call = _call(conversation_id, fields, tool_input, tool_output, key)
+        return ingestion.push(self._parts, self.scope, call)
 
     @checked
     def plan(
@@ -146,7 +146,7 @@ class Tools(Face):
             metadata={"task": task, "plan": list(steps)},
             key=key_or_new(key),
         )
-        return storing.push(self._parts, self.scope, planned)
+        return ingestion.push(self._parts, self.scope, planned)
 
     @property
     def passed_over(self) -> Mapping[Passed, int]:
@@ -163,23 +163,23 @@ class Tools(Face):
         is the *note*.
         """
         words = note or f"The task {'succeeded' if success else 'failed'}."
-        said = {"success": success, **({"task": task} if task else {})}
+        fields = {"success": success, **({"task": task} if task else {})}
         ended = Episode(
             content=words,
             session=session,
             role="system",
             kind="outcome",
-            metadata=said,
+            metadata=fields,
             key=key_or_new(key),
         )
-        return storing.push(self._parts, self.scope, ended)
+        return ingestion.push(self._parts, self.scope, ended)
 
 
-def _call(session: str, said: dict[str, Any], given: Any, got: Any, key: str | None) -> Episode:
+def _call(session: str, fields: dict[str, Any], given: Any, got: Any, key: str | None) -> Episode:
     words = {"input": plain(given), "output": plain(got)}
     beside = {name: value for name, value in words.items() if len(json.dumps(value)) <= BESIDE_CHARACTERS}
     content = {
-        "tool": said["tool"],
+        "tool": fields["tool"],
         **{name: clipped(value, most_bytes=CONTENT_BYTES) for name, value in words.items()},
     }
     return Episode(
@@ -187,6 +187,6 @@ def _call(session: str, said: dict[str, Any], given: Any, got: Any, key: str | N
         session=session,
         role="tool",
         kind="tool_call",
-        metadata={**plain(said), **beside},
+        metadata={**plain(fields), **beside},
         key=key_or_new(key),
     )

@@ -11,7 +11,7 @@ from slowwave.domain.claim import Claim
 from slowwave.domain.dead_letter import Refused
 from slowwave.domain.episode import Episode, StoredEpisode
 from slowwave.domain.metrics.overview import Due
-from slowwave.domain.receipt import Kept, Spooled
+from slowwave.domain.receipt import Spooled, StoreOutcome
 from slowwave.domain.run import Run
 from slowwave.domain.scope import Scope
 from slowwave.ports.context import FindsUpcoming
@@ -70,7 +70,7 @@ class Extractor(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Stored:
+class StoreState:
     """The state of a pushed episode: stored now, known already, or in conflict with the earlier content of its key."""
 
     id: uuid.UUID
@@ -81,7 +81,7 @@ class Stored:
 class Inbox(Protocol):
     """The durable queue."""
 
-    def store(self, items: Sequence[tuple[Scope, Episode]]) -> tuple[list[Stored], list[tuple[uuid.UUID, str]]]:
+    def store(self, items: Sequence[tuple[Scope, Episode]]) -> tuple[list[StoreState], list[tuple[uuid.UUID, str]]]:
         """Store *items* of one tenant in one transaction, in order.
 
         Returns one result an item, and the (scope, job) pairs that are due at once. Raises `Unavailable`.
@@ -97,7 +97,7 @@ class Inbox(Protocol):
 class Outbox(Protocol):
     """A durable queue on this host, for episodes that cannot be delivered yet. Raises `Unavailable`."""
 
-    def add(self, scope: Scope, episodes: Sequence[Episode]) -> list[Kept]:
+    def add(self, scope: Scope, episodes: Sequence[Episode]) -> list[StoreOutcome]:
         """Keep *episodes* in order, all of them or none."""
 
     def first(self, limit: int) -> list[Spooled]:
@@ -137,7 +137,7 @@ class Plan:
 
 
 @dataclass(frozen=True, slots=True)
-class Ask:
+class IntentRequest:
     """An effect: request another job for this scope, up to the run's last episode; at once, or when it is due."""
 
     job: str

@@ -9,7 +9,7 @@ from slowwave.domain.episode import StoredEpisode
 from slowwave.domain.run import Run
 
 if TYPE_CHECKING:  # see slowwave.ports
-    from slowwave.core.late import Past, Since
+    from slowwave.core.late_arrivals import Past, Since
 
 
 class LateStore(Protocol):

@@ -8,12 +8,12 @@ from collections.abc import Callable, Generator
 from types import TracebackType
 from typing import Any, Self, TypeVar
 
-from slowwave.hearing import Hear
-from slowwave.hearing.awaited import AsyncFollowing, AsyncListening
 from slowwave.remote.goals import RemoteGoals, RemoteStrategies
 from slowwave.remote.memory import RemoteMemory
-from slowwave.remote.operating import RemoteOperator
+from slowwave.remote.operations import RemoteOperator
 from slowwave.remote.scope import RemoteScope
+from slowwave.subscriptions import DeltaCallback
+from slowwave.subscriptions.async_deltas import AsyncDeltaIterator, AsyncSubscription
 
 T = TypeVar("T")
 FACES = (RemoteGoals, RemoteMemory, RemoteOperator, RemoteScope, RemoteStrategies)
@@ -55,11 +55,11 @@ class AsyncRemote:
     ) -> None:
         await self.close()
 
-    def _followed(self, **wanted: Any) -> AsyncFollowing:
-        return AsyncFollowing(self._room, functools.partial(self._face.follow, **wanted))
+    def _followed(self, **wanted: Any) -> AsyncDeltaIterator:
+        return AsyncDeltaIterator(self._room, functools.partial(self._face.follow, **wanted))
 
-    def _heard(self, hear: Hear, **wanted: Any) -> AsyncListening:
-        return AsyncListening(self._followed(**wanted), hear)
+    def _heard(self, hear: DeltaCallback, **wanted: Any) -> AsyncSubscription:
+        return AsyncSubscription(self._followed(**wanted), hear)
 
     def _at_once(self, verb: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
         return self._handed(verb(*args, **kwargs))

@@ -8,15 +8,15 @@ from pydantic import SkipValidation
 
 from slowwave.domain.arguments import Id, Limit, Name, Timeout, checked
 from slowwave.domain.erasure.request import Erasure, Token, Words
-from slowwave.remote.reading import listed, only, read
+from slowwave.remote.http import HttpConnection
+from slowwave.remote.responses import listed, only, read
 from slowwave.remote.undoing import MOST_SECONDS
-from slowwave.remote.wire import Wire
 
 
 class RemoteErasingAll:
     """The verbs that forget for good, anywhere in a tenant."""
 
-    _wire: Wire
+    _wire: HttpConnection
 
     @checked
     def forget(
@@ -26,11 +26,11 @@ class RemoteErasingAll:
     ) -> Erasure:  # fmt: skip
         """Forget for good; return the receipt. See `Memory.forget`; a server waits for a minute at most."""
         only(tenant=tenant)
-        told = {
+        fields = {
             "user": user, "session": session, "fact": fact, "matching": matching, "preview": preview,
             "confirm": confirm, "learn_again": learn_again, "rewrite": rewrite, "timeout": min(timeout, MOST_SECONDS),
         }  # fmt: skip
-        return read(Erasure, self._wire.post("/v1/forget", told))
+        return read(Erasure, self._wire.post("/v1/forget", fields))
 
     @checked
     def erasures(self, limit: Limit = 20, *, tenant: Name | None = None) -> list[Erasure]:
@@ -57,7 +57,7 @@ class RemoteErasingAll:
 class RemoteErasing:
     """The verbs that forget for good in one scope."""
 
-    _wire: Wire
+    _wire: HttpConnection
 
     @checked
     def forget(
@@ -66,11 +66,11 @@ class RemoteErasing:
         timeout: Timeout = 60.0,
     ) -> Erasure:  # fmt: skip
         """Forget a session, a fact, what is matching or all of this scope for good; see `MemoryScope.forget`."""
-        told = {
+        fields = {
             "session": session, "fact": fact, "matching": matching, "preview": preview, "confirm": confirm,
             "learn_again": learn_again, "rewrite": rewrite, "timeout": min(timeout, MOST_SECONDS), **self._whose(),
         }  # fmt: skip
-        return read(Erasure, self._wire.post("/v1/scopes/forget", told))
+        return read(Erasure, self._wire.post("/v1/scopes/forget", fields))
 
     def _whose(self) -> Mapping[str, Any]:
         raise NotImplementedError

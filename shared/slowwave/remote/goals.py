@@ -5,7 +5,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from slowwave.brief import brief
 from slowwave.domain.arguments import (
     Description,
     Id,
@@ -21,8 +20,9 @@ from slowwave.domain.arguments import (
 )
 from slowwave.domain.goal import Goal, GoalStatus
 from slowwave.domain.pattern import Strategy
-from slowwave.remote.reading import listed, only, out_of_reach, read
-from slowwave.remote.wire import Wire, at
+from slowwave.formatting.summary_lines import brief
+from slowwave.remote.http import HttpConnection, at
+from slowwave.remote.responses import listed, only, out_of_reach, read
 
 Listed = list[Goal]
 """A list of goals, named here because `list` is a method inside `RemoteGoals`."""
@@ -32,7 +32,7 @@ Listed = list[Goal]
 class _Side:
     """A group of verbs on *whose* memory on a server, called over *wire*."""
 
-    _wire: Wire
+    _wire: HttpConnection
     _whose: Mapping[str, str | None]
 
     beside_the_database: ClassVar[frozenset[str]] = frozenset()
@@ -60,8 +60,8 @@ class RemoteGoals(_Side):
         parent: Id | None = None, key: Name | None = None,
     ) -> Goal:  # fmt: skip
         """Store a goal; return it. With a *key*, a repeat changes nothing, so retries are safe."""
-        told = {"description": description, "priority": priority, "deadline": deadline, "parent": parent, "key": key}
-        return read(Goal, self._wire.post("/v1/goals", {**self._whose, **told}, again=key is not None))
+        fields = {"description": description, "priority": priority, "deadline": deadline, "parent": parent, "key": key}
+        return read(Goal, self._wire.post("/v1/goals", {**self._whose, **fields}, again=key is not None))
 
     @checked
     def get(self, goal_id: Id, *, session: Name | None = None) -> Goal:
@@ -120,12 +120,12 @@ class RemoteStrategies(_Side):
 
         A repeat with the same *key* changes nothing, so retries are safe.
         """
-        told = {
+        fields = {
             "description": description, "context_pattern": context_pattern, "tool_sequence": list(tool_sequence),
             "conversation": from_conversation_id, "success": success, "task": task, "key": key,
         }  # fmt: skip
         whose = {**self._whose, **({} if channel is None else {"channel": channel})}
-        return uuid.UUID(self._wire.post("/v1/strategies", {**whose, **told}, again=key is not None)["strategy"])
+        return uuid.UUID(self._wire.post("/v1/strategies", {**whose, **fields}, again=key is not None)["strategy"])
 
     @checked
     def get(self, strategy_id: Id, *, session: Name | None = None) -> Strategy:

@@ -4,20 +4,20 @@ import uuid
 from types import TracebackType
 from typing import Any, Self
 
-from slowwave.brief import brief
 from slowwave.domain.arguments import Hours, Id, Instant, Limit, Name, Number, Seconds, Timeout, checked
 from slowwave.domain.dead_letter import Review, Verdict
 from slowwave.domain.delta import AppliedDelta, Kind
 from slowwave.domain.explanation import Explanation
 from slowwave.domain.metrics.stats import Stats
-from slowwave.hearing import Hear, Listening
+from slowwave.formatting.summary_lines import brief
 from slowwave.remote.erasing import RemoteErasingAll
-from slowwave.remote.hearing import RemoteFollowing, followed, heard
-from slowwave.remote.operating import RemoteOperator
-from slowwave.remote.reading import only, out_of_reach, paged, read
+from slowwave.remote.http import HttpConnection, at
+from slowwave.remote.operations import RemoteOperator
+from slowwave.remote.responses import only, out_of_reach, paged, read
 from slowwave.remote.scope import RemoteScope
+from slowwave.remote.subscriptions import RemoteDeltas, callback_thread, delta_iterator
 from slowwave.remote.undoing import RemoteUndoingAll
-from slowwave.remote.wire import Wire, at
+from slowwave.subscriptions import DeltaCallback, Subscription
 
 BESIDE_THE_DATABASE = frozenset({
     "archive_preview", "archived", "digest", "drain", "embedding_spaces", "export", "hold", "holds",
@@ -39,7 +39,7 @@ class RemoteMemory(RemoteUndoingAll, RemoteErasingAll):
     def __init__(
         self, url: str, key: str | None = None, *, timeout_seconds: Seconds = 30.0, patience_seconds: Timeout = 20.0
     ) -> None:
-        self._wire = Wire(url, key, timeout_seconds, patience_seconds)
+        self._wire = HttpConnection(url, key, timeout_seconds, patience_seconds)
 
     @classmethod
     def connect(
@@ -77,22 +77,22 @@ class RemoteMemory(RemoteUndoingAll, RemoteErasingAll):
     def follow(
         self, *, after: Id | None = None, since: Instant | None = None, kind: Kind | None = None,
         tenant: Name | None = None,
-    ) -> RemoteFollowing:  # fmt: skip
+    ) -> RemoteDeltas:  # fmt: skip
         """Return an iterator over the deltas of the tenant as they come, each once; see `Memory.follow`.
 
         A broken connection is resumed after the last delta received.
         """
         only(tenant=tenant)
-        return followed(self._wire, after=after, since=since, kind=kind)
+        return delta_iterator(self._wire, after=after, since=since, kind=kind)
 
     @checked
     def on_delta(
-        self, hear: Hear, *, after: Id | None = None, since: Instant | None = None, kind: Kind | None = None,
+        self, hear: DeltaCallback, *, after: Id | None = None, since: Instant | None = None, kind: Kind | None = None,
         tenant: Name | None = None,
-    ) -> Listening:  # fmt: skip
+    ) -> Subscription:  # fmt: skip
         """Call *hear* with each delta of the tenant as it comes; see `Memory.on_delta`."""
         only(tenant=tenant)
-        return heard(self._wire, hear, after=after, since=since, kind=kind)
+        return callback_thread(self._wire, hear, after=after, since=since, kind=kind)
 
     @checked
     def review(
@@ -109,8 +109,8 @@ class RemoteMemory(RemoteUndoingAll, RemoteErasingAll):
     ) -> uuid.UUID:  # fmt: skip
         """Decide a review: `accept` its claim, `reject` it, or `edit` its *object*; return the delta's id."""
         only(tenant=tenant)
-        told = {"verdict": verdict, "by": by, "object": object, "replaces": replaces}
-        return uuid.UUID(self._wire.post(at("v1", "review", number), told, again=False)["delta"])
+        fields = {"verdict": verdict, "by": by, "object": object, "replaces": replaces}
+        return uuid.UUID(self._wire.post(at("v1", "review", number), fields, again=False)["delta"])
 
     @checked
     def operator(self, *, tenant: Name | None = None) -> RemoteOperator:

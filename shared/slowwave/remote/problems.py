@@ -38,14 +38,14 @@ def error_of(status: int, headers: Message, body: bytes) -> SlowwaveError:
         problem = {"detail": f"the server answers {status}"}
         if status >= 500:
             problem["title"] = "Unavailable" if status in (502, 503, 504) else "Fault"
-    error = told(problem, status=status, otherwise=BY_STATUS.get(status, "Incorrect"))
+    error = error_from_problem(problem, status=status, otherwise=BY_STATUS.get(status, "Incorrect"))
     if isinstance(error, Unavailable):
         error.retry_after_seconds = _seconds(problem.get("retry_after_seconds"), headers.get("Retry-After"))
         error.begun = not isinstance(error, Crowded)  # type: ignore[attr-defined]  # a full bucket lets nobody begin
     return error
 
 
-def told(problem: Mapping[str, Any], *, status: int = 0, otherwise: str = "Incorrect") -> SlowwaveError:
+def error_from_problem(problem: Mapping[str, Any], *, status: int = 0, otherwise: str = "Incorrect") -> SlowwaveError:
     """Return the error that *problem* describes, with its hint and all problems of the request."""
     kind = CATEGORIES.get(str(problem.get("title")), CATEGORIES[otherwise])
     detail, hint = str(problem["detail"]), problem.get("hint")

@@ -6,7 +6,6 @@ from typing import Annotated, Any, Unpack
 
 from pydantic import Field, SkipValidation
 
-from slowwave.brief import brief
 from slowwave.core.feedback import UNKNOWN
 from slowwave.domain.arguments import (
     Id,
@@ -29,23 +28,24 @@ from slowwave.domain.explanation import Explanation
 from slowwave.domain.fact import Fact
 from slowwave.domain.limits import MOST_RESULTS
 from slowwave.domain.metrics.overview import Due
-from slowwave.domain.reading.episode import RememberedEpisode
-from slowwave.domain.reading.index import Index, IndexEntry
-from slowwave.domain.reading.unread import UnreadTurn, UnreadTurns
+from slowwave.domain.queries.episode import RememberedEpisode
+from slowwave.domain.queries.index import Index, IndexEntry
+from slowwave.domain.queries.unread import UnreadTurn, UnreadTurns
 from slowwave.domain.receipt import Receipt, item_of, items_of, read_items, receipts
 from slowwave.domain.recollection import Recollection, Recollections, Remembered
 from slowwave.domain.standing import Standing
-from slowwave.hearing import Hear, Listening
+from slowwave.formatting.summary_lines import brief
 from slowwave.remote.erasing import RemoteErasing
 from slowwave.remote.goals import RemoteGoals, RemoteStrategies
-from slowwave.remote.hearing import RemoteFollowing, followed, heard
-from slowwave.remote.pushing import pushed, receipt_of
-from slowwave.remote.reading import listed, only, out_of_reach, paged, read
+from slowwave.remote.http import HttpConnection, at
+from slowwave.remote.push import pushed, receipt_of
+from slowwave.remote.responses import listed, only, out_of_reach, paged, read
+from slowwave.remote.subscriptions import RemoteDeltas, callback_thread, delta_iterator
 from slowwave.remote.undoing import RemoteUndoing
-from slowwave.remote.wire import Wire, at
+from slowwave.subscriptions import DeltaCallback, Subscription
 
 Recalled = Instance[Recollection]
-TheWire = Instance[Wire]
+TheWire = Instance[HttpConnection]
 Tokens = Annotated[int, Field(ge=1, le=2**31 - 1)]
 Count = Callable[[str], int]
 Around = Annotated[int, Field(ge=0, le=MOST_RESULTS)]
@@ -180,16 +180,16 @@ class RemoteScope(RemoteUndoing, RemoteErasing):
     @checked
     def follow(
         self, *, after: Id | None = None, since: Instant | None = None, kind: Kind | None = None
-    ) -> RemoteFollowing:  # fmt: skip
+    ) -> RemoteDeltas:  # fmt: skip
         """Return an iterator over the deltas of this scope as they come, each once; see `Memory.follow`."""
-        return followed(self._wire, after=after, since=since, kind=kind, **self._whose())
+        return delta_iterator(self._wire, after=after, since=since, kind=kind, **self._whose())
 
     @checked
     def on_delta(
-        self, hear: Hear, *, after: Id | None = None, since: Instant | None = None, kind: Kind | None = None
-    ) -> Listening:  # fmt: skip
+        self, hear: DeltaCallback, *, after: Id | None = None, since: Instant | None = None, kind: Kind | None = None
+    ) -> Subscription:  # fmt: skip
         """Call *hear* with each delta of this scope as it comes; see `Memory.on_delta`."""
-        return heard(self._wire, hear, after=after, since=since, kind=kind, **self._whose())
+        return callback_thread(self._wire, hear, after=after, since=since, kind=kind, **self._whose())
 
     @checked
     def search_index(

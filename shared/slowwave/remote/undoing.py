@@ -5,8 +5,8 @@ from typing import Any
 
 from slowwave.domain.arguments import Id, Instant, Limit, Name, Note, Timeout, checked
 from slowwave.domain.undo import Undone, What
-from slowwave.remote.reading import listed, only, read
-from slowwave.remote.wire import Wire, at
+from slowwave.remote.http import HttpConnection, at
+from slowwave.remote.responses import listed, only, read
 
 MOST_SECONDS = 60.0
 """The longest time that a server waits for busy workers."""
@@ -15,7 +15,7 @@ MOST_SECONDS = 60.0
 class RemoteUndoingAll:
     """The verbs that undo in a whole tenant."""
 
-    _wire: Wire
+    _wire: HttpConnection
 
     @checked
     def undo(
@@ -36,7 +36,7 @@ class RemoteUndoingAll:
 class RemoteUndoing:
     """The verbs that undo in one scope."""
 
-    _wire: Wire
+    _wire: HttpConnection
 
     @checked
     def undo(
@@ -62,16 +62,16 @@ class RemoteUndoing:
 
         See `MemoryScope.correct`.
         """
-        told = {
+        fields = {
             "object": object, "by": by, "reason": reason, "preview": preview, "timeout": min(timeout, MOST_SECONDS),
             **self._whose(),
         }  # fmt: skip
-        return read(Undone, self._wire.post(at("v1", "facts", fact, "correct"), told))
+        return read(Undone, self._wire.post(at("v1", "facts", fact, "correct"), fields))
 
     def _whose(self) -> Mapping[str, Any]:
         raise NotImplementedError
 
 
-def undone(wire: Wire, *, timeout: float, **told: Any) -> Undone:
+def undone(wire: HttpConnection, *, timeout: float, **told: Any) -> Undone:
     """Return what a server undid. It is safe to repeat: the same undo again changes nothing."""
     return read(Undone, wire.post("/v1/undo", {**told, "timeout": min(timeout, MOST_SECONDS)}))

@@ -7,25 +7,25 @@ from datetime import datetime
 
 import numpy as np
 
-from slowwave import clock
-from slowwave.core.recall.nearness import words_of
-from slowwave.core.recall.restating import Restated
+from slowwave.core.recall.query_rewriting import RewrittenQuestion
 from slowwave.core.recall.scoring import Weights
-from slowwave.core.recall.times import Resolve
-from slowwave.domain.reading.filters import EVERYTHING, Filters
+from slowwave.core.recall.synonyms import words_of
+from slowwave.core.recall.time_match import Resolve
+from slowwave.domain.queries.filters import EVERYTHING, Filters
 from slowwave.domain.recollection import Recollections
 from slowwave.domain.scope import GLOBAL_CHANNEL, Scope
 from slowwave.errors import Unavailable
 from slowwave.ports import Embedder, Vectors
-from slowwave.ports.nearness import Nearness
-from slowwave.ports.questions import embed_questions, is_slow
+from slowwave.ports.question_embedding import embed_questions, is_slow
 from slowwave.ports.salience import Scorers
+from slowwave.ports.synonyms import Nearness
 from slowwave.retrieval import stages
-from slowwave.retrieval.asking import Apart, Asked, check
-from slowwave.retrieval.explaining import explained
-from slowwave.retrieval.reader import Memories, Near, Reader, Unprepared
+from slowwave.retrieval.explanation import explained
+from slowwave.retrieval.memory_reader import Memories, Near, Reader, Unprepared
+from slowwave.retrieval.question import Apart, Query, check
 from slowwave.retrieval.stages import Beside
-from slowwave.retrieval.watch import Watch
+from slowwave.retrieval.stopwatch import Stopwatch
+from slowwave.runtime import clock
 
 QUESTION_CHARACTERS = 8_000
 """The part of a question that is read; an embedder reads about as much."""
@@ -42,7 +42,7 @@ class Means:
     sources: Mapping[str, Beside]
     scorers: Scorers | None
     nearness: Nearness | None
-    watch: Watch
+    watch: Stopwatch
     explain: bool
 
 
@@ -64,7 +64,7 @@ def recall(
     scorers: Scorers | None = None,
     resolve: Resolve | None = None,
     explain: bool = False,
-    restated: Restated | None = None,
+    restated: RewrittenQuestion | None = None,
 ) -> Recollections:
     """Return the facts and episodes of *scopes* that answer *question* best, best first, at most *limit*.
 
@@ -82,13 +82,13 @@ def recall(
     """
     check(question, scopes, limit)
     question = question[:QUESTION_CHARACTERS]
-    began, watch = clock.monotonic(), Watch()
+    began, watch = clock.monotonic(), Stopwatch()
     apart = {id_: one for id_, one in (apart or {}).items() if one.space != embedder.space}
     said = [question, *(restated.statements if restated else ())]
-    vector = _meant(embedder, said) if any(scope.id not in apart for scope in scopes) else None
+    vector = _vectors_of_question(embedder, said) if any(scope.id not in apart for scope in scopes) else None
     others = _apart(said, apart)
     away = (vector is None and len(apart) < len(scopes)) or any(one.away for one in others)
-    asked = Asked(
+    asked = Query(
         question=question,
         scopes=scopes,
         vector=np.zeros(embedder.dimensions, np.float32) if vector is None else vector,
@@ -128,31 +128,31 @@ def reach(scope: Scope) -> list[Scope]:
     return [scope] if scope == everywhere else [scope, everywhere]
 
 
-def _answer(memories: Reader, asked: Asked, near: Near, left: int, means: Means) -> Recollections:
+def _answer(memories: Reader, query: Query, near: Near, left: int, means: Means) -> Recollections:
     """Run the stages; *left* is how many episodes could not be searched by meaning."""
     watch = means.watch
     watch.ended("unprepared", len(near))
     scoring = memories.scoring()
-    sources = {**stages.route(asked, scoring), **means.sources}
+    sources = {**stages.route(query, scoring), **means.sources}
     watch.ended("route")
-    found = stages.fuse(stages.candidates(memories, asked, near, sources, scoring, watch), asked)
+    found = stages.fuse(stages.candidates(memories, query, near, sources, scoring, watch), query)
     watch.ended("fuse", len(found.candidates))
-    ranked = stages.rerank(memories, asked, found, scoring, means.scorers, means.nearness)
-    ranked = stages.outdate(memories, asked, ranked, found.called)
+    ranked = stages.rerank(memories, query, found, scoring, means.scorers, means.nearness)
+    ranked = stages.outdate(memories, query, ranked, found.called)
     watch.ended("rerank", len(ranked))
-    best = stages.surface(memories, stages.budget(ranked, asked), scoring)
+    best = stages.surface(memories, stages.budget(ranked, query), scoring)
     contents = memories.contents(best)
     told = [one for one in best if one.candidate.kind == "fact" or one.candidate.id in contents]
     watch.ended("budget", len(told))
-    memories.audit(asked.question, asked.scopes, told, (clock.monotonic() - asked.began) * 1000, asked.session)
+    memories.audit(query.question, query.scopes, told, (clock.monotonic() - query.began) * 1000, query.session)
     watch.ended("audit")
-    whose = {scope.id: scope for scope in asked.scopes}
+    whose = {scope.id: scope for scope in query.scopes}
     answers = (
-        stages.explain(one, whose[one.candidate.scope], contents, near, embedder_away=asked.embedder_away)
+        stages.explain(one, whose[one.candidate.scope], contents, near, embedder_away=query.embedder_away)
         for one in told
     )
-    how = explained(asked, scoring, found, ranked, told, watch) if means.explain else None
-    return Recollections(answers, by_words_alone=left, embedder_away=asked.embedder_away, explained=how)
+    how = explained(query, scoring, found, ranked, told, watch) if means.explain else None
+    return Recollections(answers, by_words_alone=left, embedder_away=query.embedder_away, explained=how)
 
 
 def _meaning(embedder: Embedder, texts: Sequence[str]) -> Vectors | None:
@@ -163,43 +163,43 @@ def _meaning(embedder: Embedder, texts: Sequence[str]) -> Vectors | None:
         return None
 
 
-def _asking(embedder: Embedder, said: Sequence[str]) -> Vectors | None:
-    """Return the vectors of a question's phrasings *said*, None while the embedder is unavailable."""
+def _asking(embedder: Embedder, texts: Sequence[str]) -> Vectors | None:
+    """Return the vectors of a question's phrasings *texts*, None while the embedder is unavailable."""
     try:
-        return embed_questions(embedder, said)
+        return embed_questions(embedder, texts)
     except Unavailable:
         return None
 
 
-def _meant(embedder: Embedder, said: Sequence[str]) -> Vectors | None:
-    """Return the vector of a question's phrasings *said*: their mean, normalised if there are several."""
-    vectors = _asking(embedder, said)
-    if vectors is None or len(said) == 1:
+def _vectors_of_question(embedder: Embedder, texts: Sequence[str]) -> Vectors | None:
+    """Return the vector of a question's phrasings *texts*: their mean, normalised if there are several."""
+    vectors = _asking(embedder, texts)
+    if vectors is None or len(texts) == 1:
         return None if vectors is None else vectors[0]
     mean = vectors.mean(axis=0)
     meant: Vectors = (mean / (np.linalg.norm(mean) + 1e-32)).astype(np.float32)
     return meant
 
 
-def _apart(said: Sequence[str], of: Mapping[uuid.UUID, Embedder]) -> list[Apart]:
-    """Return the vectors of *said* for the scopes *of* other embedders; none where the embedder is unavailable."""
+def _apart(texts: Sequence[str], of: Mapping[uuid.UUID, Embedder]) -> list[Apart]:
+    """Return the vectors of *texts* for the scopes *of* other embedders; none where the embedder is unavailable."""
     found = []
     for space, other in {one.space: one for one in of.values()}.items():
-        meant = _meant(other, said)
+        meant = _vectors_of_question(other, texts)
         vector = np.zeros(other.dimensions, np.float32) if meant is None else meant
         found.append(Apart([id_ for id_, one in of.items() if one.space == space], vector, space, meant is None))
     return found
 
 
 def _near(
-    asked: Asked, waiting: Sequence[Unprepared], embedder: Embedder, apart: Mapping[uuid.UUID, Embedder]
+    query: Query, waiting: Sequence[Unprepared], embedder: Embedder, apart: Mapping[uuid.UUID, Embedder]
 ) -> Near | None:
     """Return the similarity of unprepared episodes to a question, None while the embedder is unavailable.
 
     Episodes that are prepared meanwhile use their stored vectors.
     """
     near: dict[tuple[uuid.UUID, int], float] = {}
-    for meaning in asked.meanings:
+    for meaning in query.meanings:
         here = [one for one in waiting if one.scope in meaning.ids]
         if not here or not meaning.vector.any():
             continue

@@ -8,13 +8,13 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 from slowwave.core.recall.candidate import Candidate
-from slowwave.core.recall.standing import salient_memory
+from slowwave.core.recall.standing_score import salient_memory
 from slowwave.core.salience.scorers import OWN, clamped
 from slowwave.core.salience.terms import Salience, SalienceContext
 from slowwave.domain.standing import Standing
 from slowwave.errors import Incorrect, Unavailable
 from slowwave.ports.salience import SalienceScorer, Scorers
-from slowwave.threads import aside
+from slowwave.threads import run_in_thread
 
 SCORER_SECONDS = 2.0
 """The longest that a question waits for a scorer; its transaction stays open."""
@@ -42,7 +42,7 @@ def saliences(
         return await asyncio.wait_for(asyncio.gather(*each), SCORER_SECONDS)
 
     try:
-        scores = [float(score) for score in aside(lambda: _waited_for(judged()))]
+        scores = [float(score) for score in run_in_thread(lambda: _waited_for(judged()))]
     except TimeoutError as error:
         raise Unavailable(
             f"the scorer {by.by!r} took longer than {SCORER_SECONDS:g} s", hint="choose another scorer in the policy"

@@ -13,16 +13,16 @@ from slowwave.core.recall.newer import last_first, news_first
 from slowwave.core.recall.outdated import asks_of_past, asks_of_present, below, own_words_first
 from slowwave.core.recall.ranking import rank
 from slowwave.core.recall.scoring import Scoring
-from slowwave.core.recall.times import Span, spans
-from slowwave.domain.reading.filters import EVERYTHING
+from slowwave.core.recall.time_match import Span, spans
+from slowwave.domain.queries.filters import EVERYTHING
 from slowwave.domain.recollection import Recollection
 from slowwave.domain.scope import GLOBAL_CHANNEL, Scope
-from slowwave.ports.nearness import Nearness
 from slowwave.ports.salience import Scorers
-from slowwave.retrieval.asking import Apart, Asked
-from slowwave.retrieval.reader import Near, Reader
+from slowwave.ports.synonyms import Nearness
+from slowwave.retrieval.memory_reader import Near, Reader
+from slowwave.retrieval.question import Apart, Query
 from slowwave.retrieval.salience import saliences
-from slowwave.retrieval.watch import Watch
+from slowwave.retrieval.stopwatch import Stopwatch
 
 LOOKED_THROUGH = 20
 """The number of places after the answers that are searched for outdated turns."""
@@ -39,7 +39,7 @@ Measures = Mapping[str, Mapping[uuid.UUID, float]]
 class Beside(Protocol):
     """Another source of candidates: it uses no words or vectors, and returns memories by id."""
 
-    def __call__(self, memories: Reader, asked: Asked) -> Mapping[uuid.UUID, float]:
+    def __call__(self, memories: Reader, asked: Query, /) -> Mapping[uuid.UUID, float]:
         """Return the memories that may answer, by id, each with a score in [0, 1]."""
 
 
@@ -52,63 +52,63 @@ class Found:
     measures: Measures
 
 
-def route(asked: Asked, scoring: Scoring) -> Mapping[str, Beside]:
+def route(query: Query, scoring: Scoring) -> Mapping[str, Beside]:
     """Return the extra source that the question's words select besides the scan.
 
     Only the route of the latest episodes has one here; the other routes use the caller's sources.
     """
-    sequential = asked.route == SEQUENTIAL
-    wanted = sequential and (scoring.routing == "keywords" or routing.names_nothing(asked.question))
-    return {SEQUENTIAL: _told_last} if wanted else {}
+    sequential = query.route == SEQUENTIAL
+    wanted = sequential and (scoring.routing == "keywords" or routing.names_nothing(query.question))
+    return {SEQUENTIAL: _latest_messages} if wanted else {}
 
 
 def candidates(
-    memories: Reader, asked: Asked, near: Near, sources: Mapping[str, Beside], scoring: Scoring, watch: Watch
+    memories: Reader, query: Query, near: Near, sources: Mapping[str, Beside], scoring: Scoring, watch: Stopwatch
 ) -> Found:
     """Return the candidates: those of one scan of the scopes, and those of each of the other *sources*."""
     measures = {}
     for name, source in sources.items():
-        measures[name] = source(memories, asked)
+        measures[name] = source(memories, query)
         watch.ended(name, len(measures[name]))
-    called = memories.names(asked.ids)
-    scanned = [_scanned(memories, asked, near, scoring, called, measures, one) for one in asked.meanings]
+    called = memories.names(query.ids)
+    scanned = [_scanned(memories, query, near, scoring, called, measures, one) for one in query.meanings]
     found = levelled(scanned) if len(scanned) > 1 else scanned[0]
     watch.ended("scan", len(found))
     return Found(found, called, measures)
 
 
 def _scanned(
-    memories: Reader, asked: Asked, near: Near, scoring: Scoring, called: Called, measures: Measures, where: Apart
+    memories: Reader, query: Query, near: Near, scoring: Scoring, called: Called, measures: Measures, where: Apart
 ) -> list[Candidate]:
     """Return the candidates of one scan over the scopes that share an embedding space."""
     return memories.candidates(
         where.ids,
-        asked.question,
+        query.question,
         where.vector if where.vector.any() else None,
         space=where.space,
-        most=asked.most,
-        now=asked.now,
-        weights=asked.weights or scoring.weights,
-        filters=asked.filters,
+        most=query.most,
+        now=query.now,
+        weights=query.weights or scoring.weights,
+        filters=query.filters,
         unprepared=near,
         called=called,
-        near_words=asked.near_words,
+        near_words=query.near_words,
         beside=[id_ for measure in measures.values() for id_ in measure],
     )
 
 
-def fuse(found: Found, asked: Asked) -> Found:
+def fuse(found: Found, query: Query) -> Found:
     """Remove the `_global` copy of a fact that the same agent also holds in a channel in the same words.
 
     Beliefs of different agents, or of one agent in different channels, all stay. Each memory gets the measures of the
     other sources in `beside`.
     """
     once = list(found.candidates)
-    if len(asked.scopes) > 1:
-        whose = {scope.id.int: scope for scope in asked.scopes}
+    if len(query.scopes) > 1:
+        whose = {scope.id.int: scope for scope in query.scopes}
         facts = [(whose[one.scope.int], one.text) for one in once if one.kind == "fact"]
         said = {(scope.agent, text) for scope, text in facts if scope.channel != GLOBAL_CHANNEL}
-        once = [one for one in once if one.kind != "fact" or not _told(whose[one.scope.int], one.text, said)]
+        once = [one for one in once if one.kind != "fact" or not _is_repeat(whose[one.scope.int], one.text, said)]
     named = {name: measure for name, measure in found.measures.items() if measure}
     if named:
         once = [replace(one, beside={name: got.get(one.id, 0.0) for name, got in named.items()}) for one in once]
@@ -117,7 +117,7 @@ def fuse(found: Found, asked: Asked) -> Found:
 
 def rerank(
     memories: Reader,
-    asked: Asked,
+    query: Query,
     found: Found,
     scoring: Scoring,
     scorers: Scorers | None = None,
@@ -135,45 +135,45 @@ def rerank(
         )
     standings = memories.standings(found.candidates) if scoring.by_standing else {}
     by = scoring.salience
-    salient = saliences(found.candidates, standings, asked.question, by, scorers) if by else {}
-    tenses = memories.tenses(found.candidates, asked.now) if scoring.tenses else {}
+    salient = saliences(found.candidates, standings, query.question, by, scorers) if by else {}
+    tenses = memories.tenses(found.candidates, query.now) if scoring.tenses else {}
     ranked = rank(
-        found.candidates, asked.question, limit=asked.limit, beyond=calibration.TO, weights=asked.weights,
+        found.candidates, query.question, limit=query.limit, beyond=calibration.TO, weights=query.weights,
         scoring=scoring, standings=standings, saliences=salient, called=found.called,
-        times=_times(asked, found.candidates), tenses=tenses, worded=_worded(asked, found, scoring, nearness),
+        times=_times(query, found.candidates), tenses=tenses, worded=_worded(query, found, scoring, nearness),
     )  # fmt: skip
     return calibration.calibrated(ranked, scoring.calibration)
 
 
-def outdate(memories: Reader, asked: Asked, ranked: Sequence[Ranked], called: Called) -> list[Ranked]:
+def outdate(memories: Reader, query: Query, ranked: Sequence[Ranked], called: Called) -> list[Ranked]:
     """Return *ranked* with outdated turns below current ones, unless the question asks about the past.
 
     *called* is the name of each scope's user.
     """
-    if asks_of_past(asked.question):
+    if asks_of_past(query.question):
         return list(ranked)
     ranked = news_first(ranked, _names(called, (one.candidate for one in ranked)))
-    if asks_of_present(asked.question):
+    if asks_of_present(query.question):
         ranked = last_first(ranked)
-    turns = [one.candidate for one in ranked[: asked.limit + LOOKED_THROUGH] if one.candidate.kind == "episode"]
-    ended = memories.ended(turns, asked.question, asked.now) if turns else {}
-    if asked.filters != EVERYTHING:
+    turns = [one.candidate for one in ranked[: query.limit + LOOKED_THROUGH] if one.candidate.kind == "episode"]
+    ended = memories.ended(turns, query.question, query.now) if turns else {}
+    if query.filters != EVERYTHING:
         there = {one.candidate.id for one in ranked}
         ended = {id_: end for id_, end in ended.items() if end.by.id in there}
     return own_words_first(below(ranked, ended))
 
 
-def budget(ranked: Sequence[Ranked], asked: Asked) -> list[Ranked]:
+def budget(ranked: Sequence[Ranked], query: Query) -> list[Ranked]:
     """Return the answers that are good enough, at most as many as requested."""
-    return [one for one in ranked if one.score >= asked.min_score][: asked.limit]
+    return [one for one in ranked if one.score >= query.min_score][: query.limit]
 
 
-def surface(memories: Reader, told: Sequence[Ranked], scoring: Scoring) -> list[Ranked]:
-    """Return *told* with the facts that name schematic entities first, if *scoring* says so."""
+def surface(memories: Reader, ranked: Sequence[Ranked], scoring: Scoring) -> list[Ranked]:
+    """Return *ranked* with the facts that name schematic entities first, if *scoring* says so."""
     if not scoring.schematic_first:
-        return list(told)
-    first = memories.schematic(told)
-    return sorted(told, key=lambda one: one.candidate.id not in first)
+        return list(ranked)
+    first = memories.schematic(ranked)
+    return sorted(ranked, key=lambda one: one.candidate.id not in first)
 
 
 def explain(
@@ -210,34 +210,34 @@ def explain(
     )
 
 
-def _told_last(memories: Reader, asked: Asked) -> Mapping[uuid.UUID, float]:
+def _latest_messages(memories: Reader, query: Query) -> Mapping[uuid.UUID, float]:
     """Return the newest episodes, the newest with 1.0; none of the session in which the question is asked."""
-    running = [] if asked.session is None else [asked.session]
-    filters = replace(asked.filters, exclude_sessions=[*(asked.filters.exclude_sessions or ()), *running] or None)
-    most = min(routing.asks_how_many(asked.question) or asked.limit, asked.limit)
-    last = memories.latest(asked.scopes, filters, most=most)
+    running = [] if query.session is None else [query.session]
+    filters = replace(query.filters, exclude_sessions=[*(query.filters.exclude_sessions or ()), *running] or None)
+    most = min(routing.asks_how_many(query.question) or query.limit, query.limit)
+    last = memories.latest(query.scopes, filters, most=most)
     return {id_: 1 - number / len(last) for number, id_ in enumerate(last)}
 
 
-def _times(asked: Asked, found: Sequence[Candidate]) -> Sequence[Span]:
+def _times(query: Query, found: Sequence[Candidate]) -> Sequence[Span]:
     """Return the times that the question names, relative to when it is asked, in that time's zone (else UTC)."""
-    if asked.resolve is None or not found:
+    if query.resolve is None or not found:
         return []
     now = found[0].occurred + found[0].age
-    zone = asked.now.tzinfo if asked.now else None
-    return spans(asked.question, now.astimezone(zone or UTC), asked.resolve)
+    zone = query.now.tzinfo if query.now else None
+    return spans(query.question, now.astimezone(zone or UTC), query.resolve)
 
 
-def _worded(asked: Asked, found: Found, scoring: Scoring, nearness: Nearness | None) -> Mapping[uuid.UUID, float]:
+def _worded(query: Query, found: Found, scoring: Scoring, nearness: Nearness | None) -> Mapping[uuid.UUID, float]:
     """Return how much of the question each fact matches word by word, without speakers' names.
 
     Only if vectors and words share an embedding space: cosines of another space are not comparable.
     """
-    weights = asked.weights or scoring.weights
-    if nearness is None or not weights.worded or {meaning.space for meaning in asked.meanings} != {nearness.space}:
+    weights = query.weights or scoring.weights
+    if nearness is None or not weights.worded or {meaning.space for meaning in query.meanings} != {nearness.space}:
         return {}
     facts = [one for one in found.candidates if one.kind == "fact"]
-    said = nearness.says(asked.question, [one.text for one in facts], _names(found.called, found.candidates))
+    said = nearness.says(query.question, [one.text for one in facts], _names(found.called, found.candidates))
     return {one.id: share for one, share in zip(facts, said, strict=True)}
 
 
@@ -247,5 +247,5 @@ def _names(called: Called, found: Iterable[Candidate]) -> set[str]:
     return {word for name in {*speakers, *called.values()} for word in name.casefold().split()}
 
 
-def _told(scope: Scope, text: str, said: Set[tuple[str, str]]) -> bool:
+def _is_repeat(scope: Scope, text: str, said: Set[tuple[str, str]]) -> bool:
     return scope.channel == GLOBAL_CHANNEL and (scope.agent, text) in said

@@ -2,7 +2,7 @@
 
 from slowwave.rules.cadence import Cadence
 from slowwave.rules.case import Case
-from slowwave.rules.checking import FailedCase
+from slowwave.rules.case_runner import FailedCase
 from slowwave.rules.folders import default_roots, find_pack_folders
 from slowwave.rules.loading import load_pack
 from slowwave.rules.pack import Pack

@@ -24,14 +24,14 @@ def _aware(instant: datetime) -> datetime:
     return instant.replace(tzinfo=UTC) if instant.tzinfo is None else instant
 
 
-def _told(value: Any) -> Any:
+def _as_message(value: Any) -> Any:
     return {"text": value} if isinstance(value, str) else value
 
 
 Instant = Annotated[datetime, AfterValidator(_utc)]
 
 
-class Told(BaseModel):
+class CaseMessage(BaseModel):
     """One message, with its role, speaker and time if these differ from the default user."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -73,7 +73,7 @@ class Case(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     it: Annotated[str, Field(min_length=1)]
-    told: Annotated[list[Annotated[Told, BeforeValidator(_told)]], Field(min_length=1)]
+    told: Annotated[list[Annotated[CaseMessage, BeforeValidator(_as_message)]], Field(min_length=1)]
     believe: list[str]
     statements: list[str] | None = None
     believed_at: dict[Instant, list[str]] = Field(default_factory=dict)

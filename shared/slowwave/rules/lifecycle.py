@@ -11,12 +11,12 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_valida
 from slowwave.core.policy import Policies, Policy
 from slowwave.domain.job_table import SWEEP
 from slowwave.errors import Fault, Incorrect
-from slowwave.problems import nearest
 from slowwave.rules.cadence import Cadence
 from slowwave.rules.policies import find_policy, policy_folders
 from slowwave.rules.presets import GraphPart, PresetPart
-from slowwave.rules.problems import MOST_PROBLEMS, clipped, lines_of, meant, refusal, within
+from slowwave.rules.problems import MOST_PROBLEMS, clipped, lines_of, refusal, renamed_hint, within
 from slowwave.rules.yaml_file import read_yaml
+from slowwave.validation_messages import nearest
 
 LIFECYCLE = "lifecycle.yaml"
 DEFAULT = "default"
@@ -187,7 +187,7 @@ class _Reading:
             )
         return Policy(
             names={axis: name for axis, (name, _) in chosen.items()},
-            ladder=ladder,
+            tiers=ladder,
             decay=decay.value(ladder),
             scoring=chosen["scoring"][1].value(),
             promotion=chosen["promotion"][1].value(),
@@ -207,14 +207,14 @@ class _Reading:
     def raise_problems(self) -> None:
         """Raise all problems found."""
         if self._problems:
-            hint = f"{meant(self._problems)}fix {self._path.parent}"
+            hint = f"{renamed_hint(self._problems)}fix {self._path.parent}"
             raise refusal(f"the policy {self._path.name}", self._problems, hint=hint)
 
 
 def _paced(triggers: Mapping[str, Cadence], policies: Policies) -> Mapping[str, Cadence]:
     """Return *triggers* with sweeps as frequent as the fastest ladder in force needs."""
     sweep = triggers[SWEEP]
-    ladders = [policy.ladder for policy in (policies.everybody, *policies.tenants.values())]
+    ladders = [policy.tiers for policy in (policies.everybody, *policies.tenants.values())]
     paces = [length for length in (sweep.interval, *(ladder.pace for ladder in ladders)) if length is not None]
     return {**triggers, SWEEP: sweep.model_copy(update={"interval": min(paces, default=None)})}
 

@@ -15,7 +15,7 @@ from slowwave.rules.engines import ENGINES, Engine, Files, Reader, engine_named
 from slowwave.rules.pack import Pack
 from slowwave.rules.pack_schema import ManifestPart
 from slowwave.rules.predicates import Declared, disagreements, load_predicates, merged
-from slowwave.rules.problems import at, first, lines_of, meant, refusal, shortened, within, written
+from slowwave.rules.problems import at, first, lines_of, refusal, renamed_hint, shortened, within, written
 from slowwave.rules.regexes import Compiler
 from slowwave.rules.yaml_file import FILE_BYTES, read_yaml
 
@@ -23,7 +23,7 @@ MANIFEST, CASES = "pack.yaml", "cases.yaml"
 MOST_RULES = 1_000
 MOST_KEPT = 16
 
-_kept: dict[str, Pack] = {}
+_last_valid: dict[str, Pack] = {}
 """The packs loaded last, by digest: reading a pack takes half a second, comparing the digest almost nothing."""
 
 
@@ -52,28 +52,28 @@ def load_pack(folder: Path, *, now: datetime | None = None, shared: Sequence[Dec
 def _loaded(folder: Path, shared: tuple[Declared, ...]) -> Pack:
     """Return the pack from the cache if its bytes are unchanged; else read it."""
     before = _digest_before(folder) or ""
-    kept = _kept.get(before)
-    pack = _told_again(kept, folder, shared) if kept and kept.pack == folder.name else None
+    kept = _last_valid.get(before)
+    pack = _with_shared_predicates(kept, folder, shared) if kept and kept.pack == folder.name else None
     if pack is None:
         engine, pack = _read(folder, shared)
         if not engine.again or pack.digest != before:
             return pack
-        while len(_kept) >= MOST_KEPT:
-            _kept.pop(next(iter(_kept)), None)
-    _kept[before] = pack
+        while len(_last_valid) >= MOST_KEPT:
+            _last_valid.pop(next(iter(_last_valid)), None)
+    _last_valid[before] = pack
     return pack
 
 
-def _told_again(kept: Pack, folder: Path, shared: tuple[Declared, ...]) -> Pack | None:
-    """Return *kept* adapted to other *shared* predicates; None if they conflict."""
-    if kept.declared[:-1] == shared:
-        return replace(kept, folder=folder)
-    declared = (*shared, kept.declared[-1])
-    again = ENGINES[kept.engine].again
+def _with_shared_predicates(pack: Pack, folder: Path, shared: tuple[Declared, ...]) -> Pack | None:
+    """Return *pack* adapted to other *shared* predicates; None if they conflict."""
+    if pack.declared[:-1] == shared:
+        return replace(pack, folder=folder)
+    declared = (*shared, pack.declared[-1])
+    again = ENGINES[pack.engine].again
     if again is None or disagreements(declared):
         return None
     predicates = merged(declared)
-    return replace(kept, folder=folder, declared=declared, predicates=predicates, reader=again(kept.reader, predicates))
+    return replace(pack, folder=folder, declared=declared, predicates=predicates, reader=again(pack.reader, predicates))
 
 
 def _digest_before(folder: Path) -> str | None:
@@ -126,7 +126,7 @@ def _built(engine: Engine, files: Files[Any]) -> Reader:
 
 
 def _refusal(folder: Path, problems: Sequence[str], hint: str | None = None) -> Incorrect:
-    fix = f"{meant(problems)}fix the files under {folder.name}/, then run `slowwave rules check {folder.name}`"
+    fix = f"{renamed_hint(problems)}fix the files under {folder.name}/, then run `slowwave rules check {folder.name}`"
     return refusal(f"rule pack {folder.name!r}", problems, hint=hint or fix)
 
 
@@ -217,7 +217,7 @@ def digest_of(folder: Path, names: Sequence[str]) -> str:
         try:
             data = (folder / name).read_bytes()
         except OSError as error:
-            said = "is missing" if isinstance(error, FileNotFoundError) else f"cannot be read: {error.strerror}"
-            raise _refusal(folder, [f"{name}: {said}"]) from None
+            text = "is missing" if isinstance(error, FileNotFoundError) else f"cannot be read: {error.strerror}"
+            raise _refusal(folder, [f"{name}: {text}"]) from None
         content.update(f"{name} {len(data)}\n".encode() + data)
     return content.hexdigest()

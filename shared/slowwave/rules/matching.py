@@ -8,14 +8,14 @@ import re2
 
 from slowwave.domain.claim import CONFIDENCE, Certainty, Said, Source
 from slowwave.domain.episode import StoredEpisode
-from slowwave.rules import reading
+from slowwave.rules import sentence_splitting
+from slowwave.rules.claim_cleanup import ObjectCleanup, listed, trimmed
 from slowwave.rules.compiling import Cuts, Effect, Level, Look, Looks, Rule, rules_of
 from slowwave.rules.dates import Direction, Period, direction, period
-from slowwave.rules.filling import Values, statement
 from slowwave.rules.pack_schema import PackPart, TurnPart
-from slowwave.rules.reading import Sentence
 from slowwave.rules.regexes import Sieve
-from slowwave.rules.tidying import Tidy, listed, trimmed
+from slowwave.rules.sentence_splitting import Sentence
+from slowwave.rules.templates import TemplateValues, filled_claim
 
 MOST_CLAUSES = 3_000
 """The most clauses read of one episode: a book of talk. The rest is skipped."""
@@ -76,7 +76,7 @@ class Matcher:
         self._breaks, self._splits = Cuts(pack.breaks), Cuts(pack.splits)
         self._cuts = Sieve([*pack.breaks, *pack.splits])
         self._instead = Sieve(pack.instead)
-        self.tidy = Tidy(pack.tidy)
+        self.tidy = ObjectCleanup(pack.tidy)
         self.not_names = frozenset(name.casefold() for name in pack.not_names)
         self._heard = {(role, kind) for rule in rules for role in rule.part.roles for kind in rule.part.kinds}
 
@@ -95,8 +95,8 @@ class Matcher:
         for rank, rule in enumerate(self._wordless):
             if not listens(rule, episode):
                 continue
-            values = Values(speaker_of(episode, None), {}, None, None, episode.metadata)
-            made = statement(rule, values, self.not_names)
+            values = TemplateValues(speaker_of(episode, None), {}, None, None, episode.metadata)
+            made = filled_claim(rule, values, self.not_names)
             start, end = trimmed(episode.content, 0, len(episode.content))
             if made:
                 sense = (None, rule.part.certainty, rule.confidence)
@@ -104,10 +104,10 @@ class Matcher:
 
     def _spoken(self, episode: StoredEpisode) -> Iterator[Finding]:
         """Give the findings from the words. Most texts, and most of their sentences, are skipped after a quick test."""
-        text = reading.plain(episode.content)
+        text = sentence_splitting.plain(episode.content)
         if not self.looks.worth(text):
             return
-        quoted = reading.Quotations(text)
+        quoted = sentence_splitting.Quotations(text)
         dates: dict[tuple[str, Direction | None], Period | None] = {}
         for looks, clause, sentence in islice(self._telling(text), MOST_CLAUSES):
             if len(dates) > MOST_DATES:
@@ -116,7 +116,7 @@ class Matcher:
 
     def _telling(self, text: str) -> Iterator[tuple[list[Look], Sentence, Sentence]]:
         """The clauses that expressions of rules match, each with these and its sentence."""
-        for whole in reading.sentences(text, self.not_names):
+        for whole in sentence_splitting.sentences(text, self.not_names):
             if not self.looks.worth(whole.text):
                 continue
             for clause, sentence in self._clauses(whole) if self._cuts.hits(whole.text) else ((whole, whole),):
@@ -134,7 +134,7 @@ class Matcher:
         looks: Iterable[Look],
         clause: Sentence,
         sentence: Sentence,
-        quoted: reading.Quotations,
+        quoted: sentence_splitting.Quotations,
         dates: dict[tuple[str, Direction | None], Period | None],
         episode: StoredEpisode,
     ) -> Iterator[Finding]:
@@ -182,7 +182,7 @@ class Matcher:
         speaker, when = speaker_of(episode, clause.speaker), time.text if time else None
         whole = trimmed(clause.text, *match.span())
         if groups.get("object") is None:
-            made = statement(rule, Values(speaker, groups, None, when, episode.metadata), self.not_names)
+            made = filled_claim(rule, TemplateValues(speaker, groups, None, when, episode.metadata), self.not_names)
             if made:
                 yield whole, whole[1], made
             return
@@ -192,8 +192,8 @@ class Matcher:
             if found is None:
                 continue
             core, words = found
-            values = Values(speaker, groups, words, when, episode.metadata)
-            made = statement(rule, values, self.not_names)
+            values = TemplateValues(speaker, groups, words, when, episode.metadata)
+            made = filled_claim(rule, values, self.not_names)
             if made:
                 yield core, core[1] if span[1] == match.end() else whole[1], made
 

@@ -11,9 +11,9 @@ from slowwave.errors import Fault
 from slowwave.ports.context import LooksBack, proposed
 from slowwave.rules.cadence import Cadence
 from slowwave.rules.case import Case
-from slowwave.rules.checking import FailedCase, check_cases
+from slowwave.rules.case_runner import FailedCase, check_cases
 from slowwave.rules.engines import Reader
-from slowwave.rules.engines.patterns import PatternReader
+from slowwave.rules.engines.rules_engine import PatternReader
 from slowwave.rules.predicates import Declared, Predicates
 
 

@@ -5,10 +5,10 @@ from pathlib import Path
 
 from pydantic import RootModel, ValidationError
 
-from slowwave.problems import nearest
 from slowwave.rules.cadence import Cadence, PackCadence
 from slowwave.rules.problems import at, first, lines_of, refusal, within
 from slowwave.rules.yaml_file import read_yaml
+from slowwave.validation_messages import nearest
 
 CADENCES = "cadences.yaml"
 _PACKAGE = Path(__file__).resolve().parent.parent

@@ -6,15 +6,15 @@ from typing import Annotated, Any, Literal
 from pydantic import Field, RootModel, field_validator, model_validator
 
 from slowwave.core.decay import Anchor, DecayPolicy, DecayRule, by_tier, per_day, time_constant
-from slowwave.core.graph.merging import Merging
-from slowwave.core.ladder import Fall, Overflow, Rise, Rung, TierLadder, Update
+from slowwave.core.graph.entity_merging import Merging
 from slowwave.core.promotion import Thresholds
 from slowwave.core.retention import Retention
+from slowwave.core.tiers import Fall, Overflow, Rise, Rung, TierPolicy, Update
 from slowwave.domain.job_table import SCHEDULED
-from slowwave.problems import nearest
 from slowwave.rules.cadence import LONGEST, Cadence, unfit
 from slowwave.rules.scoring import ScoringPart
 from slowwave.rules.scoring.fields import Count, Length, Part, Share
+from slowwave.validation_messages import nearest
 
 _RUNG = "rung"
 
@@ -70,18 +70,18 @@ class RungPart(Part):
         )
 
 
-class LadderPart(Part):
+class TiersPart(Part):
     """The tiers, hottest first."""
 
     entry: str
     rungs: Annotated[list[RungPart], Field(min_length=1)]
 
-    def value(self) -> TierLadder:
+    def value(self) -> TierPolicy:
         """Return the ladder."""
-        return TierLadder(tuple(rung.value() for rung in self.rungs), self.entry)
+        return TierPolicy(tuple(rung.value() for rung in self.rungs), self.entry)
 
     @model_validator(mode="after")
-    def _stands(self) -> "LadderPart":
+    def _stands(self) -> "TiersPart":
         if problems := self.value().problems():
             raise ValueError("; ".join(problems))
         return self
@@ -107,11 +107,11 @@ class DecayPart(Part):
     freshness: float = 0.0
     forget_below: float | None = None
 
-    def values(self, ladder: TierLadder) -> tuple[DecayRule, ...]:
-        """Return the rule, or one for each tier of *ladder* if the tier sets the half-life."""
+    def values(self, tiers: TierPolicy) -> tuple[DecayRule, ...]:
+        """Return the rule, or one for each tier of *tiers* if the tier sets the half-life."""
         named = self.model_dump(exclude={"half_life", "keeps_per_day", "time_constant"})
         rule = DecayRule(half_life_seconds=self._seconds(), **named)
-        return by_tier(rule, ladder.half_lives) if self.half_life == _RUNG else (rule,)
+        return by_tier(rule, tiers.half_lives) if self.half_life == _RUNG else (rule,)
 
     def _seconds(self) -> float:
         if self.keeps_per_day is not None:
@@ -133,9 +133,9 @@ class DecayPart(Part):
 class DecayAxis(RootModel[list[DecayPart]]):
     """The rules of decay; the first part that matches a memory applies."""
 
-    def value(self, ladder: TierLadder) -> DecayPolicy:
-        """Return the policy for *ladder*."""
-        return DecayPolicy(tuple(rule for part in self.root for rule in part.values(ladder)))
+    def value(self, tiers: TierPolicy) -> DecayPolicy:
+        """Return the policy for *tiers*."""
+        return DecayPolicy(tuple(rule for part in self.root for rule in part.values(tiers)))
 
     @property
     def by_rung(self) -> bool:
@@ -197,7 +197,7 @@ class PresetPart(Part):
 
     says: str | None = None
     extraction: ExtractionPart | None = None
-    ladder: LadderPart | None = None
+    ladder: TiersPart | None = None
     decay: DecayAxis | None = None
     triggers: dict[str, Cadence] | None = None
     scoring: ScoringPart | None = None

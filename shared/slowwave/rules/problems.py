@@ -9,8 +9,8 @@ from typing import Any, Self, get_args
 from pydantic import BaseModel, ValidationError
 
 from slowwave.errors import Incorrect
-from slowwave.problems import LONGEST_NAME, nearest, sentence
-from slowwave.problems import shortened as plainly
+from slowwave.validation_messages import LONGEST_NAME, nearest, sentence
+from slowwave.validation_messages import shortened as plainly
 
 MOST_PROBLEMS = 50
 """The most problems listed for one file: nobody reads more, and formatting them is slow."""
@@ -69,7 +69,7 @@ def refusal(subject: str, problems: Sequence[str], *, hint: str) -> Incorrect:
     return Incorrect.listing(subject, lines[:MOST_PROBLEMS], more=more, hint=hint)
 
 
-def meant(problems: Iterable[str]) -> str:
+def renamed_hint(problems: Iterable[str]) -> str:
     """Return the start of a hint that replaces outdated words, or an empty text."""
     told = list(problems)
     new = [

@@ -92,8 +92,8 @@ def compiled(pattern: str, largest: int | None = None) -> re2._Regexp:
     except re2.error as error:
         reason = error.args[0] if error.args else ""
         said = reason.decode("utf-8", "replace") if isinstance(reason, bytes) else str(reason)
-        told = ": RE2 looks neither ahead nor behind; say what may not stand there in `unless`" if "(?" in said else ""
-        raise ValueError(f"not a regular expression: {said}{told}") from None
+        text = ": RE2 looks neither ahead nor behind; say what may not stand there in `unless`" if "(?" in said else ""
+        raise ValueError(f"not a regular expression: {said}{text}") from None
 
 
 def group_names(pattern: str) -> set[str]:

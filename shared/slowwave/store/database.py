@@ -15,12 +15,12 @@ from sqlalchemy.exc import ArgumentError, DBAPIError, TimeoutError
 from slowwave.core.policy import BARE, Policy
 from slowwave.core.predicates import Predicates
 from slowwave.errors import Conflict, Fault, Incorrect, SlowwaveError, Unavailable, Unprepared
+from slowwave.store.async_bridge import BRIDGED, PLAIN, waited_for
 from slowwave.store.audit.log import Auditing
-from slowwave.store.bridge import BRIDGED, PLAIN, waited_for
 from slowwave.store.deadline import gone, within
+from slowwave.store.encoded_values import tell_values
 from slowwave.store.policy import govern, plain
 from slowwave.store.sqlstates import READ_ONLY, refusal
-from slowwave.store.values import tell_values
 from slowwave.threads import turns_are_taken
 
 LOCK_MS = 5_000

@@ -13,7 +13,7 @@ from typing import Any
 
 import psycopg
 
-from slowwave import clock
+from slowwave.runtime import clock
 
 
 @dataclass(slots=True)

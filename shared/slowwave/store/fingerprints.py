@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from sqlalchemy import Connection
 
 from slowwave.core.beliefs.identity import BeliefKey, normal
-from slowwave.store.blocks.driver import execute
+from slowwave.store.blocks.binary_results import execute
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,8 +10,8 @@ from sqlalchemy.exc import DBAPIError
 
 from slowwave.domain.partition import Partition
 from slowwave.errors import Conflict, Incorrect, Unavailable, Unprepared
-from slowwave.extras import needed
 from slowwave.jobs.partitions import DAYS_AHEAD
+from slowwave.runtime.extras import needed
 from slowwave.store.database import translated
 from slowwave.store.retention import partitions
 

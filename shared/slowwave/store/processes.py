@@ -17,12 +17,12 @@ def read(connection: Connection, *, worker: str, runs: str) -> Progress:
     return Progress(**row)
 
 
-def behind(connection: Connection) -> Behind:
+def worker_lag(connection: Connection) -> Behind:
     """Return how far work is behind, over all tenants. *connection* acts as dispatch."""
     return Behind(**connection.exec_driver_sql(sql("lag_behind")).mappings().one())
 
 
-def sign(connection: Connection, process: str, role: str) -> None:
+def record_sign_of_life(connection: Connection, process: str, role: str) -> None:
     """Record a sign of life of a process."""
     connection.exec_driver_sql(
         "INSERT INTO processes (process, tenant, role) VALUES (%(process)s, %(tenant)s, %(role)s) "

@@ -20,7 +20,7 @@ BREAK_SECONDS = 5.0
 CLOSE_SECONDS = 5.0
 
 
-class Behind(Generic[T]):
+class WriteBehind(Generic[T]):
     """A queue that accepts items at once; a thread passes them to *write* soon after, each once and in order.
 
     If *write* raises, it must first remove from the batch the items that it has written. The others are kept for the

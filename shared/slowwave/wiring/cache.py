@@ -10,7 +10,7 @@ from slowwave.settings import Settings, secret
 
 if TYPE_CHECKING:
     from slowwave.cache import RedisCache
-    from slowwave.embedded import CacheServer
+    from slowwave.embedded_services import CacheServer
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ def open_cache(settings: Settings, *, start: bool, noted: Callable[[Scope, bool]
     if url is not None:
         return OpenCache(RedisCache(url, noted=noted))
     if settings.url is None:
-        from slowwave.embedded import CacheServer
+        from slowwave.embedded_services import CacheServer
 
         server = CacheServer(settings.home.resolve() / "cache", most_bytes=settings.cache_bytes)
         if start:

@@ -5,8 +5,8 @@ import uuid
 from collections import Counter
 from dataclasses import dataclass, field
 
-from slowwave import clock
 from slowwave.core.capture import CaptureRules, Minute, Passed, names
+from slowwave.runtime import clock
 from slowwave.settings import Settings
 
 MOST_MINUTES = 1_000

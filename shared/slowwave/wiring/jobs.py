@@ -6,7 +6,7 @@ from pathlib import Path
 
 from slowwave.core.policy import Policies
 from slowwave.core.predicates import Predicates
-from slowwave.core.summaries.retelling import Teller
+from slowwave.core.summaries.model_summary import ModelSummariser
 from slowwave.domain.job_table import (
     ARCHIVE,
     BUILT_IN,
@@ -31,54 +31,54 @@ from slowwave.domain.job_table import (
     pack_of,
 )
 from slowwave.jobs.archive import Archive
-from slowwave.jobs.beliefs.judged import Judge, Judging
-from slowwave.jobs.beliefs.reconsider import Reconsider
 from slowwave.jobs.check import Check
 from slowwave.jobs.consolidate import Consolidate
 from slowwave.jobs.decay import Decay
-from slowwave.jobs.desk.plan import PlanWindow
-from slowwave.jobs.desk.replies import Replies
+from slowwave.jobs.embedding_spaces.reembed import Reembed
+from slowwave.jobs.model_calls.plan import PlanWindow
+from slowwave.jobs.model_calls.replies import Replies
 from slowwave.jobs.partitions import Partitions
 from slowwave.jobs.patterns import DetectPatterns
 from slowwave.jobs.prepare import Prepare
 from slowwave.jobs.promote import Promote
 from slowwave.jobs.reconcile import Reconcile
+from slowwave.jobs.reconsideration.model_judgements import Judge, ModelJudging
+from slowwave.jobs.reconsideration.reconsider import Reconsider
 from slowwave.jobs.report import Report
 from slowwave.jobs.retry_dead_letters import Retry
-from slowwave.jobs.spaces.reembed import Reembed
 from slowwave.jobs.summaries.grow import Grow, tree
 from slowwave.jobs.summaries.retell import Retell
 from slowwave.jobs.summaries.rolling import Summarise, Summariser
 from slowwave.jobs.sweep import Sweep
 from slowwave.ports import Embedder, Extractor, Job
 from slowwave.ports.context import Ahead
-from slowwave.ports.desk import DeskStore, ModelExtractor
-from slowwave.ports.questions import is_slow
+from slowwave.ports.model_calls import ModelExtractor, ModelRequestStore
+from slowwave.ports.question_embedding import is_slow
 from slowwave.rules import Pack
 from slowwave.rules.languages import languages_of
 from slowwave.settings import Settings
 from slowwave.store.database import Database
-from slowwave.store.desk.desk import PostgresDesk
-from slowwave.store.nights.nights import PostgresNights
-from slowwave.store.notes import pursued  # noqa: F401  # it registers what runs write about goals
+from slowwave.store.goals import goals_of_runs  # noqa: F401  # it registers what runs write about goals
+from slowwave.store.model_requests.requests import PostgresModelRequests
+from slowwave.store.night_report.night_report import PostgresNightReports
 from slowwave.store.operator.check import PostgresChecks
 from slowwave.store.patterns.records import PostgresPatterns
 from slowwave.store.patterns.segments import PostgresSegments
 from slowwave.store.promotion.promotions import PostgresPromotions
-from slowwave.store.reconsidered.judgements import PostgresJudgements
-from slowwave.store.reconsidered.learned import PostgresLearned
+from slowwave.store.reconsideration.judgements import PostgresJudgements
+from slowwave.store.reconsideration.new_facts import PostgresNewFacts
 from slowwave.store.reembed.moves import PostgresSpaces
 from slowwave.store.retention.archive import PostgresArchive
 from slowwave.store.retention.partitions import PostgresPartitions
 from slowwave.store.runs.runs import PostgresRuns
 from slowwave.store.schedule.schedule import PostgresSchedule
-from slowwave.store.summaries.branches import PostgresBranches
-from slowwave.store.summaries.kept import PostgresSummaries
-from slowwave.store.summaries.tellings import PostgresTellings
+from slowwave.store.summaries.model_summaries import PostgresTellings
+from slowwave.store.summaries.session_summaries import PostgresSummaries
 from slowwave.store.summaries.tree import PostgresTrees
+from slowwave.store.summaries.tree_summaries import PostgresBranches
 from slowwave.store.tiers.decay import PostgresDecay
 from slowwave.store.tiers.sweep import PostgresSweep
-from slowwave.wiring.nights import page_writer
+from slowwave.wiring.night_report import page_writer
 from slowwave.wiring.packs import news_beside, predicates_of, unread_by
 
 SLOWLY = 100
@@ -92,7 +92,7 @@ def every_job(
     embedder: Embedder,
     own: Mapping[str, Job],
     models: Mapping[str, ModelExtractor],
-    desk: DeskStore,
+    model_requests: ModelRequestStore,
     ahead: Ahead | None = None,
 ) -> dict[str, Job]:
     """Return every job, by name: those that run *packs*, those that send requests for *models*, and the installation's
@@ -103,12 +103,12 @@ def every_job(
         extractors,
         embedder,
         predicates_of([*packs, *models.values()]),
-        Replies(models, desk, news_beside(packs, models)),
+        Replies(models, model_requests, news_beside(packs, models)),
         unread_by(packs, list(models.values())).turns,
         {**{pack.pack: languages_of(pack) for pack in packs}, **{name: languages_of(models[name]) for name in models}},
         ahead,
     )
-    plan = PlanWindow(models, desk)
+    plan = PlanWindow(models, model_requests)
     if isinstance(prepare := own.get(PREPARE), Prepare):
         own = {**own, PREPARE: replace(prepare, ahead=ahead, readers=extractors)}
     owners: dict[str, Job] = {pack_of(job): own[job] for job in (*WINDOWED, RETELL) if job in own}
@@ -135,7 +135,7 @@ def built_in(
     database: Database,
     embedder: Embedder,
     summariser: Summariser,
-    teller: Teller | None,
+    model_summariser: ModelSummariser | None,
     judge: Judge | None,
     schedule: PostgresSchedule,
     policies: Policies,
@@ -148,24 +148,29 @@ def built_in(
         PREPARE: Prepare(embedder, PostgresSegments(database, embedder.space)),
         DECAY: Decay(PostgresDecay(database)),
         SWEEP: Sweep(PostgresSweep(database, space=space), embedder),
-        SUMMARISE: Summarise(summariser, embedder, summaries, retold=teller is not None),
+        SUMMARISE: Summarise(summariser, embedder, summaries, retold=model_summariser is not None),
         RETELL: Retell(
-            teller, PostgresDesk(database), PostgresTellings(database), summaries, PostgresBranches(database), embedder
+            model_summariser,
+            PostgresModelRequests(database),
+            PostgresTellings(database),
+            summaries,
+            PostgresBranches(database),
+            embedder,
         ),
-        GROW: Grow(PostgresTrees(database, embedder), embedder, retold=teller is not None),
+        GROW: Grow(PostgresTrees(database, embedder), embedder, retold=model_summariser is not None),
         REEMBED: Reembed(PostgresSpaces(database), embedder, lambda scope, leaves, of: tree(scope, leaves, (), of)),
         DETECT_PATTERNS: DetectPatterns(PostgresPatterns(database), embedder, predicates),
         RECONSIDER: Reconsider(
-            PostgresLearned(database),
+            PostgresNewFacts(database),
             predicates,
-            Judging(judge, PostgresDesk(database), PostgresJudgements(database)) if judge else None,
+            ModelJudging(judge, PostgresModelRequests(database), PostgresJudgements(database)) if judge else None,
         ),
         PROMOTE: Promote(PostgresPromotions(database), policies),
         PARTITIONS: Partitions(PostgresPartitions(database), policies.audit_kept, policies.bookkeeping_kept),
         ARCHIVE: Archive(PostgresArchive(database)),
         CHECK: Check(checks(database)),
         RECONCILE: Reconcile(schedule),
-        REPORT: Report(PostgresNights(database), page_writer(reports)),
+        REPORT: Report(PostgresNightReports(database), page_writer(reports)),
     }
 
 

@@ -9,13 +9,15 @@ from typing import Protocol
 from slowwave.core.policy import Policies
 from slowwave.domain.episode import canonical_json
 from slowwave.domain.job_table import CONSOLIDATE, PLAN, PROMOTE, pack_of
-from slowwave.jobs.desk.plan import edition
+from slowwave.jobs.model_calls.plan import requests_edition
 from slowwave.ports import Schedule
-from slowwave.ports.desk import ModelExtractor
+from slowwave.ports.model_calls import ModelExtractor
 from slowwave.rules import Cadence, Pack, load_pack
 from slowwave.rules.folders import find_folders_in_force, find_reader_folders
 from slowwave.rules.languages import Unread, read_by
 from slowwave.rules.lifecycle import Lifecycle
+from slowwave.rules.model_packs.loading import load_reader
+from slowwave.rules.model_packs.pack import ReaderPack
 from slowwave.rules.predicates import (
     Declared,
     Predicates,
@@ -26,13 +28,11 @@ from slowwave.rules.predicates import (
     merged,
     together,
 )
-from slowwave.rules.reader.loading import load_reader
-from slowwave.rules.reader.pack import ReaderPack
 from slowwave.settings import Settings
 from slowwave.store.database import Database
 from slowwave.store.packs import predicates, registry
 from slowwave.store.promotion.promotions import terms_changed
-from slowwave.wiring.asking import model_of
+from slowwave.wiring.model_client import model_of
 from slowwave.wiring.schedules import schedules as of_cadence
 
 
@@ -142,7 +142,7 @@ def entries(
             schedules += of_cadence(job, job, pack_of(job), triggers[job])
     reading: list[tuple[Pack | ModelPack, str]] = [(pack, CONSOLIDATE) for pack in packs]
     for pack, job in [*reading, *((model, PLAN) for model in readers)]:
-        made_by = edition(pack) if job == PLAN and not isinstance(pack, Pack) else ""
+        made_by = requests_edition(pack) if job == PLAN and not isinstance(pack, Pack) else ""
         found.append(registry.PackEntry(pack.pack, job, pack.version, bytes.fromhex(pack.digest), made_by))
         cadence = cadences.get(pack.pack) or triggers.get(CONSOLIDATE) or pack.cadence
         schedules += of_cadence(pack.pack, job, pack.pack, cadence)

@@ -13,38 +13,40 @@ from slowwave.core.predicates import Predicates
 from slowwave.domain.episode import Item
 from slowwave.domain.receipt import Receipt
 from slowwave.domain.scope import Scope
-from slowwave.inference.nearness import shipped
-from slowwave.jobs.desk.ask import Asker
+from slowwave.inference.word_similarity import shipped
+from slowwave.jobs.model_calls.ask import RequestSender
 from slowwave.jobs.push import push
 from slowwave.jobs.spool import Spooler
 from slowwave.outbox import Outbox
 from slowwave.ports import Embedder, Job
-from slowwave.ports.desk import Provider
-from slowwave.ports.nearness import Nearness
+from slowwave.ports.model_calls import Provider
+from slowwave.ports.synonyms import Nearness
 from slowwave.rules import Pack
+from slowwave.rules.hot_reload import ReloadedRules
 from slowwave.rules.languages import Unread
 from slowwave.rules.lifecycle import Lifecycle, choose_lifecycle
-from slowwave.rules.reader.pack import ReaderPack
-from slowwave.rules.watched import WatchedRules
+from slowwave.rules.model_packs.pack import ReaderPack
 from slowwave.settings import Settings
-from slowwave.store.access.gate import Gate
+from slowwave.store.access.authentication import KeyAuthentication
 from slowwave.store.audit.log import Auditing
-from slowwave.store.batches.batches import PostgresBatches
-from slowwave.store.calls.calls import PostgresCalls
 from slowwave.store.database import Database
-from slowwave.store.desk import effects  # noqa: F401  # it registers what runs write at the desk
-from slowwave.store.desk.desk import PostgresDesk
 from slowwave.store.inbox.inbox import Beside, PostgresInbox
+from slowwave.store.memory_state import entries
+from slowwave.store.model_calls.call_queue import PostgresCallQueue
+from slowwave.store.model_requests import effects  # noqa: F401  # it registers what runs write of requests
+from slowwave.store.model_requests.requests import PostgresModelRequests
 from slowwave.store.operator.queries import PostgresQueries
+from slowwave.store.request_batches.batches import PostgresBatches
 from slowwave.store.runs.runs import PostgresRuns
 from slowwave.store.schedule.schedule import PostgresSchedule
-from slowwave.store.standing import entries
-from slowwave.wiring.asking import Elsewhere, asker, batches, calls_elsewhere, model_of, provider_of
-from slowwave.wiring.brought import summariser_of
 from slowwave.wiring.cache import OpenCache, open_cache
 from slowwave.wiring.capture import Capture, capture
+from slowwave.wiring.cardinality_guard import refuse_changes, refused_changes
+from slowwave.wiring.embedding_spaces import InSpaces, in_their_spaces
 from slowwave.wiring.jobs import built_in, every_job, run_protocol
-from slowwave.wiring.models import AskingModels
+from slowwave.wiring.model_client import NoLocalProvider, batches, external_calls, model_of, provider_of, request_sender
+from slowwave.wiring.model_components import summariser_of
+from slowwave.wiring.model_requests import ModelRequestParts
 from slowwave.wiring.packs import (
     ModelPack,
     known_predicates,
@@ -54,12 +56,10 @@ from slowwave.wiring.packs import (
     reading_model,
     unread_by,
 )
-from slowwave.wiring.recasting import refuse, refused
-from slowwave.wiring.spaces import InSpaces, in_their_spaces
 
 if TYPE_CHECKING:
-    from slowwave.embedded import EmbeddedServices
-    from slowwave.queue import Bell
+    from slowwave.broker.queue import WorkerNotifier
+    from slowwave.embedded_services import EmbeddedServices
 
 Push = Callable[[Scope, Sequence[Item]], list[Receipt]]
 
@@ -70,7 +70,7 @@ def owner_name(role: str) -> str:
 
 
 @dataclass(frozen=True)
-class Parts(AskingModels, InSpaces):
+class Parts(ModelRequestParts, InSpaces):
     """All parts of one process, as properties that are made on first use."""
 
     settings: Settings
@@ -109,19 +109,19 @@ class Parts(AskingModels, InSpaces):
         return provider_of(self.settings, self.lifecycle.extraction_model)
 
     @cached_property
-    def asker(self) -> Asker | None:
+    def asker(self) -> RequestSender | None:
         """The sender of pending model requests; None without a provider."""
-        return asker(self.database, self.settings, self.provider, self.asking) if self.provider else None
+        return request_sender(self.database, self.settings, self.provider, self.asking) if self.provider else None
 
     @cached_property
-    def clerk(self) -> Asker:
+    def clerk(self) -> RequestSender:
         """The importer of replies that were given elsewhere."""
-        return asker(self.database, self.settings, Elsewhere(), self.asking)
+        return request_sender(self.database, self.settings, NoLocalProvider(), self.asking)
 
     @cached_property
-    def calls(self) -> PostgresCalls:
+    def calls(self) -> PostgresCallQueue:
         """The model calls that were answered elsewhere."""
-        return calls_elsewhere(self.database, self.settings)
+        return external_calls(self.database, self.settings)
 
     @cached_property
     def batches(self) -> PostgresBatches:
@@ -129,16 +129,16 @@ class Parts(AskingModels, InSpaces):
         return batches(self.database, self.settings)
 
     @cached_property
-    def desk(self) -> PostgresDesk:
+    def model_requests(self) -> PostgresModelRequests:
         """The model request queue, as planning and consolidating runs use it."""
-        return PostgresDesk(self.database)
+        return PostgresModelRequests(self.database)
 
     @cached_property
-    def watched(self) -> WatchedRules:
+    def watched(self) -> ReloadedRules:
         """The packs and policies as they are now, for a process that runs while they are edited."""
-        return WatchedRules(
+        return ReloadedRules(
             self.settings.rules, self.settings.preset, statements=self.settings.statements,
-            refused=partial(refused, self.database), model=partial(reading_model, self.settings),
+            refused=partial(refused_changes, self.database), model=partial(reading_model, self.settings),
         )  # fmt: skip
 
     @property
@@ -155,14 +155,14 @@ class Parts(AskingModels, InSpaces):
     def jobs(self) -> dict[str, Job]:
         """Every job, by name, with the packs as last valid. Raises `Incorrect`, as registering them does."""
         packs = self.watched.packs.values() or self.packs
-        refuse(self.database, [*packs, *self.models.values()])
+        refuse_changes(self.database, [*packs, *self.models.values()])
 
         def made(embedder: Embedder) -> dict[str, Job]:
             own = built_in(
-                self.database, embedder, summariser_of(self.settings.summariser), self.teller, self.judge,
+                self.database, embedder, summariser_of(self.settings.summariser), self.model_summariser, self.judge,
                 self.schedule, self.lifecycle.policies, self.registry, self.settings.reports,
             )  # fmt: skip
-            return every_job(packs, embedder, own, self.models, self.desk, self.ahead)
+            return every_job(packs, embedder, own, self.models, self.model_requests, self.ahead)
 
         return in_their_spaces(made, self.embedder, self.earlier, self.spaces)
 
@@ -214,14 +214,14 @@ class Parts(AskingModels, InSpaces):
         return PostgresInbox(self.database, entries.put_captured, masking=self.masking)
 
     @cached_property
-    def bell(self) -> "Bell | None":
+    def bell(self) -> "WorkerNotifier | None":
         """The notifier that wakes workers; None without a broker, when workers find work by polling."""
         if self.broker_url is None:
             return None
-        from slowwave import queue  # importing Celery takes a second, and an agent without a broker does not need it
+        from slowwave.broker import queue  # importing redis takes time, and not every agent needs it
 
         queue.configure(self.broker_url)
-        return queue.Bell()
+        return queue.WorkerNotifier()
 
     @cached_property
     def store(self) -> Push:
@@ -258,9 +258,9 @@ class Parts(AskingModels, InSpaces):
         return capture(self.settings)
 
     @cached_property
-    def gate(self) -> Gate:
+    def gate(self) -> KeyAuthentication:
         """The gate that admits callers by their keys."""
-        return Gate(self.database, self.settings.api_rate, self.settings.api_burst)
+        return KeyAuthentication(self.database, self.settings.api_rate, self.settings.api_burst)
 
     @cached_property
     def records(self) -> PostgresQueries:

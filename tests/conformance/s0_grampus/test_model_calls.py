@@ -11,7 +11,7 @@ from slowwave.domain.episode import Episode
 from slowwave.memory import Memory, MemoryScope
 from slowwave.settings import Settings
 from tests.faults.rig.provider import LocalProvider, answering
-from tests.unit.reader.talks import reader, recorded
+from tests.unit.model_packs.talks import reader, recorded
 
 READER = "reader"
 

@@ -19,16 +19,16 @@ from slowwave.adapters.documents import (
 )
 from slowwave.adapters.loop import AgentRunner, MemoryManager
 from slowwave.domain.graph import MemoryGraph
-from slowwave.domain.reading.episode import RememberedEpisode
+from slowwave.domain.queries.episode import RememberedEpisode
 from slowwave.domain.recollection import Recollection
 from slowwave.errors import Incorrect
-from slowwave.inference.embedder import StaticEmbedder
+from slowwave.inference.static_embedder import StaticEmbedder
 from slowwave.memory import Memory
 from slowwave.memory.asynchronous import AsyncMemory
-from slowwave.memory.asynchronous.room import Room
+from slowwave.memory.asynchronous.background_loop import BackgroundLoop
 from slowwave.settings import Settings
 from tests.faults.rig.provider import LocalProvider, answering
-from tests.unit.reader.talks import reader, recorded
+from tests.unit.model_packs.talks import reader, recorded
 
 Walk = Callable[[AsyncMemory], Awaitable[None]]
 
@@ -48,7 +48,7 @@ def walked(settings: Settings, heavy_parts: dict[str, object], cache_url: str) -
     wiring.register(parts)
 
     async def run(walk: Walk) -> None:
-        memory = AsyncMemory(Memory(parts), Room(at_once=4))
+        memory = AsyncMemory(Memory(parts), BackgroundLoop(at_once=4))
         try:
             await walk(memory)
         finally:
@@ -116,7 +116,7 @@ def test_the_memorys_own_model_is_taken_and_another_is_refused(
     vars(parts).update(heavy_parts)
 
     async def walk() -> None:
-        memory = AsyncMemory(Memory(parts), Room(at_once=2))
+        memory = AsyncMemory(Memory(parts), BackgroundLoop(at_once=2))
         assert parts.provider is not None
         SemanticConsolidator(memory, parts.embedder, parts.provider)
         with pytest.raises(Incorrect, match="model_client"):

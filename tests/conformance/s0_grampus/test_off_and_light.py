@@ -10,12 +10,12 @@ from slowwave import wiring
 from slowwave.domain.job_table import SWEEP
 from slowwave.domain.scope import Scope
 from slowwave.memory import Memory, MemoryScope
-from slowwave.memory.answers import write_accesses
+from slowwave.memory.counted_recall import write_accesses
 from slowwave.rules.lifecycle import load_preset
 from slowwave.settings import Settings
 from slowwave.testing import stop_clock
 from tests.contract.harness import Harness
-from tests.contract.standing.standings import chosen, column, now, run
+from tests.contract.memory_state.harness import chosen, column, now, run
 
 HEAVY = ("torch", "transformers", "networkx", "scipy", "sklearn", "spacy", "matplotlib", "pandas", "celery")
 
@@ -43,7 +43,7 @@ def test_one_access_in_seven_days_makes_warm_for_seven_days_and_an_older_one_doe
     stood.append(column(harness, fact, "tier"))
 
     assert stood == ["warm", "warm", "cold", "warm"]
-    ladder = load_preset("grampus_f3").policies.of(scope.tenant).ladder
+    ladder = load_preset("grampus_f3").policies.of(scope.tenant).tiers
     assert {rung.name: rung.ttl for rung in ladder.rungs}["warm"] == timedelta(days=7)
     harness.parts.accesses.close()
 

@@ -11,9 +11,9 @@ from slowwave import GraphBuilder, wiring
 from slowwave.core.segments import MIN_EVENTS, THRESHOLD, EventGraph, ShiftRule, centre, cosine_distance
 from slowwave.domain.episode import Episode
 from slowwave.domain.scope import Scope
-from slowwave.inference.embedder import StaticEmbedder
-from slowwave.memory import Memory, MemoryScope, work
-from slowwave.memory.face import parts_of
+from slowwave.inference.static_embedder import StaticEmbedder
+from slowwave.memory import Memory, MemoryScope, due_work
+from slowwave.memory.verb_group import parts_of
 from slowwave.ports import Vectors
 from slowwave.rules import Cadence
 from slowwave.rules.cadence import SemanticShift
@@ -112,7 +112,7 @@ def test_a_shift_of_meaning_and_not_the_clock_triggers_consolidation(
     Memory(parts_of(alice)).drain()
     for hours in (1, 12, 23):  # after a day nothing waits any longer, for what nobody follows up
         move_clock(owner_url, timedelta(hours=hours))
-        work.tick(grampus, by="scheduler@here:1")
+        due_work.tick(grampus, by="scheduler@here:1")
         Memory(parts_of(alice)).drain()
         assert learned(alice) == set()
 

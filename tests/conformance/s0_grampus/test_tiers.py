@@ -9,11 +9,11 @@ import pytest
 from slowwave.domain.job_table import SWEEP
 from slowwave.domain.scope import Scope
 from slowwave.memory import Memory, MemoryScope
-from slowwave.memory.answers import write_accesses
-from slowwave.memory.face import parts_of
+from slowwave.memory.counted_recall import write_accesses
+from slowwave.memory.verb_group import parts_of
 from slowwave.testing import stop_clock
 from tests.contract.harness import Harness
-from tests.contract.standing.standings import chosen, column, now, run
+from tests.contract.memory_state.harness import chosen, column, now, run
 
 DAY, HOUR, SECOND = timedelta(days=1), timedelta(hours=1), timedelta(seconds=1)
 Passed = Callable[[timedelta], None]

@@ -4,10 +4,10 @@ import uuid
 
 import pytest
 
-from slowwave.domain.working import Conversation
+from slowwave.domain.working_memory import Conversation
 from slowwave.errors import NotFound
 from slowwave.memory import Memory, MemoryScope
-from slowwave.memory.face import parts_of
+from slowwave.memory.verb_group import parts_of
 from tests.conftest import NOON
 
 KITCHEN = [

@@ -10,7 +10,7 @@ from slowwave.core.tokens import tokens_at_most
 from slowwave.domain.context import PromptContext
 from slowwave.errors import Incorrect
 from slowwave.memory import Memory, MemoryScope
-from slowwave.memory.face import parts_of
+from slowwave.memory.verb_group import parts_of
 from tests.conftest import NOON
 
 TALK = [

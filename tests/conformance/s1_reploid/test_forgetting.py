@@ -5,10 +5,10 @@ import pytest
 from slowwave.domain.job_table import DECAY
 from slowwave.domain.scope import Scope
 from slowwave.memory import Memory, MemoryScope
-from slowwave.memory.answers import write_accesses
-from slowwave.memory.face import parts_of
+from slowwave.memory.counted_recall import write_accesses
+from slowwave.memory.verb_group import parts_of
 from tests.contract.harness import Harness
-from tests.contract.standing.standings import chosen, later, run
+from tests.contract.memory_state.harness import chosen, later, run
 
 
 @pytest.mark.requirement("S1.45", "S0.4")

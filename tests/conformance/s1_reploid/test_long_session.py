@@ -8,7 +8,7 @@ import pytest
 from slowwave.cli.bench.session import MAX_TOKENS, SESSION, found_again, live
 from slowwave.cli.bench.session_talk import talk
 from slowwave.memory import Memory
-from slowwave.memory.face import parts_of
+from slowwave.memory.verb_group import parts_of
 
 
 @pytest.mark.requirement("S1.47", "S1.48", "S1.49", "S1.54", "S1.55", "S1.56")

@@ -8,8 +8,8 @@ from slowwave.adapters.loop import AgentRunner, MemoryManager
 from slowwave.core.tokens import tokens
 from slowwave.memory import Memory
 from slowwave.memory.asynchronous import AsyncMemory
-from slowwave.memory.asynchronous.room import Room
-from slowwave.memory.face import parts_of
+from slowwave.memory.asynchronous.background_loop import BackgroundLoop
+from slowwave.memory.verb_group import parts_of
 
 BUDGET = 300
 
@@ -23,7 +23,7 @@ def test_the_loop_keeps_each_context_in_its_budget_and_what_leaves_mind_stays_sa
         return "Noted. " + "a word " * 20
 
     async def walk() -> None:
-        memory = AsyncMemory(mindful, Room(at_once=4))
+        memory = AsyncMemory(mindful, BackgroundLoop(at_once=4))
         scope = memory.scope("reploid", agent="loop")
         runner = AgentRunner(MemoryManager(scope, "s1", max_tokens=BUDGET), model)
         for number in range(12):
@@ -48,7 +48,7 @@ def test_an_error_of_the_memory_never_costs_the_reply_that_was_paid_for(mindful:
         return f"{len(messages)} message"
 
     async def walk() -> str:
-        memory = AsyncMemory(mindful, Room(at_once=2))
+        memory = AsyncMemory(mindful, BackgroundLoop(at_once=2))
         runner = AgentRunner(MemoryManager(memory.scope("reploid")), model)
         await memory._room.close(last=lambda: None, hang_up=parts_of(mindful).database.hang_up)
         return await runner.run("hello")

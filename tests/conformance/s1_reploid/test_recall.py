@@ -15,7 +15,7 @@ from slowwave.domain.episode import Episode, StoredEpisode
 from slowwave.domain.recollection import Recollection
 from slowwave.errors import Conflict
 from slowwave.memory import Memory, MemoryScope
-from slowwave.memory.face import parts_of
+from slowwave.memory.verb_group import parts_of
 from slowwave.settings import Settings
 from slowwave.store.inbox import episodes
 from tests.conftest import NOON

@@ -7,10 +7,10 @@ from pydantic import SecretStr
 
 from slowwave import wiring
 from slowwave.memory import Memory, MemoryScope
-from slowwave.memory.face import parts_of
+from slowwave.memory.verb_group import parts_of
 from slowwave.settings import Settings
 from tests.conftest import NOON
-from tests.contract.summaries.told import Model, grow, model, said, sum_up, telling
+from tests.contract.summaries.harness import Model, grow, model, said, sum_up, telling
 
 FIRST, SECOND = "The user moved to Oslo and works at Equinor.", "The user lives in Oslo and works at Equinor; Ann came."
 

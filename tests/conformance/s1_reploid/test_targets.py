@@ -6,12 +6,12 @@ from datetime import timedelta
 import pytest
 from sqlalchemy import Engine, event
 
-from slowwave.domain.working import Conversation
+from slowwave.domain.working_memory import Conversation
 from slowwave.memory import Memory, MemoryScope
-from slowwave.memory.face import parts_of
+from slowwave.memory.verb_group import parts_of
 from tests.conftest import NOON
 from tests.contract.harness import Harness
-from tests.contract.standing.standings import changed, chosen, later
+from tests.contract.memory_state.harness import changed, chosen, later
 
 MATTER = [
     "For the kitchen renovation, Marta brings the ladder over from Ghent.",

@@ -13,10 +13,10 @@ from slowwave import wiring
 from slowwave.core.summaries.tree import Leaf, clusters, grow
 from slowwave.domain.episode import Episode
 from slowwave.domain.job_table import GROW, SUMMARISE, pack_of
-from slowwave.domain.reading.tree import TreeNode
+from slowwave.domain.queries.tree import TreeNode
 from slowwave.domain.scope import Scope
 from slowwave.memory import Memory, MemoryScope
-from slowwave.memory.face import parts_of
+from slowwave.memory.verb_group import parts_of
 from tests.conftest import NOON
 
 MATTERS = ["My dog Rex ate {} fish.", "I flew to Oslo on flight {}.", "I played cello suite {}.", "I baked {} loaves."]

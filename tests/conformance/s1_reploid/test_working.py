@@ -10,8 +10,8 @@ import redis
 from slowwave.domain.episode import StoredEpisode
 from slowwave.domain.job_table import SUMMARISE, pack_of
 from slowwave.memory import Memory, MemoryScope
-from slowwave.memory.face import parts_of
-from slowwave.memory.working import WorkingMemory, turns_of
+from slowwave.memory.verb_group import parts_of
+from slowwave.memory.working_memory import WorkingMemory, turns_of
 from slowwave.store.inbox import episodes
 from tests.conftest import NOON
 

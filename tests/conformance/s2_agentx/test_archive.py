@@ -4,17 +4,17 @@ from datetime import timedelta
 
 import pytest
 
-from slowwave.core.graph.ends import entity_id
+from slowwave.core.graph.edge_ends import entity_id
 from slowwave.domain.audit import AuditFilter
 from slowwave.domain.job_table import ARCHIVE, DECAY
 from slowwave.domain.scope import Scope
 from slowwave.memory import MemoryScope
 from slowwave.rules.lifecycle import load_preset
-from slowwave.store.standing import entities
+from slowwave.store.memory_state import entities
 from tests.contract import harness as harnesses
 from tests.contract.conftest import harness
-from tests.contract.retention.keepings import Keep, archived, entity_row, keep, recalled, tell, tombstoned, withdraw
-from tests.contract.standing.standings import later, now, run, stands
+from tests.contract.memory_state.harness import later, now, run, stands
+from tests.contract.retention.harness import Keep, archived, entity_row, keep, recalled, tell, tombstoned, withdraw
 from tests.integration.store.partitioned import run as made_and_dropped
 
 __all__ = ["harness", "keep"]

@@ -16,10 +16,10 @@ from slowwave.domain.audit import AuditFilter, AuditRow
 from slowwave.domain.episode import Episode
 from slowwave.domain.job_table import DETECT_PATTERNS, pack_of
 from slowwave.domain.scope import Scope
-from slowwave.embedded.postgres import PostgresServer
+from slowwave.embedded_services.postgres import PostgresServer
 from slowwave.errors import Conflict, FactConflictError
-from slowwave.memory import Memory, MemoryScope, work
-from slowwave.memory.face import parts_of
+from slowwave.memory import Memory, MemoryScope, due_work
+from slowwave.memory.verb_group import parts_of
 from slowwave.settings import Settings
 from slowwave.store.audit import log as audit
 
@@ -269,7 +269,7 @@ def test_audit_rolls_back_with_change(
 ) -> None:
     known = lived(parts, scope, told)
     known.push_many(told("I live in Riga", start=7))
-    work.fire(parts, scope.id)
+    due_work.fire(parts, scope.id)
     before, digest = rows(parts), known.digest()
     run = parts.runs.claim(owner="ann", scope=scope.id, jobs=["consolidate"], overdue_seconds=0)
     assert run is not None
@@ -279,7 +279,7 @@ def test_audit_rolls_back_with_change(
         written.extend(audit.rows(connection, AuditFilter(), most=1000))
         raise Conflict("another was first")
 
-    monkeypatch.setattr("slowwave.store.claims.leases.finish", interrupted)
+    monkeypatch.setattr("slowwave.store.work_queue.leases.finish", interrupted)
     plan = parts.jobs["consolidate"].think(run, parts.runs)
     with pytest.raises(Conflict):
         parts.runs.settle(run, plan)
@@ -323,7 +323,7 @@ def test_apply_is_atomic_with_lineage(parts: wiring.Parts, scope: Scope, told: T
 def test_a_poisoned_episode_is_a_row_that_did_not_succeed(parts: wiring.Parts, scope: Scope, told: Told) -> None:
     known = MemoryScope(parts, scope)
     known.push_many(told("I live in Lisbon"))
-    work.fire(parts, scope.id)
+    due_work.fire(parts, scope.id)
     run = parts.runs.claim(owner="ann", scope=scope.id, jobs=["consolidate"], overdue_seconds=0)
     assert run is not None
 

@@ -11,7 +11,7 @@ import redis
 from pydantic import SecretStr
 
 from slowwave import wiring
-from slowwave.embedded import CacheServer
+from slowwave.embedded_services import CacheServer
 from slowwave.memory import Memory
 from slowwave.settings import Settings
 from tests.faults.rig.waiting import until

@@ -9,7 +9,7 @@ from slowwave.domain.scope import Scope
 from slowwave.rules.lifecycle import load_preset
 from slowwave.store.tiers.decay import PostgresDecay
 from tests.contract.harness import Harness
-from tests.contract.standing.standings import changed, chosen, later, now, run
+from tests.contract.memory_state.harness import changed, chosen, later, now, run
 
 DECAY = load_preset("agentx").policies.everybody.decay
 

@@ -27,7 +27,7 @@ last = acme:Last
 ACME = '''
 from slowwave.core.summaries.rolling import sentences
 from slowwave.domain.claim import claimed
-from slowwave.inference.embedder import StaticEmbedder
+from slowwave.inference.static_embedder import StaticEmbedder
 
 
 class Echo:

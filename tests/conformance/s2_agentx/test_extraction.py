@@ -14,9 +14,9 @@ from slowwave.cli import cli
 from slowwave.domain.scope import Scope
 from slowwave.memory import MemoryScope
 from slowwave.settings import Settings
-from slowwave.wiring.asking import provider_of
+from slowwave.wiring.model_client import provider_of
 from tests.faults.rig.provider import LocalProvider, answering
-from tests.unit.reader.talks import claim
+from tests.unit.model_packs.talks import claim
 
 TALK = (
     "I'm Alice and I work at Acme in Oslo.",

@@ -6,7 +6,7 @@ from slowwave.domain.job_table import DECAY
 from slowwave.domain.scope import Scope
 from slowwave.memory import MemoryScope
 from tests.contract.harness import Harness
-from tests.contract.standing.standings import changed, chosen, later, now, run
+from tests.contract.memory_state.harness import changed, chosen, later, now, run
 
 
 @pytest.mark.requirement("S2.34", "S0.4")

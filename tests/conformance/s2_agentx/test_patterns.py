@@ -12,8 +12,8 @@ from slowwave.domain.job_table import DETECT_PATTERNS, pack_of
 from slowwave.domain.scope import GLOBAL_CHANNEL, Scope
 from slowwave.errors import Incorrect, NotFound
 from slowwave.memory import Memory, MemoryScope
-from slowwave.memory.face import parts_of
 from slowwave.memory.patterns import Strategies
+from slowwave.memory.verb_group import parts_of
 
 FLIGHT = ("Search a flight, then book it", "the user wants to travel by plane", ["search_flights", "book_flight"])
 RECIPE = ("Look up a recipe, then list what to buy", "the user wants to cook", ["find_recipe", "shopping_list"])

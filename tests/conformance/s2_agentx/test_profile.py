@@ -3,7 +3,7 @@
 import pytest
 
 from slowwave import wiring
-from slowwave.domain.reading.profile import ProfileEntry
+from slowwave.domain.queries.profile import ProfileEntry
 from slowwave.memory import Memory, MemoryScope
 
 SAID = [

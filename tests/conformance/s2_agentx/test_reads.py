@@ -9,7 +9,7 @@ from slowwave import wiring
 from slowwave.domain.audit import AuditFilter, AuditRow
 from slowwave.domain.job_table import SUMMARISE, pack_of
 from slowwave.memory import Memory, MemoryScope
-from slowwave.memory.face import parts_of
+from slowwave.memory.verb_group import parts_of
 from slowwave.settings import Settings
 from tests.conftest import NOON
 

@@ -9,7 +9,7 @@ import pytest
 
 from slowwave.errors import Incorrect
 from slowwave.memory import Memory, MemoryScope
-from slowwave.memory.face import parts_of
+from slowwave.memory.verb_group import parts_of
 from tests.contract.learning.lessons import attempt
 
 

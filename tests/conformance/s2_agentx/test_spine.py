@@ -11,7 +11,7 @@ from slowwave.domain.episode import Episode
 from slowwave.domain.job_table import DETECT_PATTERNS, pack_of
 from slowwave.domain.scope import GLOBAL_CHANNEL, Scope
 from slowwave.memory import Memory, MemoryScope
-from slowwave.memory.face import parts_of
+from slowwave.memory.verb_group import parts_of
 from slowwave.retrieval.recall import reach
 from slowwave.testing import stop_clock
 from tests.conftest import NOON

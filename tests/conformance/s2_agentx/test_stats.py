@@ -14,14 +14,14 @@ from slowwave.domain.episode import Episode
 from slowwave.domain.job_table import DECAY, SWEEP
 from slowwave.domain.metrics.stats import Share
 from slowwave.domain.scope import Scope
-from slowwave.domain.working import Conversation
+from slowwave.domain.working_memory import Conversation
 from slowwave.errors import Unavailable
 from slowwave.memory import Memory, MemoryScope
-from slowwave.memory.answers import write_accesses
-from slowwave.memory.face import parts_of
+from slowwave.memory.counted_recall import write_accesses
+from slowwave.memory.verb_group import parts_of
 from slowwave.testing import move_clock
 from tests.contract.harness import Harness
-from tests.contract.standing.standings import chosen, later, now, run
+from tests.contract.memory_state.harness import chosen, later, now, run
 
 Told = Callable[..., list[Episode]]
 

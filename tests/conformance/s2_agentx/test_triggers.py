@@ -9,7 +9,7 @@ from slowwave import wiring
 from slowwave.domain.episode import Episode
 from slowwave.domain.job_table import ARCHIVE, CONSOLIDATE, DECAY, DETECT_PATTERNS, PARTITIONS, PROMOTE
 from slowwave.domain.scope import Scope
-from slowwave.memory import Memory, work
+from slowwave.memory import Memory, due_work
 from slowwave.settings import Settings
 from slowwave.testing import stop_clock
 
@@ -39,10 +39,10 @@ def test_the_six_jobs_run_on_their_minutes(agentx: wiring.Parts) -> None:
 @pytest.mark.requirement("S2.31")
 def test_in_a_day_each_job_fires_as_often_as_its_minutes_say(agentx: wiring.Parts, owner_url: str) -> None:
     stop_clock(owner_url, NOON)
-    work.tick(agentx, by="scheduler@here:1")
+    due_work.tick(agentx, by="scheduler@here:1")
     for minute in range(15, 24 * 60 + 15, 15):
         stop_clock(owner_url, NOON + minute * MINUTE)
-        work.tick(agentx, by="scheduler@here:1")
+        due_work.tick(agentx, by="scheduler@here:1")
 
     with agentx.database.dispatch() as connection:
         rows = connection.exec_driver_sql(
@@ -58,13 +58,13 @@ def test_every_quarter_of_an_hour_what_was_said_becomes_entities_and_facts(
 ) -> None:
     memory = Memory(agentx)
     stop_clock(owner_url, NOON)
-    work.tick(agentx, by="scheduler@here:1")
+    due_work.tick(agentx, by="scheduler@here:1")
     agentx.push(scope, told("I moved to Oslo.", "I work at Acme."))
     memory.drain()
     believed = [{fact.object for fact in memory.scope(scope.user, agent=scope.agent).facts()}]
 
     stop_clock(owner_url, NOON + 15 * MINUTE)
-    work.tick(agentx, by="scheduler@here:1")
+    due_work.tick(agentx, by="scheduler@here:1")
     memory.drain()
     believed.append({fact.object for fact in memory.scope(scope.user, agent=scope.agent).facts()})
 

@@ -11,10 +11,10 @@ import redis
 from slowwave import wiring
 from slowwave.domain.goal import ParentGoal
 from slowwave.domain.scope import Scope
-from slowwave.domain.working import ActiveGoal
+from slowwave.domain.working_memory import ActiveGoal
 from slowwave.errors import Conflict, Incorrect, NotFound
-from slowwave.memory import Memory, MemoryScope, work
-from slowwave.memory.face import parts_of
+from slowwave.memory import Memory, MemoryScope, due_work
+from slowwave.memory.verb_group import parts_of
 from slowwave.settings import Settings
 from tests.conftest import NOON
 
@@ -91,7 +91,7 @@ def test_keys_name_user_channel_and_conversation_and_nothing_of_a_job_or_lock_is
     ]
 
     alice.push("I moved to Oslo", session="c1")
-    work.fire(parts_of(alice), alice.scope.id)
+    due_work.fire(parts_of(alice), alice.scope.id)
     run = parts_of(alice).runs.claim(owner="ann", scope=alice.scope.id, jobs=None, overdue_seconds=0)
     assert run is not None
     client.flushdb()

@@ -14,9 +14,9 @@ from slowwave.domain.continuum import MemoryEntry
 from slowwave.domain.episode import Episode
 from slowwave.domain.scope import Scope
 from slowwave.errors import Incorrect, SlowwaveError
-from slowwave.memory import Memory, MemoryScope, work
+from slowwave.memory import Memory, MemoryScope, due_work
 from slowwave.memory.continuum import ContinuumMemory
-from slowwave.memory.face import parts_of
+from slowwave.memory.verb_group import parts_of
 from slowwave.settings import Settings
 from tests.contract.harness import at_once
 
@@ -89,7 +89,7 @@ def test_an_entry_is_stored_with_tier_importance_source_topic_and_metadata(
 @pytest.mark.parametrize("preset", PRESETS)
 def test_the_defaults_hold_on_every_ladder(living: Living, preset: str) -> None:
     agent = living(preset)
-    begins = parts_of(agent).lifecycle.policies.everybody.ladder.entry
+    begins = parts_of(agent).lifecycle.policies.everybody.tiers.entry
 
     entry = agent.continuum.store("Rate limits need a burst")
     ended = agent.continuum.outcome("The gateway held", success=True, references=[entry])
@@ -97,7 +97,7 @@ def test_the_defaults_hold_on_every_ladder(living: Living, preset: str) -> None:
     assert [entry.tier, ended.tier, agent.standing(entry.id).tier] == [begins] * 3
     assert set(contents(agent.continuum.context())) == {"Rate limits need a burst", "The gateway held"}
     assert "Rate limits need a burst" in contents(agent.continuum.retrieve("rate limits"))
-    assert work.is_due(parts_of(agent), agent.scope.id)
+    assert due_work.is_due(parts_of(agent), agent.scope.id)
 
 
 @pytest.mark.parametrize(
@@ -242,7 +242,7 @@ def test_an_outcome_is_stored_in_the_slow_tier_credits_its_references_and_asks_f
     standing = agent.standing(reference.id)
     assert standing.successes == successes
     assert standing.surprise == pytest.approx(surprise)
-    assert work.is_due(parts_of(agent), agent.scope.id)
+    assert due_work.is_due(parts_of(agent), agent.scope.id)
     jobs = {report.job for report in Memory(parts_of(agent)).drain()}
     assert "consolidate" in jobs
 

@@ -11,8 +11,8 @@ import pytest
 from slowwave import wiring
 from slowwave.errors import Incorrect
 from slowwave.memory import Memory, MemoryScope
-from slowwave.memory.face import parts_of
-from slowwave.wiring import sources
+from slowwave.memory.verb_group import parts_of
+from slowwave.wiring import external_sources
 from tests.conftest import NOON
 from tests.integration.command import Run, run
 from tests.packages import install
@@ -30,7 +30,7 @@ ACME = """
 import threading
 from datetime import UTC, datetime
 
-from slowwave.ports.sources import Foreign
+from slowwave.ports.external_sources import Foreign
 
 NEVER = threading.Event()
 
@@ -61,13 +61,13 @@ class Odd:
 def alice(parts: wiring.Parts, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[MemoryScope]:
     """A scope in which one thing was told, where a package brings other memories."""
     install(tmp_path / "site", monkeypatch, POINTS, ACME)
-    sources._source.cache_clear()
+    external_sources._source.cache_clear()
     scope = Memory(parts).scope("alice", agent="concierge")
     scope.push("The boiler leaks.", key="k1")
     yield scope
     if "acme" in sys.modules:
         sys.modules.pop("acme").NEVER.set()
-    sources._source.cache_clear()
+    external_sources._source.cache_clear()
 
 
 def naming(scope: MemoryScope, names: str, seconds: float = 30.0) -> MemoryScope:
@@ -111,9 +111,11 @@ def test_a_source_that_fails_or_hangs_announces_itself_and_keeps_nobody_from_ans
 
 def test_a_source_that_hangs_is_asked_no_more_than_so_many_questions_at_a_time(alice: MemoryScope) -> None:
     asked = naming(alice, "slow", 0.01)
-    why = [asked.search_index("boiler", include_external=True).failed["slow"] for _ in range(sources.AT_ONCE + 1)]
+    why = [
+        asked.search_index("boiler", include_external=True).failed["slow"] for _ in range(external_sources.AT_ONCE + 1)
+    ]
 
-    assert why == ["did not answer in time"] * sources.AT_ONCE + ["is still busy with 4 earlier questions"]
+    assert why == ["did not answer in time"] * external_sources.AT_ONCE + ["is still busy with 4 earlier questions"]
 
 
 def test_a_source_that_there_is_not_is_refused(alice: MemoryScope) -> None:

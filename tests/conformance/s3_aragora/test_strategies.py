@@ -11,7 +11,7 @@ from slowwave import wiring
 from slowwave.adapters.hybrid import get_hybrid_memory_search
 from slowwave.domain.scope import Scope
 from slowwave.memory import MemoryScope
-from slowwave.memory.answers import write_accesses
+from slowwave.memory.counted_recall import write_accesses
 from slowwave.rules.lifecycle import load_preset
 from slowwave.settings import Settings
 

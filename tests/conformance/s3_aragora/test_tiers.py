@@ -10,20 +10,20 @@ from click.testing import CliRunner
 
 from slowwave import wiring
 from slowwave.cli import cli
-from slowwave.core.ladder import Rise
+from slowwave.core.tiers import Rise
 from slowwave.domain.continuum import MemoryEntry
 from slowwave.domain.job_table import SWEEP
 from slowwave.domain.recollection import Recollection
 from slowwave.domain.scope import Scope
-from slowwave.memory import Memory, MemoryScope, work
-from slowwave.memory.answers import write_accesses
-from slowwave.memory.face import parts_of
+from slowwave.memory import Memory, MemoryScope, due_work
+from slowwave.memory.counted_recall import write_accesses
+from slowwave.memory.verb_group import parts_of
 from slowwave.settings import Settings
 from slowwave.store.tiers.decay import PostgresDecay
 from slowwave.testing import stop_clock
 from tests.conftest import NOON
 from tests.contract.harness import Harness
-from tests.contract.standing.standings import chosen, column, now, put, run
+from tests.contract.memory_state.harness import chosen, column, now, put, run
 
 DAY, HOUR, MINUTE, SECOND = (timedelta(seconds=seconds) for seconds in (86_400, 3_600, 60, 1))
 HALF_LIVES = {"fast": HOUR, "medium": 24 * HOUR, "slow": 168 * HOUR, "glacial": 720 * HOUR}
@@ -55,8 +55,8 @@ def rising_by(harness: Harness, *rises: Rise) -> None:
     chosen(harness, "aragora_hope")
     lifecycle = harness.parts.lifecycle
     policy = lifecycle.policies.everybody
-    rungs = tuple(replace(rung, rises=rises if rung.rises else ()) for rung in policy.ladder.rungs)
-    policy = replace(policy, ladder=replace(policy.ladder, rungs=rungs))
+    rungs = tuple(replace(rung, rises=rises if rung.rises else ()) for rung in policy.tiers.rungs)
+    policy = replace(policy, tiers=replace(policy.tiers, rungs=rungs))
     harness.parts.watched.lifecycle = replace(lifecycle, policies=replace(lifecycle.policies, everybody=policy))
 
 
@@ -122,11 +122,11 @@ def test_a_rung_is_swept_as_often_as_it_is_to_be_updated(
     with Memory(parts) as memory:
         agent, stood = MemoryScope(parts, scope), []
         stop_clock(owner_url, NOON)
-        work.tick(parts, by="scheduler@here:1")
+        due_work.tick(parts, by="scheduler@here:1")
         entry = agent.continuum.store("A lesson", importance=importance)
         for seconds in (0, rests, rests + 13):
             stop_clock(owner_url, NOON + seconds * SECOND)
-            work.tick(parts, by="scheduler@here:1")
+            due_work.tick(parts, by="scheduler@here:1")
             memory.drain()
             stood.append(agent.standing(entry.id).tier)
 

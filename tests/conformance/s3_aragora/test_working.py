@@ -14,8 +14,8 @@ from slowwave.domain.consensus import Verdict
 from slowwave.domain.scope import Scope
 from slowwave.errors import Conflict, Fault, Incorrect
 from slowwave.memory import Memory, MemoryScope
-from slowwave.memory.face import parts_of
-from slowwave.memory.work import store_spooled
+from slowwave.memory.due_work import store_spooled
+from slowwave.memory.verb_group import parts_of
 from slowwave.settings import Settings
 from slowwave.store.inbox import episodes
 from tests.conftest import NOON

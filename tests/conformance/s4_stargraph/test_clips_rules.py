@@ -10,7 +10,7 @@ from slowwave import wiring
 from slowwave.domain.delta import AddDelta, UpdateDelta
 from slowwave.domain.episode import Episode
 from slowwave.domain.job_table import CONSOLIDATE
-from slowwave.memory import Memory, MemoryScope, work
+from slowwave.memory import Memory, MemoryScope, due_work
 from slowwave.wiring import Settings
 
 PROGRAM = """
@@ -45,7 +45,7 @@ def test_what_a_clips_rule_asserts_on_its_cadence_becomes_typed_deltas(
 ) -> None:
     scope = MemoryScope(parts, Memory(parts).scope("nora").scope)
     scope.push_many(told("I moved to Lisbon last year."))
-    work.tick(parts, by="scheduler@here:1")
+    due_work.tick(parts, by="scheduler@here:1")
     assert not ran(parts)
 
     scope.push_many(told("Then I moved  to Oslo!", start=1))
@@ -62,6 +62,6 @@ def test_what_a_clips_rule_asserts_on_its_cadence_becomes_typed_deltas(
 def ran(parts: wiring.Parts) -> list[str]:
     """The packs that consolidated what is due by now."""
     found = []
-    while report := work.run_next(parts, owner="worker@here:1", only=[CONSOLIDATE]):
+    while report := due_work.run_next(parts, owner="worker@here:1", only=[CONSOLIDATE]):
         found.append(report.pack)
     return sorted(found)

@@ -17,7 +17,7 @@ from slowwave.domain.scope import Scope
 from slowwave.errors import FactConflictError, Fault, Incorrect, NotFound, SlowwaveError
 from slowwave.jobs.consolidate import Consolidate
 from slowwave.memory import Memory, MemoryScope
-from slowwave.memory.face import parts_of
+from slowwave.memory.verb_group import parts_of
 from tests.ledger import rebuilt
 
 MARCH = datetime.fromisoformat("2026-03-03T00:00:00+00:00")

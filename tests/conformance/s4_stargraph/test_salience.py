@@ -13,8 +13,8 @@ from slowwave import wiring
 from slowwave.domain.recollection import Recollection
 from slowwave.errors import Incorrect, Unavailable
 from slowwave.memory import Memory, MemoryScope
-from slowwave.memory.answers import write_accesses
-from slowwave.memory.face import parts_of
+from slowwave.memory.counted_recall import write_accesses
+from slowwave.memory.verb_group import parts_of
 from slowwave.settings import Settings
 from slowwave.testing import stop_clock
 from tests.conftest import NOON

@@ -9,7 +9,7 @@ from slowwave import wiring
 from slowwave.domain.episode import Episode
 from slowwave.domain.job_table import CONSOLIDATE
 from slowwave.domain.scope import Scope
-from slowwave.memory import Memory, MemoryScope, work
+from slowwave.memory import Memory, MemoryScope, due_work
 from slowwave.rules import Cadence
 from slowwave.settings import Settings
 from slowwave.store.packs import registry
@@ -31,13 +31,13 @@ def on(parts: wiring.Parts, owner_url: str) -> Callable[[Cadence], None]:
         with parts.database.dispatch() as connection:
             pack = PackEntry("rules", CONSOLIDATE, 1, b"")
             registry.register(connection, [pack], list(schedules("rules", CONSOLIDATE, "rules", cadence)))
-        work.tick(parts, by="scheduler@here:1")
+        due_work.tick(parts, by="scheduler@here:1")
 
     return on
 
 
 def due(parts: wiring.Parts) -> bool:
-    return any(one.job == CONSOLIDATE for one in work.tick(parts, by="scheduler@here:1").due)
+    return any(one.job == CONSOLIDATE for one in due_work.tick(parts, by="scheduler@here:1").due)
 
 
 @pytest.mark.requirement("S4.6")
@@ -126,7 +126,7 @@ def test_a_fact_exists_five_silent_minutes_after_it_was_said(parts: wiring.Parts
     known = []
     for minutes in (5, 6.9, 7.1):
         stop_clock(owner_url, EVENING + timedelta(minutes=minutes))
-        work.tick(parts, by="scheduler@here:1")
+        due_work.tick(parts, by="scheduler@here:1")
         Memory(parts).drain()
         known.append([fact.text for fact in home.facts()])
 
@@ -136,10 +136,10 @@ def test_a_fact_exists_five_silent_minutes_after_it_was_said(parts: wiring.Parts
 @pytest.mark.requirement("S4.10")
 def test_one_scheduler_serves_every_rule_pack_and_every_job(parts: wiring.Parts, owner_url: str) -> None:
     stop_clock(owner_url, EVENING)
-    work.tick(parts, by="scheduler@here:1")
+    due_work.tick(parts, by="scheduler@here:1")
     stop_clock(owner_url, EVENING + timedelta(hours=12))
 
-    fired = {one.schedule for one in work.tick(parts, by="scheduler@here:1").fired}
+    fired = {one.schedule for one in due_work.tick(parts, by="scheduler@here:1").fired}
 
     clocked = {one.name for one in parts.schedule.schedules() if one.kind in ("cron", "interval")}
     assert fired == clocked

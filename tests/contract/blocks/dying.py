@@ -14,9 +14,9 @@ from sqlalchemy import Connection
 
 from slowwave import wiring
 from slowwave.domain.job_table import PREPARE
-from slowwave.memory import work
+from slowwave.memory import due_work
 from slowwave.store.blocks import packing
-from slowwave.store.blocks.driver import execute
+from slowwave.store.blocks.binary_results import execute
 from slowwave.store.database import Database
 from slowwave.wiring import Settings
 from tests.faults.rig.forked import forked
@@ -88,5 +88,5 @@ def _work(url: str, at: int) -> None:
     parts.database.__class__ = Mortal  # the same database, but for its mortality
     setattr(packing, "PACKED_FROM", 1)  # noqa: B010 - it is meant to be replaced
     setattr(packing, "execute", points.execute)  # noqa: B010 - it is meant to be replaced
-    while work.run_next(parts, owner="mortal", only=[PREPARE]):
+    while due_work.run_next(parts, owner="mortal", only=[PREPARE]):
         pass

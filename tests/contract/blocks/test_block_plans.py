@@ -10,11 +10,11 @@ from sqlalchemy import Connection
 from slowwave.core.blocks import codes
 from slowwave.core.recall.scoring import Weights
 from slowwave.domain.scope import Scope
-from slowwave.store.blocks.driver import execute
-from slowwave.store.recall import road
+from slowwave.store.blocks.binary_results import execute
+from slowwave.store.recall import access_path
 from slowwave.store.recall.recall import Memories
 from slowwave.store.statements import sql
-from tests.contract.blocks.filled import packed_early, talk, tell
+from tests.contract.blocks.harness import packed_early, talk, tell
 from tests.contract.harness import Harness
 from tests.plans import touched
 
@@ -99,14 +99,14 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, dict[str, Any]]]:
         said.append((statement, dict(parameters)))
         return execute(connection, statement, parameters)
 
-    monkeypatch.setattr(road, "execute", heard)
+    monkeypatch.setattr(access_path, "execute", heard)
     return said
 
 
 def test_in_a_packed_scope_only_the_chosen_rows_are_read(
     harness: Harness, scope: Scope, monkeypatch: pytest.MonkeyPatch, asked: Sequence[tuple[str, dict[str, Any]]]
 ) -> None:
-    monkeypatch.setattr(road, "LEAST", 5)
+    monkeypatch.setattr(access_path, "LEAST", 5)
     monkeypatch.setattr(codes, "EXACT_BYTES", 0)  # as of a scope whose vectors are too many to be kept
     tell(harness, scope, talk(1100))
     harness.rows("ANALYZE")
@@ -129,10 +129,10 @@ def test_in_a_packed_scope_only_the_chosen_rows_are_read(
 def test_a_second_look_reads_what_the_first_did_not(
     harness: Harness, scope: Scope, monkeypatch: pytest.MonkeyPatch, asked: Sequence[tuple[str, dict[str, Any]]]
 ) -> None:
-    monkeypatch.setattr(road, "LEAST", 5)
+    monkeypatch.setattr(access_path, "LEAST", 5)
     monkeypatch.setattr(codes, "EXACT_BYTES", 0)
     answered = iter([False, True])
-    monkeypatch.setattr(road.Look, "suffices", lambda *_: next(answered))
+    monkeypatch.setattr(access_path.BlockSearch, "suffices", lambda *_: next(answered))
     tell(harness, scope, talk(1100))
     (vector,) = harness.parts.embedder.embed(["the cello"])
     with Memories(harness.parts.database).reading(scope.tenant) as memories:
@@ -141,7 +141,7 @@ def test_a_second_look_reads_what_the_first_did_not(
             space=harness.parts.embedder.space, most=5, now=None, weights=Weights(),
         )  # fmt: skip
 
-    looks = [parameters["positions"] for statement, parameters in asked if statement == sql("recall/likeness")]
+    looks = [parameters["positions"] for statement, parameters in asked if statement == sql("recall/similarities")]
     assert len(looks) == 2
     assert len({position for look in looks for position in look}) == sum(map(len, looks))
 

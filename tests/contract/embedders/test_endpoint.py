@@ -5,10 +5,10 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 import pytest
 
-from slowwave import clock
 from slowwave.errors import Incorrect, Unavailable, Unprepared
+from slowwave.runtime import clock
 from slowwave.settings import Settings
-from slowwave.wiring.brought import embedder_of
+from slowwave.wiring.model_components import embedder_of
 from tests.endpoint import Embeddings, serving
 
 

@@ -10,7 +10,7 @@ from psycopg import sql
 from slowwave.domain.dead_letter import Refused
 from slowwave.domain.episode import Episode
 from slowwave.memory import Memory, MemoryScope
-from slowwave.memory.face import parts_of
+from slowwave.memory.verb_group import parts_of
 from tests.integration.store.rows import tables
 
 MONDAY = datetime(2026, 3, 2, 9, tzinfo=UTC)

@@ -11,7 +11,7 @@ from slowwave import wiring
 from slowwave.domain.erasure.request import Erasure
 from slowwave.errors import Conflict, Incorrect, NotFound
 from slowwave.memory import Memory
-from slowwave.memory.face import parts_of
+from slowwave.memory.verb_group import parts_of
 from tests.contract.erasure.planting import PET, SPORT, TASK, TOWN, WORDS, found, live, told
 
 

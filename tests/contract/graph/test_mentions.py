@@ -7,8 +7,8 @@ from slowwave.domain.episode import Episode
 from slowwave.domain.scope import Scope
 from slowwave.errors import NotFound
 from slowwave.memory import MemoryScope
-from slowwave.memory.answers import write_accesses
-from slowwave.memory.face import parts_of
+from slowwave.memory.counted_recall import write_accesses
+from slowwave.memory.verb_group import parts_of
 from tests.contract.harness import Harness
 
 

@@ -9,13 +9,13 @@ import pytest
 
 from slowwave import wiring
 from slowwave.cli.bench.full_store import fill
-from slowwave.core.graph.describing import TEXTS
-from slowwave.core.graph.ends import entity_id
+from slowwave.core.graph.descriptions import TEXTS
+from slowwave.core.graph.edge_ends import entity_id
 from slowwave.domain.graph.knowledge import SCHEMATIC_FREQUENCY
 from slowwave.domain.job_table import PREPARE, pack_of
 from slowwave.domain.scope import Scope
 from slowwave.memory import MemoryScope
-from slowwave.store.graph.reading import LOOKED_AT, MOST_A_NODE, MOST_EDGES, MOST_NAMES, MOST_OF_ANY
+from slowwave.store.graph.queries import LOOKED_AT, MOST_A_NODE, MOST_EDGES, MOST_NAMES, MOST_OF_ANY
 from slowwave.store.statements import sql
 from tests.plans import touched
 
@@ -85,7 +85,7 @@ def test_turns_that_speak_of_somebody_are_found_by_the_facts_of_them_and_from_th
     where = {"of": [hub.id], "entities": [entity_id(hub.id, "thing 7")], "scopes": [hub.id]}
     page = {"positions": [2**63 - 1], "times": [datetime(9999, 1, 1, tzinfo=UTC)], "most": 5, "archived": False}
     wording = {"proper": None, "common": "(?<!\\w)(?:thing\\s+7)(?!\\w)", "mine": None, "facts": 100}
-    indexes, rows = asked(url, hub, "reading/mentions", **where, **page, **wording)
+    indexes, rows = asked(url, hub, "queries/mentions", **where, **page, **wording)
     names, _ = asked(url, hub, "names/of", scopes=[hub.id], entities=[entity_id(hub.id, "user")])
 
     assert {"edges_from", "edges_about", "edges_to", "deltas_confirming", "delta_sources_pkey"} <= indexes

@@ -10,7 +10,7 @@ from slowwave.domain.delta import AddDelta
 from slowwave.domain.episode import Episode
 from slowwave.domain.scope import Scope
 from slowwave.memory import MemoryScope
-from slowwave.memory.face import parts_of
+from slowwave.memory.verb_group import parts_of
 from slowwave.settings import Settings
 
 PACKS = Path(__file__).parents[2] / "packs"

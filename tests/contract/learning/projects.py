@@ -11,7 +11,7 @@ from slowwave.domain.fact import Fact
 from slowwave.domain.job_table import PROMOTE
 from slowwave.domain.run import Run
 from slowwave.domain.scope import GLOBAL_CHANNEL, Scope
-from slowwave.memory import MemoryScope, work
+from slowwave.memory import MemoryScope, due_work
 from tests.conftest import NOON
 from tests.contract.harness import Harness, somebody
 
@@ -82,7 +82,9 @@ class Project:
     def work(self) -> Counter[str]:
         """Do what promotion has to do here; return what the runs counted."""
         before = self.harness.value("SELECT coalesce(max(run), 0) FROM runs")
-        while report := work.run_next(self.harness.parts, owner="test", scope=self.everywhere.scope.id, only=[PROMOTE]):
+        while report := due_work.run_next(
+            self.harness.parts, owner="test", scope=self.everywhere.scope.id, only=[PROMOTE]
+        ):
             assert report.outcome == "ok", report
         counts: Counter[str] = Counter()
         for (told,) in self.harness.rows("SELECT counts FROM runs WHERE run > %s AND job = 'promote'", before):

@@ -9,7 +9,7 @@ from slowwave import wiring
 from slowwave.domain.episode import Episode
 from slowwave.domain.job_table import DETECT_PATTERNS
 from slowwave.domain.scope import Scope
-from slowwave.memory import work
+from slowwave.memory import due_work
 from slowwave.settings import Settings
 from slowwave.store.beliefs.rebuild import rebuilt as stored_rebuilt
 from slowwave.store.statements import sql
@@ -140,7 +140,7 @@ def test_a_run_that_fails_while_it_settles_leaves_nothing(
     ask(harness, scope)
     run = harness.claimed("ann", jobs=[DETECT_PATTERNS])
     with monkeypatch.context() as patch:
-        patch.setattr("slowwave.store.claims.leases.finish", lambda *_, **__: 1 / 0)
+        patch.setattr("slowwave.store.work_queue.leases.finish", lambda *_, **__: 1 / 0)
         with pytest.raises(ZeroDivisionError):
             harness.settle(run)
 
@@ -207,7 +207,7 @@ def test_a_preference_stated_in_three_conversations_is_a_recurring_one_until_it_
 ) -> None:
     def say(words: str, session: str) -> None:
         harness.parts.push(scope, [Episode(content=words, session=session)])
-        work.fire(harness.parts, scope.id)
+        due_work.fire(harness.parts, scope.id)
         harness.drain()
         learn(harness, scope)
 
@@ -235,7 +235,7 @@ def test_a_preference_is_seen_to_recur_even_if_nothing_was_pushed_since_patterns
     learn(harness, scope)
     assert harness.watermark(scope, PATTERNS) == 3
 
-    work.fire(harness.parts, scope.id)
+    due_work.fire(harness.parts, scope.id)
     harness.drain()
     asked = harness.rows("SELECT pack, target FROM intents WHERE scope = %s ORDER BY intent", scope.id)
     assert asked[-1:] == [(PATTERNS, 3)]

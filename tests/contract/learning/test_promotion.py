@@ -8,7 +8,7 @@ import pytest
 
 from slowwave.domain.claim import Origin
 from slowwave.domain.scope import Scope
-from slowwave.memory import work
+from slowwave.memory import due_work
 from tests.conftest import NOON
 from tests.contract.harness import Harness
 from tests.contract.learning.projects import Project
@@ -227,10 +227,10 @@ def test_the_fold_of_the_ledger_is_the_fact_table_after_promotions(project: Proj
 
 def test_promotion_fires_on_its_schedule(project: Project) -> None:
     project.living()
-    work.tick(project.harness.parts, by="test")  # the first window is set
+    due_work.tick(project.harness.parts, by="test")  # the first window is set
     project.harness.later(25 * 3600)
 
-    fired = work.tick(project.harness.parts, by="test").fired
+    fired = due_work.tick(project.harness.parts, by="test").fired
 
     assert [each.scopes for each in fired if each.schedule == "promote/cron"] == [1]
     assert project.work()["promoted"] == 1

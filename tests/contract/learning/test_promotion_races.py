@@ -9,9 +9,9 @@ import pytest
 
 from slowwave.domain.job_table import PROMOTE
 from slowwave.errors import Conflict, Fenced, Unavailable
-from slowwave.memory import work
+from slowwave.memory import due_work
 from slowwave.store.audit.decisions import log_decisions
-from slowwave.store.claims import leases
+from slowwave.store.work_queue import leases
 from tests.contract.harness import Harness, at_once
 from tests.contract.learning.projects import Project
 from tests.contract.learning.test_revocation import deleted
@@ -82,7 +82,7 @@ def test_two_workers_at_once_promote_once(harness: Harness, undisturbed: list[Be
         project.living()
     harness.parts.schedule.fire_job(PROMOTE, "_promote", by="test")
 
-    reports = at_once([lambda n=n: work.run_next(harness.parts, owner=str(n), only=[PROMOTE]) for n in range(6)])  # type: ignore[misc]
+    reports = at_once([lambda n=n: due_work.run_next(harness.parts, owner=str(n), only=[PROMOTE]) for n in range(6)])  # type: ignore[misc]
 
     assert [report for report in reports if isinstance(report, Exception)] == []
     harness.drain()

@@ -11,10 +11,10 @@ from slowwave.domain.episode import Episode
 from slowwave.domain.job_table import CONSOLIDATE, RECONSIDER, pack_of
 from slowwave.domain.scope import Scope
 from slowwave.errors import Fenced
-from slowwave.memory import MemoryScope, work
+from slowwave.memory import MemoryScope, due_work
 from slowwave.settings import Settings
 from slowwave.store.beliefs.digest import digest
-from slowwave.store.beliefs.held import recent
+from slowwave.store.beliefs.held_facts import recently_stated
 from tests.conftest import NOON
 from tests.contract.harness import Harness, somebody
 
@@ -44,7 +44,7 @@ def tell(harness: Harness, scope: Scope, *told: str, day: int = 0) -> None:
         for number, text in enumerate(told)
     ]  # fmt: skip
     harness.parts.push(scope, said)
-    work.fire(harness.parts, scope.id)
+    due_work.fire(harness.parts, scope.id)
 
 
 def believed(harness: Harness, scope: Scope) -> Sequence[str]:
@@ -169,7 +169,7 @@ def test_what_a_person_has_decided_is_not_asked_again(harness: Harness) -> None:
 
 
 def test_a_worker_that_is_dead_between_thinking_and_writing_leaves_it_to_another(harness: Harness, told: Scope) -> None:
-    while work.run_next(harness.parts, owner="ann", scope=told.id, only=[CONSOLIDATE]):
+    while due_work.run_next(harness.parts, owner="ann", scope=told.id, only=[CONSOLIDATE]):
         pass
     run = harness.claimed("frozen", scope=told, jobs=[RECONSIDER])
     plan = harness.parts.jobs[RECONSIDER].think(run, harness.parts.runs)
@@ -204,5 +204,5 @@ def test_a_version_is_held_with_its_tense(harness: Harness) -> None:
     harness.drain()
 
     with harness.parts.database.tenant(scope.tenant) as connection:
-        (version,) = recent(connection, scope.id, most=9)
+        (version,) = recently_stated(connection, scope.id, most=9)
     assert (version.tense, version.ended_by) == ("past", None)

@@ -13,7 +13,7 @@ from slowwave.domain.job_table import CONSOLIDATE, PREPARE
 from slowwave.domain.scope import Scope
 from slowwave.errors import Fenced
 from slowwave.jobs.prepare import Prepare
-from slowwave.memory import Memory, work
+from slowwave.memory import Memory, due_work
 from slowwave.ports import Schedule
 from slowwave.store.packs import registry
 from slowwave.store.statements import sql
@@ -92,7 +92,7 @@ def test_what_is_new_waits_on_and_is_read_at_its_age(
     harness.parts.push(scope, told(*ASYNC, *SCHEMA))
     harness.drain()
     harness.later(timedelta(hours=25).total_seconds())
-    work.tick(harness.parts, by="scheduler@here:1")
+    due_work.tick(harness.parts, by="scheduler@here:1")
     harness.drain()
 
     assert windows(harness, scope) == [(1, 5), (6, 9)]
@@ -103,11 +103,11 @@ def test_the_clock_asks_for_the_new_topic_too_even_while_the_old_one_has_not_bee
     harness: Harness, scope: Scope, told: Told, follow: Callable[..., None]
 ) -> None:
     follow(HOURLY)
-    work.tick(harness.parts, by="scheduler@here:1")
+    due_work.tick(harness.parts, by="scheduler@here:1")
     harness.parts.push(scope, told(*ASYNC, *SCHEMA))
     harness.settle(harness.claimed(jobs=[PREPARE]))  # the shift has fired, nobody has come for it
     harness.later(timedelta(hours=1).total_seconds())
-    work.tick(harness.parts, by="scheduler@here:1")
+    due_work.tick(harness.parts, by="scheduler@here:1")
     harness.drain()
 
     assert windows(harness, scope) == [(1, 5), (6, 9)]
@@ -132,7 +132,7 @@ def test_a_window_never_crosses_the_end_of_a_topic_whoever_asks(
 ) -> None:
     follow()
     harness.parts.push(scope, told(*ASYNC, *SCHEMA))
-    work.fire(harness.parts, scope.id)
+    due_work.fire(harness.parts, scope.id)
     assert harness.claim() is None, "nobody knows yet where a topic ends"
 
     harness.drain()
@@ -173,7 +173,7 @@ def test_a_pack_whose_shifts_are_paused_does_not_wait_until_what_is_new_is_prepa
     follow()
     harness.parts.schedule.pause(SHIFT.name)
     harness.parts.push(scope, told(*ASYNC, *SCHEMA))
-    work.fire(harness.parts, scope.id)
+    due_work.fire(harness.parts, scope.id)
 
     assert harness.claimed().hi == 9
 
@@ -184,7 +184,7 @@ def test_a_shift_that_was_read_before_it_fired_leaves_what_is_new_waiting(
     follow()
     harness.parts.push(scope, told(*ASYNC))
     harness.drain()
-    work.fire(harness.parts, scope.id)
+    due_work.fire(harness.parts, scope.id)
     harness.drain()
     harness.parts.push(scope, told(*SCHEMA, start=5))
 
@@ -247,7 +247,7 @@ def test_topics_and_beliefs_do_not_depend_on_windows_and_beliefs_not_on_topics(
         for batch in _cut(told(*said), dice if number > 1 else None):
             harness.parts.push(scope, batch)
             harness.drain()
-        work.fire(harness.parts, scope.id)
+        due_work.fire(harness.parts, scope.id)
         harness.drain()
         outcomes.append((segments(harness, scope), _believed(harness.parts, scope)))
 

@@ -9,14 +9,14 @@ import pytest
 from slowwave import wiring
 from slowwave.domain.episode import Episode
 from slowwave.domain.scope import Scope
-from slowwave.memory import work
+from slowwave.memory import due_work
 from slowwave.settings import Settings
 from slowwave.store.beliefs.digest import digest
 from slowwave.store.beliefs.rebuild import rebuilt
 from slowwave.store.statements import sql
 from tests.contract.harness import Harness, at_once, somebody
-from tests.contract.late.comparing import sound
-from tests.contract.news.telling import episodes, life
+from tests.contract.late_arrivals.comparing import sound
+from tests.contract.news.harness import episodes, life
 
 
 def believed(harness: Harness, scope: Scope) -> Sequence[object]:
@@ -32,7 +32,7 @@ def tell(harness: Harness, scope: Scope, told: Sequence[Episode], *, at_a_time: 
     """Push and consolidate so many episodes at a time."""
     for start in range(0, len(told), at_a_time):
         harness.parts.push(scope, told[start : start + at_a_time])
-        work.fire(harness.parts, scope.id)
+        due_work.fire(harness.parts, scope.id)
         harness.drain()
 
 
@@ -81,7 +81,7 @@ def test_several_workers_leave_what_one_does(harness: Harness, settings: Setting
         parts = [wiring.connect(settings.model_copy(update={"window": 3})) for _ in range(workers)]
         for scope, told in lives.items():
             parts[0].push(scope, told)
-            work.fire(parts[0], scope.id)
+            due_work.fire(parts[0], scope.id)
         ends = at_once([partial(drain, one, f"worker-{number}") for number, one in enumerate(parts)])
         assert [end for end in ends if isinstance(end, Exception)] == []
         digests.append({scope.user: believed(harness, scope) for scope in lives})
@@ -93,7 +93,7 @@ def test_several_workers_leave_what_one_does(harness: Harness, settings: Setting
 
 def drain(parts: wiring.Parts, owner: str) -> None:
     """Do what is due until nothing is."""
-    while work.run_next(parts, owner=owner):
+    while due_work.run_next(parts, owner=owner):
         pass
 
 

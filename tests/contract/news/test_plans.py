@@ -90,7 +90,7 @@ def test_news_of_before_is_found_by_its_matter(harness: Harness, crowd: Scope) -
 
 def test_what_comes_late_reads_the_claims_of_news_by_their_keys(harness: Harness, crowd: Scope) -> None:
     since = datetime(2026, 1, 1, 0, 0, 5, tzinfo=UTC)
-    read = asked(harness, crowd, "late/remembered", scope=crowd.id, facts=[], since=since)
+    read = asked(harness, crowd, "late_arrivals/endings_before", scope=crowd.id, facts=[], since=since)
 
     assert read["delta_payloads"] == ({"delta_payloads_pkey"}, 4)
     assert "Seq Scan" not in read["deltas"][0]
@@ -140,7 +140,7 @@ def turns(harness: Harness, crowd: Scope) -> Scope:
 
 
 def test_what_was_told_since_reads_only_the_scope(harness: Harness, turns: Scope) -> None:
-    read = asked(harness, turns, "late/since", scope=turns.id, before=10_000, occurred=LONG_AGO)
+    read = asked(harness, turns, "late_arrivals/since", scope=turns.id, before=10_000, occurred=LONG_AGO)
 
     assert "Seq Scan" not in read["deltas"][0]
     assert read["deltas"][1] <= CROWD + 500
@@ -149,7 +149,7 @@ def test_what_was_told_since_reads_only_the_scope(harness: Harness, turns: Scope
 
 
 def test_turns_to_be_read_again_are_found_by_the_keys_of_the_scope(harness: Harness, turns: Scope) -> None:
-    for name, more in (("late/turns", {"words": ["piano", "the"], "most": 10}), ("late/newest", {})):
+    for name, more in (("late_arrivals/turns", {"words": ["piano", "the"], "most": 10}), ("late_arrivals/newest", {})):
         read = asked(harness, turns, name, scope=turns.id, before=10_000, occurred=LONG_AGO, **more)
 
         assert [(table, by) for table, (by, rows) in read.items() if "Seq Scan" in by and rows] == []

@@ -9,10 +9,10 @@ import pytest
 from slowwave.core.contradiction.stemming import stem
 from slowwave.domain.episode import Episode
 from slowwave.domain.scope import Scope
-from slowwave.memory import work
+from slowwave.memory import due_work
 from slowwave.store.fingerprints import fingerprinter
 from tests.contract.harness import Harness
-from tests.contract.news.telling import NOON
+from tests.contract.news.harness import NOON
 
 LONG = ["The weather is fine"] * 8
 """So much is told since that nothing is found for having been told lately."""
@@ -24,7 +24,7 @@ def tell(harness: Harness, scope: Scope, *told: str, first: int = 1) -> None:
     for number, said in enumerate(told, first):
         at = NOON + timedelta(days=number)
         harness.parts.push(scope, [Episode(content=said, key=f"k{number}", session="s1", occurred_at=at)])
-        work.fire(harness.parts, scope.id)
+        due_work.fire(harness.parts, scope.id)
         harness.drain()
 
 

@@ -10,9 +10,10 @@ from slowwave.domain.job_table import ARCHIVE, pack_of
 from slowwave.domain.scope import Scope
 from slowwave.errors import Conflict, Incorrect, NotFound
 from slowwave.memory import Memory, MemoryScope
-from slowwave.memory.face import parts_of
+from slowwave.memory.verb_group import parts_of
 from tests.contract.harness import Harness, somebody
-from tests.contract.retention.keepings import (
+from tests.contract.memory_state.harness import later, now, run
+from tests.contract.retention.harness import (
     Keep,
     archived,
     believed,
@@ -23,7 +24,6 @@ from tests.contract.retention.keepings import (
     tombstoned,
     withdraw,
 )
-from tests.contract.standing.standings import later, now, run
 
 __all__ = ["keep"]
 NONE = {"episodes": 0}

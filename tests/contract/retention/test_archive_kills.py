@@ -14,11 +14,11 @@ from slowwave.domain.run import Run
 from slowwave.domain.scope import Scope
 from slowwave.errors import Fenced
 from slowwave.jobs.archive import Archive, ArchiveStore, Batch, Cursor, Expired
-from slowwave.memory import work
+from slowwave.memory import due_work
 from slowwave.store.retention.archive import PostgresArchive
 from tests.contract.harness import Harness
-from tests.contract.retention.keepings import Keep, keep, tell, withdraw
-from tests.contract.standing.standings import later
+from tests.contract.memory_state.harness import later
+from tests.contract.retention.harness import Keep, keep, tell, withdraw
 
 __all__ = ["keep"]
 T = TypeVar("T")
@@ -95,7 +95,7 @@ def test_an_archive_killed_between_any_two_transactions_ends_where_an_undisturbe
     deaths = 0
     while True:
         try:
-            if work.run_next(harness.parts, owner=f"worker {deaths}", only=[ARCHIVE]) is None:
+            if due_work.run_next(harness.parts, owner=f"worker {deaths}", only=[ARCHIVE]) is None:
                 if not harness.value("SELECT count(*) FROM intents WHERE job = 'archive'"):
                     break
                 later(harness, seconds=1)

@@ -16,8 +16,8 @@ from slowwave.errors import Incorrect
 from slowwave.memory import Memory, MemoryScope
 from slowwave.store.retention.preview import preview
 from tests.contract.harness import Harness
-from tests.contract.retention.keepings import Keep, keep, tell, withdraw
-from tests.contract.standing.standings import changed, later, now, run
+from tests.contract.memory_state.harness import changed, later, now, run
+from tests.contract.retention.harness import Keep, keep, tell, withdraw
 
 __all__ = ["keep"]
 DAYS = 30

@@ -4,14 +4,15 @@ from datetime import timedelta
 
 import pytest
 
-from slowwave.core.graph.ends import entity_id
+from slowwave.core.graph.edge_ends import entity_id
 from slowwave.domain.job_table import ARCHIVE, DECAY
 from slowwave.domain.scope import Scope
 from slowwave.errors import NotFound
 from slowwave.memory import MemoryScope
-from slowwave.store.standing import entities
+from slowwave.store.memory_state import entities
 from tests.contract.harness import Harness
-from tests.contract.retention.keepings import (
+from tests.contract.memory_state.harness import changed, later, now, run, stands
+from tests.contract.retention.harness import (
     Keep,
     archived,
     believed,
@@ -23,7 +24,6 @@ from tests.contract.retention.keepings import (
     tombstoned,
     withdraw,
 )
-from tests.contract.standing.standings import changed, later, now, run, stands
 from tests.ledger import rebuilt
 
 __all__ = ["keep"]

@@ -10,9 +10,9 @@ from slowwave import wiring
 from slowwave.cli.bench.full_store import fill
 from slowwave.domain.job_table import GROW, pack_of
 from slowwave.domain.scope import Scope
-from slowwave.domain.working import PRESSURE
+from slowwave.domain.working_memory import PRESSURE
 from slowwave.memory import MemoryScope
-from slowwave.memory.face import parts_of
+from slowwave.memory.verb_group import parts_of
 from slowwave.store.statements import sql
 from tests.contract.summaries.test_tree import night, say
 from tests.plans import touched
@@ -71,21 +71,23 @@ def test_nodes_are_listed_from_their_scopes(crowded: MemoryScope, url: str) -> N
 
 def test_a_leaf_that_goes_takes_a_look_a_level(crowded: MemoryScope, url: str) -> None:
     (leaf, *_) = (node.id for node in crowded.tree.nodes() if not node.level)
-    ways, rows = asked(url, "standing/fell", scopes=[crowded.scope.id], leaves=[leaf], pack=pack_of(GROW))
+    ways, rows = asked(
+        url, "memory_state/remove_tree_nodes", scopes=[crowded.scope.id], leaves=[leaf], pack=pack_of(GROW)
+    )
 
     assert ways == {"tree_nodes_pkey"}
     assert rows <= 3 * 4
 
 
 def test_the_summaries_of_a_conversation_are_looked_up(crowded: MemoryScope, url: str) -> None:
-    ways, rows = asked(url, "standing/summaries_of", scopes=[crowded.scope.id], sessions=["s3"])
+    ways, rows = asked(url, "memory_state/session_summaries", scopes=[crowded.scope.id], sessions=["s3"])
 
     assert ways == {"facts_summaries"}
     assert rows <= 10
 
 
 def test_what_is_kept_is_compared_within_its_scope(crowded: MemoryScope, url: str) -> None:
-    ways, rows = asked(url, "summaries/kept_nodes", scope=crowded.scope.id, pack=pack_of(GROW))
+    ways, rows = asked(url, "summaries/stored_nodes", scope=crowded.scope.id, pack=pack_of(GROW))
 
     assert "tree_nodes_pkey" in ways
     assert rows == MINE
@@ -94,7 +96,7 @@ def test_what_is_kept_is_compared_within_its_scope(crowded: MemoryScope, url: st
 def test_a_tree_is_written_by_its_own_rows(crowded: MemoryScope, url: str) -> None:
     nodes = [node.id for node in crowded.tree.nodes()]
     ways, rows = asked(
-        url, "summaries/grow", scope=crowded.scope.id, space=1, nodes=[*nodes[1:], uuid.uuid4()],
+        url, "summaries/replace_tree", scope=crowded.scope.id, space=1, nodes=[*nodes[1:], uuid.uuid4()],
         levels=[0] * len(nodes), parents=[None] * len(nodes), new=[], texts=[], vectors=[], facts=[], places=[],
     )  # fmt: skip
 
@@ -155,7 +157,7 @@ def test_the_next_turns_of_a_session_are_read_from_where_it_was_told_of(
     for one in (Scope("default", "bob", "concierge"), scope):
         MemoryScope(parts, one).push_many({"content": f"word {n}", "session": "s1"} for n in range(999))
     superuser.execute("ANALYZE episodes")
-    found = touched(url, sql("summaries/said"), scope=scope.id, session="s1", after=990, upto=995, most=200)
+    found = touched(url, sql("summaries/messages_between"), scope=scope.id, session="s1", after=990, upto=995, most=200)
 
     read = [(index, rows) for table, index, rows in found if table.startswith("episodes") and rows]
     assert all(index != "Seq Scan" for index, _ in read), found
@@ -173,7 +175,7 @@ def test_what_was_evicted_is_counted_over_the_evictions_of_its_scope(
     )
     superuser.execute("ANALYZE firings")
 
-    found = touched(url, sql("summaries/evicted"), schedule=PRESSURE, scope=crowded.scope.id, lo=1, hi=1000)
+    found = touched(url, sql("summaries/count_evicted"), schedule=PRESSURE, scope=crowded.scope.id, lo=1, hi=1000)
 
     assert [(table, index) for table, index, _ in found if table == "firings"] != [("firings", "Seq Scan")]
     assert sum(rows for table, _, rows in found if table == "firings") <= 40, found

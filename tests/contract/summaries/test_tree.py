@@ -13,11 +13,11 @@ from slowwave.domain.delta import DeleteDelta
 from slowwave.domain.episode import Episode
 from slowwave.domain.fact import Fact
 from slowwave.domain.job_table import GROW, SUMMARISE, pack_of
-from slowwave.domain.reading.tree import TreeNode
+from slowwave.domain.queries.tree import TreeNode
 from slowwave.domain.scope import Scope
 from slowwave.errors import Conflict
 from slowwave.memory import Memory, MemoryScope
-from slowwave.memory.face import parts_of
+from slowwave.memory.verb_group import parts_of
 from tests.conftest import NOON
 
 MATTERS = [

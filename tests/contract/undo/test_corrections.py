@@ -8,7 +8,7 @@ from slowwave.errors import Incorrect, NotFound
 from slowwave.memory import Memory
 from tests.conftest import NOON
 from tests.contract.harness import Harness, somebody
-from tests.contract.late.comparing import sound
+from tests.contract.late_arrivals.comparing import sound
 from tests.contract.undo.undoing import fact_of, tell, texts
 
 LISBON, OSLO, TEA = "The user lives in Lisbon", "The user lives in Oslo", "The user likes tea"

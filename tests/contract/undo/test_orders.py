@@ -9,8 +9,8 @@ from slowwave.errors import Incorrect, NotFound, SlowwaveError, Unavailable
 from slowwave.memory import Memory
 from tests.conftest import NOON
 from tests.contract.harness import Harness, somebody
-from tests.contract.late.comparing import believed, sound
-from tests.contract.late.test_late_episodes import episodes
+from tests.contract.late_arrivals.comparing import believed, sound
+from tests.contract.late_arrivals.test_late_episodes import episodes
 from tests.contract.undo.undoing import fact_of, tell, tell_all, texts
 
 LISBON, OSLO, TEA, MILK = (

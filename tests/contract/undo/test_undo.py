@@ -6,11 +6,11 @@ import pytest
 
 from slowwave.memory import Memory
 from tests.contract.harness import Harness, somebody
-from tests.contract.late.comparing import believed, reviews, sound
-from tests.contract.late.test_late_episodes import STORIES, episodes, retry
-from tests.contract.late.test_late_episodes import tell as tell_buried
-from tests.contract.late.test_late_news import STORIES as NEWS
-from tests.contract.news.telling import life
+from tests.contract.late_arrivals.comparing import believed, reviews, sound
+from tests.contract.late_arrivals.test_late_episodes import STORIES, episodes, retry
+from tests.contract.late_arrivals.test_late_episodes import tell as tell_buried
+from tests.contract.late_arrivals.test_late_news import STORIES as NEWS
+from tests.contract.news.harness import life
 from tests.contract.undo.undoing import tell, tell_all, wrote
 
 EVERY = {**STORIES, **NEWS}

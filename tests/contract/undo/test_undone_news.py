@@ -7,10 +7,10 @@ import pytest
 from slowwave import wiring
 from slowwave.domain.job_table import CONSOLIDATE
 from slowwave.domain.scope import Scope
-from slowwave.memory import Memory, work
+from slowwave.memory import Memory, due_work
 from slowwave.settings import Settings
 from tests.contract.harness import Harness, somebody
-from tests.contract.late.comparing import believed, sound
+from tests.contract.late_arrivals.comparing import believed, sound
 
 FLAKY = "The flaky test test_invoice_rounding is driving me crazy at the end of every sprint"
 FIXED = "I finally finished test_invoice_rounding, it was DST"
@@ -33,7 +33,7 @@ def say(harness: Harness, scope: Scope, said: str, number: int) -> int:
     """Say something as Kofi, learn it and reconsider; return the last run that learned something."""
     here = Memory(harness.parts).scope(scope.user, agent=scope.agent)
     here.push(said, speaker="Kofi", session=f"s{number}", key=f"k{number}")
-    work.fire(harness.parts, scope.id)
+    due_work.fire(harness.parts, scope.id)
     harness.drain()
     asked = "SELECT max(run) FROM runs WHERE scope = %s AND job = %s AND counts ? 'add'"
     return int(harness.value(asked, scope.id, CONSOLIDATE))

@@ -5,7 +5,7 @@ import uuid
 from slowwave.domain.job_table import DETECT_PATTERNS
 from slowwave.memory import Memory
 from tests.contract.harness import Harness, somebody
-from tests.contract.late.comparing import sound
+from tests.contract.late_arrivals.comparing import sound
 from tests.contract.learning.projects import Project
 from tests.contract.undo.undoing import fact_of, tell, texts
 

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from slowwave.domain.episode import Episode
 from slowwave.domain.job_table import CONSOLIDATE
 from slowwave.domain.scope import Scope
-from slowwave.memory import work
+from slowwave.memory import due_work
 from slowwave.ports import Plan
 from tests.contract.harness import Harness
-from tests.contract.late.test_late_episodes import episodes
+from tests.contract.late_arrivals.test_late_episodes import episodes
 
 
 def tell(harness: Harness, scope: Scope, said: Sequence[str], *, silent: int | None = None) -> list[int]:
@@ -24,7 +24,7 @@ def tell_all(
     runs = []
     for number, episode in enumerate(told, 1):
         harness.parts.push(scope, [episode])
-        work.fire(harness.parts, scope.id)
+        due_work.fire(harness.parts, scope.id)
         run = harness.claimed(scope=scope, jobs=[CONSOLIDATE])
         plan = harness.parts.jobs[CONSOLIDATE].think(run, harness.parts.runs)
         harness.parts.runs.settle(run, Plan(episodes=1) if number == silent else plan)

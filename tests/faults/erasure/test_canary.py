@@ -14,13 +14,13 @@ from pathlib import Path
 import psycopg
 import pytest
 
-from slowwave import queue
+from slowwave.broker import queue
 from slowwave.domain.episode import Episode
 from slowwave.domain.erasure.places import FILES, KEYS
 from slowwave.domain.scope import Scope
-from slowwave.embedded.binaries import postgres_programs
+from slowwave.embedded_services.binaries import postgres_programs
 from slowwave.memory import Memory
-from slowwave.memory.face import parts_of
+from slowwave.memory.verb_group import parts_of
 from slowwave.wiring import Settings, open_parts
 from tests.contract.erasure.planting import PET, SPORT, TASK, TOWN, live
 from tests.folders import quick

@@ -13,9 +13,9 @@ from typing import Any
 from slowwave import wiring
 from slowwave.cli import main
 from slowwave.inference.providers.openai_protocol import OpenAIProtocol
-from slowwave.jobs.desk.replies import Replies
-from slowwave.store.calls.calls import PostgresCalls
-from tests.contract.desk.models import TALK, Talk
+from slowwave.jobs.model_calls.replies import Replies
+from slowwave.store.model_calls.call_queue import PostgresCallQueue
+from tests.contract.model_calls.scripted_models import TALK, Talk
 from tests.faults.rig.saboteur import Sabotage
 
 POINTS = ("before-call", "after-call", "after-reply", "verifying")
@@ -47,6 +47,6 @@ def _with_talk(parts: type[wiring.Parts]) -> None:
 if __name__ == "__main__":
     _with_talk(wiring.Parts)
     _breaking(OpenAIProtocol, "ask", before="before-call", after="after-call")
-    _breaking(PostgresCalls, "keep", after="after-reply")
+    _breaking(PostgresCallQueue, "keep", after="after-reply")
     _breaking(Replies, "read", after="verifying")
     main(sys.argv[1:])

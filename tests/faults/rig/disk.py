@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from slowwave import wiring
-from slowwave.embedded import PostgresServer
+from slowwave.embedded_services import PostgresServer
 from tests.faults.rig.ground import Ground
 
 CHUNK = b"\0" * 65_536

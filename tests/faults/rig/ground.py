@@ -14,7 +14,7 @@ import psycopg
 from redis import Redis
 
 from slowwave import wiring
-from slowwave.embedded import PostgresServer, RedisServer
+from slowwave.embedded_services import PostgresServer, RedisServer
 from slowwave.rules.folders import default_roots
 from slowwave.settings import Settings
 from tests.faults.rig.corpus import CADENCE

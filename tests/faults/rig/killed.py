@@ -15,7 +15,7 @@ from sqlalchemy import Connection
 
 from slowwave import wiring
 from slowwave.domain.run import Run
-from slowwave.memory import work
+from slowwave.memory import due_work
 from slowwave.ports import Job, Plan, RunStore
 from slowwave.store.database import Database
 from slowwave.wiring import Settings
@@ -91,7 +91,7 @@ def _work(url: str, job: str, commits: int) -> None:
     parts.database.__class__ = Mortal  # the same database, but for its mortality
     assert isinstance(parts.database, Mortal)
     parts.jobs[job] = Doomed(parts.jobs[job], parts.database, commits)
-    while work.run_next(parts, owner="mortal", only=[job]):
+    while due_work.run_next(parts, owner="mortal", only=[job]):
         pass
 
 

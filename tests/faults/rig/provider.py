@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
-from slowwave.domain.model.chunk import Message
-from tests.contract.desk.models import echo
+from slowwave.domain.model_calls.chunk import Message
+from tests.contract.model_calls.scripted_models import echo
 
 Replies = Callable[[Sequence[Message]], str]
 """The messages of a request to the reply of a model."""

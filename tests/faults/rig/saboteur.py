@@ -24,7 +24,7 @@ from slowwave.domain.episode import StoredEpisode
 from slowwave.domain.job_table import CONSOLIDATE, RETRY
 from slowwave.domain.run import Run
 from slowwave.errors import Fenced, Incorrect, Unavailable
-from slowwave.inference.embedder import StaticEmbedder
+from slowwave.inference.static_embedder import StaticEmbedder
 from slowwave.jobs.consolidate import Consolidate
 from slowwave.ports import Extractor, Job, Plan
 from slowwave.settings import Settings

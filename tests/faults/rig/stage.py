@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from slowwave import queue, wiring
+from slowwave import wiring
+from slowwave.broker import queue
 from slowwave.errors import SlowwaveError, Unprepared
-from slowwave.memory import work
+from slowwave.memory import due_work
 from slowwave.settings import Settings
 from tests.faults.rig.corpus import Corpus
 from tests.faults.rig.ground import Ground, environment
@@ -111,9 +112,9 @@ def ringing(stage: Stage, *, every_seconds: float = 0.2, times: int = 1) -> Iter
 
     def announce(parts: wiring.Parts) -> None:
         queue.configure(parts.broker_url)
-        for due in work.tick(parts, by="ringing").due:
+        for due in due_work.tick(parts, by="ringing").due:
             for _ in range(times):
-                queue.ring(due.scope, due.job)
+                queue.notify_workers(due.scope, due.job)
 
     with repeating(stage, announce, every_seconds):
         yield
@@ -124,7 +125,7 @@ def polling(stage: Stage, *, overdue_seconds: float = 3) -> Iterator[None]:
     """Take up what has been due for long, as the poll fallback beside Celery does."""
 
     def poll(parts: wiring.Parts) -> None:
-        while work.run_next(parts, owner="polling", overdue_seconds=overdue_seconds):
+        while due_work.run_next(parts, owner="polling", overdue_seconds=overdue_seconds):
             pass
 
     with repeating(stage, poll, 0.2):

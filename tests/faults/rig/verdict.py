@@ -9,7 +9,7 @@ from sqlalchemy import Connection
 
 from slowwave import wiring
 from slowwave.jobs.push import BATCH
-from slowwave.memory import work
+from slowwave.memory import due_work
 from slowwave.store.beliefs.digest import digest as stored_digest
 from slowwave.store.beliefs.rebuild import rebuilt as stored_rebuilt
 from tests.faults.rig.corpus import Corpus
@@ -42,9 +42,9 @@ def lived_through(ground: Ground, database: str, told: Corpus) -> Outcome:
         episodes = told.of(scope)
         for start in range(0, len(episodes), BATCH):
             parts.push(scope, episodes[start : start + BATCH])
-    work.fire(parts)
-    while work.is_due(parts):
-        work.run_next(parts, owner="undisturbed")
+    due_work.fire(parts)
+    while due_work.is_due(parts):
+        due_work.run_next(parts, owner="undisturbed")
     with parts.database.tenant(told.scopes[0].tenant) as connection:
         outcome = outcome_of(connection)
     parts.database.close()

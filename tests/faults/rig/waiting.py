@@ -4,7 +4,7 @@ import time
 from collections.abc import Callable
 from typing import TypeVar
 
-from slowwave import clock
+from slowwave.runtime import clock
 
 DEADLINE_SECONDS = 90.0
 LOOK_SECONDS = 0.1

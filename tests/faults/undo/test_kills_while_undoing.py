@@ -9,12 +9,12 @@ from datetime import datetime
 import pytest
 
 from slowwave import wiring
-from slowwave.embedded import PostgresServer
+from slowwave.embedded_services import PostgresServer
 from slowwave.memory import Memory
 from slowwave.wiring import Settings
 from tests.contract.harness import Harness, somebody
-from tests.contract.late.comparing import believed, sound
-from tests.contract.late.test_late_episodes import episodes
+from tests.contract.late_arrivals.comparing import believed, sound
+from tests.contract.late_arrivals.test_late_episodes import episodes
 from tests.contract.undo.undoing import tell_all
 from tests.faults.rig.forked import forked
 from tests.faults.rig.killed import HEAVY, WAIT_SECONDS, Mortal

@@ -10,7 +10,7 @@ from slowwave.adapters.openai_agents import SlowwaveSession
 from slowwave.adapters.pydantic_ai import MessageHistory
 from slowwave.memory import Memory
 from slowwave.memory.asynchronous import AsyncMemory, AsyncMemoryScope
-from slowwave.memory.asynchronous.room import Room
+from slowwave.memory.asynchronous.background_loop import BackgroundLoop
 from slowwave.wiring import Parts
 
 pytestmark = pytest.mark.accept
@@ -23,7 +23,7 @@ def walked(parts: Parts) -> Callable[[Walk], None]:
     """What runs a coroutine with somebody's memory, who once said where she lives."""
 
     async def run(walk: Walk) -> None:
-        memory = AsyncMemory(Memory(parts), Room(at_once=4))
+        memory = AsyncMemory(Memory(parts), BackgroundLoop(at_once=4))
         try:
             scope = memory.scope("alice")
             await scope.push("I live in Lisbon", role="user", session="before")

@@ -9,7 +9,7 @@ from slowwave.adapters.langgraph import FACTS, MemoryNodes, SlowwaveStore
 from slowwave.errors import Incorrect
 from slowwave.memory import Memory
 from slowwave.memory.asynchronous import AsyncMemory
-from slowwave.memory.asynchronous.room import Room
+from slowwave.memory.asynchronous.background_loop import BackgroundLoop
 from slowwave.wiring import Parts
 
 pytestmark = pytest.mark.accept
@@ -97,7 +97,7 @@ def test_a_graph_recalls_and_remembers_and_its_store_finds_what_was_learned(part
         known: str
 
     async def walk() -> None:
-        memory = AsyncMemory(Memory(parts), Room(at_once=4))
+        memory = AsyncMemory(Memory(parts), BackgroundLoop(at_once=4))
         scope = memory.scope("alice")
         nodes = MemoryNodes(scope, "s2")
         await scope.push("I live in Lisbon", role="user", session="s1")

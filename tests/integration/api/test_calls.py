@@ -9,7 +9,7 @@ from fastapi.testclient import TestClient
 from slowwave import wiring
 from slowwave.api.app import create_app
 from slowwave.memory import Memory
-from slowwave.memory.operating.access import Access
+from slowwave.memory.operations.access import Access
 from tests.integration.api.conftest import MINE, Keyed, refused
 
 HELLO = {"user": "nora", "content": "I moved to Oslo last week", "key": "m1", "session": "s1"}
@@ -82,7 +82,7 @@ def test_a_request_that_is_too_long_is_not_read(parts: wiring.Parts, keyed: Keye
 def test_nobody_comes_in_without_a_key_or_by_one_that_is_for_something_else(
     app: FastAPI, parts: wiring.Parts, keyed: Keyed, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("slowwave.store.access.gate.HELD_SECONDS", -1.0)  # each request asks the database
+    monkeypatch.setattr("slowwave.store.access.authentication.HELD_SECONDS", -1.0)  # each request asks the database
     question = {"user": "nora", "question": "Where?"}
     with TestClient(app) as client:
         assert client.post("/v1/push", json=HELLO).headers["www-authenticate"] == "Bearer"

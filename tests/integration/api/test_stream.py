@@ -10,10 +10,10 @@ from fastapi import FastAPI
 from starlette.testclient import TestClient
 
 from slowwave import wiring
-from slowwave.api.routes import stream
-from slowwave.hearing import deltas
+from slowwave.api.routes import delta_stream
 from slowwave.memory import Memory, MemoryScope
-from slowwave.memory.operating.access import Access
+from slowwave.memory.operations.access import Access
+from slowwave.subscriptions import deltas
 from tests.integration.api.conftest import Keyed, refused
 from tests.integration.api.served import serving
 
@@ -93,7 +93,7 @@ def test_another_tenant_and_another_scope_are_not_heard(
 def test_a_silent_stream_shows_that_it_is_alive_until_its_key_is_revoked(
     address: str, parts: wiring.Parts, keyed: Keyed, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(stream, "HEARTBEAT_SECONDS", 0.0)
+    monkeypatch.setattr(delta_stream, "HEARTBEAT_SECONDS", 0.0)
     key = keyed()
     with opened(address, key) as answer:
         lines = answer.iter_lines()

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from slowwave.memory.asynchronous.room import Room
+from slowwave.memory.asynchronous.background_loop import BackgroundLoop
 from slowwave.memory.asynchronous.twin import TURNS, TWINS
-from slowwave.memory.face import parts_of
+from slowwave.memory.verb_group import parts_of
 
 SUITES = {
     "tests.integration.context.test_context": pytest.mark.accept,
@@ -19,8 +19,8 @@ SUITES = {
     "tests.integration.memory.test_reach": pytest.mark.accept,
     "tests.integration.memory.test_recall": pytest.mark.soak,
     "tests.integration.memory.test_scoring": pytest.mark.accept,
-    "tests.integration.reading.test_filters": pytest.mark.accept,
-    "tests.integration.reading.test_many_facts": pytest.mark.accept,
+    "tests.integration.queries.test_filters": pytest.mark.accept,
+    "tests.integration.queries.test_many_facts": pytest.mark.accept,
 }
 
 
@@ -38,7 +38,7 @@ def face(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Ite
     if request.param == "called":
         yield
         return
-    rooms: dict[int, tuple[Room, Any]] = {}
+    rooms: dict[int, tuple[BackgroundLoop, Any]] = {}
     for kind in TWINS:
         for name, verb in inspect.getmembers(kind, inspect.isfunction):
             if verb.__qualname__ in TURNS:
@@ -48,10 +48,10 @@ def face(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Ite
         asyncio.run(room.close(last=lambda: None, hang_up=parts.database.hang_up))
 
 
-def _awaited(name: str, verb: Callable[..., Any], rooms: dict[int, tuple[Room, Any]]) -> Callable[..., Any]:
+def _awaited(name: str, verb: Callable[..., Any], rooms: dict[int, tuple[BackgroundLoop, Any]]) -> Callable[..., Any]:
     def called(self: Any, *args: Any, **kwargs: Any) -> Any:
         parts = parts_of(self)
-        room, _ = rooms.setdefault(id(parts), (Room(at_once=8), parts))
+        room, _ = rooms.setdefault(id(parts), (BackgroundLoop(at_once=8), parts))
         twin = TWINS[type(self)](self, room)
         return asyncio.run(getattr(twin, name)(*args, **kwargs))
 

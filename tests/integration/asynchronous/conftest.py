@@ -7,7 +7,7 @@ import pytest
 
 from slowwave import AsyncMemory, wiring
 from slowwave.memory import Memory
-from slowwave.memory.asynchronous.room import Room
+from slowwave.memory.asynchronous.background_loop import BackgroundLoop
 
 Opened = Callable[[], AbstractAsyncContextManager[AsyncMemory]]
 
@@ -18,7 +18,7 @@ def opened(parts: wiring.Parts) -> Opened:
 
     @asynccontextmanager
     async def open_() -> AsyncIterator[AsyncMemory]:
-        memory = AsyncMemory(Memory(parts), Room(at_once=8))
+        memory = AsyncMemory(Memory(parts), BackgroundLoop(at_once=8))
         try:
             yield memory
         finally:

@@ -13,7 +13,7 @@ from slowwave import wiring
 from slowwave.cli import cli
 from slowwave.domain.audit import AuditFilter
 from slowwave.domain.scope import Scope
-from slowwave.embedded import PostgresServer
+from slowwave.embedded_services import PostgresServer
 from slowwave.memory import MemoryScope
 from slowwave.store.statements import sql
 from tests.databases import copied, opened

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from slowwave.embedded import EmbeddedServices
+from slowwave.embedded_services import EmbeddedServices
 
 api = importlib.import_module("slowwave.cli.bench.api")  # the package has a command of that name
 

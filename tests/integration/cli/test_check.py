@@ -16,8 +16,8 @@ from slowwave.domain.episode import Episode
 from slowwave.domain.finding import Finding
 from slowwave.domain.job_table import CHECK, pack_of
 from slowwave.domain.scope import Scope
-from slowwave.embedded.postgres import PostgresServer
-from slowwave.memory import MemoryScope, work
+from slowwave.embedded_services.postgres import PostgresServer
+from slowwave.memory import MemoryScope, due_work
 from slowwave.settings import Settings
 from slowwave.testing import move_clock
 from tests.databases import Lent, copied
@@ -124,7 +124,7 @@ def lent(template: str, postgres_server: PostgresServer, heavy_parts: dict[str, 
         assert found(parts) == []
         for scope in (ALICE, Scope("acme", "alice", "concierge"), BOB):
             parts.push(scope, [Episode(content=text, key=f"k{number}") for number, text in enumerate(SAID)])
-            work.fire(parts, scope.id)
+            due_work.fire(parts, scope.id)
         work_off(parts)
         parts.close()
         lent = Lent(postgres_server, name)
@@ -139,7 +139,7 @@ def lived(parts: wiring.Parts) -> wiring.Parts:
 
 
 def work_off(parts: wiring.Parts) -> None:
-    while report := work.run_next(parts, owner="ann"):
+    while report := due_work.run_next(parts, owner="ann"):
         assert report.outcome == "ok"
 
 
@@ -163,10 +163,10 @@ def test_a_sound_database_is_silent_after_every_job_and_in_the_middle_of_a_run(
     MemoryScope(lived, ALICE).recall("where do I live?", limit=5)
     for days in (1, 40, 120):
         move_clock(owner_url, timedelta(days=days))
-        work.tick(lived, by="scheduler@here:1")
+        due_work.tick(lived, by="scheduler@here:1")
         work_off(lived)
     lived.push(ALICE, [Episode(content="I moved to Rome", key="later")])
-    work.fire(lived, ALICE.id)
+    due_work.fire(lived, ALICE.id)
     assert lived.runs.claim(owner="bob", scope=ALICE.id, jobs=["consolidate"], overdue_seconds=0)
 
     assert found(lived) == []
@@ -225,7 +225,7 @@ def test_the_job_counts_what_it_finds_and_logs_it_by_id(
 ) -> None:
     harm(superuser, DAMAGE["episode-lost"])
     lived.schedule.fire_job(CHECK, pack_of(CHECK), by="test")
-    report = work.run_next(lived, owner="ann", only=[CHECK])
+    report = due_work.run_next(lived, owner="ann", only=[CHECK])
 
     ((counts,),) = superuser.execute("SELECT counts FROM runs WHERE job = 'check'").fetchall()
     assert report is not None

@@ -18,8 +18,8 @@ from slowwave.cli import COMMANDS
 from slowwave.domain.dead_letter import Refused
 from slowwave.domain.episode import Episode
 from slowwave.domain.scope import Scope
-from slowwave.memory import Memory, work
-from slowwave.memory.face import parts_of
+from slowwave.memory import Memory, due_work
+from slowwave.memory.verb_group import parts_of
 from tests.integration.command import ALICE, Run
 
 # push
@@ -238,7 +238,7 @@ def test_why_says_until_when_what_has_ended_was_so(
     run: Run, parts: wiring.Parts, told: Callable[..., list[Episode]]
 ) -> None:
     parts.push(ALICE, told("I drive a Honda Jazz.", "I sold the Honda."))
-    work.fire(parts)
+    due_work.fire(parts)
     Memory(parts).drain()
     (ended,) = {fact for one in Memory(parts).deltas() if one.delta.kind == "delete" and (fact := one.fact)}
 
@@ -259,7 +259,7 @@ def test_the_beginning_of_several_ids_names_them(
     fruits = ["apples", "pears", "plums", "figs", "dates", "limes", "lemons", "melons", "mangos", "kiwis", "grapes"]
     fruits += ["cherries", "oranges", "quinces", "guavas", "bananas", "papayas"]
     parts.push(ALICE, told(*(f"I like {fruit}." for fruit in fruits)))
-    work.fire(parts)
+    due_work.fire(parts)
     Memory(parts).drain()
     first = Counter(str(fact.id)[0] for fact in parts.records.facts(ALICE))
     (digit, count), *_ = first.most_common()
@@ -332,8 +332,8 @@ def test_the_runs_of_a_celery_task_and_of_a_scope_are_found(
     parts.push(ALICE, told("I live in Lisbon."))
     parts.push(Scope("default", "bob", "concierge"), told("I live in Oslo."))
     task = "0b7c7a52-8f0c-4a0e-9d0a-7a8f5b0f7a11"
-    assert work.run_next(parts, owner="celery@here:1", scope=ALICE.id, task=task) is not None
-    assert work.run_next(parts, owner="poll@here:1") is not None
+    assert due_work.run_next(parts, owner="celery@here:1", scope=ALICE.id, task=task) is not None
+    assert due_work.run_next(parts, owner="poll@here:1") is not None
 
     ((of_task,), (of_scope,)) = (
         json.loads(run("runs", *asked, "--json").out) for asked in (["--task", task], ["--scope", str(ALICE.id)])
@@ -371,7 +371,7 @@ def test_schedules_are_listed_paused_resumed_and_run_at_once(run: Run, parts: wi
     assert paused["everyday/cron"] is True
     assert run("schedule", "resume", "everyday/cron").out == "everyday/cron fires again\n"
     assert run("schedule", "run-now", "everyday").out == "1 scope will be read now\n"
-    assert work.run_next(parts, owner="test", only=["consolidate"]) is not None
+    assert due_work.run_next(parts, owner="test", only=["consolidate"]) is not None
     assert run("schedule", "run-now", "everyday").out == "there is no pending work\n"
     assert "there is no schedule 'nope'" in run("schedule", "pause", "nope").err
 
@@ -437,7 +437,7 @@ def test_an_episode_that_was_buried_is_read_again(
     run: Run, parts: wiring.Parts, told: Callable[..., list[Episode]]
 ) -> None:
     parts.push(ALICE, told("I live in Oslo."))
-    work.fire(parts)
+    due_work.fire(parts)
     claimed = parts.runs.claim(owner="test", scope=ALICE.id, jobs=["consolidate"], overdue_seconds=0)
     assert claimed
     parts.runs.bury(claimed, category="incorrect", reason="a pack that stumbled")

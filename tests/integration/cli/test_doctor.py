@@ -13,9 +13,9 @@ from click.testing import CliRunner
 
 from slowwave.cli import cli
 from slowwave.cli.addresses import without_password
-from slowwave.embedded import RedisServer
-from slowwave.embedded.postgres import PostgresServer
-from slowwave.memory import work
+from slowwave.embedded_services import RedisServer
+from slowwave.embedded_services.postgres import PostgresServer
+from slowwave.memory import due_work
 from slowwave.wiring import Parts, Settings
 
 SECRET = "hunter2-correct-horse"
@@ -33,7 +33,7 @@ def bad(said: str) -> list[str]:
 
 
 def test_a_sound_installation_is_in_order(parts: Parts, url: str) -> None:
-    work.tick(parts, by="scheduler@here:1")
+    due_work.tick(parts, by="scheduler@here:1")
     status, said = doctor(url=url)
     assert bad(said) == []
     assert status == 0
@@ -96,7 +96,7 @@ def test_what_is_away_is_named(tmp_path: Path) -> None:
 
 
 def test_a_broker_that_may_forget_is_a_problem(parts: Parts, url: str) -> None:
-    work.tick(parts, by="scheduler@here:1")
+    due_work.tick(parts, by="scheduler@here:1")
     with tempfile.TemporaryDirectory(dir="/var/tmp", ignore_cleanup_errors=True) as home:
         os.chmod(home, 0o755)
         with RedisServer(Path(home) / "redis", durable=False, settings={"maxmemory-policy": "allkeys-lru"}) as server:
@@ -106,7 +106,7 @@ def test_a_broker_that_may_forget_is_a_problem(parts: Parts, url: str) -> None:
 
 
 def test_a_pack_that_cannot_be_read_is_a_problem(parts: Parts, url: str, tmp_path: Path) -> None:
-    work.tick(parts, by="scheduler@here:1")
+    due_work.tick(parts, by="scheduler@here:1")
     (tmp_path / "odd").mkdir()
     (tmp_path / "odd" / "pack.yaml").write_text("pack: odd\nversion: 0\n")
     status, said = doctor(url=url, rules=str(tmp_path))
@@ -127,7 +127,7 @@ def test_without_a_database_the_embedded_one_is_looked_at_and_not_started(tmp_pa
 def test_rows_that_came_when_no_partition_was_there_are_a_problem(
     parts: Parts, url: str, superuser: psycopg.Connection
 ) -> None:
-    work.tick(parts, by="scheduler@here:1")
+    due_work.tick(parts, by="scheduler@here:1")
     superuser.execute(
         "INSERT INTO audit_log (at, tenant, operation, memory_type) VALUES ('1999-01-01', 'default', 'test', 'all')"
     )

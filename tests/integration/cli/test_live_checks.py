@@ -4,10 +4,10 @@ from collections.abc import Sequence
 
 import pytest
 
-from slowwave.domain.model.chunk import Message
+from slowwave.domain.model_calls.chunk import Message
 from tests.faults.rig.provider import answering
 from tests.integration.command import Run
-from tests.unit.reader.talks import reader, recorded
+from tests.unit.model_packs.talks import reader, recorded
 
 
 @pytest.fixture(autouse=True)

@@ -9,7 +9,7 @@ import pytest
 from slowwave import wiring
 from slowwave.domain.dead_letter import Refused
 from slowwave.domain.scope import Scope
-from slowwave.memory import Memory, MemoryScope, work
+from slowwave.memory import Memory, MemoryScope, due_work
 from slowwave.testing import move_clock
 from tests.integration.command import ALICE, Run
 
@@ -32,7 +32,7 @@ def test_status_says_that_work_goes_once_the_scope_falls_silent(
     known = MemoryScope(parts, ALICE)
     known.push("I live in Lisbon", session="s1")
     move_clock(owner_url, timedelta(seconds=30))
-    while work.run_next(parts, owner="test", only=["prepare"]):
+    while due_work.run_next(parts, owner="test", only=["prepare"]):
         pass
 
     (queued,) = (one for one in alice.operator().queue() if one.job == "consolidate")

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from slowwave import wiring
 from slowwave.domain.episode import Episode
-from slowwave.memory import Memory, work
+from slowwave.memory import Memory, due_work
 from tests.integration.command import ALICE, Run
 
 
@@ -64,7 +64,7 @@ def test_who_accepts_what_is_believed_by_now_has_the_other_give_way(
 ) -> None:
     said = ["I'm allergic to walnuts and kiwi.", "No, I meant cashews.", "I'm allergic to cashews."]
     parts.push(ALICE, told(*said))
-    work.fire(parts)
+    due_work.fire(parts)
     Memory(parts).drain()
     (asked,) = waiting(run)
     before = allergies(run)

@@ -6,13 +6,13 @@ from collections.abc import Sequence
 import pytest
 
 from slowwave import wiring
-from slowwave.domain.model.chunk import Message
-from slowwave.domain.model.overview import ENOUGH_REPLIES
-from slowwave.memory import Memory, batches
+from slowwave.domain.model_calls.chunk import Message
+from slowwave.domain.model_calls.overview import ENOUGH_REPLIES
+from slowwave.memory import Memory, request_batches
 from slowwave.settings import Settings
 from tests.faults.rig.provider import answering
 from tests.integration.command import Run
-from tests.unit.reader.talks import claim
+from tests.unit.model_packs.talks import claim
 
 NOTHING = '{"claims": []}'
 HOME = json.dumps({"claims": [claim(1, "lives_in", "Oslo", "moved to Oslo")]})
@@ -30,8 +30,8 @@ def ask_about(settings: Settings, users: int) -> None:
             memory.scope(f"user-{number}").consolidate()
         memory.drain()
         if parts.provider is None:
-            handed = batches.hand_out(parts, form="openai", peek=False, most=1000, hours=24)
-            batches.take_in(parts, [_silent(line) for line in handed])
+            handed = request_batches.export_requests(parts, form="openai", peek=False, most=1000, hours=24)
+            request_batches.import_replies(parts, [_silent(line) for line in handed])
             memory.drain()
 
 

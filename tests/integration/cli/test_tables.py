@@ -5,7 +5,7 @@ import pytest
 from slowwave import wiring
 from slowwave.domain.dead_letter import Refused
 from slowwave.domain.episode import Episode
-from slowwave.memory import Memory, work
+from slowwave.memory import Memory, due_work
 from tests.integration.command import ALICE, Run
 
 GROUPS = {
@@ -49,7 +49,7 @@ def test_facts_show_an_end_only_where_one_has_an_end(run: Run, alice: Memory) ->
 def test_a_fact_shows_the_agents_own_key_else_the_session_and_no_drawn_key(run: Run, parts: wiring.Parts) -> None:
     parts.push(ALICE, [Episode(content="I live in Oslo.", key="mon-1"), Episode(content="I love jazz.", session="tea")])
     parts.push(ALICE, ["I work at Equinor."])
-    work.fire(parts)
+    due_work.fire(parts)
     Memory(parts).drain()
 
     printed = {" ".join(line.split()[2:5]): line.split()[5:] for line in run("facts").out.splitlines()[3:]}
@@ -59,7 +59,7 @@ def test_a_fact_shows_the_agents_own_key_else_the_session_and_no_drawn_key(run: 
 
 def test_an_answer_and_a_reason_show_the_agents_own_key_and_no_drawn_one(run: Run, parts: wiring.Parts) -> None:
     parts.push(ALICE, [Episode(content="I live in Oslo.", key="mon-1", session="s"), Episode(content="I love jazz.")])
-    work.fire(parts)
+    due_work.fire(parts)
     Memory(parts).drain()
     facts = Memory(parts).scope("alice", agent="concierge", channel="home").facts()
     drawn = {source.key for fact in facts for source in fact.sources} - {"mon-1"}

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from slowwave.extras import missing
 from slowwave.memory import Memory
-from slowwave.memory.face import parts_of
+from slowwave.memory.verb_group import parts_of
+from slowwave.runtime.extras import missing
 from tests.integration.command import ALICE
 from tests.unit.bare import run
 

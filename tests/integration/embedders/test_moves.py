@@ -11,10 +11,10 @@ from psycopg.sql import SQL, Identifier
 
 from slowwave import wiring
 from slowwave.cli import cli
+from slowwave.domain.embedding_spaces import EmbeddingSpace
 from slowwave.domain.job_table import GROW, REEMBED, SUMMARISE, pack_of
-from slowwave.domain.spaces import EmbeddingSpace
-from slowwave.inference.embedder import StaticEmbedder
-from slowwave.memory import Memory, MemoryScope, work
+from slowwave.inference.static_embedder import StaticEmbedder
+from slowwave.memory import Memory, MemoryScope, due_work
 from slowwave.settings import Settings
 from tests.endpoint import Embeddings, serving
 
@@ -80,7 +80,7 @@ def spaces(superuser: psycopg.Connection[Any]) -> dict[str, dict[str, int]]:
 
 def step(memory: Memory) -> str | None:
     """Take the scope a run further on its way; return how it ended."""
-    report = work.run_next(memory._parts, owner="ann", only=[REEMBED])
+    report = due_work.run_next(memory._parts, owner="ann", only=[REEMBED])
     return None if report is None else report.outcome
 
 
@@ -118,7 +118,7 @@ def test_what_comes_meanwhile_is_found_before_and_after_the_switch(
 
     there.push("My bicycle is green", key="e5", session="s3")
     there.graph.store_fact("Nora", "owns", "a violin")
-    run = work.run_next(after._parts, owner="ann", only=["prepare"])
+    run = due_work.run_next(after._parts, owner="ann", only=["prepare"])
     assert run is not None
     assert run.outcome == "ok"
     meanwhile = spaces(superuser)

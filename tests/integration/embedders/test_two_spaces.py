@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from slowwave import wiring
-from slowwave.inference.embedder import StaticEmbedder
+from slowwave.inference.static_embedder import StaticEmbedder
 from slowwave.memory import Memory, MemoryScope
 from slowwave.settings import Settings
 from tests.endpoint import Embeddings, serving

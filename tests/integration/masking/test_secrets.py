@@ -18,21 +18,22 @@ import redis
 from fastapi.testclient import TestClient
 from mcp.client import Client
 
-from slowwave import QueueClient, queue, wiring
-from slowwave.adapters.exact import FIELD, episodes_of, value_of
+from slowwave import QueueClient, wiring
 from slowwave.adapters.journal import Journal
-from slowwave.adapters.shelf import Shelf
+from slowwave.adapters.json_values import FIELD, decoded, episodes_of
+from slowwave.adapters.key_value import KeyValueStore
 from slowwave.api.app import create_app
-from slowwave.api.mcp import Asking, MemoryServer, Whose
+from slowwave.api.mcp import CallerOf, MemoryServer, ScopeArguments
+from slowwave.broker import queue
 from slowwave.domain.delta import AddDelta
 from slowwave.domain.episode import Episode
-from slowwave.embedded import RedisServer
+from slowwave.embedded_services import RedisServer
 from slowwave.errors import Conflict, Incorrect
-from slowwave.memory import Memory, storing
+from slowwave.memory import Memory, ingestion
 from slowwave.memory.asynchronous import AsyncMemory
-from slowwave.memory.asynchronous.room import Room
-from slowwave.memory.face import parts_of
-from slowwave.memory.operating.access import Access
+from slowwave.memory.asynchronous.background_loop import BackgroundLoop
+from slowwave.memory.operations.access import Access
+from slowwave.memory.verb_group import parts_of
 from slowwave.settings import Settings
 from tests.conftest import NOON
 from tests.integration.command import Run
@@ -54,7 +55,7 @@ def in_a_message(memory: Memory, word: str) -> Any:
         "tenant": "default", "user": "alice", "agent": "concierge", "channel": "home",
         "episodes": [{"content": planted(word)}, {"content": planted(word), "role": f"my password is {word}"}],
     }  # fmt: skip
-    return storing.ingest(parts_of(memory), message, id_=str(uuid.uuid4()))[0]
+    return ingestion.ingest(parts_of(memory), message, id_=str(uuid.uuid4()))[0]
 
 
 def over_http(memory: Memory, word: str) -> Any:
@@ -67,7 +68,9 @@ def over_http(memory: Memory, word: str) -> Any:
 
 
 def over_mcp(memory: Memory, word: str) -> Any:
-    server = MemoryServer(Asking(lambda: memory, lambda asked, verb: Whose("alice", "concierge", "home", "default")))
+    server = MemoryServer(
+        CallerOf(lambda: memory, lambda asked, verb: ScopeArguments("alice", "concierge", "home", "default"))
+    )
 
     async def talk() -> Any:
         async with Client(server) as client:
@@ -78,7 +81,7 @@ def over_mcp(memory: Memory, word: str) -> Any:
 
 def asynchronously(memory: Memory, word: str) -> Any:
     async def talk() -> Any:
-        face = AsyncMemory(memory, Room(at_once=2))
+        face = AsyncMemory(memory, BackgroundLoop(at_once=2))
         scope = face.scope("alice", agent="concierge", channel="home")
         try:
             await Journal(scope, "j").add([({"said": planted(word), "long": "x" * 20_000}, planted(word), {})])
@@ -90,7 +93,9 @@ def asynchronously(memory: Memory, word: str) -> Any:
 
 
 def on_a_shelf(memory: Memory, word: str) -> Any:
-    Shelf(scope_of(memory)).put(("n",), uuid.uuid4().hex, {"note": planted(word), "api_key": word}, planted(word))
+    KeyValueStore(scope_of(memory)).put(
+        ("n",), uuid.uuid4().hex, {"note": planted(word), "api_key": word}, planted(word)
+    )
 
 
 def as_a_call_of_a_tool(memory: Memory, word: str) -> Any:
@@ -323,4 +328,4 @@ def test_what_an_adapter_reads_back_whole_is_masked_too() -> None:
 
     *pieces, last = episodes_of(value, "words", key="k", session="s")
 
-    assert value_of(last.metadata[FIELD], [piece.content for piece in pieces])["said"] == planted("[password masked]")
+    assert decoded(last.metadata[FIELD], [piece.content for piece in pieces])["said"] == planted("[password masked]")

@@ -12,7 +12,7 @@ import pytest
 from slowwave import wiring
 from slowwave.cli.agents.hook import ENDS, SAYINGS, STARTS
 from slowwave.memory import Memory, MemoryScope
-from slowwave.memory.face import parts_of
+from slowwave.memory.verb_group import parts_of
 from tests.integration.command import ALICE, Run
 
 Hook = Callable[..., Any]

@@ -11,7 +11,7 @@ import pytest
 from mcp.client import Client
 from mcp.client.stdio import StdioServerParameters, stdio_client
 
-from slowwave.embedded import PostgresServer
+from slowwave.embedded_services import PostgresServer
 from tests.faults.rig.waiting import until
 
 pytestmark = pytest.mark.accept

@@ -9,18 +9,18 @@ import pytest
 from mcp.client import Client
 from mcp.shared.exceptions import MCPError
 
-from slowwave.api.mcp import Asking, MemoryServer, Whose
+from slowwave.api.mcp import CallerOf, MemoryServer, ScopeArguments
 from slowwave.core.tokens import tokens
 from slowwave.memory import Memory
 
 Ask = Callable[..., Any]
 MOST_TOKENS_OF_AN_ENTRY = 400
-HERE = Whose("alice", "concierge", "home", "default")
+HERE = ScopeArguments("alice", "concierge", "home", "default")
 
 
 @pytest.fixture
 def server(alice: Memory) -> MemoryServer:
-    return MemoryServer(Asking(lambda: alice, lambda asked, verb: HERE))
+    return MemoryServer(CallerOf(lambda: alice, lambda asked, verb: HERE))
 
 
 def asked(server: MemoryServer, does: Callable[[Client], Awaitable[Any]]) -> Any:
@@ -187,7 +187,7 @@ def test_a_fault_of_ours_is_no_traceback(alice: Memory, caplog: pytest.LogCaptur
     def broken() -> Memory:
         raise RuntimeError("the password is swordfish")
 
-    server = MemoryServer(Asking(broken, lambda asked, verb: HERE))
+    server = MemoryServer(CallerOf(broken, lambda asked, verb: HERE))
     found = asked(server, lambda client: client.call_tool("recall", {"question": "Where?"}))
 
     assert found.is_error
@@ -195,7 +195,7 @@ def test_a_fault_of_ours_is_no_traceback(alice: Memory, caplog: pytest.LogCaptur
 
 
 def test_nobody_is_meant_where_neither_the_connection_nor_the_call_names_one(alice: Memory) -> None:
-    server = MemoryServer(Asking(lambda: alice, lambda asked, verb: Whose(tenant="default")))
+    server = MemoryServer(CallerOf(lambda: alice, lambda asked, verb: ScopeArguments(tenant="default")))
     found = asked(server, lambda client: client.call_tool("facts", {}))
 
     assert "user: is missing" in found.content[0].text

@@ -16,9 +16,9 @@ from slowwave.domain.consensus import Verdict
 from slowwave.domain.delta import parse_delta
 from slowwave.domain.scope import Scope
 from slowwave.errors import Incorrect, SlowwaveError
-from slowwave.inference.embedder import StaticEmbedder
+from slowwave.inference.static_embedder import StaticEmbedder
 from slowwave.memory import Memory
-from slowwave.memory.face import parts_of
+from slowwave.memory.verb_group import parts_of
 from slowwave.wiring import Parts
 from tests.integration.memory.test_verbs import NASTY, NOWHERE
 

@@ -9,8 +9,8 @@ import pytest
 from slowwave.domain.episode import Episode
 from slowwave.domain.scope import Scope
 from slowwave.errors import Incorrect, NotFound, Unavailable
-from slowwave.memory import Memory, MemoryScope, work
-from slowwave.memory.face import parts_of
+from slowwave.memory import Memory, MemoryScope, due_work
+from slowwave.memory.verb_group import parts_of
 from slowwave.testing import stop_clock
 from slowwave.wiring import Parts
 
@@ -143,7 +143,7 @@ def test_a_batch_stores_what_is_good_and_says_what_is_wrong_with_the_rest(alice:
 
 def test_drain_says_so_when_somebody_else_holds_the_work(parts: Parts, alice: MemoryScope) -> None:
     alice.push("I moved to Oslo")
-    work.fire(parts, alice.scope.id)
+    due_work.fire(parts, alice.scope.id)
     assert parts.runs.claim(owner="somebody", scope=alice.scope.id, jobs=None, overdue_seconds=0) is not None
 
     with pytest.raises(Unavailable):

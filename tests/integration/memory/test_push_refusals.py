@@ -13,7 +13,7 @@ from slowwave.cli import cli
 from slowwave.domain.episode import Episode
 from slowwave.domain.scope import Scope
 from slowwave.errors import Incorrect, Unavailable
-from slowwave.memory.storing import ingest
+from slowwave.memory.ingestion import ingest
 from slowwave.settings import Settings
 from tests.faults.rig.waiting import until
 

@@ -12,14 +12,15 @@ from typing import Any
 import psycopg
 import pytest
 
-from slowwave import queue, wiring
+from slowwave import wiring
+from slowwave.broker import queue
 from slowwave.domain.episode import Episode
 from slowwave.domain.limits import CONTENT_BYTES, METADATA_BYTES, METADATA_DEPTH
 from slowwave.domain.scope import Scope
-from slowwave.embedded import PostgresServer, RedisServer
+from slowwave.embedded_services import PostgresServer, RedisServer
 from slowwave.errors import Conflict, Incorrect, Unavailable
 from slowwave.memory import Memory, MemoryScope
-from slowwave.memory.face import parts_of
+from slowwave.memory.verb_group import parts_of
 from slowwave.settings import Settings
 from tests.faults.rig.processes import frozen
 from tests.faults.rig.waiting import until
@@ -113,7 +114,7 @@ def test_a_bell_that_meets_an_error_nobody_foresaw_goes_on_ringing(monkeypatch: 
     monkeypatch.setattr(queue, "ring", ring)
     monkeypatch.setattr(queue, "BREAK_SECONDS", 0.0)
     monkeypatch.setattr(threading, "excepthook", lambda _: None)
-    bell = queue.Bell()
+    bell = queue.WorkerNotifier()
     bell.ring(uuid.uuid4(), "cursed")
 
     def heard() -> bool:

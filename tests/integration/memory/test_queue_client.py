@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 import redis
 
-from slowwave import QueueClient, queue
+from slowwave import QueueClient
+from slowwave.broker import queue
 from slowwave.errors import Incorrect, Unavailable
 
 
@@ -27,7 +28,7 @@ def test_a_confirmation_that_is_none_costs_its_neighbours_nothing(cache_url: str
     with redis.Redis.from_url(cache_url) as broker:
         broker.rpush(queue.RECEIPTS + "me", "not json", "5", json.dumps(["no id", None]), json.dumps([str(id_), None]))
 
-    line = queue.Line(cache_url)
+    line = queue.MessageSender(cache_url)
 
     assert line.confirmed("me") == [(id_, None)]
     line.close()
@@ -36,12 +37,12 @@ def test_a_confirmation_that_is_none_costs_its_neighbours_nothing(cache_url: str
 def test_an_error_nobody_foresaw_ends_no_delivery(monkeypatch: pytest.MonkeyPatch) -> None:
     sent: list[str] = []
 
-    def send(_line: queue.Line, task: str, _message: Any) -> None:
+    def send(_line: queue.MessageSender, task: str, _message: Any) -> None:
         sent.append(task)
         if len(sent) == 1:
             raise RuntimeError("nobody foresaw this")
 
-    monkeypatch.setattr(queue.Line, "send", send)
+    monkeypatch.setattr(queue.MessageSender, "send", send)
     with QueueClient("redis://localhost:1/0") as client:
         scope = client.scope("alice")
         with pytest.raises(Unavailable, match="RuntimeError"):

@@ -10,7 +10,7 @@ from slowwave.domain.audit import AuditFilter
 from slowwave.domain.scope import Scope
 from slowwave.errors import NotFound
 from slowwave.memory import Memory
-from slowwave.memory.face import parts_of
+from slowwave.memory.verb_group import parts_of
 from tests.integration.command import Run
 
 GUIDE = Scope("default", "nora", "guide")

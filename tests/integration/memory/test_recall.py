@@ -17,17 +17,17 @@ from slowwave.core.recall.scoring import Bm25, Weights
 from slowwave.domain.claim import Source
 from slowwave.domain.episode import Episode
 from slowwave.domain.fact import in_words
-from slowwave.domain.reading.filters import EVERYTHING
+from slowwave.domain.queries.filters import EVERYTHING
 from slowwave.domain.recollection import Recollection
 from slowwave.domain.scope import Scope
 from slowwave.errors import Incorrect
-from slowwave.inference.embedder import DIMENSIONS
+from slowwave.inference.static_embedder import DIMENSIONS
 from slowwave.memory import Memory
 from slowwave.ports import Vectors
 from slowwave.retrieval.recall import UNPREPARED, reach, recall
+from slowwave.store.embedding_spaces import space_number
 from slowwave.store.inbox.scopes import create_scopes
 from slowwave.store.recall.recall import END_CHARACTERS, Memories, filtering
-from slowwave.store.spaces import space_number
 from slowwave.store.statements import sql
 from slowwave.wiring import Parts
 from tests.plans import explained, touched

@@ -11,7 +11,7 @@ from slowwave.domain.dead_letter import Review
 from slowwave.domain.scope import Scope
 from slowwave.errors import FactConflictError, Incorrect, NotFound
 from slowwave.memory import Memory, MemoryScope
-from slowwave.memory.face import parts_of
+from slowwave.memory.verb_group import parts_of
 from slowwave.settings import Settings
 from tests.ledger import rebuilt
 

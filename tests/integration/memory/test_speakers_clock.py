@@ -9,7 +9,7 @@ from slowwave import wiring
 from slowwave.domain.episode import Episode
 from slowwave.domain.scope import Scope
 from slowwave.memory import MemoryScope
-from slowwave.memory.storing import ingest
+from slowwave.memory.ingestion import ingest
 from slowwave.store.inbox import episodes
 
 NEW_YORK, TOKYO = timezone(timedelta(hours=-5)), timezone(timedelta(hours=9))

@@ -17,7 +17,7 @@ from slowwave.domain.scope import Scope
 from slowwave.inference.summariser import ExtractiveSummariser
 from slowwave.jobs.summaries.rolling import Summarise
 from slowwave.memory import Memory, MemoryScope
-from slowwave.memory.face import parts_of
+from slowwave.memory.verb_group import parts_of
 from tests.conftest import NOON
 
 PACK = pack_of(SUMMARISE)

@@ -18,8 +18,8 @@ from slowwave import QueueClient, QueueScope, wiring
 from slowwave.domain.scope import Scope
 from slowwave.errors import Fault, Incorrect, NotFound, SlowwaveError, Unavailable
 from slowwave.memory import Memory, MemoryScope
-from slowwave.memory.face import parts_of
 from slowwave.memory.graph_builder import GraphBuilder
+from slowwave.memory.verb_group import parts_of
 from slowwave.wiring import Options
 
 NOTEBOOKS = ("goals", "consensus", "continuum", "stream", "tools", "strategies", "graph", "tree", "working")

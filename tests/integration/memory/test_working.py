@@ -21,12 +21,12 @@ from slowwave import wiring
 from slowwave.cache import RedisCache, key
 from slowwave.domain.episode import StoredEpisode
 from slowwave.domain.scope import Scope
-from slowwave.domain.working import ActiveGoal, Conversation, Limits, Part
-from slowwave.embedded import PostgresServer, RedisServer
+from slowwave.domain.working_memory import ActiveGoal, Conversation, Limits, Part
+from slowwave.embedded_services import PostgresServer, RedisServer
 from slowwave.errors import Conflict, Incorrect, Unavailable
 from slowwave.memory import Memory, MemoryScope
-from slowwave.memory.face import parts_of
-from slowwave.memory.working import WorkingMemory, turns_of
+from slowwave.memory.verb_group import parts_of
+from slowwave.memory.working_memory import WorkingMemory, turns_of
 from slowwave.settings import Settings
 from slowwave.store.inbox.episodes import window
 from tests.conftest import NOON
@@ -158,10 +158,10 @@ def test_an_eviction_that_dies_half_way_is_repeated_as_a_no_op(
 KILLED = """
 import os, signal, sys
 from dataclasses import replace
-from slowwave.domain.working import Limits
+from slowwave.domain.working_memory import Limits
 from slowwave.memory import Memory
-from slowwave.memory.face import parts_of
-from slowwave.memory.working import WorkingMemory, turns_of
+from slowwave.memory.verb_group import parts_of
+from slowwave.memory.working_memory import WorkingMemory, turns_of
 
 url, cache_url, user, step = sys.argv[1:]
 

@@ -5,7 +5,7 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from slowwave import wiring
 from slowwave.domain.episode import Episode
-from slowwave.memory import Memory, work
+from slowwave.memory import Memory, due_work
 from slowwave.memory.metrics import Exposition
 from slowwave.memory.metrics.families import names
 from tests.integration.command import ALICE, Run, run
@@ -29,7 +29,7 @@ def told(parts: wiring.Parts) -> Samples:
     memory = Memory(parts)
     parts.push(ALICE, [Episode(content=said, key=said, session="s") for said in ("I moved to Oslo", "I like tea")])
     memory.drain()
-    work.fire(parts, ALICE.id)
+    due_work.fire(parts, ALICE.id)
     memory.drain()
     parts.tally.timed = True
     memory.scope(ALICE.user, agent=ALICE.agent, channel=ALICE.channel).recall("Where does Alice live?")

@@ -10,12 +10,12 @@ from typing import Any
 import pytest
 
 from slowwave import Episode, wiring
-from slowwave.domain.model.chunk import Message
+from slowwave.domain.model_calls.chunk import Message
 from slowwave.domain.scope import Scope
 from slowwave.memory import MemoryScope
 from slowwave.settings import Settings
 from tests.faults.rig.provider import answering
-from tests.unit.reader.talks import claim
+from tests.unit.model_packs.talks import claim
 
 MONDAY = datetime(2026, 3, 2, 9, tzinfo=UTC)
 

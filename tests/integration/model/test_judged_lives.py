@@ -9,12 +9,12 @@ import pytest
 
 from slowwave import Episode, Memory, wiring
 from slowwave.domain.job_table import RECONSIDER, pack_of
-from slowwave.domain.model.chunk import Message
+from slowwave.domain.model_calls.chunk import Message
 from slowwave.domain.scope import Scope
-from slowwave.memory import MemoryScope, work
+from slowwave.memory import MemoryScope, due_work
 from slowwave.settings import Settings
-from tests.contract.summaries.told import Model, model, runs
-from tests.unit.reader.talks import claim
+from tests.contract.summaries.harness import Model, model, runs
+from tests.unit.model_packs.talks import claim
 
 MONDAY = datetime(2026, 3, 2, 9, tzinfo=UTC)
 TELLS = "I joined the choir at St Mary's."
@@ -62,9 +62,9 @@ def test_what_a_batch_planned_ahead_could_not_end_is_ended_by_night(
     memory = MemoryScope(live, scope)
     for day, words in enumerate(SAYS):
         memory.push(Episode(content=words, session=f"day-{day}", occurred_at=MONDAY + timedelta(days=day)))
-        work.fire(live, scope.id)
+        due_work.fire(live, scope.id)
         runs(live)
-    assert work.requests_waiting(live, scope.id) == 2, "both days were planned before either was read"
+    assert due_work.count_pending_requests(live, scope.id) == 2, "both days were planned before either was read"
     Memory(live).drain()
     (belief,) = memory.facts(as_of=MONDAY + timedelta(days=9))
     assert "choir" in belief.text

@@ -9,7 +9,7 @@ from mcp.client import Client
 from mcp.types import TextContent
 
 from slowwave import wiring
-from slowwave.api.mcp import Asking, MemoryServer, Whose
+from slowwave.api.mcp import CallerOf, MemoryServer, ScopeArguments
 from slowwave.domain.episode import Episode
 from slowwave.domain.recollection import Recollection
 from slowwave.memory import Memory, MemoryScope
@@ -116,7 +116,7 @@ def test_the_command_says_so(alice: MemoryScope, run: Run) -> None:
 
 def test_a_tool_of_an_agent_says_so(alice: MemoryScope, parts: wiring.Parts) -> None:
     server = MemoryServer(
-        Asking(lambda: Memory(parts), lambda asked, verb: Whose("alice", "concierge", None, "default"))
+        CallerOf(lambda: Memory(parts), lambda asked, verb: ScopeArguments("alice", "concierge", None, "default"))
     )
 
     async def talk() -> tuple[str, list[dict[str, object]]]:

@@ -2,7 +2,7 @@
 
 from datetime import UTC, datetime
 
-from slowwave.core.recall.times import OTHER_YEAR
+from slowwave.core.recall.time_match import OTHER_YEAR
 from slowwave.domain.episode import Episode
 from slowwave.domain.scope import Scope
 from slowwave.memory import Memory

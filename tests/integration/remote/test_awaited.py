@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from slowwave import AsyncMemory, Fact
-from slowwave.remote.reading import OutOfReach
+from slowwave.remote.responses import OutOfReach
 
 
 def test_verbs_are_awaited(address: str, key: str) -> None:

@@ -9,12 +9,12 @@ from slowwave import Conflict, Episode, Fact, Incorrect, Memory, MemoryScope, No
 from slowwave.domain.context import PromptContext
 from slowwave.errors import Forbidden, Unauthorised
 from slowwave.memory.goals import Goals
-from slowwave.memory.operating import Operator
-from slowwave.memory.operating.access import Access
+from slowwave.memory.operations import Operator
+from slowwave.memory.operations.access import Access
 from slowwave.memory.patterns import Strategies
-from slowwave.remote import RemoteMemory, RemoteScope, memory, operating, scope
+from slowwave.remote import RemoteMemory, RemoteScope, memory, operations, scope
 from slowwave.remote.goals import RemoteGoals, RemoteStrategies
-from slowwave.remote.reading import OutOfReach
+from slowwave.remote.responses import OutOfReach
 
 DAY = datetime(2026, 3, 2, 9, tzinfo=UTC)
 MOVED = Episode(content="I live in Lisbon", key="m1", session="s1", speaker="Nora", occurred_at=DAY)
@@ -36,7 +36,7 @@ def learned(memory: Memory, beside: Memory) -> tuple[MemoryScope, list[Report]]:
         (MemoryScope, RemoteScope, scope.BESIDE_THE_DATABASE),
         (Goals, RemoteGoals, RemoteGoals.beside_the_database),
         (Strategies, RemoteStrategies, RemoteStrategies.beside_the_database),
-        (Operator, operating.RemoteOperator, operating.BESIDE_THE_DATABASE),
+        (Operator, operations.RemoteOperator, operations.BESIDE_THE_DATABASE),
     ],
 )
 def test_each_verb_is_there_with_its_arguments_or_is_said_not_to_be(

@@ -8,7 +8,7 @@ from slowwave import wiring
 from slowwave.domain.episode import Episode
 from slowwave.domain.job_table import PARTITIONS, pack_of
 from slowwave.domain.run import Report
-from slowwave.memory import work
+from slowwave.memory import due_work
 
 
 def now(superuser: psycopg.Connection) -> datetime:
@@ -62,7 +62,7 @@ def audit(superuser: psycopg.Connection, at: datetime, tenant: str = "default") 
 def run(parts: wiring.Parts, owner: str = "ann") -> Report:
     """Let the job come due, and do it."""
     parts.schedule.fire_job(PARTITIONS, pack_of(PARTITIONS), by="test")
-    report = work.run_next(parts, owner=owner, only=[PARTITIONS])
+    report = due_work.run_next(parts, owner=owner, only=[PARTITIONS])
     assert report is not None
     return report
 

@@ -8,7 +8,7 @@ from sqlalchemy.exc import DBAPIError
 from slowwave import wiring
 from slowwave.domain.scope import Scope
 from slowwave.errors import Conflict, Fault, Incorrect, SlowwaveError, Unavailable, Unprepared
-from slowwave.memory import work
+from slowwave.memory import due_work
 from slowwave.store.database import translated
 
 STATES = sorted(state for state in vars(psycopg.errors)["_sqlcodes"] if len(state) == 5)
@@ -114,16 +114,16 @@ def test_a_server_that_cannot_write_facts_for_now_narrows_nothing_and_buries_nob
     parts: wiring.Parts, superuser: psycopg.Connection, scope: Scope, state: str
 ) -> None:
     parts.push(scope, WORDS)
-    work.fire(parts, scope.id)
+    due_work.fire(parts, scope.id)
     refusing(superuser, "facts", state)
 
-    outcomes = {report.outcome for _ in range(5) if (report := work.run_next(parts, owner="ann"))}
+    outcomes = {report.outcome for _ in range(5) if (report := due_work.run_next(parts, owner="ann"))}
     assert "unavailable" in outcomes
     assert outcomes <= {"ok", "unavailable"}
 
     superuser.execute("DROP TRIGGER refuse ON facts")
     superuser.execute("UPDATE intents SET due = now() - interval '1 minute' WHERE state = 'running'")
-    while work.run_next(parts, owner="ann"):
+    while due_work.run_next(parts, owner="ann"):
         pass
     assert superuser.execute("SELECT count(*) FROM dead_letters").fetchone() == (0,)
     assert superuser.execute("SELECT position FROM watermarks WHERE pack = 'everyday'").fetchall() == [(4,)]

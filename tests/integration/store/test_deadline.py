@@ -12,7 +12,7 @@ import pytest
 
 from slowwave import wiring
 from slowwave.domain.scope import Scope
-from slowwave.embedded.postgres import PostgresServer
+from slowwave.embedded_services.postgres import PostgresServer
 from slowwave.errors import Unavailable
 from slowwave.store import database, deadline
 from slowwave.store.inbox import inbox

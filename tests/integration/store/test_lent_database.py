@@ -9,7 +9,7 @@ import pytest
 from slowwave import wiring
 from slowwave.domain.episode import Episode
 from slowwave.domain.scope import Scope
-from slowwave.embedded import PostgresServer
+from slowwave.embedded_services import PostgresServer
 from slowwave.settings import Settings
 from slowwave.testing import move_clock
 from tests.databases import Lent

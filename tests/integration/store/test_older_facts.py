@@ -9,7 +9,7 @@ from alembic import command
 from psycopg import sql
 from sqlalchemy import Engine
 
-from slowwave.embedded.postgres import PostgresServer
+from slowwave.embedded_services.postgres import PostgresServer
 from slowwave.store import migrate
 from slowwave.store.database import engine
 from tests.integration.store.rows import insert, row

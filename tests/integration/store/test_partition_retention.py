@@ -13,7 +13,7 @@ from slowwave.domain.job_table import PARTITIONS
 from slowwave.domain.scope import Scope
 from slowwave.errors import Fenced
 from slowwave.jobs.partitions import Partitions
-from slowwave.memory import MemoryScope, work
+from slowwave.memory import MemoryScope, due_work
 from slowwave.store.beliefs.why import why as stored_why
 from slowwave.store.retention.partitions import PostgresPartitions
 from slowwave.testing import move_clock
@@ -175,8 +175,8 @@ def test_what_bookkeeping_says_is_the_same_without_what_is_old(
 ) -> None:
     scope = Scope("acme", "alice", "concierge")
     parts.push(scope, [Episode(content="I moved to Lisbon", key="k", session="s1")])
-    work.fire(parts, scope.id)
-    while work.run_next(parts, owner="ann", scope=scope.id):
+    due_work.fire(parts, scope.id)
+    while due_work.run_next(parts, owner="ann", scope=scope.id):
         pass
     parts.jobs[PARTITIONS] = Partitions(store, timedelta(days=400), timedelta(days=30))
     later(owner_url, days=60)
@@ -292,8 +292,8 @@ def test_re_archive_same_id_ok(
     scope = Scope("acme", "alice", "concierge")
     said_before = Episode(content="I moved to Lisbon", key="k1", session="s1")
     (receipt,) = parts.push(scope, [said_before])
-    work.fire(parts, scope.id)
-    while work.run_next(parts, owner="ann", scope=scope.id):
+    due_work.fire(parts, scope.id)
+    while due_work.run_next(parts, owner="ann", scope=scope.id):
         pass
     (fact,) = homes(parts, scope)
     month = of_month(now(superuser))
@@ -307,8 +307,8 @@ def test_re_archive_same_id_ok(
     assert (again.id, again.repeated, again.position) == (receipt.id, True, receipt.position)
     assert where(superuser) == {}
     parts.push(scope, [Episode(content="I just moved to Oslo", key="k2", session="s2")])
-    work.fire(parts, scope.id)
-    while report := work.run_next(parts, owner="ann", scope=scope.id):
+    due_work.fire(parts, scope.id)
+    while report := due_work.run_next(parts, owner="ann", scope=scope.id):
         assert report.outcome == "ok"
     assert [each.object for each in homes(parts, scope)] == ["Oslo"]
     assert {each.text for each in MemoryScope(parts, scope).recall("where do I live?", limit=5)} >= {

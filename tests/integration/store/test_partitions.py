@@ -15,9 +15,9 @@ from slowwave.domain.episode import Episode
 from slowwave.domain.job_table import PARTITIONS
 from slowwave.domain.run import Report
 from slowwave.domain.scope import Scope
-from slowwave.embedded.postgres import PostgresServer
+from slowwave.embedded_services.postgres import PostgresServer
 from slowwave.jobs.partitions import Partitions
-from slowwave.memory import MemoryScope, work
+from slowwave.memory import MemoryScope, due_work
 from slowwave.store.beliefs.digest import digest as stored_digest
 from slowwave.store.inbox import episodes
 from slowwave.store.retention.partitions import PostgresPartitions
@@ -306,8 +306,8 @@ def test_what_is_believed_and_recalled_is_the_same_after_a_month_has_been_rolled
     parts.push(scope, [Episode(content="I moved to Lisbon", key="before")])
     move_clock(owner_url, timedelta(days=62))
     parts.push(scope, [Episode(content="I just moved to Oslo", key="after")])
-    work.fire(parts, scope.id)
-    while work.run_next(parts, owner="ann", scope=scope.id):
+    due_work.fire(parts, scope.id)
+    while due_work.run_next(parts, owner="ann", scope=scope.id):
         pass
     assert where(superuser)["episodes_default"] == 1
 
@@ -347,12 +347,12 @@ def test_two_workers_same_tick_one_run(parts: wiring.Parts, owner_url: str, supe
         "VALUES (%s, '_system', 'partitions', '_partitions', 'interval', 86400) ON CONFLICT DO NOTHING",
         [schedule],
     )
-    work.tick(parts, by="scheduler@here:1")
+    due_work.tick(parts, by="scheduler@here:1")
     move_clock(owner_url, timedelta(days=1))
 
     for number in (1, 2):
-        work.tick(parts, by=f"scheduler@here:{number}")
-    runs = [work.run_next(parts, owner=owner, only=[PARTITIONS]) for owner in ("ann", "bob")]
+        due_work.tick(parts, by=f"scheduler@here:{number}")
+    runs = [due_work.run_next(parts, owner=owner, only=[PARTITIONS]) for owner in ("ann", "bob")]
 
     assert [report and report.outcome for report in runs] == ["ok", None]
     fired = "SELECT count(*) FROM firings WHERE schedule = %s AND scope <> %s"
@@ -385,7 +385,7 @@ def test_a_connection_that_is_ended_in_the_middle_of_a_move_leaves_everything_wh
     assert (len(ended), [report.outcome for report in reports]) == (2, ["unavailable"])
 
     move_clock(owner_url, timedelta(days=100, minutes=1))
-    report = work.run_next(parts, owner="bob", only=[PARTITIONS])
+    report = due_work.run_next(parts, owner="bob", only=[PARTITIONS])
 
     assert report is not None
     assert report.outcome == "ok"
@@ -414,7 +414,7 @@ def test_a_worker_that_vanishes_half_way_leaves_the_rest_to_the_next(
     monkeypatch.undo()
     move_clock(owner_url, timedelta(days=100, minutes=5))
 
-    report = work.run_next(parts, owner="bob", only=[PARTITIONS])
+    report = due_work.run_next(parts, owner="bob", only=[PARTITIONS])
 
     assert report is not None
     assert report.outcome == "ok"

@@ -11,7 +11,7 @@ import pytest
 from slowwave.core.preferences import FAMILY
 from slowwave.core.tool_attempts import REACH
 from slowwave.domain.scope import Scope
-from slowwave.embedded.postgres import PostgresServer
+from slowwave.embedded_services.postgres import PostgresServer
 from slowwave.ports.context import REACH as BEFORE
 from slowwave.store.statements import sql
 from tests.databases import copied, opened

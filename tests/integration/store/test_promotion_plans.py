@@ -9,7 +9,7 @@ import psycopg
 import pytest
 
 from slowwave import wiring
-from slowwave.embedded.postgres import PostgresServer
+from slowwave.embedded_services.postgres import PostgresServer
 from slowwave.store.statements import sql
 from tests.databases import copied, opened
 from tests.plans import explained, touched
@@ -66,8 +66,8 @@ def fill(owner_url: str) -> None:
         ("promotion/candidates", {"scopes": [SOME], "facts": [SOME]}, ["facts_of_delta", "promotions_source"]),
         ("promotion/begins", {"scopes": [SOME], "facts": [SOME]}, ["facts_of_delta"]),
         ("promotion/sources", {"versions": [7]}, ["facts_pkey"]),
-        ("standing/promotion_closed", {"scope": SOME, "facts": [SOME], "pack": "_promote"}, ["promotions_source"]),
-        ("standing/promotion_evidence", {"scope": SOME, "facts": [SOME]}, ["standing_pkey", "scope_heads_pkey"]),
+        ("memory_state/queue_revocations", {"scope": SOME, "facts": [SOME], "pack": "_promote"}, ["promotions_source"]),
+        ("memory_state/queue_promotions", {"scope": SOME, "facts": [SOME]}, ["standing_pkey", "scope_heads_pkey"]),
         ("promotion/looked", {"scopes": [SOME], "memories": [SOME], "dues": [LATER], "accesses": [1], "agains": [None]},
          ["standing_pkey"]),
         ("promotion/judged",
@@ -100,7 +100,7 @@ def test_what_a_run_queues_it_looks_up_by_scope_and_fact(crowd: wiring.Parts) ->
         ).one()
     url = crowd.settings.url
     assert url is not None
-    found = touched(url.get_secret_value(), sql("standing/promotion_evidence"), scope=scope, facts=facts)
+    found = touched(url.get_secret_value(), sql("memory_state/queue_promotions"), scope=scope, facts=facts)
 
     assert {index for table, index, _ in found if table == "scope_heads"} == {"scope_heads_pkey"}, found
     assert len(facts) == 20

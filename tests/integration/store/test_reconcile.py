@@ -7,7 +7,7 @@ from slowwave import wiring
 from slowwave.domain.episode import Episode
 from slowwave.domain.job_table import CHECK, CONSOLIDATE, PARTITIONS, PREPARE, RECONCILE, pack_of
 from slowwave.domain.scope import Scope
-from slowwave.memory import work
+from slowwave.memory import due_work
 
 ALICE = Scope("acme", "alice", "concierge")
 
@@ -24,14 +24,14 @@ def test_the_job_asks_for_work_that_nothing_asks_for_and_says_so(
     assert [one.invariant for one in wiring.checks(parts.database).findings(folds=None)] == ["work-forgotten"] * 2
     fire(parts, RECONCILE)
 
-    report = work.run_next(parts, owner="ann", only=[RECONCILE])
+    report = due_work.run_next(parts, owner="ann", only=[RECONCILE])
 
     assert report is not None
     assert report.outcome == "ok"
     counts = superuser.execute("SELECT counts -> 'orphans' FROM runs WHERE job = 'reconcile'").fetchall()
     assert counts == [(2,)]
     assert "2 scopes had episodes without an intent" in caplog.text
-    while work.run_next(parts, owner="ann"):
+    while due_work.run_next(parts, owner="ann"):
         pass
     assert "Oslo" in [fact.object for fact in parts.records.facts(ALICE)]
     assert list(wiring.checks(parts.database).findings(folds=None)) == []
@@ -44,7 +44,7 @@ def test_where_nothing_is_lost_nothing_is_found(
     before = superuser.execute("SELECT intent, due, target FROM intents ORDER BY intent").fetchall()
     fire(parts, RECONCILE)
 
-    work.run_next(parts, owner="ann", only=[RECONCILE])
+    due_work.run_next(parts, owner="ann", only=[RECONCILE])
 
     assert superuser.execute("SELECT intent, due, target FROM intents ORDER BY intent").fetchall() == before
     assert caplog.text == ""
@@ -52,13 +52,13 @@ def test_where_nothing_is_lost_nothing_is_found(
 
 def test_oldest_backlog_is_not_starved(parts: wiring.Parts) -> None:
     parts.push(ALICE, [Episode(content="I live in Oslo", key="k")])
-    work.fire(parts, ALICE.id)
+    due_work.fire(parts, ALICE.id)
     for job in (PARTITIONS, RECONCILE, CHECK):
         fire(parts, job)
     done: list[str] = []
     for number in range(9):
         parts.push(Scope("acme", f"user-{number}", "concierge"), [Episode(content="I like tea", key="k")])
-        report = work.run_next(parts, owner="ann")
+        report = due_work.run_next(parts, owner="ann")
         assert report is not None
         done.append(report.job)
 

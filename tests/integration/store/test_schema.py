@@ -12,7 +12,7 @@ from alembic.migration import MigrationContext
 from psycopg import sql
 from sqlalchemy import Connection
 
-from slowwave.embedded.postgres import PostgresServer
+from slowwave.embedded_services.postgres import PostgresServer
 from slowwave.store.database import engine
 from slowwave.store.migrate import migrate, revisions
 from slowwave.store.tables import metadata

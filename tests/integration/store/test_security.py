@@ -10,7 +10,7 @@ import pytest
 from psycopg import sql
 from psycopg.errors import InsufficientPrivilege, InvalidParameterValue, ProgramLimitExceeded
 
-from slowwave.embedded.postgres import PostgresServer
+from slowwave.embedded_services.postgres import PostgresServer
 from slowwave.errors import Unprepared
 from slowwave.store.database import Database
 from tests.integration.store.rows import insert, row, tables

@@ -12,16 +12,16 @@ from slowwave import wiring
 from slowwave.cli import main
 from slowwave.domain.fact import in_words
 from slowwave.domain.scope import Scope
-from slowwave.embedded import PostgresServer
-from slowwave.memory import Memory, MemoryScope, work
-from slowwave.memory.face import parts_of
+from slowwave.embedded_services import PostgresServer
+from slowwave.memory import Memory, MemoryScope, due_work
+from slowwave.memory.verb_group import parts_of
 from slowwave.settings import Settings
 from slowwave.store import migrate
 from slowwave.testing import stop_clock
 from tests.catalog import schema
 from tests.databases import copied
-from tests.filled.database import REVISION, columns, filled, rows, upgrade, written
 from tests.integration.command import Run
+from tests.old_revisions.database import REVISION, columns, filled, rows, upgrade, written
 
 VERSIONS = Path(migrate.__file__).parent / "migrations" / "versions"
 LATER = sorted(path.name[:4] for path in VERSIONS.glob("[0-9]*.py") if path.name[:4] > REVISION)
@@ -145,7 +145,7 @@ def test_the_work_that_waited_is_done_and_comes_to_what_it_would_have_come_to(
     stop_clock(owner_url, written().now + timedelta(minutes=2))  # the lease of the worker that died is over
     reports = memory.drain()
     stop_clock(owner_url, written().now + timedelta(days=2))
-    work.tick(parts_of(memory), by="scheduler")
+    due_work.tick(parts_of(memory), by="scheduler")
     reports += memory.drain()
 
     assert {report.outcome for report in reports} == {"ok"}

@@ -7,7 +7,7 @@ import psycopg
 import pytest
 
 from slowwave import wiring
-from slowwave.embedded.postgres import PostgresServer
+from slowwave.embedded_services.postgres import PostgresServer
 from slowwave.errors import Incorrect, Unavailable
 from slowwave.store.database import Database
 

@@ -10,10 +10,11 @@ from opentelemetry.sdk.trace import ReadableSpan, TracerProvider
 from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 
-from slowwave import logs, tracing, wiring
+from slowwave import wiring
 from slowwave.domain.episode import Episode
-from slowwave.memory import Memory, work
-from slowwave.spans import OpenTelemetrySpans
+from slowwave.memory import Memory, due_work
+from slowwave.telemetry import logs, tracing
+from slowwave.telemetry.collector import OpenTelemetrySpans
 from tests.integration.command import ALICE
 
 
@@ -33,7 +34,7 @@ def moved(key: str = "k") -> Episode:
 
 
 def read(parts: wiring.Parts) -> None:
-    work.fire(parts, ALICE.id)
+    due_work.fire(parts, ALICE.id)
     Memory(parts).drain()
 
 
@@ -124,7 +125,7 @@ def test_a_line_that_is_logged_in_a_run_names_it_and_its_task(
     monkeypatch.setattr("slowwave.jobs.prepare.Prepare.think", broken)
     try:
         logs.configure("INFO", process="test", stream=stream)
-        report = work.run_next(parts, owner="ann", only=["prepare"], task="t-1")
+        report = due_work.run_next(parts, owner="ann", only=["prepare"], task="t-1")
     finally:
         root.handlers[:] = before[0]
         root.setLevel(before[1])
@@ -133,7 +134,7 @@ def test_a_line_that_is_logged_in_a_run_names_it_and_its_task(
     (line,) = [one for one in map(json.loads, stream.getvalue().splitlines()) if one["logger"] == "slowwave.jobs.run"]
     assert (line["run"], line["task"], line["process"]) == (report.run, "t-1", "test")
     assert "Oslo" not in stream.getvalue()
-    assert dict(tracing.working()) == {}
+    assert dict(tracing.current_work()) == {}
 
 
 def broken(*_: object) -> None:

@@ -13,7 +13,7 @@ import pytest
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
 
 from slowwave import wiring
-from slowwave.embedded import RedisServer
+from slowwave.embedded_services import RedisServer
 from slowwave.memory import Memory
 from tests.faults.rig.processes import Process, celery, running
 from tests.faults.rig.waiting import until

@@ -20,10 +20,10 @@ from slowwave.api.viewer.pages import people as people_pages
 from slowwave.api.viewer.site import NAV
 from slowwave.domain.dead_letter import Refused
 from slowwave.domain.scope import Scope
-from slowwave.embedded.postgres import PostgresServer
+from slowwave.embedded_services.postgres import PostgresServer
 from slowwave.errors import Unauthorised
 from slowwave.memory import Memory
-from slowwave.memory.operating.access import Access
+from slowwave.memory.operations.access import Access
 from slowwave.store.dead_letters.dead_letters import bury_items
 from tests.conftest import NOON
 from tests.databases import copied, opened
@@ -56,7 +56,7 @@ def keys(secret: str) -> Guest:
 def test_every_page_stands_in_the_menu_once() -> None:
     pages = sorted(name for _, _, names, _ in NAV for name in names)
     templates = {file.stem for file in Path(people_pages.__file__).parents[1].joinpath("templates").glob("*.html")}
-    assert pages == sorted(templates - {"frame", "parts", "problem", "enter"})
+    assert pages == sorted(templates - {"frame", "macros", "problem", "login"})
 
 
 @pytest.fixture(scope="module")

@@ -14,7 +14,7 @@ from slowwave.domain.job_table import CONSOLIDATE, PREPARE
 from slowwave.domain.limits import REFUSAL_BYTES
 from slowwave.domain.scope import Scope
 from slowwave.jobs.ingest import ingest
-from slowwave.memory import work
+from slowwave.memory import due_work
 from slowwave.store.dead_letters.dead_letters import LETTER_BYTES
 from tests.contract.harness import somebody
 
@@ -31,8 +31,8 @@ def buried(parts: wiring.Parts, *, reason: str) -> Scope:
     """Return somebody whose one episode was buried for a fault of ours."""
     scope = somebody()
     parts.push(scope, ["I live in Oslo."])
-    work.fire(parts, scope.id)
-    while work.run_next(parts, owner="ann", scope=scope.id, only=[PREPARE]):
+    due_work.fire(parts, scope.id)
+    while due_work.run_next(parts, owner="ann", scope=scope.id, only=[PREPARE]):
         pass
     run = parts.runs.claim(owner="ann", scope=scope.id, jobs=[CONSOLIDATE], overdue_seconds=0)
     assert run is not None
@@ -53,7 +53,7 @@ def test_episodes_that_were_buried_alike_are_noticed_and_read_again(
     assert command(parts, "dead-letters", "retry", "--all", "--reason", "LookupError", "--category", "fault") == (
         "3 retried\n"
     )
-    while work.run_next(parts, owner="ann"):
+    while due_work.run_next(parts, owner="ann"):
         pass
     found = superuser.execute("SELECT count(*) FROM facts WHERE object = 'Oslo' AND upper_inf(recorded)").fetchone()
     assert found == (3,)
@@ -107,7 +107,7 @@ def test_a_letter_has_bounds(parts: wiring.Parts, superuser: psycopg.Connection,
 
     ingest(parts.store, parts.inbox, _told_nobody, message, id_="m1")
     parts.push(scope, ["I live in Oslo."])
-    work.fire(parts, scope.id)
+    due_work.fire(parts, scope.id)
     run = parts.runs.claim(owner="ann", scope=scope.id, jobs=[CONSOLIDATE], overdue_seconds=0)
     assert run is not None
     parts.runs.bury(run, category="fault", reason="é" * REFUSAL_BYTES)

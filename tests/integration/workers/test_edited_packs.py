@@ -10,7 +10,7 @@ import pytest
 from slowwave import wiring
 from slowwave.domain.scope import Scope
 from slowwave.memory import MemoryScope
-from slowwave.rules import watched
+from slowwave.rules import hot_reload
 from slowwave.wiring import Settings
 
 SHIPPED = Path(__file__).parents[3] / "rules" / "packs" / "everyday"
@@ -35,7 +35,7 @@ def remembered(
     folder: Path, settings: Settings, scope: Scope, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[MemoryScope]:
     """Somebody's memory, consolidated by a worker that looks at its packs before every run."""
-    monkeypatch.setattr(watched, "GLANCE_SECONDS", 0)
+    monkeypatch.setattr(hot_reload, "GLANCE_SECONDS", 0)
     parts = wiring.connect(settings.model_copy(update={"rules": folder.parent}))
     wiring.register(parts)
     yield MemoryScope(parts, scope)

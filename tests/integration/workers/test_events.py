@@ -6,9 +6,10 @@ from typing import Any, cast
 
 from celery import Celery
 
-from slowwave import QueueClient, queue
-from slowwave.embedded.redis import RedisServer
-from slowwave.envelope import UNSHOWN
+from slowwave import QueueClient
+from slowwave.broker import queue
+from slowwave.broker.envelope import UNSHOWN
+from slowwave.embedded_services.redis import RedisServer
 
 WORDS = "I buried the treasure under the old oak"
 

@@ -14,14 +14,15 @@ import psycopg
 import pytest
 from celery.utils.nodenames import worker_direct
 
-from slowwave import queue, wiring
+from slowwave import wiring
+from slowwave.broker import queue
+from slowwave.broker.envelope import UNSHOWN
 from slowwave.cli.supervisor.flower import Page, flower
 from slowwave.cli.supervisor.programs import node_name
 from slowwave.domain.job_table import CONSOLIDATE, PREPARE
 from slowwave.domain.scope import Scope
-from slowwave.embedded import PostgresServer, RedisServer
-from slowwave.envelope import UNSHOWN
-from slowwave.memory import work
+from slowwave.embedded_services import PostgresServer, RedisServer
+from slowwave.memory import due_work
 from slowwave.wiring import Settings
 from tests.faults.rig.processes import Process, python, running
 from tests.faults.rig.waiting import until
@@ -133,8 +134,8 @@ def test_a_job_says_what_its_run_wrote_and_the_run_names_the_task(
 ) -> None:
     tell(station, scope, {"content": WORDS}, {"content": "And so it goes"})
     parts = connected()
-    until(lambda: station.stored(scope) and not work.is_due(parts, scope.id), "it is prepared")
-    work.fire(parts, scope.id)
+    until(lambda: station.stored(scope) and not due_work.is_due(parts, scope.id), "it is prepared")
+    due_work.fire(parts, scope.id)
 
     id_ = ring(station, CONSOLIDATE, scope)
     task = board.until(id_, "SUCCESS")
@@ -157,8 +158,8 @@ def test_a_run_that_buries_an_episode_is_red(station: Station, board: Board, sco
         connection.execute(f"{trigger} EXECUTE FUNCTION refuse()".encode())
         try:
             tell(station, scope, {"content": WORDS})
-            until(lambda: station.stored(scope) and not work.is_due(parts, scope.id), "it is prepared")
-            work.fire(parts, scope.id)
+            until(lambda: station.stored(scope) and not due_work.is_due(parts, scope.id), "it is prepared")
+            due_work.fire(parts, scope.id)
             id_ = ring(station, CONSOLIDATE, scope)
             task = board.until(id_, "FAILURE")
         finally:

@@ -17,16 +17,17 @@ from unittest.mock import Mock
 import psycopg
 import pytest
 
-from slowwave import queue, wiring
+from slowwave import wiring
+from slowwave.broker import queue
 from slowwave.client import QueueClient, QueueScope
 from slowwave.domain.dead_letter import Refused
 from slowwave.domain.episode import Episode
 from slowwave.domain.limits import MESSAGE_BYTES, REFUSAL_BYTES
 from slowwave.domain.message import IngestMessage
 from slowwave.domain.scope import Scope
-from slowwave.embedded import PostgresServer, RedisServer
+from slowwave.embedded_services import PostgresServer, RedisServer
 from slowwave.errors import Conflict, Incorrect, Unavailable
-from slowwave.memory import Memory, storing
+from slowwave.memory import Memory, ingestion
 from tests.faults.rig.ground import CHECKOUT
 from tests.faults.rig.processes import Process, frozen
 from tests.faults.rig.waiting import until
@@ -652,14 +653,14 @@ def test_a_client_and_the_bell_of_the_same_process_speak_to_their_own_brokers(
 def test_a_worker_without_memory_keeps_the_message_until_there_is_some_and_buries_nothing(
     parts: wiring.Parts, scope: Scope, superuser: psycopg.Connection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    store, tries = storing.ingest, itertools.count()
+    store, tries = ingestion.ingest, itertools.count()
 
     def starved(*arguments: Any, **options: Any) -> Any:
         if next(tries) < 2:
             bytes(sys.maxsize // 2)
         return store(*arguments, **options)
 
-    monkeypatch.setattr(storing, "ingest", starved)
+    monkeypatch.setattr(ingestion, "ingest", starved)
     monkeypatch.setattr("worker.ingest.parts", lambda: parts)
     monkeypatch.setattr(tasks.ingest, "soft_time_limit", 60)
     done = tasks.ingest.apply(kwargs=message(scope, *said("one")))
@@ -734,7 +735,7 @@ def test_a_message_our_code_breaks_over_while_others_are_stored_is_a_letter_that
 
 def test_a_taken_key_among_the_dead_letters_is_no_review(parts: wiring.Parts, scope: Scope) -> None:
     for content in ("I like tea", "I like coffee"):
-        storing.ingest(parts, message(scope, {"key": "k", "content": content}), id_=content)
+        ingestion.ingest(parts, message(scope, {"key": "k", "content": content}), id_=content)
     memory = Memory(parts)
 
     assert memory.review() == []
@@ -746,7 +747,7 @@ def test_a_message_that_cannot_even_be_buried_stays_in_the_queue(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:  # fmt: skip
     superuser.execute((BROKEN % "XX000").encode())
-    monkeypatch.setattr(storing, "give_up", Mock(side_effect=KeyError("nothing")))
+    monkeypatch.setattr(ingestion, "give_up", Mock(side_effect=KeyError("nothing")))
     guilty, other = message(scope, *said("one")), message(scope, *said("two"))
 
     states = [tasks.ingest.apply(kwargs=each, task_id=id_).state for each, id_ in

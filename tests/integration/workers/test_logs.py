@@ -15,12 +15,14 @@ import psycopg
 import pytest
 import structlog
 
-from slowwave import clock, logs, queue
+from slowwave.broker import queue
 from slowwave.cli.supervisor import Night
 from slowwave.cli.supervisor.programs import POLLER, SCHEDULER, WORKER
 from slowwave.domain.episode import Episode
 from slowwave.domain.scope import Scope
-from slowwave.memory import work
+from slowwave.memory import due_work
+from slowwave.runtime import clock
+from slowwave.telemetry import logs
 from slowwave.wiring import Settings
 
 SECRET = "hunter2correcthorse"
@@ -61,11 +63,11 @@ def test_no_log_of_a_real_night_holds_words_or_passwords(
 
         with contextlib.closing(night.connect()) as parts:
             parts.push(scope, [Episode(content=f"I moved to Oslo and {WORDS}")])
-            work.fire(parts, scope.id)
+            due_work.fire(parts, scope.id)
             queue.send("slowwave.nobody_knows_this", [WORDS])
             queue.send("slowwave.consolidate", [WORDS])  # no scope
             queue.send("slowwave.consolidate", [str(uuid.uuid4()), WORDS])  # too many arguments
-            until(lambda: not work.is_due(parts), said)
+            until(lambda: not due_work.is_due(parts), said)
         runs = "SELECT FROM runs WHERE outcome = 'ok'"
         assert superuser.execute(runs).fetchone() is not None
         letters = "SELECT FROM dead_letters WHERE tenant = '_system' AND item::text LIKE %s"

@@ -9,7 +9,7 @@ import pytest
 
 from slowwave import wiring
 from slowwave.domain.scope import Scope
-from slowwave.memory import MemoryScope, work
+from slowwave.memory import MemoryScope, due_work
 from slowwave.wiring import Settings
 from tests.faults.rig.processes import Process, running
 from tests.faults.rig.waiting import until
@@ -52,7 +52,7 @@ def test_a_worker_keeps_the_old_pack_at_every_wrong_edit_and_follows_the_right_o
 
     def version_that_learns(thing: str) -> str:
         memory.push(f"I like {thing}", key=thing)
-        work.fire(parts, scope.id)
+        due_work.fire(parts, scope.id)
         rule = until(
             lambda: next((fact.rule for fact in memory.facts() if fact.object == thing), None),
             f"the worker has learnt {thing}",

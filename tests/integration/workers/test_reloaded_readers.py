@@ -11,14 +11,14 @@ from pathlib import Path
 import pytest
 
 from slowwave import wiring
-from slowwave.domain.model.chunk import Message
+from slowwave.domain.model_calls.chunk import Message
 from slowwave.domain.scope import Scope
 from slowwave.memory import MemoryScope
-from slowwave.rules import watched
+from slowwave.rules import hot_reload
 from slowwave.settings import Settings
 from tests.faults.rig.provider import answering
 from tests.integration.workers.test_work import environment
-from tests.unit.reader.talks import claim
+from tests.unit.model_packs.talks import claim
 
 SHIPPED = Path(__file__).parents[3] / "rules" / "packs" / "reader"
 HOME = json.dumps({"claims": [claim(1, "lives_in", "Oslo", "moved to Oslo")]})
@@ -44,7 +44,7 @@ def reading(settings: Settings, rules: Path, prompts: list[str]) -> Iterator[wir
 def test_the_next_request_has_the_prompt_as_it_is_now_and_a_wrong_one_changes_nothing(
     settings: Settings, scope: Scope, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(watched, "GLANCE_SECONDS", 0.0)
+    monkeypatch.setattr(hot_reload, "GLANCE_SECONDS", 0.0)
     folder = tmp_path / "packs" / "reader"
     shutil.copytree(SHIPPED, folder)
     prompt, prompts = folder / "prompt.md", list[str]()
@@ -67,7 +67,7 @@ def test_the_next_request_has_the_prompt_as_it_is_now_and_a_wrong_one_changes_no
 def test_an_asker_of_its_own_takes_up_the_prompt_too(
     settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(watched, "GLANCE_SECONDS", 0.0)
+    monkeypatch.setattr(hot_reload, "GLANCE_SECONDS", 0.0)
     folder = tmp_path / "packs" / "reader"
     shutil.copytree(SHIPPED, folder)
 

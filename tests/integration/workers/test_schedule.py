@@ -18,7 +18,7 @@ from slowwave.domain.job_table import CONSOLIDATE, PREPARE
 from slowwave.domain.scope import Scope
 from slowwave.errors import NotFound
 from slowwave.jobs.tick import Tick, listing, tick
-from slowwave.memory import work
+from slowwave.memory import due_work
 from slowwave.ports import Schedule
 from slowwave.settings import Settings
 from slowwave.store.database import Database
@@ -543,7 +543,7 @@ def test_work_of_a_pack_that_is_gone_is_neither_announced_nor_taken(world: World
 def test_preparing_is_announced_like_any_other_work(parts: wiring.Parts, scope: Scope, told: Told) -> None:
     parts.push(scope, told("I live in Oslo"))
 
-    assert [(due.scope, due.job) for due in work.tick(parts, by="scheduler@here:1").due] == [(scope.id, PREPARE)]
+    assert [(due.scope, due.job) for due in due_work.tick(parts, by="scheduler@here:1").due] == [(scope.id, PREPARE)]
 
 
 @pytest.fixture
@@ -578,8 +578,12 @@ def crowd(world: World) -> World:
         ("schedule/ages", {"most": 10_000, "by": "x"}, "intents_due"),
         ("schedule/runnable", {"most": 1000, "lease": 60}, "intents_due"),
         ("schedule/call_back", {}, "intents_one_running"),
-        ("claims/take_intent", {"scope": None, "jobs": ["consolidate"], "overdue": 0, "lease": 60}, "intents_due"),
-        ("claims/take_intent", {"scope": None, "jobs": ["consolidate"], "overdue": 7200, "lease": 60}, "intents_due"),
+        ("work_queue/take_intent", {"scope": None, "jobs": ["consolidate"], "overdue": 0, "lease": 60}, "intents_due"),
+        (
+            "work_queue/take_intent",
+            {"scope": None, "jobs": ["consolidate"], "overdue": 7200, "lease": 60},
+            "intents_due",
+        ),
     ],
 )
 def test_a_tick_and_a_claim_look_at_what_is_due_and_not_at_all_that_waits(
@@ -595,7 +599,7 @@ def test_what_comes_next_is_found_by_looking_at_a_few_that_are_due(crowd: World)
     run: dict[str, Any] = {"scope": uuid.uuid4(), "pack": "night", "hi": 1, "target": 1}
     limits: dict[str, Any] = {"job": "consolidate", "same": True, "largest": 200, "least": 1, "most": 10}
 
-    found = touched(crowd.url, sql("claims/upcoming"), role="slowwave_dispatch", **run, **limits)
+    found = touched(crowd.url, sql("work_queue/upcoming"), role="slowwave_dispatch", **run, **limits)
     assert {index for _, index, _ in found} >= {"intents_due", "intents_one_running"}
     assert sum(rows for *_, rows in found) <= 120, found
 

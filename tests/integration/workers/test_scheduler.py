@@ -22,7 +22,7 @@ from slowwave.domain.episode import Episode
 from slowwave.domain.job_table import PREPARE
 from slowwave.domain.scope import Scope
 from slowwave.errors import Unavailable
-from slowwave.memory import work
+from slowwave.memory import due_work
 from slowwave.settings import Settings
 from slowwave.store.schedule.schedule import PostgresSchedule
 from slowwave.testing import stop_clock
@@ -253,7 +253,7 @@ def test_a_beat_process_ticks_and_ends_when_it_is_told_to(
 ) -> None:
     stop_clock(owner_url, datetime(2026, 3, 2, 12, tzinfo=UTC))
     parts.push(scope, told("I live in Oslo"))
-    work.tick(parts, by="test@here:1")
+    due_work.tick(parts, by="test@here:1")
     stop_clock(owner_url, datetime(2026, 3, 3, 3, tzinfo=UTC) + timedelta(seconds=1))
     command = [sys.executable, "-m", "celery", "-A", "scheduler.beat:app", "beat"]
     command += ["-S", "scheduler.beat:PostgresScheduler", "--pidfile="]

@@ -19,20 +19,20 @@ import pytest
 import redis
 from pydantic import SecretStr
 
-from slowwave import clock
 from slowwave.cli.supervisor import Night, Program, Supervisor
 from slowwave.cli.supervisor.flower import flower
 from slowwave.cli.supervisor.folders import private_folder
-from slowwave.cli.supervisor.ports import listener
+from slowwave.cli.supervisor.listening_ports import listener
 from slowwave.cli.supervisor.programs import FLOWER, POLLER, WORKER, programs
 from slowwave.cli.up import EVERY
 from slowwave.client import QueueClient
 from slowwave.domain.episode import Episode
 from slowwave.domain.scope import Scope
-from slowwave.embedded import PostgresServer, RedisServer
+from slowwave.embedded_services import PostgresServer, RedisServer
 from slowwave.errors import Incorrect
+from slowwave.runtime import clock
 from slowwave.settings import Settings
-from slowwave.wiring.asking import provider_of
+from slowwave.wiring.model_client import provider_of
 
 DEADLINE_SECONDS = 60.0
 CHECKOUT = Path(__file__).parents[3]

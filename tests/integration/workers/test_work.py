@@ -17,7 +17,7 @@ from slowwave.domain.run import Report
 from slowwave.domain.scope import Scope
 from slowwave.errors import Unavailable
 from slowwave.jobs.poll_loop import LONGEST_WAIT_SECONDS, poll
-from slowwave.memory import work
+from slowwave.memory import due_work
 from slowwave.wiring import Parts
 
 CHECKOUT = Path(__file__).parents[3]
@@ -51,7 +51,7 @@ def of_the_library_alone(code: str) -> list[str]:
 @pytest.mark.accept
 def test_the_library_alone_does_everything_that_is_due(parts: Parts, url: str, scope: Scope) -> None:
     parts.push(scope, [Episode(content="I moved to Oslo.")])
-    work.fire(parts, scope.id)
+    due_work.fire(parts, scope.id)
 
     code = "from slowwave.cli import main; main(['work', '--until-idle'])"
     done = subprocess.run(
@@ -61,7 +61,7 @@ def test_the_library_alone_does_everything_that_is_due(parts: Parts, url: str, s
     assert done.returncode == 0, done.stderr
     ready, did = done.stdout.splitlines()
     assert (ready, did) == (f"ready: works on {url}; Ctrl-C ends it", "did 2 runs: 2 done")
-    assert not work.is_due(parts)
+    assert not due_work.is_due(parts)
     with parts.database.dispatch() as connection:
         owners = connection.exec_driver_sql("SELECT DISTINCT split_part(owner, '@', 1) FROM runs").scalars().all()
     assert owners == ["work"]
@@ -69,8 +69,8 @@ def test_the_library_alone_does_everything_that_is_due(parts: Parts, url: str, s
 
 def test_the_poll_fallback_leaves_to_celery_what_is_fresh(parts: Parts, scope: Scope) -> None:
     parts.push(scope, [Episode(content="I moved to Oslo.")])
-    assert work.run_next(parts, owner="poll@here", overdue_seconds=3600) is None
-    assert work.run_next(parts, owner="poll@here", overdue_seconds=0) is not None
+    assert due_work.run_next(parts, owner="poll@here", overdue_seconds=3600) is None
+    assert due_work.run_next(parts, owner="poll@here", overdue_seconds=0) is not None
 
 
 SLOW = """
@@ -152,7 +152,7 @@ def test_a_call_that_lets_nothing_else_run_ends_its_process_and_the_next_takes_o
         assert "Timeout (0:00:02.5" in worker.stderr.read()
 
     for _ in until(lambda: True):
-        if report := work.run_next(parts, owner="next@here", only=["prepare"]):
+        if report := due_work.run_next(parts, owner="next@here", only=["prepare"]):
             break
     assert report is not None
     assert report.outcome == "ok"
@@ -225,15 +225,15 @@ def test_a_database_that_is_away_is_named_once_and_looked_for_less_and_less(away
 
 def test_a_reply_that_comes_between_two_looks_is_not_overlooked(parts: Parts, monkeypatch: pytest.MonkeyPatch) -> None:
     replied: list[bool] = []
-    monkeypatch.setattr(work, "is_due", lambda *_: bool(replied))
+    monkeypatch.setattr(due_work, "is_due", lambda *_: bool(replied))
 
     def asked_meanwhile(_: Parts) -> bool:
         replied.append(True)
         return False
 
-    monkeypatch.setattr(work, "asks_due", asked_meanwhile)
+    monkeypatch.setattr(due_work, "asks_due", asked_meanwhile)
 
     assert _Poller(parts, "w", 0.0).due()
     replied.clear()
     with pytest.raises(Unavailable, match="work is still due"):
-        work.drain(parts, None, timeout=0.0)
+        due_work.drain(parts, None, timeout=0.0)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from slowwave.core.fold import Fold
-from slowwave.inference.embedder import StaticEmbedder
+from slowwave.inference.static_embedder import StaticEmbedder
 from tests.unit.core.histories import claim
 
 

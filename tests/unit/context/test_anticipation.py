@@ -8,7 +8,7 @@ import pytest
 
 from slowwave.domain.recollection import Recollection
 from slowwave.domain.scope import Scope
-from slowwave.domain.working import Conversation
+from slowwave.domain.working_memory import Conversation
 from slowwave.errors import Unavailable
 from slowwave.jobs.context import MOST_CONVERSATIONS, Anticipation
 from tests.conftest import NOON

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from slowwave.core.context import Offered, fit
-from slowwave.core.context.room import A_MESSAGE
+from slowwave.core.context.token_budget import A_MESSAGE
 from slowwave.core.tokens import tokens_at_most
 from slowwave.domain.context import Part, PartType
 from slowwave.errors import Incorrect

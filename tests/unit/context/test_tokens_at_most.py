@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from slowwave.core.tokens import tokens, tokens_at_most
-from slowwave.inference.embedder import WEIGHTS, _Table
+from slowwave.inference.static_embedder import WEIGHTS, _Table
 from tests.unit.growth import AT_MOST, growth
 
 SAMPLES = [

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from slowwave.core.fold import Decision, Fold, Version
 from slowwave.core.ledger import Entry
 from slowwave.core.predicates import Predicate, Predicates
-from slowwave.core.timeline import Span
+from slowwave.core.time_spans import Span
 from slowwave.domain.claim import Claim, Form, Said, Source
 
 NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)

@@ -8,9 +8,9 @@ from typing import Literal
 import pytest
 
 from slowwave.core.beliefs.identity import belief_key, normal
-from slowwave.core.contradiction.meant import RECENT_POSITIONS
+from slowwave.core.contradiction.references import RECENT_POSITIONS
 from slowwave.core.fold import FORGOTTEN, Fold
-from slowwave.core.timeline import ALWAYS, END, Span
+from slowwave.core.time_spans import ALWAYS, END, Span
 from slowwave.domain.claim import Claim
 from tests.unit.core.histories import DAY, NOON, believed, claim, decided, held
 

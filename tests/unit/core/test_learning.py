@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from slowwave.core.fold import Decision, Fold
-from slowwave.core.learning import Known, Learner, naming
+from slowwave.core.learning import Known, Learner, pattern_names
 from slowwave.core.patterns import strategy_id
 from slowwave.core.routines import occurrences
 from slowwave.core.tool_attempts import REACH, attempts
@@ -37,7 +37,7 @@ class Night:
         lo = window[0].position
         trail = [e for e in episodes if lo - REACH <= e.position < lo and e.kind in ("tool_call", "outcome")]
         tried = attempts(trail, window)
-        self.fold.derive = naming(SCOPE, "_patterns")
+        self.fold.derive = pattern_names(SCOPE, "_patterns")
         learner = Learner(SCOPE, self.fold, dict(self.known), copy.deepcopy(self.seen))
         for attempt in tried:
             learner.tried(attempt)

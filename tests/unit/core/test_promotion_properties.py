@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from slowwave.core.fold import Fold
 from slowwave.core.promotion import Candidate, Evidence, Promotion, Thresholds, promote, promoting
 from slowwave.core.revocation import Review, judge, withdrawals
-from slowwave.core.timeline import Span
+from slowwave.core.time_spans import Span
 from slowwave.domain.claim import Source
 from tests.unit.core.histories import DAY, NOON, claim
 

@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 from slowwave.cli.bench.hostile import BEGINNING, BOMBS, FULL, RULE
 from slowwave.errors import Incorrect, NotFound
 from slowwave.rules import default_roots, load_pack
+from slowwave.rules.hot_reload import ReloadedRules
 from slowwave.rules.lifecycle import load_lifecycle
 from slowwave.rules.policies import load_cadences
 from slowwave.rules.predicates import load_predicates
 from slowwave.rules.problems import MOST_PROBLEMS
-from slowwave.rules.watched import WatchedRules
 from slowwave.rules.yaml_file import FILE_BYTES
 from tests.unit.growth import AT_MOST, growth
 from tests.unit.rules.rulepacks import CASE, NINE, manifest, rule, written
@@ -104,7 +104,7 @@ def test_what_once_was_a_traceback_has_a_place_and_a_hint(odd: str, tmp_path: Pa
 @pytest.mark.parametrize("odd", sorted({*TABLE, *BOMBS} - SOUND))
 def test_a_wrong_pack_leaves_the_old_one_in_force(odd: str, tmp_path: Path) -> None:
     written(tmp_path, manifest())
-    watched = WatchedRules(tmp_path)
+    watched = ReloadedRules(tmp_path)
     watched.look()
     pack, cases, _ = TABLE[odd] if odd in TABLE else (BOMBS[odd](10_000), None, "")
 

@@ -5,8 +5,8 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from pydantic import ValidationError
 
-from slowwave.problems import sentence
 from slowwave.rules import Cadence
+from slowwave.validation_messages import sentence
 
 NINE = datetime(2026, 3, 2, 9, tzinfo=UTC)
 

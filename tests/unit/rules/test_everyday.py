@@ -7,8 +7,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from slowwave.rules import Case, default_roots, load_pack
-from slowwave.rules.checking import check_cases
-from slowwave.rules.engines.patterns import PatternReader
+from slowwave.rules.case_runner import check_cases
+from slowwave.rules.engines.rules_engine import PatternReader
 from tests.unit.rules.rulepacks import NINE, episode
 
 PACK = load_pack(default_roots()[0] / "everyday", now=NINE)

@@ -33,8 +33,8 @@ def test_a_tenant_has_its_own_on_the_axes_it_names(tmp_path: Path) -> None:
     policies = load_lifecycle(rules).policies
 
     assert policies.of("acme").names["decay"] == policies.of("other").names["decay"] == "agentx"
-    assert [rung.name for rung in policies.of("acme").ladder.rungs] == ["fast", "medium", "slow", "glacial"]
-    assert [rung.name for rung in policies.of("other").ladder.rungs] == ["hot", "warm", "cold"]
+    assert [rung.name for rung in policies.of("acme").tiers.rungs] == ["fast", "medium", "slow", "glacial"]
+    assert [rung.name for rung in policies.of("other").tiers.rungs] == ["hot", "warm", "cold"]
     assert policies.of("acme").retention.audit_kept == timedelta(days=999)
     assert policies.of("other").retention.audit_kept == timedelta(days=400)
 

@@ -10,14 +10,14 @@ from slowwave.cli.bench.hostile import TEXTS, repeated
 from slowwave.core.beliefs.identity import normal
 from slowwave.core.beliefs.secrets import tells_secret
 from slowwave.core.beliefs.spelling import every_spelling
-from slowwave.core.recall import naming
+from slowwave.core.recall import named_people
 from slowwave.core.routines import occurrences
 from slowwave.core.summaries import rolling
-from slowwave.inference.embedder import WEIGHTS
+from slowwave.inference.static_embedder import WEIGHTS
 from slowwave.inference.wordpiece import WordPiece
-from slowwave.logs import redacted
 from slowwave.rules import default_roots, load_pack
 from slowwave.rules.dates import period
+from slowwave.telemetry.logs import redacted
 from tests.unit.growth import AT_MOST, growth
 from tests.unit.rules.rulepacks import NINE, episode
 
@@ -30,9 +30,9 @@ READERS: dict[str, Callable[[str], object]] = {
     "rules and statements": lambda text: PACK.propose([episode(text)]),
     "secrets": tells_secret,
     "speakers": lambda text: PACK.propose([episode("I live in Oslo.", metadata={"speaker": text})]),
-    "summary": lambda text: [rolling.worth(line.text) for line in rolling.sentences(episode(text))],
+    "summary": lambda text: [rolling.informativeness(line.text) for line in rolling.sentences(episode(text))],
     "dates": lambda text: period(text, NINE, "past"),
-    "names": lambda text: (naming.is_named("Ann Lee", text), naming.is_named(text, "Ann Lee")),
+    "names": lambda text: (named_people.is_named("Ann Lee", text), named_people.is_named(text, "Ann Lee")),
     "tokens": TOKENS,
     "log": redacted,
     "spellings": every_spelling,

@@ -14,9 +14,9 @@ from slowwave.core.predicates import Predicate, Predicates
 from slowwave.errors import Incorrect
 from slowwave.rules import Pack, find_pack_folders, load_pack
 from slowwave.rules.folders import find_folders_to_add, find_reader_folders
+from slowwave.rules.hot_reload import ReloadedRules
 from slowwave.rules.predicates import Declared, disputes, load_predicates, merged, together
 from slowwave.rules.predicates.loading import predicate_files
-from slowwave.rules.watched import WatchedRules
 from tests.unit.core.histories import claim
 from tests.unit.rules.rulepacks import CASE, manifest, packed, rule, written
 
@@ -136,7 +136,7 @@ def test_two_packs_that_disagree_are_refused_with_both_places(tmp_path: Path) ->
 def test_a_disagreement_leaves_the_old_packs_in_force(tmp_path: Path) -> None:
     other(tmp_path, "boats", moored_at={"single_valued": True})
     home = other(tmp_path, "ships", moored_at={"single_valued": True}).folder
-    watched = WatchedRules(tmp_path)
+    watched = ReloadedRules(tmp_path)
     watched.look()
 
     (home / "pack.yaml").write_text(json.dumps(manifest(pack="ships", version=2, predicates={"moored_at": None})))
@@ -150,7 +150,7 @@ def test_a_disagreement_leaves_the_old_packs_in_force(tmp_path: Path) -> None:
 def test_without_sound_shared_predicates_no_pack_is_sound_until_they_are(tmp_path: Path) -> None:
     packs = operator(tmp_path, moored_at={"single_valued": "many of them"})
     written(packs, manifest())
-    watched = WatchedRules(packs)
+    watched = ReloadedRules(packs)
 
     assert watched.look()
     assert (watched.packs, "odd" in watched.unread) == ({}, True)
@@ -164,7 +164,7 @@ def test_without_sound_shared_predicates_no_pack_is_sound_until_they_are(tmp_pat
 def test_a_wrong_edit_of_the_shared_predicates_leaves_the_old_ones_in_force(tmp_path: Path) -> None:
     packs = operator(tmp_path, moored_at={"single_valued": True})
     written(packs, manifest())
-    watched = WatchedRules(packs)
+    watched = ReloadedRules(packs)
     watched.look()
 
     operator(tmp_path, moored_at={"single_valued": "many of them"})
@@ -177,7 +177,7 @@ def test_a_wrong_edit_of_the_shared_predicates_leaves_the_old_ones_in_force(tmp_
 def test_what_all_packs_make_together_holds_the_operators_predicates_and_the_shipped_ones(tmp_path: Path) -> None:
     packs = operator(tmp_path, moored_at={"single_valued": True}, likes={"policy": "prefer_new"})
     written(packs, manifest())
-    watched = WatchedRules(packs)
+    watched = ReloadedRules(packs)
     watched.look()
 
     found = watched.predicates
@@ -190,7 +190,7 @@ def test_what_all_packs_make_together_holds_the_operators_predicates_and_the_shi
 def test_an_edit_of_the_shared_predicates_is_in_force_at_the_next_look(tmp_path: Path) -> None:
     packs = operator(tmp_path)
     written(packs, manifest())
-    watched = WatchedRules(packs)
+    watched = ReloadedRules(packs)
     watched.look()
     operator(tmp_path, moored_at={"single_valued": True})
 

@@ -11,7 +11,8 @@ from pydantic.fields import FieldInfo
 
 from slowwave.rules import load_pack
 from slowwave.rules.cadence import Cadence, SemanticShift
-from slowwave.rules.case import Case, Told
+from slowwave.rules.case import Case, CaseMessage
+from slowwave.rules.model_packs.case import ReadCase
 from slowwave.rules.pack_schema import (
     ClaimPart,
     CodedPart,
@@ -26,7 +27,6 @@ from slowwave.rules.pack_schema import (
     TurnPart,
 )
 from slowwave.rules.predicates import PredicatePart
-from slowwave.rules.reader.case import ReadCase
 
 README = Path(__file__).parents[3] / "rules" / "README.md"
 TABLES: dict[str, Sequence[type[BaseModel]]] = {
@@ -42,7 +42,7 @@ TABLES: dict[str, Sequence[type[BaseModel]]] = {
     "Fields of one engine": [CodedPart, ProgramPart, OwnPart],
     "Predicates": [PredicatePart],
     "A case": [Case, ReadCase],
-    "What is told": [Told],
+    "What is told": [CaseMessage],
 }
 """The sections that tell the fields of a part, or of parts of several engines, one a row: type, default, meaning."""
 

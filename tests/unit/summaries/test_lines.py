@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from slowwave.core.summaries.lines import fitting
-from slowwave.core.summaries.rolling import sentences, worth
+from slowwave.core.summaries.rolling import informativeness, sentences
 from slowwave.core.tokens import tokens
 from tests.conftest import NOON
 from tests.unit.summaries.test_rolling import WORDS, message
@@ -44,7 +44,7 @@ def test_what_fits_is_told_whole_in_order_and_nothing_better_is_left_out_for_it(
     all_of_them = fitting(lines, occurred, most=10**9)
     assert {line.text for line in told} <= {line.text for line in all_of_them}
     left = most - sum(tokens(line.text + "\n") for line in told)
-    kept, value = {line.source for line in told}, {line.source: worth(line.text) for line in lines}
+    kept, value = {line.source for line in told}, {line.source: informativeness(line.text) for line in lines}
     for line in all_of_them:
         if line.source not in kept:
             room = left + sum(tokens(one.text + "\n") for one in told if value[one.source] < value[line.source])

@@ -3,7 +3,7 @@
 from mcp.types import CallToolResult
 from pydantic import BaseModel
 
-from slowwave.api.mcp.shown import Data, cut, handed
+from slowwave.api.mcp.results import Data, cut, tool_result
 from slowwave.domain.erasure.request import Erasure
 
 
@@ -22,10 +22,10 @@ def forgotten(done: Erasure) -> CallToolResult:
     data: Data = {"rows": sum(done.counts.values())}
     if not done.preview:
         data["erasure"] = str(done.id)
-        return handed([f"forgotten for good: erasure {done.id}", *done.todo, *done.beyond], data)
+        return tool_result([f"forgotten for good: erasure {done.id}", *done.todo, *done.beyond], data)
     data |= {"episodes": [cut(one) for one in done.episodes], "facts": [cut(one) for one in done.facts]}
     data["token"] = done.token
     lines = [f"would be forgotten: {one}" for name in ("episodes", "facts") for one in data[name]]
     counts = ", ".join(f"{count} {name}" for name, count in done.counts.items())
     held = ["a legal hold refuses it"] if done.held else []
-    return handed([*lines, f"in all {counts}, with all made from them; to confirm: {done.token}", *held], data)
+    return tool_result([*lines, f"in all {counts}, with all made from them; to confirm: {done.token}", *held], data)

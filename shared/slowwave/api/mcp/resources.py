@@ -6,8 +6,8 @@ from typing import Any
 from mcp.server.mcpserver import MCPServer
 from mcp.types import Resource
 
-from slowwave.api.mcp.asking import Asked, Asking
-from slowwave.domain.reading.profile import Profile
+from slowwave.api.mcp.caller import CallerContext, CallerOf
+from slowwave.domain.queries.profile import Profile
 from slowwave.memory import MemoryScope
 
 MOST_FACTS = 100
@@ -23,27 +23,27 @@ OWN = [Resource(uri=f"slowwave://{name}", name=name, description=says, mime_type
 """The resources that a client lists, of the connection's user."""
 
 
-def add_resources(server: MCPServer[Any], asking: Asking) -> None:
+def add_resources(server: MCPServer[Any], asking: CallerOf) -> None:
     """Add the profile and the facts: of the connection's user, of any user, and of a user's channel."""
     _add(server, asking, "profile", _profile)
     _add(server, asking, "facts", _facts)
 
 
-def _add(server: MCPServer[Any], asking: Asking, name: str, read: Callable[[MemoryScope], str]) -> None:
+def _add(server: MCPServer[Any], asking: CallerOf, name: str, read: Callable[[MemoryScope], str]) -> None:
     says = SAYS[name]
 
-    def scope(asked: Asked, user: str | None = None, channel: str | None = None) -> MemoryScope:
-        return asking.allow(asked, "recall").scope(asking.memory(), user, channel)
+    def scope(call: CallerContext, user: str | None = None, channel: str | None = None) -> MemoryScope:
+        return asking.allow(call, "recall").scope(asking.memory(), user, channel)
 
     @server.resource(f"slowwave://{name}{{?channel}}", name=name, description=says, mime_type=PLAIN)
-    def own(asked: Asked, channel: str | None = None) -> str:
-        return read(scope(asked, None, channel))
+    def own(call: CallerContext, channel: str | None = None) -> str:
+        return read(scope(call, None, channel))
 
     @server.resource(
         f"slowwave://users/{{user}}/{name}{{?channel}}", name=f"{name}-of", description=says, mime_type=PLAIN
     )
-    def of_user(asked: Asked, user: str, channel: str | None = None) -> str:
-        return read(scope(asked, user, channel))
+    def of_user(call: CallerContext, user: str, channel: str | None = None) -> str:
+        return read(scope(call, user, channel))
 
 
 def _profile(scope: MemoryScope) -> str:
@@ -56,5 +56,5 @@ def _profile(scope: MemoryScope) -> str:
 
 
 def _facts(scope: MemoryScope) -> str:
-    held = scope.facts(limit=MOST_FACTS)
-    return "\n".join(f"- {one.text}" for one in held) or "there are no facts about this user yet"
+    facts = scope.facts(limit=MOST_FACTS)
+    return "\n".join(f"- {one.text}" for one in facts) or "there are no facts about this user yet"

@@ -8,7 +8,7 @@ from mcp.server.mcpserver.exceptions import ResourceError, ResourceNotFoundError
 from mcp.types import CallToolResult, InputRequiredResult, Resource
 from pydantic import ValidationError
 
-from slowwave.api.mcp.asking import Asking
+from slowwave.api.mcp.caller import CallerOf
 from slowwave.api.mcp.resources import OWN, add_resources
 from slowwave.api.mcp.tools import tools
 from slowwave.domain.episode import problems_of
@@ -23,7 +23,7 @@ INSTRUCTIONS = (
 class MemoryServer(MCPServer[Any]):
     """An MCP server of one memory. It reports errors as a sentence with a hint, never as a traceback."""
 
-    def __init__(self, asking: Asking) -> None:
+    def __init__(self, asking: CallerOf) -> None:
         super().__init__(
             "slowwave", instructions=INSTRUCTIONS, version=version("slowwave"), tools=tools(asking), log_level="WARNING"
         )
@@ -36,7 +36,7 @@ class MemoryServer(MCPServer[Any]):
         try:
             return await super().call_tool(name, arguments, context)
         except ToolError as error:
-            raise _told(name, error, ToolError) from error.__cause__
+            raise _for_callers(name, error, ToolError) from error.__cause__
 
     async def list_resources(self) -> list[Resource]:
         """Return the resources of the connection's user; templates cover those of others."""
@@ -48,13 +48,13 @@ class MemoryServer(MCPServer[Any]):
             return await super().read_resource(uri, context)
         except ResourceError as error:
             kind = ResourceNotFoundError if isinstance(_cause(error), NotFound) else ResourceError
-            raise _told("read", error, kind) from error.__cause__
+            raise _for_callers("read", error, kind) from error.__cause__
 
     def __repr__(self) -> str:
         return "<MemoryServer>"
 
 
-def _told(name: str, error: Exception, kind: type[Exception]) -> Exception:
+def _for_callers(name: str, error: Exception, kind: type[Exception]) -> Exception:
     """Return *error* in the form for callers, if it is ours or about the arguments; any other unchanged."""
     cause = _cause(error)
     if isinstance(cause, ValidationError):

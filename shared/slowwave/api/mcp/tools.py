@@ -10,16 +10,16 @@ from mcp.server.mcpserver.tools import Tool
 from mcp.types import CallToolResult, ToolAnnotations
 from pydantic import AfterValidator, Field
 
-from slowwave.api.mcp import shown
-from slowwave.api.mcp.asking import Asked, Asking
+from slowwave.api.mcp import results
+from slowwave.api.mcp.caller import CallerContext, CallerOf
 from slowwave.api.mcp.forgotten import Forgotten, forgotten
 from slowwave.api.mcp.schemas import slim
-from slowwave.brief import brief
 from slowwave.domain.dead_letter import Review, Verdict
 from slowwave.domain.episode import EpisodeFields, Role, new_key
 from slowwave.domain.fact import Fact
-from slowwave.domain.reading.unread import UnreadTurns
+from slowwave.domain.queries.unread import UnreadTurns
 from slowwave.errors import Incorrect, NotFound
+from slowwave.formatting.summary_lines import brief
 
 MOST = 50
 """The most memories per call: a result has to fit beside everything else in a model's prompt."""
@@ -36,11 +36,11 @@ Many = Annotated[int, Field(ge=1, le=MOST)]
 class Tools:
     """The tools over one memory. Agents read the docstring of each as its description."""
 
-    asking: Asking
+    asking: CallerOf
 
     def push(
         self,
-        asked: Asked,
+        call: CallerContext,
         content: Annotated[str, Field(description="The words, as they were said")],
         role: Annotated[Role, Field(description="Who said it")] = "user",
         session: Annotated[str | None, Field(description="The conversation it belongs to")] = None,
@@ -49,11 +49,11 @@ class Tools:
         occurred_at: Time | None = None,
         user: User = None,
         channel: Channel = None,
-    ) -> Annotated[CallToolResult, shown.Stored]:
+    ) -> Annotated[CallToolResult, results.Stored]:
         """Remember what was just said or decided. Call it when the user tells something worth knowing later (about
         themselves, their wishes, a decision, a correction), and give their own words in the first person: facts are
         drawn from them in the background, and a later word replaces an older one. Returns `stored` and the key."""
-        whose, memory = self.asking.allow(asked, "push"), self.asking.memory()
+        whose, memory = self.asking.allow(call, "push"), self.asking.memory()
         fields: EpisodeFields = {"role": role, "key": new_key() if key is None else key}
         if session is not None:
             fields["session"] = session
@@ -61,11 +61,11 @@ class Tools:
             fields["speaker"] = speaker
         if occurred_at is not None:
             fields["occurred_at"] = occurred_at
-        return shown.stored(whose.scope(memory, user, channel).push(content, **fields))
+        return results.stored(whose.scope(memory, user, channel).push(content, **fields))
 
     def recall(
         self,
-        asked: Asked,
+        call: CallerContext,
         question: str,
         limit: Many = 5,
         kind: Annotated[Literal["fact", "episode"] | None, Field(description="Only facts, or only episodes")] = None,
@@ -74,69 +74,69 @@ class Tools:
         as_of: Annotated[Time | None, Field(description="Ask about another time")] = None,
         user: User = None,
         channel: Channel = None,
-    ) -> Annotated[CallToolResult, shown.Memories]:
+    ) -> Annotated[CallToolResult, results.Memories]:
         """Search the memory. Call it before you answer or ask what the user may have said before, with one plain
         question. Returns facts and episodes, best first, each with an id, a day and a score from 0 to 1: at 0.4 two in
         five answer the question, below 0.02 hardly any."""
-        whose, memory = self.asking.allow(asked, "recall"), self.asking.memory()
+        whose, memory = self.asking.allow(call, "recall"), self.asking.memory()
         found = whose.scope(memory, user, channel).recall(
             question, limit=limit, kinds=None if kind is None else [kind], since=since, until=until, as_of=as_of
         )
-        return shown.memories(found)
+        return results.memories(found)
 
     def context(
         self,
-        asked: Asked,
+        call: CallerContext,
         question: Annotated[str, Field(description="The task or the user's message")],
         session: Annotated[str | None, Field(description="The running conversation: its summary comes first")] = None,
         max_tokens: Annotated[int, Field(ge=50, le=20_000)] = 1_000,
         user: User = None,
         channel: Channel = None,
-    ) -> Annotated[CallToolResult, shown.Context]:
+    ) -> Annotated[CallToolResult, results.Context]:
         """Get the context for a task, as one text within a token budget. Call it once at the start of a conversation or
         a new task; for a single question `recall` is shorter."""
-        whose, memory = self.asking.allow(asked, "recall"), self.asking.memory()
-        return shown.context(
+        whose, memory = self.asking.allow(call, "recall"), self.asking.memory()
+        return results.context(
             whose.scope(memory, user, channel).context(question, session=session, max_tokens=max_tokens)
         )
 
     def facts(
         self,
-        asked: Asked,
+        call: CallerContext,
         limit: Many = 20,
         after: Annotated[str | None, Field(description="Continue after this id, the last of a page")] = None,
         as_of: Annotated[Time | None, Field(description="Facts true at that time")] = None,
         known_at: Annotated[Time | None, Field(description="Facts believed at that time")] = None,
         user: User = None,
         channel: Channel = None,
-    ) -> Annotated[CallToolResult, shown.Beliefs]:
+    ) -> Annotated[CallToolResult, results.Beliefs]:
         """List the facts about the user, now or at another time, page by page. Call it for an overview or when asked
         "what do you know about me?"; to answer one question use `recall`. Returns each fact with its id, start and
         confidence; and the newest turns in languages that nothing read."""
-        whose, memory = self.asking.allow(asked, "recall"), self.asking.memory()
+        whose, memory = self.asking.allow(call, "recall"), self.asking.memory()
         scope = whose.scope(memory, user, channel)
-        held = scope.facts(limit=limit, after=after, as_of=as_of, known_at=known_at)
-        return shown.beliefs(held, limit, UnreadTurns() if after else scope.unread(MOST_UNREAD))
+        facts = scope.facts(limit=limit, after=after, as_of=as_of, known_at=known_at)
+        return results.beliefs(facts, limit, UnreadTurns() if after else scope.unread(MOST_UNREAD))
 
     def why(
         self,
-        asked: Asked,
+        call: CallerContext,
         id: Annotated[str, Field(description="As `recall` or `facts` shows it")],
         user: User = None,
         channel: Channel = None,
-    ) -> Annotated[CallToolResult, shown.Why]:
+    ) -> Annotated[CallToolResult, results.Why]:
         """Explain why a fact is believed, with the original words, or show an episode in full. Call it when the user
         doubts a memory, or before you rely on one that matters. Returns each change of the fact: when, by which rule,
         from whose words, and what it replaced."""
-        whose, memory = self.asking.allow(asked, "recall"), self.asking.memory()
+        whose, memory = self.asking.allow(call, "recall"), self.asking.memory()
         try:
-            return shown.why(memory.why(id, tenant=whose.tenant))
+            return results.why(memory.why(id, tenant=whose.tenant))
         except NotFound as missing:
-            return _said(whose.scope(memory, user, channel).entries, id, missing)
+            return _require_episode(whose.scope(memory, user, channel).entries, id, missing)
 
     def review(
         self,
-        asked: Asked,
+        call: CallerContext,
         number: Annotated[int | None, Field(description="The review to decide; omit it to list them")] = None,
         verdict: Verdict | None = None,
         by: Annotated[str | None, Field(description="The person who decides")] = None,
@@ -144,26 +144,26 @@ class Tools:
         replaces: Annotated[str | None, Field(description="Full id of the fact to replace")] = None,
         user: User = None,
         channel: Channel = None,
-    ) -> Annotated[CallToolResult, shown.Reviews]:
+    ) -> Annotated[CallToolResult, results.Reviews]:
         """List claims that need a person's decision, or decide one. Without a number it lists them; ask the user, then
         call it with number, verdict and `by`: the person's name. Never decide by yourself."""
-        whose, memory = self.asking.allow(asked, "review"), self.asking.memory()
+        whose, memory = self.asking.allow(call, "review"), self.asking.memory()
         scope = whose.scope(memory, user, channel)
         reach = set(scope.reach)
         waiting = [one for one in memory.review(tenant=whose.tenant) if one.scope in reach]
         if number is None:
-            return shown.waiting(waiting)
+            return results.waiting(waiting)
         if verdict is None or by is None:
             missing = [f"{name}: is missing" for name, value in (("verdict", verdict), ("by", by)) if value is None]
             raise Incorrect.listing("review", missing, hint="give the verdict, and the person who decided")
         delta = memory.decide(
             _number(number, waiting), verdict, by=by, object=object, replaces=replaces, tenant=whose.tenant
         )
-        return shown.decided(number, delta)
+        return results.decided(number, delta)
 
     def correct(
         self,
-        asked: Asked,
+        call: CallerContext,
         id: Annotated[str, Field(description="The wrong fact, as `recall` or `facts` shows it")],
         by: Annotated[str, Field(description="The person who says so")],
         right: Annotated[str | None, Field(description="The right object; for a statement the sentence")] = None,
@@ -171,11 +171,11 @@ class Tools:
         preview: Annotated[bool, Field(description="Only show what would change")] = False,
         user: User = None,
         channel: Channel = None,
-    ) -> Annotated[CallToolResult, shown.Undone]:
+    ) -> Annotated[CallToolResult, results.Undone]:
         """Correct a fact that was never true, with all that was derived from it. Call it when the user says that a
         memory is wrong; for something that was true until now, push the user's words instead. What the fact replaced is
         believed again. Returns what is withdrawn, restored and believed instead."""
-        whose, memory = self.asking.allow(asked, "review"), self.asking.memory()
+        whose, memory = self.asking.allow(call, "review"), self.asking.memory()
         scope = whose.scope(memory, user, channel)
         found = memory.why(id, tenant=whose.tenant)
         if found.scope not in scope.reach:
@@ -183,11 +183,11 @@ class Tools:
         owner = memory.scope(
             found.scope.user, agent=found.scope.agent, channel=found.scope.channel, tenant=whose.tenant
         )  # fmt: skip
-        return shown.undone(owner.correct(found.fact, right, by=by, reason=reason, preview=preview))
+        return results.undone(owner.correct(found.fact, right, by=by, reason=reason, preview=preview))
 
     def forget(
         self,
-        asked: Asked,
+        call: CallerContext,
         fact: Annotated[str | None, Field(description="A fact, as `facts` shows it")] = None,
         session: Annotated[str | None, Field(description="A conversation")] = None,
         matching: Annotated[str | None, Field(description="Words in what is to go")] = None,
@@ -197,7 +197,7 @@ class Tools:
         """Forget for good what a user asks to have erased: a fact with the words it rests on, a conversation, what
         matches, or, with none of them, everything about the user. Call it first without `confirm`: nothing goes, and it
         shows what would. Ask the user, then call it again with the token. It cannot be taken back."""
-        whose, memory = self.asking.allow(asked, "operate"), self.asking.memory()
+        whose, memory = self.asking.allow(call, "operate"), self.asking.memory()
         name = whose.named(user)
         if fact is not None:
             found = memory.why(fact, tenant=whose.tenant)
@@ -213,7 +213,7 @@ class Tools:
         return brief(self)
 
 
-def tools(asking: Asking) -> list[Tool]:
+def tools(asking: CallerOf) -> list[Tool]:
     """Return the tools in the form that a server lists, with short descriptions."""
     own = Tools(asking)
     reads = ToolAnnotations(read_only_hint=True, open_world_hint=False)
@@ -236,13 +236,13 @@ def _tool(verb: Callable[..., Any], annotations: ToolAnnotations) -> Tool:
     return tool
 
 
-def _said(entries: Callable[[list[str]], list[Any]], id_: str, missing: NotFound) -> CallToolResult:
+def _require_episode(entries: Callable[[list[str]], list[Any]], id_: str, missing: NotFound) -> CallToolResult:
     """Return the episode with the id *id_*, which is not a fact. Raises *missing* if there is none."""
     try:
         (one,) = entries([id_])
     except NotFound:
         raise missing from None
-    return shown.episode(one.id, one.text if isinstance(one, Fact) else one.content)
+    return results.episode(one.id, one.text if isinstance(one, Fact) else one.content)
 
 
 def _number(number: int, waiting: list[Review]) -> int:

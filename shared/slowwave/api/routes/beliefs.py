@@ -7,14 +7,14 @@ from pydantic import Field
 
 from slowwave.api.access import Recalling
 from slowwave.api.problems import documented
-from slowwave.api.told import Page, page
-from slowwave.api.whose import InQuery, Remembering
+from slowwave.api.responses import Page, page
+from slowwave.api.scope_parameters import InQuery, Remembering
 from slowwave.domain.arguments import Id, Instant, Limit, Name, Number
 from slowwave.domain.claim import Form
 from slowwave.domain.delta import AppliedDelta, Kind
 from slowwave.domain.explanation import Explanation
 from slowwave.domain.fact import Fact
-from slowwave.domain.reading.unread import UnreadTurn
+from slowwave.domain.queries.unread import UnreadTurn
 
 router = APIRouter(prefix="/v1", tags=["beliefs"])
 _REFUSALS = documented(401, 403, 404, 422, 429, 500, 503)
@@ -22,13 +22,13 @@ _REFUSALS = documented(401, 403, 404, 422, 429, 500, 503)
 
 @router.get("/facts", summary="List facts", responses=_REFUSALS)
 def facts(
-    caller: Recalling, memory: Remembering, whose: InQuery,
+    caller: Recalling, memory: Remembering, owner: InQuery,
     as_of: Annotated[Instant | None, Query(description="facts true at that time in the world")] = None,
     known_at: Annotated[Instant | None, Query(description="facts believed at that time")] = None,
     form: Form | None = None, limit: Limit = 100, after: Id | None = None, session: Name | None = None,
 ) -> Page[Fact]:  # fmt: skip
     """Return the facts believed about a user, for any time in the world and as known at any time."""
-    found = whose.of(memory, caller).facts(
+    found = owner.of(memory, caller).facts(
         as_of=as_of, known_at=known_at, form=form, limit=limit, after=after, session=session
     )
     return page(found, limit, lambda fact: fact.id)
@@ -44,11 +44,11 @@ class NotRead(Page[UnreadTurn]):
 
 @router.get("/unread", summary="List turns in languages that nothing reads", responses=_REFUSALS)
 def unread(
-    caller: Recalling, memory: Remembering, whose: InQuery, limit: Limit = 20, before: Id | None = None,
+    caller: Recalling, memory: Remembering, owner: InQuery, limit: Limit = 20, before: Id | None = None,
     session: Name | None = None,
 ) -> NotRead:  # fmt: skip
     """Return a user's turns in languages that no pack or model read on arrival, newest first."""
-    found = whose.of(memory, caller).unread(limit, before=before, session=session)
+    found = owner.of(memory, caller).unread(limit, before=before, session=session)
     turns = page(found, limit, lambda turn: turn.episode.id)
     return NotRead(
         items=turns.items, next=turns.next, languages=found.languages, reason=found.reason, remedy=found.remedy

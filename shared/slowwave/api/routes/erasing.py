@@ -7,8 +7,8 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from slowwave.api.access import Operating
 from slowwave.api.problems import documented
-from slowwave.api.told import Page, page
-from slowwave.api.whose import Remembering, Whose
+from slowwave.api.responses import Page, page
+from slowwave.api.scope_parameters import Remembering, Whose
 from slowwave.domain.arguments import Id, Limit, Name
 from slowwave.domain.erasure.request import Erasure, Token, Words
 

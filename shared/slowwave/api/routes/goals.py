@@ -8,8 +8,8 @@ from pydantic import BaseModel
 
 from slowwave.api.access import Deciding, Pushing, Recalling
 from slowwave.api.problems import documented
-from slowwave.api.told import Page
-from slowwave.api.whose import InQuery, Remembering, Whose
+from slowwave.api.responses import Page
+from slowwave.api.scope_parameters import InQuery, Remembering, Whose
 from slowwave.domain.arguments import Description, Id, Instant, Limit, Name, Note, Number, Reason, Result
 from slowwave.domain.goal import Goal, GoalStatus
 from slowwave.domain.pattern import Strategy
@@ -66,11 +66,11 @@ class Learned(BaseModel):
     "/goals", summary="List goals", responses=_READ, response_model_exclude={"items": {"__all__": {"embedding"}}}
 )
 def goals(
-    caller: Recalling, memory: Remembering, whose: InQuery, status: GoalStatus | None = None, limit: Limit = 100,
+    caller: Recalling, memory: Remembering, owner: InQuery, status: GoalStatus | None = None, limit: Limit = 100,
     session: Name | None = None,
 ) -> Page[Goal]:  # fmt: skip
     """Return goals, of one status or any: by descending priority, then oldest first."""
-    return Page(items=whose.of(memory, caller).goals.list(status, limit=limit, session=session))
+    return Page(items=owner.of(memory, caller).goals.list(status, limit=limit, session=session))
 
 
 @router.post("/goals", status_code=201, summary="Add a goal", responses=_WRITTEN, **_BARE)
@@ -83,10 +83,10 @@ def add_goal(caller: Deciding, memory: Remembering, goal: NewGoal) -> Goal:
 
 @router.get("/goals/{goal}", summary="Show a goal", responses=_READ, **_BARE)
 def show_goal(
-    caller: Recalling, memory: Remembering, whose: InQuery, goal: Id, session: Name | None = None
+    caller: Recalling, memory: Remembering, owner: InQuery, goal: Id, session: Name | None = None
 ) -> Goal:  # fmt: skip
     """Return one goal, with its parent."""
-    return whose.of(memory, caller).goals.get(goal, session=session)
+    return owner.of(memory, caller).goals.get(goal, session=session)
 
 
 @router.post("/goals/{goal}/end", summary="End a goal", responses=_WRITTEN, **_BARE)
@@ -109,11 +109,11 @@ def resume_goal(caller: Deciding, memory: Remembering, goal: Id, whose: Whose) -
 
 @router.get("/strategies", summary="List strategies", responses=_READ)
 def strategies(
-    caller: Recalling, memory: Remembering, whose: InQuery, task: Description | None = None, limit: Limit = 100,
+    caller: Recalling, memory: Remembering, owner: InQuery, task: Description | None = None, limit: Limit = 100,
     session: Name | None = None,
 ) -> Page[Strategy]:  # fmt: skip
     """Return the strategies for a task, best first; without a task, every strategy."""
-    there = whose.of(memory, caller).strategies
+    there = owner.of(memory, caller).strategies
     if task is not None:
         return Page(items=there.find_strategies(task, None, limit, session=session))
     return Page(items=there.all(session=session))
@@ -121,16 +121,16 @@ def strategies(
 
 @router.get("/strategies/{strategy}", summary="Show a strategy", responses=_READ)
 def show_strategy(
-    caller: Recalling, memory: Remembering, whose: InQuery, strategy: Id, session: Name | None = None
+    caller: Recalling, memory: Remembering, owner: InQuery, strategy: Id, session: Name | None = None
 ) -> Strategy:  # fmt: skip
     """Return one strategy."""
-    return whose.of(memory, caller).strategies.get(strategy, session=session)
+    return owner.of(memory, caller).strategies.get(strategy, session=session)
 
 
 @router.post("/strategies", status_code=201, summary="Record a strategy", responses=_WRITTEN)
-def learn_strategy(caller: Pushing, memory: Remembering, told: NewStrategy) -> Learned:
+def learn_strategy(caller: Pushing, memory: Remembering, new: NewStrategy) -> Learned:
     """Store that a sequence of tools succeeded or failed; a repeat with the same key is stored once."""
-    return Learned(strategy=told.of(memory, caller).strategies.learn_strategy(
-        told.description, told.context_pattern, told.tool_sequence, told.conversation, told.success, task=told.task,
-        key=told.key,
+    return Learned(strategy=new.of(memory, caller).strategies.learn_strategy(
+        new.description, new.context_pattern, new.tool_sequence, new.conversation, new.success, task=new.task,
+        key=new.key,
     ))  # fmt: skip

@@ -6,9 +6,9 @@ from fastapi import APIRouter, Query, Response
 from pydantic import BaseModel
 
 from slowwave.api.problems import documented
-from slowwave.api.whose import Remembering
+from slowwave.api.scope_parameters import Remembering
 from slowwave.memory import health
-from slowwave.memory.face import parts_of
+from slowwave.memory.verb_group import parts_of
 
 router = APIRouter(prefix="/health", tags=["health"])
 LATE_SECONDS = 300.0

@@ -7,10 +7,10 @@ from fastapi.concurrency import run_in_threadpool
 from pydantic import BaseModel, ConfigDict, Field
 
 from slowwave.api.access import Pushing
-from slowwave.api.lines import Answers, answered, lines_of, require_lines
+from slowwave.api.json_lines import LineResponses, line_receipt, lines_of, require_lines
 from slowwave.api.problems import documented
-from slowwave.api.told import Told, told
-from slowwave.api.whose import Remembering, Whose
+from slowwave.api.responses import Told, json_response
+from slowwave.api.scope_parameters import Remembering, Whose
 from slowwave.domain.episode import Episode
 
 router = APIRouter(prefix="/v1", tags=["push"])
@@ -53,7 +53,7 @@ _REFUSALS = documented(400, 401, 403, 413, 415, 422, 429, 500, 503)
 })  # fmt: skip
 def push(caller: Pushing, memory: Remembering, pushed: Pushed, response: Response) -> Told:
     """Store one episode durably. 201 means that it is committed; a repeat of its key returns the same, `repeated`."""
-    receipt = told(pushed.of(memory, caller).push(pushed.model_extra or {}))
+    receipt = json_response(pushed.of(memory, caller).push(pushed.model_extra or {}))
     response.status_code = 201 if receipt.state == "stored" else 202
     return receipt
 
@@ -67,14 +67,14 @@ def push(caller: Pushing, memory: Remembering, pushed: Pushed, response: Respons
 )  # fmt: skip
 def push_batch(caller: Pushing, memory: Remembering, batch: Batch, response: Response) -> Receipts:
     """Store episodes in order, with a receipt for each: 201 if all are stored, 207 if some were refused."""
-    receipts = [told(one) for one in batch.of(memory, caller).push_many(batch.episodes)]
+    receipts = [json_response(one) for one in batch.of(memory, caller).push_many(batch.episodes)]
     states = {one.state for one in receipts}
     response.status_code = 207 if "refused" in states else 202 if "spooled" in states else 201
     return Receipts(items=receipts)
 
 
 @router.post(
-    "/push/stream", summary="Store lines as they come", response_class=Answers,
+    "/push/stream", summary="Store lines as they come", response_class=LineResponses,
     openapi_extra={"requestBody": {"required": True, "content": {"application/x-ndjson": {
         "schema": {"type": "string", "description": "on each line an object as for `/v1/push`"}}}}},
     responses={
@@ -83,7 +83,7 @@ def push_batch(caller: Pushing, memory: Remembering, batch: Batch, response: Res
         **documented(401, 403, 415, 429, 500, 503),
     },
 )  # fmt: skip
-async def push_stream(request: Request, caller: Pushing, memory: Remembering) -> Answers:
+async def push_stream(request: Request, caller: Pushing, memory: Remembering) -> LineResponses:
     """Store episodes of JSON Lines as they arrive, without a limit, and return one receipt line for each.
 
     Read the response while you send: otherwise both stop once the connection's buffers are full.
@@ -92,10 +92,10 @@ async def push_stream(request: Request, caller: Pushing, memory: Remembering) ->
 
     def store(line: dict[str, Any]) -> Told:
         pushed = Pushed.model_validate(line)
-        return told(pushed.of(memory, caller).push(pushed.model_extra or {}))
+        return json_response(pushed.of(memory, caller).push(pushed.model_extra or {}))
 
     async def receipts() -> Any:
         async for line in lines_of(request, request.app.state.most_bytes):
-            yield await run_in_threadpool(answered, line, store)
+            yield await run_in_threadpool(line_receipt, line, store)
 
-    return Answers(receipts())
+    return LineResponses(receipts())

@@ -7,7 +7,7 @@ from pydantic import BaseModel, Field
 
 from slowwave.api.access import Recalling
 from slowwave.api.problems import documented
-from slowwave.api.whose import Remembering, Whose
+from slowwave.api.scope_parameters import Remembering, Whose
 from slowwave.domain.arguments import Instant, Limit, Name, Names, Question, Share
 from slowwave.domain.context import PromptContext
 from slowwave.domain.episode import Role

@@ -8,13 +8,13 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from slowwave.api.access import Operating
 from slowwave.api.problems import documented
-from slowwave.api.told import Page
-from slowwave.api.whose import Remembering
+from slowwave.api.responses import Page
+from slowwave.api.scope_parameters import Remembering
 from slowwave.domain.arguments import Name
 from slowwave.domain.delta import Kind
-from slowwave.domain.hearing.webhook import Webhook
-from slowwave.memory.face import parts_of
-from slowwave.memory.hearing.webhooks import KINDS, Webhooks
+from slowwave.domain.webhooks.webhook import Webhook
+from slowwave.memory.subscriptions.webhooks import KINDS, Webhooks
+from slowwave.memory.verb_group import parts_of
 
 router = APIRouter(prefix="/v1/webhooks", tags=["webhooks"])
 _READ = documented(401, 403, 422, 429, 500, 503)

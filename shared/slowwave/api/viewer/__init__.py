@@ -1,6 +1,6 @@
 """The viewer: pages that show memories, their reasons and the nightly jobs: `viewer(memory)` is their router."""
 
-from slowwave.api.viewer.door import Guest, Keys, guests
+from slowwave.api.viewer.access_control import Guest, Keys, guests
 from slowwave.api.viewer.router import viewer
 from slowwave.api.viewer.site import PREFIX
 

@@ -6,15 +6,15 @@ from urllib.parse import urlencode
 from fastapi import APIRouter, Request
 from fastapi.responses import FileResponse, RedirectResponse, Response
 
-from slowwave.api.viewer.door import Door, Keys
+from slowwave.api.viewer.access_control import Keys, ViewerAccess
 from slowwave.api.viewer.pages import (
     dead_letters,
-    desk,
-    entering,
     facts,
     forget,
     graph,
-    night,
+    login,
+    model_calls,
+    night_report,
     people,
     review,
     runs,
@@ -37,9 +37,23 @@ def viewer(memory: Memory, keys: Keys | None = None, *, tenant: str | None = Non
     With *keys*, visitors log in with a key and see what it allows. Without, anyone who reaches the server under a name
     of this host sees all of *tenant*, by default the memory's own.
     """
-    site = Site(memory, Door(keys, tenant or memory.operator().tenant))
+    site = Site(memory, ViewerAccess(keys, tenant or memory.operator().tenant))
     router = APIRouter(route_class=site.route(), include_in_schema=False)
-    for each in (entering, night, people, facts, review, graph, tiers, runs, undo, forget, desk, dead_letters, search):
+    for each in (
+        login,
+        night_report,
+        people,
+        facts,
+        review,
+        graph,
+        tiers,
+        runs,
+        undo,
+        forget,
+        model_calls,
+        dead_letters,
+        search,
+    ):
         each.add(router, site)
     router.add_api_route(f"{PREFIX}/static/{{name}}", _static, methods=["GET"])
     router.add_api_route("/api/v1/memory/viewer", _known, methods=["GET"])

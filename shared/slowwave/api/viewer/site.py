@@ -12,12 +12,12 @@ from fastapi.responses import HTMLResponse, RedirectResponse, Response
 from fastapi.routing import APIRoute
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-from slowwave import clock
 from slowwave.api.problems import STATUS
-from slowwave.api.viewer import wording
-from slowwave.api.viewer.door import COOKIE, Door, Visitor
+from slowwave.api.viewer import formatting
+from slowwave.api.viewer.access_control import COOKIE, ViewerAccess, Visitor
 from slowwave.errors import Forbidden, Incorrect, SlowwaveError, Unauthorised, Unavailable
 from slowwave.memory import Memory
+from slowwave.runtime import clock
 
 PREFIX = "/viewer"
 LONGEST_FORM_BYTES = 64 * 1024
@@ -32,15 +32,15 @@ HEADERS = {
 }
 """A page loads only from its own server, and may not be framed or cached."""
 NAV = (
-    ("", "Night", ("night",), ()),
+    ("", "Night", ("night_report",), ()),
     ("/people", "People", ("people", "person", "graph", "strengths", "fact", "entry"), ("recall", "operate")),
     ("/search", "Search", ("search",), ("recall",)),
     ("/review", "Review", ("review",), ("review", "recall")),
     ("/undo", "Undo", ("undo",), ("review",)),
     ("/forget", "Forget", ("forget",), ("operate",)),
-    ("/ladder", "Ladder", ("ladder",), ("operate",)),
+    ("/ladder", "Tiers", ("tiers",), ("operate",)),
     ("/runs", "Runs", ("runs", "run"), ("operate",)),
-    ("/desk", "Desk", ("desk",), ("operate",)),
+    ("/desk", "Model calls", ("model_calls",), ("operate",)),
     ("/letters", "Dead letters", ("dead_letters",), ("operate",)),
 )
 """The pages of the menu: path, name, the templates under it, and the verbs of which one is required."""
@@ -59,14 +59,14 @@ def base(request: Request) -> str:
 class Site:
     """The shared context of the pages: the *memory* they show, and the *door* that admits visitors."""
 
-    def __init__(self, memory: Memory, door: Door) -> None:
+    def __init__(self, memory: Memory, door: ViewerAccess) -> None:
         self.memory = memory
         self.door = door
         self._templates = Environment(
             loader=FileSystemLoader(Path(__file__).parent / "templates"), autoescape=True, undefined=StrictUndefined,
             trim_blocks=True, lstrip_blocks=True,
         )  # fmt: skip
-        self._templates.filters.update(wording.FILTERS)
+        self._templates.filters.update(formatting.FILTERS)
         sheet = (Path(__file__).parent / "static" / "viewer.css").read_bytes()
         self._looks = hashlib.sha256(sheet).hexdigest()[:12]
 
@@ -138,7 +138,7 @@ class Site:
                             request.state.form = await _read(request)
                         return await answer(request)
                     except Unauthorised:
-                        return site.go(request, "/enter", next=_place(request))
+                        return site.go(request, "/enter", next=_form_place(request))
                     except (SlowwaveError, RequestValidationError) as error:
                         return site._problem(request, error)
 
@@ -180,7 +180,7 @@ async def _read(request: Request) -> Mapping[str, str]:
     return dict(parse_qsl(body.decode("utf-8", "replace"), keep_blank_values=True))
 
 
-def _place(request: Request) -> str | None:
+def _form_place(request: Request) -> str | None:
     """Return the page to return to after login: the path within the viewer."""
     root, path = base(request), request.url.path
     if request.method != "GET" or not path.startswith(root):

@@ -49,7 +49,7 @@ def command(user: str, agent: str | None, channel: str | None, tenant: str | Non
     if event not in (*SAYINGS, *STARTS, *ENDS):
         return click.echo("{}")
     with opened(tenant) as parts:
-        found = _heard(parts, Memory(parts).scope(user, agent=agent, channel=channel), event, told)
+        found = _store_and_recall(parts, Memory(parts).scope(user, agent=agent, channel=channel), event, told)
     return click.echo(json.dumps(_answer(event, found), ensure_ascii=False))
 
 
@@ -66,7 +66,7 @@ def _read(said: bytes) -> dict[str, Any]:
     return told
 
 
-def _heard(parts: wiring.Parts, scope: MemoryScope, event: str, told: Mapping[str, Any]) -> str:
+def _store_and_recall(parts: wiring.Parts, scope: MemoryScope, event: str, told: Mapping[str, Any]) -> str:
     """Store what was said, and return the relevant memories as text; empty where there are none."""
     session = str(told.get("session_id") or told.get("conversation_id") or "default")
     if event in STARTS:
@@ -90,9 +90,9 @@ def _heard(parts: wiring.Parts, scope: MemoryScope, event: str, told: Mapping[st
     return f"Remembered:\n{found}" if found else ""
 
 
-def _known(scope: MemoryScope, told: Mapping[str, Any]) -> str:
+def _known(scope: MemoryScope, fields: Mapping[str, Any]) -> str:
     """Return the context of a new session: the user's profile, and memories relevant to the project."""
-    place = str(told.get("cwd") or next(iter(told.get("workspace_roots") or ()), ""))
+    place = str(fields.get("cwd") or next(iter(fields.get("workspace_roots") or ()), ""))
     known = [f"- {entry.fact.text}" for entry in scope.profile().entries]
     question = f"Decisions, conventions and open work in {PurePath(place).name or 'this project'}"
     context = scope.context(question, max_tokens=MOST_TOKENS_AT_START).as_text()

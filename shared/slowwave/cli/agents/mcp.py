@@ -9,12 +9,13 @@ from contextlib import contextmanager, nullcontext
 import click
 import structlog
 
-from slowwave import logs, wiring
-from slowwave.api.mcp import Asking, MemoryServer, Whose
-from slowwave.api.mcp.behind import Opening
+from slowwave import wiring
+from slowwave.api.mcp import CallerOf, MemoryServer, ScopeArguments
+from slowwave.api.mcp.background_memory import BackgroundMemory
 from slowwave.cli.options import tenant_option
-from slowwave.memory import work as due_work
-from slowwave.memory.face import parts_of
+from slowwave.memory import due_work as due_work
+from slowwave.memory.verb_group import parts_of
+from slowwave.telemetry import logs
 from slowwave.threads import Repeat
 from slowwave.wiring import Settings
 
@@ -38,10 +39,10 @@ def command(user: str, agent: str | None, channel: str | None, work: bool | None
     settings = Settings.load(**({} if tenant is None else {"tenant": tenant}))
     logs.configure(settings.log_level, process="mcp")
     logging.getLogger("mcp").setLevel(logging.WARNING)
-    whose = Whose(user, agent, channel, settings.tenant)
-    opening = Opening(settings)
+    whose = ScopeArguments(user, agent, channel, settings.tenant)
+    opening = BackgroundMemory(settings)
     opening.begin()
-    server = MemoryServer(Asking(opening.memory, lambda *_: whose))
+    server = MemoryServer(CallerOf(opening.memory, lambda *_: whose))
     try:
         with _working(opening, settings) if (settings.url is None if work is None else work) else nullcontext():
             server.run("stdio")
@@ -50,14 +51,16 @@ def command(user: str, agent: str | None, channel: str | None, work: bool | None
 
 
 @contextmanager
-def _working(opening: Opening, settings: Settings) -> Iterator[None]:
+def _working(opening: BackgroundMemory, settings: Settings) -> Iterator[None]:
     """Do due work while the block runs, as `slowwave work` does; finish what is running when the block ends."""
     owner, ended = wiring.owner_name("mcp"), threading.Event()
 
     def do() -> None:
         parts = parts_of(opening.memory())
         due_work.tick(parts, by=owner)
-        while not ended.is_set() and (due_work.run_next(parts, owner=owner) or due_work.ask_next(parts, owner=owner)):
+        while not ended.is_set() and (
+            due_work.run_next(parts, owner=owner) or due_work.send_next_request(parts, owner=owner)
+        ):
             pass
         due_work.deliver_all(parts, stop=ended)
 

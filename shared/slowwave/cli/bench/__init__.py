@@ -12,7 +12,7 @@ import click
 from slowwave.cli.bench.figures import Figures
 
 if TYPE_CHECKING:
-    from slowwave.embedded import EmbeddedServices
+    from slowwave.embedded_services import EmbeddedServices
 
 
 @contextmanager
@@ -24,7 +24,7 @@ def _services() -> Iterator[tuple[str, str]]:
 
 @contextmanager
 def _embedded() -> Iterator["EmbeddedServices"]:
-    from slowwave.embedded import EmbeddedServices
+    from slowwave.embedded_services import EmbeddedServices
 
     with tempfile.TemporaryDirectory(dir="/var/tmp", prefix="slowwave-bench-") as home:
         Path(home).chmod(0o755)

@@ -18,7 +18,7 @@ from slowwave.cli.bench.talk import episodes
 from slowwave.domain.episode import Episode
 from slowwave.domain.job_table import CONSOLIDATE
 from slowwave.domain.scope import Scope
-from slowwave.memory import work
+from slowwave.memory import due_work
 from slowwave.threads import keep_pauses_short
 from slowwave.wiring import Settings
 
@@ -108,10 +108,10 @@ def _consolidate(parts: wiring.Parts, talk: Sequence[Episode], taken: Taken) -> 
     for number in range(SCOPES):
         if own := talk[number::SCOPES]:
             parts.push(Scope("default", f"user-{number}", agent), own)
-    work.fire(parts)
+    due_work.fire(parts)
     while True:
         before = time.perf_counter()
-        report = work.run_next(parts, owner="bench")
+        report = due_work.run_next(parts, owner="bench")
         if report is None:
             return
         if report.job == CONSOLIDATE:

@@ -10,7 +10,7 @@ from slowwave.cli.bench.figures import Figures
 from slowwave.cli.bench.full_store import TENANT, fill
 from slowwave.domain.job_table import DECAY, PROMOTE, SLICES, SWEEP, pack_of
 from slowwave.errors import Fault
-from slowwave.memory import MemoryScope, work
+from slowwave.memory import MemoryScope, due_work
 from slowwave.store.tiers.decay import PostgresDecay
 from slowwave.wiring import Settings
 
@@ -102,7 +102,7 @@ def _by_what_is_due(parts: wiring.Parts, job: str, memories: int, figures: Figur
         due = _make_due(parts, job, share)
         started = time.perf_counter()
         parts.schedule.fire_job(job, pack_of(job), by="bench")
-        while work.run_next(parts, owner="bench", only=[job]):
+        while due_work.run_next(parts, owner="bench", only=[job]):
             pass
         seconds.append(time.perf_counter() - started)
         figures.add(f"{job}, {due:,} of {memories:,} due", seconds[-1], "s")

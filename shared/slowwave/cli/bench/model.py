@@ -13,11 +13,11 @@ from slowwave.cli.bench.figures import Figures
 from slowwave.cli.bench.talk import episodes
 from slowwave.domain.episode import Episode
 from slowwave.domain.job_table import CONSOLIDATE, PLAN
-from slowwave.domain.model.chunk import Answer, Chunk
+from slowwave.domain.model_calls.chunk import Answer, Chunk
 from slowwave.domain.run import Report
 from slowwave.domain.scope import Scope
 from slowwave.errors import Fault
-from slowwave.memory import work
+from slowwave.memory import due_work
 from slowwave.wiring import Settings
 
 TENANT = "default"
@@ -78,7 +78,7 @@ def _push(parts: wiring.Parts, talk: Sequence[Episode]) -> None:
     for number in range(SCOPES):
         if own := talk[number::SCOPES]:
             parts.push(Scope(TENANT, f"user-{number}", "bench"), own)
-    work.fire(parts)
+    due_work.fire(parts)
 
 
 def _read(parts: wiring.Parts, answered: list[Answered]) -> tuple[dict[str, float], int]:
@@ -90,7 +90,7 @@ def _read(parts: wiring.Parts, answered: list[Answered]) -> tuple[dict[str, floa
     claims = 0
     while True:
         started = time.perf_counter()
-        report = work.run_next(parts, owner="bench")
+        report = due_work.run_next(parts, owner="bench")
         taken = time.perf_counter() - started
         if report is not None:
             if report.pack in parts.models:

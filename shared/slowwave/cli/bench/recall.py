@@ -14,9 +14,9 @@ from slowwave.domain.episode import Episode
 from slowwave.domain.job_table import PREPARE
 from slowwave.domain.recollection import Recollections
 from slowwave.domain.scope import Scope
-from slowwave.memory import work
+from slowwave.memory import due_work
 from slowwave.ports import Vectors
-from slowwave.ports.questions import embed_questions
+from slowwave.ports.question_embedding import embed_questions
 from slowwave.retrieval.recall import recall
 from slowwave.store.recall.recall import Memories
 from slowwave.wiring import Settings
@@ -76,7 +76,7 @@ def _beside(parts: wiring.Parts, count: int, figures: Figures) -> None:
         talk = list(_talk(min(OTHERS, count - number * OTHERS)))
         for start in range(0, len(talk), BATCH):
             parts.push(scope, talk[start : start + BATCH])
-        while work.run_next(parts, owner="bench", only=[PREPARE], scope=scope.id):
+        while due_work.run_next(parts, owner="bench", only=[PREPARE], scope=scope.id):
             pass
     figures.add("episodes in scopes that are not queried", count)
     figures.add("  number of those scopes", scopes)
@@ -87,7 +87,7 @@ def _among(parts: wiring.Parts, count: int, figures: Figures, *, fresh: bool) ->
     talk = list(_talk(count))
     for start in range(0, count, BATCH):
         parts.push(scope, talk[start : start + BATCH])
-    work.drain(parts, scope.id, 3_600)
+    due_work.drain(parts, scope.id, 3_600)
     asked = [_made(random.Random(number), _ASKED) for number in range(QUESTIONS)]
     chosen, whole = Memories(parts.database), Memories(parts.database, whole=True)
     for question in asked[:5]:  # fill caches, and let frequent statements be prepared

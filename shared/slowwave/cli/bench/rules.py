@@ -12,7 +12,7 @@ from slowwave.cli.bench.hostile import BOMBS, FULL, TEXTS, WORST
 from slowwave.core.summaries import rolling
 from slowwave.errors import Incorrect, NotFound
 from slowwave.rules import default_roots, load_pack
-from slowwave.rules.case import Told
+from slowwave.rules.case import CaseMessage
 from slowwave.rules.lifecycle import load_lifecycle
 from slowwave.rules.policies import CADENCES, load_cadences
 
@@ -39,11 +39,11 @@ def measure() -> Figures:
 
 def _text(figures: Figures, name: str, text: str) -> float:
     pack = load_pack(default_roots()[0] / "everyday")
-    episode = Told(text=text).episode(0)
-    pack.propose([Told(text="I live in Oslo.").episode(0)])
+    episode = CaseMessage(text=text).episode(0)
+    pack.propose([CaseMessage(text="I live in Oslo.").episode(0)])
     ceiling = _seconds(lambda: _WORD.findall(text))
     taken = _seconds(
-        lambda: (pack.propose([episode]), [rolling.worth(line.text) for line in rolling.sentences(episode)])
+        lambda: (pack.propose([episode]), [rolling.informativeness(line.text) for line in rolling.sentences(episode)])
     )
     figures.add(f"256 KiB of {name}", taken, "s")
     figures.add("  a second", len(text.encode()) / taken / 1e6, "MB")

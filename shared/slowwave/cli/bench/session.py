@@ -17,10 +17,10 @@ from slowwave.cli.bench.figures import Figures
 from slowwave.cli.bench.session_talk import Said, talk
 from slowwave.domain.context import PromptContext
 from slowwave.domain.scope import Scope
-from slowwave.domain.working import Conversation
-from slowwave.embedded import RedisServer
-from slowwave.memory import MemoryScope, work
-from slowwave.memory.working import WorkingMemory
+from slowwave.domain.working_memory import Conversation
+from slowwave.embedded_services import RedisServer
+from slowwave.memory import MemoryScope, due_work
+from slowwave.memory.working_memory import WorkingMemory
 from slowwave.wiring import Settings
 
 SESSION = "long"
@@ -69,7 +69,7 @@ def measure(url: str, owner_url: str, most: int) -> Figures:
 
 def _tell(figures: Figures, turns: int, parts: wiring.Parts, scope: MemoryScope) -> None:
     lived = live(parts, scope, list(talk(turns)))
-    work.drain(parts, scope.scope.id, 600)
+    due_work.drain(parts, scope.scope.id, 600)
     evicted = [one for one in lived.questions if one.evicted]
     tenth = max(1, len(evicted) // 10)
     likeness = [one.likeness for one in evicted]

@@ -2,14 +2,14 @@
 
 import click
 
-from slowwave.cli.options import json_option, opened, whose
+from slowwave.cli.options import json_option, opened, scope_options
 from slowwave.cli.printing import one_line, print_json, short
 from slowwave.memory import Memory
 
 
 @click.command
 @click.argument("question")
-@whose(user_required=True)
+@scope_options(user_required=True)
 @click.option("--session", metavar="NAME", help="The session of the question.")
 @click.option(
     "--max-tokens",

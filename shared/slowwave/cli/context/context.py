@@ -2,15 +2,15 @@
 
 import click
 
-from slowwave.cli.options import json_option, opened, whose
+from slowwave.cli.options import json_option, opened, scope_options
 from slowwave.cli.printing import print_json
+from slowwave.formatting.quantities import counted
 from slowwave.memory import Memory
-from slowwave.words import counted
 
 
 @click.command
 @click.argument("question")
-@whose(user_required=True)
+@scope_options(user_required=True)
 @click.option("--session", metavar="NAME", help="The session of the question; its turns and summary come first.")
 @click.option(
     "--max-tokens",

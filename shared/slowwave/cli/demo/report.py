@@ -8,15 +8,15 @@ from rich.console import Console
 from rich.text import Text
 
 from slowwave.cli.demo.changes import Change
-from slowwave.cli.printing import cell, day, in_words, one_line, said, said_in, short, table
-from slowwave.cli.printing.trimmed import Trimmed
+from slowwave.cli.printing import cell, day, in_words, keys_or_session, one_line, quoted_episode, short, table
+from slowwave.cli.printing.compact_table import Trimmed
 from slowwave.domain.dead_letter import DeadLetter
 from slowwave.domain.explanation import Explanation
 from slowwave.domain.fact import Fact
 from slowwave.domain.metrics.overview import Overview
 from slowwave.domain.recollection import Recollection
 from slowwave.domain.scope import Scope
-from slowwave.words import counted, seconds
+from slowwave.formatting.quantities import counted, seconds
 
 FIRST = ("lives_in", "works_at", "allergic_to", "last_outcome", "favourite_bread", "diet", "pet", "plans", "partner")
 """The predicates that a visitor understands at once come first; other commands show the rest."""
@@ -114,7 +114,11 @@ def show_facts(console: Console, held: Sequence[tuple[Scope, Fact]], shown: Sequ
             made.add_row(cell(f"{scope.user}, as {scope.agent} knows them in {scope.channel}", "bold"))
             before = scope
         made.add_row(
-            cell(f"  {fact.text}"), f"{fact.confidence:.2f}", day(fact.valid_from), cell(said_in(fact)), short(fact.id)
+            cell(f"  {fact.text}"),
+            f"{fact.confidence:.2f}",
+            day(fact.valid_from),
+            cell(keys_or_session(fact)),
+            short(fact.id),
         )
     console.print()
     console.print(made)
@@ -150,11 +154,11 @@ def show_why(console: Console, explanation: Explanation, replaced: Sequence[Expl
     for step in explanation.steps:
         console.print(Text(f"  {step.kind} by {step.rule}, confidence {step.confidence:.2f}: {one_line(step.reason)}"))
         for evidence in step.evidence:
-            console.print(Text.from_ansi(f"    {said(evidence)}"))
+            console.print(Text.from_ansi(f"    {quoted_episode(evidence)}"))
     for before in replaced:
         console.print(Text(f"  replaces: {one_line(before.text)}"))
         for evidence in before.steps[0].evidence:
-            console.print(Text.from_ansi(f"    {said(evidence)}"))
+            console.print(Text.from_ansi(f"    {quoted_episode(evidence)}"))
 
 
 def show_dead_letters(console: Console, letters: Sequence[DeadLetter]) -> None:

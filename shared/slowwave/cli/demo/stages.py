@@ -7,9 +7,9 @@ from contextlib import contextmanager
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
-from slowwave import clock
 from slowwave.errors import Unavailable
-from slowwave.words import seconds
+from slowwave.formatting.quantities import seconds
+from slowwave.runtime import clock
 
 LOOK_SECONDS = 0.1
 

@@ -25,7 +25,7 @@ from slowwave.domain.receipt import Receipt
 from slowwave.domain.recollection import Recollection
 from slowwave.domain.scope import Scope
 from slowwave.errors import Fault, Incorrect, Unavailable
-from slowwave.memory import Memory, MemoryScope, work
+from slowwave.memory import Memory, MemoryScope, due_work
 from slowwave.wiring import Settings
 
 DEADLINE_SECONDS = 120.0
@@ -136,7 +136,7 @@ def _until_stored(parts: wiring.Parts, advance: Advance, by_broker: int) -> None
         advance(by_broker - max(missing, 0))
         return missing <= 0
 
-    wait(look, timeout_seconds=DEADLINE_SECONDS, otherwise=lambda: _late("stored what came through the broker"))
+    wait(look, timeout_seconds=DEADLINE_SECONDS, otherwise=lambda: _timed_out("stored what came through the broker"))
 
 
 def _say_goodbye(parts: wiring.Parts, stages: Stages) -> None:
@@ -147,7 +147,7 @@ def _say_goodbye(parts: wiring.Parts, stages: Stages) -> None:
         wait(
             lambda: any(_is_home(fact) for fact in parts.records.facts(HOME)),
             timeout_seconds=DEADLINE_SECONDS,
-            otherwise=lambda: _late("read the session that ended"),
+            otherwise=lambda: _timed_out("read the session that ended"),
         )
         known = [fact.text for fact in parts.records.facts(HOME) if _is_home(fact)]
     stages.say(f"  known before the night: {', '.join(known)}")
@@ -166,12 +166,12 @@ def _sleep(parts: wiring.Parts, stages: Stages) -> None:
         def look() -> bool:
             now = parts.records.overview(TENANT)
             advance(total - now.behind)
-            return not (now.behind or now.running or work.is_due(parts))
+            return not (now.behind or now.running or due_work.is_due(parts))
 
-        wait(look, timeout_seconds=DEADLINE_SECONDS, otherwise=lambda: _late("read everything"))
+        wait(look, timeout_seconds=DEADLINE_SECONDS, otherwise=lambda: _timed_out("read everything"))
 
 
-def _late(what: str) -> Unavailable:
+def _timed_out(what: str) -> Unavailable:
     return Unavailable(
         f"the worker has not {what} within {DEADLINE_SECONDS:g} seconds",
         hint="run it again: what is stored stays stored. The worker's log under the demo's home says more",
@@ -201,7 +201,7 @@ def _look(parts: wiring.Parts) -> Morning:
 def _page(parts: wiring.Parts, home: Path) -> Path | None:
     """Return the path of the night's report; None if the extra that writes it is not installed."""
     try:
-        from slowwave.report import Pages
+        from slowwave.night_report import Pages
     except Incorrect:
         return None
     return Pages(home / "reports").write(Memory(parts).operator(tenant=TENANT).night())

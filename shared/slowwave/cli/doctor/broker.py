@@ -1,14 +1,14 @@
 """The doctor's lines about Redis: whether it is reachable, and whether it may evict messages."""
 
 from slowwave.cli.doctor.line import Line, looking_at
-from slowwave.words import counted
+from slowwave.formatting.quantities import counted
 
 
 def broker(url: str | None) -> list[Line]:
     """Return the lines about the broker. A missing broker is no problem: workers poll for work."""
     if url is None:
         return [Line("broker", "none: work is found by polling")]
-    from slowwave import queue  # Celery takes a second to import
+    from slowwave.broker import queue  # Celery takes a second to import
 
     lines: list[Line] = []
     with looking_at("broker", lines):

@@ -6,12 +6,12 @@ from sqlalchemy import Connection
 
 from slowwave import wiring
 from slowwave.cli.doctor.line import Line, looking_at
-from slowwave.memory.reading.unread import told
+from slowwave.formatting.quantities import counted
+from slowwave.memory.queries.unread import with_advice
 from slowwave.store.migrate import revisions
-from slowwave.store.reading.unread import languages_since
+from slowwave.store.queries.unread_turns import languages_since
 from slowwave.store.retention import partitions
 from slowwave.store.statements import sql
-from slowwave.words import counted
 
 OLDEST_PGVECTOR = (0, 7)
 LEAST_DAYS_AHEAD = 2
@@ -45,7 +45,7 @@ def _not_read(parts: wiring.Parts) -> Line:
     tenant = parts.settings.tenant
     with parts.database.tenant(tenant) as connection:
         languages = languages_since(connection, tenant, days=DAYS_BACK)
-    unread = told(parts, languages)
+    unread = with_advice(parts, languages)
     found = f"{unread.sentence} {unread.remedy}".strip() if languages else "no turn in a language that nothing reads"
     return Line("not read", f"within {DAYS_BACK} days: {found}")
 

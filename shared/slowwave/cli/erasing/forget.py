@@ -11,8 +11,8 @@ from slowwave.cli.options import json_option, opened, tenant_option
 from slowwave.cli.printing import console, one_line, print_json, short, table, utc
 from slowwave.domain.erasure.request import Erasure
 from slowwave.errors import Incorrect
+from slowwave.formatting.quantities import counted
 from slowwave.memory import Memory
-from slowwave.words import counted
 
 
 @click.command
@@ -108,10 +108,10 @@ def _list(found: list[Erasure], as_json: bool) -> None:
 
 def _verify(memory: Memory, file: str) -> None:
     try:
-        told = json.loads(Path(file).read_text(encoding="utf-8"))
+        parsed = json.loads(Path(file).read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
         raise Incorrect(f"{file} cannot be read as a receipt", hint="give the file with what --json printed") from error
-    if not memory.verify_erasure(told):
+    if not memory.verify_erasure(parsed):
         click.echo("BAD  this receipt was changed, or another tenant's key signed it")
         sys.exit(1)
     click.echo("this receipt is genuine and unchanged")

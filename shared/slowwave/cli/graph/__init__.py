@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from slowwave.cli.options import Listing, asked, json_option, opened, whose
+from slowwave.cli.options import Listing, json_option, opened, scope_options, scopes_to_query
 from slowwave.cli.printing import cell, console, heading, in_words, print_json, short, table, utc
 from slowwave.domain.graph import ConceptNode, MemoryGraph
 from slowwave.memory import MemoryScope
@@ -20,7 +20,7 @@ def command() -> None:
 
 
 @command.command("list")
-@whose(user_required=False)
+@scope_options(user_required=False)
 @click.option("--limit", type=click.IntRange(1, 100_000), default=50, show_default=True, help="Maximum number of each.")
 @json_option
 def list_(
@@ -29,7 +29,7 @@ def list_(
     """List the entities with the most facts, and the facts that describe them."""
     with opened(tenant) as parts:
         scopes = [
-            MemoryScope(parts, scope) for one in asked(parts, user=user, agent=agent, channel=channel)
+            MemoryScope(parts, scope) for one in scopes_to_query(parts, user=user, agent=agent, channel=channel)
             for scope in one.reach
         ]  # fmt: skip
         found = [(scope, scope.graph.load(limit)) for scope in scopes]
@@ -49,7 +49,7 @@ def list_(
 
 @command.command
 @click.argument("question")
-@whose(user_required=True)
+@scope_options(user_required=True)
 @click.option(
     "--depth", type=click.IntRange(1, 3), default=2, show_default=True, help="Maximum hops from the named entities."
 )
@@ -63,7 +63,7 @@ def ask(
 ) -> None:  # fmt: skip
     """Show the entities around those that QUESTION names, and the relations between them."""
     with opened(tenant) as parts:
-        (scope,) = asked(parts, user=user, agent=agent, channel=channel)
+        (scope,) = scopes_to_query(parts, user=user, agent=agent, channel=channel)
         graph = scope.graph.query(question, depth=depth, top_k=limit)
     if as_json:
         return print_json(_plain(graph))
@@ -79,7 +79,7 @@ def ask(
 
 @command.command
 @click.argument("question")
-@whose(user_required=True)
+@scope_options(user_required=True)
 @click.option("--limit", type=click.IntRange(1, 1_000), default=5, show_default=True, help="Maximum number of paths.")
 @json_option
 def walk(
@@ -87,7 +87,7 @@ def walk(
 ) -> None:
     """Follow the relations that QUESTION names from the entities it names, fact by fact; the last fact answers."""
     with opened(tenant) as parts:
-        (scope,) = asked(parts, user=user, agent=agent, channel=channel)
+        (scope,) = scopes_to_query(parts, user=user, agent=agent, channel=channel)
         paths = scope.graph.walk(question, limit)
     if as_json:
         return print_json(paths)
@@ -101,12 +101,12 @@ def walk(
 
 @command.command
 @click.argument("entity")
-@whose(user_required=True)
+@scope_options(user_required=True)
 @json_option
 def describe(entity: str, user: str, agent: str | None, channel: str | None, tenant: str | None, as_json: bool) -> None:
     """Describe ENTITY, a name or an id, in a sentence or two, with the facts behind them."""
     with opened(tenant) as parts:
-        (scope,) = asked(parts, user=user, agent=agent, channel=channel)
+        (scope,) = scopes_to_query(parts, user=user, agent=agent, channel=channel)
         told = scope.graph.describe(entity)
     if as_json:
         return print_json({"text": told.text, **asdict(told)})
@@ -119,7 +119,7 @@ def describe(entity: str, user: str, agent: str | None, channel: str | None, ten
 
 @command.command
 @click.argument("entity")
-@whose(user_required=True)
+@scope_options(user_required=True)
 @click.option("--limit", type=click.IntRange(1, 1_000), default=20, show_default=True, help="Maximum number of turns.")
 @click.option("--before", help="Continue from this turn: the id or key of the last one.")
 @click.option("--archived", is_flag=True, help="Include archived conversations.")
@@ -130,7 +130,7 @@ def mentions(
 ) -> None:  # fmt: skip
     """List the turns that mention ENTITY, a name or an id, newest first."""
     with opened(tenant) as parts:
-        (scope,) = asked(parts, user=user, agent=agent, channel=channel)
+        (scope,) = scopes_to_query(parts, user=user, agent=agent, channel=channel)
         found = scope.graph.mentions(entity, limit, before=before, archived=archived)
     if as_json:
         return print_json(found)
@@ -145,7 +145,7 @@ def mentions(
 
 
 @command.command
-@whose(user_required=True, writes=True)
+@scope_options(user_required=True, writes=True)
 @click.option(
     "--limit", type=click.IntRange(1, 1_000), default=20, show_default=True, help="Maximum number of versions."
 )
@@ -153,7 +153,7 @@ def mentions(
 def versions(user: str, agent: str, channel: str, tenant: str | None, limit: int, as_json: bool) -> None:
     """List the versions of a graph, newest first: one for each run that decided anything."""
     with opened(tenant) as parts:
-        (scope,) = asked(parts, user=user, agent=agent, channel=channel)
+        (scope,) = scopes_to_query(parts, user=user, agent=agent, channel=channel)
         found = scope.graph.versions(limit)
     if as_json:
         return print_json(found)
@@ -167,12 +167,12 @@ def versions(user: str, agent: str, channel: str, tenant: str | None, limit: int
 
 
 @command.command
-@whose(user_required=False)
+@scope_options(user_required=False)
 def rebuild(user: str | None, agent: str | None, channel: str | None, tenant: str | None) -> None:
     """Rebuild graphs from the facts: after an upgrade, or when predicates have changed the type of their objects."""
     with opened(tenant) as parts:
         scopes = dict.fromkeys(
-            scope for one in asked(parts, user=user, agent=agent, channel=channel) for scope in one.reach
+            scope for one in scopes_to_query(parts, user=user, agent=agent, channel=channel) for scope in one.reach
         )
         known = set(parts.records.scopes(parts.settings.tenant))
         edges = [MemoryScope(parts, scope).graph.rebuild() for scope in scopes if scope in known]

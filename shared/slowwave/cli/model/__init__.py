@@ -6,8 +6,8 @@ from typing import TextIO
 import click
 
 from slowwave.cli.options import opened, tenant_option
-from slowwave.memory import batches
-from slowwave.words import counted
+from slowwave.formatting.quantities import counted
+from slowwave.memory import request_batches
 
 
 @click.group
@@ -24,7 +24,9 @@ def command() -> None:
     help="The provider's batch format.",
 )
 @click.option("--peek", is_flag=True, help="Only show the requests; do not reserve them.")
-@click.option("--most", type=click.IntRange(min=1), default=batches.MOST_REQUESTS, help="Maximum number of requests.")
+@click.option(
+    "--most", type=click.IntRange(min=1), default=request_batches.MOST_REQUESTS, help="Maximum number of requests."
+)
 @click.option(
     "--hours", type=click.FloatRange(min=0.1), default=24.0, help="Hours to reserve the requests for their replies."
 )
@@ -38,7 +40,7 @@ def requests(form: str, peek: bool, most: int, hours: float, tenant: str | None)
     """
     count = 0
     with opened(tenant) as parts:
-        for line in batches.hand_out(parts, form=form, peek=peek, most=most, hours=hours):
+        for line in request_batches.export_requests(parts, form=form, peek=peek, most=most, hours=hours):
             click.echo(line)
             count += 1
     aside = "" if peek or not count else f", reserved for {hours:g} h"
@@ -54,11 +56,11 @@ def replies(file: TextIO, tenant: str | None) -> None:
     The first reply to each known request counts, so reading a file again is safe.
     """
     with opened(tenant) as parts:
-        counts = batches.take_in(parts, file)
+        counts = request_batches.import_replies(parts, file)
     click.echo(_in_words(counts))
 
 
-SAID: Mapping[str, str] = {
+MESSAGES: Mapping[str, str] = {
     "ok": "answered",
     "answered": "answered before",
     "known": "taken before",
@@ -77,5 +79,5 @@ def _in_words(counts: Mapping[str, int]) -> str:
     '3 replies: 2 answered, 1 for unknown requests'
     """
     total = sum(counts.values())
-    said = ", ".join(f"{count} {SAID.get(kind, kind)}" for kind, count in counts.items())
-    return f"{total} repl{'y' if total == 1 else 'ies'}: {said}" if total else "the file has no replies"
+    text = ", ".join(f"{count} {MESSAGES.get(kind, kind)}" for kind, count in counts.items())
+    return f"{total} repl{'y' if total == 1 else 'ies'}: {text}" if total else "the file has no replies"

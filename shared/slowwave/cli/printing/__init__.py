@@ -15,14 +15,14 @@ from typing import TYPE_CHECKING, Any
 import click
 from pydantic import BaseModel
 
-from slowwave.core.timeline import BEGINNING
+from slowwave.core.time_spans import BEGINNING
 from slowwave.domain.claim import Source
 from slowwave.domain.episode import UNNAMED, is_drawn
 from slowwave.domain.explanation import Evidence
 from slowwave.domain.fact import Fact
 from slowwave.domain.scope import Scope
-from slowwave.problems import in_a_line as in_a_line
-from slowwave.words import tallied
+from slowwave.formatting.quantities import counts_in_words
+from slowwave.validation_messages import in_a_line as in_a_line
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -47,7 +47,7 @@ def table(*columns: str, right: Iterable[str] = ()) -> "Table":
     """Return an empty table with these columns."""
     from rich import box
 
-    from slowwave.cli.printing.trimmed import Trimmed
+    from slowwave.cli.printing.compact_table import Trimmed
 
     made = Trimmed(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, header_style="bold")
     numbers = set(right)
@@ -76,7 +76,7 @@ def in_words(counts: Mapping[str, int]) -> str:
     >>> in_words({"noop": 1, "add": 3, "facts": 1})
     '3 add, 1 fact, 1 noop'
     """
-    return ", ".join(tallied(count, name) for name, count in sorted(counts.items()))
+    return ", ".join(counts_in_words(count, name) for name, count in sorted(counts.items()))
 
 
 def short(id_: uuid.UUID) -> str:
@@ -84,7 +84,7 @@ def short(id_: uuid.UUID) -> str:
     return str(id_)[:8]
 
 
-def said_in(fact: Fact) -> str:
+def keys_or_session(fact: Fact) -> str:
     """Return the agent's own keys of the episodes behind a fact, or the session if it named neither key nor episode."""
     return own_keys(fact.sources) or ("" if fact.session == UNNAMED else fact.session)
 
@@ -122,7 +122,7 @@ def heading(scope: Scope) -> "Text":
     return cell(f"{scope.user}, as {scope.agent} knows them in {scope.channel}", "bold")
 
 
-def said(evidence: Evidence) -> str:
+def quoted_episode(evidence: Evidence) -> str:
     """Return an episode with its speaker and time, the quoted words marked."""
     before, words, after = one_line(evidence.content), one_line(evidence.words), ""
     if words and words in before:

@@ -1,7 +1,7 @@
 """The triggers of a schedule, in words."""
 
+from slowwave.formatting.quantities import counted, seconds
 from slowwave.ports import Schedule
-from slowwave.words import counted, seconds
 
 
 def in_words(schedule: Schedule) -> str:

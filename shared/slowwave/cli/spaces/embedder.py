@@ -4,10 +4,10 @@ from collections.abc import Callable
 
 import click
 
-from slowwave.cli.options import Listing, json_option, opened, tenant_option, whose
+from slowwave.cli.options import Listing, json_option, opened, scope_options, tenant_option
 from slowwave.cli.printing import print_json
+from slowwave.formatting.quantities import counted
 from slowwave.memory import Memory, MemoryScope
-from slowwave.words import counted
 
 Move = Callable[[Memory, MemoryScope | None], int]
 
@@ -36,7 +36,7 @@ def list_(tenant: str | None, as_json: bool) -> None:
 
 
 @command.command
-@whose(user_required=False, writes=True)
+@scope_options(user_required=False, writes=True)
 @json_option
 def move(user: str | None, agent: str, channel: str, tenant: str | None, as_json: bool) -> None:
     """Move a user's scope, or without --user every scope, to the embedding space of SLOWWAVE_EMBEDDER; workers do it.
@@ -51,7 +51,7 @@ def move(user: str | None, agent: str, channel: str, tenant: str | None, as_json
 
 
 @command.command
-@whose(user_required=False, writes=True)
+@scope_options(user_required=False, writes=True)
 @json_option
 def stay(user: str | None, agent: str, channel: str, tenant: str | None, as_json: bool) -> None:
     """Cancel the move of a user's scope, or without --user of every scope; it stays in its current space."""

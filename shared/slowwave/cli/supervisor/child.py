@@ -8,9 +8,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from slowwave import clock
-from slowwave.embedded import keeper
-from slowwave.embedded.keeper import Order
+from slowwave.embedded_services import reaper
+from slowwave.embedded_services.reaper import Order
+from slowwave.runtime import clock
 from slowwave.threads import Pause
 
 GRACE_SECONDS = 15.0
@@ -69,7 +69,7 @@ class Child:
             command=list(self.program.command), log=str(self.log) if self.log else None, grace_seconds=GRACE_SECONDS
         )
         try:
-            self._keeper = keeper.start(order, environment={**os.environ, **self.program.environment})
+            self._keeper = reaper.start(order, environment={**os.environ, **self.program.environment})
         except (OSError, MemoryError):
             self._postpone()
             raise

@@ -5,7 +5,7 @@ import socket
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from slowwave.cli.supervisor.ports import listener
+from slowwave.cli.supervisor.listening_ports import listener
 from slowwave.wiring import Settings
 
 USER = "slowwave"

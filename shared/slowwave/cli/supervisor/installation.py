@@ -8,7 +8,8 @@ from functools import partial
 from pathlib import Path
 from typing import Self
 
-from slowwave import clock, queue, wiring
+from slowwave import wiring
+from slowwave.broker import queue
 from slowwave.cli.supervisor.flower import Page, flower
 from slowwave.cli.supervisor.folders import only_one, private_folder
 from slowwave.cli.supervisor.programs import (
@@ -24,9 +25,10 @@ from slowwave.cli.supervisor.programs import (
 from slowwave.cli.supervisor.servers import prepare, revive, services, settle_in
 from slowwave.cli.supervisor.stalled_workers import Watchdog
 from slowwave.cli.supervisor.supervisor import Supervisor
-from slowwave.embedded import Server
+from slowwave.embedded_services import Server
 from slowwave.errors import Fault, Unavailable
 from slowwave.memory import health
+from slowwave.runtime import clock
 from slowwave.threads import Repeat
 from slowwave.wiring import Settings, secret
 

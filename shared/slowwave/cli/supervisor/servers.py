@@ -6,11 +6,11 @@ from contextlib import contextmanager
 from pydantic import SecretStr
 
 from slowwave import wiring
-from slowwave.embedded import CacheServer, EmbeddedServices, RedisServer, Server
-from slowwave.embedded.account import Account
+from slowwave.embedded_services import CacheServer, EmbeddedServices, RedisServer, Server
+from slowwave.embedded_services.os_user import Account
 from slowwave.errors import SlowwaveError, Unavailable
 from slowwave.memory import health
-from slowwave.threads import tell
+from slowwave.threads import log_safely
 from slowwave.wiring import Settings
 
 
@@ -64,7 +64,7 @@ def revive(servers: list[Server], say: Callable[[str], None]) -> None:
     for server in servers:
         try:
             if server.pid is None:
-                tell(say, f"{server.name} has died and is restarted; its log is {server.log}")
+                log_safely(say, f"{server.name} has died and is restarted; its log is {server.log}")
                 server.start()
         except SlowwaveError as error:
             troubles.append(f"{server.name} does not start: {error.message}")

@@ -2,11 +2,12 @@
 
 from collections.abc import Callable
 
-from slowwave import clock, queue
+from slowwave.broker import queue
 from slowwave.cli.supervisor.programs import SCHEDULER, WORKER, node_name
 from slowwave.cli.supervisor.supervisor import Supervisor
 from slowwave.core.watchdog import Progress, Watched, hangs
 from slowwave.errors import Conflict, Unavailable
+from slowwave.runtime import clock
 
 QUICK_SECONDS = 0.25
 

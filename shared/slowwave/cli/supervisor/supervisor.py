@@ -4,9 +4,9 @@ import threading
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
-from slowwave import clock
 from slowwave.cli.supervisor.child import Child, Program
-from slowwave.threads import Repeat, tell
+from slowwave.runtime import clock
+from slowwave.threads import Repeat, log_safely
 
 LOOK_SECONDS = 0.2
 
@@ -64,7 +64,7 @@ class Supervisor:
         status = child.ended()
         if status is not None:
             where = f"; its log is {child.log}" if child.log else ""
-            tell(self._say, f"{child.program.name} ended with status {status} and is restarted{where}")
+            log_safely(self._say, f"{child.program.name} ended with status {status} and is restarted{where}")
         if not child.running and clock.monotonic() >= child.restart_at:
             self._start(child)
 
@@ -74,4 +74,4 @@ class Supervisor:
         except (OSError, MemoryError) as error:
             seconds = child.restart_at - clock.monotonic()
             why = str(error) or "no memory"
-            tell(self._say, f"{child.program.name} cannot be started ({why}); retried in {seconds:.1f} s")
+            log_safely(self._say, f"{child.program.name} cannot be started ({why}); retried in {seconds:.1f} s")

@@ -3,11 +3,11 @@
 from functools import lru_cache
 from typing import Protocol
 
-from slowwave.core.beliefs.gist import gist
+from slowwave.core.beliefs.statement_normalisation import normalised_statement
 from slowwave.domain.claim import Claim, Form
 from slowwave.domain.fact import in_words
 
-_SAID = "said:"
+_STATEMENT_PREFIX = "said:"
 """The prefix of a statement's predicate, which no registered predicate has."""
 
 
@@ -35,7 +35,7 @@ class Related(Protocol):
         """The form of the belief."""
 
 
-class Told(Related, Protocol):
+class ClaimOrVersion(Related, Protocol):
     """A claim, or a version of a fact."""
 
     @property
@@ -43,21 +43,21 @@ class Told(Related, Protocol):
         """The whole sentence, if it has one."""
 
 
-def identity(told: Told) -> tuple[str, str, str]:
+def identity(belief: ClaimOrVersion) -> tuple[str, str, str]:
     """Return the subject, predicate and object by which a belief is compared; a statement's object is its gist."""
-    if told.form == "typed":
-        return told.subject, told.predicate, told.object
-    return told.subject, *identity_of_statement(told.predicate, told.text)
+    if belief.form == "typed":
+        return belief.subject, belief.predicate, belief.object
+    return belief.subject, *identity_of_statement(belief.predicate, belief.text)
 
 
 def identity_of_statement(predicate: str, text: str) -> tuple[str, str]:
     """Return the predicate and object by which a statement with that verb and *text* is compared."""
-    return _SAID + predicate, gist(text)
+    return _STATEMENT_PREFIX + predicate, normalised_statement(text)
 
 
-def said(told: Told) -> str:
+def compared_words(belief: ClaimOrVersion) -> str:
     """Return the words that two beliefs under the same key must share to be the same."""
-    return normal(identity(told)[2])
+    return normal(identity(belief)[2])
 
 
 @lru_cache(maxsize=4096)
@@ -76,16 +76,16 @@ def key_of(claim: Claim) -> BeliefKey:
     return belief_key(*identity(claim), single_valued=claim.single_valued)
 
 
-def text_of(told: Told) -> str:
+def text_of(belief: ClaimOrVersion) -> str:
     """Return a belief in words: its own text, else subject, predicate and object."""
-    return told.text or in_words(told.subject, told.predicate, told.object)
+    return belief.text or in_words(belief.subject, belief.predicate, belief.object)
 
 
-def means(told: Told, object_: str) -> bool:
+def means(belief: ClaimOrVersion, object_: str) -> bool:
     """Return whether the words *object_* refer to this belief; empty words refer to any.
 
     A typed object must match as a whole, a statement must contain the words.
     """
-    if told.form == "typed":
-        return not object_ or normal(object_) == normal(told.object)
-    return set(normal(object_).split()) <= set(normal(told.text).split())
+    if belief.form == "typed":
+        return not object_ or normal(object_) == normal(belief.object)
+    return set(normal(object_).split()) <= set(normal(belief.text).split())

@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from slowwave.core.beliefs.decision import Version
-from slowwave.core.beliefs.identity import said
+from slowwave.core.beliefs.identity import compared_words
+from slowwave.core.beliefs.versions import Version
 from slowwave.domain.claim import Claim
 
 FORGOTTEN = "forgotten on request, so it is not learned again"
@@ -18,6 +18,6 @@ def replacing(claim: Claim, closes: Sequence[Version]) -> str:
         return "new"
     if closes[0].predicate != claim.predicate:
         return f"{claim.predicate} is the opposite of {closes[0].predicate}"
-    if all(said(version) == said(claim) for version in closes):
+    if all(compared_words(version) == compared_words(claim) for version in closes):
         return "said outright, where it was only guessed"
     return f"{claim.predicate} holds one value at a time"

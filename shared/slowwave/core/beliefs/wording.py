@@ -6,8 +6,8 @@ The text is written when its belief is asserted, and does not change: beliefs ar
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from slowwave.core.beliefs.decision import Decision, Version
-from slowwave.core.beliefs.identity import BeliefKey, Told, belief_key, normal, text_of
+from slowwave.core.beliefs.identity import BeliefKey, ClaimOrVersion, belief_key, normal, text_of
+from slowwave.core.beliefs.versions import Decision, Version
 from slowwave.core.predicates import Predicates
 from slowwave.core.predicates.sentences import USER
 from slowwave.domain.claim import Claim
@@ -16,23 +16,23 @@ NAME = belief_key(USER, "name", "", single_valued=True)
 """The key of the belief that holds the user's name."""
 
 
-def called(held: Mapping[BeliefKey, Sequence[Version]]) -> str | None:
+def called(believed: Mapping[BeliefKey, Sequence[Version]]) -> str | None:
     """Return the user's name, as believed; of several the lasting one; None if no name is believed."""
-    known = held.get(NAME, ())
+    known = believed.get(NAME, ())
     return max(known, key=lambda version: (version.valid.end, version.valid.start)).object if known else None
 
 
-def worded(told: Told, predicates: Predicates, name: str | None, *, negated: bool = False) -> str:
+def worded(belief: ClaimOrVersion, predicates: Predicates, name: str | None, *, negated: bool = False) -> str:
     """Return a belief in words: its own text, else the sentence of its predicate, with the user's *name* in it.
 
     If it has no predicate or no object, its parts are joined instead.
     """
-    if told.text or told.form == "statement" or told.predicate == "*" or not told.object:
-        return text_of(told)
-    subject = told.subject
-    if predicates.of(told.predicate).name == NAME[1] and normal(subject) in (USER, normal(told.object)):
+    if belief.text or belief.form == "statement" or belief.predicate == "*" or not belief.object:
+        return text_of(belief)
+    subject = belief.subject
+    if predicates.of(belief.predicate).name == NAME[1] and normal(subject) in (USER, normal(belief.object)):
         subject, name = USER, None  # the name is not in use before this belief
-    return predicates.sentence(subject, told.predicate, told.object, negated=negated, called=name)
+    return predicates.sentence(subject, belief.predicate, belief.object, negated=negated, called=name)
 
 
 def asserted(claim: Claim, predicates: Predicates, name: str | None) -> Claim:
@@ -47,10 +47,10 @@ def in_words(decision: Decision, predicates: Predicates, name: str | None) -> De
         return decision
     if decision.kind == "delete" and claim.mode == "end":
         return replace(decision, claim=replace(claim, text=decision.closes[0].text)) if decision.closes else decision
-    told = replace(
+    changed = replace(
         claim, text=worded(claim, predicates, name, negated=decision.kind != "delete" and claim.mode == "end")
     )
     if decision.kind not in ("add", "update"):
-        return replace(decision, claim=told)
+        return replace(decision, claim=changed)
     new, *rest = decision.opens
-    return replace(decision, claim=told, opens=(replace(new, text=told.text), *rest))
+    return replace(decision, claim=changed, opens=(replace(new, text=changed.text), *rest))

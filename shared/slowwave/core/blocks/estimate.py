@@ -7,7 +7,7 @@ import numpy as np
 
 from slowwave.core.blocks.codes import Floats
 from slowwave.core.blocks.postings import Adds, Places, Shares
-from slowwave.core.blocks.side import BESIDE, Side
+from slowwave.core.blocks.scope_view import BESIDE, ScopeView
 
 MARGIN = 0.03
 """The estimation error allowed between neighbours: within it, another may be the best one."""
@@ -79,7 +79,7 @@ class Estimate:
     *memories* is their number, *length* their total words, *found* how many contain each lexeme.
     """
 
-    def __init__(self, sides: Sequence[Side], words: Sequence[Word], measures: Measures) -> None:
+    def __init__(self, sides: Sequence[ScopeView], words: Sequence[Word], measures: Measures) -> None:
         self.sides, self._words, self.measures = sides, words, measures
         lexemes = list(dict.fromkeys(lexeme for word in words for lexeme in (word.lexeme, *word.near)))
         self._numbers = {lexeme: number for number, lexeme in enumerate(lexemes)}
@@ -150,7 +150,7 @@ class Estimate:
         return columns, shares
 
     @staticmethod
-    def _likeness(one: Side, vector: Floats | None) -> Floats:
+    def _likeness(one: ScopeView, vector: Floats | None) -> Floats:
         if vector is None:
             return np.zeros(len(one.visible), np.float32)
         near = one.laid.codes.likeness(vector)

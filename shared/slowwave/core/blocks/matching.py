@@ -14,7 +14,7 @@ from slowwave.core.blocks.estimate import Counted, Measures, Word, adds, by_word
 from slowwave.core.blocks.facts import FactRow, Facts
 from slowwave.core.blocks.postings import Places, Postings, Shares
 from slowwave.core.blocks.words import microseconds
-from slowwave.domain.reading.filters import Filters
+from slowwave.domain.queries.filters import Filters
 
 USER = "user"
 """The lexeme in facts for a scope's user, if no name is known."""

@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from slowwave.core.blocks.codes import Codes, encode, unit_vectors
-from slowwave.core.blocks.laid import Laid
+from slowwave.core.blocks.joined_blocks import JoinedBlocks
 from slowwave.core.blocks.sizes import BLOCK
-from slowwave.core.blocks.words import Block, Told, Words, pack
+from slowwave.core.blocks.words import Block, EpisodeWords, Words, pack
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,7 +19,7 @@ class Line:
     if any.
     """
 
-    told: Told | None
+    told: EpisodeWords | None
     speaker: str | None
     vector: NDArray[Any] | None
 
@@ -90,11 +90,11 @@ class Tail:
         return pieces if head == self.last else pieces[: (self.last - self.after) // BLOCK]
 
 
-def laid_with(stored: Laid | None, pieces: Sequence[Piece], dimensions: int) -> Laid | None:
+def joined_with(stored: JoinedBlocks | None, pieces: Sequence[Piece], dimensions: int) -> JoinedBlocks | None:
     """Return the *stored* blocks of a scope followed by *pieces*; None if there are neither."""
     if not pieces:
         return stored
     words = Words.laid([piece.block for piece in pieces])
     exact = np.concatenate([piece.exact for piece in pieces])
-    behind = Laid(words, Codes.laid([piece.codes for piece in pieces], dimensions, exact), b"")
+    behind = JoinedBlocks(words, Codes.laid([piece.codes for piece in pieces], dimensions, exact), b"")
     return behind if stored is None else stored.then(behind)

@@ -24,7 +24,7 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class EpisodeWords:
     """An episode's data in a block: *words* are its lexemes, *received* and *occurred* seconds since 1970."""
 
     position: int
@@ -35,13 +35,13 @@ class Told:
     words: Sequence[str]
 
 
-def pack(told: Iterable[Told], block: int) -> dict[str, bytes]:
-    """Return the columns, by name, of the block that contains *told*."""
+def pack(episodes: Iterable[EpisodeWords], block: int) -> dict[str, bytes]:
+    """Return the columns, by name, of the block that contains *episodes*."""
     columns = {name: np.zeros(BLOCK, TYPES[name]) for name in COLUMNS[:5]}
     columns["received"][:] = NOWHERE
     hashes: list[int] = []
     docs: list[int] = []
-    for one in told:
+    for one in episodes:
         place = one.position - block * BLOCK - 1
         columns["received"][place] = round(one.received * 1e6)
         columns["occurred"][place] = round(one.occurred * 1e6)

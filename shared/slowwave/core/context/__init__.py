@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from slowwave.core.context.room import Count, Room
+from slowwave.core.context.token_budget import Count, TokenBudget
 from slowwave.domain.context import Part, PromptContext
 from slowwave.errors import Incorrect
 
@@ -37,7 +37,7 @@ def fit(
     recollection that is too long is skipped and the next one tried; with *stop_at_overflow* none follows. A memory that
     is also among the turns is included once, as a turn. Raises `Incorrect` if the fixed parts do not fit.
     """
-    room = Room(max_tokens, count)
+    room = TokenBudget(max_tokens, count)
     fixed = room.those_that_fit(offered.fixed)
     if len(fixed) < len(offered.fixed):
         raise _too_small(max_tokens, sum(room.cost(part) for part in offered.fixed))
@@ -55,7 +55,7 @@ def fit(
 
 
 def _bounded(
-    question: str, first: list[Part], memories: list[Part], turns: list[Part], room: Room, left_out: int
+    question: str, first: list[Part], memories: list[Part], turns: list[Part], room: TokenBudget, left_out: int
 ) -> PromptContext:
     """Return the context; if its joined text takes more tokens than its parts do, the last memories are dropped."""
     while True:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from slowwave.domain.context import Part
 from slowwave.domain.context.answer import Sentence
-from slowwave.domain.model.chunk import Words
+from slowwave.domain.model_calls.chunk import Words
 from slowwave.errors import Unreadable
 
 SYSTEM = (
@@ -50,8 +50,8 @@ _CALENDAR = frozenset(
 def words_of(question: str, parts: Sequence[Part]) -> Words:
     """Return the text of a request: the *parts* by number, then the question."""
     memories = "\n".join(f"{number}. {part.line}" for number, part in enumerate(parts, 1))
-    told = f"Memories:\n{memories}\n\nQuestion: {question}"
-    return Words([{"role": "system", "content": SYSTEM}, {"role": "user", "content": told}], SCHEMA)
+    text = f"Memories:\n{memories}\n\nQuestion: {question}"
+    return Words([{"role": "system", "content": SYSTEM}, {"role": "user", "content": text}], SCHEMA)
 
 
 def carried(reply: str, question: str, parts: Sequence[Part]) -> tuple[list[Sentence], list[str]]:
@@ -98,8 +98,8 @@ def _names(sentence: str) -> set[str]:
 
 
 def _all(question: str, parts: Sequence[Part]) -> set[str]:
-    told = " ".join([question, *(part.line for part in parts)])
-    return {word.casefold() for word in _WORD.findall(told)} | _numbers(told)
+    text = " ".join([question, *(part.line for part in parts)])
+    return {word.casefold() for word in _WORD.findall(text)} | _numbers(text)
 
 
 def _numbers(text: str) -> set[str]:

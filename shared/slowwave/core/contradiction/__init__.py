@@ -1,5 +1,5 @@
 """Contradiction: which of two incompatible beliefs is held, by the policy of their predicate."""
 
-from slowwave.core.contradiction.ruling import Ruling, rule, sure
+from slowwave.core.contradiction.conflict_resolution import Ruling, rule, sure
 
 __all__ = ["Ruling", "rule", "sure"]

@@ -10,8 +10,8 @@ from datetime import datetime
 from functools import lru_cache
 from typing import Protocol
 
-from slowwave.core.beliefs.decision import Version
-from slowwave.core.beliefs.identity import Told, normal, text_of
+from slowwave.core.beliefs.identity import ClaimOrVersion, normal, text_of
+from slowwave.core.beliefs.versions import Version
 from slowwave.core.contradiction.stemming import stem, words_of
 from slowwave.core.predicates import Predicate, Predicates
 from slowwave.core.predicates.sentences import USER
@@ -88,7 +88,7 @@ _SIDE = """
 """Nouns that news may add to the name of its matter: `the Netflix subscription` is Netflix."""
 
 
-class Held(Told, Protocol):
+class BeliefMatter(ClaimOrVersion, Protocol):
     """A claim or a version that news may change."""
 
     @property
@@ -100,14 +100,14 @@ class Held(Told, Protocol):
         """The start of its valid time, mostly when it was said."""
 
 
-def said_of(told: Held, known: Predicate) -> frozenset[str]:
+def belief_words(belief: BeliefMatter, known: Predicate) -> frozenset[str]:
     """Return the stems of all words of a belief: its subject, its words, and the kinds of its object."""
-    typed = (known.name, *known.kinds) if told.form == "typed" else ()
-    return _said_of(told.subject, typed, text_of(told))
+    typed = (known.name, *known.kinds) if belief.form == "typed" else ()
+    return _word_stems(belief.subject, typed, text_of(belief))
 
 
 @lru_cache(maxsize=16_384)
-def _said_of(subject: str, typed: tuple[str, ...], text: str) -> frozenset[str]:
+def _word_stems(subject: str, typed: tuple[str, ...], text: str) -> frozenset[str]:
     return frozenset((*words_of(subject), *words_of(" ".join(typed)), *words_of(text)))
 
 
@@ -145,10 +145,10 @@ class Matters:
         """Return the stems of all synonyms of several stems."""
         return frozenset(name for word in words for name in self.names(word))
 
-    def words(self, told: Held) -> frozenset[str]:
+    def words(self, belief: BeliefMatter) -> frozenset[str]:
         """Return the stems by which news may find a belief; none for a belief that no news can change."""
-        known = self.known(told)
-        return said_of(told, known) if _holds(told, known) or _is_due(told, known) else frozenset()
+        known = self.known(belief)
+        return belief_words(belief, known) if _holds(belief, known) or _is_due(belief, known) else frozenset()
 
     def sought(self, news: Claim) -> frozenset[str]:
         """Return the stems by which the beliefs that *news* may change are found."""
@@ -160,13 +160,13 @@ class Matters:
         """Return the names of the role that a stem names; none if it names no role."""
         return frozenset(name for name in self.predicates.roles if stem(name) in self._names.get(word, ()))
 
-    def is_due(self, told: Held) -> bool:
+    def is_due(self, belief: BeliefMatter) -> bool:
         """Return whether a belief is about the future, or about a single day."""
-        return _is_due(told, self.known(told))
+        return _is_due(belief, self.known(belief))
 
-    def known(self, told: Held) -> Predicate:
+    def known(self, belief: BeliefMatter) -> Predicate:
         """Return the registered predicate of a belief; a plain default for a statement."""
-        return self.predicates.of(told.predicate) if told.form == "typed" else Predicate(told.predicate)
+        return self.predicates.of(belief.predicate) if belief.form == "typed" else Predicate(belief.predicate)
 
     def nearest(self, news: Claim, beliefs: Sequence[Version]) -> list[Version]:
         """Return those of *beliefs* that share the rarest words with *news* of a change; all of equally near ones.
@@ -179,15 +179,15 @@ class Matters:
         scores = {
             fact: sum(words.values())
             for fact, words in shared.items()
-            if _same_people(news, holding[fact], said_of(holding[fact], self.known(holding[fact])))
+            if _same_people(news, holding[fact], belief_words(holding[fact], self.known(holding[fact])))
             and len(words) >= SHARED * len(self._telling(holding[fact]))
         }
         best = max(scores.values(), default=0.0)
         return [holding[fact] for fact, score in scores.items() if score == best] if best >= RARE_ENOUGH else []
 
-    def _telling(self, belief: Held) -> frozenset[str]:
+    def _telling(self, belief: BeliefMatter) -> frozenset[str]:
         """Return the stems of a belief that say what it is about, without its people, dates and common words."""
-        said = said_of(belief, self.known(belief)).difference(words_of(belief.subject))
+        said = belief_words(belief, self.known(belief)).difference(words_of(belief.subject))
         return frozenset(word for word in said if word not in _LIGHT and not _DATED.match(word))
 
     def shared(self, words: Iterable[str], beliefs: Sequence[Version]) -> dict[uuid.UUID, dict[str, float]]:
@@ -197,7 +197,7 @@ class Matters:
         A word that more beliefs contain, under any synonym, weighs less. Common words and relative dates have no
         weight.
         """
-        said = {version.fact: said_of(version, self.known(version)) for version in beliefs}
+        said = {version.fact: belief_words(version, self.known(version)) for version in beliefs}
         having: dict[str, list[uuid.UUID]] = {}
         for fact, stems in said.items():
             for word in stems:
@@ -211,14 +211,14 @@ class Matters:
                 shared.setdefault(fact, {})[word] = 1 / len(facts)
         return shared
 
-    def changes(self, news: Claim, belief: Held) -> bool:
+    def changes(self, news: Claim, belief: BeliefMatter) -> bool:
         """Return whether *news* changes *belief*.
 
         All words of the matter are in the belief, or synonyms of them; it is about the same people; and such news can
         end it: dated beliefs move, plans are fulfilled, permanent ones never end.
         """
         known = self.known(belief)
-        said = said_of(belief, known)
+        said = belief_words(belief, known)
         *rest, head_ = matter_of(news)
         if not self.names(head_) & said or not _same_people(news, belief, said):
             return False
@@ -242,7 +242,7 @@ _BEGUN_STEMS = frozenset(map(stem, _BEGUN))
 _SIDES = frozenset(map(stem, _SIDE))
 
 
-def _of_nothing_else(belief: Held, said: frozenset[str], word: str) -> bool:
+def _of_nothing_else(belief: BeliefMatter, said: frozenset[str], word: str) -> bool:
     """Return True for a wish that names only *word*: whatever was done with it fulfils `wants a rabbit`."""
     of_when = words_of(" ".join(_DATED.findall(text_of(belief))))
     return said - _AHEAD_STEMS - set(of_when) - set(words_of(belief.subject)) - set(words_of(belief.predicate)) == {
@@ -250,7 +250,7 @@ def _of_nothing_else(belief: Held, said: frozenset[str], word: str) -> bool:
     }
 
 
-def _same_people(news: Claim, belief: Held, said: frozenset[str]) -> bool:
+def _same_people(news: Claim, belief: BeliefMatter, said: frozenset[str]) -> bool:
     """Return True if both have the same subject, by role or name, or if the matter may belong to anybody."""
     owner = normal(news.subject)
     if owner in (EVERY, normal(belief.subject)):
@@ -258,14 +258,14 @@ def _same_people(news: Claim, belief: Held, said: frozenset[str]) -> bool:
     return owner != USER and set(words_of(news.subject)) <= said
 
 
-def _holds(belief: Held, known: Predicate) -> bool:
+def _holds(belief: BeliefMatter, known: Predicate) -> bool:
     """Return True for a belief about now or the future: not for a single past event, nor for a permanent one."""
     if known.lasts or belief.subject in ("summary", "overview"):
         return False
     return belief.tense != "past" or bool(_BEGUN_STEMS & set(words_of(belief.predicate)))
 
 
-def _is_ahead(belief: Held, known: Predicate) -> bool:
+def _is_ahead(belief: BeliefMatter, known: Predicate) -> bool:
     """Return True for a wish, a plan, or something due."""
     if belief.form == "typed":
         return known.ahead
@@ -275,14 +275,14 @@ def _is_ahead(belief: Held, known: Predicate) -> bool:
     return _WAITING.search(text_of(belief)) is not None
 
 
-def _is_due(belief: Held, known: Predicate) -> bool:
+def _is_due(belief: BeliefMatter, known: Predicate) -> bool:
     """Return True for a belief about the future, or about one day: `is doing the test on the 20th`."""
     if _is_ahead(belief, known):
         return True
     return belief.form == "statement" and _is_to_come(text_of(belief), belief)
 
 
-def _is_to_come(text: str, belief: Held) -> bool:
+def _is_to_come(text: str, belief: BeliefMatter) -> bool:
     """Return True for a sentence with a date that was in the future when it was said: `next try is 2 July 2026`."""
     told = belief.begins
     for day, month, year in _IN_FULL.findall(text):
@@ -292,5 +292,5 @@ def _is_to_come(text: str, belief: Held) -> bool:
     return False
 
 
-def _is_dated(belief: Held, known: Predicate) -> bool:
+def _is_dated(belief: BeliefMatter, known: Predicate) -> bool:
     return (_holds(belief, known) or known.ahead) and _DATED.search(text_of(belief)) is not None

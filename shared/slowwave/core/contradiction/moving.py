@@ -5,8 +5,8 @@ from dataclasses import replace
 from datetime import date, timedelta
 from typing import NamedTuple
 
-from slowwave.core.beliefs.decision import Version
 from slowwave.core.beliefs.identity import text_of
+from slowwave.core.beliefs.versions import Version
 from slowwave.core.contradiction.stemming import words_of
 from slowwave.domain.claim import Claim
 

@@ -11,8 +11,8 @@ _TENANT = re.compile(r"""["']tenant["']\s*:\s*["']([^"']*)["']""")
 _ESCAPED = re.compile(r"\\u([0-9a-fA-F]{4})")
 
 
-def mentions(said: str, wanted: Wanted, tenant: str, *, otherwise: str) -> bool:
-    """Return whether *said*, the text of a message, names what *wanted* asks for and is of *tenant*.
+def mentions(text: str, wanted: Wanted, tenant: str, *, otherwise: str) -> bool:
+    """Return whether *text*, the text of a message, names what *wanted* asks for and is of *tenant*.
 
     Parts in base64 are read too. A message that names no tenant is of the tenant *otherwise*. A fact is in no message.
 
@@ -21,7 +21,7 @@ def mentions(said: str, wanted: Wanted, tenant: str, *, otherwise: str) -> bool:
     >>> mentions('{"tenant": "b", "user": "alice"}', Wanted(user="alice"), "default", otherwise="default")
     False
     """
-    texts = list(_read(said))
+    texts = list(_read(text))
     tenants = {found for text in texts for found in _TENANT.findall(text)} or {otherwise}
     return tenant in tenants and _named(texts, wanted)
 

@@ -34,7 +34,7 @@ class Ended:
     result: str
 
 
-def told_of(episodes: Iterable[StoredEpisode]) -> Iterator[Planned | Ended]:
+def goal_events(episodes: Iterable[StoredEpisode]) -> Iterator[Planned | Ended]:
     """Give the goals in *episodes*, in order.
 
     A plan is an episode, other than an outcome, whose metadata has a `task` and a list `plan` of its steps. An outcome

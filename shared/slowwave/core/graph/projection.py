@@ -5,8 +5,8 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from slowwave.core.graph.classes import Pair, roots
-from slowwave.core.graph.ends import ALIAS, entity_id
+from slowwave.core.graph.edge_ends import ALIAS, entity_id
+from slowwave.core.graph.equivalence_classes import Pair, roots
 from slowwave.core.predicates.sentences import USER
 
 NEVER = "{}"

@@ -12,7 +12,7 @@ import re2
 
 from slowwave.core.masking.cards import cards
 from slowwave.core.masking.names import named
-from slowwave.core.masking.sentences import private, told
+from slowwave.core.masking.sentences import private, stated_secrets
 from slowwave.core.masking.shapes import shaped
 from slowwave.core.masking.spans import MASK, Kind, Span, apart, mask_of
 from slowwave.core.masking.values import assigned
@@ -25,7 +25,7 @@ Secrets = Literal["mask", "keep"]
 Kinds = tuple[Kind, ...]
 """The kinds of the masked secrets, each once, in alphabetical order."""
 
-_WORTH = re2.compile(
+_SCANNED = re2.compile(
     r"(?i)pass|\bpw|\blogin|pwd|pin\b|kennwort|wachtwoord|contrase|clave|senha|parola|schl|geheimz|pin[ -]?(?:code|num)"
     r"|wi-?fi|mot de|cvv|cvc|code|combination|combo|alarm|session only|eyes only"
     r"|n'?t (?:you )?(?:go |be )?(?:keep|sav|stor|not|writ|rem|rec|log)"
@@ -56,7 +56,7 @@ def masked(text: str, *, guess: bool = True) -> tuple[str, Kinds]:
     ('the wifi password is [password masked], call me', ('password',))
     """
     kinds: list[Kind] = []
-    if _worth(text):
+    if _worth_scanning(text):
         for _ in range(_MOST_ROUNDS):
             spans = _spans(text, guess=guess)
             if not spans:
@@ -72,7 +72,7 @@ def tells_secret(text: str) -> bool:
     >>> tells_secret("my wifi password is hunter22"), tells_secret("I forgot my password again")
     (True, False)
     """
-    return bool(MASK.search(text) or (_worth(text) and _spans(text, guess=True)))
+    return bool(MASK.search(text) or (_worth_scanning(text) and _spans(text, guess=True)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,14 +123,14 @@ def masking(secrets: Secrets) -> Masking:
     return KEEP if secrets == "keep" else MASKING
 
 
-def _worth(text: str) -> bool:
-    return bool(_WORTH.search(text if text.isascii() else _HALVES.sub("\ufffd", text)))
+def _worth_scanning(text: str) -> bool:
+    return bool(_SCANNED.search(text if text.isascii() else _HALVES.sub("\ufffd", text)))
 
 
 def _spans(text: str, *, guess: bool) -> list[Span]:
     text = text if text.isascii() else _HALVES.sub("\ufffd", text)
     held = [found.span() for found in MASK.finditer(text)]
-    spans = apart(chain(told(text), private(text), shaped(text, guess=guess), cards(text)))
+    spans = apart(chain(stated_secrets(text), private(text), shaped(text, guess=guess), cards(text)))
     if not held:
         return spans
     return [span for span in spans if not any(start < span.end and span.start < end for start, end in held)]

@@ -11,7 +11,7 @@ import re2
 
 from slowwave.core.masking.names import named
 from slowwave.core.masking.spans import Kind, Span
-from slowwave.core.masking.values import assigned, said
+from slowwave.core.masking.values import assigned, is_secret_value
 
 _NAMES: dict[Kind, str] = {
     "password": r"pass[ -]?(?:word|wort|code|phrase)|passwd|pwd|kennwort|wachtwoord|contrase(?:ñ|n)a|clave|senha"
@@ -39,7 +39,7 @@ _NAME = "|".join(
 _OF = r"(?:for|of|to|on|at|in|im|from|für|vom|von|des|der|zum|zur|del|de|para|pour|du|di|per|da|do|van|voor)"
 _NOW = r"(?:now|still|just|actually|jetzt|noch|ahora|maintenant|nu)"
 _IS = r"(?:is|was|are|be|becomes|ist|war|lautet|heißt|es|era|est|était|è|é)"
-_TOLD = re.compile(
+_STATED = re.compile(
     rf"(?<![^\W_])(?:{_NAME})(?:['’]?s)?(?![^\W_])"
     rf"(?:\ {_OF}\b(?:[^.!?;,\n\[]|\.(?=\w)){{1,40}}?|\ (?:will|should|used\ to|{_NOW}))?"
     rf"(?:\s*[:=]\s*|(?<=s)\ |\ {_IS}\ (?:{_NOW}\ )?[:=]?\s*|\ (?P<to>to|auf|zu|a|en|à|in|naar)\ "
@@ -110,21 +110,21 @@ _NEXT = re.compile(r"&\w+=|[.,;:!?)'’]+\Z")
 """The end of an unquoted secret: the next field of a URL, or punctuation."""
 
 
-def told(text: str) -> Iterator[Span]:
+def stated_secrets(text: str) -> Iterator[Span]:
     """Give the spans of secrets that *text* names: in a sentence, or as a field of data."""
     names = [found.start() for found in _ANY.finditer(text)]
-    for found in filter(None, (_TOLD.match(text, at) for at in names)):
+    for found in filter(None, (_STATED.match(text, at) for at in names)):
         kind, value = _kind(found), _NEXT.split(found["value"])[0]
         changed = found["to"] is None or _CHANGED.search(text, max(0, found.start() - _REACH), found.start())
-        if changed and (said(value, kind) or (found["mark"] and assigned(value, kind, quoted=True))):
+        if changed and (is_secret_value(value, kind) or (found["mark"] and assigned(value, kind, quoted=True))):
             yield Span(found.start("value"), found.start("value") + len(value), kind)
     for found in _TURNED.finditer(text) if names and _BACK.search(text) else ():
-        if said(found["value"], kind := _kind(found)):
+        if is_secret_value(found["value"], kind := _kind(found)):
             yield Span(*found.span("value"), kind)
     for one in (_PAIR, _OPENS) if _MAY_OPEN.search(text) else ():
         for found in one.finditer(text):
             value = _NEXT.split(found["value"])[0]
-            if said(value, "password"):
+            if is_secret_value(value, "password"):
                 yield Span(found.start("value"), found.start("value") + len(value), "password")
     for found in _PHRASE.finditer(text) if "phrase" in text or "words" in text else ():
         yield Span(*found.span("value"), "password")

@@ -22,7 +22,7 @@ _WORDS = frozenset({
 """Values in forms and schemas that are not secrets."""
 
 
-def said(word: str, kind: Kind) -> bool:
+def is_secret_value(word: str, kind: Kind) -> bool:
     """Return whether *word* after `is` is a secret of *kind*.
 
     >>> said("hunter2", "password"), said("on", "password"), said("4711", "PIN"), said("32", "key")
@@ -59,4 +59,4 @@ def assigned(word: str, kind: Kind, *, quoted: bool) -> bool:
         return True
     if not quoted and _CALL.search(word):
         return False
-    return said(word, kind)
+    return is_secret_value(word, kind)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Literal, get_args
 
 from slowwave.domain.fact import Fact
-from slowwave.domain.reading.profile import Profile, ProfileEntry
+from slowwave.domain.queries.profile import Profile, ProfileEntry
 
 Part = Literal["preferences", "expertise_areas", "communication_style", "metadata"]
 PARTS: tuple[Part, ...] = get_args(Part)

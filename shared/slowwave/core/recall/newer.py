@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from slowwave.core.contradiction.cues import MAY_BE_NEWS
 from slowwave.core.recall.candidate import Candidate, Ranked
-from slowwave.core.recall.nearness import telling
+from slowwave.core.recall.synonyms import content_words
 
 AMONG = 5
 """The number of best memories among which newer ones move before older ones with the same words."""
@@ -69,7 +69,7 @@ def _may_be_news(one: Candidate) -> bool:
 
 def _rare_words(ranked: Sequence[Ranked], names: Collection[str]) -> dict[uuid.UUID, set[str]]:
     """Return the words of each memory that at most one other contains."""
-    said = [{one.stem for one in telling(_text(each.candidate), names)} for each in ranked]
+    said = [{one.stem for one in content_words(_text(each.candidate), names)} for each in ranked]
     count = Counter(word for words in said for word in words)
     return {
         each.candidate.id: {word for word in words if count[word] <= 2}

@@ -8,16 +8,16 @@ from itertools import islice
 
 import numpy as np
 
-from slowwave.core.recall import company
+from slowwave.core.recall import neighbours
 from slowwave.core.recall.candidate import Candidate, Column, Ranked, Scored, Scores, best_first
-from slowwave.core.recall.echo import answers, folded, is_asked, lends
-from slowwave.core.recall.fitting import by_fit, read_with_questions
-from slowwave.core.recall.fusing import by_ranks
-from slowwave.core.recall.naming import is_named, is_of_user
+from slowwave.core.recall.duplicates import answers, folded, is_asked, passed_share
+from slowwave.core.recall.named_people import is_named, is_of_user
+from slowwave.core.recall.question_fit import by_fit, read_with_questions
+from slowwave.core.recall.rank_fusion import by_ranks
 from slowwave.core.recall.routing import asks_for_several
 from slowwave.core.recall.scoring import Scoring, Weights
-from slowwave.core.recall.standing import by_standing, by_tense, rung
-from slowwave.core.recall.times import Span, by_time
+from slowwave.core.recall.standing_score import by_standing, by_tense, rung
+from slowwave.core.recall.time_match import Span, by_time
 from slowwave.domain.standing import Standing
 
 BOOSTED_OF = 2
@@ -64,10 +64,10 @@ def rank(
     if not is_asked(question):
         candidates = [replace(one, asks=False) if one.asks else one for one in candidates]
     candidates = read_with_questions(candidates, weights.replies)
-    lent = [lends(one) if one.asks else 1.0 for one in candidates]
+    lent = [passed_share(one) if one.asks else 1.0 for one in candidates]
     said = [worded.get(one.id) if worded and one.kind == "fact" else None for one in candidates]
-    likeness = np.array([company.likeness(one, weights, words) for one, words in zip(candidates, said, strict=True)])
-    kept = company.Company(candidates, company.relevance(candidates, likeness, weights, lent), lent)
+    likeness = np.array([neighbours.likeness(one, weights, words) for one, words in zip(candidates, said, strict=True)])
+    kept = neighbours.Neighbourhood(candidates, neighbours.relevance(candidates, likeness, weights, lent), lent)
     scored = _scored(candidates, likeness, {
         "similarity": [one.similarity for one in candidates],
         "keyword": kept.covered(weights.cover),
@@ -88,7 +88,7 @@ def rank(
         weighing = by_tense(by_standing(list(ranked), scoring, stands, saliences or {}), scoring, tenses or {})
         ranked = best_first(weighing)
     if (within := scoring.contiguity.within) and (boost := scoring.contiguity.boost):
-        ranked = best_first(company.boosted(list(islice(ranked, BOOSTED_OF * limit)), within, boost))
+        ranked = best_first(neighbours.boosted_by_neighbours(list(islice(ranked, BOOSTED_OF * limit)), within, boost))
     if scoring.strategy == "fast_first":
         ranked = sorted(ranked, key=lambda one: rung(one, scoring, stands))
     return folded(ranked, limit + beyond)

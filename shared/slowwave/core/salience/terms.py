@@ -4,10 +4,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from slowwave.brief import brief, since
 from slowwave.domain.claim import Form
 from slowwave.domain.episode import Role
 from slowwave.domain.standing import Standing
+from slowwave.formatting.summary_lines import brief, since
 
 DAY_SECONDS = 86_400.0
 

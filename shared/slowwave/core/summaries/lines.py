@@ -4,9 +4,9 @@ import uuid
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 
-from slowwave.core.summaries.rolling import Line, worth
+from slowwave.core.summaries.rolling import Line, informativeness
 from slowwave.core.tokens import tokens
-from slowwave.domain.reading.summary import SummaryLine
+from slowwave.domain.queries.summary import SummaryLine
 
 
 def fitting(lines: Sequence[Line], occurred: Mapping[uuid.UUID, datetime], *, most: int) -> list[SummaryLine]:
@@ -18,7 +18,7 @@ def fitting(lines: Sequence[Line], occurred: Mapping[uuid.UUID, datetime], *, mo
     there = [line for line in lines if all(source.episode in occurred for source in line.sources)]
     told = [dated(line, occurred[line.source.episode]) for line in there]
     chosen, room = set[int](), most
-    for number in sorted(range(len(told)), key=lambda number: (-worth(there[number].text), number)):
+    for number in sorted(range(len(told)), key=lambda number: (-informativeness(there[number].text), number)):
         cost = tokens(told[number].text + "\n")
         if cost <= room:
             chosen.add(number)

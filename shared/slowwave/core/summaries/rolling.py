@@ -69,11 +69,11 @@ def quoted(previous: Sequence[Line], messages: Iterable[StoredEpisode]) -> list[
 def best(lines: Iterable[Line], *, most: int = SENTENCES) -> list[Line]:
     """Return the *most* informative lines, in the order they were said; of repeated ones the last."""
     last = {normal(line.text): line for line in sorted(lines, key=_position)}
-    ranked = sorted(last.values(), key=lambda line: (worth(line.text), *_position(line)), reverse=True)
+    ranked = sorted(last.values(), key=lambda line: (informativeness(line.text), *_position(line)), reverse=True)
     return sorted(ranked[:most], key=_position)
 
 
-def worth(line: str) -> float:
+def informativeness(line: str) -> float:
     """Return how informative a line is: its distinct words, names and numbers doubly, relative to its length.
 
     The speaker before a quotation does not count; a line without one is a paraphrase.

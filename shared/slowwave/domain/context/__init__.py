@@ -6,11 +6,11 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Literal
 
-from slowwave.brief import brief, many
 from slowwave.domain.claim import Source
 from slowwave.domain.episode import Role
 from slowwave.domain.recollection import ending
 from slowwave.domain.scope import Scope
+from slowwave.formatting.summary_lines import brief, many
 
 PartType = Literal["system", "tools", "summary", "graph", "fact", "episode", "turn"]
 IN_MIND: tuple[PartType, ...] = ("system", "tools", "turn")

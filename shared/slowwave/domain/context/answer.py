@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from slowwave.brief import brief, many
 from slowwave.domain.claim import Source
 from slowwave.domain.context import Part
+from slowwave.formatting.summary_lines import brief, many
 
 NOT_KNOWN = "That is not known."
 

@@ -9,9 +9,9 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from slowwave.brief import brief, many
 from slowwave.domain.scope import Scope
 from slowwave.errors import Incorrect
+from slowwave.formatting.summary_lines import brief, many
 
 Kind = Literal["user", "session", "fact", "matching", "scope"]
 SHORTEST = 3

@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Literal
 
-from slowwave.brief import brief, many, since
 from slowwave.domain.fact import Fact
 from slowwave.domain.scope import Scope
+from slowwave.formatting.summary_lines import brief, many, since
 
 SCHEMATIC_FREQUENCY = 5
 """The frequency from which an entity is schematic: a hub of the graph (Grampus F3)."""
@@ -61,8 +61,8 @@ class ConceptNode:
     @property
     def metadata(self) -> Mapping[str, Any]:
         """Its category, type, other names and properties."""
-        said = {"type": self.type, "aliases": list(self.aliases), **self.properties}
-        return {"category": self.category, **{name: value for name, value in said.items() if value}}
+        fields = {"type": self.type, "aliases": list(self.aliases), **self.properties}
+        return {"category": self.category, **{name: value for name, value in fields.items() if value}}
 
     def __repr__(self) -> str:
         return brief(self, self.label, self.type, f"{self.frequency} times", self.category, id=self.id)

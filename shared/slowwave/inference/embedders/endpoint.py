@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 
 from slowwave.errors import Refused, Unavailable, Unprepared
-from slowwave.inference.embedders.patience import Patience
+from slowwave.inference.embedders.backoff import FailureBackoff
 from slowwave.inference.embedders.rows import of_length_one
-from slowwave.inference.providers.posting import OPERATOR_SECONDS, Endpoint
+from slowwave.inference.providers.http_request import OPERATOR_SECONDS, ProviderEndpoint
 from slowwave.ports import Vectors
-from slowwave.threads import aside
+from slowwave.threads import run_in_thread
 
 _LOG = logging.getLogger(__name__)
 CHARACTERS = 8_000
@@ -44,9 +44,9 @@ class EndpointEmbedder:
     characters of a text are used.
     """
 
-    def __init__(self, endpoint: Endpoint, model: EmbeddingModel) -> None:
+    def __init__(self, endpoint: ProviderEndpoint, model: EmbeddingModel) -> None:
         self._endpoint, self._model = endpoint, model
-        self._patience = Patience()
+        self._patience = FailureBackoff()
 
     @property
     def space(self) -> str:
@@ -100,7 +100,7 @@ class EndpointEmbedder:
             asked["dimensions"] = model.dimensions
         most = len(texts) * (model.dimensions + 1) * NUMBER_BYTES + REPLY_BYTES
         with self._patience.asking():
-            raw = aside(
+            raw = run_in_thread(
                 lambda: self._endpoint.post(
                     "/embeddings", asked, timeout_seconds=model.timeout_seconds, most_bytes=most
                 )

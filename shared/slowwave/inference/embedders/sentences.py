@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 
 from slowwave.errors import Incorrect
-from slowwave.extras import needed
 from slowwave.inference.embedders.rows import of_length_one
 from slowwave.ports import Vectors
-from slowwave.threads import aside
+from slowwave.runtime.extras import needed
+from slowwave.threads import run_in_thread
 
 
 class SentenceTransformersEmbedder:
@@ -48,7 +48,7 @@ class SentenceTransformersEmbedder:
         vectors = np.zeros((len(texts), self._dimensions), dtype=np.float32)
         said = [number for number, text in enumerate(texts) if text.strip()]
         if said:
-            rows = aside(lambda: self._rows([texts[number] for number in said]))
+            rows = run_in_thread(lambda: self._rows([texts[number] for number in said]))
             vectors[said] = of_length_one(rows, texts=len(said), dimensions=self._dimensions, whose=self._name)
         return vectors
 

@@ -7,7 +7,7 @@ import json
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from slowwave.domain.model.chunk import Answer, Chunk
+from slowwave.domain.model_calls.chunk import Answer, Chunk
 from slowwave.errors import Incorrect, Refused, Unavailable
 from slowwave.inference.providers import openai_body
 from slowwave.inference.providers.openai_body import body, count
@@ -47,11 +47,11 @@ def read_line(line: str) -> tuple[str, Answer | Refused | Unavailable]:
     Raises `Incorrect` for a line that is not a reply.
     """
     try:
-        said = json.loads(line)
-        key = said["custom_id"]
+        parsed = json.loads(line)
+        key = parsed["custom_id"]
         if not isinstance(key, str):
             raise TypeError
-        return key, (_anthropic(said["result"]) if "result" in said else _openai(said))
+        return key, (_anthropic(parsed["result"]) if "result" in parsed else _openai(parsed))
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise Incorrect(
             "the line is not a reply of a batch", hint="write one JSON object per line, with custom_id"
@@ -60,9 +60,9 @@ def read_line(line: str) -> tuple[str, Answer | Refused | Unavailable]:
         return key, error
 
 
-def _openai(said: Mapping[str, Any]) -> Answer | Refused | Unavailable:
-    response = said.get("response")
-    if said.get("error") or not isinstance(response, dict):
+def _openai(fields: Mapping[str, Any]) -> Answer | Refused | Unavailable:
+    response = fields.get("response")
+    if fields.get("error") or not isinstance(response, dict):
         return Unavailable("the batch has no reply to it")
     status = response.get("status_code", 200)
     if status == 400:

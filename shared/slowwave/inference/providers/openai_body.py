@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from slowwave.domain.model.chunk import Answer, Message
+from slowwave.domain.model_calls.chunk import Answer, Message
 from slowwave.errors import Refused
 
 

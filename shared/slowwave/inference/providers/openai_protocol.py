@@ -5,10 +5,10 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from slowwave import clock
-from slowwave.domain.model.chunk import Answer, Message
+from slowwave.domain.model_calls.chunk import Answer, Message
+from slowwave.inference.providers.http_request import ProviderEndpoint
 from slowwave.inference.providers.openai_body import answer, body
-from slowwave.inference.providers.posting import Endpoint
+from slowwave.runtime import clock
 
 MOST_BYTES = 4 * 1024 * 1024
 """More bytes than any reply takes within its limit of tokens."""
@@ -37,8 +37,8 @@ class OpenAIProtocol:
         return _answer(raw, 1000 * (clock.monotonic() - begun))
 
     @property
-    def _endpoint(self) -> Endpoint:
-        return Endpoint(self.url, self.key, SETTINGS)
+    def _endpoint(self) -> ProviderEndpoint:
+        return ProviderEndpoint(self.url, self.key, SETTINGS)
 
 
 def _answer(raw: str, latency_ms: float) -> Answer:

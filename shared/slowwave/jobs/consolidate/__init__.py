@@ -6,24 +6,24 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from slowwave.core.beliefs.secrets import hollow, secret
-from slowwave.core.contradiction.reconsidering import tells_change
+from slowwave.core.contradiction.reconsideration import reports_change
 from slowwave.core.fold import Decision
-from slowwave.core.graph.ends import names_of
-from slowwave.core.late import Folded, Past, fold_before, fold_in_place
-from slowwave.core.late.since import late_positions
+from slowwave.core.graph.edge_ends import names_of
+from slowwave.core.late_arrivals import Folded, Past, fold_before, fold_in_place
+from slowwave.core.late_arrivals.since import late_positions
 from slowwave.core.predicates import Predicates
 from slowwave.core.preferences import is_preference
 from slowwave.domain.claim import Claim
 from slowwave.domain.episode import StoredEpisode
 from slowwave.domain.job_table import DETECT_PATTERNS, RECONSIDER, pack_of
-from slowwave.domain.reading.unread import ReadIn
+from slowwave.domain.queries.unread import ReadIn
 from slowwave.domain.run import Run
 from slowwave.errors import Incorrect, Unavailable
+from slowwave.formatting.quantities import UNREAD
 from slowwave.jobs.consolidate.told_late import Late, first_late
-from slowwave.ports import Ask, Embedder, Extractor, Plan, RunStore, Settled
+from slowwave.ports import Embedder, Extractor, IntentRequest, Plan, RunStore, Settled
 from slowwave.ports.context import Ahead, LooksBack, begin_next, extracted
-from slowwave.ports.desk import Applied, Read, ReplyReader
-from slowwave.words import UNREAD
+from slowwave.ports.model_calls import Applied, Read, ReplyReader
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,8 +76,12 @@ class Consolidate:
                 read.effect,
                 *([ReadIn(self.languages[run.pack], read.unread)] if run.pack in self.languages else []),
                 *([Settled(folded.settled)] if folded.settled else []),
-                *([Ask(RECONSIDER, pack_of(RECONSIDER), at_once=any(map(_tells_change, new)))] if asks else []),
-                *([Ask(DETECT_PATTERNS, pack_of(DETECT_PATTERNS))] if _about_tastes(decisions) else []),
+                *(
+                    [IntentRequest(RECONSIDER, pack_of(RECONSIDER), at_once=any(map(_tells_change, new)))]
+                    if asks
+                    else []
+                ),
+                *([IntentRequest(DETECT_PATTERNS, pack_of(DETECT_PATTERNS))] if _about_tastes(decisions) else []),
             ],
             counts={**read.counts, **_by_language(read.unread), **({"secrets": secrets} if secrets else {})},
             newest=max([*read.occurred.values(), *([before] if before else [])], default=None),
@@ -176,7 +180,7 @@ def _planned_before(claim: Claim, episodes: Sequence[StoredEpisode]) -> bool:
 
 def _tells_change(decision: Decision) -> bool:
     """Return whether a new belief reports a change, which may have ended another belief without naming it."""
-    return decision.kind == "add" and tells_change(decision.opens[0])
+    return decision.kind == "add" and reports_change(decision.opens[0])
 
 
 def _by_language(unread: Mapping[int, str]) -> dict[str, int]:

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from slowwave.core.contradiction.matters import Matters
-from slowwave.core.late import Since
-from slowwave.core.late.since import again, names, takes_back, told_since
+from slowwave.core.late_arrivals import Since
+from slowwave.core.late_arrivals.since import again, names, takes_back, told_since
 from slowwave.core.predicates import Predicates
 from slowwave.domain.claim import Claim
 from slowwave.domain.episode import StoredEpisode

@@ -5,7 +5,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Sequence
 
 from slowwave.domain.recollection import Recollection
-from slowwave.domain.working import Conversation
+from slowwave.domain.working_memory import Conversation
 from slowwave.errors import SlowwaveError
 from slowwave.threads import Background
 
@@ -31,12 +31,12 @@ class Anticipation:
         self._closed = False
         self._thread = Background(self._follow, name="anticipation")
 
-    def expect(self, of: Conversation, told: Sequence[Recollection], look: Look) -> None:
-        """Keep *told*, the memories just returned, ready, and queue *look* to find the next ones; return at once."""
+    def expect(self, of: Conversation, recollections: Sequence[Recollection], look: Look) -> None:
+        """Keep the *recollections* just returned ready, and queue *look* to find the next ones; return at once."""
         with self._thread.change:
             if self._closed:
                 return
-            self._keep(of, told)
+            self._keep(of, recollections)
             self._due[of] = look
             self._due.move_to_end(of)
             while len(self._due) > MOST_CONVERSATIONS:

@@ -11,7 +11,7 @@ from slowwave.core.summaries.rolling import Line, best, join
 from slowwave.core.summaries.tree import Leaf, Node, grow
 from slowwave.domain.job_table import RETELL, pack_of
 from slowwave.domain.run import Run
-from slowwave.ports import Ask, Embedder, Plan, RunStore, Vectors
+from slowwave.ports import Embedder, IntentRequest, Plan, RunStore, Vectors
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +74,7 @@ class Grow:
         grown = tree(run.scope, leaves, kept, self.embedder)
         if {node.id for node in grown.nodes} == set(kept):
             return Plan()
-        asks = [Ask(RETELL, pack_of(RETELL), at_once=True)] if self.retold else []
+        asks = [IntentRequest(RETELL, pack_of(RETELL), at_once=True)] if self.retold else []
         return Plan(effects=[grown, *asks], counts={"nodes": len(grown.tellings)})
 
     def witness(self, run: Run) -> bool:  # noqa: ARG002  # a job answers for every run alike
@@ -85,7 +85,7 @@ class Grow:
 def tree(scope: uuid.UUID, leaves: Sequence[Summed], kept: Collection[uuid.UUID], embedder: Embedder) -> Grown:
     """Return the tree over *leaves*; nodes in *kept* are not summarised again."""
     nodes = nodes_over(scope, leaves, embedder.space, embedder.dimensions)
-    lines, whence = told(nodes, leaves)
+    lines, whence = node_lines(nodes, leaves)
     new = [node.id for node in nodes if node.level and node.id not in kept]
     vectors = embedder.embed([join(lines[node]) for node in new]) if new else ()
     tellings = {
@@ -102,7 +102,7 @@ def nodes_over(scope: uuid.UUID, leaves: Sequence[Summed], space: str, dimension
     return grow(scope, points, seed=space)
 
 
-def told(
+def node_lines(
     nodes: Sequence[Node], leaves: Sequence[Summed]
 ) -> tuple[dict[uuid.UUID, Sequence[Line]], dict[Line, tuple[uuid.UUID, int]]]:
     """Return the lines of every node, the best of those below it, and of each line its summary and place there."""

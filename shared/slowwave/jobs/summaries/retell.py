@@ -8,18 +8,18 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from slowwave.core.summaries.retelling import Teller, fitting
+from slowwave.core.summaries.model_summary import ModelSummariser, fitting
 from slowwave.core.summaries.rolling import Line
 from slowwave.domain.episode import StoredEpisode
-from slowwave.domain.model.chunk import Chunk
+from slowwave.domain.model_calls.chunk import Chunk
 from slowwave.domain.run import Run
 from slowwave.errors import Unavailable
-from slowwave.jobs.summaries.branches import Branches
-from slowwave.jobs.summaries.gathered import Requests, Work, plan_of, taken_over
-from slowwave.jobs.summaries.retold import BranchStore, Open, Telling, TellingStore
+from slowwave.jobs.summaries.model_summaries import BranchStore, Open, Telling, TellingStore
+from slowwave.jobs.summaries.requests import Requests, Work, plan_of, taken_over
 from slowwave.jobs.summaries.rolling import SummaryStore
+from slowwave.jobs.summaries.tree_summaries import Branches
 from slowwave.ports import Embedder, Plan, RunStore
-from slowwave.ports.desk import Request
+from slowwave.ports.model_calls import Request
 
 PAGE = 200
 """Messages that are read for one request."""
@@ -29,10 +29,10 @@ LATER_SECONDS = 5.0
 
 @dataclass(frozen=True, slots=True)
 class Retell:
-    """A `Job`. Without a *teller* (summary model) summaries only quote. Safe to repeat: replies stay stored."""
+    """A `Job`. Without a *summariser* (summary model) summaries only quote. Safe to repeat: replies stay stored."""
 
-    teller: Teller | None
-    desk: Requests
+    summariser: ModelSummariser | None
+    model_requests: Requests
     tellings: TellingStore
     summaries: SummaryStore
     branches: BranchStore
@@ -43,40 +43,44 @@ class Retell:
 
         Positions of retried dead letters get a new request.
         """
-        if self.teller is None:
+        if self.summariser is None:
             return Plan()
         work = Work()
         if run.only:
-            self._retried(run, self.teller, store.episodes(run), work)
+            self._retried(run, self.summariser, store.episodes(run), work)
         else:
             for one in self.tellings.open(run.tenant, run.scope):
-                self._session(run, self.teller, one, work)
+                self._session(run, self.summariser, one, work)
             if not work.waits:
-                Branches(run, self.teller, self.desk, self.tellings, work).tell(self.branches, self.embedder)
-        return plan_of(run, self.teller, work, (self.embedder.space, self.embedder.dimensions))
+                Branches(run, self.summariser, self.model_requests, self.tellings, work).tell(
+                    self.branches, self.embedder
+                )
+        return plan_of(run, self.summariser, work, (self.embedder.space, self.embedder.dimensions))
 
     def witness(self, run: Run) -> bool:
         """Return True: retelling fails for no episode's fault."""
         del run
         return True
 
-    def _session(self, run: Run, teller: Teller, one: Open, work: Work) -> None:
+    def _session(self, run: Run, summariser: ModelSummariser, one: Open, work: Work) -> None:
         """Apply the pending reply, and request a summary of what was said since."""
         telling, most = one.telling, None
         if telling.waiting is not None:
-            if one.reply is not None and one.reply.state in ("pending", "asked") and one.edition == teller.edition:
+            if one.reply is not None and one.reply.state in ("pending", "asked") and one.edition == summariser.edition:
                 work.waits = True
                 return
             if one.reply is not None and one.reply.state == "split" and len(one.reply.chunk.episodes) > 1:
                 most = len(one.reply.chunk.episodes) // 2
                 telling = replace(telling, waiting=None)
             else:
-                telling = taken_over(teller, telling, one.reply, work)
+                telling = taken_over(summariser, telling, one.reply, work)
         if telling.covered < telling.reached:
-            telling = self._next(run, teller, telling, work, most=most)
+            telling = self._next(run, summariser, telling, work, most=most)
         work.tellings.append(telling)
 
-    def _next(self, run: Run, teller: Teller, telling: Telling, work: Work, *, most: int | None) -> Telling:
+    def _next(
+        self, run: Run, summariser: ModelSummariser, telling: Telling, work: Work, *, most: int | None
+    ) -> Telling:
         """Return a model summary that waits for a reply about the summary so far and the next turns."""
         assert telling.session is not None
         turns = self.tellings.said(
@@ -86,13 +90,13 @@ class Retell:
         if not first:
             return replace(telling, covered=telling.reached)
         upto = first[-1].position if len(first) < len(turns) or len(turns) == PAGE else telling.reached
-        chunk = self._chunk(run, teller, telling, first)
-        key = self.desk.keys(run, teller.edition)(chunk, 0)
+        chunk = self._chunk(run, summariser, telling, first)
+        key = self.model_requests.keys(run, summariser.edition)(chunk, 0)
         work.requests.append(Request(key, chunk))
         work.waits = True
         return replace(telling, waiting=key, upto=upto)
 
-    def _retried(self, run: Run, teller: Teller, episodes: Sequence[StoredEpisode], work: Work) -> None:
+    def _retried(self, run: Run, summariser: ModelSummariser, episodes: Sequence[StoredEpisode], work: Work) -> None:
         """Request the chosen turns of sessions again; a dead request gets a new round number, and so a new key."""
         chosen: dict[str, list[StoredEpisode]] = defaultdict(list)
         for episode in episodes:
@@ -101,25 +105,25 @@ class Retell:
             telling = one.telling
             if telling.waiting is not None:
                 raise Unavailable("a reply about this session is pending", retry_after_seconds=LATER_SECONDS)
-            chunk = self._chunk(run, teller, telling, chosen[telling.session or ""])
-            request = self._another_round(run, teller, chunk)
+            chunk = self._chunk(run, summariser, telling, chosen[telling.session or ""])
+            request = self._another_round(run, summariser, chunk)
             work.requests.append(request)
             work.tellings.append(replace(telling, waiting=request.key, upto=telling.covered))
 
-    def _another_round(self, run: Run, teller: Teller, chunk: Chunk) -> Request:
-        keys, number = self.desk.keys(run, teller.edition), 0
-        while self.desk.states(run, [key := keys(chunk, number)]).get(key) in ("dead", "split"):
+    def _another_round(self, run: Run, summariser: ModelSummariser, chunk: Chunk) -> Request:
+        keys, number = self.model_requests.keys(run, summariser.edition), 0
+        while self.model_requests.states(run, [key := keys(chunk, number)]).get(key) in ("dead", "split"):
             number += 1
         return Request(key, chunk, number)
 
-    def _chunk(self, run: Run, teller: Teller, telling: Telling, turns: Sequence[StoredEpisode]) -> Chunk:
+    def _chunk(self, run: Run, summariser: ModelSummariser, telling: Telling, turns: Sequence[StoredEpisode]) -> Chunk:
         """Return the request for the next summary; leave out lines whose source episodes are gone."""
         lines = telling.lines or self._quotes(run, telling)
         there = self.tellings.at(run.tenant, run.scope, sorted({s.position for line in lines for s in line.sources}))
         previous = [line for line in lines if all(source.position in there for source in line.sources)]
         new = {turn.position for turn in turns}
         quoted = {s.position for line in previous for s in line.sources} - new
-        return teller.update(previous, turns, [there[position] for position in sorted(quoted)])
+        return summariser.update(previous, turns, [there[position] for position in sorted(quoted)])
 
     def _quotes(self, run: Run, telling: Telling) -> list[Line]:
         """Return the quotes for the covered part of a session that has no model summary yet."""

@@ -7,16 +7,16 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, Protocol
 
+from slowwave.core.summaries.hallucinations import count_unsupported
 from slowwave.core.summaries.rolling import QUOTING, Line, join, quoted, subject
-from slowwave.core.summaries.unsaid import unsaid
-from slowwave.core.working import evicted
+from slowwave.core.working_memory import evicted
 from slowwave.domain.claim import CONFIDENCE, Certainty, Claim
 from slowwave.domain.episode import StoredEpisode
 from slowwave.domain.fact import SUMMARY
 from slowwave.domain.job_table import GROW, pack_of
 from slowwave.domain.run import Run
-from slowwave.jobs.summaries.retold import Heard
-from slowwave.ports import Ask, Embedder, Plan, RunStore
+from slowwave.jobs.summaries.model_summaries import RecordSummarised
+from slowwave.ports import Embedder, IntentRequest, Plan, RunStore
 
 _MICROSECOND = timedelta(microseconds=1)
 
@@ -98,7 +98,7 @@ class Summarise:
             decisions=decisions,
             fact_vectors={d.id: v for d, v in zip(new, vectors, strict=True) if v.any()},
             episodes=len(messages),
-            effects=[Ask(GROW, pack_of(GROW)), *self._heard(messages)] if messages else [],
+            effects=[IntentRequest(GROW, pack_of(GROW)), *self._heard(messages)] if messages else [],
             counts={"summaries": len(new), **reasons},
             says=evicted(left) if left else "",
         )
@@ -108,8 +108,8 @@ class Summarise:
         del run  # all sessions are alike
         return bool(self.embedder.embed(["hello"]).any())
 
-    def _heard(self, messages: Sequence[StoredEpisode]) -> list[Heard]:
-        return [Heard({message.session: message.position for message in messages})] if self.retold else []
+    def _heard(self, messages: Sequence[StoredEpisode]) -> list[RecordSummarised]:
+        return [RecordSummarised({message.session: message.position for message in messages})] if self.retold else []
 
     def _claims(self, run: Run, messages: Sequence[StoredEpisode]) -> tuple[list[Claim], Counter[str]]:
         """Return the changed summaries, and how many were rejected for which reason."""
@@ -135,7 +135,7 @@ class Summarise:
         if self.summariser.certainty == "explicit":
             return _Found(lines, self.summariser.name, "explicit"), Counter()
         words = (f"{message.speaker or message.role}: {message.content}" for message in messages)
-        made_up = unsaid((line.text for line in lines), [*(line.text for line in previous), *words])
+        made_up = count_unsupported((line.text for line in lines), [*(line.text for line in previous), *words])
         if made_up:
             return _Found(quoted(previous, messages), QUOTING, "explicit"), made_up
         return _Found(lines, self.summariser.name, self.summariser.certainty), made_up

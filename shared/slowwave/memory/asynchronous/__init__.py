@@ -1,6 +1,6 @@
 """The async API: the verbs of `slowwave.memory`, awaited."""
 
-from slowwave.hearing.awaited import AsyncFollowing, AsyncListening
 from slowwave.memory.asynchronous.faces import AsyncMemory, AsyncMemoryScope
+from slowwave.subscriptions.async_deltas import AsyncDeltaIterator, AsyncSubscription
 
-__all__ = ["AsyncFollowing", "AsyncListening", "AsyncMemory", "AsyncMemoryScope"]
+__all__ = ["AsyncDeltaIterator", "AsyncMemory", "AsyncMemoryScope", "AsyncSubscription"]

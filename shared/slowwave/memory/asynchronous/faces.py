@@ -4,11 +4,10 @@ import functools
 from types import TracebackType
 from typing import Self, Unpack, cast
 
-from slowwave.memory.asynchronous.connecting import Opening
+from slowwave.memory.asynchronous.connection import PendingConnection
 from slowwave.memory.asynchronous.twin import TWINS, twin
 from slowwave.memory.consensus import Consensus
 from slowwave.memory.continuum import ContinuumMemory
-from slowwave.memory.face import parts_of
 from slowwave.memory.goals import Goals
 from slowwave.memory.graph import Graph
 from slowwave.memory.installation import Memory
@@ -17,10 +16,11 @@ from slowwave.memory.scope import MemoryScope
 from slowwave.memory.stream import MemoryStream
 from slowwave.memory.summaries.tree import Tree
 from slowwave.memory.tools import Tools
-from slowwave.memory.working import WorkingMemory
+from slowwave.memory.verb_group import parts_of
+from slowwave.memory.working_memory import WorkingMemory
 from slowwave.remote import connected
 from slowwave.remote.asynchronous import RemoteOpening
-from slowwave.remote.wire import is_http
+from slowwave.remote.http import is_http
 from slowwave.wiring import Options
 
 AsyncConsensus = twin(Consensus, "AsyncConsensus")
@@ -46,14 +46,14 @@ class AsyncMemory(twin(Memory, "AsyncMemory")):
     @classmethod
     def connect(
         cls, url: str | None = None, *, key: str | None = None, **settings: Unpack[Options]
-    ) -> Opening[Self]:  # fmt: skip
+    ) -> PendingConnection[Self]:  # fmt: skip
         """Return a memory that connects like `Memory.connect`: use `await`, or `async with`, which closes it.
 
         Raises what `Memory.connect` raises, and `Incorrect` if the extra `async` is not installed.
         """
         if is_http(url):
-            return cast(Opening[Self], RemoteOpening(connected(url, key, settings)))
-        return Opening(functools.partial(Memory.connect, url, key=key, **settings), cls)
+            return cast(PendingConnection[Self], RemoteOpening(connected(url, key, settings)))
+        return PendingConnection(functools.partial(Memory.connect, url, key=key, **settings), cls)
 
     async def close(self) -> None:
         """Close everything: refuse waiting calls, roll back open transactions, and send outstanding notifications.

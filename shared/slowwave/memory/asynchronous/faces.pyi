@@ -39,6 +39,7 @@ from slowwave.domain.continuum import MemoryEntry
 from slowwave.domain.dead_letter import Review
 from slowwave.domain.dead_letter import Verdict as DeadLetterVerdict
 from slowwave.domain.delta import AppliedDelta, Kind, MemoryDelta
+from slowwave.domain.embedding_spaces import EmbeddingSpace
 from slowwave.domain.episode import EpisodeFields, EpisodeKind, Item, Role
 from slowwave.domain.erasure.request import Erasure, Token, Words
 from slowwave.domain.explanation import Explanation
@@ -48,47 +49,46 @@ from slowwave.domain.graph import ConceptNode, Described, GraphPath, GraphVersio
 from slowwave.domain.metrics.overview import Due
 from slowwave.domain.metrics.stats import Stats
 from slowwave.domain.pattern import Strategy, ToolStats
-from slowwave.domain.reading.bundle import MemoryBundle
-from slowwave.domain.reading.episode import RememberedEpisode
-from slowwave.domain.reading.index import Index, IndexEntry
-from slowwave.domain.reading.invocation import ToolInvocation
-from slowwave.domain.reading.mention import Mention
-from slowwave.domain.reading.profile import Profile
-from slowwave.domain.reading.summary import Summary
-from slowwave.domain.reading.tree import TreeNode
-from slowwave.domain.reading.unread import UnreadTurns
+from slowwave.domain.queries.bundle import MemoryBundle
+from slowwave.domain.queries.episode import RememberedEpisode
+from slowwave.domain.queries.index import Index, IndexEntry
+from slowwave.domain.queries.invocation import ToolInvocation
+from slowwave.domain.queries.mention import Mention
+from slowwave.domain.queries.profile import Profile
+from slowwave.domain.queries.summary import Summary
+from slowwave.domain.queries.tree import TreeNode
+from slowwave.domain.queries.unread import UnreadTurns
 from slowwave.domain.receipt import Receipt
 from slowwave.domain.recollection import Recollection, Recollections, Remembered
 from slowwave.domain.retention import Conversation as RetentionConversation
 from slowwave.domain.retention import Hold, Preview
 from slowwave.domain.run import Report
 from slowwave.domain.scope import Scope
-from slowwave.domain.spaces import EmbeddingSpace
 from slowwave.domain.standing import Standing
 from slowwave.domain.undo import Undone, What
-from slowwave.domain.working import ActiveGoal, Context, Conversation, Limits, Turn
-from slowwave.hearing import Hear
-from slowwave.hearing.awaited import AsyncFollowing, AsyncListening
-from slowwave.memory.asynchronous.connecting import Opening
+from slowwave.domain.working_memory import ActiveGoal, Context, Conversation, Limits, Turn
+from slowwave.memory.asynchronous.connection import PendingConnection
 from slowwave.memory.asynchronous.twin import AsyncFace
 from slowwave.memory.context import Count as ContextCount
 from slowwave.memory.context import Deadline
 from slowwave.memory.context import Tokens as ContextTokens
 from slowwave.memory.continuum import OneEntry
-from slowwave.memory.face import OneScope
-from slowwave.memory.graph.asking import Count, Depth, OneGraph, Vector
-from slowwave.memory.graph.speaking import Hours
-from slowwave.memory.holdings.lives import Ahead, Facts
+from slowwave.memory.graph.mentions import Hours
+from slowwave.memory.graph.queries import Count, Depth, OneGraph, Vector
+from slowwave.memory.import_export.counts import MovedCounts
 from slowwave.memory.installation import Days
-from slowwave.memory.moving.moved import Moved
-from slowwave.memory.operating import Operator
+from slowwave.memory.operations import Operator
+from slowwave.memory.profile.history import Ahead, Facts
+from slowwave.memory.queries import Around, Ids, OneConversation
+from slowwave.memory.queries.lookup import NamedMemories
 from slowwave.memory.reach import Reads
-from slowwave.memory.reading import Around, Ids, OneConversation
-from slowwave.memory.reading.naming import Named
 from slowwave.memory.scope import Recalled
 from slowwave.memory.summaries.arguments import MostTokens
-from slowwave.memory.working import Tokens
+from slowwave.memory.verb_group import OneScope
+from slowwave.memory.working_memory import Tokens
 from slowwave.outbox import Outbox
+from slowwave.subscriptions import DeltaCallback
+from slowwave.subscriptions.async_deltas import AsyncDeltaIterator, AsyncSubscription
 from slowwave.wiring import Options
 
 class AsyncConsensus(AsyncFace):
@@ -898,7 +898,7 @@ class AsyncMemoryScope(AsyncFace):
         down.
         """
 
-    async def entries(self, ids: Ids, *, session: Name | None = None) -> list[Named]:
+    async def entries(self, ids: Ids, *, session: Name | None = None) -> list[NamedMemories]:
         """Return the episodes and facts with these *ids*, in that order, each in full.
 
         An id may be shortened to a unique prefix; an episode may also be named by its key. Facts are returned as
@@ -938,7 +938,7 @@ class AsyncMemoryScope(AsyncFace):
 
     def follow(
         self, *, after: Id | None = None, since: Instant | None = None, kind: Kind | None = None
-    ) -> AsyncFollowing:
+    ) -> AsyncDeltaIterator:
         """Return an iterator over the deltas of this scope as they come, each once; see `Memory.follow`."""
 
     async def forget(
@@ -988,8 +988,8 @@ class AsyncMemoryScope(AsyncFace):
         """Return the same agent's memory of the same user in another channel; all agents' if no agent was named."""
 
     def on_delta(
-        self, hear: Hear, *, after: Id | None = None, since: Instant | None = None, kind: Kind | None = None
-    ) -> AsyncListening:
+        self, hear: DeltaCallback, *, after: Id | None = None, since: Instant | None = None, kind: Kind | None = None
+    ) -> AsyncSubscription:
         """Call *hear* with each delta of this scope as it comes; see `Memory.on_delta`."""
 
     async def outlook(self, facts: Facts, days: Ahead = (0,)) -> Mapping[uuid.UUID, Sequence[Standing]]:
@@ -1359,7 +1359,7 @@ class AsyncMemory(AsyncFace):
         agent: Name | None = None,
         channel: Name | None = None,
         tenant: Name | None = None,
-    ) -> Moved:
+    ) -> MovedCounts:
         """Write all memories of a tenant, or of one user, agent or channel, to *file*; return their counts.
 
         The file has JSON Lines as of one instant. It appears when it is complete, readable only by its owner. Raises
@@ -1373,7 +1373,7 @@ class AsyncMemory(AsyncFace):
         since: Instant | None = None,
         kind: Kind | None = None,
         tenant: Name | None = None,
-    ) -> AsyncFollowing:
+    ) -> AsyncDeltaIterator:
         """Return an iterator over the deltas of a tenant as they come, each once; from now on, or from a given point.
 
         Continue after the last delta received with its id as *after*, or start with those applied at *since*. No delta
@@ -1420,7 +1420,7 @@ class AsyncMemory(AsyncFace):
     async def holds(self, *, tenant: Name | None = None) -> list[Hold]:
         """Return every present and past legal hold, those in force first."""
 
-    async def import_file(self, file: Path, *, tenant: Name | None = None, dry_run: bool = False) -> Moved:
+    async def import_file(self, file: Path, *, tenant: Name | None = None, dry_run: bool = False) -> MovedCounts:
         """Import everything that `export` wrote to *file*; return what was imported, and the scopes imported before.
         Ids and beliefs stay the same; for another *tenant* new ids are derived. Each scope is imported completely or
         not at all, and only once, however often the file is read. With *dry_run* nothing is written. Raises `Incorrect`
@@ -1439,13 +1439,13 @@ class AsyncMemory(AsyncFace):
 
     def on_delta(
         self,
-        hear: Hear,
+        hear: DeltaCallback,
         *,
         after: Id | None = None,
         since: Instant | None = None,
         kind: Kind | None = None,
         tenant: Name | None = None,
-    ) -> AsyncListening:
+    ) -> AsyncSubscription:
         """Call *hear* with each delta of a tenant as it comes, in the background; return an object that ends it.
 
         *hear* runs on its own thread; with an `AsyncMemory` in a task, and it may be a coroutine function. Each delta
@@ -1546,7 +1546,9 @@ class AsyncMemory(AsyncFace):
         """
 
     @classmethod
-    def connect(cls, url: str | None = None, *, key: str | None = None, **settings: Unpack[Options]) -> Opening[Self]:
+    def connect(
+        cls, url: str | None = None, *, key: str | None = None, **settings: Unpack[Options]
+    ) -> PendingConnection[Self]:
         """Return a memory that connects like `Memory.connect`: use `await`, or `async with`, which closes it.
 
         Raises what `Memory.connect` raises, and `Incorrect` if the extra `async` is not installed.

@@ -5,10 +5,10 @@ import inspect
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from slowwave.hearing import Hear
-from slowwave.hearing.awaited import AsyncFollowing, AsyncListening
-from slowwave.memory.asynchronous.room import Room
-from slowwave.memory.face import parts_of
+from slowwave.memory.asynchronous.background_loop import BackgroundLoop
+from slowwave.memory.verb_group import parts_of
+from slowwave.subscriptions import DeltaCallback
+from slowwave.subscriptions.async_deltas import AsyncDeltaIterator, AsyncSubscription
 from slowwave.wiring import Parts
 
 TURNS = {
@@ -30,12 +30,12 @@ ASKING = {"reach"}
 class AsyncFace:
     """The base of async classes: it has every verb of the sync class that it is the twin of."""
 
-    def __init__(self, face: Any, room: Room) -> None:
+    def __init__(self, face: Any, room: BackgroundLoop) -> None:
         self._face, self._room = face, room
 
     @property
     def _parts(self) -> Parts:
-        """The parts behind this object; see `slowwave.memory.face`."""
+        """The parts behind this object; see `slowwave.memory.verb_group`."""
         return parts_of(self._face)
 
     def __repr__(self) -> str:
@@ -101,15 +101,15 @@ def _asking(name: str, attribute: Any) -> Any:
 
 
 def _following() -> Any:
-    def follow(self: AsyncFace, **kwargs: Any) -> AsyncFollowing:
-        return AsyncFollowing(self._room, functools.partial(self._face.follow, **kwargs))
+    def follow(self: AsyncFace, **kwargs: Any) -> AsyncDeltaIterator:
+        return AsyncDeltaIterator(self._room, functools.partial(self._face.follow, **kwargs))
 
     return follow
 
 
 def _listening() -> Any:
-    def on_delta(self: Any, hear: Hear, **kwargs: Any) -> AsyncListening:
-        return AsyncListening(self.follow(**kwargs), hear)
+    def on_delta(self: Any, hear: DeltaCallback, **kwargs: Any) -> AsyncSubscription:
+        return AsyncSubscription(self.follow(**kwargs), hear)
 
     return on_delta
 

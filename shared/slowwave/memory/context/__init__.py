@@ -9,8 +9,8 @@ from pydantic import Field
 from slowwave.domain.arguments import Limit, Name, Question, checked, checked_type
 from slowwave.domain.context import Part, PromptContext
 from slowwave.domain.context.answer import SourcedAnswer
-from slowwave.memory.context.answering import answered
-from slowwave.memory.context.assembling import Wanted, assembled
+from slowwave.memory.context.assembly import WantedParts, assemble
+from slowwave.memory.context.model_answer import answered
 from slowwave.memory.summaries import Summaries
 
 Tokens = Annotated[int, Field(ge=1, le=2**31 - 1)]
@@ -46,11 +46,11 @@ class Prompting(Summaries):
         it tokens are estimated on the high side. *include_graph* defaults to whether the extra `graph` is installed.
         Raises `Incorrect` if prompt and tools alone exceed *max_tokens*.
         """
-        wanted = Wanted(
+        wanted = WantedParts(
             session, max_tokens, count, limit, working=True, summary=include_summary, graph=include_graph,
             stop_at_overflow=stop_at_overflow, anticipate=anticipate,
         )  # fmt: skip
-        return assembled(self._parts, self.scope, self.reads, question, wanted)
+        return assemble(self._parts, self.scope, self.reads, question, wanted)
 
     @checked
     def retrieve(
@@ -61,11 +61,11 @@ class Prompting(Summaries):
 
         The summary of the *session* comes first, counted against *max_tokens*, then facts and episodes, best first.
         """
-        wanted = Wanted(
+        wanted = WantedParts(
             session, max_tokens, count, limit, working=False, summary=include_summary, graph=False,
             stop_at_overflow=stop_at_overflow, anticipate=False,
         )  # fmt: skip
-        return assembled(self._parts, self.scope, self.reads, question, wanted).retrieved
+        return assemble(self._parts, self.scope, self.reads, question, wanted).retrieved
 
     @checked
     def answer(
@@ -81,7 +81,7 @@ class Prompting(Summaries):
         Cited memories count as accessed. Raises `Incorrect` if no model is set, and `Unavailable` if it has no slot in
         time, no budget left, or gives no readable reply.
         """
-        wanted = Wanted(
+        wanted = WantedParts(
             session, max_tokens, None, limit, working=True, summary=True, graph=None, stop_at_overflow=False,
             anticipate=session is not None,
         )  # fmt: skip

@@ -9,8 +9,8 @@ from pydantic import SkipValidation
 from slowwave.domain.arguments import Id, Limit, Name, Timeout, checked, checked_type
 from slowwave.domain.erasure.request import Erasure, Token, Words, from_json, wanted
 from slowwave.memory.erasing import work
-from slowwave.memory.face import Face
-from slowwave.memory.reading.naming import fact_id
+from slowwave.memory.queries.lookup import fact_id
+from slowwave.memory.verb_group import VerbGroup
 from slowwave.wiring import Parts
 
 
@@ -73,7 +73,7 @@ class ErasingAll:
 
 @checked_type
 @dataclass(frozen=True, slots=True, repr=False)
-class Erasing(Face):
+class Erasing(VerbGroup):
     """The verbs that forget for good in one scope."""
 
     @checked

@@ -53,8 +53,8 @@ def _is_spooled(one: Spooled, *, tenant: str, wanted: Wanted) -> bool:
         case "session":
             return one.episode.get("session") == wanted.session
         case "matching":
-            said = f"{json.dumps(one.episode, ensure_ascii=False)} {one.reason}"
-            return (wanted.matching or "").casefold() in said.casefold()
+            text = f"{json.dumps(one.episode, ensure_ascii=False)} {one.reason}"
+            return (wanted.matching or "").casefold() in text.casefold()
         case "fact":
             return False
     return True

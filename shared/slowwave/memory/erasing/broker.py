@@ -5,9 +5,9 @@ import time
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, cast
 
-from slowwave import clock
+from slowwave.broker.queue import MALFORMED, QUEUE, RECEIPTS, answered, redis_client
 from slowwave.errors import Unavailable
-from slowwave.queue import MALFORMED, QUEUE, RECEIPTS, answered, redis_client
+from slowwave.runtime import clock
 
 if TYPE_CHECKING:
     import redis

@@ -3,19 +3,19 @@
 import uuid
 from dataclasses import dataclass, replace
 
-from slowwave.core.graph.ends import entity_id
+from slowwave.core.graph.edge_ends import entity_id
 from slowwave.domain.arguments import Description, Id, Metadata, Name, Names, Note, checked, checked_type
 from slowwave.domain.graph import ConceptNode, RelationshipEdge
 from slowwave.errors import FactConflictError
-from slowwave.memory.graph.asking import id_of
-from slowwave.memory.graph.by_hand import embed_names, entity_told, relationship_told, tell
-from slowwave.memory.graph.speaking import Speaking
-from slowwave.store.graph import rebuilding
+from slowwave.memory.graph.manual_edits import embed_names, entity_claims, relationship_claims, store_and_apply
+from slowwave.memory.graph.mentions import MentionQueries
+from slowwave.memory.graph.queries import id_of
+from slowwave.store.graph import rebuild as rebuilding
 
 
 @checked_type
 @dataclass(frozen=True, slots=True, repr=False)
-class Graph(Speaking):
+class Graph(MentionQueries):
     """The graph of the entities around a user, as one agent knows them.
 
     The graph is a projection of the facts, updated by the runs that make them: an edge is a fact whose object is an
@@ -53,9 +53,9 @@ class Graph(Speaking):
         With a *key*, a repeat changes nothing. Raises `Incorrect` if no value is given, `Conflict` while a worker holds
         the scope, and `Unavailable` while Postgres is down.
         """
-        said = entity_told(name, type=type, aliases=aliases, description=description, properties=properties or {})
+        said = entity_claims(name, type=type, aliases=aliases, description=description, properties=properties or {})
         there = self._in(channel)
-        tell(self._parts, there.scope, said, key=key)
+        store_and_apply(self._parts, there.scope, said, key=key)
         return there.node(name)
 
     @checked
@@ -78,8 +78,8 @@ class Graph(Speaking):
         """
         there = self._in(channel)
         names = [there._name(end) for end in (source, target)]
-        said = relationship_told(names[0], names[1], rel_type, properties or {})
-        (fact, *_) = tell(self._parts, there.scope, said, key=key)
+        said = relationship_claims(names[0], names[1], rel_type, properties or {})
+        (fact, *_) = store_and_apply(self._parts, there.scope, said, key=key)
         for edge in there.get_entity_graph([entity_id(there.scope.id, name) for name in names], 1).edges:
             if edge.fact == fact:
                 return edge
@@ -98,8 +98,8 @@ class Graph(Speaking):
         If another fact stays believed instead, `why` of the returned id explains it. With a *key*, a repeat changes
         nothing. Raises what `create_relationship` raises.
         """
-        (fact, *_) = tell(
-            self._parts, self._in(channel).scope, relationship_told(subject, object, predicate, {}), key=key
+        (fact, *_) = store_and_apply(
+            self._parts, self._in(channel).scope, relationship_claims(subject, object, predicate, {}), key=key
         )
         return fact
 

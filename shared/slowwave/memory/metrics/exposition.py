@@ -3,10 +3,10 @@
 import threading
 from collections.abc import Iterator
 
-from slowwave import clock
 from slowwave.errors import Unavailable
-from slowwave.extras import needed
 from slowwave.memory.metrics.families import families, up
+from slowwave.runtime import clock
+from slowwave.runtime.extras import needed
 from slowwave.store.metrics.metrics import PostgresMetrics
 from slowwave.wiring import Parts
 

@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Mapping
 
 from slowwave.core.histogram import longest
-from slowwave.domain.metrics.measured import Measured
-from slowwave.extras import needed
+from slowwave.domain.metrics.measurements import Measurements
+from slowwave.runtime.extras import needed
 
 with needed():
     from prometheus_client import Metric
@@ -12,14 +12,14 @@ with needed():
 
 LIMITS_MS = (1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1000, 2500, 5000, 10_000)
 """Upper bounds of the exported latency buckets of recalls, a selection of the internal ones."""
-EMPTY = Measured(
+EMPTY = Measurements(
     work=[], oldest=0, ended=[], deltas={}, prepared=0, lag=None, seen={}, partitions={}, rows={}, bytes=0, tenants=0,
     counting=0, requests={}, providers=[], calls={}, tokens=0, money=0, counted={}, took={}, letters={},
 )  # fmt: skip
 """An empty measurement: it has every family, and no samples that matter."""
 
 
-def families(measured: Measured) -> Iterator[Metric]:
+def families(measured: Measurements) -> Iterator[Metric]:
     """Give every family. No label names a tenant, a user, an agent, a channel or an id."""
     yield from _work(measured)
     yield from _runs(measured)
@@ -48,7 +48,7 @@ def up(reached: bool) -> Metric:
     return _one("up", "1 where the database answered, else 0", int(reached))
 
 
-def _work(measured: Measured) -> Iterator[Metric]:
+def _work(measured: Measurements) -> Iterator[Metric]:
     states = GaugeMetricFamily(
         "slowwave_intents", "work that is due, overdue by a minute, or running", labels=["job", "state"]
     )
@@ -64,7 +64,7 @@ def _work(measured: Measured) -> Iterator[Metric]:
     )  # fmt: skip
 
 
-def _runs(measured: Measured) -> Iterator[Metric]:
+def _runs(measured: Measurements) -> Iterator[Metric]:
     runs = GaugeMetricFamily("slowwave_recent_runs", "runs that ended in the last 5 minutes", labels=["job", "outcome"])
     took = GaugeMetricFamily("slowwave_recent_run_seconds", "total seconds of these runs", labels=["job", "outcome"])
     for one in measured.ended:
@@ -76,7 +76,7 @@ def _runs(measured: Measured) -> Iterator[Metric]:
     yield _one("recent_episodes", "episodes prepared in the last 5 minutes", measured.prepared)
 
 
-def _desk(measured: Measured) -> Iterator[Metric]:
+def _desk(measured: Measurements) -> Iterator[Metric]:
     yield _by("model_requests", "model calls that are pending or running", "state", measured.requests)
     calls = CounterMetricFamily("slowwave_model_calls", "calls to models since midnight, UTC", labels=["outcome"])
     for outcome, number in measured.calls.items():
@@ -90,7 +90,7 @@ def _desk(measured: Measured) -> Iterator[Metric]:
     yield _by("model_failures_in_a_row", "consecutive failed calls", "provider", failures)
 
 
-def _recalls(measured: Measured) -> Iterator[Metric]:
+def _recalls(measured: Measurements) -> Iterator[Metric]:
     recalls = CounterMetricFamily("slowwave_recalls", "recalls since midnight, UTC", labels=["found"])
     cache = CounterMetricFamily("slowwave_cache_reads", "reads of the cache since midnight, UTC", labels=["found"])
     for found, result in (("something", "hit"), ("nothing", "miss")):

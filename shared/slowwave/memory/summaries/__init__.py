@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 
 from slowwave.domain.arguments import Name, checked, checked_type
-from slowwave.domain.reading.summary import SUMMARY_TOKENS, Summary
-from slowwave.memory.reading import Reading
+from slowwave.domain.queries.summary import SUMMARY_TOKENS, Summary
+from slowwave.memory.queries import QueryVerbs
 from slowwave.memory.summaries.arguments import MostTokens
 from slowwave.memory.summaries.rolling import summary
 from slowwave.memory.summaries.tree import Tree
@@ -12,7 +12,7 @@ from slowwave.memory.summaries.tree import Tree
 
 @checked_type
 @dataclass(frozen=True, slots=True, repr=False)
-class Summaries(Reading):
+class Summaries(QueryVerbs):
     """The verbs that read summaries, beside the verbs that read episodes."""
 
     @checked

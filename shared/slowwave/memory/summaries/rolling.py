@@ -3,22 +3,22 @@
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from slowwave import clock
 from slowwave.core.summaries.lines import by_model, fitting
 from slowwave.core.summaries.rolling import QUOTING, Line, quoted, subject
 from slowwave.core.tokens import tokens
 from slowwave.domain.episode import StoredEpisode
-from slowwave.domain.reading.summary import EXTRACT, Summary
+from slowwave.domain.queries.summary import EXTRACT, Summary
 from slowwave.domain.retention import Conversation
 from slowwave.domain.scope import Scope
 from slowwave.errors import NotFound
-from slowwave.jobs.summaries.retold import Telling
-from slowwave.store.audit.reads import log_looked_up
-from slowwave.store.reading.conversations import conversations
-from slowwave.store.reading.episodes import by_ids
-from slowwave.store.recall.timeline import last_said
-from slowwave.store.summaries.kept import Kept, kept, reach
-from slowwave.store.summaries.tellings import told
+from slowwave.jobs.summaries.model_summaries import Telling
+from slowwave.runtime import clock
+from slowwave.store.audit.reads import log_lookup
+from slowwave.store.queries.conversations import conversations
+from slowwave.store.queries.episodes import by_ids
+from slowwave.store.recall.timeline import latest_messages
+from slowwave.store.summaries.model_summaries import tellings_by_subject
+from slowwave.store.summaries.session_summaries import SessionSummary, latest_summaries, summarised_until
 from slowwave.wiring import Parts
 
 PAGE = 500
@@ -35,7 +35,7 @@ def summary(parts: Parts, scopes: Sequence[Scope], name: str, *, max_tokens: int
             raise NotFound(f"there is no conversation {name!r} here", hint="`slowwave conversations` lists them")
         found = _summary(connection, first, max_tokens)
         quoted = dict.fromkeys(source.episode for source in found.sources)
-        log_looked_up(
+        log_lookup(
             connection, list(quoted), memory_type="episodic", scope=found.scope, verb="summary", session=session,
             latency_ms=(clock.monotonic() - began) * 1000,
         )  # fmt: skip
@@ -44,16 +44,16 @@ def summary(parts: Parts, scopes: Sequence[Scope], name: str, *, max_tokens: int
 
 def _summary(connection: Any, conversation: Conversation, max_tokens: int) -> Summary:
     scope, session = conversation.scope, conversation.session
-    before = kept(connection, scope.id, [session]).get(session)
-    summed_up, head = reach(connection, scope.id)
+    before = latest_summaries(connection, scope.id, [session]).get(session)
+    summed_up, head = summarised_until(connection, scope.id)
 
-    told_of = told(connection, scope.id, [subject(session)]).get(subject(session))
+    told_of = tellings_by_subject(connection, scope.id, [subject(session)]).get(subject(session))
     by, covered, at = _by(before, told_of), head, conversation.last_at
     if told_of is not None:
-        quotes = _quoted([], _said(connection, scope, session, after=told_of.covered))
+        quotes = _quoted([], _messages_since(connection, scope, session, after=told_of.covered))
         lines = [*told_of.lines, *quotes]
     elif before is None or by == EXTRACT:
-        lines = _quoted(before.lines if before else [], _said(connection, scope, session, after=summed_up))
+        lines = _quoted(before.lines if before else [], _messages_since(connection, scope, session, after=summed_up))
     else:
         lines, covered, at = list(before.lines), summed_up, before.since
 
@@ -69,15 +69,15 @@ def _quoted(lines: Sequence[Line], pages: Iterable[Sequence[StoredEpisode]]) -> 
     return list(lines)
 
 
-def _said(connection: Any, scope: Scope, session: str, *, after: int) -> Iterator[list[StoredEpisode]]:
+def _messages_since(connection: Any, scope: Scope, session: str, *, after: int) -> Iterator[list[StoredEpisode]]:
     """Give the messages of a session after a position, page by page, the last page first."""
     before: int | None = None
-    while page := last_said(connection, scope.id, session, after=after, before=before, most=PAGE):
+    while page := latest_messages(connection, scope.id, session, after=after, before=before, most=PAGE):
         yield page
         before = page[0].position
 
 
-def _by(before: Kept | None, told_of: Telling | None) -> str:
+def _by(before: SessionSummary | None, told_of: Telling | None) -> str:
     """Return who made a summary; see `Summary.by`."""
     if told_of is not None and told_of.model is not None:
         return by_model(told_of.model)

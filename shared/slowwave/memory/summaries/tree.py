@@ -4,31 +4,31 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from slowwave import clock
 from slowwave.core.summaries.lines import fitting
 from slowwave.core.tokens import tokens
 from slowwave.domain.arguments import Id, Limit, Name, Question, checked, checked_type
-from slowwave.domain.reading.summary import SUMMARY_TOKENS
-from slowwave.domain.reading.tree import TreeNode
+from slowwave.domain.queries.summary import SUMMARY_TOKENS
+from slowwave.domain.queries.tree import TreeNode
 from slowwave.jobs.summaries.grow import tree
-from slowwave.memory.face import Face
 from slowwave.memory.reach import Reads, reach_of
 from slowwave.memory.summaries.arguments import MostTokens
-from slowwave.ports.questions import embed_questions
-from slowwave.store.audit.reads import log_looked_up
-from slowwave.store.claims import leases
-from slowwave.store.reading.episodes import by_ids
-from slowwave.store.spaces import space_number
-from slowwave.store.summaries import reading
-from slowwave.store.summaries.reading import StoredNode
+from slowwave.memory.verb_group import VerbGroup
+from slowwave.ports.question_embedding import embed_questions
+from slowwave.runtime import clock
+from slowwave.store.audit.reads import log_lookup
+from slowwave.store.embedding_spaces import space_number
+from slowwave.store.queries.episodes import by_ids
+from slowwave.store.summaries import tree_nodes
 from slowwave.store.summaries.tree import leaves, rewrite
+from slowwave.store.summaries.tree_nodes import StoredNode
+from slowwave.store.work_queue import leases
 
 Read = Callable[[Any], Sequence[StoredNode]]
 
 
 @checked_type
 @dataclass(frozen=True, slots=True, repr=False)
-class Tree(Face):
+class Tree(VerbGroup):
     """The tree of a scope's session summaries: similar ones share a parent node, up to one root.
 
     Workers update it when summaries change. Each node has the most informative sentences of everything below it, in the
@@ -53,7 +53,7 @@ class Tree(Face):
             return []
         scopes = reach_of(self._parts, self.scope, self.reads)
         return self._told(
-            lambda connection: reading.search(connection, scopes, vector, embedder, most=limit),
+            lambda connection: tree_nodes.search(connection, scopes, vector, embedder, most=limit),
             max_tokens, verb="tree.search", session=session,
         )  # fmt: skip
 
@@ -68,7 +68,7 @@ class Tree(Face):
         """
         scopes, below = reach_of(self._parts, self.scope, self.reads), None if under is None else str(under).lower()
         return self._told(
-            lambda connection: reading.nodes(connection, scopes, under=below, most=limit),
+            lambda connection: tree_nodes.nodes(connection, scopes, under=below, most=limit),
             max_tokens, verb="tree.nodes", session=session,
         )  # fmt: skip
 
@@ -98,7 +98,7 @@ class Tree(Face):
             occurred = {one.id: one.occurred for one in episodes}
             told = [_node(node, fitting(node.lines, occurred, most=most)) for node in found]
             quoted = dict.fromkeys(source.episode for node in told for source in node.sources)
-            log_looked_up(
+            log_lookup(
                 connection, list(quoted), memory_type="episodic", scope=self.scope, verb=verb, session=session,
                 latency_ms=(clock.monotonic() - began) * 1000,
             )  # fmt: skip

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 from slowwave.domain.arguments import Id, Instant, Limit, Name, Note, Timeout, checked, checked_type
 from slowwave.domain.undo import Undone, What
-from slowwave.memory.face import Face
 from slowwave.memory.undoing import correcting, work
+from slowwave.memory.verb_group import VerbGroup
 from slowwave.wiring import Parts
 
 
@@ -43,7 +43,7 @@ class UndoingAll:
 
 @checked_type
 @dataclass(frozen=True, slots=True, repr=False)
-class Undoing(Face):
+class Undoing(VerbGroup):
     """The verbs that undo what was decided in one scope."""
 
     @checked

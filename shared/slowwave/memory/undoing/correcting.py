@@ -5,8 +5,8 @@ from dataclasses import replace
 
 from slowwave.domain.scope import Scope
 from slowwave.domain.undo import Undone
-from slowwave.inference.embedders.aside import embedding_aside
-from slowwave.memory.reading.naming import fact_id
+from slowwave.inference.embedders.before_transaction import embed_before_transaction
+from slowwave.memory.queries.lookup import fact_id
 from slowwave.memory.undoing.work import ordered
 from slowwave.ports import Embedder
 from slowwave.store.undo.correcting import right_claim, state_right, wrong_fact
@@ -39,4 +39,4 @@ def correct(
         with parts.database.tenant(scope.tenant) as connection:
             return state_right(connection, scope, claim, done, embedder)
 
-    return replace(done, corrected=embedding_aside(parts.embedder_for(scope), state))
+    return replace(done, corrected=embed_before_transaction(parts.embedder_for(scope), state))

@@ -7,12 +7,12 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
-from slowwave import clock
 from slowwave.domain.job_table import DETECT_PATTERNS, GROW, PROMOTE, RECONSIDER
 from slowwave.domain.scope import Scope
 from slowwave.domain.undo import UNNAMED, Undone, wanted
 from slowwave.errors import Conflict, Unavailable
-from slowwave.memory.work import POLL_SECONDS, run_next
+from slowwave.memory.due_work import POLL_SECONDS, run_next
+from slowwave.runtime import clock
 from slowwave.store.undo import orders, outcome
 from slowwave.store.undo.orders import Order
 from slowwave.store.undo.refolding import carry_out, embedded, read, refolded

@@ -14,13 +14,13 @@ from dataclasses import dataclass, field
 from itertools import count
 from typing import BinaryIO
 
-from slowwave import clock
-from slowwave.confined.process import environment
 from slowwave.domain.claim import Claim
 from slowwave.domain.episode import StoredEpisode
 from slowwave.ports.context import Place, Proposes, Upcoming, proposed
 from slowwave.rules.ahead.frames import Asked, Read, Stopped, Taught, cut, told, unpacked
 from slowwave.rules.pack import Pack
+from slowwave.runtime import clock
+from slowwave.sandbox.process import environment
 from slowwave.threads import Lock
 
 WORTH = 400

@@ -8,15 +8,15 @@ import re2
 
 from slowwave.domain.claim import Source
 from slowwave.domain.episode import StoredEpisode
-from slowwave.rules import reading
-from slowwave.rules.answers.asking import Question
+from slowwave.rules import sentence_splitting
+from slowwave.rules.answers.questions import Question
+from slowwave.rules.claim_cleanup import listed, trimmed
 from slowwave.rules.compiling import Rule, rules_of
-from slowwave.rules.filling import Values, statement
 from slowwave.rules.matching import Finding, Matcher, listens, sense_of, speaker_of
 from slowwave.rules.pack_schema import PackPart
-from slowwave.rules.reading import Sentence
 from slowwave.rules.regexes import Sieve
-from slowwave.rules.tidying import listed, trimmed
+from slowwave.rules.sentence_splitting import Sentence
+from slowwave.rules.templates import TemplateValues, filled_claim
 
 LONGEST_ANSWER = 500
 """The most characters of an answer's first sentence, which holds the answer."""
@@ -69,8 +69,8 @@ class Answers:
                     )  # fmt: skip
 
     def _words(self, episode: StoredEpisode) -> _Words | None:
-        text = reading.plain(episode.content)
-        first = next(reading.sentences(text, self._matcher.not_names), None)
+        text = sentence_splitting.plain(episode.content)
+        first = next(sentence_splitting.sentences(text, self._matcher.not_names), None)
         return _Words(first, text) if first and not first.speaker and len(first.text) <= LONGEST_ANSWER else None
 
     def _made(
@@ -84,8 +84,8 @@ class Answers:
         groups = {**asked.groupdict(), **said.groupdict()}
         whole = trimmed(words.text, *said.span())
         for object_, core in self._objects(rule, question, words, asked, said):
-            values = Values(speaker_of(episode, None), groups, object_, None, episode.metadata)
-            if made := statement(rule, values, self._matcher.not_names):
+            values = TemplateValues(speaker_of(episode, None), groups, object_, None, episode.metadata)
+            if made := filled_claim(rule, values, self._matcher.not_names):
                 yield core or whole, whole[1], made
 
     def _objects(

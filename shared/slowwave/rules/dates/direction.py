@@ -6,7 +6,7 @@ from typing import Literal
 
 from slowwave.rules.dates.calendar import DAYS, Direction
 
-_Told = Literal["past", "future", "habit", "either"]
+_Direction = Literal["past", "future", "habit", "either"]
 """Where a verb puts a time; a *habit* recurs, or happens once, on the next such day."""
 
 
@@ -138,7 +138,7 @@ def _until_break(words: Sequence[str]) -> Sequence[str]:
     return words[: next((at for at, word in enumerate(words) if word in _BREAKS), len(words))]
 
 
-def _backwards(words: Sequence[str]) -> _Told | None:
+def _backwards(words: Sequence[str]) -> _Direction | None:
     """Return where the nearest verb before a time puts it; None if there is none."""
     last = next((word for word in reversed(words) if word not in _LEADING), "")
     if last_set := _set(words):
@@ -198,7 +198,7 @@ def _backwards(words: Sequence[str]) -> _Told | None:
     return None
 
 
-def _set(words: Sequence[str]) -> _Told | None:
+def _set(words: Sequence[str]) -> _Direction | None:
     """Return where a day for which something was planned lies: in the future, unless it only `was planned for` it."""
     verbs = _MOVED | _SET if words[-1:] == ["to"] else _SET if words[-1:] in (["for"], ["until"], ["till"]) else ()
     at = next((at for at in range(len(words) - 1, -1, -1) if words[at] in verbs), None)
@@ -207,14 +207,14 @@ def _set(words: Sequence[str]) -> _Told | None:
     return "either" if at and words[at - 1] in ("was", "were") else "future"
 
 
-def _willed(words: Sequence[str], at: int) -> _Told:
+def _willed(words: Sequence[str], at: int) -> _Direction:
     """Return where `will` and similar verbs put a time: in the future, but `should have` in the past."""
     if words[at] in _LOOKS_BACK and "have" in words[at + 1 : at + 3] and (any(map(_is_over, words[at + 2 :]))):
         return "past"
     return "future"
 
 
-def _over(words: Sequence[str], at: int, *, wanting: bool, begins: bool) -> _Told:
+def _over(words: Sequence[str], at: int, *, wanting: bool, begins: bool) -> _Direction:
     """Return where a past verb puts a time: a plan is for the future, and a wish may be for either."""
     word, ahead = words[at], words[at - 1] if at else ""
     following = words[at + 1] if at + 1 < len(words) else ""
@@ -231,13 +231,13 @@ def _over(words: Sequence[str], at: int, *, wanting: bool, begins: bool) -> _Tol
     return "either" if begins or word in _BOOKED else "past"
 
 
-def _being(words: Sequence[str], at: int, *, doing: bool, passive: bool, last: str) -> _Told:
+def _being(words: Sequence[str], at: int, *, doing: bool, passive: bool, last: str) -> _Direction:
     """Return where `is` puts a time: `is flying`, `is booked` and `is on` mean the future."""
     adjacent = words[at] == last
     return "future" if doing or passive or adjacent or not _EVENTS.isdisjoint(words[at:]) else "habit"
 
 
-def _forwards(words: Sequence[str]) -> _Told | None:
+def _forwards(words: Sequence[str]) -> _Direction | None:
     """Return where the first verb after a time puts it; None if there is none."""
     for at, word in enumerate(words[:8]):
         if word in _WILL or word.endswith("'ll"):

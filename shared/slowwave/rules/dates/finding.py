@@ -84,8 +84,8 @@ class Dated:
     period: Period | None
 
 
-def dated(text: str, said: datetime) -> Iterator[Dated]:
-    """Return the phrases of *text* that mean a time when *said*, in order; the verb decides between past and future.
+def dated(text: str, stated_at: datetime) -> Iterator[Dated]:
+    """Return the phrases of *text* that mean a time, *stated_at* then, in order; the verb decides past or future.
 
     A phrase that cannot be resolved ("the other day") is replaced by an empty text. Ambiguous phrases are skipped.
     """
@@ -97,10 +97,10 @@ def dated(text: str, said: datetime) -> Iterator[Dated]:
         if joined:
             joined = False
             continue
-        if at + 1 < len(found) and (range_ := _range(one, found[at + 1][0], text, said)):
+        if at + 1 < len(found) and (range_ := _range(one, found[at + 1][0], text, stated_at)):
             joined = True
             yield range_
-        elif times := _period(one, kind, text, said):
+        elif times := _period(one, kind, text, stated_at):
             lead = _lead(one, kind)
             start = one.start() if lead == (one["lead"] or "").lower() else one.end("lead") + 1
             yield Dated(start, one.end(), _told(one, kind, lead, times), times)
@@ -125,16 +125,16 @@ def _kind(found: re.Match[str], text: str) -> str | None:
     return kind
 
 
-def _period(found: re.Match[str], kind: str, text: str, said: datetime) -> Period | None:
+def _period(found: re.Match[str], kind: str, text: str, stated_at: datetime) -> Period | None:
     if kind == "vague":
         return None
     words = re.sub(r"^(?:about|around|almost|just|over) ", "", found[kind].lower())
     if kind == "ahead":
-        return period(f"in {words}", said, None)
+        return period(f"in {words}", stated_at, None)
     if words.endswith(("weekend ago", "weekends ago")):
         return None
     words = f"{found['part'].lower()}{words}" if found["part"] and kind != "named" else words
-    if fixed := period(words, said, None):
+    if fixed := period(words, stated_at, None):
         return fixed
     begin, end = found.start(kind), found.end(kind)
     toward = direction(text, found.start("part") if found["part"] else begin, end)
@@ -144,17 +144,17 @@ def _period(found: re.Match[str], kind: str, text: str, said: datetime) -> Perio
         and (toward != "future" or _FROM_DAY.search(text, 0, begin))
     ):
         return None
-    return period(words, said, toward)
+    return period(words, stated_at, toward)
 
 
-def _range(found: re.Match[str], other: re.Match[str], text: str, said: datetime) -> Dated | None:
+def _range(found: re.Match[str], other: re.Match[str], text: str, stated_at: datetime) -> Dated | None:
     """Return two phrases as one, `from the 3rd to the 10th`; None if they are not a range."""
     leads = (found["lead"] or "").lower(), (other["lead"] or "").lower()
     if text[found.end() : other.start()].strip() or leads[0] not in ("from", "between"):
         return None
     if leads[1] not in ("to", "until", "till", "through", "and"):
         return None
-    times = period(text[found.start() : other.end()], said, direction(text, found.start(), other.end()))
+    times = period(text[found.start() : other.end()], stated_at, direction(text, found.start(), other.end()))
     if times is None or " to " not in times.text:
         return None
     last = times.after - timedelta(1)

@@ -61,8 +61,8 @@ _SOUTHERN = timedelta(hours=9, minutes=30)
 """From this offset ahead of UTC, English-speaking regions have summer in December."""
 
 
-def period(words: str, said: datetime, toward: Direction | None) -> Period | None:
-    """Return the days that *words* mean when said at *said*, by the speaker's clock; None if they are unclear.
+def period(words: str, stated_at: datetime, toward: Direction | None) -> Period | None:
+    """Return the days that *words* mean when said at *stated_at*, by the speaker's clock; None if they are unclear.
 
     A recurring time, such as a Friday or a March, is the nearest one in the direction *toward*; with None there it is
     unclear.
@@ -73,21 +73,21 @@ def period(words: str, said: datetime, toward: Direction | None) -> Period | Non
     words = " ".join(words.casefold().replace("\u2019", "'").split())
     if len(words) > LONGEST:
         return None
-    southern = (said.utcoffset() or timedelta()) >= _SOUTHERN
+    southern = (stated_at.utcoffset() or timedelta()) >= _SOUTHERN
     try:
-        found = _period(words, said.date(), toward, southern)
+        found = _period(words, stated_at.date(), toward, southern)
     except (ValueError, OverflowError):
         return None
-    return found and replace(found, zone=said.tzinfo or UTC)
+    return found and replace(found, zone=stated_at.tzinfo or UTC)
 
 
-def meant(words: str, said: datetime) -> tuple[datetime, datetime] | None:
-    """Return the first instant that *words* about the past mean when said at *said*, and the first one after it.
+def meant(words: str, stated_at: datetime) -> tuple[datetime, datetime] | None:
+    """Return the first instant that *words* about the past mean when said at *stated_at*, and the first one after it.
 
     >>> meant("last week", datetime(2026, 3, 4, 9, tzinfo=UTC))[0].isoformat()
     '2026-02-23T00:00:00+00:00'
     """
-    found = period(words, said, "past")
+    found = period(words, stated_at, "past")
     try:
         return None if found is None else (found.start, found.end)
     except OverflowError:  # year 1 may begin before datetime.min in UTC

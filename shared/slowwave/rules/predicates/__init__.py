@@ -1,7 +1,7 @@
 """The registry of predicates from files: one shared by all packs, and each pack's own."""
 
 from slowwave.core.predicates import Predicates
-from slowwave.rules.predicates.holding import holdings, places_of
+from slowwave.rules.predicates.cardinality import holdings, places_of
 from slowwave.rules.predicates.loading import PREDICATES, brought, load_predicates, predicate_files
 from slowwave.rules.predicates.merging import Declared, disagreements, disputes, merged, together
 from slowwave.rules.predicates.schema import PredicatePart, PredicateParts

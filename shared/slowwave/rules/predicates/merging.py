@@ -5,9 +5,9 @@ from dataclasses import dataclass, field, replace
 
 from slowwave.core.predicates import Predicate, Predicates
 from slowwave.errors import Incorrect
-from slowwave.problems import nearest
 from slowwave.rules.predicates.schema import LISTS, PredicatePart
 from slowwave.rules.problems import MOST_PROBLEMS, first, refusal
+from slowwave.validation_messages import nearest
 
 MOST_COMPARED = 1_000
 """The most names searched for a similar one; each costs as much as a line of the file."""
@@ -80,7 +80,7 @@ def _taken(places: Iterable[Declared]) -> Iterator[str]:
         for alias in part.aliases:
             owner, other = owners.setdefault(alias, (name, place))
             if owner != name or alias == name:
-                yield f"{place}, predicates.{name}.aliases: {alias!r} is {_whose(alias, owner)} in {other}"
+                yield f"{place}, predicates.{name}.aliases: {alias!r} is {_owner_in_words(alias, owner)} in {other}"
 
 
 def _unknown(places: Iterable[Declared]) -> Iterator[str]:
@@ -112,14 +112,14 @@ def _tied(found: Mapping[str, Predicate]) -> Iterator[Predicate]:
 
 
 def _joined(one: PredicatePart, two: PredicatePart) -> PredicatePart:
-    said = {**one.model_dump(exclude_unset=True), **two.model_dump(exclude_unset=True)}
+    fields = {**one.model_dump(exclude_unset=True), **two.model_dump(exclude_unset=True)}
     lists = {which: list(dict.fromkeys([*getattr(one, which), *getattr(two, which)])) for which in LISTS}
-    return PredicatePart.model_validate(said | {which: names for which, names in lists.items() if names})
+    return PredicatePart.model_validate(fields | {which: names for which, names in lists.items() if names})
 
 
 def _shown(value: object) -> str:
     return str(value).lower() if isinstance(value, bool) else repr(value)
 
 
-def _whose(alias: str, owner: str) -> str:
+def _owner_in_words(alias: str, owner: str) -> str:
     return "a predicate of its own" if alias == owner else f"an alias of {owner}"

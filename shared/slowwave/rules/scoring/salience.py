@@ -7,9 +7,9 @@ from pydantic import Field, model_validator
 from slowwave.core.salience.scorers import BIAS, FEATURES, OWN
 from slowwave.core.salience.terms import DAY_SECONDS, Salience, SalienceRule
 from slowwave.domain.episode import Role
-from slowwave.plugins import brought
-from slowwave.problems import nearest
 from slowwave.rules.scoring.fields import Part, Share, Weight
+from slowwave.runtime.plugins import entry_point_names
+from slowwave.validation_messages import nearest
 
 SCORERS = "slowwave.scorers"
 """The entry points by which a package provides a scorer: a name, and a function without arguments that returns it."""
@@ -49,7 +49,7 @@ class SaliencePart(Part):
 
     @model_validator(mode="after")
     def _judged(self) -> "SaliencePart":
-        known = sorted({*OWN, *brought(SCORERS)}) if self.by not in OWN else list(OWN)
+        known = sorted({*OWN, *entry_point_names(SCORERS)}) if self.by not in OWN else list(OWN)
         if self.by not in known:
             raise ValueError(f"by: there is no scorer {self.by!r}{nearest(self.by, known)}")
         if self.by == "rules" and (self.relevance or self.importance):

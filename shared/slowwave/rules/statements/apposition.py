@@ -3,11 +3,11 @@
 import re
 from collections.abc import Sequence
 
-from slowwave.rules.reading import Sentence
-from slowwave.rules.statements.persons import Person, spelled, told
+from slowwave.rules.sentence_splitting import Sentence
+from slowwave.rules.statements.contentless_words import informative_words, weight
 from slowwave.rules.statements.sentences import Statement, leans
+from slowwave.rules.statements.third_person import Person, in_third_person, spelled
 from slowwave.rules.statements.words import FIRST, SECOND, UNRESOLVED, Word, these, words_of
-from slowwave.rules.statements.worth import telling, weight
 
 _PHRASE = re.compile(r"\s*(?P<what>(?:an?|another|my|our) [^.,;:!?()\"]{3,70})(?=[.,;!?(]|$)")
 _VERBS = these("is was are were has had have do does did can will would it's that's")
@@ -21,14 +21,18 @@ def behind(words: Sequence[Word], sentence: Sentence) -> str:
     if found is None:
         return ""
     low = {word.low for word in words_of(found["what"])}
-    return "" if low & (_VERBS | FIRST | SECOND | UNRESOLVED) or not telling(words_of(found["what"])) else found["what"]
+    return (
+        ""
+        if low & (_VERBS | FIRST | SECOND | UNRESOLVED) or not informative_words(words_of(found["what"]))
+        else found["what"]
+    )
 
 
 def with_what(made: Statement, what: str, person: Person, end: int) -> Statement:
     """Return a statement with the phrase *what*, which ends at *end*; the same statement if it is empty."""
     if not what:
         return made
-    said = spelled(told(words_of(what), person, past=False)).replace(person.possessive, "their", 1)
+    said = spelled(in_third_person(words_of(what), person, past=False)).replace(person.possessive, "their", 1)
     text = f"{made.text} - {said}"
     if leans(text):
         return made

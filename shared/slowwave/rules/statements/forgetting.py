@@ -5,11 +5,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from slowwave.domain.episode import StoredEpisode
-from slowwave.rules import reading
+from slowwave.rules import sentence_splitting
 from slowwave.rules.statements.clauses import clauses
-from slowwave.rules.statements.persons import Person
+from slowwave.rules.statements.self_reference import self_reference
 from slowwave.rules.statements.sentences import Statement, statement
-from slowwave.rules.statements.tellers import teller
+from slowwave.rules.statements.third_person import Person
 from slowwave.rules.statements.words import words_of
 
 _WISH = re.compile(
@@ -36,7 +36,7 @@ def wishes(episode: StoredEpisode) -> Iterator[Wish]:
     low = episode.content.lower()
     if not any(word in low for word in _WISHED):
         return
-    for sentence in reading.sentences(reading.plain(episode.content), frozenset()):
+    for sentence in sentence_splitting.sentences(sentence_splitting.plain(episode.content), frozenset()):
         found = _WISH.match(sentence.text)
         if found is None:
             continue
@@ -48,7 +48,7 @@ def wishes(episode: StoredEpisode) -> Iterator[Wish]:
         text, place = found["what"], sentence.start + found.start("what")
         words = words_of(text)
         head = next(iter(clauses(words)), None)
-        kind = teller(head) if head else None
+        kind = self_reference(head) if head else None
         what = statement(words, kind, person, episode.local, text, place) if kind else None
         if what:
             yield Wish(person.subject, what, start, end)

@@ -4,14 +4,15 @@ import re
 from collections.abc import Iterator, Sequence
 
 from slowwave.core.beliefs.secrets import tells_secret
-from slowwave.rules.reading import Sentence
+from slowwave.rules.sentence_splitting import Sentence
 from slowwave.rules.statements import verbs
 from slowwave.rules.statements.clauses import Clause, clauses
-from slowwave.rules.statements.judging import praises
-from slowwave.rules.statements.persons import Person, spelled, told
-from slowwave.rules.statements.pointing import hangs
+from slowwave.rules.statements.contentless_words import LONG, informative_words, weight
+from slowwave.rules.statements.coreference import refers_back
+from slowwave.rules.statements.opinion_clauses import praises
+from slowwave.rules.statements.self_reference import CALLS, DOUBTED, FINITE, REACTIONS, content
 from slowwave.rules.statements.sentences import Statement, leans, undangled
-from slowwave.rules.statements.tellers import CALLS, DOUBTED, FINITE, REACTIONS, content
+from slowwave.rules.statements.third_person import Person, in_third_person, spelled
 from slowwave.rules.statements.words import (
     FIRST,
     INVERTED,
@@ -26,7 +27,6 @@ from slowwave.rules.statements.words import (
     these,
     words_of,
 )  # fmt: skip
-from slowwave.rules.statements.worth import LONG, telling, weight
 
 MOST_WORDS = 18
 """The most content words of a statement with its addition."""
@@ -100,15 +100,20 @@ def goes_on(last: Statement, words: Sequence[Word], sentence: Sentence, person: 
     low, span = head.low, undangled(head.words)
     if praises(low) or not SECOND.isdisjoint(low):
         return None
-    about = low[0] not in ("it", "it's") or not OF_FIRST.isdisjoint(low) or telling(span) >= 2 or len(span) >= LONG
+    about = (
+        low[0] not in ("it", "it's")
+        or not OF_FIRST.isdisjoint(low)
+        or informative_words(span) >= 2
+        or len(span) >= LONG
+    )
     if content(span) < 2 or not about or content(span) + content(words_of(last.text)) > MOST_WORDS:
         return None
-    more = spelled(told(span, person, past=False))
+    more = spelled(in_third_person(span, person, past=False))
     if leans(f"and {more}"):
         return None
     more = _naming(last, more)
     text = f"{last.text}, and {more[0].lower()}{more[1:]}"
-    if low[0].startswith("the") and hangs(text, person):
+    if low[0].startswith("the") and refers_back(text, person):
         return None
     kind = "other" if last.kind == "lead" and not OF_FIRST.isdisjoint(low) else last.kind
     rested = resting(last, sentence.start + span[0].start, sentence.start + span[-1].end)
@@ -138,7 +143,7 @@ def joined(last: Statement, made: Statement, person: Person, *, spliced: bool) -
         return None
     more = made.text if made.text.startswith(person.known_as or "\0") else made.text[0].lower() + made.text[1:]
     about, text = made if last.kind == "lead" else last, f"{last.text}, and {more}"
-    if any(word.low in _THIRD or word.low in ("there", "his") for word in words) and hangs(text, person):
+    if any(word.low in _THIRD or word.low in ("there", "his") for word in words) and refers_back(text, person):
         return None
     return resting(last, made.start, made.end)._replace(
         text=text, period=last.period or made.period,
@@ -178,7 +183,7 @@ def belongs(clause: Clause) -> bool:
         return False
     if low[0] not in ("it", "it's", "that", "they", "they're") or praises(low):
         return False
-    return not OF_FIRST.isdisjoint(low) or telling(clause.words) >= 2 or len(low) >= LONG
+    return not OF_FIRST.isdisjoint(low) or informative_words(clause.words) >= 2 or len(low) >= LONG
 
 
 def opens(words: Sequence[Word]) -> bool:

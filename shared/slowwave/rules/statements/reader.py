@@ -5,20 +5,20 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from slowwave.domain.episode import StoredEpisode
-from slowwave.rules import reading
-from slowwave.rules.reading import Sentence
+from slowwave.rules import sentence_splitting
+from slowwave.rules.sentence_splitting import Sentence
 from slowwave.rules.statements.apposition import behind, with_what
 from slowwave.rules.statements.clauses import Clause, asks, before_call, clauses, own_part, stripped
+from slowwave.rules.statements.contentless_words import has_content, informative_words
+from slowwave.rules.statements.coreference import names_many, of_others, refers_back
 from slowwave.rules.statements.joining import belongs, enough, goes_on, joined, named, opens
-from slowwave.rules.statements.judging import JUDGED, praises
-from slowwave.rules.statements.meant import is_all_foreign, is_foreign, sentences, told_text
-from slowwave.rules.statements.persons import Person
-from slowwave.rules.statements.pointing import hangs, names_many, of_others
+from slowwave.rules.statements.opinion_clauses import JUDGED, praises
+from slowwave.rules.statements.self_reference import CONDITIONS, content, leads, self_reference, stands, tells
 from slowwave.rules.statements.sentences import Statement, statement
-from slowwave.rules.statements.tellers import CONDITIONS, content, leads, stands, teller, tells
-from slowwave.rules.statements.things import TEAM, of_team
+from slowwave.rules.statements.sincerity import is_all_other_language, is_other_language, sentences, sincere_text
+from slowwave.rules.statements.thing_subjects import TEAM, of_team
+from slowwave.rules.statements.third_person import Person
 from slowwave.rules.statements.words import SECOND, SUBORDINATE, Word, words_of
-from slowwave.rules.statements.worth import telling, worth
 
 MOST_BETWEEN = 3
 """The most words between two statements of which the second adds to the first."""
@@ -30,7 +30,7 @@ _DEPENDENT = SUBORDINATE | frozenset(("which", "who", "whose"))
 
 def statements(episode: StoredEpisode) -> Iterator[Statement]:
     """Return what the speaker of *episode* did or said of themselves, in word order."""
-    return _Reading(episode, told_text(episode.content)).statements()
+    return _Reading(episode, sincere_text(episode.content)).statements()
 
 
 @dataclass(slots=True)
@@ -43,8 +43,8 @@ class _Reading:
 
     def statements(self) -> Iterator[Statement]:
         """Return the statements, in word order."""
-        quoted, person, speaker = reading.Quotations(self.text), None, self.episode.speaker
-        found = [] if is_all_foreign(self.text) else list(sentences(self.text))
+        quoted, person, speaker = sentence_splitting.Quotations(self.text), None, self.episode.speaker
+        found = [] if is_all_other_language(self.text) else list(sentences(self.text))
         for number, sentence in enumerate(found, 1):
             if quoted.hold(sentence.start) or quoted.hold(sentence.start + 1):
                 continue
@@ -52,7 +52,7 @@ class _Reading:
             if before and before != person:
                 yield from self._next(None)
             words = [] if "?" in sentence.text else words_of(sentence.text)
-            if words and not (asks(words) or is_foreign([word.low for word in words])):
+            if words and not (asks(words) or is_other_language([word.low for word in words])):
                 yield from self._told(before_call(stripped(words)), sentence, person, leads=number < len(found))
         yield from self._next(None)
 
@@ -75,7 +75,7 @@ class _Reading:
                 theirs = of_others(self.text[made.start : made.end])
                 if more := self._joined(made, person, theirs=theirs):
                     self.last = more
-                elif theirs or hangs(made.text, person):
+                elif theirs or refers_back(made.text, person):
                     continue
                 else:
                     yield from self._next(made)
@@ -101,7 +101,7 @@ def _lead(words: Sequence[Word], sentence: Sentence, person: Person, episode: St
     if not opens(words):
         return None
     made = statement(words, "lead", person, episode.local, sentence.text, sentence.start)
-    return None if made is None or hangs(made.text, person) else made
+    return None if made is None or refers_back(made.text, person) else made
 
 
 def _parts(words: Sequence[Word]) -> Iterator[tuple[Sequence[Word], list[Clause]]]:
@@ -130,7 +130,7 @@ def _of(
         if kind is None:
             continue
         what = behind(span, sentence)
-        if not worth([*span, *words_of(what)] if what else span, kind):
+        if not has_content([*span, *words_of(what)] if what else span, kind):
             continue
         who = TEAM if of_team(span) else person
         if made := statement(span, kind, who, episode.local, sentence.text, sentence.start):
@@ -143,13 +143,24 @@ def _taken(found: Sequence[Clause], words: Sequence[Word]) -> tuple[int, Sequenc
     lead = found[0] if found[0].joint in SUBORDINATE and len(found) > 1 and found[1].joint == "," else None
     size = 2 if lead else 1
     head = found[size - 1]
-    kind = teller(head)
-    if kind is None and not lead and size < len(found) and telling(head.words) >= 2 and leads(head, found[size]):
+    kind = self_reference(head)
+    if (
+        kind is None
+        and not lead
+        and size < len(found)
+        and informative_words(head.words) >= 2
+        and leads(head, found[size])
+    ):
         end = found[size].words[-1].end
         return size + 1, [word for word in words if head.words[0].start <= word.start and word.end <= end], "other"
     if (lead and lead.joint in CONDITIONS) or any(clause.joint in CONDITIONS for clause in found[size : size + 1]):
         return size + 1, (), None
-    if lead and (kind is None or not tells(head, kind)) and lead.joint in ("since", "after") and teller(lead) == "i":
+    if (
+        lead
+        and (kind is None or not tells(head, kind))
+        and lead.joint in ("since", "after")
+        and self_reference(lead) == "i"
+    ):
         return size, lead.words, "i" if tells(lead, "i") else None
     if kind is None or not tells(head, kind) or (not lead and head.joint in _DEPENDENT):
         return size, (), None

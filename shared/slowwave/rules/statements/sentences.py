@@ -9,13 +9,13 @@ from slowwave.domain.claim import Tense
 from slowwave.rules.dates import Dated, Period, dated
 from slowwave.rules.regexes import Glance
 from slowwave.rules.statements import verbs
-from slowwave.rules.statements.persons import Person, spelled, told
-from slowwave.rules.statements.pointing import standing
-from slowwave.rules.statements.tellers import content, main_verb, subject_at
-from slowwave.rules.statements.things import name_of, verb_of_thing
-from slowwave.rules.statements.turns import judged, moved, shown
+from slowwave.rules.statements.contentless_words import weight
+from slowwave.rules.statements.coreference import without_demonstratives
+from slowwave.rules.statements.idioms import judged, moved, shown
+from slowwave.rules.statements.self_reference import content, main_verb, subject_at
+from slowwave.rules.statements.thing_subjects import name_of, verb_of_thing
+from slowwave.rules.statements.third_person import Person, in_third_person, spelled
 from slowwave.rules.statements.words import DANGLING, OPENERS, PARTICLES, Word, these
-from slowwave.rules.statements.worth import weight
 
 DATED = 2
 """The weight that named days add to a statement."""
@@ -100,11 +100,11 @@ def _trails(words: Sequence[Word], end: int) -> bool:
 
 
 def statement(
-    words: Sequence[Word], kind: str, person: Person, said: datetime, text: str, offset: int
+    words: Sequence[Word], kind: str, person: Person, stated_at: datetime, text: str, offset: int
 ) -> Statement | None:
     """Return the statement in *words* of the sentence *text* at *offset*; None if there is none.
 
-    *said* is the time by the speaker's clock; *kind* is how they refer to the speaker.
+    *stated_at* is the time by the speaker's clock; *kind* is how they refer to the speaker.
     """
     if _FIGURE.search(text):
         return None
@@ -116,13 +116,13 @@ def statement(
     verb, rest = _verb(words, kind)
     tense = _tense(low, verb)
     begin, end = words[0].start, words[-1].end
-    phrases = list(dated(text[begin:end], said))
+    phrases = list(dated(text[begin:end], stated_at))
     periods = [one.period for one in phrases if one.period]
-    past = tense == "past" or any(period.end <= said for period in periods)
+    past = tense == "past" or any(period.end <= stated_at for period in periods)
     then = _of_then(tense, verb, text[begin:end])
     own = [one.period for one in phrases if one.period and not then(one)]
-    kept = _dated(_turned(standing(words), kind, person), phrases, begin, whole=whole)
-    sentence = spelled(told(kept, person, past=past, elided=kind == "elided")).strip(" ,;:-")
+    kept = _dated(_turned(without_demonstratives(words), kind, person), phrases, begin, whole=whole)
+    sentence = spelled(in_third_person(kept, person, past=past, elided=kind == "elided")).strip(" ,;:-")
     sentence = _JOINT.sub("", sentence)
     sentence += '"' if sentence.count('"') % 2 and text[end : end + 1] == '"' else ""
     sentence += ")" if sentence.count("(") > sentence.count(")") and text[end : end + 1] == ")" else ""

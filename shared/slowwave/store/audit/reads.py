@@ -5,12 +5,12 @@ from collections.abc import Sequence
 
 from sqlalchemy import Connection
 
-from slowwave.domain.reading.memory import Readable, type_of
+from slowwave.domain.queries.memory import Readable, type_of
 from slowwave.domain.scope import Scope
 from slowwave.store.audit.log import ALL, Entry, audits, log, log_read
 
 
-def log_handed_out(
+def log_returned(
     connection: Connection,
     found: Sequence[Readable],
     *,
@@ -34,7 +34,7 @@ def log_handed_out(
     )  # fmt: skip
 
 
-def log_looked_up(
+def log_lookup(
     connection: Connection,
     ids: Sequence[uuid.UUID],
     *,

@@ -10,21 +10,21 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from slowwave.core.deltas import payload, typed
+from slowwave.core.deltas import payload, typed_delta
 from slowwave.core.fold import Decision, Version
-from slowwave.core.timeline import BEGINNING, END, Span
+from slowwave.core.time_spans import BEGINNING, END, Span
 from slowwave.domain.delta import MemoryDelta
 from slowwave.domain.episode import canonical_json
 from slowwave.errors import Conflict
 from slowwave.ports import Vectors
-from slowwave.store import locks
+from slowwave.store import advisory_locks
 from slowwave.store.audit.decisions import log_decisions
-from slowwave.store.beliefs import heard
+from slowwave.store.beliefs import original_claims
 from slowwave.store.beliefs.news import keep_words
 from slowwave.store.dead_letters import dead_letters
 from slowwave.store.fingerprints import Fingerprinter, fingerprinter
-from slowwave.store.graph import projecting, rebuilding
-from slowwave.store.standing import entities, felling, following, promotion_queue
+from slowwave.store.graph import projection, rebuild
+from slowwave.store.memory_state import delta_effects, entities, promotion_queue, tree_removal
 from slowwave.store.statements import sql
 
 _MICROSECOND = timedelta(microseconds=1)
@@ -84,10 +84,10 @@ def apply_decisions(
     ledger = [decision for decision in decisions if decision.kind != "review"]
     times = [at for decision, at in moments if decision.kind != "review"]
     if ledger:
-        held = following.lock(connection, scope, ledger)
-        projecting.lock(connection, scope, ledger)
+        held = delta_effects.lock(connection, scope, ledger)
+        projection.lock(connection, scope, ledger)
         prints = fingerprinter(connection)
-        deltas = [typed(decision, at) for decision, at in zip(ledger, times, strict=True)]
+        deltas = [typed_delta(decision, at) for decision, at in zip(ledger, times, strict=True)]
         rewrites = _Rewrites()
         for decision, at in zip(ledger, times, strict=True):
             rewrites.take(decision, at)
@@ -95,14 +95,14 @@ def apply_decisions(
         _append(connection, scope, run, pack, ledger, deltas, numbers, prints)
         _rewrite(connection, scope, rewrites, numbers, prints)
         promotion_queue.sources_closed(connection, scope, ledger)
-        felling.withdrawn(connection, scope, ledger)
+        tree_removal.remove_for_decisions(connection, scope, ledger)
         _remember(connection, scope, ledger, vectors, space)
         entities.mentioned(connection, scope, ledger)
-        projecting.remember(connection, scope, names or {}, space)
-        following.new(connection, scope, ledger, now=times[0])
-        confirmed = following.confirmed(connection, scope, ledger, held, now=times[0])
-        if not projecting.project(connection, scope, ledger, run=run, at=times[-1], confirmed=confirmed):
-            rebuilding.make(connection, scope, run=run, at=times[-1])
+        projection.remember(connection, scope, names or {}, space)
+        delta_effects.new(connection, scope, ledger, now=times[0])
+        confirmed = delta_effects.confirmed(connection, scope, ledger, held, now=times[0])
+        if not projection.project(connection, scope, ledger, run=run, at=times[-1], confirmed=confirmed):
+            rebuild.make(connection, scope, run=run, at=times[-1])
         promotion_queue.queue_confirmed(connection, scope, ledger)
     log_decisions(connection, scope, decisions, run=run, pack=pack)
     return counts
@@ -117,7 +117,7 @@ def _times(connection: Connection, scope: uuid.UUID, after: datetime, count: int
             "scope": scope,
             "first": after + _MICROSECOND,
             "more": (count - 1) * _MICROSECOND,
-            "whose": locks.RECORDING,
+            "whose": advisory_locks.RECORDING,
         },
     ).scalar_one()
     return [last - number * _MICROSECOND for number in reversed(range(count))]
@@ -210,7 +210,7 @@ def payload_of(decision: Decision, pack: str) -> dict[str, Any]:
         "certainty": claim.certainty,
         "session": claim.session,
         "reason": decision.reason,
-        **heard.kept(decision, pack),
+        **original_claims.claim_fields(decision, pack),
     }
 
 
@@ -288,7 +288,7 @@ def _review(
     dead_letters.settle(connection, scope, [decision.id for decision, _ in decisions if decision.place])  # asked again
     for decision, at in decisions:
         said, whose = decision.claim.source, decision.pack or pack
-        item = json.dumps(payload_of(decision, whose) | heard.asked(decision, decision.place or at))
+        item = json.dumps(payload_of(decision, whose) | original_claims.review_fields(decision, decision.place or at))
         dead_letters.ask_review(connection, scope, pack=whose, source=said, reason=decision.reason, item=item)
 
 

@@ -11,7 +11,7 @@ from slowwave.domain.delta import AppliedDelta, Kind, parse_delta
 from slowwave.domain.fact import in_words
 from slowwave.domain.scope import Scope
 from slowwave.errors import NotFound
-from slowwave.store import clock, locks
+from slowwave.store import advisory_locks, clock
 from slowwave.store.statements import sql
 
 ERASED = "erased"
@@ -64,7 +64,9 @@ def horizon(connection: Connection) -> datetime:
     """
     now = clock.now(connection)  # before the locks are read: a transaction that takes its lock later records later
     # times
-    at = connection.exec_driver_sql(sql("beliefs/horizon"), {"now": now, "whose": locks.RECORDING}).scalar_one()
+    at = connection.exec_driver_sql(
+        sql("beliefs/horizon"), {"now": now, "whose": advisory_locks.RECORDING}
+    ).scalar_one()
     assert isinstance(at, datetime)
     return at
 

@@ -42,10 +42,10 @@ def _scopes(connection: Connection, only: uuid.UUID | None) -> list[uuid.UUID]:
 
 def _lines(connection: Connection, scopes: Sequence[uuid.UUID]) -> list[bytes]:
     rows = connection.exec_driver_sql(sql("beliefs/digest"), {"scopes": scopes}, execution_options=IN_PARTS)
-    return sorted(canonical_json([_plain(value) for value in _told(row)]) for row in rows)
+    return sorted(canonical_json([_plain(value) for value in _digest_line(row)]) for row in rows)
 
 
-def _told(row: Any) -> list[Any]:
+def _digest_line(row: Any) -> list[Any]:
     """The columns of a version that the digest covers; the sentence of a typed fact follows from the others."""
     *belief, form, text, tense = row
     return belief if form == "typed" else [*belief, form, text, tense]

@@ -8,7 +8,7 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from slowwave.core.timeline import BEGINNING
+from slowwave.core.time_spans import BEGINNING
 from slowwave.domain.claim import Form, Source
 from slowwave.domain.fact import Fact
 from slowwave.domain.scope import Scope

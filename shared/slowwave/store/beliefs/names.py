@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from sqlalchemy import Connection
 
 from slowwave.core.beliefs.wording import NAME
-from slowwave.store.blocks.driver import execute
+from slowwave.store.blocks.binary_results import execute
 from slowwave.store.fingerprints import Fingerprinter, known_fingerprinter
 from slowwave.store.statements import sql
 
@@ -14,10 +14,10 @@ from slowwave.store.statements import sql
 def names_of_users(connection: Connection, scopes: Sequence[uuid.UUID]) -> dict[uuid.UUID, str]:
     """Return the name of the user of each of *scopes*, from that scope, else from `_global`; omit unknown names."""
     prints = known_fingerprinter(connection)
-    return names_held(connection, scopes, prints) if prints else {}  # without prints, the tenant has no facts
+    return loaded_names(connection, scopes, prints) if prints else {}  # without prints, the tenant has no facts
 
 
-def names_held(connection: Connection, scopes: Sequence[uuid.UUID], prints: Fingerprinter) -> dict[uuid.UUID, str]:
+def loaded_names(connection: Connection, scopes: Sequence[uuid.UUID], prints: Fingerprinter) -> dict[uuid.UUID, str]:
     """Return the names for a tenant whose *prints* (fingerprinter) are loaded already."""
     asked = {"scopes": list(scopes), "digest": prints.belief(NAME)}
     return {row.scope: row.name for row in execute(connection, sql("beliefs/names"), asked)}

@@ -7,7 +7,7 @@ from datetime import datetime
 from sqlalchemy import Connection
 
 from slowwave.core.ledger import Belief, Entry, fold
-from slowwave.core.timeline import BEGINNING, END, Span
+from slowwave.core.time_spans import BEGINNING, END, Span
 
 
 def rebuilt(connection: Connection, scope: uuid.UUID) -> tuple[set[Belief], set[Belief]]:

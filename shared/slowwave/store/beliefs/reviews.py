@@ -11,15 +11,15 @@ from slowwave.core.corrections import FactPayload
 from slowwave.core.fold import Version
 from slowwave.core.masking import Masking
 from slowwave.core.predicates import Predicates
-from slowwave.core.timeline import BEGINNING
+from slowwave.core.time_spans import BEGINNING
 from slowwave.domain.dead_letter import DeadLetter, Review, Verdict
 from slowwave.domain.delta import AddDelta, DeleteDelta, MemoryDelta, NoopDelta, UpdateDelta
 from slowwave.domain.scope import Scope
 from slowwave.errors import Incorrect, NotFound
 from slowwave.ports import Embedder
 from slowwave.store import clock
-from slowwave.store.beliefs import held
-from slowwave.store.beliefs.by_hand import apply_delta
+from slowwave.store.beliefs import held_facts
+from slowwave.store.beliefs.manual_corrections import apply_delta
 from slowwave.store.dead_letters import dead_letters
 from slowwave.store.fingerprints import fingerprinter
 
@@ -106,25 +106,27 @@ def _delta(
     if verdict == "reject":
         return NoopDelta(**told)
     old = _replaced(review, replaces)
-    found = held.open_of_facts(connection, review.scope.id, old)
+    found = held_facts.open_of_facts(connection, review.scope.id, old)
     versions = [version for fact in old for version in found.get(fact, ())]
     told["valid_from"] = _beginning(versions) if review.mode == "correct" and old else review.valid_from
     if review.mode == "end" and old and object is None:
         return DeleteDelta(**told, replaces=[str(fact) for fact in old])
     payload = _payload(review, versions, object)
-    if _held_already(connection, review, payload, old):
+    if _already_believed(connection, review, payload, old):
         return DeleteDelta(**told, replaces=[str(fact) for fact in old]) if old else NoopDelta(**told)
     if not old:
         return AddDelta(**told, fact_payload=payload)
     return UpdateDelta(**told, replaces=[str(fact) for fact in old], fact_payload=payload)
 
 
-def _held_already(connection: Connection, review: Review, payload: dict[str, Any], old: Sequence[uuid.UUID]) -> bool:
+def _already_believed(
+    connection: Connection, review: Review, payload: dict[str, Any], old: Sequence[uuid.UUID]
+) -> bool:
     """Return whether the new belief is held already, for a multi-valued predicate: then only the old one is ended."""
     if payload["single_valued"]:
         return False
     belief = fingerprinter(connection).belief(FactPayload.model_validate(payload).key)
-    return any(version.fact not in old for version in held.open_versions(connection, review.scope.id, [belief]))
+    return any(version.fact not in old for version in held_facts.open_versions(connection, review.scope.id, [belief]))
 
 
 def _payload(review: Review, old: Sequence[Version], object: str | None) -> dict[str, Any]:

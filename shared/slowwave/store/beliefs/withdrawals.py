@@ -9,7 +9,7 @@ from sqlalchemy import Connection
 from slowwave.core.withdrawal import withdraw
 from slowwave.domain.claim import Source
 from slowwave.domain.job_table import pack_of
-from slowwave.store.beliefs import held
+from slowwave.store.beliefs import held_facts
 from slowwave.store.beliefs.apply import apply_decisions
 from slowwave.store.fingerprints import fingerprinter
 
@@ -30,7 +30,7 @@ def withdraw_facts(
 
     The caller has locked the scope's lease row; *after* is the last recorded time there.
     """
-    held_now, sources = held.open_of_facts(connection, scope, facts), sources_of(connection, facts)
+    held_now, sources = held_facts.open_of_facts(connection, scope, facts), sources_of(connection, facts)
     prints = fingerprinter(connection)
     decisions = [
         withdraw(

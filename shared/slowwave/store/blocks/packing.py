@@ -10,10 +10,10 @@ from sqlalchemy import Connection
 
 from slowwave.core.blocks.codes import encode
 from slowwave.core.blocks.sizes import BLOCK, PACKED_FROM
-from slowwave.core.blocks.words import Told
+from slowwave.core.blocks.words import EpisodeWords
 from slowwave.core.blocks.words import pack as packed
-from slowwave.store.blocks.driver import execute
-from slowwave.store.locks import BLOCKS
+from slowwave.store.advisory_locks import BLOCKS
+from slowwave.store.blocks.binary_results import execute
 from slowwave.store.statements import sql
 
 AT_ONCE = 64
@@ -111,7 +111,7 @@ def _gathered(connection: Connection, scope: uuid.UUID, block: int, space: int |
 
 def _write_words(connection: Connection, scope: uuid.UUID, block: int, rows: Sequence[Any]) -> None:
     users = [row.speaker for row in rows if row.role == "user" and row.speaker is not None]
-    told = (Told(row.position, row.received, row.occurred, row.session, row.role, row.words) for row in rows)
+    told = (EpisodeWords(row.position, row.received, row.occurred, row.session, row.role, row.words) for row in rows)
     columns = {
         **packed(told, block),
         "first_user": min(users, default=None),

@@ -16,8 +16,8 @@ from slowwave.domain.run import Run
 from slowwave.domain.scope import Scope
 from slowwave.domain.text import beginning
 from slowwave.errors import Incorrect, NotFound
-from slowwave.store.claims import intents
 from slowwave.store.statements import sql
+from slowwave.store.work_queue import intents
 
 RETRIED = ("incorrect", "vanished", "fault")
 """Categories whose episodes can be retried unchanged: with other rules, by another worker, or after a code fix."""

@@ -10,9 +10,9 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from slowwave.core.beliefs.decision import Decision, Version
-from slowwave.core.graph.ends import names_of
-from slowwave.core.timeline import Span
+from slowwave.core.beliefs.versions import Decision, Version
+from slowwave.core.graph.edge_ends import names_of
+from slowwave.core.time_spans import Span
 from slowwave.core.withdrawal import withdraw
 from slowwave.domain.fact import SUMMARY
 from slowwave.domain.job_table import GROW, pack_of
@@ -22,16 +22,16 @@ from slowwave.store.audit import log as audit
 from slowwave.store.beliefs.apply import apply_decisions
 from slowwave.store.beliefs.withdrawals import sources_of
 from slowwave.store.blocks import packing
-from slowwave.store.claims import intents
-from slowwave.store.claims.leases import open_scope
-from slowwave.store.desk import erasure as desk
 from slowwave.store.erasure.hit import Hit, about, beside, ended, hit_by, nameless, regrows, versions_of
 from slowwave.store.erasure.removing import OF_A_SCOPE, remove
 from slowwave.store.erasure.targets import held
 from slowwave.store.fingerprints import Fingerprinter, fingerprinter
-from slowwave.store.graph import rebuilding
+from slowwave.store.graph import rebuild
+from slowwave.store.model_requests import erasure as desk
 from slowwave.store.policy import registry_of
 from slowwave.store.statements import sql
+from slowwave.store.work_queue import intents
+from slowwave.store.work_queue.leases import open_scope
 
 PACK = "_forget"
 RULE = "forget/request"
@@ -92,10 +92,10 @@ def erase_scope(connection: Connection, scope: uuid.UUID, tenant: str, order: Or
         counts = remove(connection, OF_A_SCOPE, asked)
     if not target.everything:
         packing.erase(connection, scope, hit.positions)
-        if rebuilding.begun(connection, scope):
-            rebuilding.recount(connection, scope)
+        if rebuild.begun(connection, scope):
+            rebuild.recount(connection, scope)
         if asked["regrow"]:
-            connection.exec_driver_sql(sql("summaries/let_go_tellings"), {"scope": scope})
+            connection.exec_driver_sql(sql("summaries/delete_tellings"), {"scope": scope})
             intents.ask(connection, scope=scope, tenant=tenant, job=GROW, pack=pack_of(GROW), target=0)
     audit.log_write(connection, "delete", audit.ALL, detail={"action": "forget", "erasure": order.id})
     with as_eraser(connection):

@@ -11,7 +11,7 @@ from sqlalchemy import Connection, CursorResult
 from slowwave.domain.episode import Episode, StoredEpisode
 from slowwave.domain.job_table import PUSHED
 from slowwave.domain.scope import Scope
-from slowwave.ports import Stored
+from slowwave.ports import StoreState
 from slowwave.ports.context import REACH
 from slowwave.store.fingerprints import fingerprinter
 from slowwave.store.inbox.scopes import name_again
@@ -24,7 +24,7 @@ TURNS_BEFORE = 6
 
 def store(
     connection: Connection, items: Sequence[tuple[Scope, Episode]]
-) -> tuple[list[Stored], list[tuple[uuid.UUID, str]]]:
+) -> tuple[list[StoreState], list[tuple[uuid.UUID, str]]]:
     """Store *items*, all of one tenant and of existing scopes, in order.
 
     Returns one result per item, and the (scope, job) pairs that are due at once. Positions are gapless and commit in
@@ -44,19 +44,19 @@ def store(
         known[id_] = position, bytes(digest)
         erased.update([id_] if gone else [])
     keyed = fingerprinter(connection).payload if erased else bytes
-    results: list[Stored] = []
+    results: list[StoreState] = []
     new: list[tuple[Scope, Episode, uuid.UUID, int, bytes]] = []
     for (scope, episode), id_ in zip(items, ids, strict=True):
         digest = episode.digest
         if id_ in known:
             position, before = known[id_]
             said = keyed(digest) if id_ in erased else digest
-            results.append(Stored(id_, position, "known" if before == said else "conflict"))
+            results.append(StoreState(id_, position, "known" if before == said else "conflict"))
             continue
         heads[scope.id] += 1
         known[id_] = heads[scope.id], digest
         new.append((scope, episode, id_, heads[scope.id], digest))
-        results.append(Stored(id_, heads[scope.id], "stored"))
+        results.append(StoreState(id_, heads[scope.id], "stored"))
     return results, _write(connection, new, olds, heads) if new else []
 
 

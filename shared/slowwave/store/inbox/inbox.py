@@ -9,7 +9,7 @@ from slowwave.core.masking import MASKING, Masking
 from slowwave.domain.dead_letter import Refused
 from slowwave.domain.episode import Episode
 from slowwave.domain.scope import SYSTEM_TENANT, Scope
-from slowwave.ports import Stored
+from slowwave.ports import StoreState
 from slowwave.store.audit import log as audit
 from slowwave.store.database import Database
 from slowwave.store.dead_letters import dead_letters
@@ -20,7 +20,7 @@ PUSH_SECONDS = 10.0
 """How long an agent waits for a database that does not answer, before it gets an error or its outbox takes over."""
 
 
-Beside = Callable[[Connection, Sequence[tuple[Scope, Episode]], Sequence[Stored]], None]
+Beside = Callable[[Connection, Sequence[tuple[Scope, Episode]], Sequence[StoreState]], None]
 """Writes rows that belong to episodes, in the transaction that stores them: all are stored, or none."""
 
 
@@ -37,7 +37,7 @@ class PostgresInbox:
         self._beside = beside
         self._created: set[uuid.UUID] = set()
 
-    def store(self, items: Sequence[tuple[Scope, Episode]]) -> tuple[list[Stored], list[tuple[uuid.UUID, str]]]:
+    def store(self, items: Sequence[tuple[Scope, Episode]]) -> tuple[list[StoreState], list[tuple[uuid.UUID, str]]]:
         """Store *items* of one tenant; return one result per item and the (scope, job) pairs that are due at once."""
         scopes = {scope.id: scope for scope, _ in items}
         new = [scope for id_, scope in scopes.items() if id_ not in self._created]
@@ -59,7 +59,7 @@ class PostgresInbox:
             dead_letters.bury_items(connection, items, tenant=tenant, scope=owner, masking=self._masking)
 
 
-def _log(connection: Connection, items: Sequence[tuple[Scope, Episode]], stored: Sequence[Stored]) -> None:
+def _log(connection: Connection, items: Sequence[tuple[Scope, Episode]], stored: Sequence[StoreState]) -> None:
     """Write an audit row per session if every episode is audited; otherwise the inbox is the record."""
     if audit.audits(connection, "verbose"):
         sessions: dict[tuple[uuid.UUID, str], list[uuid.UUID]] = {}

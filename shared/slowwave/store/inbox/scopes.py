@@ -8,7 +8,7 @@ from sqlalchemy import Connection
 
 from slowwave.domain.job_table import WINDOWED
 from slowwave.domain.scope import GLOBAL_CHANNEL, Scope
-from slowwave.store import locks
+from slowwave.store import advisory_locks
 from slowwave.store.statements import sql
 
 
@@ -22,7 +22,7 @@ def create_scopes(connection: Connection, scopes: Iterable[Scope]) -> None:
     """
     asked = set(scopes)
     new = sorted(asked | {replace(scope, channel=GLOBAL_CHANNEL) for scope in asked}, key=lambda scope: scope.id)
-    connection.exec_driver_sql("SELECT pg_advisory_xact_lock_shared(%(lock)s)", {"lock": locks.PACKS})
+    connection.exec_driver_sql("SELECT pg_advisory_xact_lock_shared(%(lock)s)", {"lock": advisory_locks.PACKS})
     connection.exec_driver_sql(
         "INSERT INTO tenants (tenant, fingerprint_key) VALUES (slowwave_tenant(), %(key)s) ON CONFLICT DO NOTHING",
         {"key": secrets.token_bytes(32)},

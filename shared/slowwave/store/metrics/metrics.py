@@ -6,8 +6,8 @@ from datetime import UTC, datetime
 
 from sqlalchemy import Connection
 
-from slowwave.domain.metrics.measured import Ended, Measured, Work
-from slowwave.domain.model.overview import ProviderState
+from slowwave.domain.metrics.measurements import Ended, Measurements, Work
+from slowwave.domain.model_calls.overview import ProviderState
 from slowwave.domain.scope import SYSTEM_TENANT
 from slowwave.store import clock
 from slowwave.store.database import Database
@@ -33,7 +33,7 @@ class PostgresMetrics:
 
     database: Database
 
-    def measured(self) -> Measured:
+    def measured(self) -> Measurements:
         """Return the metrics of the installation as of now."""
         with self.database.dispatch() as connection:
             tenants = registry.tenants(connection)
@@ -77,22 +77,22 @@ def _of_all(
     letters: Counter[str],
     counted: Counter[str],
     took: Counter[int],
-) -> Measured:
+) -> Measurements:
     work = connection.exec_driver_sql(sql("metrics/work"), {"most": MOST}).mappings().all()
     ended = connection.exec_driver_sql(sql("metrics/ended"), {"most": MOST}).mappings().all()
     lag = connection.exec_driver_sql(sql("metrics/lag"), {"most": MOST}).one_or_none()
-    calls = connection.exec_driver_sql(sql("metrics/desk"), {"tenants": counting}).mappings().all()
-    providers = connection.exec_driver_sql(sql("operator/desk_providers")).mappings()
+    calls = connection.exec_driver_sql(sql("metrics/model_calls"), {"tenants": counting}).mappings().all()
+    providers = connection.exec_driver_sql(sql("operator/providers")).mappings()
     now = clock.now(connection)
     untils = connection.exec_driver_sql(sql("retention/partitions"))
-    return Measured(
+    return Measurements(
         work=[Work(row["job"], row["due"], row["late"], row["running"]) for row in work],
         oldest=max((row["oldest"] for row in work), default=0.0),
         ended=[Ended(row["job"], row["outcome"], row["runs"], row["seconds"]) for row in ended],
         deltas={kind: sum(row[kind] or 0 for row in ended) for kind in KINDS},
         prepared=sum(row["episodes"] or 0 for row in ended if row["job"] == "prepare"),
         lag=None if lag is None else (lag[0], lag[1]),
-        seen=dict(connection.exec_driver_sql(sql("metrics/seen")).all()),
+        seen=dict(connection.exec_driver_sql(sql("metrics/last_signs_of_life")).all()),
         partitions={name: (until - now).total_seconds() for name, until in untils if until},
         rows=dict(connection.exec_driver_sql(sql("metrics/rows"), {"tables": list(TABLES)}).all()),
         bytes=connection.exec_driver_sql("SELECT pg_database_size(current_database())").scalar_one(),

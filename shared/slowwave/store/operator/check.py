@@ -14,7 +14,7 @@ from slowwave.domain.job_table import PLAN, PREPARE, PUSHED, WINDOWED
 from slowwave.domain.scope import SYSTEM_TENANT
 from slowwave.store.beliefs.rebuild import rebuilt as stored_rebuilt
 from slowwave.store.database import Database
-from slowwave.store.graph.rebuilding import differences
+from slowwave.store.graph.rebuild import differences
 from slowwave.store.statements import sql
 from slowwave.store.summaries import tree
 
@@ -105,5 +105,5 @@ def _quietly(connection: Connection, scope: uuid.UUID, look: Callable[[], str | 
     """Return the finding of *look*; check a difference again while no other may write to the scope."""
     if look() is None:
         return None
-    connection.exec_driver_sql(sql("operator/share_scope"), {"scope": scope})
+    connection.exec_driver_sql(sql("operator/lock_out_writers"), {"scope": scope})
     return look()

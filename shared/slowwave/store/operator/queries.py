@@ -13,7 +13,7 @@ from slowwave.domain.episode import StoredEpisode
 from slowwave.domain.fact import Fact
 from slowwave.domain.metrics.overview import Moves, Overview, PastRun, Person, Waiting
 from slowwave.domain.metrics.stats import Stats
-from slowwave.domain.model.overview import DeskOverview, RejectedClaim
+from slowwave.domain.model_calls.overview import DeskOverview, RejectedClaim
 from slowwave.domain.scope import Scope
 from slowwave.domain.standing import Standing
 from slowwave.errors import Incorrect, NotFound
@@ -23,10 +23,10 @@ from slowwave.store.beliefs.facts import facts as stored_facts
 from slowwave.store.database import Database
 from slowwave.store.dead_letters import dead_letters
 from slowwave.store.inbox.episodes import beginning as episodes_beginning
+from slowwave.store.memory_state.strengths import standings
 from slowwave.store.operator import overview, stats
-from slowwave.store.operator.desk import overview as desk_overview
-from slowwave.store.operator.desk import rejected
-from slowwave.store.standing.strengths import standings
+from slowwave.store.operator.model_calls import overview as desk_overview
+from slowwave.store.operator.model_calls import rejected
 
 MOST_ALIKE = 5
 """How many facts are listed if the prefix of an id is ambiguous."""

@@ -92,13 +92,13 @@ def _decayed(connection: Connection, tenant: str) -> dict[date, dict[str, int]]:
 
 
 def _tiering(connection: Connection, tenant: str, hit_rate: float | None) -> Tiering:
-    tiers = [rung.name for rung in policy_of(connection).ladder.rungs]
+    tiers = [rung.name for rung in policy_of(connection).tiers.rungs]
     standing = connection.exec_driver_sql(sql("operator/stats_tiers"), {"tenant": tenant}).all()
     memories = sum(count for _, count, _ in standing)
-    ladder = [*tiers, ARCHIVE]
+    tiers_by_heat = [*tiers, ARCHIVE]
     up = down = 0
     for before, after, steps in connection.exec_driver_sql(sql("operator/stats_moves"), {"tenant": tenant}):
-        if _height(ladder, after) < _height(ladder, before):
+        if _height(tiers_by_heat, after) < _height(tiers_by_heat, before):
             up += steps
         else:
             down += steps
@@ -111,6 +111,6 @@ def _tiering(connection: Connection, tenant: str, hit_rate: float | None) -> Tie
     )
 
 
-def _height(ladder: Sequence[str], tier: str) -> int:
+def _height(tiers_by_heat: Sequence[str], tier: str) -> int:
     """Return the number of the tier, 0 for the hottest; a tier of an earlier policy is below all."""
-    return ladder.index(tier) if tier in ladder else len(ladder)
+    return tiers_by_heat.index(tier) if tier in tiers_by_heat else len(tiers_by_heat)

@@ -5,7 +5,7 @@ from collections import Counter
 from slowwave.core import histogram
 from slowwave.store.database import Database
 from slowwave.store.statements import sql
-from slowwave.store.write_behind import Behind, tenant_by_tenant
+from slowwave.store.write_behind import WriteBehind, tenant_by_tenant
 
 RECALL_MS = "recall_ms"
 """The duration of recalls: a histogram, whose buckets are those of `slowwave.core.histogram`."""
@@ -30,7 +30,7 @@ class Tally:
     def __init__(self, database: Database, *, timed: bool = True) -> None:
         self._database = database
         self.timed = timed
-        self._behind: Behind[Count] = Behind(self._write, name="tally")
+        self._behind: WriteBehind[Count] = WriteBehind(self._write, name="tally")
 
     def recalled(self, tenant: str, *, found: int, milliseconds: float) -> None:
         """Count a recall."""

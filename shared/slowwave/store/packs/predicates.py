@@ -4,7 +4,7 @@ from collections.abc import Collection, Mapping
 
 from sqlalchemy import Connection
 
-from slowwave.core.predicates.holding import Holding
+from slowwave.core.predicates.cardinality import Holding
 from slowwave.domain.scope import SYSTEM_TENANT
 from slowwave.store.statements import sql
 
@@ -21,7 +21,7 @@ def keep(connection: Connection, said: Mapping[str, Holding], places: Collection
     Declarations of a removed place stay, as facts were written by them.
     """
     connection.exec_driver_sql(
-        sql("packs/keep_predicates"),
+        sql("packs/upsert_predicates"),
         {
             "tenant": SYSTEM_TENANT,
             "names": list(said),
@@ -37,7 +37,7 @@ def keep(connection: Connection, said: Mapping[str, Holding], places: Collection
 
 def held(connection: Connection, tenant: str) -> list[str]:
     """Return the predicates of which *tenant* holds typed facts."""
-    return list(connection.exec_driver_sql(sql("packs/held_predicates"), {"tenant": tenant}).scalars())
+    return list(connection.exec_driver_sql(sql("packs/predicates_in_use"), {"tenant": tenant}).scalars())
 
 
 def held_otherwise(connection: Connection, tenant: str, wanted: Mapping[str, bool]) -> dict[str, int]:
@@ -46,5 +46,5 @@ def held_otherwise(connection: Connection, tenant: str, wanted: Mapping[str, boo
         "to_single": [p for p, one in wanted.items() if one],
         "to_many": [p for p, one in wanted.items() if not one],
     }
-    found = connection.exec_driver_sql(sql("packs/held_otherwise"), {"tenant": tenant, **split})
+    found = connection.exec_driver_sql(sql("packs/cardinality_conflicts"), {"tenant": tenant, **split})
     return {row.predicate: row.facts for row in found}

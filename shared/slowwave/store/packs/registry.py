@@ -8,9 +8,9 @@ from sqlalchemy import Connection
 from slowwave.domain.job_table import PLAN, WINDOWED
 from slowwave.domain.scope import SYSTEM_TENANT
 from slowwave.ports import Schedule
-from slowwave.store import locks
+from slowwave.store import advisory_locks
+from slowwave.store.pending_windows import pending_windows
 from slowwave.store.statements import sql
-from slowwave.store.windows import windows
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +30,7 @@ def register(connection: Connection, packs: Sequence[PackEntry], schedules: Sequ
     A new pack starts at each scope's head: earlier episodes are left to a backfill. A removed pack is deactivated and
     keeps its watermarks. The lock prevents scopes from being created meanwhile.
     """
-    connection.exec_driver_sql("SELECT pg_advisory_xact_lock(%(lock)s)", {"lock": locks.PACKS})
+    connection.exec_driver_sql("SELECT pg_advisory_xact_lock(%(lock)s)", {"lock": advisory_locks.PACKS})
     known = {
         row.pack: (row.version, bytes(row.digest), row.active, row.job)
         for row in connection.exec_driver_sql("SELECT pack, version, digest, active, job FROM packs")
@@ -65,9 +65,9 @@ def _replan(connection: Connection, entry: PackEntry, job: str) -> None:
     model any more, which *job* made before.
     """
     if entry.job == PLAN:
-        windows.outdate(connection, entry.pack, entry.edition)
+        pending_windows.mark_outdated(connection, entry.pack, entry.edition)
     elif job == PLAN:
-        windows.give_up(connection, entry.pack)
+        pending_windows.give_up(connection, entry.pack)
 
 
 def _schedule(connection: Connection, schedules: Sequence[Schedule]) -> None:

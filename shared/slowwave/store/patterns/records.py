@@ -19,8 +19,8 @@ from slowwave.domain.run import Run
 from slowwave.jobs.patterns import Counted
 from slowwave.store.audit import log as audit
 from slowwave.store.database import Database
+from slowwave.store.embedding_spaces import space_number
 from slowwave.store.runs import effects
-from slowwave.store.spaces import space_number
 from slowwave.store.statements import sql
 
 

@@ -9,7 +9,7 @@ from sqlalchemy import Connection
 
 from slowwave.core.segments import EventGraph, EventNode, ShiftRule
 from slowwave.domain.run import Run
-from slowwave.domain.segment import Heard, RunningSegment, Segment
+from slowwave.domain.segment import RecordConversations, RunningSegment, Segment
 from slowwave.store.database import Database
 from slowwave.store.retention import conversations
 from slowwave.store.runs import effects
@@ -87,7 +87,7 @@ def _graph(
 
 
 @effects.write.register
-def _heard(_effect: Heard, connection: Connection, run: Run) -> None:
+def _heard(_effect: RecordConversations, connection: Connection, run: Run) -> None:
     conversations.heard(connection, run)
 
 

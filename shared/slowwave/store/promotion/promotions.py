@@ -10,18 +10,18 @@ from sqlalchemy import Connection, RowMapping
 
 from slowwave.core.promotion import Candidate, Evidence, Look, Promotion, Thresholds
 from slowwave.core.revocation import Review, Settlement, Verdict
-from slowwave.core.timeline import BEGINNING, END, Span
+from slowwave.core.time_spans import BEGINNING, END, Span
 from slowwave.domain.claim import Source
 from slowwave.domain.run import Run
 from slowwave.errors import Conflict
 from slowwave.jobs.promote import DuePromotions
 from slowwave.store import clock
 from slowwave.store.audit import log as audit
-from slowwave.store.beliefs import held
+from slowwave.store.beliefs import held_facts
 from slowwave.store.beliefs.facts import source
 from slowwave.store.database import Database
+from slowwave.store.memory_state.standing import Key
 from slowwave.store.runs import effects
-from slowwave.store.standing.standing import Key
 from slowwave.store.statements import sql
 
 
@@ -107,7 +107,7 @@ def _review(connection: Connection, target: uuid.UUID, row: RowMapping, found: M
         waived="thresholds" not in policy,
         evidence=Evidence(policy["confidence"], policy["accesses"], policy["conversations"]),
         source=found.get((row["source_scope"], row["source_fact"])),
-        versions=held.open_of_facts(connection, target, [row["fact"]]).get(row["fact"], []),
+        versions=held_facts.open_of_facts(connection, target, [row["fact"]]).get(row["fact"], []),
         sources=_sources(row["sources"]),
     )
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from slowwave.core.blocks.estimate import Measures, Word
-from slowwave.domain.reading.filters import Filters
+from slowwave.domain.queries.filters import Filters
 from slowwave.ports import Vectors
 
 

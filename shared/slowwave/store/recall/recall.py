@@ -12,33 +12,33 @@ from sqlalchemy import Connection
 
 from slowwave.core.blocks.estimate import Measures, Word
 from slowwave.core.recall.candidate import Candidate, Ranked
-from slowwave.core.recall.naming import count_names, forms_of, is_of_user
-from slowwave.core.recall.nearness import MOST_NEAR, NearWord
+from slowwave.core.recall.named_people import count_names, forms_of, is_of_user
 from slowwave.core.recall.outdated import Ended
 from slowwave.core.recall.scoring import Bm25, Scoring, Weights
-from slowwave.core.recall.standing import salient_memory
+from slowwave.core.recall.standing_score import salient_memory
+from slowwave.core.recall.synonyms import MOST_NEAR, NearWord
 from slowwave.domain.claim import Source
 from slowwave.domain.graph.knowledge import SCHEMATIC_FREQUENCY
 from slowwave.domain.job_table import PREPARE, pack_of
-from slowwave.domain.reading.episode import EpisodeFilters
-from slowwave.domain.reading.filters import EVERYTHING, Filters
+from slowwave.domain.queries.episode import EpisodeFilters
+from slowwave.domain.queries.filters import EVERYTHING, Filters
 from slowwave.domain.recollection import Remembered
 from slowwave.domain.scope import Scope
 from slowwave.domain.standing import Standing
 from slowwave.ports import Vectors
-from slowwave.retrieval.reader import Near, Unprepared
+from slowwave.retrieval.memory_reader import Near, Unprepared
 from slowwave.store import clock
 from slowwave.store.audit import log as audit
 from slowwave.store.beliefs.names import names_of_users
-from slowwave.store.blocks.driver import execute
+from slowwave.store.blocks.binary_results import execute
 from slowwave.store.database import Database
-from slowwave.store.graph.walking import connected, walked
+from slowwave.store.graph.relation_walk import connected, walked
+from slowwave.store.memory_state import strengths
 from slowwave.store.policy import policy_of
-from slowwave.store.reading.episodes import newest
+from slowwave.store.queries.episodes import newest
+from slowwave.store.recall.access_path import indexed_candidates
+from slowwave.store.recall.candidate_row import candidate
 from slowwave.store.recall.question import Question
-from slowwave.store.recall.road import on_the_road
-from slowwave.store.recall.row import candidate
-from slowwave.store.standing import strengths
 from slowwave.store.statements import sql
 
 MOST_WORDS = 62
@@ -134,14 +134,14 @@ class TenantMemories:
             "of_user": is_of_user(question),
             "beside": list(beside),
             "end_characters": END_CHARACTERS,
-            "entry": policy_of(self.connection).ladder.entry,
+            "entry": policy_of(self.connection).tiers.entry,
             "shelved": filters.archived or not policy_of(self.connection).archives,
         }
         found = None
         if not self.whole and filters.tiers is None:
             by = Measures(weights.similarity, weights.keyword, weights.lift, words.k1, words.b)
             put = Question(_sought(said), vector, most, by, filters, near, beside, asked)
-            found = on_the_road(self.connection, scopes, put)
+            found = indexed_candidates(self.connection, scopes, put)
         if found is None:
             rows = self.connection.exec_driver_sql(sql("recall/candidates"), asked).all()
             found = [candidate(*row)[1] for row in rows]
@@ -193,7 +193,7 @@ class TenantMemories:
 
     def scoring(self) -> Scoring:
         policy = policy_of(self.connection)
-        return replace(policy.scoring, entry=policy.ladder.entry)
+        return replace(policy.scoring, entry=policy.tiers.entry)
 
     def standings(self, candidates: Sequence[Candidate]) -> Mapping[uuid.UUID, Standing]:
         """Return the standing of each of *candidates* that has one; if strength counts, of all, with their strength.
@@ -206,7 +206,7 @@ class TenantMemories:
             now = clock.now(self.connection)
             for one in candidates:
                 if one.id not in found:
-                    made = replace(salient_memory(one, None).standing, tier=policy.ladder.entry)
+                    made = replace(salient_memory(one, None).standing, tier=policy.tiers.entry)
                     found[one.id] = replace(made, strength=policy.decay.strength(made, now))
         return found
 

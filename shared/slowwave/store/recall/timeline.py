@@ -11,7 +11,7 @@ from slowwave.store.statements import sql
 BATCH = 1_000
 
 
-def said(
+def messages(
     connection: Connection, scope: uuid.UUID, since: datetime, until: datetime, *, after: int
 ) -> list[StoredEpisode]:
     """Return the next messages and outcomes that occurred from *since* up to *until*, by position."""
@@ -22,12 +22,12 @@ def said(
     return [StoredEpisode.model_construct(**row) for row in rows.mappings()]
 
 
-def last_said(
+def latest_messages(
     connection: Connection, scope: uuid.UUID, session: str, *, after: int, before: int | None, most: int
 ) -> list[StoredEpisode]:
     """Return the last *most* messages of a session between two positions, both exclusive, in order of position."""
     rows = connection.exec_driver_sql(
-        sql("recall/last_said"),
+        sql("recall/latest_messages"),
         {"scope": scope, "session": session, "after": after, "before": before, "most": most},
     )
     return [StoredEpisode.model_construct(**row) for row in rows.mappings()][::-1]

@@ -6,20 +6,20 @@ from typing import Any
 
 from sqlalchemy import Connection
 
+from slowwave.domain.embedding_spaces import EmbeddingSpace, SpaceMove
 from slowwave.domain.job_table import PREPARE, REEMBED, pack_of
 from slowwave.domain.run import Run
 from slowwave.domain.scope import Scope
-from slowwave.domain.spaces import EmbeddingSpace, SpaceMove
 from slowwave.errors import Conflict
-from slowwave.jobs.spaces.reembed import Filled, Left, Missing, Note, Packed, Switched, Way
+from slowwave.jobs.embedding_spaces.reembed import Filled, Left, Missing, Note, Packed, Switched, Way
 from slowwave.jobs.summaries.grow import Grown
 from slowwave.store.blocks import packing
-from slowwave.store.claims import intents
 from slowwave.store.database import Database
+from slowwave.store.embedding_spaces import space_number
 from slowwave.store.runs import effects
-from slowwave.store.spaces import space_number
 from slowwave.store.statements import sql
 from slowwave.store.summaries.tree import kept, leaves, rewrite
+from slowwave.store.work_queue import intents
 
 CHARACTERS = 100_000
 """Longer texts are cut: no embedder reads more characters."""
@@ -77,14 +77,14 @@ class PostgresSpaces:
         scopes = {(row.name, row.dimensions): row.scopes for row in here}
         toward = {(move.name, move.dimensions): move for move in coming}
         return [
-            _told(name, dimensions, scopes.get((name, dimensions), 0), toward.get((name, dimensions)))
+            _progress_entry(name, dimensions, scopes.get((name, dimensions), 0), toward.get((name, dimensions)))
             for name, dimensions in sorted(scopes.keys() | toward.keys())
         ]
 
 
 def moves(connection: Connection, tenant: str) -> list[SpaceMove]:
     """Return the progress of the moving scopes of *tenant*, by target space."""
-    rows = connection.exec_driver_sql(sql("reembed/coming"), {"tenant": tenant, "pack": pack_of(PREPARE)})
+    rows = connection.exec_driver_sql(sql("reembed/target_spaces"), {"tenant": tenant, "pack": pack_of(PREPARE)})
     return [SpaceMove(**row) for row in rows.mappings()]
 
 
@@ -95,12 +95,12 @@ def way(connection: Connection, scope: uuid.UUID, *, most: int) -> Way | None:
         return None
     space, asked = (row.name, row.dimensions), {"scope": scope, "space": row.space}
     missing = _missing(connection, scope, row.space, prepared=row.prepared if row.moves else 0, most=most)
-    left = not row.moves and bool(connection.exec_driver_sql(sql("reembed/left"), asked).scalar_one())
+    left = not row.moves and bool(connection.exec_driver_sql(sql("reembed/has_old_vectors"), asked).scalar_one())
     if missing:
         return Way(space, row.moves, missing, left=left)
     if packing.lacking(connection, scope, row.space, upto=row.prepared):
         return Way(space, row.moves, unpacked=True, left=left)
-    notes = [Note(one.id, one.text) for one in connection.exec_driver_sql(sql("reembed/notes"), asked)]
+    notes = [Note(one.id, one.text) for one in connection.exec_driver_sql(sql("reembed/missing_records"), asked)]
     grown = leaves(connection, scope, row.space) if row.moves and kept(connection, scope) else None
     return Way(space, row.moves, notes=notes, leaves=grown, left=left)
 
@@ -135,11 +135,11 @@ def _switched(effect: Switched, connection: Connection, run: Run) -> None:
         raise Conflict("the memories of the scope have changed", hint="look again what is missing")
     if effect.notes:
         ids, vectors = list(effect.notes), list(effect.notes.values())
-        connection.exec_driver_sql(sql("reembed/note"), {**asked, "ids": ids, "vectors": vectors})
+        connection.exec_driver_sql(sql("reembed/fill_records"), {**asked, "ids": ids, "vectors": vectors})
     if isinstance(effect.tree, Grown):
         rewrite(connection, run.scope, effect.tree)
     if now.moves:
-        connection.exec_driver_sql(sql("reembed/silent"), asked)
+        connection.exec_driver_sql(sql("reembed/delete_zero_vectors"), asked)
         connection.exec_driver_sql(
             "UPDATE embedding_moves SET space = toward, toward = NULL, since = NULL WHERE scope = %(scope)s", asked
         )
@@ -150,17 +150,19 @@ def _left(_effect: Left, connection: Connection, run: Run) -> None:
     row = connection.exec_driver_sql(sql("reembed/moving"), {"scope": run.scope, "pack": pack_of(PREPARE)}).one()
     if row.moves:
         raise Conflict("the scope is moving again", hint="look again what is missing")
-    connection.exec_driver_sql(sql("reembed/leave"), {"scope": run.scope, "space": row.space, "most": AT_ONCE})
+    connection.exec_driver_sql(
+        sql("reembed/delete_old_vectors"), {"scope": run.scope, "space": row.space, "most": AT_ONCE}
+    )
 
 
-def _told(name: str, dimensions: int, scopes: int, move: SpaceMove | None) -> EmbeddingSpace:
+def _progress_entry(name: str, dimensions: int, scopes: int, move: SpaceMove | None) -> EmbeddingSpace:
     if move is None:
         return EmbeddingSpace(name, dimensions, scopes, coming=0, episodes=0, made=0)
     return EmbeddingSpace(name, dimensions, scopes, move.scopes, move.episodes, move.made, move.since)
 
 
 def _answering(connection: Connection, scopes: Sequence[uuid.UUID]) -> Sequence[Any]:
-    return connection.exec_driver_sql(sql("reembed/answering"), {"scopes": list(scopes)}).all()
+    return connection.exec_driver_sql(sql("reembed/current_spaces"), {"scopes": list(scopes)}).all()
 
 
 def _missing(connection: Connection, scope: uuid.UUID, space: int, *, prepared: int, most: int) -> list[Missing]:

@@ -15,15 +15,15 @@ from slowwave.store import clock
 from slowwave.store.audit import log as audit
 from slowwave.store.beliefs.withdrawals import withdraw_facts
 from slowwave.store.blocks import packing
-from slowwave.store.claims import leases
-from slowwave.store.claims.leases import open_scope
-from slowwave.store.claims.slices import slice_of
 from slowwave.store.database import Database
+from slowwave.store.memory_state import tree_removal
 from slowwave.store.policy import policy_of
 from slowwave.store.retention import expired
-from slowwave.store.retention.expired import Kept
-from slowwave.store.standing import felling
+from slowwave.store.retention.expired import EntityRetention
 from slowwave.store.statements import sql
+from slowwave.store.work_queue import leases
+from slowwave.store.work_queue.leases import open_scope
+from slowwave.store.work_queue.slices import slice_of
 
 BATCH = 500
 """Conversations, facts or entities per transaction."""
@@ -112,17 +112,19 @@ def archive(
         {"now": now, "before": before, **_arrays(conversations)},
     )
     put = [(scope, session) for scope, session in done]
-    felling.put_away(connection, put)
+    tree_removal.remove_for_archived(connection, put)
     return put
 
 
-def _looked(connection: Connection, due: Sequence[Kept], leaving: Sequence[Kept], now: datetime) -> None:
+def _looked(
+    connection: Connection, due: Sequence[EntityRetention], leaving: Sequence[EntityRetention], now: datetime
+) -> None:
     """Tombstone the entities *leaving*, and store the next due time of the others."""
     policy, gone = policy_of(connection), {one.entity for one in leaving}
     retention, decay = policy.retention, policy.decay
     again = [None if one.needed or one.entity in gone else retention.look(one.standing, decay, now) for one in due]
     connection.exec_driver_sql(
-        sql("retention/look_again"),
+        sql("retention/set_entities_due"),
         {
             "now": now,
             "scopes": [one.scope for one in due],
@@ -161,7 +163,7 @@ def _audit(connection: Connection, done: Sequence[Cursor], action: str, run: int
     )  # fmt: skip
 
 
-def _audit_entities(connection: Connection, leaving: Sequence[Kept], run: int) -> None:
+def _audit_entities(connection: Connection, leaving: Sequence[EntityRetention], run: int) -> None:
     audit.log(
         connection,
         [

@@ -9,9 +9,9 @@ from slowwave.domain.run import Run
 from slowwave.domain.scope import Scope
 from slowwave.errors import Conflict, NotFound
 from slowwave.store.audit import log as audit
+from slowwave.store.memory_state import tree_removal
 from slowwave.store.retention import legal_holds
-from slowwave.store.schedule.sweep_here import fire_sweep
-from slowwave.store.standing import felling
+from slowwave.store.schedule.slice_sweep import fire_sweep
 from slowwave.store.statements import sql
 
 
@@ -22,7 +22,7 @@ def heard(connection: Connection, run: Run) -> None:
     """
     only = list(run.only) or None
     rows = connection.exec_driver_sql(
-        sql("retention/conversations_heard"), {"scope": run.scope, "lo": run.lo, "hi": run.hi, "only": only}
+        sql("retention/conversations_update"), {"scope": run.scope, "lo": run.lo, "hi": run.hi, "only": only}
     )
     if begun := sorted(session for session, begins in rows if begins):
         fire_sweep(connection, run.scope, key=f"session/{begun[0]}", by="prepare")
@@ -44,7 +44,7 @@ def archive(connection: Connection, scope: uuid.UUID, session: str) -> bool:
     if not done:
         _known(connection, scope, session)
         return False
-    felling.put_away(connection, [(scope, session)])
+    tree_removal.remove_for_archived(connection, [(scope, session)])
     _log(connection, scope, session, "archive")
     return True
 
@@ -65,7 +65,7 @@ def restore(connection: Connection, scope: uuid.UUID, session: str) -> bool:
         if _known(connection, scope, session):
             raise NotFound(f"what was said in {session!r} has expired", hint="its retention has passed")
         return False
-    felling.put_away(connection, [(scope, session)])
+    tree_removal.remove_for_archived(connection, [(scope, session)])
     _log(connection, scope, session, "restore")
     return True
 

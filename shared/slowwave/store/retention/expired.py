@@ -9,18 +9,18 @@ from typing import Any
 from sqlalchemy import Connection
 
 from slowwave.core.decay import DecayPolicy
-from slowwave.core.graph.ends import entity_id
+from slowwave.core.graph.edge_ends import entity_id
 from slowwave.core.retention import Retention
 from slowwave.domain.fact import SUMMARY
 from slowwave.domain.standing import Standing
 from slowwave.jobs.archive import FIRST, Cursor
+from slowwave.store.memory_state.standing import read
 from slowwave.store.policy import policy_of
-from slowwave.store.standing.standing import read
 from slowwave.store.statements import sql
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class EntityRetention:
     """An entity for retention. *needed* says that an open fact is about it."""
 
     scope: uuid.UUID
@@ -116,7 +116,7 @@ def entities(
     most: int | None = None,
     every: bool = False,
     gone: Collection[uuid.UUID] = (),
-) -> list[Kept]:
+) -> list[EntityRetention]:
     """Return the entities due for a check by *now*, or *every* one; the facts *gone* count as closed."""
     where = {
         "slices": list(slices),
@@ -128,10 +128,12 @@ def entities(
     }
     rows = connection.exec_driver_sql(sql("retention/due_entities"), where).mappings().all()
     needed = _spoken_of(connection, {row["scope"] for row in rows}, gone)
-    return [Kept(row["scope"], row["memory"], row["name"], read(row), row["memory"] in needed) for row in rows]
+    return [
+        EntityRetention(row["scope"], row["memory"], row["name"], read(row), row["memory"] in needed) for row in rows
+    ]
 
 
-def lock_entities(connection: Connection, found: Sequence[Kept]) -> set[tuple[uuid.UUID, uuid.UUID]]:
+def lock_entities(connection: Connection, found: Sequence[EntityRetention]) -> set[tuple[uuid.UUID, uuid.UUID]]:
     """Lock the rows of these entities, in a fixed order, until the transaction ends; return their keys."""
     where = {"scopes": [one.scope for one in found], "entities": [one.entity for one in found]}
     rows = connection.exec_driver_sql(sql("retention/lock_entities"), where)
@@ -140,5 +142,7 @@ def lock_entities(connection: Connection, found: Sequence[Kept]) -> set[tuple[uu
 
 def _spoken_of(connection: Connection, scopes: Iterable[uuid.UUID], gone: Collection[uuid.UUID]) -> set[uuid.UUID]:
     """Return the entities that open facts of *scopes* are about or name."""
-    rows = connection.exec_driver_sql(sql("retention/spoken_of"), {"scopes": list(scopes), "gone": list(gone)})
+    rows = connection.exec_driver_sql(
+        sql("retention/referenced_entities"), {"scopes": list(scopes), "gone": list(gone)}
+    )
     return {row.target or entity_id(row.scope, row.subject) for row in rows}

@@ -12,10 +12,10 @@ from sqlalchemy import Connection
 from slowwave.domain.partition import DefaultRows, Partition
 from slowwave.domain.run import Run
 from slowwave.errors import Unavailable
-from slowwave.store.claims import leases
 from slowwave.store.database import Database
 from slowwave.store.retention import legal_holds
 from slowwave.store.statements import sql
+from slowwave.store.work_queue import leases
 
 T = TypeVar("T")
 
@@ -82,7 +82,9 @@ class PostgresPartitions:
 
     def _remembers(self, tenant: str, month: Partition) -> bool:
         with self._database.tenant(tenant) as connection:
-            found = connection.exec_driver_sql(sql("retention/partition_remembered"), {"lo": month.lo, "hi": month.hi})
+            found = connection.exec_driver_sql(
+                sql("retention/partition_has_live_episodes"), {"lo": month.lo, "hi": month.hi}
+            )
             return bool(found.scalar_one())
 
     def _behind(self, run: Run, act: Callable[[Connection], T]) -> T:

@@ -11,9 +11,9 @@ from slowwave.domain.job_table import SLICES
 from slowwave.domain.retention import Leaving, Preview
 from slowwave.store import clock
 from slowwave.store.database import Database
+from slowwave.store.memory_state.standing import read
 from slowwave.store.policy import policy_of
 from slowwave.store.retention import expired
-from slowwave.store.standing.standing import read
 from slowwave.store.statements import sql
 
 _ALL = range(SLICES)
@@ -56,7 +56,7 @@ def _fading(connection: Connection, until: datetime) -> list[Any]:
     """Return the facts whose strength will be below `forget_below` by *until*."""
     where = {"slices": list(_ALL), "now": until}
     decay = policy_of(connection).decay
-    rows = connection.exec_driver_sql(sql("retention/fading"), where).mappings()
+    rows = connection.exec_driver_sql(sql("retention/due_for_decay"), where).mappings()
     return [row for row in rows if row["kind"] == "semantic" and decay.forgotten(read(row), until)]
 
 

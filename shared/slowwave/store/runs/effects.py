@@ -4,12 +4,12 @@ from functools import singledispatch
 
 from sqlalchemy import Connection
 
-from slowwave.domain.reading.unread import ReadIn
+from slowwave.domain.queries.unread import ReadIn
 from slowwave.domain.run import Run
 from slowwave.errors import Fault
-from slowwave.ports import Ask, Settled
+from slowwave.ports import IntentRequest, Settled
 from slowwave.store.dead_letters import dead_letters
-from slowwave.store.reading import unread
+from slowwave.store.queries import unread_turns
 from slowwave.store.statements import sql
 
 
@@ -20,7 +20,7 @@ def write(effect: object, _connection: Connection, run: Run) -> None:
 
 
 @write.register
-def _ask(effect: Ask, connection: Connection, run: Run) -> None:
+def _ask(effect: IntentRequest, connection: Connection, run: Run) -> None:
     connection.exec_driver_sql(
         sql("runs/ask"),
         {
@@ -41,4 +41,4 @@ def _settled(effect: Settled, connection: Connection, run: Run) -> None:
 
 @write.register
 def _read_in(effect: ReadIn, connection: Connection, run: Run) -> None:
-    unread.keep(connection, run, effect)
+    unread_turns.keep(connection, run, effect)

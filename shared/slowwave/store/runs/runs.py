@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 from sqlalchemy import Connection
 
 from slowwave.core.fold import Fold
-from slowwave.core.late import Past, Since
+from slowwave.core.late_arrivals import Past, Since
 from slowwave.domain.claim import Claim
 from slowwave.domain.episode import StoredEpisode
 from slowwave.domain.job_table import CONSOLIDATE, PLAN, PREPARE, RETRY
@@ -20,19 +20,19 @@ from slowwave.domain.run import Run
 from slowwave.ports import Plan, Vectors
 from slowwave.ports.context import Place, Upcoming
 from slowwave.store.audit import log as audit
-from slowwave.store.beliefs import held
+from slowwave.store.beliefs import held_facts
 from slowwave.store.beliefs.apply import apply_decisions
 from slowwave.store.blocks import packing
-from slowwave.store.claims import intents, leases
 from slowwave.store.database import Database
 from slowwave.store.dead_letters import dead_letters
+from slowwave.store.embedding_spaces import space_number
 from slowwave.store.inbox import episodes as inbox
-from slowwave.store.late import since as late
-from slowwave.store.late.past import past_of, past_since
+from slowwave.store.late_arrivals import since as late
+from slowwave.store.late_arrivals.earlier_decisions import earlier_decisions, past_since
+from slowwave.store.pending_windows import pending_windows
 from slowwave.store.runs import effects
-from slowwave.store.spaces import space_number
 from slowwave.store.statements import sql
-from slowwave.store.windows import windows
+from slowwave.store.work_queue import intents, leases
 
 T = TypeVar("T")
 
@@ -117,11 +117,11 @@ class PostgresRuns:
 
     def held(self, run: Run, claims: Sequence[Claim]) -> Fold:
         with self._database.tenant(run.tenant) as connection:
-            return held.fold_over(connection, run.scope, run.pack, claims)
+            return held_facts.fold_over(connection, run.scope, run.pack, claims)
 
     def past(self, run: Run, claims: Sequence[Claim]) -> Past | None:
         with self._database.tenant(run.tenant) as connection:
-            return past_of(connection, run.scope, run.pack, claims)
+            return earlier_decisions(connection, run.scope, run.pack, claims)
 
     def newest(self, run: Run) -> datetime | None:
         with self._database.tenant(run.tenant) as connection:
@@ -189,11 +189,11 @@ class PostgresRuns:
     def bury(self, run: Run, *, category: str, reason: str) -> None:
         def write(connection: Connection) -> None:
             leases.fence(connection, run)
-            if run.job == CONSOLIDATE and windows.condemn(connection, run, reason):
+            if run.job == CONSOLIDATE and pending_windows.end_crashing_chunk(connection, run, reason):
                 return leases.finish(connection, run, "dead", error=reason)
             leases.pass_window(connection, run)
             if run.job == PLAN:
-                windows.planned(connection, run, edition="", requests=())
+                pending_windows.planned(connection, run, edition="", requests=())
             dead_letters.bury_window(connection, run, category=category, reason=reason)
             audit.log_write(
                 connection, "store", "semantic", scope=run.scope, run=run.run, error=reason, detail={"pack": run.pack}

@@ -122,11 +122,11 @@ class PostgresSchedule:
     def orphans(self, *, by: str) -> list[Due]:
         """Create intents for pending work that has none, and return it. There should never be any."""
         found = self._rows("schedule/orphans", by=by, pushed=list(PUSHED))
-        return _distinct([*found, *self._rows("windows/orphans")])
+        return _distinct([*found, *self._rows("pending_windows/orphans")])
 
     def progressed(self, *, by: str) -> None:
         with self._database.dispatch() as connection:
-            processes.sign(connection, by, "scheduler")
+            processes.record_sign_of_life(connection, by, "scheduler")
 
     def now(self) -> datetime:
         with self._database.dispatch() as connection:

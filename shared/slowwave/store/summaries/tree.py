@@ -11,13 +11,13 @@ from slowwave.core.summaries.rolling import join, split
 from slowwave.domain.job_table import GROW, pack_of
 from slowwave.domain.run import Run
 from slowwave.errors import Conflict
-from slowwave.jobs.summaries.grow import Grown, Summed, nodes_over, told
+from slowwave.jobs.summaries.grow import Grown, Summed, node_lines, nodes_over
 from slowwave.ports import Embedder, Vectors
 from slowwave.store.database import Database
+from slowwave.store.embedding_spaces import space_number
 from slowwave.store.runs import effects
-from slowwave.store.spaces import space_number
 from slowwave.store.statements import sql
-from slowwave.store.summaries.kept import words
+from slowwave.store.summaries.session_summaries import words
 
 
 class PostgresTrees:
@@ -78,7 +78,7 @@ def write(connection: Connection, scope: uuid.UUID, grown: Grown) -> None:
         raise Conflict("the summaries have changed", hint="read again and decide")
     new = grown.tellings
     connection.exec_driver_sql(
-        sql("summaries/grow"),
+        sql("summaries/replace_tree"),
         {
             "scope": scope,
             "space": space,
@@ -92,7 +92,7 @@ def write(connection: Connection, scope: uuid.UUID, grown: Grown) -> None:
             "places": [_array(place for _, place in told.whence) for told in new.values()],
         },
     )
-    connection.exec_driver_sql(sql("summaries/let_go_tellings"), {"scope": scope})
+    connection.exec_driver_sql(sql("summaries/delete_tellings"), {"scope": scope})
 
 
 def rewrite(connection: Connection, scope: uuid.UUID, grown: Grown) -> None:
@@ -106,13 +106,13 @@ def differences(connection: Connection, scope: uuid.UUID) -> str | None:
 
     A tree that was never built, or is to be rebuilt, has no differences.
     """
-    rows = connection.exec_driver_sql(sql("summaries/kept_nodes"), {"scope": scope, "pack": pack_of(GROW)}).all()
+    rows = connection.exec_driver_sql(sql("summaries/stored_nodes"), {"scope": scope, "pack": pack_of(GROW)}).all()
     if not rows:
         return None
     space = rows[0].space
     found = leaves(connection, scope, space)
     nodes = nodes_over(scope, found, rows[0].name, rows[0].dimensions)
-    lines, _ = told(nodes, found)
+    lines, _ = node_lines(nodes, found)
     should = {(n.id, n.level, n.parent, space, join(lines[n.id]) if n.level else None) for n in nodes}
     held = {(row.node, row.level, row.parent, row.space, row.text) for row in rows}
     differing = len({one[0] for one in should ^ held})

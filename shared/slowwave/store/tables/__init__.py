@@ -7,12 +7,13 @@ run a scope, one pending intent a (scope, job, pack), unique firings, positions 
 from slowwave.store.tables import (
     access,
     blocks,
-    desk,
     erasure,
+    goals,
     graph,
     inbox,
     ledger,
     lifecycle,
+    model_calls,
     revisions,
     schedule,
     spaces,
@@ -21,20 +22,20 @@ from slowwave.store.tables import (
     triggers,
     undo,
     webhooks,
-    working,
 )
 from slowwave.store.tables.columns import metadata
 
 __all__ = [
     "access",
     "blocks",
-    "desk",
     "erasure",
+    "goals",
     "graph",
     "inbox",
     "ledger",
     "lifecycle",
     "metadata",
+    "model_calls",
     "revisions",
     "schedule",
     "spaces",
@@ -43,5 +44,4 @@ __all__ = [
     "triggers",
     "undo",
     "webhooks",
-    "working",
 ]

@@ -16,14 +16,14 @@ from slowwave.domain.standing import ARCHIVE
 from slowwave.jobs.decay import Cursor, Faded
 from slowwave.store import clock
 from slowwave.store.beliefs.withdrawals import withdraw_facts
-from slowwave.store.claims import leases
-from slowwave.store.claims.leases import open_scope
-from slowwave.store.claims.slices import slice_of
 from slowwave.store.database import Database
+from slowwave.store.memory_state import entities, standing
 from slowwave.store.policy import policy_of
 from slowwave.store.retention import legal_holds
-from slowwave.store.standing import entities, standing
 from slowwave.store.statements import sql
+from slowwave.store.work_queue import leases
+from slowwave.store.work_queue.leases import open_scope
+from slowwave.store.work_queue.slices import slice_of
 
 BATCH = 5_000
 """Memories per transaction of a decay run."""

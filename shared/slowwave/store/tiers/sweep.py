@@ -10,9 +10,9 @@ from itertools import groupby
 from sqlalchemy import Connection
 
 from slowwave.core import tier_moves
-from slowwave.core.ladder import TierLadder
-from slowwave.core.summaries import overview
-from slowwave.core.summaries.overview import Victim
+from slowwave.core.summaries import eviction_summary
+from slowwave.core.summaries.eviction_summary import Victim
+from slowwave.core.tiers import TierPolicy
 from slowwave.domain.claim import Source
 from slowwave.domain.job_table import SWEEP, pack_of
 from slowwave.domain.run import Run
@@ -22,17 +22,17 @@ from slowwave.jobs.sweep import Cursor, Overflow, Rung, Swept
 from slowwave.ports import Vectors
 from slowwave.store import clock
 from slowwave.store.beliefs.apply import apply_decisions
-from slowwave.store.claims import leases
-from slowwave.store.claims.leases import open_scope
-from slowwave.store.claims.slices import slice_of
 from slowwave.store.database import Database
+from slowwave.store.embedding_spaces import space_number
 from slowwave.store.fingerprints import fingerprinter
 from slowwave.store.inbox.episodes import by_ids
+from slowwave.store.memory_state import entities, standing
+from slowwave.store.memory_state.standing import Step
 from slowwave.store.policy import policy_of
-from slowwave.store.spaces import space_number
-from slowwave.store.standing import entities, standing
-from slowwave.store.standing.standing import Step
 from slowwave.store.statements import sql
+from slowwave.store.work_queue import leases
+from slowwave.store.work_queue.leases import open_scope
+from slowwave.store.work_queue.slices import slice_of
 
 BATCH = 2_000
 """Memories per transaction of a sweep."""
@@ -67,25 +67,25 @@ class PostgresSweep:
                 (scope, one.tier): memory
                 for (scope, memory), one in held.items()
                 if changed[scope, memory] is one
-                and (rung := policy.ladder.rung(one.tier)) is not None
+                and (rung := policy.tiers.rung(one.tier)) is not None
                 and rung.capacity is not None
             }
             rest = {key: one for key, one in changed.items() if full.get((key[0], one.tier)) != key[1]}
             standing.write(connection, rest, now=now, steps=steps, run=run.run, looked=True)
         last = (rows[-1]["sweep_due"], rows[-1]["scope"], rows[-1]["memory"]) if len(rows) == self._batch else None
-        return Swept(len(rows), ways(steps, policy.ladder), full, last)
+        return Swept(len(rows), ways(steps, policy.tiers), full, last)
 
     def overflow(self, run: Run, scope: uuid.UUID, tier: str, *, now: datetime) -> Overflow | None:
         with self._database.tenant(run.tenant) as connection:
             policy = policy_of(connection)
-            rung = policy.ladder.rung(tier)
+            rung = policy.tiers.rung(tier)
             if rung is None or rung.capacity is None:
                 return None
             rows = connection.exec_driver_sql(sql("tiers/sweep_rung"), {"scope": scope, "tier": tier, "now": now})
             held = {row["memory"]: standing.read(row) for row in rows.mappings()}
             if len(held) <= rung.capacity:
                 return None
-            room = overview.room(rung.capacity)
+            room = eviction_summary.room(rung.capacity)
             chosen = tier_moves.victims(held.items(), room, lambda memory: policy.decay.strength(memory, now))
             if not chosen:
                 return None
@@ -108,7 +108,7 @@ class PostgresSweep:
                 raise Conflict("a memory to be evicted was used meanwhile", hint="choose the memories to evict again")
             if overflow.summed_up:
                 self._sum_up(connection, run, overflow, vector, after=after, now=now)
-            below = policy.ladder.below(tier) or ARCHIVE
+            below = policy.tiers.below(tier) or ARCHIVE
             steps = [Step(*key, tier, below, f"there were too many in {tier}") for key in held]
             changed = {key: replace(one, tier=below, moved=now) for key, one in held.items()}
             standing.write(connection, changed, now=now, steps=steps, run=run.run, looked=True)
@@ -140,10 +140,10 @@ class PostgresSweep:
         now: datetime,
     ) -> None:
         """Write the overview of evicted memories, unless one of exactly the same memories exists."""
-        id_ = overview.overview_id(overflow.scope, overflow.tier, overflow.summed_up)
+        id_ = eviction_summary.overview_id(overflow.scope, overflow.tier, overflow.summed_up)
         if connection.exec_driver_sql("SELECT 1 FROM deltas WHERE id = %(id)s", {"id": id_}).scalar_one_or_none():
             return
-        decision = overview.decide(
+        decision = eviction_summary.decide(
             overflow.scope,
             overflow.tier,
             overflow.summed_up,
@@ -163,9 +163,9 @@ class PostgresSweep:
         )
 
 
-def ways(steps: Sequence[Step], ladder: TierLadder) -> Counter[str]:
+def ways(steps: Sequence[Step], tiers: TierPolicy) -> Counter[str]:
     """Return how many *steps* went up, down and to the archive tier."""
-    names = [*(rung.name for rung in ladder.rungs), ARCHIVE]
+    names = [*(rung.name for rung in tiers.rungs), ARCHIVE]
 
     def way(step: Step) -> str:
         if step.to_tier == ARCHIVE:

@@ -11,9 +11,9 @@ from slowwave.domain.scope import Scope
 from slowwave.domain.undo import Undone
 from slowwave.errors import Incorrect, NotFound
 from slowwave.ports import Embedder
-from slowwave.store.beliefs import held
-from slowwave.store.beliefs.by_claims import apply_claims
-from slowwave.store.beliefs.by_hand import PACK
+from slowwave.store.beliefs import held_facts
+from slowwave.store.beliefs.manual_claims import apply_claims
+from slowwave.store.beliefs.manual_corrections import PACK
 from slowwave.store.beliefs.withdrawals import sources_of
 from slowwave.store.statements import sql
 from slowwave.store.undo.orders import is_ordered
@@ -33,7 +33,7 @@ def wrong_fact(connection: Connection, scope: Scope, fact: uuid.UUID) -> Target:
     if not found:
         raise NotFound(f"there is no fact {fact} here", hint="`slowwave facts` lists the ids of what is believed")
     words = f"fact {fact}"
-    if not held.open_of_facts(connection, scope.id, [fact]) and not is_ordered(connection, words):
+    if not held_facts.open_of_facts(connection, scope.id, [fact]) and not is_ordered(connection, words):
         raise Incorrect(f"the fact {fact} is not believed here any more", hint="`slowwave why` shows what became of it")
     return Target(words, with_derived(connection, found))
 
@@ -46,7 +46,7 @@ def right_claim(connection: Connection, scope: Scope, fact: uuid.UUID, object_: 
     row = connection.exec_driver_sql(sql("undo/last_version"), {"scope": scope.id, "fact": fact}).one_or_none()
     if row is None:
         raise NotFound(f"there is no fact {fact} here", hint="`slowwave facts` lists the ids of what is believed")
-    wrong, sources = held.version(row), sources_of(connection, [fact])[fact]
+    wrong, sources = held_facts.version(row), sources_of(connection, [fact])[fact]
     return Claim(
         subject=wrong.subject, predicate=wrong.predicate, object=object_, mode="assert", certainty="explicit",
         confidence=CONFIDENCE["explicit"], valid_from=wrong.valid.start, valid_to=None,

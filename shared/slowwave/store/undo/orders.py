@@ -7,7 +7,7 @@ from datetime import datetime
 from sqlalchemy import Connection
 
 from slowwave.errors import Incorrect
-from slowwave.store.late.past import undone_in
+from slowwave.store.late_arrivals.earlier_decisions import undone_in
 from slowwave.store.statements import sql
 from slowwave.store.undo.targets import Target, left_out
 

@@ -5,13 +5,13 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from sqlalchemy import Connection
 
-from slowwave.core.beliefs.decision import Version
 from slowwave.core.beliefs.identity import text_of
-from slowwave.core.late.differences import differences
-from slowwave.core.timeline import BEGINNING, END
+from slowwave.core.beliefs.versions import Version
+from slowwave.core.late_arrivals.differences import differences
+from slowwave.core.time_spans import BEGINNING, END
 from slowwave.domain.scope import Scope
 from slowwave.domain.undo import Belief, ChangedBelief, LaterRun, State, Undone
-from slowwave.store.beliefs import held
+from slowwave.store.beliefs import held_facts
 from slowwave.store.statements import sql
 from slowwave.store.undo.orders import Order, claims_of
 from slowwave.store.undo.targets import Claims, facts_of
@@ -74,7 +74,9 @@ def told(
 
 def _sides(connection: Connection, scope: uuid.UUID, run: int) -> Sides:
     rows = connection.exec_driver_sql(sql("undo/sides"), {"scope": scope, "run": run}).all()
-    return [held.version(row) for row in rows if not row.opened], [held.version(row) for row in rows if row.opened]
+    return [held_facts.version(row) for row in rows if not row.opened], [
+        held_facts.version(row) for row in rows if row.opened
+    ]
 
 
 def _later(connection: Connection, claims: Claims) -> list[LaterRun]:

@@ -9,10 +9,10 @@ from datetime import datetime
 
 from sqlalchemy import Connection
 
-from slowwave.core.beliefs.identity import said
+from slowwave.core.beliefs.identity import compared_words
 from slowwave.core.fold import Decision
-from slowwave.core.graph.ends import names_of
-from slowwave.core.late import Past, Refolded, Undoing, fold_without
+from slowwave.core.graph.edge_ends import names_of
+from slowwave.core.late_arrivals import Past, Refolded, Undoing, fold_without
 from slowwave.core.predicates import Predicates
 from slowwave.core.preferences import is_preference
 from slowwave.domain.job_table import DETECT_PATTERNS, PROMOTE, RECONSIDER, UNDO, pack_of
@@ -21,13 +21,13 @@ from slowwave.errors import Conflict
 from slowwave.ports import Embedder, Vectors
 from slowwave.store.audit import log as audit
 from slowwave.store.beliefs.apply import apply_decisions
-from slowwave.store.claims import leases
 from slowwave.store.dead_letters import dead_letters
-from slowwave.store.late.past import history, undone_in
-from slowwave.store.spaces import space_number
-from slowwave.store.standing import standing
+from slowwave.store.embedding_spaces import space_number
+from slowwave.store.late_arrivals.earlier_decisions import history, undone_in
+from slowwave.store.memory_state import standing
 from slowwave.store.statements import sql
 from slowwave.store.undo.orders import Order
+from slowwave.store.work_queue import leases
 
 PACK = pack_of(UNDO)
 
@@ -153,9 +153,9 @@ def _carry(connection: Connection, scope: Scope, found: Refolded) -> None:
     Such promotions are reviewed at once. A strategy whose fact is closed is not learned any more.
     """
     still = {version.fact for version in found.after}
-    closed = {one.fact: (one.key, said(one)) for one in found.before if one.fact not in still}
+    closed = {one.fact: (one.key, compared_words(one)) for one in found.before if one.fact not in still}
     opened = {
-        (one.opens[0].key, said(one.opens[0])): one
+        (one.opens[0].key, compared_words(one.opens[0])): one
         for one in reversed(found.decisions)
         if one.kind in ("add", "update") and one.id in still
     }

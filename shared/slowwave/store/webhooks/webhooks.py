@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from slowwave.domain.delta import AppliedDelta
-from slowwave.domain.hearing.webhook import Owed, Webhook
 from slowwave.domain.job_table import DELIVER
 from slowwave.domain.metrics.overview import Due
+from slowwave.domain.webhooks.webhook import Owed, Webhook
 from slowwave.errors import NotFound
 from slowwave.store.beliefs import deltas
 from slowwave.store.database import Database
@@ -27,8 +27,14 @@ class PostgresWebhooks:
     def add(self, tenant: str, url: str, secret: str, kinds: Sequence[str], whose: Mapping[str, str | None]) -> Webhook:
         """Store a webhook, which gets the deltas applied from now on; return it."""
         with self.database.tenant(tenant) as connection:
-            told = {"url": url, "secret": secret, "kinds": list(kinds), **whose, "recorded": deltas.horizon(connection)}
-            return _listed(connection.exec_driver_sql(sql("webhooks/add"), told).mappings().one())
+            fields = {
+                "url": url,
+                "secret": secret,
+                "kinds": list(kinds),
+                **whose,
+                "recorded": deltas.horizon(connection),
+            }
+            return _listed(connection.exec_driver_sql(sql("webhooks/add"), fields).mappings().one())
 
     def listing(self, tenant: str) -> list[Webhook]:
         """Return the webhooks of a tenant, oldest first."""
@@ -80,7 +86,7 @@ class PostgresWebhooks:
         """Move a webhook's cursor past *last* and hold the claim for *seconds*; return False if the claim is lost."""
         asked = {"recorded": last.delta.promotion_ts, "delta": last.id, "delivered": delivered, "seconds": seconds}
         with self.database.dispatch() as connection:
-            found = connection.exec_driver_sql(sql("webhooks/moved"), {**asked, **_held(owed)})
+            found = connection.exec_driver_sql(sql("webhooks/advance_cursor"), {**asked, **_held(owed)})
             return found.one_or_none() is not None
 
     def let_go(self, owed: Owed, seconds: float) -> None:
@@ -96,7 +102,7 @@ class PostgresWebhooks:
 
     def _put_off(self, owed: Owed, **asked: Any) -> bool:
         with self.database.dispatch() as connection:
-            found = connection.exec_driver_sql(sql("webhooks/put_off"), {**asked, **_held(owed)})
+            found = connection.exec_driver_sql(sql("webhooks/postpone"), {**asked, **_held(owed)})
             return bool(found.scalar_one_or_none())
 
     def _changed(self, statement: str, tenant: str, webhook: uuid.UUID) -> Webhook:

@@ -7,8 +7,8 @@ from slowwave import wiring
 from slowwave.api.app import create_app
 from slowwave.errors import Crowded
 from slowwave.memory import Memory
-from slowwave.memory.operating.access import Access
-from slowwave.store.access.gate import Gate
+from slowwave.memory.operations.access import Access
+from slowwave.store.access.authentication import KeyAuthentication
 
 
 def key(parts: wiring.Parts) -> str:
@@ -18,7 +18,7 @@ def key(parts: wiring.Parts) -> str:
 
 @pytest.mark.requirement("S2.81")
 def test_a_key_that_asks_too_often_is_told_when_to_come_again(parts: wiring.Parts) -> None:
-    vars(parts)["gate"] = Gate(parts.database, per_second=0.01, burst=3)
+    vars(parts)["gate"] = KeyAuthentication(parts.database, per_second=0.01, burst=3)
     question, headers = {"user": "nora", "question": "Where?"}, {"Authorization": f"Bearer {key(parts)}"}
     with TestClient(create_app(Memory(parts)), headers=headers) as client:
         statuses = [client.post("/v1/recall", json=question).status_code for _ in range(4)]
@@ -34,7 +34,7 @@ def test_a_key_that_asks_too_often_is_told_when_to_come_again(parts: wiring.Part
 @pytest.mark.requirement("S2.81")
 def test_two_processes_draw_from_one_bucket(parts: wiring.Parts) -> None:
     secret = key(parts)
-    gates = [Gate(parts.database, per_second=0.001, burst=4) for _ in range(2)]
+    gates = [KeyAuthentication(parts.database, per_second=0.001, burst=4) for _ in range(2)]
 
     admitted = [gate.admit(secret, "recall") for _ in range(2) for gate in gates]
 

@@ -12,7 +12,7 @@ from slowwave import wiring
 from slowwave.domain.recollection import Recollection
 from slowwave.domain.scope import Scope
 from slowwave.memory import MemoryScope
-from slowwave.retrieval.asking import OVERFETCH
+from slowwave.retrieval.question import OVERFETCH
 from slowwave.settings import Settings
 from slowwave.testing import stop_clock
 from tests.conftest import NOON

@@ -10,7 +10,7 @@ import pytest
 from pydantic import SecretStr
 
 from slowwave import wiring
-from slowwave.domain.model.chunk import Message
+from slowwave.domain.model_calls.chunk import Message
 from slowwave.errors import Incorrect
 from slowwave.memory import Memory, MemoryScope
 from slowwave.settings import Settings

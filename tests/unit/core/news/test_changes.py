@@ -4,9 +4,9 @@ import uuid
 
 from slowwave.core.beliefs.identity import belief_key
 from slowwave.core.fold import Fold, Version
-from slowwave.core.timeline import Span
+from slowwave.core.time_spans import Span
 from slowwave.domain.claim import Source
-from slowwave.jobs.beliefs.changes import Change, decided
+from slowwave.jobs.reconsideration.changes import Change, decided
 from tests.unit.core.histories import DAY, NOON
 
 SOLD = Source(uuid.UUID(int=7), "k", 7, 0, 4)

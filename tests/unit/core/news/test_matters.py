@@ -10,7 +10,7 @@ from slowwave.core.contradiction.matters import Matters, head, is_news
 from slowwave.core.contradiction.stemming import stem, words_of
 from slowwave.core.fold import Fold
 from slowwave.core.predicates import Predicates
-from slowwave.core.timeline import END
+from slowwave.core.time_spans import END
 from slowwave.domain.claim import Claim, Effect, Tense
 from slowwave.rules.predicates import load_predicates, merged
 from tests.unit.core.histories import DAY, NOON, claim, held

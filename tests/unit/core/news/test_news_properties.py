@@ -10,7 +10,7 @@ from slowwave.core import ledger
 from slowwave.core.contradiction.matters import Matters, head, is_news
 from slowwave.core.contradiction.stemming import words_of
 from slowwave.core.fold import Fold
-from slowwave.core.timeline import Span
+from slowwave.core.time_spans import Span
 from slowwave.domain.claim import Claim
 from tests.unit.core.histories import DAY, NOON, decided, entries, held
 from tests.unit.core.news.happenings import EFFECTS, MATTERS, Windows, happenings, news, stated, windows

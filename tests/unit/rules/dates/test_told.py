@@ -7,11 +7,11 @@ import pytest
 
 from slowwave.domain.claim import Claim
 from slowwave.rules import default_roots, load_pack
-from slowwave.rules.statements.claiming import Statements
+from slowwave.rules.statements.statement_claims import StatementClaims
 from tests.unit.rules.rulepacks import episode, packed, rule
 
 EVERYDAY = load_pack(default_roots()[0] / "everyday")
-STATEMENTS = Statements("everyday", 1)
+STATEMENTS = StatementClaims("everyday", 1)
 
 
 def at(date: str) -> datetime:

@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from slowwave.confined.clips_text import parsed
-from slowwave.confined.programs import opened
 from slowwave.domain.claim import Claim
 from slowwave.errors import Fault, Incorrect
 from slowwave.rules import Pack, load_pack
+from slowwave.sandbox.clips_parser import parsed
+from slowwave.sandbox.clips_runner import opened
 from tests.unit.bare import refused, run
 from tests.unit.rules.rulepacks import episode, written
 
@@ -222,7 +222,7 @@ def test_its_process_opens_nothing_even_if_a_shell_were_reached(tmp_path: Path) 
     hole = tmp_path / "hole"
     code = f"""
 import clips
-from slowwave.confined.programs import opened
+from slowwave.sandbox.clips_runner import opened
 environment = clips.Environment()
 opened({{"name": "rules.clp", "source": {MOVED!r}}})
 environment.eval('(system "touch {hole}")')

@@ -7,7 +7,7 @@ import pytest
 
 from slowwave.errors import Incorrect
 from slowwave.rules import Pack, load_pack
-from slowwave.rules.watched import WatchedRules
+from slowwave.rules.hot_reload import ReloadedRules
 from tests.packages import install
 from tests.unit.rules.rulepacks import manifest, written
 
@@ -117,7 +117,7 @@ def test_a_broken_engine_leaves_the_other_packs_in_force(tmp_path: Path, monkeyp
     packs.mkdir()
     echoing(packs)
     written(packs, manifest(pack="other"), name="other")
-    rules = WatchedRules(packs)
+    rules = ReloadedRules(packs)
     rules.look()
 
     assert "other" in rules.packs

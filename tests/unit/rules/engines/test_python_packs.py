@@ -10,7 +10,7 @@ from slowwave.cli import cli
 from slowwave.domain.claim import Claim
 from slowwave.errors import Fault, Incorrect
 from slowwave.rules import Pack, load_pack
-from slowwave.rules.watched import WatchedRules
+from slowwave.rules.hot_reload import ReloadedRules
 from tests.unit.rules.rulepacks import episode, written
 
 HEAD = "from slowwave.domain.claim import claimed\n"
@@ -181,7 +181,7 @@ def test_a_forked_worker_starts_a_process_of_its_own(tmp_path: Path) -> None:
 
 def test_an_edited_module_is_read_again(tmp_path: Path) -> None:
     folder_of(tmp_path, ECHO)
-    rules = WatchedRules(tmp_path)
+    rules = ReloadedRules(tmp_path)
     rules.look()
     first = rules.packs["odd"]
     folder_of(tmp_path, ECHO.replace("one.content) for", "one.content.upper()) for"))

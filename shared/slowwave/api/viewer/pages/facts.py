@@ -3,9 +3,9 @@
 from fastapi import APIRouter, Request
 from fastapi.responses import Response
 
-from slowwave import clock
-from slowwave.api.viewer import drawing
+from slowwave.api.viewer import charts
 from slowwave.api.viewer.site import PREFIX, Site
+from slowwave.runtime import clock
 
 HEIGHT = 380.0
 WEEKS = tuple(range(0, 26 * 7 + 1, 7))
@@ -25,7 +25,7 @@ def add(router: APIRouter, site: Site) -> None:
             why.scope.user, agent=why.scope.agent, channel=why.scope.channel, tenant=visitor.tenant
         )  # fmt: skip
         versions = owner.versions(why.fact)
-        patches, so, known = drawing.plane(versions, height=HEIGHT)
+        patches, so, known = charts.plane(versions, height=HEIGHT)
         mine = [one for one in versions if one.id == why.fact]
         ahead = owner.outlook(mine[-1:], WEEKS).get(why.fact, ())
         until = mine[-1].valid_to if mine else None
@@ -34,5 +34,5 @@ def add(router: APIRouter, site: Site) -> None:
         return site.page(
             request, "fact.html", visitor, why=why, ended=ended, versions=versions, patches=patches, so=so, known=known,
             height=HEIGHT, user=why.scope.user, stands=ahead[0] if ahead else None,
-            strengths=strengths, curve=drawing.curve(strengths, width=600, height=80) if strengths else "",
+            strengths=strengths, curve=charts.curve(strengths, width=600, height=80) if strengths else "",
         )  # fmt: skip

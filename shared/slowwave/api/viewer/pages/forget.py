@@ -31,11 +31,11 @@ def add(router: APIRouter, site: Site) -> None:
     def confirm(request: Request) -> Response:
         """Forget exactly what was shown, and show the receipt in the list."""
         visitor = site.visitor(request, "operate")
-        told = site.form(request, visitor)
-        named = {name: told[name] for name in NAMES if told.get(name)}
-        if told.get("sure") != "forget":
+        form = site.form(request, visitor)
+        named = {name: form[name] for name in NAMES if form.get(name)}
+        if form.get("sure") != "forget":
             raise Incorrect.listing("the erasure", ["enter `forget`: it cannot be taken back"], hint="go back")
-        done = site.memory.forget(**_told(named), confirm=told.get("confirm"), tenant=visitor.tenant)
+        done = site.memory.forget(**_told(named), confirm=form.get("confirm"), tenant=visitor.tenant)
         return site.go(request, "/forget", done=done.id)
 
 

@@ -5,7 +5,7 @@ from collections import Counter
 from fastapi import APIRouter, Request
 from fastapi.responses import Response
 
-from slowwave.api.viewer import drawing
+from slowwave.api.viewer import charts
 from slowwave.api.viewer.pages.people import looked_at
 from slowwave.api.viewer.site import PREFIX, Site
 from slowwave.errors import NotFound
@@ -38,7 +38,7 @@ def add(router: APIRouter, site: Site) -> None:
         joined = {end for pair in ends for end in pair}
         degree = Counter(end for pair in ends for end in pair)
         leaves = {end: edge.type for edge in drawn.edges for end in (edge.source, edge.target) if degree[end] == 1}
-        places = drawing.layout([id_ for id_ in drawn.nodes if id_ in joined], ends, width=WIDTH, height=HEIGHT)
+        places = charts.layout([id_ for id_ in drawn.nodes if id_ in joined], ends, width=WIDTH, height=HEIGHT)
         return site.page(
             request, "graph.html", visitor, user=user, chosen=chosen, graph=drawn, places=places, leaves=leaves,
             width=WIDTH, height=HEIGHT, most=most, sizes=SIZES, scopes=looked_at(site, visitor, user, None, None).reach,

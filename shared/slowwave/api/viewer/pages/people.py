@@ -7,12 +7,12 @@ from operator import attrgetter
 from fastapi import APIRouter, Request
 from fastapi.responses import Response
 
-from slowwave import clock
-from slowwave.api.viewer import drawing
-from slowwave.api.viewer.door import Visitor
+from slowwave.api.viewer import charts
+from slowwave.api.viewer.access_control import Visitor
 from slowwave.api.viewer.site import PREFIX, Site
 from slowwave.errors import Incorrect
 from slowwave.memory import MemoryScope
+from slowwave.runtime import clock
 
 PEOPLE, FACTS, UNREAD = 50, 60, 5
 """Rows of a page."""
@@ -48,7 +48,7 @@ def add(router: APIRouter, site: Site) -> None:
         else:
             found = list(scope.facts(as_of=so_at, known_at=known_at, limit=FACTS + 1, after=after))
         shown = found[:FACTS]
-        line = drawing.axis(drawing.times(shown), now)
+        line = charts.axis(charts.times(shown), now)
         outlook, unread = scope.outlook(shown) if shown else {}, scope.unread(UNREAD + 1, before=before)
         return site.page(
             request, "person.html", visitor, user=user, agent=agent, channel=channel, so=so, known=known, line=line,

@@ -37,8 +37,8 @@ def add(router: APIRouter, site: Site) -> None:
     def decide(request: Request, number: int) -> Response:
         """Decide a review in a person's name, and show the next."""
         visitor = site.visitor(request, "review")
-        told = site.form(request, visitor)
-        verdict, by, object = told.get("verdict", ""), told.get("by", "").strip(), told.get("object", "").strip()
+        form = site.form(request, visitor)
+        verdict, by, object = form.get("verdict", ""), form.get("by", "").strip(), form.get("object", "").strip()
         problems = []
         if verdict not in ("accept", "reject", "edit"):
             problems.append("choose to accept, to reject or to edit")
@@ -50,6 +50,6 @@ def add(router: APIRouter, site: Site) -> None:
             raise Incorrect.listing("the decision", problems, hint="go back, the review is still open")
         site.memory.decide(
             number, cast(Verdict, verdict), by=by, object=object if verdict == "edit" else None,
-            replaces=told.get("replaces") or None, tenant=visitor.tenant,
+            replaces=form.get("replaces") or None, tenant=visitor.tenant,
         )  # fmt: skip
         return site.go(request, "/review", done=verdict, number=number, by=by)

@@ -6,10 +6,10 @@ from datetime import timedelta
 from fastapi import APIRouter, Request
 from fastapi.responses import Response
 
-from slowwave import clock
-from slowwave.api.viewer import drawing
+from slowwave.api.viewer import charts
 from slowwave.api.viewer.pages.people import looked_at
 from slowwave.api.viewer.site import PREFIX, Site
+from slowwave.runtime import clock
 
 DAYS, FACTS = 14, 40
 AHEAD = (0, 7, 14, 30, 45, 60, 75, 90)
@@ -32,8 +32,8 @@ def add(router: APIRouter, site: Site) -> None:
             steps[one.day] += one.count
         counts = [steps[day] for day in days]
         return site.page(
-            request, "ladder.html", visitor, stats=stats, moves=moves, days=days, counts=counts,
-            bars=drawing.bars(counts, width=700, height=90), most=max(stats.tiering.tier_counts.values(), default=1),
+            request, "tiers.html", visitor, stats=stats, moves=moves, days=days, counts=counts,
+            bars=charts.bars(counts, width=700, height=90), most=max(stats.tiering.tier_counts.values(), default=1),
         )  # fmt: skip
 
     @router.get(f"{PREFIX}/strengths")
@@ -50,7 +50,7 @@ def add(router: APIRouter, site: Site) -> None:
         for fact in shown:
             stands = outlook.get(fact.id, ())
             line = [each.strength or 0.0 for each in stands]
-            rows.append((fact, stands[0] if stands else None, line, drawing.curve(line, width=160, height=32)))
+            rows.append((fact, stands[0] if stands else None, line, charts.curve(line, width=160, height=32)))
         return site.page(
             request, "strengths.html", visitor, user=user, agent=agent, channel=channel, rows=rows, ahead=AHEAD,
             after=after, next=shown[-1].id if len(found) > FACTS else None,

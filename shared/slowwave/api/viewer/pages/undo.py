@@ -5,7 +5,7 @@ from typing import Any
 from fastapi import APIRouter, Request
 from fastapi.responses import Response
 
-from slowwave.api.viewer.door import Visitor
+from slowwave.api.viewer.access_control import Visitor
 from slowwave.api.viewer.site import PREFIX, Site
 from slowwave.domain.undo import Undone
 from slowwave.errors import Incorrect
@@ -30,11 +30,11 @@ def add(router: APIRouter, site: Site) -> None:
     def confirm(request: Request) -> Response:
         """Undo or correct in a person's name, and show it in the list."""
         visitor = site.visitor(request, "review")
-        told = site.form(request, visitor)
-        by = told.get("by", "").strip()
+        form = site.form(request, visitor)
+        by = form.get("by", "").strip()
         if not by:
             raise Incorrect.listing("the undo", ["enter your name: the deltas carry it"], hint="go back")
-        what, fact, right, reason = (told.get(name, "").strip() for name in ("what", "fact", "right", "reason"))
+        what, fact, right, reason = (form.get(name, "").strip() for name in ("what", "fact", "right", "reason"))
         done = _asked(site, visitor, what=what, fact=fact, right=right, by=by, reason=reason)
         return site.go(request, "/undo", done=done.what)
 

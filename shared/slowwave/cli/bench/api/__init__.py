@@ -9,10 +9,10 @@ from slowwave.cli.bench.api.clients import QUESTIONS, Caller, Tally, clients
 from slowwave.cli.bench.api.processes import served, workers
 from slowwave.cli.bench.figures import Figures
 from slowwave.cli.bench.talk import episodes
-from slowwave.embedded import EmbeddedServices
+from slowwave.embedded_services import EmbeddedServices
 from slowwave.errors import NotFound
 from slowwave.memory import Memory
-from slowwave.memory.operating.access import Access
+from slowwave.memory.operations.access import Access
 from slowwave.wiring import Settings
 
 FILLED = 2_000

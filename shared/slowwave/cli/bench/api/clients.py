@@ -89,9 +89,14 @@ def _live(address: tuple[str, int], key: str, user: str, prefix: str, tally: Tal
     mine = tally.acknowledged.setdefault(user, [])
     with Caller(address, key) as caller:
         for number, episode in enumerate(episodes(1_000_000, prefix=prefix)):
-            said = {"user": user, "key": episode.key, "session": f"{prefix}{number // 40}", "content": episode.content}
+            fields = {
+                "user": user,
+                "key": episode.key,
+                "session": f"{prefix}{number // 40}",
+                "content": episode.content,
+            }
             asked = {"user": user, "question": QUESTIONS[number % len(QUESTIONS)]}
-            if _until_answered(partial(caller.ask, "/v1/push", said), 201, tally, tally.pushes, stop):
+            if _until_answered(partial(caller.ask, "/v1/push", fields), 201, tally, tally.pushes, stop):
                 mine.append(str(episode.key))
             if not stop.is_set():
                 _until_answered(partial(caller.ask, "/v1/recall", asked), 200, tally, tally.recalls, stop)

@@ -57,13 +57,13 @@ def _live(memory: Memory, scope: MemoryScope, life: Life, got: Marks) -> None:
     got.due += sum(probe.kind in CHANGES for probe in life.probes)
 
 
-def _tell(memory: Memory, scope: MemoryScope, told: Sequence[Turn]) -> Sequence[Fact]:
+def _tell(memory: Memory, scope: MemoryScope, turns: Sequence[Turn]) -> Sequence[Fact]:
     """Push a session, run all its work, and return the facts believed an hour after its last turn."""
-    episodes = [turn.episode() for turn in told]
+    episodes = [turn.episode() for turn in turns]
     for receipt in scope.push_many(episodes):
         if receipt.error is not None:
             raise receipt.error
-    scope.end_session(told[0].session)
+    scope.end_session(turns[0].session)
     memory.drain(NIGHT_SECONDS)
     last = episodes[-1].occurred_at
     assert last is not None

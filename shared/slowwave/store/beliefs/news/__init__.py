@@ -7,18 +7,18 @@ from typing import Any
 from sqlalchemy import Connection, Row
 
 from slowwave.core.beliefs.wording import asserted, called
-from slowwave.core.contradiction.matters import Held, Matters, head, is_news
+from slowwave.core.contradiction.matters import BeliefMatter, Matters, head, is_news
 from slowwave.core.contradiction.stemming import words_of
 from slowwave.core.fold import Fold
 from slowwave.domain.claim import Claim
-from slowwave.store.beliefs import heard
+from slowwave.store.beliefs import original_claims
 from slowwave.store.fingerprints import Fingerprinter
 from slowwave.store.policy import registry_of
 from slowwave.store.statements import sql
 
 
 def keep_words(
-    connection: Connection, scope: uuid.UUID, opened: Sequence[tuple[int, Held]], prints: Fingerprinter
+    connection: Connection, scope: uuid.UUID, opened: Sequence[tuple[int, BeliefMatter]], prints: Fingerprinter
 ) -> None:
     """Store the words of beliefs that were opened, by belief number, if a reported change may affect them."""
     matters = Matters(registry_of(connection))
@@ -60,6 +60,6 @@ def recall_news(connection: Connection, scope: uuid.UUID, fold: Fold, claims: Se
 
 def news_of(row: Any) -> Claim:
     """Return the reported change in a ledger row, as it was stated."""
-    return heard.claim(
+    return original_claims.claim(
         row.payload, mode="end", confidence=row.confidence, rule=row.rule, sources=row.sources, since=row.valid_from
     )

@@ -1,0 +1,145 @@
+"""Access control of the viewer: visitors, their permissions, and a check of the origin of forms."""
+
+import hashlib
+import hmac
+import secrets
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Collection
+from dataclasses import dataclass
+from typing import Protocol
+from urllib.parse import urlsplit
+
+from fastapi import Request
+
+from slowwave.domain.access import Verb
+from slowwave.errors import Forbidden, Unauthorised
+from slowwave.formatting.summary_lines import brief
+from slowwave.memory.operations.access import Access
+from slowwave.runtime import clock
+
+COOKIE = "slowwave_viewer"
+SESSION_SECONDS = 12 * 3600.0
+MOST_SESSIONS = 1_000
+"""The most visitors logged in at once; beyond it, the earliest has to log in again."""
+LOCAL = frozenset({"localhost", "127.0.0.1", "::1"})
+"""The names of this host: a site that points its own name to this host is not among them."""
+
+
+class Guest(Protocol):
+    """The holder of a key: its tenant, and the verbs it allows, `*` for all."""
+
+    @property
+    def tenant(self) -> str:
+        """The tenant of the key."""
+
+    @property
+    def verbs(self) -> Collection[str]:
+        """The verbs that the key allows."""
+
+
+Keys = Callable[[str], Guest]
+"""Returns the holder of a key. Raises one of our errors for an invalid key."""
+_READING: tuple[Verb, ...] = ("recall", "operate", "review")
+
+
+def guests(access: Access) -> Keys:
+    """Return the check for the keys of an installation, which spends one token of a key's rate limit."""
+
+    def guest(key: str) -> Guest:
+        for verb in _READING:
+            try:
+                return access.admit(key, verb)
+            except Forbidden:
+                continue
+        raise Forbidden("this key opens no page: it only allows push", hint="`slowwave keys create` makes another")
+
+    return guest
+
+
+@dataclass(frozen=True, slots=True)
+class Visitor:
+    """A visitor of the pages of one *tenant*. *cookie* is in their browser, or to be set if *fresh*."""
+
+    tenant: str
+    verbs: frozenset[str]
+    cookie: str
+    fresh: bool = False
+    keyed: bool = False
+
+    @property
+    def token(self) -> str:
+        """A token that only pages sent to this browser know."""
+        return hashlib.sha256(f"form:{self.cookie}".encode()).hexdigest()
+
+    def may(self, *verbs: str) -> bool:
+        """Return whether any of *verbs* is allowed."""
+        return not verbs or "*" in self.verbs or not self.verbs.isdisjoint(verbs)
+
+    def __repr__(self) -> str:
+        return brief(self, f"tenant {self.tenant}", ", ".join(sorted(self.verbs)))
+
+
+class ViewerAccess:
+    """Admits visitors to *tenant* by *keys*, or, without keys, any visitor from this host.
+
+    Sessions are kept in this process: a restart logs everybody out. The key is checked for each page, so that a revoked
+    key ends its session.
+    """
+
+    def __init__(self, keys: Keys | None, tenant: str) -> None:
+        self._keys = keys
+        self._tenant = tenant
+        self._sessions: OrderedDict[str, tuple[str, float]] = OrderedDict()
+        self._lock = threading.Lock()
+
+    @property
+    def keyed(self) -> bool:
+        """True if a key is required."""
+        return self._keys is not None
+
+    def visitor(self, request: Request) -> Visitor:
+        """Return the visitor. Raises `Unauthorised` if a key is required, and `Forbidden` under another host's name."""
+        cookie = request.cookies.get(COOKIE, "")
+        if self._keys is None:
+            if (request.url.hostname or "") not in LOCAL:
+                raise Forbidden("without keys only this host is served, under its own name", hint="use localhost")
+            fresh = len(cookie) < 32
+            return Visitor(self._tenant, frozenset("*"), secrets.token_urlsafe(32) if fresh else cookie, fresh)
+        with self._lock:
+            key, until = self._sessions.get(_name(cookie), ("", 0.0))
+        if not key or until < clock.monotonic():
+            raise Unauthorised("nobody is logged in", hint="log in with a key")
+        guest = self._keys(key)
+        return Visitor(guest.tenant, frozenset(guest.verbs), cookie, keyed=True)
+
+    def enter(self, key: str) -> str:
+        """Return the cookie of a new session for *key*. Raises what `Keys` raises."""
+        assert self._keys is not None
+        self._keys(key)
+        cookie = secrets.token_urlsafe(32)
+        with self._lock:
+            self._sessions[_name(cookie)] = (key, clock.monotonic() + SESSION_SECONDS)
+            while len(self._sessions) > MOST_SESSIONS:
+                self._sessions.popitem(last=False)
+        return cookie
+
+    def leave(self, cookie: str) -> None:
+        """End a session."""
+        with self._lock:
+            self._sessions.pop(_name(cookie), None)
+
+    def require_own_form(self, request: Request, token: str, visitor: Visitor | None) -> None:
+        """Raise `Forbidden` for a form that was not sent from a page shown to this *visitor*."""
+        site, origin = request.headers.get("sec-fetch-site"), request.headers.get("origin")
+        own = site in (None, "same-origin") and (origin is None or urlsplit(origin).netloc == request.url.netloc)
+        if not own or (visitor is not None and not hmac.compare_digest(token, visitor.token)):
+            raise Forbidden("this form was not sent from a page of the viewer", hint="open the page, and send it there")
+
+    def __repr__(self) -> str:
+        return brief(self, "by keys" if self.keyed else "from this host")
+
+
+def _name(cookie: str) -> str:
+    """Return a session's key in memory, a hash from which nobody can learn the cookie."""
+    return hashlib.sha256(cookie.encode()).hexdigest()

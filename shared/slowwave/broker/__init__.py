@@ -1,0 +1,1 @@
+"""The message broker: the queue of messages to workers, and the envelope of each message."""

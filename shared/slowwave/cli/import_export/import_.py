@@ -1,0 +1,58 @@
+"""`slowwave import`: reads a file of `slowwave export`, or of another project."""
+
+from pathlib import Path
+
+import click
+
+from slowwave.cli.import_export.other_formats import FORMS, episodes_of
+from slowwave.cli.import_export.progress import counted_rows, telling
+from slowwave.cli.options import json_option, opened, tenant_option
+from slowwave.cli.push import take
+from slowwave.domain.scope import GLOBAL_CHANNEL
+from slowwave.errors import Incorrect
+from slowwave.formatting.quantities import counted
+from slowwave.memory.import_export import importing
+
+
+@click.command
+@click.argument("file", type=click.Path(path_type=Path))
+@click.option("--from", "form", type=click.Choice(sorted(FORMS)), help="The file's format; Slowwave's own by default.")
+@click.option("--user", metavar="NAME", help="With --from: the user of entries that name none.")
+@click.option("--agent", default="default", show_default=True, help="With --from: the agent of entries that name none.")
+@click.option("--channel", default=GLOBAL_CHANNEL, show_default=True, help="With --from: the channel.")
+@click.option("--dry-run", is_flag=True, help="Report what would be imported and what is wrong; write nothing.")
+@tenant_option
+@json_option
+def command(
+    file: Path,
+    form: str | None,
+    user: str | None,
+    agent: str,
+    channel: str,
+    dry_run: bool,
+    tenant: str | None,
+    as_json: bool,
+) -> None:
+    """Import the memories of FILE with their ids and facts. A scope is imported completely or not at all.
+
+    An import may be interrupted and repeated. --tenant imports into another tenant, with new ids. With --from, FILE
+    comes from another project: its messages become episodes to learn from; its conclusions become episodes of the role
+    `system`, which recall finds but which are never believed. Each entry's id becomes its key, so that a repeat stores
+    nothing twice.
+    """
+    if form is not None:
+        with telling("batches") as told:
+            take(
+                episodes_of(form, file), {"user": user, "agent": agent, "channel": channel}, tenant=tenant,
+                dry_run=dry_run, as_json=as_json, noun="item", told=told,
+            )  # fmt: skip
+        return
+    if user is not None or as_json:
+        raise Incorrect(
+            "--user and --json go with --from", hint="a file of `slowwave export` names the owner of each memory"
+        )
+    with opened(tenant) as parts, telling() as told:
+        moved = importing.from_file(parts, file, tenant, dry_run=dry_run, told=told)
+    click.echo(f"{counted_rows(moved)} {'would arrive' if dry_run else 'arrived'}")
+    if moved.known:
+        click.echo(f"{counted(moved.known, 'scopes')} were imported before")

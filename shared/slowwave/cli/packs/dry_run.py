@@ -1,0 +1,168 @@
+"""`slowwave rules dry-run` and `backtest`: previews of what a pack would change."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict
+from typing import IO
+
+import click
+
+from slowwave.cli.options import json_option, opened, scope_options, tenant_option
+from slowwave.cli.packs.cost_estimate import Price, chunks_of, price_of
+from slowwave.cli.packs.pack_argument import for_model, named
+from slowwave.cli.printing import in_a_line, print_json, utc
+from slowwave.cli.push import good_lines
+from slowwave.core.dry_run import Belief
+from slowwave.domain.episode import Episode, StoredEpisode
+from slowwave.domain.scope import Scope
+from slowwave.errors import Incorrect
+from slowwave.formatting.quantities import counted
+from slowwave.jobs.dry_run import DryRun
+from slowwave.memory.dry_runs import Tryout, against_installed, over_file, over_scope
+from slowwave.rules.model_packs.pack import ReaderPack
+from slowwave.runtime import clock
+from slowwave.wiring import Settings
+
+_examples = click.option(
+    "--examples", type=click.IntRange(min=0), default=10, show_default=True, help="Maximum examples of each kind."
+)
+
+
+@click.command("dry-run")
+@click.argument("pack")
+@click.argument("file", type=click.File("rb"), required=False)
+@scope_options(user_required=False, writes=True)
+@_examples
+@json_option
+def dry_run(
+    pack: str, file: IO[bytes] | None, user: str | None, agent: str, channel: str, tenant: str | None, examples: int,
+    as_json: bool,
+) -> None:  # fmt: skip
+    """Preview what PACK, a name or a folder, would learn from FILE, or change in the scope of --user. Writes nothing.
+
+    FILE has one episode per line, as for `slowwave push`; - reads standard input. For a stored scope, all episodes are
+    read again, on top of its current facts. For a pack that needs a model, the estimated cost comes first, then, for a
+    stored scope, the result of the stored replies; no model is called.
+    """
+    settings = Settings.load(**({} if tenant is None else {"tenant": tenant}))
+    tried = named(pack, settings.rules)
+    scope = Scope(settings.tenant, user or "somebody", agent, channel)
+    if file is not None and user is not None:
+        raise Incorrect(
+            "a pack is tried on a FILE or on a user's stored episodes, not both", hint="leave out FILE or --user"
+        )
+    if file is not None:
+        episodes = _numbered(good_lines(file, scope))
+        if isinstance(tried, ReaderPack):
+            chunks = chunks_of(tried, episodes, window=settings.window)
+            return _print_trials(price_of(chunks, settings, episodes=len(episodes)), None, examples, as_json)
+        return _print_trials(None, over_file(tried, episodes, window=settings.window), examples, as_json)
+    if user is None:
+        raise Incorrect("there is nothing to try the pack on", hint="name a FILE, or a scope with --user")
+    with opened(tenant) as parts:
+        _print_tryout(over_scope(parts, for_model(tried, parts), scope), parts.settings, examples, as_json)
+
+
+@click.command
+@click.argument("pack")
+@click.option("--against", type=click.Choice(["installed"]), default="installed", help="What to compare with.")
+@click.option(
+    "--scopes",
+    type=click.IntRange(min=1),
+    default=10,
+    show_default=True,
+    help="Maximum number of scopes, largest first.",
+)
+@_examples
+@tenant_option
+@json_option
+def backtest(pack: str, against: str, scopes: int, examples: int, tenant: str | None, as_json: bool) -> None:  # noqa: ARG001  # one choice so far
+    """Preview what stored scopes would believe with PACK, a name or a folder, and without it. Writes nothing.
+
+    All episodes are read from the beginning, once by the installed packs and once with PACK added in place of the pack
+    of the same name. For a pack that needs a model, the estimated cost comes first, then the result of the stored
+    replies; no model is called.
+    """
+    with opened(tenant) as parts:
+        tried = for_model(named(pack, parts.settings.rules), parts)
+        _print_tryout(against_installed(parts, tried, scopes=scopes), parts.settings, examples, as_json)
+
+
+def _numbered(lines: Iterable[tuple[Scope, Episode]]) -> list[StoredEpisode]:
+    """Return the episodes as a scope would store them; those without a time occur now."""
+    now = clock.now()
+    return [
+        StoredEpisode(
+            id=scope.episode_id(episode.key),
+            key=episode.key,
+            position=number,
+            received=now,
+            occurred=episode.occurred_at or now,
+            session=episode.session,
+            role=episode.role,
+            kind=episode.kind,
+            content=episode.content,
+            metadata=episode.metadata,
+            utc_offset=episode.utc_offset,
+        )
+        for number, (scope, episode) in enumerate(lines, 1)
+    ]
+
+
+def _print_tryout(tryout: Tryout, settings: Settings, examples: int, as_json: bool) -> None:
+    unasked = [chunk for one in tryout.asked for chunk in one.unasked]
+    replies = sum(one.replies for one in tryout.asked)
+    price = price_of(unasked, settings, episodes=tryout.trial.episodes, at_hand=replies) if tryout.asked else None
+    _print_trials(price, tryout.trial, examples, as_json)
+
+
+def _print_trials(price: Price | None, trial: DryRun | None, examples: int, as_json: bool) -> None:
+    if as_json:
+        return print_json(trial if price is None else {**asdict(price), "trial": trial})
+    if price is not None:
+        _print_price(price)
+    if trial is not None:
+        _print_trial(trial, examples)
+
+
+def _print_trial(trial: DryRun, examples: int) -> None:
+    made = ", ".join(f"{count} {kind}" for kind, count in trial.decisions.items())
+    click.echo(
+        f"{counted(trial.episodes, 'episodes')} of {counted(trial.scopes, 'scopes')}: "
+        f"{counted(trial.claims, 'claims')}{f' ({made})' if made else ''}"
+    )
+    difference = trial.difference
+    _list("would be believed", "+", difference.gained, examples)
+    _list("would be lost", "-", difference.lost, examples)
+    click.echo(f"would change: {len(difference.changed)}")
+    for old, new in difference.changed[:examples]:
+        click.echo(f"  ~ {_belief_text(old)}\n    {_belief_text(new)}")
+    click.echo(f"the same: {difference.same}\nnothing was written")
+
+
+def _list(title: str, mark: str, beliefs: Sequence[Belief], examples: int) -> None:
+    click.echo(f"{title}: {len(beliefs)}")
+    for belief in beliefs[:examples]:
+        click.echo(f"  {mark} {_belief_text(belief)}")
+
+
+def _belief_text(belief: Belief) -> str:
+    quotes = "; ".join(f'{quote.key}: "{quote.words}"' for quote in belief.quotes)
+    text = f"{belief.text}, since {utc(belief.since)}, by {belief.rule}"
+    return in_a_line(f"{text}, {quotes}" if quotes else text)
+
+
+def _print_price(price: Price) -> None:
+    click.echo(
+        f"{counted(price.episodes, 'episodes')}: {counted(price.requests, 'requests')} to the model, "
+        f"{price.prompt_tokens} tokens to ask and at most {price.reply_tokens} in reply"
+    )
+    click.echo(
+        f"at most {price.money:.2f} at the configured prices"
+        if price.priced
+        else "set SLOWWAVE_MODEL_PROMPT_PRICE and SLOWWAVE_MODEL_REPLY_PRICE to see the cost in money"
+    )
+    click.echo(
+        "no model was called; stored replies are only looked up for a stored scope (--user)"
+        if price.at_hand is None
+        else f"stored and free: {counted(price.at_hand, 'replies')}; no model was called"
+    )

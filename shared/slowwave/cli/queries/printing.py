@@ -1,0 +1,51 @@
+"""Episodes and indexes printed for people, and the scope that a command reads."""
+
+import uuid
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+
+import click
+
+from slowwave.cli.options import opened
+from slowwave.cli.printing import cell, console, one_line, print_json, short, table, utc
+from slowwave.domain.queries.episode import RememberedEpisode
+from slowwave.domain.queries.index import IndexEntry
+from slowwave.memory import Memory, MemoryScope
+
+
+@contextmanager
+def reading(user: str, agent: str | None, channel: str | None, tenant: str | None) -> Iterator[MemoryScope]:
+    """Give the scope to read, the same one that `slowwave recall` searches."""
+    with opened(tenant) as parts:
+        yield Memory(parts).scope(user, agent=agent, channel=channel)
+
+
+def show_episodes(episodes: Sequence[RememberedEpisode], *, as_json: bool, whose: bool) -> None:
+    """Print episodes, one per line; with *whose*, also their agent and channel."""
+    if as_json:
+        return print_json(episodes)
+    if not episodes:
+        return click.echo("no episodes here: `slowwave status` shows what is stored")
+    made = table("when", "session", *["agent", "channel"] * whose, "who", "said", "key", "id")
+    for one in episodes:
+        made.add_row(
+            utc(one.occurred), cell(one.session),
+            *[cell(name) for name in (one.scope.agent, one.scope.channel) if whose],
+            cell(one.speaker or one.role), cell(one.content), cell(one.key), short(one.id),
+        )  # fmt: skip
+    console().print(made)
+
+
+def show_index(entries: Sequence[IndexEntry], *, as_json: bool) -> None:
+    """Print the entries of an index, one per line."""
+    if as_json:
+        return print_json(entries)
+    for one in entries:
+        whence = ", ".join(part for part in (one.role, one.session and f"session {one.session}", one.tier) if part)
+        score = "" if one.score is None else f"{one.score:.2f}  "
+        click.echo(f"{score}{one_line(one.preview)}")
+        name = f"{one.kind} {short(one.id)}" if isinstance(one.id, uuid.UUID) else f"of {one.source}, {one.id}"
+        text = f"      {name}; {one.tokens} tokens; {whence}; {utc(one.occurred)}"
+        click.echo(click.style(one_line(text), dim=True))
+    if not entries:
+        click.echo("no memory matches")

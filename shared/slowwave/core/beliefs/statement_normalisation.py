@@ -1,0 +1,40 @@
+"""The gist of a statement, for comparison: it ignores article, number, and tense of the same time.
+
+Only words count, never vector similarity: statements that differ in one other word are different.
+"""
+
+import re
+from functools import lru_cache
+
+from slowwave.core.beliefs.plurals import singles
+
+_TABLE = """
+    gone/went been/was done/did seen/saw taken/took given/gave eaten/ate written/wrote driven/drove ridden/rode
+    spoken/spoke broken/broke chosen/chose worn/wore known/knew grown/grew flown/flew drawn/drew thrown/threw
+    begun/began drunk/drank sung/sang swum/swam run/ran come/came become/became gotten/got forgotten/forgot
+    fallen/fell shown/showed torn/tore stolen/stole frozen/froze woken/woke beaten/beat
+    bought brought built caught felt found got had held kept learnt left lent lost made met moved paid put quit read
+    said sent sold spent taught thought told won
+"""
+_PAST = dict((pair.split("/") * 2)[:2] for pair in _TABLE.split())
+"""Participles to the past forms of their verbs."""
+_GOING_ON = re.compile(r"\b(has|have|had) been (?=\w+ing\b)")
+_DONE = re.compile(rf"\b(?:has|have|had) (\w+ed|{'|'.join(_PAST)})\b(?!.*\b(?:for|since)\b)")
+_TO_COME = re.compile(r"\b(?:is|are) (?:going to|gonna) (?=[a-z])")
+_ARTICLE = re.compile(r"(?:^(?:An?|The)|(?<![\w'’-])(?:an?|the)) (?!few\b|little\b)")
+
+
+@lru_cache(maxsize=4096)
+def normalised_statement(text: str) -> str:
+    """Return the part of a statement's *text* that does not depend on article, number, or tense of the same time.
+
+    >>> gist("The user has bought the red bikes") == gist("The user bought a red bike")
+    True
+    >>> gist("The user has lived in Oslo for years") == gist("The user lived in Oslo for years")
+    False
+    """
+    text = " ".join(text.split()).rstrip(".!")
+    text = _GOING_ON.sub(lambda found: "was " if found[1] == "had" else "is ", text)
+    text = _TO_COME.sub("will ", text)
+    text = _DONE.sub(lambda found: _PAST.get(found[1], found[1]), text)
+    return singles(_ARTICLE.sub("", text))

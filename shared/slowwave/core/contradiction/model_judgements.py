@@ -1,0 +1,224 @@
+"""Judgements of a model on beliefs: which change a belief, which need a person, and which are refused.
+
+Two checks decide: that the cited words were said, and that they are about this belief.
+"""
+
+import re
+import uuid
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from slowwave.core.beliefs.identity import normal, text_of
+from slowwave.core.beliefs.versions import Version
+from slowwave.core.contradiction.matters import Matters, belief_words
+from slowwave.core.contradiction.reconsideration import NEAR_MEANING, Kind, Meaning, denies, numbers_of
+from slowwave.core.contradiction.stemming import words_of
+from slowwave.core.predicates.sentences import USER
+from slowwave.domain.claim import Source
+from slowwave.domain.episode import StoredEpisode
+
+NEAR_ENOUGH = 0.45
+"""The nearness of words and a belief from which a model is asked about them: one word that only two beliefs contain,
+or the equivalent in words and similarity together. In nine lives with a night a session, these prompts take 8 % of the
+tokens of reading the talk."""
+Nearness = Mapping[tuple[int, uuid.UUID], float]
+"""The nearness of words to a belief, by the position of the words and the belief's fact: higher is nearer."""
+
+_SUPPOSED = re.compile(
+    r"\?|\b(?:might|(?-i:may)|could|would|should|if|unless|wish\w*|hop(?:e|es|ed|ing)|want(?:s|ed)? to|plan\w*"
+    r"|consider\w*|think\w* (?:of|about)|almost|nearly|going to|will|maybe|perhaps|imagine|suppos\w+)\b|'ll\b",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class QuotedTurn:
+    """The words said in an *episode*, characters *start* to *end*, and the *news* learned from it."""
+
+    episode: StoredEpisode
+    start: int
+    end: int
+    news: tuple[Version, ...] = ()
+
+    @property
+    def position(self) -> int:
+        """The position in the scope at which it was said."""
+        return self.episode.position
+
+    @property
+    def words(self) -> str:
+        """The words themselves."""
+        return self.episode.content[self.start : self.end]
+
+    @property
+    def people(self) -> list[str]:
+        """The names of the speaker and of the subjects of the news, as facts name them."""
+        return [" ".join((self.episode.speaker or USER).split()), *(one.subject for one in self.news)]
+
+
+@dataclass(frozen=True, slots=True)
+class ModelJudgement:
+    """A model's judgement on the *belief* with that fact, from what was said at a *position*; it cites *source*.
+
+    If it is not *sure*, a person decides.
+    """
+
+    kind: Literal["ended", "contradicted", "same"]
+    belief: uuid.UUID
+    position: int
+    source: Source
+    sure: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class WeighedJudgement:
+    """A *judgement* and its result: a *kind* about one of the *beliefs*, `unsure` if several are possible, or why it is
+    refused.
+
+    *repeats* is the news that only repeats the belief.
+    """
+
+    judgement: ModelJudgement
+    kind: Kind | None = None
+    beliefs: tuple[Version, ...] = ()
+    repeats: Version | None = None
+    refused: str = ""
+
+
+def nearness(
+    turns: Iterable[QuotedTurn],
+    beliefs: Sequence[Version],
+    meaning: Meaning,
+    matters: Matters,
+    *,
+    common: Collection[str] = (),
+) -> dict[tuple[int, uuid.UUID], float]:
+    """Return the nearness, in words and similarity, of what was *turns* to each of *beliefs* that it may change.
+
+    Those are earlier beliefs about the same people that still hold and are not permanent. *common* words do not count.
+    """
+    changing = [belief for belief in beliefs if matters.words(belief)]
+    found: dict[tuple[int, uuid.UUID], float] = {}
+    for one in turns:
+        theirs = [each for each in changing if _was_before(each, one) and _is_theirs(each, one, matters)]
+        weights = _weights(" ".join([one.words, *map(text_of, one.news)]), one, theirs, matters, common)
+        for belief in theirs:
+            near = weights.get(belief.fact, 0.0) + _alike(one, belief, meaning)
+            if near >= NEAR_ENOUGH:
+                found[one.position, belief.fact] = near
+    return found
+
+
+def weighed(
+    judgements: Sequence[ModelJudgement],
+    turns: Mapping[int, QuotedTurn],
+    beliefs: Mapping[uuid.UUID, Version],
+    meaning: Meaning,
+    matters: Matters,
+) -> list[WeighedJudgement]:
+    """Return the result of each of *judgements* over the shown *beliefs* that are still held; one result a belief.
+
+    A person decides if the words are hypothetical or about the future, if they are nearer to another shown belief that
+    has no judgement, or if no word of their sentence is in the belief although the news from it is similar.
+    """
+    found: list[WeighedJudgement] = []
+    judged: set[uuid.UUID] = set()
+    also = {(one.position, one.belief) for one in judgements}
+    for one in judgements:
+        belief = beliefs.get(one.belief)
+        if belief is None or one.belief in judged:
+            found.append(
+                WeighedJudgement(one, refused="it is judged already" if belief else "it is not believed any more")
+            )
+            continue
+        words = turns[one.position]
+        others = [other for other in beliefs.values() if (one.position, other.fact) not in also]
+        outcome = _weighed(one, words, belief, others, meaning, matters)
+        judged |= set() if outcome.refused else {one.belief}
+        found.append(outcome)
+    return found
+
+
+def _weighed(
+    one: ModelJudgement,
+    turn: QuotedTurn,
+    belief: Version,
+    others: Sequence[Version],
+    meaning: Meaning,
+    matters: Matters,
+) -> WeighedJudgement:
+    if not _was_before(belief, turn):
+        return WeighedJudgement(one, refused="it did not hold when the words were said")
+    if not _is_theirs(belief, turn, matters):
+        return WeighedJudgement(one, refused="the words are of somebody else")
+    cited, sentence = _cited_words(one, turn)
+    named = next((text for text in (cited, sentence) if _weights(text, turn, [belief], matters)), "")
+    if not named and _alike(turn, belief, meaning) < NEAR_MEANING:
+        return WeighedJudgement(one, refused="the words have nothing to do with it")
+    if one.kind == "same":
+        repeats = [news for news in turn.news if _says_no_more(news, belief, matters)]
+        if len(repeats) != 1 or not one.sure:
+            return WeighedJudgement(one, refused="the words say something else too")
+        return WeighedJudgement(one, "same", (belief,), repeats[0])
+    if not matters.words(belief):
+        return WeighedJudgement(one, refused="it is so for good, or was over")
+    nearer = _nearer(named, turn, belief, others, matters) if named else []
+    ahead = any(news.tense == "future" for news in turn.news) and not matters.is_due(belief)
+    supposed = _SUPPOSED.search(sentence) is not None or ahead
+    if not one.sure or not named or nearer or supposed:
+        return WeighedJudgement(one, "unsure", (belief, *nearer))
+    return WeighedJudgement(one, one.kind, (belief,))
+
+
+def _nearer(text: str, turn: QuotedTurn, belief: Version, others: Iterable[Version], matters: Matters) -> list[Version]:
+    """Return those of the *others*, believed before, that a text is nearer to than to *belief*."""
+    before = [other for other in others if _was_before(other, turn)]
+    changing = [other for other in before if matters.words(other) and _is_theirs(other, turn, matters)]
+    weights = _weights(text, turn, [belief, *changing], matters)
+    return [other for other in changing if weights.get(other.fact, 0.0) > weights.get(belief.fact, 0.0)]
+
+
+def _weights(
+    text: str, turn: QuotedTurn, beliefs: Sequence[Version], matters: Matters, common: Collection[str] = ()
+) -> dict[uuid.UUID, float]:
+    """Return the weight of a text's words in each belief that contains any; names of its people have no weight."""
+    people = {word for name in turn.people for word in words_of(name)}
+    words = [word for word in words_of(text) if word not in people and word not in common]
+    return {fact: sum(each.values()) for fact, each in matters.shared(words, beliefs).items()}
+
+
+def _alike(turn: QuotedTurn, belief: Version, meaning: Meaning) -> float:
+    return max((meaning.get((news.fact, belief.fact), 0.0) for news in turn.news), default=0.0)
+
+
+def _was_before(belief: Version, turn: QuotedTurn) -> bool:
+    return belief.position < turn.position and belief.valid.covers(turn.episode.occurred)
+
+
+def _is_theirs(belief: Version, turn: QuotedTurn, matters: Matters) -> bool:
+    """Return True for a belief about the speaker, a subject of the news, or somebody named in the words."""
+    if normal(belief.subject) in map(normal, turn.people):
+        return True
+    if normal(belief.subject) != USER and set(words_of(belief.subject)) & set(words_of(turn.words)):
+        return True
+    about = belief_words(belief, matters.known(belief))
+    return any(normal(one) != USER and words_of(one) and about.issuperset(words_of(one)) for one in turn.people)
+
+
+def _says_no_more(news: Version, belief: Version, matters: Matters) -> bool:
+    """Return True for news with the subject, form and tense of *belief*, all of whose words *belief* contains."""
+    if (normal(news.subject), news.form, news.tense) != (normal(belief.subject), belief.form, belief.tense):
+        return False
+    if news.fact == belief.fact or denies(news) != denies(belief) or numbers_of(news) != numbers_of(belief):
+        return False
+    about = belief_words(belief, matters.known(belief))
+    return all(matters.names(word) & about for word in words_of(text_of(news)))
+
+
+def _cited_words(one: ModelJudgement, turn: QuotedTurn) -> tuple[str, str]:
+    """Return the words that a judgement cites, and the sentence that contains them."""
+    content, start, end = turn.episode.content, one.source.start, one.source.end
+    begin = max(content.rfind(mark, 0, start) for mark in ".!?\n") + 1
+    ends = [at for mark in ".!?\n" if (at := content.find(mark, end)) >= 0]
+    return content[start:end], content[begin : min(ends, default=len(content)) + 1]

@@ -1,0 +1,164 @@
+"""Reconsideration: which beliefs have ended because of new facts, and which say the same."""
+
+import re
+import uuid
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from slowwave.core.beliefs.identity import normal, text_of
+from slowwave.core.beliefs.versions import Version
+from slowwave.core.contradiction.cues import MAY_REPORT, REPORTS
+from slowwave.core.contradiction.matters import Matters, belief_words
+from slowwave.core.contradiction.stemming import words_of
+from slowwave.core.predicates.sentences import USER
+
+NEAR_WORDS = 1.0
+"""The least weight of the words that news shares with a belief: one unique word, or several rare ones."""
+NEAR_MEANING = 0.55
+"""The least cosine of news and a belief that it ends, if they share several words: in nine lives .59 and above."""
+NEAREST_MEANING = 0.70
+"""The same if they share one word: five long conversations had wrong pairs at .62 and .64, a life a right one at
+.75."""
+COMMON = 50
+"""A word in this many beliefs of a scope is ignored: it would weigh a fiftieth of a unique word."""
+SAME_WORDS = 0.75
+"""The least share of common words in two beliefs that say the same."""
+SAME_MEANING = 0.93
+"""The least cosine of two beliefs that say the same: below it two days or two names differ."""
+
+_INSTEAD_OF = re.compile(r"\binstead of (.+)", re.IGNORECASE)
+"""The part of news that names what is over; the rest says what is true now."""
+_SENTENCE = re.compile(r"[^.!?\n]+[.!?]*")
+_DENIED = re.compile(r"\b(?:not|no|never|neither|nor|without)\b|n't\b", re.IGNORECASE)
+_UNREAL = re.compile(
+    r"\?|\b(?:might|(?-i:may)|could|would|should|if|unless|wish\w*|hop(?:es|ed|ing)|want(?:s|ed)? to|plan\w*"
+    r"|consider\w*|think\w* (?:of|about)|almost|nearly|never|not|going to)\b|n't\b",
+    re.IGNORECASE,
+)
+
+
+Kind = Literal["ended", "contradicted", "same", "unsure"]
+Meaning = Mapping[tuple[uuid.UUID, uuid.UUID], float]
+"""The cosine of news and a belief, by their facts; absent if they were not compared."""
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """A verdict on a belief, given *news*: it has `ended`, is `contradicted`, or the news says the `same`.
+
+    *beliefs* is the one it is about; all possible ones if it is `unsure`.
+    """
+
+    news: Version
+    kind: Kind
+    beliefs: tuple[Version, ...]
+
+
+def reports_change(version: Version) -> bool:
+    """Return whether a belief reports a change, by a word of change, and not a possible one."""
+    text = text_of(version)
+    return version.tense != "future" and REPORTS.search(text) is not None and _UNREAL.search(text) is None
+
+
+def change_in(text: str) -> tuple[int, int] | None:
+    """Return the span of the sentences in *text* that may report a change, without questions.
+
+    >>> text = "Morning! The cast is off. Can you finally rest?"
+    >>> begin, end = change_in(text)
+    >>> text[begin:end]
+    'The cast is off.'
+    """
+    found = [one for one in _SENTENCE.finditer(text) if MAY_REPORT.search(one[0]) and not one[0].endswith("?")]
+    if not found:
+        return None
+    begin = found[0].start() + len(found[0][0]) - len(found[0][0].lstrip())
+    return begin, found[-1].end()
+
+
+def denies(version: Version) -> bool:
+    """Return whether a belief is a denial."""
+    return _DENIED.search(text_of(version)) is not None
+
+
+def numbers_of(version: Version) -> frozenset[str]:
+    """Return the words of a belief that contain a digit."""
+    return frozenset(word for word in words_of(text_of(version)) if any(one.isdigit() for one in word))
+
+
+def verdicts(
+    news: Sequence[Version], beliefs: Sequence[Version], meaning: Meaning, matters: Matters,
+    *, common: Collection[str] = (),
+) -> Iterator[Verdict]:  # fmt: skip
+    """Give the verdicts on *beliefs* that share words with *news*, in the order in which the news were said.
+
+    *beliefs* must be all that contain one of these words, except *common* ones, since a word's weight depends on how
+    many contain it. Each belief ends once, and news that repeats a belief ends nothing.
+    """
+    gone: set[uuid.UUID] = set()
+    for one in sorted(news, key=lambda version: (version.position, version.fact)):
+        before = [other for other in beliefs if _was_before(other, one) and other.fact not in gone]
+        verdict = _on_same_words(one, before, meaning)
+        if verdict is None and reports_change(one):
+            near = _nearest(one, before, meaning, matters, common)
+            if near:
+                verdict = Verdict(one, "ended" if len(near) == 1 else "unsure", tuple(near))
+        if verdict is None:
+            continue
+        if verdict.kind != "unsure":
+            gone.add(one.fact if verdict.kind == "same" else verdict.beliefs[0].fact)
+        yield verdict
+
+
+def _was_before(belief: Version, news: Version) -> bool:
+    return belief.position < news.position and belief.fact != news.fact and belief.valid.covers(news.valid.start)
+
+
+def _on_same_words(news: Version, beliefs: Sequence[Version], meaning: Meaning) -> Verdict | None:
+    """Return the verdict that a belief says the same, or is denied by the news."""
+    for belief in beliefs:
+        if _has_same_words(news, belief) and meaning.get((news.fact, belief.fact), 0.0) >= SAME_MEANING:
+            same = denies(news) == denies(belief)
+            return Verdict(news, "same" if same else "contradicted", (belief,))
+    return None
+
+
+def _has_same_words(news: Version, belief: Version) -> bool:
+    """Return True for two statements of one subject with nearly the same words and the same numbers."""
+    if "typed" in (news.form, belief.form) or normal(news.subject) != normal(belief.subject):
+        return False
+    mine, other = set(words_of(text_of(news))), set(words_of(text_of(belief)))
+    as_often = numbers_of(news) == numbers_of(belief)
+    return news.tense == belief.tense and as_often and len(mine & other) >= SAME_WORDS * len(mine | other)
+
+
+def _nearest(
+    news: Version, beliefs: Sequence[Version], meaning: Meaning, matters: Matters, common: Collection[str]
+) -> list[Version]:
+    """Return the beliefs about the same people that news is nearest to, by words and similarity; all of equally near
+    ones.
+    """
+    people = set(words_of(news.subject))
+    text = text_of(news)
+    over = _INSTEAD_OF.search(text)
+    words = [word for word in words_of(over[1] if over else text) if word not in people and word not in common]
+    changing = [belief for belief in beliefs if matters.words(belief)]
+    shared = matters.shared(words, changing)
+    weights = {fact: sum(each.values()) for fact, each in shared.items()}
+    least = {fact: NEAR_MEANING if len(each) > 1 else NEAREST_MEANING for fact, each in shared.items()}
+    near = [
+        belief
+        for belief in changing
+        if weights.get(belief.fact, 0.0) >= NEAR_WORDS
+        and meaning.get((news.fact, belief.fact), 0.0) >= least[belief.fact]
+        and _of_same_people(news, belief, matters)
+    ]
+    best = max((weights[belief.fact] for belief in near), default=0.0)
+    return [belief for belief in near if weights[belief.fact] == best]
+
+
+def _of_same_people(news: Version, belief: Version, matters: Matters) -> bool:
+    if normal(news.subject) == normal(belief.subject):
+        return True
+    people = set(words_of(news.subject))
+    return normal(news.subject) != USER and bool(people) and people <= belief_words(belief, matters.known(belief))

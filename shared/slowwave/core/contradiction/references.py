@@ -1,0 +1,141 @@
+"""Beliefs that a claim refers to without naming them: the latest ones, or those that contain its words."""
+
+import re
+import uuid
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+
+from slowwave.core.beliefs.identity import BeliefKey, belief_key, compared_words, identity, means, normal, text_of
+from slowwave.core.beliefs.versions import Version
+from slowwave.core.time_spans import Span
+from slowwave.domain.claim import Claim
+
+RECENT_POSITIONS = 6
+"""The reach of "no, I meant …", in episodes of one session: three exchanges."""
+
+_KINDS = (
+    re.compile(r"[£$€]?\d+(?:[.,:]\d+)*"),
+    re.compile(r"(?:mon|tues|wednes|thurs|fri|satur|sun)days?", re.IGNORECASE),
+)
+_KIND = re.compile(r" \((.+)\)$")
+
+
+def said_order(version: Version) -> tuple[int, uuid.UUID, Span]:
+    """Return a sort key for the order in which versions were said."""
+    return version.position, version.fact, version.valid
+
+
+def corrected(believed: Mapping[BeliefKey, Iterable[Version]], claim: Claim) -> list[Version]:
+    """Return the beliefs that a correction may take back: those it names, the only value held, or recent ones.
+
+    For a multi-valued predicate all recent ones are returned: the choice is ambiguous.
+    """
+    if claim.predicate == "*":
+        return _saying(believed, claim) or (_of_a_kind if value_in(claim.object, claim.object) else latest)(
+            believed, claim
+        )
+    if claim.wrong:
+        wrong = replace(claim, object=claim.wrong)
+        found = targets(believed, wrong) or named(believed, wrong)
+    else:
+        found = _about(believed, claim) if claim.single_valued else _lately(believed, claim)
+    return [version for version in found if version.valid.covers(claim.valid_from)]
+
+
+def _saying(believed: Mapping[BeliefKey, Iterable[Version]], claim: Claim) -> list[Version]:
+    """Return the latest beliefs, of either form, that contain the word which a correction takes back."""
+    words = _words(claim.wrong)
+    if not words:
+        return []
+    lately = (v for form in ("typed", "statement") for v in _lately(believed, replace(claim, form=form)))
+    saying = [version for version in lately if words <= _words(text_of(version))]
+    last = max((version.position for version in saying), default=0)
+    return [version for version in saying if version.position == last]
+
+
+def value_in(text: str, meant: str) -> str | None:
+    """Return the one value in *text* of the kind of *meant*: a number, or a day of the week; None if there are more.
+
+    >>> value_in("The api listens on 8080", "8081"), value_in("Deploys go out on Fridays", "Tuesdays")
+    ('8080', 'Fridays')
+    >>> value_in("8080 and 8081 are open", "8082"), value_in("Rex (dog)", "Max")
+    (None, None)
+    """
+    kind = next((each for each in _KINDS if each.fullmatch(meant)), None)
+    found = kind.findall(text) if kind else []
+    return found[0] if len(found) == 1 else None
+
+
+def _of_a_kind(believed: Mapping[BeliefKey, Iterable[Version]], claim: Claim) -> list[Version]:
+    """Return the latest beliefs in the claim's session that contain one value of its kind: a number for a number."""
+    found = [
+        version
+        for versions in believed.values()
+        for version in versions
+        if version.session == claim.session
+        and claim.source.position - RECENT_POSITIONS <= version.position < claim.source.position
+        and value_in(version.text or version.object, claim.object)
+    ]
+    last = max((version.position for version in found), default=0)
+    return [version for version in found if version.position == last]
+
+
+def latest(believed: Mapping[BeliefKey, Iterable[Version]], claim: Claim) -> list[Version]:
+    """Return the latest beliefs about the claim's subject in its session, a few episodes back."""
+    said = _lately(believed, claim)
+    last = max((version.position for version in said), default=0)
+    return [version for version in said if version.position == last]
+
+
+def _lately(believed: Mapping[BeliefKey, Iterable[Version]], claim: Claim) -> list[Version]:
+    return [
+        version
+        for (subject, *_), versions in believed.items()
+        if subject == normal(claim.subject)
+        for version in versions
+        if version.session == claim.session
+        and version.form == claim.form
+        and claim.predicate in ("*", version.predicate)
+        and claim.source.position - RECENT_POSITIONS <= version.position < claim.source.position
+    ]
+
+
+def targets(believed: Mapping[BeliefKey, Iterable[Version]], claim: Claim) -> list[Version]:
+    """Return the beliefs that a claim ends or forgets, in the order they were said.
+
+    A statement's end that gives its text ends only that statement, if it is held, and no other that contains the same
+    words.
+    """
+    meant = [version for version in _about(believed, claim) if means(version, claim.object)]
+    whole = claim.mode == "end" and claim.form == "statement" and bool(claim.text)
+    exact = [version for version in meant if compared_words(version) == compared_words(claim)] if whole else []
+    return sorted(exact or meant, key=said_order)
+
+
+def named(believed: Mapping[BeliefKey, Iterable[Version]], claim: Claim) -> list[Version]:
+    """Return the typed beliefs whose objects contain all words of the claim's object, in the order they were said.
+
+    `the meeting` matches a meeting with Ana, `Max` a dog of that name. A kind matches all things of that kind.
+    """
+    words = _words(claim.object)
+    if claim.predicate == "*" or claim.form != "typed" or not words:
+        return []
+    found = [version for version in _about(believed, claim) if words <= _words(version.object)]
+    return sorted(found, key=said_order)
+
+
+def is_kind(version: Version, object_: str) -> bool:
+    """Return whether *object_* is the kind of a belief's object: the dog in `Rex (dog)`."""
+    kind = _KIND.search(version.object)
+    return kind is not None and normal(kind[1]) == normal(object_)
+
+
+def _about(believed: Mapping[BeliefKey, Iterable[Version]], claim: Claim) -> list[Version]:
+    if claim.predicate == "*":
+        return latest(believed, claim)
+    about = belief_key(*identity(claim), single_valued=True)[:2]
+    return [version for key, versions in believed.items() if key[:2] == about for version in versions]
+
+
+def _words(text: str) -> set[str]:
+    return set(re.findall(r"\w+", text.casefold()))

@@ -1,0 +1,19 @@
+"""History folded again: late claims at their place in time, and undone claims left out."""
+
+from slowwave.core.late_arrivals.history import Done, Past, RecordedClaim
+from slowwave.core.late_arrivals.placement import Folded, fold_in_place
+from slowwave.core.late_arrivals.since import Since, fold_before
+from slowwave.core.late_arrivals.undoing import Refolded, Undoing, fold_without
+
+__all__ = [
+    "Done",
+    "Folded",
+    "Past",
+    "RecordedClaim",
+    "Refolded",
+    "Since",
+    "Undoing",
+    "fold_before",
+    "fold_in_place",
+    "fold_without",
+]  # fmt: skip

@@ -1,0 +1,163 @@
+"""The history around a late claim: the beliefs before it, the claims since then, and the fold of both."""
+
+import uuid
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+
+from slowwave.core.beliefs.identity import BeliefKey, compared_words, normal
+from slowwave.core.beliefs.versions import Decision, Version
+from slowwave.core.fold import Derive, Fold
+from slowwave.core.time_spans import END
+from slowwave.domain.claim import Claim, Form
+
+Order = tuple[datetime, bool, int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedClaim:
+    """A claim of a *pack*: its *place* is when it was, or would have been, decided; None is after all others.
+
+    *derive* gives the ids of the decisions about it; *ids* are those of the first ones, as the ledger has them.
+    *occurred* is when its episode occurred, if that is known. A claim that came *late* goes before what had been
+    decided at its place.
+    """
+
+    claim: Claim
+    derive: Derive
+    place: datetime | None = None
+    pack: str = ""
+    ids: frozenset[uuid.UUID] = frozenset()
+    occurred: datetime | None = None
+    late: bool = False
+
+    @property
+    def order(self) -> Order:
+        """A sort key for folding: claims of one place go by position."""
+        return self.place or END, not self.late, self.claim.source.position, self.claim.ordinal
+
+    @property
+    def time(self) -> Order:
+        """A sort key for folding in the order of time."""
+        return self.occurred or self.place or END, True, self.claim.source.position, self.claim.ordinal
+
+    def fold(self, fold: Fold) -> list[Decision]:
+        """Return the decisions about it, and record them in *fold*."""
+        fold.derive = self.derive
+        return fold.decide(self.claim)
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """A decision without a pack's claim, made by hand or by a job: it is repeated as it was.
+
+    *meant* is the content, by key and words, of the facts that it replaces: if that content now rests on other claims,
+    their facts are replaced.
+    """
+
+    decision: Decision
+    place: datetime
+    meant: frozenset[tuple[BeliefKey, str]] = frozenset()
+    pack: str = ""
+
+    @property
+    def ids(self) -> frozenset[uuid.UUID]:
+        """The id of the decision, as the ledger has it."""
+        return frozenset({self.decision.id})
+
+    @property
+    def claim(self) -> Claim:
+        """The claim that represents the decision."""
+        return self.decision.claim
+
+    @property
+    def order(self) -> Order:
+        """A sort key for folding."""
+        return self.place, True, self.claim.source.own_position, self.claim.ordinal
+
+    @property
+    def time(self) -> Order:
+        """A sort key for folding in the order of time: it is repeated when it was made."""
+        return self.order
+
+    def fold(self, fold: Fold) -> list[Decision]:
+        """Return the decision applied to the versions that *fold* holds now, and record it there."""
+        decision = self.decision
+        if decision.kind != "noop" and decision.valid is not None:
+            span, own = decision.valid, decision.opens[:1]
+            closes = tuple(version for version in self._meant(fold) if version.valid.overlaps(span))
+            rests = tuple(rest for v in closes for rest in v.without(span, decision.id))
+            facts = tuple(dict.fromkeys(version.fact for version in closes))
+            decision = replace(decision, closes=closes, opens=(*own, *rests), replaces=facts)
+        fold.take(decision)
+        return [decision]
+
+    def _meant(self, fold: Fold) -> list[Version]:
+        held = [version for versions in fold.held.values() for version in versions]
+        own = {version.key for version in self.decision.opens[:1]}
+        named = any(version.fact in self.decision.replaces for version in held)
+        return [
+            version
+            for version in held
+            if version.key in own
+            or (
+                version.fact in self.decision.replaces
+                if named
+                else (version.key, compared_words(version)) in self.meant
+            )
+        ]
+
+
+Entry = RecordedClaim | Done
+
+
+@dataclass(frozen=True, slots=True)
+class Past:
+    """The part of history that is folded again.
+
+    The fold *before* the first entry that is folded again, and the entries *since* then; those that were undone are
+    apart, in *undone*. *held* are the current
+    versions; *roots* give the original fact of each fact that was decided again. *claims* are those behind facts that
+    were held before and changed since; *written* are the ledger's decisions since. *places* are the places of late
+    positions. Everything except *held* refers to facts by their roots.
+    """
+
+    before: Fold
+    since: Sequence[Entry] = ()
+    undone: Sequence[Entry] = ()
+    held: Sequence[Version] = ()
+    roots: Mapping[uuid.UUID, uuid.UUID] = field(default_factory=dict)
+    claims: Mapping[uuid.UUID, Claim] = field(default_factory=dict)
+    written: frozenset[uuid.UUID] = frozenset()
+    places: Mapping[int, datetime] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class BeliefHistory:
+    """A possible history: the fold after it, and the decisions about each entry."""
+
+    fold: Fold
+    decided: Sequence[tuple[Entry, Sequence[Decision]]]
+
+    def at(self, key: BeliefKey) -> set[Version]:
+        """Return the versions held under a key."""
+        return {replace(version, row=None) for version in self.fold.held.get(key, ())}
+
+
+def stated_claims(before: Fold, entries: Iterable[Entry], *, in_time: bool = False) -> BeliefHistory:
+    """Return the world in which *entries* came in their order, or *in_time*; *before* is not changed."""
+    fold = replace(
+        before,
+        held={key: list(versions) for key, versions in before.held.items()},
+        ends={print_: list(ends) for print_, ends in before.ends.items()},
+        confirmed={fact: list(times) for fact, times in before.confirmed.items()},
+        news=list(before.news),
+        forgotten=set(before.forgotten),
+    )
+    ordered = sorted(entries, key=lambda entry: entry.time if in_time else entry.order)
+    return BeliefHistory(fold, [(entry, entry.fold(fold)) for entry in ordered])
+
+
+def claims_about(entry: Entry) -> tuple[str, Form]:
+    """Return the subject and form of an entry: entries about other subjects or forms do not affect it."""
+    return normal(entry.claim.subject), entry.claim.form

@@ -1,0 +1,138 @@
+"""Late claims at their place in time: the changes that make beliefs as if the claims had come in time."""
+
+import uuid
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from slowwave.core.beliefs.identity import BeliefKey, compared_words
+from slowwave.core.beliefs.versions import Decision, Version
+from slowwave.core.contradiction.matters import is_news
+from slowwave.core.late_arrivals.history import BeliefHistory, Entry, Past, RecordedClaim, claims_about, stated_claims
+from slowwave.core.late_arrivals.rewriting import Memory, Rewriting, memory
+from slowwave.core.time_spans import Span
+from slowwave.domain.claim import Claim
+from slowwave.errors import Fault
+
+LATE = "decided again, after a claim that came late"
+UNSURE = "it came late, and what was held when it was told is not known any more"
+
+
+@dataclass(frozen=True, slots=True)
+class Folded:
+    """The decisions that insert late claims at their place, and the reviews that are no longer needed."""
+
+    decisions: Sequence[Decision] = ()
+    settled: Sequence[uuid.UUID] = ()
+
+
+def fold_in_place(past: Past, claims: Sequence[Claim]) -> Folded:
+    """Return the decisions after which beliefs are as if late *claims* had come at their place in time.
+
+    First come those about the late claims; then, under new ids, those about later claims that would be different. If
+    the current beliefs do not follow from the known claims, a person decides about the late claims, and nothing else
+    changes.
+    """
+    places, derive = past.places, past.before.derive
+    late = [RecordedClaim(claim, derive, places.get(claim.source.position), late=True) for claim in claims]
+    return placed(past, late) or Folded([_ask(entry, past) for entry in late])
+
+
+def placed(past: Past, late_claims: Sequence[RecordedClaim], *, in_time: bool = False) -> Folded | None:
+    """Return the decisions that insert *late_claims* claims at their places, or *in_time* where all occurred.
+
+    None if the current beliefs do not follow from the known claims.
+    """
+    who = {claims_about(entry) for entry in late_claims}
+    news = any(is_news(entry.claim) for entry in (*past.since, *late_claims))
+    since = [entry for entry in past.since if news or claims_about(entry) in who]
+    old, new = (stated_claims(past.before, told, in_time=in_time) for told in (since, [*since, *late_claims]))
+    changed = {key for key in old.fold.held.keys() | new.fold.held.keys() if old.at(key) != new.at(key)}
+    held = [version for version in past.held if version.key in changed]
+    known = {replace(v, fact=past.roots.get(v.fact, v.fact), row=None) for v in held}
+    told = {version for key in changed for version in old.at(key)}
+    wanted = [version for key in changed for version in new.at(key)]
+    follows = _beliefs(known) == _beliefs(told) if in_time else known == told
+    if not follows or not reachable(wanted, known, named(past, new)):
+        return None
+    first = min(late_claims, key=lambda entry: entry.time if in_time else entry.order)
+    behind = [decision for entry, decisions in new.decided if entry is first for decision in decisions]
+    cause = first.derive(first.claim, 0)
+    rewriting = Rewriting(held, wanted, past, new.fold, cause, LATE, behind)
+    settled = write(rewriting, old, new, late_claims)
+    if rewriting.left():
+        raise Fault("late claims do not lead to the same beliefs as claims in time", hint="please report this")
+    return Folded(rewriting.made, settled)
+
+
+def write(rewriting: Rewriting, old: BeliefHistory, new: BeliefHistory, late: Sequence[Entry]) -> list[uuid.UUID]:
+    """Write every decision of *new* that is not the one of *old*; return the reviews that are not needed any more.
+
+    The entries in *late* are not in *old*.
+    """
+    before = {id(entry): decisions for entry, decisions in old.decided}
+    fresh = {id(entry) for entry in late}
+    settled: list[uuid.UUID] = []
+    asks: set[uuid.UUID] = set()
+    for entry, decisions in new.decided:
+        was = before.get(id(entry), ())
+        for number, decision in enumerate(decisions):
+            known = memory(was[number]) if number < len(was) else None
+            asked = number < len(was) and was[number].kind == "review"
+            if asked and decision.kind != "review":
+                settled.append(decision.id)
+            if known and decision.kind == "review":
+                rewriting.void(entry, was[number])
+            is_new = id(entry) in fresh or (asked != (decision.kind == "review"))
+            if decision.kind == "review" and (is_new or decision.among != was[number].among):
+                asks.add(decision.id)
+            elif decision.kind != "review":
+                _again(rewriting, entry, decision, known, is_new=is_new)
+        for gone in was[len(decisions) :]:
+            if gone.kind == "review":
+                settled.append(gone.id)
+            elif memory(gone):
+                rewriting.void(entry, gone)
+    rewriting.reopen()
+    rewriting.withdraw(new.decided)
+    for entry, decisions in new.decided:
+        for decision in decisions:
+            if decision.kind == "review" and (decision.id in asks or rewriting.reopened(decision.among)):
+                rewriting.ask(entry, decision)
+    return settled
+
+
+def _again(rewriting: Rewriting, entry: Entry, decision: Decision, known: Memory, *, is_new: bool) -> None:
+    """Write the new result of a decision: what it opens or closes, and what later claims must remember of it."""
+    last = rewriting.change(entry, decision)
+    if (last is None and (is_new or memory(decision) != known)) or (last and memory(last) != memory(decision)):
+        rewriting.remember(entry, decision)
+
+
+def _beliefs(versions: Iterable[Version]) -> dict[tuple[BeliefKey, str], list[Span]]:
+    """Return what is believed and when, whichever claims it rests on: in time, a repeated claim may be another one."""
+    spans: dict[tuple[BeliefKey, str], list[Span]] = {}
+    for version in sorted(versions, key=lambda version: version.valid):
+        of = spans.setdefault((version.key, compared_words(version)), [])
+        since = of.pop().start if of and of[-1].end == version.valid.start else version.valid.start
+        of.append(Span(since, version.valid.end))
+    return spans
+
+
+def named(past: Past, new: BeliefHistory) -> set[uuid.UUID]:
+    """Return the facts that can be opened; one whose words were erased cannot."""
+    return {decision.id for _, decisions in new.decided for decision in decisions} | past.claims.keys()
+
+
+def reachable(wanted: Iterable[Version], held: Collection[Version], facts: Collection[uuid.UUID]) -> bool:
+    """Return whether all *wanted* versions are *held* already or can be opened, as their facts are among *facts*."""
+    return all(version.fact in facts or any(_covers(one, version) for one in held) for version in wanted)
+
+
+def _covers(held: Version, version: Version) -> bool:
+    same = held.key == version.key and replace(held, valid=version.valid) == version
+    return same and held.valid.start <= version.valid.start and version.valid.end <= held.valid.end
+
+
+def _ask(entry: RecordedClaim, past: Past) -> Decision:
+    fold = replace(past.before, derive=entry.derive, heard=entry.claim)
+    return replace(fold.ask(entry.claim, UNSURE), place=entry.place)

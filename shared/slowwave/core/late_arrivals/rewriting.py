@@ -1,0 +1,202 @@
+"""Rewriting: deltas that turn the held beliefs into the wanted ones, each citing the claim behind it."""
+
+import uuid
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from slowwave.core.beliefs.identity import identity
+from slowwave.core.beliefs.versions import Decision, Version
+from slowwave.core.fold import Fold
+from slowwave.core.late_arrivals.history import Entry, Past
+from slowwave.core.time_spans import BEGINNING, Span
+
+Memory = tuple[object, ...] | None
+
+
+def memory(decision: Decision) -> Memory:
+    """Return what later claims remember of a decision besides its versions: an end or a confirmation."""
+    span = decision.valid
+    if decision.kind == "review":
+        return None
+    if decision.claim.mode == "forget":
+        return "forgotten", decision.fingerprint
+    if decision.claim.mode == "end" and span and span.start != BEGINNING:
+        return "ended", decision.fingerprint, span.start
+    if decision.kind == "noop" and decision.about and span:
+        return "confirmed", decision.about, span.start
+    return None
+
+
+@dataclass(slots=True)
+class Rewriting:
+    """The change from *held* to *wanted* versions, as a sequence of decisions (*made*).
+
+    A held version of the same claim keeps its fact if it covers at least the same time. *cause* is the id of what
+    changed the history, from which new ids are derived, and *because* the same in words. *behind* are the decisions of
+    the cause itself, and *gone* those that are not made any more, by id: their facts are closed because they are
+    *undone*.
+    """
+
+    held: list[Version]
+    wanted: list[Version]
+    past: Past
+    fold: Fold
+    cause: uuid.UUID
+    because: str
+    behind: Sequence[Decision] = ()
+    gone: Mapping[uuid.UUID, Decision] = field(default_factory=dict)
+    undone: str = ""
+    made: list[Decision] = field(default_factory=list)
+    opening: dict[uuid.UUID, list[Version]] = field(default_factory=dict)
+    written: set[uuid.UUID] = field(default_factory=set)
+    times: Counter[uuid.UUID] = field(default_factory=Counter)
+    again: dict[uuid.UUID, uuid.UUID] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.written |= self.past.written
+        for version in sorted(self.wanted, key=lambda version: (version.valid, version.key[1])):
+            if not any(self._within(version, held) for held in self.held):
+                self.opening.setdefault(version.fact, []).append(version)
+
+    def change(self, entry: Entry, decision: Decision) -> Decision | None:
+        """Open the wanted versions of a decision's fact, or cut what it ends; return the last decision made for it."""
+        last = None
+        if decision.kind in ("add", "update"):
+            for version in self.opening.pop(decision.id, ()):
+                last = self._open(decision, version, entry)
+        elif decision.kind == "delete" and decision.valid:
+            span = decision.valid
+            closed = [v for v in self.held if self._root(v.fact) in decision.replaces and v.valid.overlaps(span)]
+            for fact in dict.fromkeys(version.fact for version in closed):
+                last = self._carve(decision, fact, decision.valid, entry)
+        return last
+
+    def remember(self, entry: Entry, decision: Decision) -> None:
+        """Write a decision that changes nothing, as a record and for later claims."""
+        about, span, reason = decision.about, decision.valid, decision.reason
+        if decision.kind != "noop":
+            about, span = None, span if memory(decision) else None
+            reason = reason if decision.kind == "delete" else f"{reason}; what was told later stands"
+        changed = replace(decision, kind="noop", about=about and self._now(about), valid=span, reason=reason)
+        self._write(replace(changed, replaces=(), closes=(), opens=()), entry)
+
+    def reopened(self, roots: Iterable[uuid.UUID]) -> bool:
+        """Return whether one of these claims is held by another fact now."""
+        return not set(self.again.values()).isdisjoint(roots)
+
+    def ask(self, entry: Entry, decision: Decision) -> None:
+        """Write a review, which names the facts that are held now."""
+        now = {self._root(version.fact): version.fact for version in (*self.past.held, *self.held)}
+        among = tuple(now.get(root, root) for root in decision.among)
+        self.made.append(replace(decision, among=among, place=entry.place, pack=entry.pack))
+
+    def void(self, entry: Entry, decision: Decision) -> None:
+        """Remove the record of a decision that would not have been made."""
+        claim = replace(decision.claim, mode="assert")
+        self.remember(entry, replace(decision, kind="noop", claim=claim, about=None, valid=None))
+
+    def reopen(self) -> None:
+        """Open again the versions from before the replayed entries that would not have been closed."""
+        for root in list(self.opening):
+            claim = self.past.claims[root]
+            self.written.add(root)
+            for version in self.opening.pop(root):
+                print_ = self.fold.fingerprint(*identity(version))
+                self._open(Decision(root, "add", claim, version.key, print_, "it was true all along"), version, None)
+
+    def withdraw(self, decided: Sequence[tuple[Entry, Sequence[Decision]]]) -> None:
+        """Close the remaining unwanted versions, by the decision after which each was not held."""
+        for version in list(self.held):
+            for span in self._unwanted(version):
+                decision = self._behind(version, span, decided)
+                claim = replace(decision.claim, mode="withdraw")
+                print_ = self.fold.fingerprint(*identity(version))
+                changed = replace(decision, claim=claim, key=version.key, fingerprint=print_)
+                self.written.add(changed.id)
+                self._carve(changed, version.fact, span, None)
+
+    def left(self) -> bool:
+        """Return whether any version still differs from what is wanted."""
+        return {replace(v, fact=self._root(v.fact), row=None) for v in self.held} != set(self.wanted)
+
+    def _within(self, version: Version, held: Version) -> bool:
+        if held.key != version.key or self._root(held.fact) != version.fact:
+            return False
+        same = replace(held, fact=version.fact, valid=version.valid, row=None) == version
+        return same and held.valid.start <= version.valid.start and version.valid.end <= held.valid.end
+
+    def _unwanted(self, held: Version) -> list[Span]:
+        rest = [held.valid]
+        for version in self.wanted:
+            if self._within(version, held):
+                rest = [piece for span in rest for piece in span.without(version.valid)]
+        return rest
+
+    def _behind(self, version: Version, span: Span, decided: Sequence[tuple[Entry, Sequence[Decision]]]) -> Decision:
+        root = self._root(version.fact)
+        if root in self.gone:
+            return self.gone[root]
+        every = [decision for _, decisions in decided for decision in decisions]
+        closing = (d for d in every if root in d.replaces and d.valid and d.valid.overlaps(span))
+        own = (decision for decision in every if decision.id == root)
+        return next(own_or for source in (closing, own, self.behind) for own_or in source)
+
+    def _open(self, decision: Decision, version: Version, entry: Entry | None) -> Decision:
+        id_ = self._id(decision)
+        facts = {
+            v.fact
+            for v in self.held
+            if (v.key == version.key or (decision.replaces and self._root(v.fact) in decision.replaces))
+            and v.valid.overlaps(version.valid)
+        }
+        closes = tuple(v for v in self.held if v.fact in facts and v.valid.overlaps(version.valid)) if facts else ()
+        rests = (rest for v in closes for rest in v.without(version.valid, id_))
+        self.again[id_] = decision.id
+        changed = replace(
+            decision,
+            kind="update" if closes else "add",
+            replaces=tuple(dict.fromkeys(v.fact for v in closes)),
+            valid=version.valid,
+            closes=closes,
+            opens=(replace(version, fact=id_), *rests),
+        )
+        return self._write(changed, entry)
+
+    def _carve(self, decision: Decision, fact: uuid.UUID, span: Span, entry: Entry | None) -> Decision:
+        closes = tuple(version for version in self.held if version.fact == fact and version.valid.overlaps(span))
+        rests = tuple(rest for v in closes for rest in v.without(span, self._id(decision)))
+        changed = replace(
+            decision, kind="delete", about=fact, replaces=(fact,), valid=span, closes=closes, opens=rests, among=()
+        )
+        return self._write(changed, entry)
+
+    def _id(self, decision: Decision) -> uuid.UUID:
+        """The id of the next decision about a claim: its own, else one derived from it and the cause."""
+        if decision.id not in self.written:
+            return decision.id
+        return uuid.uuid5(decision.id, f"again/{self.cause}/{self.times[decision.id]}")
+
+    def _write(self, decision: Decision, entry: Entry | None) -> Decision:
+        if entry is not None:
+            decision = replace(decision, place=entry.place, pack=entry.pack)
+        id_ = self._id(decision)
+        if id_ == decision.id:
+            told = decision
+            self.written.add(id_)
+        else:
+            self.times[decision.id] += 1
+            reason = self.undone if decision.id in self.gone else f"{self.because}: {decision.reason}"
+            told = replace(decision, id=id_, again=decision.id, reason=reason, place=None, pack="")
+        for version in told.closes:
+            self.held.remove(version)
+        self.held += told.opens
+        self.made.append(told)
+        return told
+
+    def _root(self, fact: uuid.UUID) -> uuid.UUID:
+        return self.again.get(fact) or self.past.roots.get(fact, fact)
+
+    def _now(self, root: uuid.UUID) -> uuid.UUID:
+        """The fact by which a claim's assertion is held now."""
+        return next((version.fact for version in self.held if self._root(version.fact) == root), root)

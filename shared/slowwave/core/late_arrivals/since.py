@@ -1,0 +1,122 @@
+"""Claims told since: news, ends and corrections about later times, before which a late claim is folded.
+
+An episode is late if others were read before it that occurred after it. What they asserted needs no care, since beliefs
+are ordered by valid time; but what ended, moved or corrected something may also mean what is told only now.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from slowwave.core.beliefs.identity import BeliefKey, key_of, normal, text_of
+from slowwave.core.beliefs.versions import Version
+from slowwave.core.contradiction.matters import Matters, belief_words, is_news
+from slowwave.core.contradiction.stemming import words_of
+from slowwave.core.late_arrivals.history import Past, RecordedClaim
+from slowwave.core.late_arrivals.placement import Folded, placed
+from slowwave.domain.claim import Claim
+
+Held = Mapping[BeliefKey, Sequence[Version]]
+"""The versions that are held, by the key of their belief."""
+
+AGAIN = 1000
+"""The first ordinal of news that is read again; the first reading may have numbered other claims of the turn."""
+
+PASSING = ("change", "fulfil", "drop")
+"""Effects of news that wrote nothing if it changed nothing, so that only the turn itself still tells it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Since:
+    """A claim, and when its episode *occurred*: its *place* is that of its first decision, None if it wrote nothing.
+
+    *asked* means that a person is to decide about it.
+    """
+
+    claim: Claim
+    occurred: datetime
+    place: datetime | None = None
+    asked: bool = False
+
+
+def late_positions(occurred: Mapping[int, datetime], newest: datetime | None) -> list[int]:
+    """Return, in order, the positions of the episodes that occurred before the *newest* episode before them.
+
+    *occurred* are the times of a window by position, *newest* is the latest time before the window.
+    """
+    late: list[int] = []
+    for position, at in sorted(occurred.items()):
+        if newest is not None and at < newest:
+            late.append(position)
+        else:
+            newest = at
+    return late
+
+
+def takes_back(claim: Claim) -> bool:
+    """Return whether *claim* ends or corrects something: what that is depends on what was told before it."""
+    return claim.mode in ("end", "correct")
+
+
+def told_since(claim: Claim, occurred: datetime, told: Iterable[Since], matters: Matters, held: Held) -> list[Since]:
+    """Return what was *told* before a late *claim*, about later times, and may mean it, or the one value *held*."""
+    ends = {version.valid.end for version in held.get(key_of(claim), ()) if claim.single_valued}
+    return [
+        one
+        for one in told
+        if one.occurred > occurred and one.claim.source.position < claim.source.position
+        if concerns(one.claim, claim, matters) or (one.asked and takes_back(claim)) or one.claim.valid_from in ends
+    ]
+
+
+def concerns(claim: Claim, late: Claim, matters: Matters) -> bool:
+    """Return whether what was *claim* may mean what a *late* claim says: by one of the words that name it."""
+    about = belief_words(late, matters.known(late)).union(words_of(late.object), words_of(late.wrong))
+    if is_news(claim):
+        return not about.isdisjoint(matters.sought(claim))
+    if normal(claim.subject) != normal(late.subject):
+        return False
+    if claim.mode == "correct" and late.single_valued and claim.predicate == late.predicate:
+        return True
+    words = words_of(" ".join((claim.object, claim.wrong, claim.text)))
+    return not about.isdisjoint(words) if words else claim.predicate in ("*", late.predicate)
+
+
+def names(claim: Claim, matters: Matters) -> list[str]:
+    """Return the words by which a turn with news of what *claim* asserts is found; none if no news can change it."""
+    if claim.mode not in ("assert", "correct") or not matters.words(claim):
+        return []
+    said = [word for word in text_of(claim).replace("_", " ").split() if words_of(word)]
+    roles = (name for stem in matters.words(claim) for name in matters.roles(stem))
+    return sorted({*said, claim.object, *roles} - {""})
+
+
+def again(news: Iterable[Claim], late: Sequence[Claim], known: Sequence[Since], matters: Matters) -> list[Claim]:
+    """Return the passing *news* of turns read again that may mean a *late* claim, numbered anew.
+
+    News that wrote something is *known*, and so are the words of what a model reported in the same turn.
+    """
+    return [
+        replace(one, ordinal=AGAIN + one.ordinal)
+        for one in news
+        if one.effect in PASSING and any(concerns(one, claim, matters) for claim in late)
+        if not any(_same_words(one, told.claim) for told in known)
+    ]
+
+
+def fold_before(past: Past, late: Sequence[Claim], occurred: datetime, since: Sequence[Since]) -> Folded | None:
+    """Return the decisions after which beliefs are as if the *late* claims of one episode had been told in time.
+
+    News that wrote nothing is decided with them. None if the current beliefs do not follow from the known claims.
+    """
+    told = [(claim, occurred) for claim in late] + [(one.claim, one.occurred) for one in since if one.place is None]
+    places, derive = past.places, past.before.derive
+    entries = [
+        RecordedClaim(claim, derive, places.get(claim.source.position), occurred=at, late=True) for claim, at in told
+    ]
+    return placed(past, entries, in_time=True)
+
+
+def _same_words(one: Claim, other: Claim) -> bool:
+    mine, its = one.source, other.source
+    return mine.episode == its.episode and mine.start < its.end and its.start < mine.end

@@ -1,0 +1,143 @@
+"""Company: how well a memory's neighbours and its sources match the question."""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import timedelta
+from itertools import pairwise
+
+import numpy as np
+
+from slowwave.core.recall.candidate import Candidate, Ranked, Scores
+from slowwave.core.recall.scoring import Weights
+
+
+def relevance(
+    candidates: Sequence[Candidate], likeness: Scores, weights: Weights, lent: Sequence[float]
+) -> list[float]:
+    """Return the match of each memory itself, in [0, 1], with its *likeness* to the question, as it is *lent*."""
+    own = weights.similarity + weights.keyword
+    if not own:
+        return [0.0] * len(candidates)
+    matched = weights.similarity * likeness + weights.keyword * np.array([one.keyword for one in candidates])
+    matches: list[float] = (matched / own * np.array(lent)).tolist()
+    return matches
+
+
+def likeness(candidate: Candidate, weights: Weights, worded: float | None) -> float:
+    """Return the similarity of a memory by its vector and, if known, by its words one by one."""
+    if worded is None:
+        return candidate.similarity
+    return (1 - weights.worded) * candidate.similarity + weights.worded * worded
+
+
+COVERS = 2
+"""The distance, in positions, over which a neighbour's words count; each further position halves them."""
+
+BEST_OF = 3
+"""The turns by which a conversation is judged: one may match by chance, and most of many are off topic."""
+
+
+class Neighbourhood:
+    """The neighbours and sources of each of *candidates*, by number: *matches* are the candidates' own matches.
+
+    *lends* is the share of its match that a memory passes to its neighbours.
+    """
+
+    def __init__(self, candidates: Sequence[Candidate], matches: Sequence[float], lent: Sequence[float]) -> None:
+        self._candidates, self._matches, self._lent = candidates, matches, lent
+        self._sessions: dict[tuple[int, str], dict[int, int]] = defaultdict(dict)
+        for number, one in enumerate(candidates):
+            if one.kind == "episode":
+                self._sessions[one.scope.int, one.session][one.position] = number
+
+    def covered(self, share: float) -> list[float]:
+        """Return each candidate's keyword score including words of its neighbours in the session, weighted by *share*.
+
+        A subject is often split over two turns: a question and its answer. A turn that matches no word of the question
+        itself gets nothing.
+        """
+        keywords = [one.keyword for one in self._candidates]
+        for places in self._sessions.values():
+            for position, number in places.items():
+                one = self._candidates[number]
+                if not one.shares:
+                    continue
+                words = dict(one.shares)
+                for step, counts in _AROUND:
+                    other = places.get(position + step)
+                    if other is not None and (said := self._candidates[other].shares):
+                        part = share * counts * self._lent[other]
+                        for word, share_of in said.items():
+                            if (counting := part * share_of) > words.get(word, 0.0):
+                                words[word] = counting
+                keywords[number] = max(one.keyword, min(1.0, sum(words.values()) * one.saturation))
+        return keywords
+
+    def conversations(self) -> list[float]:
+        """Return the match of each candidate's conversation, in [0, 1]; 0 for a fact.
+
+        It comes from the conversation's best turns and the question's words that it contains.
+        """
+        match = [0.0] * len(self._candidates)
+        for places in self._sessions.values():
+            turns = list(places.values())
+            of_all = (self._best_turns(turns) + self._said(turns)) / 2
+            for number in turns:
+                match[number] = of_all
+        return match
+
+    def contiguity(self, reach: int) -> list[float]:
+        """Return the best match among the other episodes at most *reach* positions away in the session."""
+        best, matches = [0.0] * len(self._candidates), self._matches
+        for places in self._sessions.values():
+            for position, number in places.items() if len(places) > 1 else ():
+                for step in range(1, reach + 1):
+                    other = places.get(position + step)
+                    if other is not None:
+                        best[number] = max(best[number], matches[other])
+                        best[other] = max(best[other], matches[number])
+        return best
+
+    def provenance(self) -> list[float]:
+        """Return for a fact the best match of its episodes, for an episode that of the typed facts drawn from it."""
+        best = [0.0] * len(self._candidates)
+        numbers = {one.id.int: number for number, one in enumerate(self._candidates) if one.kind == "episode"}
+        for number, fact in enumerate(self._candidates):
+            if fact.kind != "fact":
+                continue
+            for source in fact.sources:
+                episode = numbers.get(source.episode.int)
+                if episode is not None:
+                    best[number] = max(best[number], self._matches[episode])
+                    if fact.form != "statement":
+                        best[episode] = max(best[episode], self._matches[number])
+        return best
+
+    def _best_turns(self, turns: Sequence[int]) -> float:
+        best = sorted((self._matches[number] for number in turns), reverse=True)[:BEST_OF]
+        return sum(best) / len(best)
+
+    def _said(self, turns: Sequence[int]) -> float:
+        words: dict[int, float] = {}
+        for number in turns:
+            for word, said in self._candidates[number].shares.items():
+                if (told := said * self._lent[number]) > words.get(word, 0.0):
+                    words[word] = told
+        return min(1.0, sum(words.values()))
+
+
+_AROUND = [(step, 0.5 ** (away - 1)) for away in range(1, COVERS + 1) for step in (-away, away)]
+"""The steps to the neighbours whose words count, and the weight of each."""
+
+
+def boosted_by_neighbours(ranked: Sequence[Ranked], within: timedelta, boost: float) -> list[Ranked]:
+    """Add *boost* to each episode that happened *within* that time of another one in *ranked*."""
+    times = sorted((one.candidate.occurred, one.candidate.id) for one in ranked if one.candidate.kind == "episode")
+    close = {id_ for pair in pairwise(times) if pair[1][0] - pair[0][0] <= within for _, id_ in pair}
+    return [
+        replace(one, score=min(1.0, one.score + boost), reasons={**one.reasons, "contiguity": boost})
+        if one.candidate.id in close
+        else one
+        for one in ranked
+    ]

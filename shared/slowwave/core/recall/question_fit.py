@@ -1,0 +1,163 @@
+"""Fitting: whether memories are of the kind that a question asks for: their speaker, age, and content."""
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from datetime import datetime
+
+import numpy as np
+
+from slowwave.core.recall.candidate import Candidate, Column, Scored
+from slowwave.core.recall.duplicates import is_asked
+from slowwave.core.recall.scoring import Weights
+
+_OF_ASSISTANT = re.compile(
+    r"\b(?:suggest|recommend|advi[sc]|propos|assistant"
+    r"|you (?:say|said|tell|told|mention|think|offer)|your (?:advice|ideas?|tips?))",
+    re.IGNORECASE,
+)
+_NOW = re.compile(
+    r"^\W*(?:is|are|am|does|do|has|have|can|may|will|would)\b"
+    r"|\b(?:still|now|nowadays|currently|at the moment|at present|these days|any ?more)\b",
+    re.IGNORECASE,
+)
+_ASKS_BACK = 60
+"""An assistant's question back lies within this many characters of the end."""
+
+_WHO = re.compile(
+    r"\bwho(?:m|se)?\b|\bwhat\b.{0,40}\b(?:called|named?)\b|\bwhat(?:'s| is| are| was| were)\b.{0,40}\bnames?\b",
+    re.IGNORECASE,
+)
+_WHERE = re.compile(r"\bwhere\b|\b(?:which|what) (?:city|town|country|place|street|village|state)\b", re.IGNORECASE)
+_HOW_MUCH = re.compile(
+    r"\bhow (?:much|many|old|long|far|often|big|tall|strong)\b|\bwhat (?:dose|price|age|number|size|cost)\b"
+    r"|\bwhich (?:version|port|number|release)\b",
+    re.IGNORECASE,
+)
+_NAME = re.compile(r"(?<=[a-z,;:] )([A-Z][^\W\d_]+)|\b(Dr|Mrs?|called|named|name is)\b")
+_PLACE = re.compile(
+    r"\b(?:in|at|to|from|near|into) (?:the )?([A-Z][a-z]+)"
+    r"|\b(?:in|at|to|from|near) (?!the\b|a\b|an\b|my\b|it\b|this\b|that\b|me\b|you\b|be\b)([a-z]{4,})"
+)
+_NUMBER = re.compile(
+    r"(\d|\b(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|forty|fifty|hundred"
+    r"|thousand|once|twice|dozen|half)\b)",
+    re.IGNORECASE,
+)
+_TOLD_BY = ((_WHO, _NAME), (_WHERE, _PLACE), (_HOW_MUCH, _NUMBER))
+_WORD = re.compile(r"[^\W_]+")
+
+
+def asks_of_assistant(question: str) -> bool:
+    """Return whether *question* is about what an assistant said.
+
+    >>> asks_of_assistant("Which bike did you suggest?"), asks_of_assistant("Which bike did I buy?")
+    (True, False)
+    """
+    return _OF_ASSISTANT.search(question) is not None
+
+
+def asks_of_now(question: str) -> bool:
+    """Return whether *question* asks for the current state: the newest memory about it answers.
+
+    >>> [asks_of_now(asked) for asked in ("Does Ann still ski?", "What does she do these days?", "Where did she go?")]
+    [True, True, False]
+    """
+    return _NOW.search(question) is not None
+
+
+def contains_answer_kind(question: str) -> Callable[[str], bool] | None:
+    """Return a function that tells whether a text contains the kind of thing that *question* asks for, or None.
+
+    The kinds are a name, a place or a number. Names in the question itself do not count.
+
+    >>> def fits(question: str, text: str) -> bool:
+    ...     return (tells := telling(question)) is not None and tells(text)
+    >>> fits("Who is Ann's boss?", "Ann has a new boss, Bob"), fits("Who is Ann's boss?", "the boss of Ann is nice")
+    (True, False)
+    >>> fits("How much is the flat?", "1450 warm"), fits("Where is Ann?", "off to York"), fits("Why?", "at 9 in York")
+    (True, True, False)
+    """
+    told = next((told for asked, told in _TOLD_BY if asked.search(question)), None)
+    if told is None:
+        return None
+    named = {word.casefold() for word in _WORD.findall(question)}
+    return lambda text: any(found[found.lastindex or 0].casefold() not in named for found in told.finditer(text))
+
+
+def read_with_questions(candidates: Sequence[Candidate], share: float) -> Sequence[Candidate]:
+    """Return *candidates*; an answer to an assistant's question also gets *share* of that question's match."""
+    asked = {
+        (one.position + 1, one.session, one.scope): one
+        for one in candidates
+        if one.role == "assistant" and "?" in one.ending[-_ASKS_BACK:]
+    }
+    positions = {position for position, _, _ in asked} if share else set()
+    return [
+        _read_with(one, before, share)
+        if one.position in positions
+        and one.role == "user"
+        and (before := asked.get((one.position, one.session, one.scope)))
+        else one
+        for one in candidates
+    ]
+
+
+def by_fit(scored: Scored, question: str, weights: Weights) -> Scored:
+    """Return *scored* with scores adjusted to the kind of thing that *question* asks for; no score exceeds 1.0.
+
+    Bare words that are not a question match any speaker.
+    """
+    places = _places(scored.candidates) if weights.later and asks_of_now(question) else {}
+    sinks = weights.assistant and is_asked(question) and not asks_of_assistant(question)
+    tells = contains_answer_kind(question) if weights.fits else None
+    said: dict[str, Column] = {}
+    if sinks:
+        said["assistant"] = [1.0 if one.role == "assistant" else None for one in scored.candidates]
+    if places:
+        said["later"] = [places[_moment(one)] for one in scored.candidates]
+    if tells:
+        said["fits"] = [1.0 if tells(_told(one)) else None for one in scored.candidates]
+    scores = scored.scores
+    for name, column in said.items():
+        scores = scores * [1.0 if value is None else multiplier(name, value, weights) for value in column]
+    return scored.then(np.minimum(1.0, scores), said)
+
+
+MEASURES = ("assistant", "later", "fits")
+"""Reasons that multiply a score by a `multiplier`, in order."""
+
+
+def multiplier(name: str, value: float, weights: Weights) -> float:
+    """Return the factor of the measure *name* for a score."""
+    if name == "assistant":
+        return 1 - weights.assistant * value
+    return 1 + (weights.later * (value - 0.5) if name == "later" else weights.fits * value)
+
+
+def _read_with(one: Candidate, before: Candidate, share: float) -> Candidate:
+    words = {word: share * said for word, said in before.shares.items()}
+    said = {word: max(words.get(word, 0.0), one.shares.get(word, 0.0)) for word in {**words, **one.shares}}
+    keyword = min(1.0, sum(said.values()) * one.saturation)
+    return replace(
+        one,
+        shares=said,
+        keyword=max(one.keyword, keyword),
+        similarity=max(one.similarity, share * before.similarity),
+    )
+
+
+def _moment(one: Candidate) -> tuple[datetime, int]:
+    """The time of a memory, and its position: of memories of one time, the first said comes first."""
+    return one.occurred, one.position
+
+
+def _places(candidates: Sequence[Candidate]) -> dict[tuple[datetime, int], float]:
+    """The relative rank in time of each moment: 0 for the first, 1 for the last."""
+    times = sorted({_moment(one) for one in candidates})
+    return {time: place / (len(times) - 1) if len(times) > 1 else 0.5 for place, time in enumerate(times)}
+
+
+def _told(one: Candidate) -> str:
+    text = one.text or one.ending
+    return text.removeprefix(f"{one.speaker}: ") if one.speaker else text

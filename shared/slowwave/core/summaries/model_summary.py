@@ -1,0 +1,200 @@
+"""Summaries in a model's words: the request, and the acceptance of replies.
+
+Each sentence of a reply cites numbered lines, and through them the words of episodes. A reply with names or numbers
+that are not in the request is rejected as a whole.
+"""
+
+import hashlib
+import json
+import uuid
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from slowwave.core.summaries.hallucinations import count_unsupported
+from slowwave.core.summaries.rolling import SENTENCE_CHARACTERS, SENTENCES, Line
+from slowwave.core.tokens import tokens
+from slowwave.domain.claim import Source
+from slowwave.domain.episode import StoredEpisode
+from slowwave.domain.model_calls.chunk import Chunk, Message, Words
+from slowwave.errors import Unreadable
+
+TALK_TOKENS = 3_200
+"""The most tokens of turns in a request: longer ones are read less well. The next request takes the rest."""
+TURN_CHARACTERS = 6_000
+"""The part of a turn that a model is shown."""
+REPLY_TOKENS = 1_600
+"""Room for twelve sentences of 300 characters, and their numbers."""
+PROMPT = f"""You keep a summary. Write at most {SENTENCES} sentences, each on one matter and of at most \
+{SENTENCE_CHARACTERS} characters, in the order of time, in the language of the messages.
+Each sentence must be understood alone: say who instead of "I", "he" or "she".
+Copy names, numbers and days as they are written. Add nothing that is not there, and no thoughts of your own.
+Where something has changed, say what holds now.
+With each sentence name the numbers of the lines that it rests on.
+Answer with JSON: {{"lines": [{{"text": "Ann moved to Oslo.", "from": [1, 4]}}]}}"""
+UPDATE = """Previous summary:
+{previous}
+
+New messages:
+{new}
+
+Update the summary to include the new information concisely."""
+MERGE_PROMPT = "Summarize these related items:\n\n{items}"
+NOTHING = "(none)"
+SCHEMA = {
+    "type": "object",
+    "properties": {
+        "lines": {
+            "type": "array",
+            "items": {
+                "type": "object",
+                "properties": {"text": {"type": "string"}, "from": {"type": "array", "items": {"type": "integer"}}},
+                "required": ["text", "from"],
+                "additionalProperties": False,
+            },
+        }
+    },
+    "required": ["lines"],
+    "additionalProperties": False,
+}
+READING = 1
+"""The version of the reply parser, a part of the prompt's version."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """The *lines* of a reply; none if it is rejected, for the counted *reasons*, because of the *unsaid* line."""
+
+    lines: Sequence[Line] = ()
+    reasons: Counter[str] | None = None
+    unsaid: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ModelSummariser:
+    """Plans requests for summaries to *model*, a name with settings, and reads the replies. It makes no calls."""
+
+    model: str
+
+    @property
+    def edition(self) -> str:
+        """The model and a digest of everything that affects a reply: a request of another edition is a new one."""
+        told = json.dumps([PROMPT, UPDATE, MERGE_PROMPT, SCHEMA, READING], sort_keys=True)
+        return f"{self.model} retell-{hashlib.sha256(told.encode()).hexdigest()[:10]}"
+
+    def update(
+        self, previous: Sequence[Line], turns: Sequence[StoredEpisode], before: Sequence[StoredEpisode]
+    ) -> Chunk:
+        """Return the request for a summary of the *previous* one and new *turns*; *before* are its episodes."""
+        said = [(shown(turn), [_all_of(turn)]) for turn in turns]
+        old = [(line.text, line.sources) for line in previous]
+        told = _numbered(old) or [NOTHING]
+        asked = UPDATE.format(previous="\n".join(told), new="\n".join(_numbered(said, after=len(old))))
+        return _chunk(asked, [*old, *said], turns, before)
+
+    def together(self, items: Sequence[Sequence[Line]], episodes: Sequence[StoredEpisode]) -> Chunk:
+        """Return the request for a summary of *items*, which are summaries based on *episodes*."""
+        parts, lines = list[str](), list[tuple[str, Sequence[Source]]]()
+        for item in items:
+            old = [(line.text, line.sources) for line in item]
+            parts.append("\n".join(_numbered(old, after=len(lines))))
+            lines += old
+        return _chunk(MERGE_PROMPT.format(items="\n\n".join(parts)), lines, episodes, ())
+
+    def read(self, chunk: Chunk, reply: str) -> Reading:
+        """Return the lines of a *reply* to *chunk*, or why it is rejected. Raises `Unreadable` with the complaint."""
+        rests: list[list[list[Any]]] = chunk.words.noted.get("rests", [])
+        lines = [_line(one, rests) for one in _lines_of(reply)]
+        known = list(_items(chunk))
+        made_up = [(line, found) for line in lines if (found := count_unsupported([line.text], known))]
+        if made_up:
+            reasons = Counter(f"refused_unsaid_{kind}" for _, found in made_up for kind in found)
+            return Reading((), reasons, made_up[0][0].text)
+        return Reading(lines) if lines else Reading((), Counter(refused_empty=1))
+
+    def smallest(self) -> Chunk:
+        """Return the smallest test case: a made-up turn that any working model can summarise."""
+        source = Source(uuid.UUID(int=1), "case", 1, 0, 1)
+        said: list[tuple[str, Sequence[Source]]] = [("user: I moved to Oslo.", [source])]
+        return _chunk(UPDATE.format(previous=NOTHING, new="\n".join(_numbered(said))), said, (), ())
+
+
+def fitting(turns: Sequence[StoredEpisode]) -> list[StoredEpisode]:
+    """Return the first of *turns* that fit one request: at least one."""
+    chosen, room = list[StoredEpisode](), TALK_TOKENS
+    for turn in turns:
+        room -= tokens(shown(turn))
+        if chosen and room < 0:
+            break
+        chosen.append(turn)
+    return chosen
+
+
+def shown(turn: StoredEpisode) -> str:
+    """Return a turn as one line: the date by the speaker's own clock, the speaker, and the words."""
+    speaker = " ".join((turn.speaker or turn.role).split())
+    return f"{turn.local.date().isoformat()} {speaker}: {' '.join(turn.content[:TURN_CHARACTERS].split())}"
+
+
+def _all_of(turn: StoredEpisode) -> Source:
+    return Source(turn.id, turn.key, turn.position, 0, min(len(turn.content), TURN_CHARACTERS))
+
+
+def _numbered(lines: Sequence[tuple[str, Sequence[Source]]], *, after: int = 0) -> list[str]:
+    return [f"[{number}] {text}" for number, (text, _) in enumerate(lines, after + 1)]
+
+
+def _chunk(
+    asked: str,
+    lines: Sequence[tuple[str, Sequence[Source]]],
+    turns: Sequence[StoredEpisode],
+    before: Sequence[StoredEpisode],
+) -> Chunk:
+    messages: list[Message] = [{"role": "system", "content": PROMPT}, {"role": "user", "content": asked}]
+    rests = [[[str(s.episode), s.key, s.position, s.start, s.end] for s in sources] for _, sources in lines]
+    return Chunk(
+        episodes=tuple(sorted(turns, key=lambda one: one.position)),
+        before=tuple(sorted(before, key=lambda one: one.position)),
+        words=Words(messages, SCHEMA, {"rests": rests}),
+        prompt_tokens=sum(tokens(message["content"]) + 4 for message in messages),
+        most_tokens=REPLY_TOKENS,
+    )
+
+
+def _items(chunk: Chunk) -> Iterable[str]:
+    """Return the items in a request, without its line numbers, which nobody said."""
+    for line in chunk.words.messages[-1]["content"].split("\n"):
+        number, _, text = line.partition("] ")
+        if number[:1] == "[" and number[1:].isdecimal():
+            yield text
+
+
+def _lines_of(reply: str) -> list[Any]:
+    try:
+        parsed = json.loads(reply[reply.find("{") : reply.rfind("}") + 1])
+    except (ValueError, RecursionError):
+        raise Unreadable('expected one JSON object {"lines": [...]}') from None
+    lines = parsed.get("lines") if isinstance(parsed, dict) else None
+    if not isinstance(lines, list):
+        raise Unreadable('expected one JSON object {"lines": [...]}')
+    if len(lines) > SENTENCES:
+        raise Unreadable(f"it has {len(lines)} sentences: at most {SENTENCES} are allowed")
+    return lines
+
+
+def _line(one: Any, rests: Sequence[Sequence[Sequence[Any]]]) -> Line:
+    """Return a sentence of a reply with its source words, the newest first."""
+    text = " ".join(str(one.get("text") or "").split()) if isinstance(one, dict) else ""
+    numbers = one.get("from") if isinstance(one, dict) else None
+    if not text or len(text) > SENTENCE_CHARACTERS:
+        raise Unreadable(f"a sentence has {len(text)} characters: 1 to {SENTENCE_CHARACTERS} are allowed")
+    if not isinstance(numbers, list) or not numbers or not all(_names(number, len(rests)) for number in numbers):
+        raise Unreadable(f"a sentence must cite lines by their numbers, 1 to {len(rests)}")
+    sources = {Source(uuid.UUID(str(s[0])), *s[1:]) for number in numbers for s in rests[number - 1]}
+    newest, *older = sorted(sources, key=lambda source: (source.position, source.start, source.end), reverse=True)
+    return Line(text, newest, tuple(older))
+
+
+def _names(number: Any, most: int) -> bool:
+    return isinstance(number, int) and not isinstance(number, bool) and 1 <= number <= most

@@ -1,0 +1,181 @@
+"""The tiers of memory, hottest first, and the conditions that move memories between them. A policy in data."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import timedelta
+from itertools import pairwise
+from typing import Literal
+
+from slowwave.domain.standing import ARCHIVE
+
+Overflow = Literal["summarise", "fall"]
+"""The treatment of the weakest memories above capacity: one tier down, with a summary of them or without."""
+
+Update = Literal["per_event", "per_round", "per_cycle", "nightly", "monthly"]
+UPDATES: Mapping[Update, timedelta] = {
+    "per_event": timedelta(seconds=10),
+    "per_round": timedelta(minutes=1),
+    "per_cycle": timedelta(hours=1),
+    "nightly": timedelta(days=1),
+    "monthly": timedelta(days=30),
+}
+"""The longest interval between sweeps of a tier, by the name of the interval. If nothing is due, a sweep costs an
+index look-up."""
+
+LAST_ACCESSES = 8
+"""The access times kept of a memory. No rule may count more."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rise:
+    """The conditions for a move one tier up; all that are given must hold.
+
+    At least *accesses* in the time *within*; an *access_count* in total; a *surprise*; a number of *successes*.
+    """
+
+    accesses: int | None = None
+    within: timedelta | None = None
+    access_count: int | None = None
+    surprise: float | None = None
+    successes: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Fall:
+    """The conditions for a move one tier down; all that are given must hold.
+
+    No access for longer than *idle*; *fewer_than* this many accesses in the time *within*; a strength *weaker_than* a
+    number.
+    """
+
+    idle: timedelta | None = None
+    fewer_than: int | None = None
+    within: timedelta | None = None
+    weaker_than: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Rung:
+    """One tier.
+
+    *ttl* is how long a memory may be idle here before it may move down; it never deletes. *capacity* is the most
+    memories of a scope here. *importance* is the tier's range of importance, its upper end excluded. *half_life* serves
+    decay by tier. *update* names the longest interval between sweeps. Any of *rises* moves a memory up, any of *falls*
+    down; *overflow* says what happens above capacity.
+    """
+
+    name: str
+    ttl: timedelta | None = None
+    capacity: int | None = None
+    importance: tuple[float, float] | None = None
+    half_life: timedelta | None = None
+    update: Update = "nightly"
+    rises: tuple[Rise, ...] = ()
+    falls: tuple[Fall, ...] = ()
+    overflow: Overflow = "fall"
+
+
+@dataclass(frozen=True, slots=True)
+class TierPolicy:
+    """Tiers, hottest first. A memory with no other information starts on the tier *entry*."""
+
+    rungs: tuple[Rung, ...]
+    entry: str
+
+    def entry_for(self, importance: float) -> str:
+        """Return the tier on which a memory of this *importance* (0 to 1) starts.
+
+        If the tiers have no ranges of importance, each has an equal share: more important means hotter.
+        """
+        for number, rung in enumerate(self.rungs, 1):
+            least = rung.importance[0] if rung.importance else 1 - number / len(self.rungs)
+            if importance >= least:
+                return rung.name
+        return self.rungs[-1].name
+
+    @property
+    def standing_by(self) -> tuple[str, ...]:
+        """The tiers from which a context is filled first, hotter first: the entry tier and the one above it."""
+        return tuple(tier for tier in (self.above(self.entry), self.entry) if tier is not None)
+
+    def rung(self, tier: str) -> Rung | None:
+        """Return the tier of that name, or None: the memory is archived, or its tier is from an older policy."""
+        return next((rung for rung in self.rungs if rung.name == tier), None)
+
+    def above(self, tier: str) -> str | None:
+        """Return the next hotter tier; for the archive and unknown tiers, the tier to which memories return."""
+        names = [rung.name for rung in self.rungs]
+        if tier not in names:
+            return names[-1] if tier == ARCHIVE else self.entry
+        return names[names.index(tier) - 1] if tier != names[0] else None
+
+    def below(self, tier: str) -> str | None:
+        """Return the next colder tier, for the coldest the archive; None for the archive or an unknown tier."""
+        names = [*(rung.name for rung in self.rungs), ARCHIVE]
+        return names[names.index(tier) + 1] if tier in names[:-1] else None
+
+    @property
+    def archives(self) -> bool:
+        """True if a memory may move down from the coldest tier."""
+        return bool(self.rungs[-1].falls) or self.rungs[-1].capacity is not None
+
+    @property
+    def pace(self) -> timedelta | None:
+        """The longest interval between sweeps that keeps no memory for twice its ttl; None if none ever moves down."""
+        lengths = [each for rung in self.rungs if rung.falls for each in (UPDATES[rung.update], rung.ttl) if each]
+        return min(lengths, default=None)
+
+    @property
+    def half_lives(self) -> Mapping[str, timedelta]:
+        """The half-life of each tier that has one."""
+        return {rung.name: rung.half_life for rung in self.rungs if rung.half_life is not None}
+
+    def problems(self) -> list[str]:
+        """Return every problem that would make this list of tiers invalid or move a memory endlessly."""
+        names = [rung.name for rung in self.rungs]
+        found = [f"rungs: {name} stands there twice" for name in sorted({n for n in names if names.count(n) > 1})]
+        if ARCHIVE in names:
+            found.append(f"rungs: {ARCHIVE} is below every tier and cannot be a rung")
+        if self.entry not in names:
+            found.append(f"entry: there is no rung {self.entry}, expected one of {', '.join(names)}")
+        for number, rung in enumerate(self.rungs):
+            found += [f"rungs.{number}.{problem}" for problem in _problems_of(rung)]
+        if self.rungs and self.rungs[0].rises:
+            found.append("rungs.0.rise: nothing is hotter than the first rung")
+        return found + self._bands()
+
+    def _bands(self) -> list[str]:
+        """Overlapping ranges would move a memory up by one and down by the other; a gap would place it nowhere."""
+        bands = [(rung.name, rung.importance) for rung in self.rungs if rung.importance is not None]
+        if not bands:
+            return []
+        if len(bands) < len(self.rungs):
+            return ["rungs: expected an importance band for every rung or for none"]
+        found = []
+        for (hotter, (low, _)), (colder, (_, high)) in pairwise((name, band) for name, band in bands if band):
+            if high > low:
+                found.append(f"rungs: the importance bands of {hotter} and {colder} overlap from {low} to {high}")
+            elif high < low:
+                found.append(f"rungs: no rung between {hotter} and {colder} is for importance {high} to {low}")
+        return found
+
+
+def _problems_of(rung: Rung) -> list[str]:
+    found = []
+    if rung.importance is not None and not 0 <= rung.importance[0] < rung.importance[1] <= 1:
+        found.append(f"importance: expected two numbers from 0 to 1, the lower first, got {rung.importance}")
+    for number, rise in enumerate(rung.rises):
+        if all(value is None for value in (rise.accesses, rise.access_count, rise.surprise, rise.successes)):
+            found.append(f"rise.{number}: expected accesses, access_count, surprise or successes")
+        if (rise.accesses is None) != (rise.within is None):
+            found.append(f"rise.{number}: accesses and within belong together")
+        if rise.accesses is not None and not 1 <= rise.accesses <= LAST_ACCESSES:
+            found.append(f"rise.{number}.accesses: expected 1 to {LAST_ACCESSES}, got {rise.accesses}")
+    for number, fall in enumerate(rung.falls):
+        if all(value is None for value in (fall.idle, fall.fewer_than, fall.weaker_than)):
+            found.append(f"fall.{number}: expected idle, fewer_than or weaker_than")
+        if (fall.fewer_than is None) != (fall.within is None):
+            found.append(f"fall.{number}: fewer_than and within belong together")
+        if fall.fewer_than is not None and not 1 <= fall.fewer_than <= LAST_ACCESSES:
+            found.append(f"fall.{number}.fewer_than: expected 1 to {LAST_ACCESSES}, got {fall.fewer_than}")
+    return found

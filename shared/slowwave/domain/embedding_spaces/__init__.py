@@ -1,0 +1,45 @@
+"""Embedding spaces as they are reported: the scopes in each, and those moving to it."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from slowwave.formatting.summary_lines import brief
+
+
+@dataclass(frozen=True, slots=True)
+class EmbeddingSpace:
+    """A model's embedding space, by *name* and *dimensions*, and how many *scopes* of a tenant use it.
+
+    *coming* scopes are moving to it: of their *episodes*, *made* have a vector there already. The first move began at
+    *since*, None if unknown.
+    """
+
+    name: str
+    dimensions: int
+    scopes: int
+    coming: int
+    episodes: int
+    made: int
+    since: datetime | None = None
+
+    def __repr__(self) -> str:
+        coming = f"{self.coming} on the way: {self.made} of {self.episodes} episodes" if self.coming else ""
+        return brief(self, self.name, f"{self.scopes} scopes", coming)
+
+
+@dataclass(frozen=True, slots=True)
+class SpaceMove:
+    """A current move to a model's space, by *name* and *dimensions*, of *scopes* scopes.
+
+    Of their *episodes*, *made* have a vector there already. The first scope's move began at *since*, None if unknown.
+    """
+
+    name: str
+    dimensions: int
+    scopes: int
+    episodes: int
+    made: int
+    since: datetime | None
+
+    def __repr__(self) -> str:
+        return brief(self, self.name, f"{self.scopes} scopes", f"{self.made} of {self.episodes} episodes")

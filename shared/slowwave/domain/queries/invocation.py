@@ -1,0 +1,72 @@
+"""Tool invocations, as they are read back from the episodes that record them."""
+
+import json
+import uuid
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from slowwave.domain.queries.episode import RememberedEpisode
+from slowwave.domain.scope import Scope
+from slowwave.formatting.summary_lines import brief
+
+
+@dataclass(frozen=True, slots=True)
+class ToolInvocation:
+    """One tool call: its input and output, each kept up to a limit, and its result.
+
+    *success* and *latency_ms* are None if unknown. *id* is that of the episode.
+    """
+
+    id: uuid.UUID
+    scope: Scope
+    session: str
+    turn: str | None
+    tool: str | None
+    input: Any
+    output: Any
+    success: bool | None
+    latency_ms: float | None
+    error: str | None
+    task: str | None
+    occurred: datetime
+
+    def __repr__(self) -> str:
+        ended = {True: "succeeded", False: "failed", None: None}[self.success]
+        took = None if self.latency_ms is None else f"{self.latency_ms:g} ms"
+        return brief(self, self.tool, ended, took, f"session {self.session}", id=self.id)
+
+
+def invocation(episode: RememberedEpisode) -> ToolInvocation:
+    """Return the tool call that an episode records; fields missing from the metadata are read from the content."""
+    said, content = episode.metadata, _content(episode.content)
+    given, got = (said.get(name, content.get(name)) for name in ("input", "output"))
+    success, latency = said.get("success"), said.get("latency_ms")
+    return ToolInvocation(
+        id=episode.id,
+        scope=episode.scope,
+        session=episode.session,
+        turn=_text(said.get("turn")),
+        tool=_text(said.get("tool", content.get("tool"))),
+        input=given,
+        output=got,
+        success=success if isinstance(success, bool) else None,
+        latency_ms=float(latency) if isinstance(latency, int | float) and not isinstance(latency, bool) else None,
+        error=_text(said.get("error")),
+        task=_text(said.get("task")),
+        occurred=episode.occurred,
+    )
+
+
+def _content(content: str) -> Mapping[str, Any]:
+    """Return the fields of a call's content; if that is not an object, all of it is the output."""
+    try:
+        told = json.loads(content)
+    except (ValueError, RecursionError):
+        told = None
+    return told if isinstance(told, dict) else {"output": content}
+
+
+def _text(value: Any) -> str | None:
+    return value if isinstance(value, str) else None

@@ -1,0 +1,16 @@
+"""Memories in every form in which they are returned, and the type of each."""
+
+from typing import Literal
+
+from slowwave.domain.fact import Fact
+from slowwave.domain.queries.episode import RememberedEpisode
+from slowwave.domain.recollection import Recollection
+
+Readable = Recollection | Fact | RememberedEpisode
+"""The forms in which a memory is returned."""
+
+
+def type_of(one: Readable) -> Literal["semantic", "episodic"]:
+    """Return the memory type of *one*."""
+    fact = isinstance(one, Fact) or (isinstance(one, Recollection) and one.kind == "fact")
+    return "semantic" if fact else "episodic"

@@ -1,0 +1,32 @@
+"""Turns that mention an entity."""
+
+import uuid
+from dataclasses import dataclass
+
+from slowwave.domain.queries.episode import RememberedEpisode
+from slowwave.formatting.summary_lines import brief, many
+
+Span = tuple[int, int]
+"""The start and end of words in an episode's content."""
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """A turn that mentions an entity, and where.
+
+    *spans* are the characters of the episode's content that name the entity; if none do, the words that facts about it
+    rest on. *facts* are the ids of the believed facts, of any valid time, that rest on the turn.
+    """
+
+    episode: RememberedEpisode
+    spans: tuple[Span, ...]
+    facts: tuple[uuid.UUID, ...] = ()
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """The words that mention it, one item a span."""
+        return tuple(self.episode.content[start:end] for start, end in self.spans)
+
+    def __repr__(self) -> str:
+        text = f"{self.episode.role}: {self.episode.content}"
+        return brief(self, text, many(len(self.facts), "fact"), id=self.episode.id)

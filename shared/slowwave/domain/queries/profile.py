@@ -1,0 +1,55 @@
+"""A profile of a user: the current beliefs about them, in parts by use."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from slowwave.domain.fact import Fact
+from slowwave.formatting.summary_lines import brief, many
+
+
+@dataclass(frozen=True, slots=True)
+class ProfileEntry:
+    """One entry of a profile: the *value* of a *predicate*, with the *fact* behind it.
+
+    *reasons* are the fact's `confidence`, its current `strength`, and its `frequency`: in how many episodes it was
+    repeated. *because* says in words why it is in its part of the profile.
+    """
+
+    predicate: str
+    value: str
+    fact: Fact
+    reasons: Mapping[str, float]
+    because: str
+
+    def __repr__(self) -> str:
+        strength = self.reasons.get("strength")
+        return brief(
+            self, self.predicate, self.value, None if strength is None else f"strength {strength:.2f}", id=self.fact.id
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Profile:
+    """A user's profile: a view of the facts believed now, the strongest first in each part.
+
+    *created_at* is when the oldest of these facts came to be believed, *updated_at* when the newest did; None if there
+    are none.
+    """
+
+    user_id: str
+    preferences: Sequence[ProfileEntry]
+    expertise_areas: Sequence[ProfileEntry]
+    communication_style: Sequence[ProfileEntry]
+    metadata: Sequence[ProfileEntry]
+    created_at: datetime | None
+    updated_at: datetime | None
+
+    @property
+    def entries(self) -> list[ProfileEntry]:
+        """All entries, part by part."""
+        return [*self.preferences, *self.expertise_areas, *self.communication_style, *self.metadata]
+
+    def __repr__(self) -> str:
+        known = (many(len(part), name) for part, name in ((self.preferences, "preference"), (self.entries, "fact")))
+        return brief(self, self.user_id, *known)

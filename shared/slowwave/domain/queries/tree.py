@@ -1,0 +1,38 @@
+"""Nodes of the summary tree, as they are returned."""
+
+import uuid
+from dataclasses import dataclass
+
+from slowwave.domain.claim import Source
+from slowwave.domain.queries.summary import EXTRACT, SummaryLine, resting
+from slowwave.domain.scope import Scope
+from slowwave.formatting.summary_lines import brief
+
+
+@dataclass(frozen=True, slots=True)
+class TreeNode:
+    """A node of the tree over the summaries of a *scope*: the most informative sentences below it.
+
+    A node of *level* 0 is the summary of a *session*, and its *id* is the fact's; the root has no *parent*. *text* is
+    its *lines* joined by line breaks, about *tokens* tokens; its author (*by*) is `extract` or `model NAME`. *score* is
+    the cosine similarity to the query, None without one.
+    """
+
+    id: uuid.UUID
+    scope: Scope
+    level: int
+    parent: uuid.UUID | None
+    session: str | None
+    text: str
+    tokens: int
+    lines: tuple[SummaryLine, ...]
+    score: float | None = None
+    by: str = EXTRACT
+
+    @property
+    def sources(self) -> tuple[Source, ...]:
+        """The source words of the lines, each once, in the order of the lines."""
+        return resting(self.lines)
+
+    def __repr__(self) -> str:
+        return brief(self, f"level {self.level}", self.session, self.text, id=self.id)

@@ -1,0 +1,106 @@
+"""Working memory: the turns of one conversation and the notes beside them."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Literal
+
+from slowwave.domain.episode import Episode
+from slowwave.domain.job_table import SUMMARISE
+from slowwave.domain.scope import Scope
+from slowwave.domain.text import name_problems
+from slowwave.errors import Incorrect
+from slowwave.formatting.summary_lines import brief, many
+
+Part = Literal["turns", "thoughts", "goal"]
+PARTS: tuple[Part, ...] = ("turns", "thoughts", "goal")
+"""The lists of a conversation; the goal is a list of length 1."""
+PRESSURE = f"{SUMMARISE}/token_pressure"
+"""The schedule that fires when turns leave working memory; its windows are `<position>/<turns that leave>`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Conversation:
+    """One conversation of a scope; *session* is the session of its episodes."""
+
+    scope: Scope
+    session: str
+
+    def __post_init__(self) -> None:
+        problems = [f"conversation: {problem}" for problem in name_problems(self.session)]
+        if problems:
+            raise Incorrect.listing("working memory", problems, hint="name the conversation in plain text")
+
+    def __repr__(self) -> str:
+        return brief(self, self.session, self.scope.user)
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One entry of a list in the cache, and the time it was appended, by the cache's clock."""
+
+    id: str
+    at: datetime
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """A turn of a conversation; *tokens* is an estimate. A turn that is still in an outbox has no *position*."""
+
+    id: str
+    episode: Episode
+    tokens: int
+    position: int | None = None
+
+    @property
+    def role(self) -> str:
+        """The speaker's role: user, assistant, system or tool."""
+        return self.episode.role
+
+    @property
+    def content(self) -> str:
+        """The text of the turn."""
+        return self.episode.content
+
+    def __repr__(self) -> str:
+        return brief(self, f"{self.role}: {self.content}", many(self.tokens, "token"), id=self.id)
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """The most turns and tokens kept of a conversation, and the seconds it is kept after its last turn."""
+
+    tokens: int = 8_000
+    turns: int = 50
+    seconds: float = 3_600.0
+
+
+@dataclass(frozen=True, slots=True)
+class ActiveGoal:
+    """The current goal of a conversation."""
+
+    goal_id: str
+    description: str
+
+    def __repr__(self) -> str:
+        return brief(self, self.description, id=self.goal_id)
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """The contents of working memory: turns and thoughts oldest first, the goal, and the values that were set.
+
+    A system prompt, tool schemas and retrieved memories are such values, under any names. *tokens* estimates the size
+    of everything; the limits apply only to the turns.
+    """
+
+    turns: Sequence[Turn]
+    thoughts: Sequence[str]
+    goal: ActiveGoal | None
+    values: Mapping[str, Any]
+    tokens: int
+
+    def __repr__(self) -> str:
+        counts = (many(len(self.turns), "turn"), many(len(self.thoughts), "thought"), many(len(self.values), "value"))
+        return brief(self, *counts, self.goal and self.goal.description, many(self.tokens, "token"))

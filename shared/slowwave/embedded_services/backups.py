@@ -1,0 +1,85 @@
+"""Backups of the embedded Postgres, made by its own programs: a backup file is complete or does not exist."""
+
+import subprocess
+from pathlib import Path
+from typing import IO
+
+from slowwave.embedded_services.binaries import postgres_programs
+from slowwave.embedded_services.postgres import PORT, PostgresServer
+from slowwave.embedded_services.server import ENVIRONMENT
+from slowwave.errors import Incorrect, Unavailable
+from slowwave.runtime.atomic_files import atomic_write
+
+_NEW = "slowwave_restored"
+_OLD = "slowwave_replaced"
+_CLEAR = tuple(f"DROP DATABASE IF EXISTS {name} WITH (FORCE)" for name in (_NEW, _OLD))
+_MAKE = (
+    *_CLEAR,
+    "CREATE DATABASE slowwave_restored OWNER slowwave_owner TEMPLATE template0 ENCODING 'UTF8' "
+    "LOCALE_PROVIDER builtin BUILTIN_LOCALE 'C.UTF-8' LOCALE 'C'",
+)
+_SWAP = (
+    "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE datname IN ('slowwave', 'slowwave_restored')",
+    "ALTER DATABASE slowwave RENAME TO slowwave_replaced; ALTER DATABASE slowwave_restored RENAME TO slowwave",
+    *_CLEAR,
+)
+"""The statements of one line are one transaction: if the process dies, one database or the other remains."""
+
+
+def dump(server: PostgresServer, file: Path) -> None:
+    """Write the whole database of a running *server* to *file*, which appears when complete, for its owner only.
+
+    It is a snapshot of one instant; others may write meanwhile. Raises `Incorrect` if the file cannot be written, and
+    `Unavailable` if the dump fails.
+    """
+    with atomic_write(file) as out:
+        _run(server, "pg_dump", "--format=custom", "--dbname=slowwave", out=out)
+
+
+def restore(server: PostgresServer, file: Path) -> None:
+    """Replace the database of a running *server* by the one that `dump` wrote to *file*.
+
+    The new database is made beside the old one, and replaces it when complete. Raises `Incorrect` if *file* is not a
+    complete backup; then nothing has changed.
+    """
+    try:
+        with file.open("rb") as whole:
+            _run_statements(server, *_MAKE)
+            try:
+                _run(server, "pg_restore", "--exit-on-error", f"--dbname={_NEW}", read=whole)
+            except Unavailable as error:
+                _run_statements(server, *_CLEAR)
+                raise Incorrect(f"{file} is not a complete backup of Slowwave. {error.message}") from None
+    except OSError as error:
+        raise Incorrect(f"{file} cannot be read: {error.strerror}") from None
+    _run_statements(server, *_SWAP)
+
+
+def _run_statements(server: PostgresServer, *statements: str) -> None:
+    """Run *statements* as superuser, one after the other; stop at the first that fails."""
+    told = [part for statement in statements for part in ("-c", statement)]
+    _run(server, "psql", "-X", "-q", "-d", "postgres", "-v", "ON_ERROR_STOP=1", *told)
+
+
+def _run(
+    server: PostgresServer, program: str, *arguments: str, read: IO[bytes] | None = None,
+    out: IO[bytes] | None = None,
+) -> None:  # fmt: skip
+    """Run a program of Postgres as the account of *server*, and as superuser of the database."""
+    account = server.account
+    address = ["-h", str(server.sockets), "-p", str(PORT), "-U", "postgres"]
+    done = subprocess.run(
+        [str(postgres_programs(account, server.folder) / program), *address, *arguments],
+        stdin=read if read is not None else subprocess.DEVNULL,
+        stdout=out if out is not None else subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        check=False,
+        env=ENVIRONMENT,
+        cwd="/",
+        user=account.uid if account.switched else None,
+        group=account.gid if account.switched else None,
+        extra_groups=[] if account.switched else None,
+    )
+    if done.returncode != 0:
+        said = done.stderr.decode(errors="replace").strip()[-1000:]
+        raise Unavailable(f"{program} failed: {said}", hint="fix what it names, and try again")

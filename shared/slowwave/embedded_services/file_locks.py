@@ -1,0 +1,131 @@
+"""File locks: which process may start a server, whether a server is alive, who uses it. The kernel frees them."""
+
+import fcntl
+import os
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import ClassVar
+
+from slowwave.embedded_services.os_user import Account
+from slowwave.errors import Unavailable
+from slowwave.runtime import clock
+
+POLL_SECONDS = 0.02
+
+
+def claim(path: Path, account: Account) -> int | None:
+    """Return an open, locked file, or None while another process holds it.
+
+    The lock belongs to the open file, and so to every process that inherits it: it is freed when the last of them ends,
+    for whatever reason.
+    """
+    handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    try:
+        account.give(handle)
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        os.close(handle)
+        return None
+    except OSError:
+        os.close(handle)
+        raise
+    return handle
+
+
+def release(handle: int) -> None:
+    """Free the lock for every process that inherited it, not only for this one."""
+    fcntl.flock(handle, fcntl.LOCK_UN)  # closing alone would leave the lock to a child forked meanwhile
+    os.close(handle)
+
+
+@contextmanager
+def held(path: Path, account: Account, *, deadline: float) -> Iterator[None]:
+    """Hold the lock for the duration of a block; raise `Unavailable` if *deadline* (monotonic seconds) comes first."""
+    while (handle := claim(path, account)) is None:
+        if clock.monotonic() > deadline:
+            raise Unavailable(
+                f"Another process has held {path} for too long: it is still starting the same server, or it hangs.",
+                hint="wait for it or end it, then start again",
+            )
+        time.sleep(POLL_SECONDS)
+    try:
+        yield
+    finally:
+        release(handle)
+
+
+@dataclass
+class Use:
+    """This process as a user of a server, once for all of its objects; a forked child is none until it calls `begin`.
+
+    Users share the lock on *path*; the process that ends the server holds it exclusively, so none may join meanwhile.
+    It is a lock of the process (POSIX), not of the open file: no child inherits it, and one open file serves the whole
+    process.
+    """
+
+    path: Path
+    handle: int
+    owner: int
+    count: int = 0
+
+    _guard: ClassVar[threading.Lock] = threading.Lock()
+    _all: ClassVar[dict[Path, "Use"]] = {}
+
+    @classmethod
+    def begin(cls, path: Path, account: Account) -> bool:
+        """Return whether this process is a user now; False while another process ends the server."""
+        with cls._guard:
+            use = cls._all.get(path)
+            if use is None or use.owner != os.getpid():
+                use = cls._all[path] = cls(path, _opened(path, account), os.getpid())
+            if not use.count:
+                try:
+                    fcntl.lockf(use.handle, fcntl.LOCK_SH | fcntl.LOCK_NB)
+                except (BlockingIOError, PermissionError):
+                    use._forget()
+                    return False
+            use.count += 1
+            return True
+
+    @classmethod
+    @contextmanager
+    def end(cls, path: Path) -> Iterator[bool]:
+        """Remove one object of this process from the users; give whether it was the last user, held for the block."""
+        with cls._guard:  # held for the block too: a lock in another thread would merge with ours and be freed with it
+            use = cls._all.get(path)
+            if use is None or use.owner != os.getpid():
+                yield False
+                return
+            use.count -= 1
+            if use.count:
+                yield False
+                return
+            try:
+                yield use._alone()
+            finally:
+                use._forget()
+
+    def _alone(self) -> bool:
+        try:
+            fcntl.lockf(self.handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except (BlockingIOError, PermissionError):
+            return False
+        return True
+
+    def _forget(self) -> None:
+        del self._all[self.path]
+        os.close(self.handle)  # this frees the lock
+
+
+def _opened(path: Path, account: Account) -> int:
+    handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    try:
+        account.give(handle)
+    except OSError:
+        os.close(handle)
+        raise
+    return handle

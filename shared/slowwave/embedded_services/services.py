@@ -1,0 +1,101 @@
+"""Postgres and Redis together, for an agent that has neither: one call starts or joins both."""
+
+import contextlib
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Self
+
+from slowwave.embedded_services.binaries import require_postgres_wheel
+from slowwave.embedded_services.os_user import Account
+from slowwave.embedded_services.postgres import PostgresServer
+from slowwave.embedded_services.redis import CACHE_BYTES, CacheServer, RedisServer
+from slowwave.embedded_services.server import Server
+
+
+@dataclass(frozen=True, slots=True)
+class EmbeddedServices:
+    """The running services of one home. They end with the last process that uses them, for whatever reason it ends."""
+
+    home: Path
+    postgres: PostgresServer
+    redis: RedisServer | None
+    cache: CacheServer | None
+
+    @classmethod
+    def start(
+        cls,
+        home: Path,
+        *,
+        redis: bool = True,
+        durable: bool = True,
+        cache_bytes: int = CACHE_BYTES,
+        timeout_seconds: float = 60.0,
+    ) -> Self:
+        """Return the services of *home*; create them at the first start, join them if another process runs them.
+
+        *redis* adds a broker, and a cache limited to *cache_bytes*.
+
+        Raises `Incorrect` if they cannot run here, and `Unavailable` if they failed to start this time.
+        """
+        require_postgres_wheel()
+        home = home.resolve()
+        Account.choose(home).settle_in(home)
+        with contextlib.ExitStack() as undo:
+            postgres = PostgresServer(home / "postgres", durable=durable, timeout_seconds=timeout_seconds)
+            undo.enter_context(postgres)
+            broker = RedisServer(home / "redis", durable=durable, timeout_seconds=timeout_seconds) if redis else None
+            if broker is not None:
+                undo.enter_context(broker)
+            cache = (
+                CacheServer(home / "cache", most_bytes=cache_bytes, timeout_seconds=timeout_seconds) if redis else None
+            )
+            if cache is not None:
+                undo.enter_context(cache)
+            undo.pop_all()
+        return cls(home, postgres, broker, cache)
+
+    @property
+    def servers(self) -> list[Server]:
+        """The servers that run, in the order they were started."""
+        return [self.postgres, *(server for server in (self.redis, self.cache) if server is not None)]
+
+    @property
+    def owned(self) -> bool:
+        """True if the database was started here; False means joined."""
+        return self.postgres.owned
+
+    @property
+    def url(self) -> str:
+        """The database address for every process, whose login must become slowwave_app or slowwave_dispatch."""
+        return self.postgres.url()
+
+    @property
+    def owner_url(self) -> str:
+        """The database address as the owner of the schema: for migrations and partitions."""
+        return self.postgres.url("slowwave_owner")
+
+    @property
+    def superuser_url(self) -> str:
+        """The address of the database `postgres` as superuser: for tests and repairs only."""
+        return self.postgres.url("postgres", "postgres")
+
+    @property
+    def broker_url(self) -> str | None:
+        """The broker address, as Celery needs it; None without Redis."""
+        return self.redis.broker_url if self.redis else None
+
+    @property
+    def cache_url(self) -> str | None:
+        """The cache address, as redis-py needs it; None without Redis."""
+        return self.cache.url() if self.cache else None
+
+    def stop(self) -> None:
+        """Stop using the services; those without other users end cleanly."""
+        for server in reversed(self.servers):
+            server.stop()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.stop()

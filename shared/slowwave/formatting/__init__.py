@@ -1,0 +1,1 @@
+"""Words for people: counts, durations, and one-line summaries of values."""

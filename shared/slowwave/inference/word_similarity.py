@@ -1,0 +1,160 @@
+"""Words that mean nearly the same, by the word vectors that ship with the package."""
+
+import threading
+from collections.abc import Collection, Sequence
+from functools import cache, cached_property, lru_cache
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from slowwave.core.recall.synonyms import FLOOR, SAYS, ContentWord, NearWord, content_words
+from slowwave.inference.static_embedder import SPACE, WEIGHTS, word_vectors
+
+LOOKED_AT = 48
+"""Nearest words that are read for each word, as many of them share a stem."""
+
+COARSE, CHOSEN = 64, 512
+"""The first numbers of a vector matter most: by them so many words are chosen, whose full vectors are then compared."""
+
+ROUGH = 0.2
+"""Only words nearer than this are put in order, if there are enough of them: most are not."""
+
+ALONE = 2**18
+"""A product of matrices takes one thread up to so many multiplications; a larger one starts a thread for each core."""
+
+REMEMBERED = 8_192
+"""Cached words with the words near them, as users ask in the same words again. The same number of texts is cached with
+their words, as the same facts answer again.
+"""
+
+STRANGERS, SAME = 0.2, 0.8
+"""The cosine up to which two words count as unrelated, and that from which they count as the same."""
+
+COMMON, LEAST_TOLD, UNKNOWN_TOLD = 50.0, 10.0, 80.0
+"""The model gives rare words long vectors: a word's weight is how much its length exceeds that of the commonest word,
+and at least the second value. A word outside the vocabulary weighs about as much as most names.
+"""
+
+
+class WordNearness:
+    """A `Nearness` of English words; a word outside the vocabulary has no words near it.
+
+    Deterministic and safe to share between threads. The table takes 28 MB after the first use; a word that is not
+    cached takes about 1 ms.
+    """
+
+    def __init__(self, weights: Path = WEIGHTS) -> None:
+        self._weights = weights
+        self._loading = threading.Lock()
+        self._remembered = lru_cache(maxsize=REMEMBERED)(self._of)
+        self._read = lru_cache(maxsize=REMEMBERED)(self._words)
+
+    @property
+    def space(self) -> str:
+        return SPACE
+
+    def near(self, words: Sequence[str]) -> list[NearWord]:
+        """Return the words of the vocabulary near each of *words*, at most 48 each, the nearest first."""
+        return [near for word in words for near in self._remembered(word)]
+
+    def says(self, question: str, texts: Sequence[str], without: Collection[str] = ()) -> list[float]:
+        """Return for each of *texts* how much of the words of *question* it covers, in [0, 1].
+
+        For each word of the question, the nearest word of the text counts, by its nearness and by the weight of the
+        question's word. Names and numbers match only themselves. The words *without* do not count.
+        """
+        asked = content_words(question, without)
+        if not asked or not texts:
+            return [0.0] * len(texts)
+        table, read = self._loaded(), [self._read(text) for text in texts]
+        told = np.array([table.told(one.word) for one in asked])
+        said = table.nearest_of(asked, [numbers for _, numbers in read])
+        for column, one in enumerate(asked):
+            said[[one.stem in stems for stems, _ in read], column] = 1.0
+        shares: list[float] = (said @ (told / told.sum())).round(6).tolist()
+        return shares
+
+    @cached_property
+    def _table(self) -> "_Table":
+        return _Table(*word_vectors(self._weights))
+
+    def _loaded(self) -> "_Table":
+        with self._loading:
+            return self._table
+
+    def _of(self, word: str) -> tuple[NearWord, ...]:
+        return tuple(NearWord(word, other, SAYS * cosine) for other, cosine in self._loaded().nearest(word))
+
+    def _words(self, text: str) -> tuple[frozenset[str], npt.NDArray[np.intp]]:
+        """The stems of a text, and the vocabulary numbers of its words."""
+        words, table = content_words(text), self._loaded()
+        numbers = [number for one in words if (number := table.numbers.get(one.word)) is not None]
+        return frozenset(one.stem for one in words), np.array(numbers, np.intp)
+
+
+class _Table:
+    """Words and their vectors, minus the mean of all words, which carries no meaning."""
+
+    def __init__(self, words: list[str], vectors: npt.NDArray[np.float32]) -> None:
+        self._lengths = np.linalg.norm(vectors, axis=1)
+        vectors -= vectors.mean(axis=0)
+        self._words = words
+        self.numbers = {word: number for number, word in enumerate(words)}
+        self._whole = _of_length_one(vectors)
+        self._coarse = _of_length_one(np.ascontiguousarray(vectors[:, :COARSE]))
+
+    def nearest(self, word: str) -> list[tuple[str, float]]:
+        """Return the words nearest to *word* with their cosines, the nearest first."""
+        if (number := self.numbers.get(word)) is None:
+            return []
+        rough = np.vecdot(self._coarse, self._coarse[number])  # a matrix product would start a thread for each core
+        some = np.flatnonzero(rough > ROUGH)
+        if len(some) < CHOSEN:
+            some = np.arange(len(rough))
+        some = some[np.argpartition(-rough[some], CHOSEN - 1)[:CHOSEN]]
+        cosines = (self._whole[some] @ self._whole[number]).astype(np.float64)
+        near = np.flatnonzero((cosines >= FLOOR) & (some != number))
+        found = [
+            (self._words[one], cosine) for one, cosine in zip(some[near].tolist(), cosines[near].tolist(), strict=True)
+        ]
+        return sorted(found, key=lambda each: (-each[1], each[0]))[:LOOKED_AT]
+
+    def told(self, word: str) -> float:
+        """Return the weight of a word: rarer words weigh more."""
+        if (number := self.numbers.get(word)) is None:
+            return UNKNOWN_TOLD
+        return max(LEAST_TOLD, float(self._lengths[number]) - COMMON)
+
+    def nearest_of(
+        self, asked: Sequence[ContentWord], texts: Sequence[npt.NDArray[np.intp]]
+    ) -> npt.NDArray[np.float64]:
+        """Return for each of *texts*, given by word numbers, how near its nearest word is to each word *asked*."""
+        said = np.zeros((len(texts), len(asked)))
+        sought = [
+            (column, number)
+            for column, one in enumerate(asked)
+            if not one.exact and (number := self.numbers.get(one.word)) is not None
+        ]
+        filled = [row for row, numbers in enumerate(texts) if len(numbers)]
+        if not sought or not filled:
+            return said
+        words, at = np.unique(np.concatenate([texts[row] for row in filled]), return_inverse=True)
+        ours = self._whole[[number for _, number in sought]].T
+        rows = max(1, ALONE // ours.size)
+        cosines = np.concatenate([self._whole[words[at : at + rows]] @ ours for at in range(0, len(words), rows)])
+        lengths = np.array([len(texts[row]) for row in filled])
+        best = np.maximum.reduceat(cosines[at], np.cumsum(lengths) - lengths)
+        said[np.ix_(filled, [column for column, _ in sought])] = ((best - STRANGERS) / (SAME - STRANGERS)).clip(0, 1)
+        return said
+
+
+def _of_length_one(rows: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
+    one: npt.NDArray[np.float32] = rows / (np.linalg.norm(rows, axis=1, keepdims=True) + 1e-32)
+    return one
+
+
+@cache
+def shipped() -> WordNearness:
+    """Return the shared instance of this process."""
+    return WordNearness()

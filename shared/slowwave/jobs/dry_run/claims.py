@@ -1,0 +1,51 @@
+"""The claims of packs over episodes, window by window, as runs would make them."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from slowwave.core.beliefs.secrets import hollow, secret
+from slowwave.core.dry_run import Difference
+from slowwave.core.predicates import Predicates
+from slowwave.domain.claim import Claim
+from slowwave.domain.episode import StoredEpisode
+from slowwave.ports import Extractor
+from slowwave.ports.context import REACH, proposed
+
+
+@dataclass(frozen=True, slots=True)
+class DryRun:
+    """The outcome of a trial: the number of *episodes* read, of *scopes* they are from, and of *claims* made; the
+    *decisions* by kind, and the differences.
+    """
+
+    scopes: int
+    episodes: int
+    claims: int
+    decisions: dict[str, int]
+    difference: Difference
+
+
+def claims_of(
+    extractors: Iterable[Extractor], episodes: Sequence[StoredEpisode], predicates: Predicates, *, window: int
+) -> list[Claim]:
+    """Return the claims of *extractors* about *episodes*, which come in order, in windows of that size.
+
+    The claims are in order of position, and at one position in order of pack name. Claims with secrets are left out, as
+    in runs.
+    """
+    claims = [
+        predicates.canonical(claim)
+        for extractor in sorted(extractors, key=lambda one: one.pack)
+        for before, part in _windows(episodes, window)
+        for claim in proposed(extractor, before, part)
+        if not secret(claim) and not hollow(claim, part)
+    ]
+    return sorted(claims, key=lambda claim: claim.source.position)
+
+
+def _windows(
+    episodes: Sequence[StoredEpisode], size: int
+) -> Iterator[tuple[Sequence[StoredEpisode], Sequence[StoredEpisode]]]:
+    """The windows, each with the episodes before it that a run would read."""
+    for start in range(0, len(episodes), size):
+        yield episodes[max(0, start - REACH) : start], episodes[start : start + size]

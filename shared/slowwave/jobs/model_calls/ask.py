@@ -1,0 +1,114 @@
+"""Send pending model requests: one call at a time, with no lock, transaction or lease on a scope.
+
+A raw reply is stored first, then parsed, then recorded as the outcome. While the database is away the process keeps
+trying to store a reply it holds, as the reply is paid for.
+"""
+
+import logging
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TypeVar
+
+from slowwave.domain.model_calls.chunk import Answer, Chunk
+from slowwave.errors import Conflict, Refused, Unavailable, Unreadable
+from slowwave.jobs.heartbeat import Heartbeat
+from slowwave.jobs.model_calls.single_call import FAILED_SECONDS, call_provider, call_provider_or_raise
+from slowwave.ports.model_calls import CallQueueStore, CallTerms, ClaimedRequest, Outcome, Provider, SendableExtractor
+from slowwave.threads import Pause
+
+T = TypeVar("T")
+_LOG = logging.getLogger(__name__)
+MOST_LOOKS = 2
+"""A stored reply is unreadable once this many attempts to parse it ended with the death of the process."""
+
+
+@dataclass(frozen=True, slots=True)
+class RequestSender:
+    """Sends requests to one provider, for the packs loaded here. *stop* ends the wait for a database that is away."""
+
+    store: CallQueueStore
+    provider: Provider
+    extractors: Mapping[str, SendableExtractor]
+    terms: CallTerms
+    stop: threading.Event = field(default_factory=threading.Event)
+
+    def ask(self, owner: str) -> str | None:
+        """Send one request; return its outcome, None if nothing can be sent now. Safe to repeat."""
+        packs, models = list(self.extractors), sorted({one.model for one in self.extractors.values()})
+        if not packs:
+            return None
+        self._find_witness(owner, packs, models)
+        taken = self.store.take(owner, packs, models)
+        if taken is None:
+            return None
+        with Heartbeat(
+            lambda: self.store.renew(taken.call),
+            every_seconds=self.terms.lease_seconds / 4,
+            until_seconds=self.terms.timeout_seconds + self.terms.lease_seconds,
+        ):
+            answer = Answer(taken.unread) if taken.unread is not None else self._call(taken)
+            outcome = answer if isinstance(answer, Outcome) else self._judged(taken, answer)
+            return self._insist(lambda: self.store.settle(taken, outcome))
+
+    def bring(self, taken: ClaimedRequest, said: Answer | Refused | Unavailable) -> str:
+        """Record a reply that was given elsewhere to a request; return the outcome. Safe to repeat."""
+        if isinstance(said, Answer):
+            outcome = self._judged(taken, said)
+        elif isinstance(said, Refused):
+            outcome = Outcome("refused", reason=said.message, too_long=said.too_long, billed=False)
+        else:
+            outcome = Outcome("failed", reason=said.message, wait_seconds=FAILED_SECONDS, billed=False)
+        return self._insist(lambda: self.store.settle(taken, outcome))
+
+    def _call(self, taken: ClaimedRequest) -> Answer | Outcome:
+        return call_provider(
+            self.provider, taken.chunk, timeout_seconds=self.terms.timeout_seconds, complaint=taken.complaint
+        )
+
+    def _judged(self, taken: ClaimedRequest, answer: Answer) -> Outcome:
+        """Store the reply, then check whether it can be read."""
+        looks = self._insist(lambda: self.store.keep(taken, answer))
+        if not looks:
+            return Outcome("dropped", answer)
+        if looks > MOST_LOOKS:
+            return Outcome("unreadable", answer, reason="every process that reads it crashes")
+        complaint = self._complaint(taken.pack, taken.chunk, answer)
+        if complaint is None:
+            return Outcome("ok", answer)
+        return Outcome("unreadable", answer, reason=complaint, too_long=answer.cut)
+
+    def _complaint(self, pack: str, chunk: Chunk, answer: Answer) -> str | None:
+        """Return what is wrong with a reply, None if it can be read."""
+        try:
+            self.extractors[pack].read(chunk, answer.text)
+        except Unreadable as error:
+            return "it was cut off" if answer.cut else error.message
+        except Exception as error:  # noqa: BLE001  # the edge to a pack's own code: a reply that breaks it is unreadable
+            _LOG.error("the pack %s failed on a reply with %s", pack, type(error).__name__)
+            return f"{type(error).__name__} while it was read"
+        return None
+
+    def _find_witness(self, owner: str, packs: Sequence[str], models: Sequence[str]) -> None:
+        """Send a pack's smallest test case after unexplained failures: is the provider or the request to blame?"""
+        witness = self.store.unwitnessed(owner, packs, models)
+        if witness is None:
+            return
+        case = self.extractors[witness.pack].smallest()
+        try:
+            answer = call_provider_or_raise(self.provider, case, timeout_seconds=self.terms.timeout_seconds)
+        except (Unavailable, Refused) as error:
+            return self.store.witnessed(witness, Outcome("failed", reason=error.message, billed=False))
+        readable = self._complaint(witness.pack, case, answer) is None
+        self.store.witnessed(witness, Outcome("ok" if readable else "unreadable", answer))
+
+    def _insist(self, act: Callable[[], T]) -> T:
+        """Repeat *act* while the database is away; a commit with an unknown outcome is repeated too."""
+        pause = Pause(0.1, 5.0)
+        while True:
+            try:
+                return act()
+            except (Unavailable, Conflict):
+                if self.stop.wait(pause.seconds):
+                    raise
+                pause.double()

@@ -1,0 +1,89 @@
+"""Changes that reconsideration makes: each is a claim about one belief, decided against the held facts."""
+
+import uuid
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from slowwave.core.contradiction.reconsideration import Kind
+from slowwave.core.fold import Decision, Fold, Version
+from slowwave.core.withdrawal import withdraw
+from slowwave.domain.claim import Claim, Source
+from slowwave.domain.job_table import RECONSIDER
+
+REASONS: Mapping[Kind, str] = {
+    "ended": "ended by a later statement",
+    "contradicted": "denied by a later statement",
+    "same": "repeats an earlier belief in other words",
+    "unsure": "could mean any of several beliefs",
+}
+"""The reason of each kind of verdict, as the delta gives it; the delta cites the words of both sides."""
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """A verdict of a *kind* on the first of *beliefs*, or on any of them if it is `unsure`, valid since an instant.
+
+    It rests on *sources*, words of a *session*, and was found *by* rules or a model. *repeats* is the new fact that
+    says the same as the belief, with the sources it *rests* on. *id* is the same for the same belief and words.
+    """
+
+    id: uuid.UUID
+    kind: Kind
+    by: str
+    beliefs: Sequence[Version]
+    sources: Sequence[Source]
+    session: str
+    since: datetime
+    confidence: float
+    repeats: Version | None = None
+    rests: Sequence[Source] = ()
+
+    @property
+    def rule(self) -> str:
+        """The rule name that its deltas carry."""
+        return f"slowwave.{RECONSIDER}/{self.by}{self.kind}@1"
+
+    @property
+    def claim(self) -> Claim:
+        """The claim about the belief: that it has ended, or that it was said again."""
+        belief = self.beliefs[0]
+        return Claim(
+            subject=belief.subject, predicate=belief.predicate, object=belief.object,
+            mode="assert" if self.kind == "same" else "end", certainty="explicit", confidence=self.confidence,
+            valid_from=self.since, valid_to=None, single_valued=belief.key[2] is None, rule=self.rule,
+            session=self.session, source=self.sources[0], ordinal=0, more_sources=tuple(self.sources[1:]),
+            form=belief.form, text=belief.text, tense=belief.tense,
+        )  # fmt: skip
+
+
+def name_of(scope: uuid.UUID, kind: Kind, belief: uuid.UUID, words: uuid.UUID) -> uuid.UUID:
+    """Return the id of a verdict on a belief, from the new fact or the episode that caused it."""
+    return uuid.uuid5(scope, f"{RECONSIDER}/{kind}/{belief}/{words}")
+
+
+def decided(fold: Fold, changes: Iterable[Change]) -> Iterator[Decision]:
+    """Give the decisions that follow from *changes*, one after the other; skip beliefs that are no longer held."""
+    for change in changes:
+        yield from _decided(fold, change)
+
+
+def _decided(fold: Fold, change: Change) -> Iterator[Decision]:
+    fold.derive = lambda _claim, number: uuid.uuid5(change.id, str(number)) if number else change.id
+    reason = REASONS[change.kind]
+    if change.kind == "unsure":
+        yield fold.ask(change.claim, reason, change.beliefs)
+        return
+    decisions = fold.weigh(change.claim)
+    if [decision.about for decision in decisions] != [change.beliefs[0].fact]:
+        return
+    (decision,) = decisions
+    fold.take(decision)
+    yield replace(decision, reason=reason)
+    if change.repeats is not None:
+        news = change.repeats
+        yield withdraw(
+            [version for version in fold.held.get(news.key, ()) if version.fact == news.fact] or [news],
+            id=uuid.uuid5(change.id, "withdrawn"), rule=change.rule, reason=reason, at=news.valid.start,
+            sources=change.rests, fingerprint=fold.fingerprint,
+        )  # fmt: skip

@@ -1,0 +1,259 @@
+"""The model's part in reconsideration: one model request per scope and night, and the changes from its verdicts."""
+
+import uuid
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Protocol
+
+from slowwave.core.contradiction.matters import Matters
+from slowwave.core.contradiction.model_judgements import (
+    ModelJudgement,
+    Nearness,
+    QuotedTurn,
+    WeighedJudgement,
+    nearness,
+    weighed,
+)
+from slowwave.core.contradiction.reconsideration import Meaning
+from slowwave.core.fold import Version
+from slowwave.domain.claim import CONFIDENCE, Source
+from slowwave.domain.episode import StoredEpisode
+from slowwave.domain.job_table import RECONSIDER, pack_of
+from slowwave.domain.model_calls.chunk import Chunk, Rejected
+from slowwave.domain.run import Run
+from slowwave.errors import Unreadable
+from slowwave.jobs.reconsideration.changes import Change, name_of
+from slowwave.ports import IntentRequest
+from slowwave.ports.model_calls import Applied, Keys, Planned, Reply, Request
+
+
+@dataclass(frozen=True, slots=True)
+class AskingProgress:
+    """The progress of asking a model about a scope: facts recorded after *since* and up to *told* are covered.
+
+    *waiting* is the request whose reply is not read yet, *edition* the edition it was made with, and *reply* its state
+    and text so far. *now* is when the run began.
+    """
+
+    now: datetime
+    told: datetime | None = None
+    since: datetime | None = None
+    waiting: str | None = None
+    edition: str = ""
+    reply: Reply | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class RelatedBeliefs:
+    """Words that were *said* recently, the *beliefs* that share some of them, and how near both are in *meaning*.
+
+    *common* words are those that occur in too many beliefs. *before* holds the episodes that each belief rests on, by
+    fact.
+    """
+
+    said: Sequence[QuotedTurn] = ()
+    beliefs: Sequence[Version] = ()
+    meaning: Meaning = field(default_factory=dict)
+    common: Collection[str] = ()
+    before: Mapping[uuid.UUID, Sequence[StoredEpisode]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class ShownFacts:
+    """The *facts* shown in a request that are still held, how near they are in *meaning*, and their *sources*."""
+
+    facts: Mapping[uuid.UUID, Version] = field(default_factory=dict)
+    meaning: Meaning = field(default_factory=dict)
+    sources: Mapping[uuid.UUID, Sequence[Source]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class RecordProgress:
+    """An effect: record how far a model was asked about a scope, and the request *waiting* for a reply, if any.
+
+    *let_go* are abandoned requests; *hopeless* are requests whose reply cannot be read.
+    """
+
+    told: datetime | None
+    since: datetime | None
+    waiting: str | None = None
+    planned: Planned | None = None
+    let_go: Sequence[str] = ()
+    hopeless: Sequence[str] = ()
+
+
+class Judge(Protocol):
+    """The author of requests in which a model judges beliefs. It sends nothing itself."""
+
+    @property
+    def model(self) -> str:
+        """The model with its settings, as it goes into the key of a request."""
+
+    @property
+    def edition(self) -> str:
+        """The name of the model, the prompt and the version of the reply parser."""
+
+    def ask(
+        self,
+        turns: Sequence[QuotedTurn],
+        beliefs: Sequence[Version],
+        near: Nearness,
+        before: Mapping[uuid.UUID, Sequence[StoredEpisode]],
+    ) -> Chunk:
+        """Return the request about what was *turns* and the *beliefs* near it."""
+
+    def read(self, chunk: Chunk, reply: str) -> tuple[list[ModelJudgement], list[Rejected]]:
+        """Return the judgements of a *reply*, and the rejected ones, whose quotes nobody said. Raises `Unreadable`."""
+
+
+class Requests(Protocol):
+    """The part of the model request queue that this job needs."""
+
+    def keys(self, run: Run, edition: str) -> Keys:
+        """Return the function that makes request keys for this run's scope and pack."""
+
+    def states(self, run: Run, keys: Sequence[str]) -> Mapping[str, str]:
+        """Return the states of those requests that exist."""
+
+
+class JudgementStore(Protocol):
+    """The model requests about beliefs, as the database keeps them. Each method is one transaction."""
+
+    def asked(self, run: Run) -> AskingProgress:
+        """Return how far a model was asked about the run's scope."""
+
+    def is_night(self, run: Run, after: datetime | None) -> bool:
+        """Return whether the job's cadence fired for the scope *after* an instant."""
+
+    def beside(self, run: Run, matters: Matters, after: datetime | None) -> RelatedBeliefs:
+        """Return what was said in facts learned *after* an instant, and the beliefs that share words with it."""
+
+    def shown(self, run: Run, news: Collection[uuid.UUID], beliefs: Collection[uuid.UUID]) -> ShownFacts:
+        """Return these facts as they are held now."""
+
+
+@dataclass(slots=True)
+class Work:
+    """The changes, effects and counts of the model's part of a run."""
+
+    changes: list[Change] = field(default_factory=list)
+    effects: list[object] = field(default_factory=list)
+    counts: Counter[str] = field(default_factory=Counter)
+
+
+@dataclass(frozen=True, slots=True)
+class ModelJudging:
+    """Has a model judge the beliefs of a scope: one request per night, whose reply is applied once."""
+
+    judge: Judge
+    model_requests: Requests
+    store: JudgementStore
+
+    def look(self, run: Run, matters: Matters, work: Work, *, gone: Collection[uuid.UUID], news: bool) -> None:
+        """Apply the waiting reply, or make a request about new facts; leave out beliefs that are *gone*.
+
+        If there are *news* (new facts) by day, ask for a run at night. That run also covers the facts learned while a
+        reply was pending.
+        """
+        asked = self.store.asked(run)
+        told, let_go = asked.told, list[str]()
+        if asked.waiting is not None:
+            reply = asked.reply
+            if reply is not None and reply.state in ("pending", "asked") and asked.edition == self.judge.edition:
+                return
+            if reply is not None and reply.state in ("answered", "dead", "split"):
+                self._take_over(run, matters, reply, work)
+                hopeless = [reply.request] if reply.state == "split" else []
+                work.effects.append(RecordProgress(told, told, hopeless=hopeless))
+                work.effects.append(IntentRequest(RECONSIDER, pack_of(RECONSIDER)))
+                return
+            told, let_go = asked.since, [asked.waiting]
+        if self.store.is_night(run, told):
+            request = self._request(run, matters, told, gone)
+            planned = Planned(run.pack, self.judge.model, self.judge.edition, [request]) if request else None
+            work.effects.append(RecordProgress(asked.now, told, request.key if request else None, planned, let_go))
+            work.counts["asked"] += bool(request)
+        elif news or let_go:
+            work.effects += [RecordProgress(told, told, let_go=let_go)] if let_go else []
+            work.effects.append(IntentRequest(RECONSIDER, pack_of(RECONSIDER)))
+
+    def _request(
+        self, run: Run, matters: Matters, after: datetime | None, gone: Collection[uuid.UUID]
+    ) -> Request | None:
+        """Return the request about facts learned after an instant; None if no belief is near them."""
+        found = self.store.beside(run, matters, after)
+        beliefs = [belief for belief in found.beliefs if belief.fact not in gone]
+        near = nearness(found.said, beliefs, found.meaning, matters, common=found.common)
+        if not near:
+            return None
+        chunk = self.judge.ask(found.said, beliefs, near, found.before)
+        keys, number = self.model_requests.keys(run, self.judge.edition), 0
+        while self.model_requests.states(run, [key := keys(chunk, number)]).get(key) in (
+            "answered",
+            "dead",
+            "split",
+            "erased",
+        ):
+            number += 1
+        return Request(key, chunk, number)
+
+    def _take_over(self, run: Run, matters: Matters, reply: Reply, work: Work) -> None:
+        """Apply the verdicts of a reply; keep refused ones with the reason."""
+        if reply.state != "answered" or reply.raw is None:
+            work.counts["dead"] += 1
+            return
+        try:
+            judgements, refused = self.judge.read(reply.chunk, reply.raw)
+        except Unreadable as error:  # another version of this code could read it
+            judgements, refused = [], [Rejected(min(reply.chunk.positions, default=0), error.message)]
+        noted = reply.chunk.words.noted
+        beliefs = [uuid.UUID(fact) for fact in noted.get("beliefs", ())]
+        news = {uuid.UUID(fact) for *_, facts in noted.get("said", ()) for fact in facts}
+        shown = self.store.shown(run, news, beliefs)
+        said = _said(reply.chunk, shown.facts)
+        held = {fact: shown.facts[fact] for fact in beliefs if fact in shown.facts}
+        judgements = [one for one in judgements if one.position in said]
+        for one in weighed(judgements, said, held, shown.meaning, matters):
+            if one.refused:
+                refused.append(_rejected(one, said, shown))
+            else:
+                work.changes.append(_change(run, one, said[one.judgement.position], shown))
+        work.counts["verdicts"] += len(work.changes)
+        work.counts["refused"] += len(refused)
+        if refused:
+            work.effects.append(Applied((), [(reply.request, one) for one in refused]))
+
+
+def _said(chunk: Chunk, facts: Mapping[uuid.UUID, Version]) -> dict[int, QuotedTurn]:
+    """Return what a request showed as said, by position, with its new facts that are still held."""
+    episodes = {episode.position: episode for episode in chunk.episodes}
+    found = dict[int, QuotedTurn]()
+    for position, start, end, news in chunk.words.noted.get("said", ()):
+        if position in episodes:
+            learned = (facts.get(uuid.UUID(fact)) for fact in news)
+            found[position] = QuotedTurn(episodes[position], start, end, tuple(one for one in learned if one))
+    return found
+
+
+def _change(run: Run, one: WeighedJudgement, turn: QuotedTurn, shown: ShownFacts) -> Change:
+    """Return the change that a verdict makes: it cites the quoted words and is valid since they were said."""
+    belief, repeats = one.beliefs[0], one.repeats
+    assert one.kind is not None
+    rests = shown.sources.get(repeats.fact, ()) if repeats else ()
+    beside = () if repeats else shown.sources.get(belief.fact, ())
+    return Change(
+        name_of(run.scope, one.kind, belief.fact, turn.episode.id), one.kind, "model-", one.beliefs,
+        [one.judgement.source, *beside], turn.episode.session,
+        repeats.valid.start if repeats else turn.episode.occurred, CONFIDENCE["explicit"], repeats,
+        rests or [one.judgement.source],
+    )  # fmt: skip
+
+
+def _rejected(one: WeighedJudgement, turns: Mapping[int, QuotedTurn], shown: ShownFacts) -> Rejected:
+    source = one.judgement.source
+    belief = shown.facts.get(one.judgement.belief)
+    words = turns[one.judgement.position].episode.content[source.start : source.end]
+    fields = {"belief": (belief.text or belief.object)[:300] if belief else "", "words": words[:300]}
+    return Rejected(one.judgement.position, one.refused, {"verdict": one.judgement.kind, **fields})

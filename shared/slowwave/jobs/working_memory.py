@@ -1,0 +1,227 @@
+"""The turns of a conversation: each is stored as an episode first, and then copied to a cache that may lose it.
+
+The cache alone never holds a turn. It may lose copies: by expiry, a flush, an eviction of its own, or a process that
+dies between the two writes. Lost turns are read again from the episodes when the cache has no turn, and when the
+position of the next turn shows a gap. Under pressure the oldest copies are evicted in two steps, each safe to repeat: a
+summary of them is requested, and they are removed from the cache.
+"""
+
+import json
+import logging
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from slowwave.core.masking import MASKING, Masking
+from slowwave.core.tokens import tokens
+from slowwave.core.working_memory import evicted, eviction_count, missing_since
+from slowwave.domain.episode import Episode, Item, StoredEpisode
+from slowwave.domain.receipt import Receipt, with_masked
+from slowwave.domain.scope import Scope
+from slowwave.domain.working_memory import Conversation, Entry, Limits, Part, Turn
+from slowwave.errors import Conflict, Unavailable
+
+_LOG = logging.getLogger(__name__)
+
+
+class Cache(Protocol):
+    """Lists and values of a conversation, which expire. Every method raises `Unavailable`."""
+
+    def append(
+        self, of: Conversation, part: Part, id_: str, text: str, *, seconds: float, most: int | None = None
+    ) -> list[Entry]:
+        """Append an entry to a list, unless the list has an entry with this id; return the list.
+
+        The list keeps the newest *most* entries. All lists of the conversation expire *seconds* after the last append
+        to any.
+        """
+
+    def entries(self, of: Conversation, part: Part) -> list[Entry]:
+        """Return a list, oldest first."""
+
+    def restore(self, of: Conversation, part: Part, texts: Mapping[str, str], *, seconds: float) -> list[Entry]:
+        """Put entries back by their ids, replacing those with the same id; return the list, in no order."""
+
+    def remove(self, of: Conversation, part: Part, ids: Sequence[str]) -> int:
+        """Remove the entries with these ids from a list, all at once; return how many were there."""
+
+    def put(self, of: Conversation, name: str, value: str, *, seconds: float) -> None:
+        """Store a value by *name* for *seconds*."""
+
+    def get(self, of: Conversation, name: str) -> str | None:
+        """Return a value, or None."""
+
+    def delete(self, of: Conversation, name: str) -> bool:
+        """Delete a value; return whether it was there."""
+
+    def values(self, of: Conversation) -> Mapping[str, str]:
+        """Return all values, by name."""
+
+    def cleared(self, of: Conversation) -> int:
+        """Return the position up to which turns were cleared, 0 if the cache has none."""
+
+    def clear_to(self, of: Conversation, position: int) -> None:
+        """Record the position up to which turns were cleared, for longer than anything else is kept."""
+
+    def clear(self, of: Conversation, parts: Sequence[Part]) -> None:
+        """Delete every value, and these lists."""
+
+
+class EpisodeReader(Protocol):
+    """Reads a conversation's messages back from the episodes. Raises `Unavailable`."""
+
+    def __call__(self, of: Conversation, *, after: int, before: int | None, most: int) -> Sequence[StoredEpisode]:
+        """Return the last *most* messages between two positions, both exclusive, in order."""
+
+
+@dataclass(frozen=True, slots=True)
+class Turns:
+    """The turns of one conversation: all are stored as episodes, the newest are held in the cache."""
+
+    of: Conversation
+    cache: Cache = field(repr=False)
+    limits: Limits = field(repr=False)
+    push: Callable[[Scope, Sequence[Item]], Sequence[Receipt]] = field(repr=False)
+    said: EpisodeReader = field(repr=False)
+    ask: Callable[[Scope, int, int], bool] = field(repr=False)
+    """Asks for a summary of the scope's episodes up to a position, because so many turns are evicted. Returns whether
+    there is a summary already; if not, the job that makes it reports so.
+    """
+    masking: Masking = field(default=MASKING, repr=False)
+
+    def add(self, episode: Episode) -> tuple[Receipt, Turn]:
+        """Store a turn, then cache its copy, both with secrets masked; return the receipt and the turn.
+
+        Raises the error of a turn that is refused. If the cache is away, only the copy is lost, not the turn.
+        """
+        episode, kinds = self.masking.episode(episode)
+        (pushed,) = self.push(self.of.scope, [episode])
+        receipt = with_masked(pushed, kinds)
+        if receipt.error is not None:
+            raise receipt.error
+        try:
+            return receipt, self._remember(episode, receipt.position)
+        except Unavailable as error:
+            _LOG.warning("a turn is %s and will be cached later: %s", receipt.state, error.message)
+            return receipt, Turn(episode.key, episode, tokens(episode.content), receipt.position)
+
+    def recent(self) -> list[Turn]:
+        """Return the cached turns, oldest first; from the episodes if the cache has none or is away."""
+        try:
+            turns = _turns(self.cache.entries(self.of, "turns"))
+            cleared = 0 if turns else self.cache.cleared(self.of)
+        except Unavailable as error:
+            _LOG.warning("turns are read from the episodes: %s", error.message)
+            return self._lost([], after=0, before=None)
+        return turns or self._restore(self._lost([], after=cleared, before=None))
+
+    def clear(self) -> int:
+        """Remove every turn for good; return how many. Raises `Unavailable`, and then all stay."""
+        return len(self.evict(None))
+
+    def evict(self, count: int | None) -> list[Turn]:
+        """Evict the oldest *count* turns, or all; return them, oldest first. Raises `Unavailable`, and then all stay.
+
+        A summary of them is requested. If no turn is left, the evicted ones do not come back.
+        """
+        turns = self.recent()
+        oldest = turns[:count]
+        if oldest:
+            last, updated = self._sum_up(oldest)
+            if len(oldest) == len(turns):
+                self.cache.clear_to(self.of, last)
+            self._forget(oldest, updated=updated)
+        return oldest
+
+    def _remember(self, episode: Episode, position: int | None) -> Turn:
+        text = _text(episode, position)
+        turns = _turns(self.cache.append(self.of, "turns", episode.key, text, seconds=self.limits.seconds))
+        added = next(turn for turn in turns if turn.id == episode.key)
+        try:
+            turns = self._mended(turns, added)
+            if oldest := turns[: eviction_count(turns, self.limits)]:
+                _, updated = self._sum_up(oldest)
+                self._forget(oldest, updated=updated)
+        except Unavailable as error:  # the next turn tries again
+            _LOG.warning("%d turns can be neither evicted nor restored yet: %s", len(turns), type(error).__name__)
+        return added
+
+    def _mended(self, turns: list[Turn], added: Turn) -> list[Turn]:
+        """Return the cached turns, including those that the cache had lost before the one just added."""
+        after = missing_since(turns, added)
+        if after is None:
+            return turns
+        after = after or self.cache.cleared(self.of)
+        return self._restore(self._lost(turns, after=after, before=added.position)) or turns
+
+    def _lost(self, turns: Sequence[Turn], *, after: int, before: int | None) -> list[Turn]:
+        """Return the newest messages between two positions, as many as fit beside *turns*."""
+        said = [stored_turn(one) for one in self.said(self.of, after=after, before=before, most=self.limits.turns)]
+        ids = {one.id for one in said}
+        together = _in_order([*said, *(turn for turn in turns if turn.id not in ids)])
+        stay = {turn.id for turn in together[eviction_count(together, self.limits) :]}
+        return [one for one in said if one.id in stay]
+
+    def _restore(self, lost: Sequence[Turn]) -> list[Turn]:
+        """Put turns back into the cache; return all cached turns, an empty list for an empty list."""
+        texts = {one.id: _text(one.episode, one.position) for one in lost}
+        return _turns(self.cache.restore(self.of, "turns", texts, seconds=self.limits.seconds)) if texts else []
+
+    def _sum_up(self, oldest: Sequence[Turn]) -> tuple[int, bool]:
+        """Request a summary up to the last of *oldest*; return its position, and whether there is a summary already.
+
+        Raises `Unavailable`.
+        """
+        positions = [turn.position for turn in oldest if turn.position is not None]
+        waiting = [turn.episode for turn in oldest if turn.position is None]
+        for receipt in self.push(self.of.scope, waiting) if waiting else ():
+            if receipt.error is not None and not isinstance(
+                receipt.error, Conflict
+            ):  # the summary existed already, so this is reported elsewhere
+                raise receipt.error
+            if receipt.position is None:
+                raise Unavailable("a turn waits in the outbox", hint="it stays in the cache until it is stored")
+            positions.append(receipt.position)
+        return max(positions), self.ask(self.of.scope, max(positions), len(oldest))
+
+    def _forget(self, oldest: Sequence[Turn], *, updated: bool) -> None:
+        self.cache.remove(self.of, "turns", [turn.id for turn in oldest])
+        if updated:
+            _LOG.info("%s", evicted(len(oldest)))
+        else:
+            _LOG.info("Evicted %d messages, summary asked for", len(oldest))
+
+
+def _turns(entries: Sequence[Entry]) -> list[Turn]:
+    return _in_order([_turn(entry) for entry in sorted(entries, key=lambda entry: entry.at)])
+
+
+def _in_order(turns: Sequence[Turn]) -> list[Turn]:
+    """Return turns by position; those that wait in an outbox come last, in the order they were said."""
+    return sorted(turns, key=lambda turn: (turn.position is None, turn.position or 0))
+
+
+def _turn(entry: Entry) -> Turn:
+    message = json.loads(entry.text)
+    position = message.pop("position", None)
+    episode = Episode.from_message(message)
+    if episode.occurred_at is None:
+        episode = episode.model_copy(update={"occurred_at": entry.at})
+    return Turn(entry.id, episode, tokens(episode.content), position)
+
+
+def stored_turn(said: StoredEpisode) -> Turn:
+    """Return the turn of a stored message."""
+    episode = Episode(
+        content=said.content,
+        key=said.key,
+        session=said.session,
+        role=said.role,
+        occurred_at=said.occurred,
+        metadata=said.metadata,
+    )
+    return Turn(said.key, episode, tokens(said.content), said.position)
+
+
+def _text(episode: Episode, position: int | None) -> str:
+    return json.dumps({**episode.to_message(), "position": position}, ensure_ascii=False)

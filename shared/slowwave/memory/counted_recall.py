@@ -1,0 +1,116 @@
+"""Recall with its counters: every returned memory counts as accessed, and every recall counts for its tenant."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import datetime
+
+from slowwave.core.recall.query_rewriting import RewrittenQuestion
+from slowwave.domain.metrics.stats import CacheMemory, Stats
+from slowwave.domain.queries.filters import Filters
+from slowwave.domain.recollection import Recollection, Recollections
+from slowwave.domain.scope import Scope
+from slowwave.errors import Incorrect, Unavailable
+from slowwave.memory.model_calls.query_rewriting import rewritten
+from slowwave.retrieval.recall import recall
+from slowwave.retrieval.relations import along_relations, between_named
+from slowwave.rules.dates import meant
+from slowwave.runtime import clock
+from slowwave.store.memory_state import accesses
+from slowwave.store.recall.recall import Memories
+from slowwave.wiring import Parts
+
+
+def counted_recall(
+    parts: Parts,
+    scopes: Sequence[Scope],
+    question: str,
+    *,
+    limit: int,
+    at: datetime | None,
+    filters: Filters,
+    session: str | None = None,
+    accessed: bool = True,
+    min_score: float = 0.0,
+    explain: bool = False,
+) -> Recollections:
+    """Answer a question from *scopes* of one tenant; see `slowwave.retrieval.recall`. Without scopes, the answer is
+    empty. With *accessed*, the results count as accessed.
+
+    Without scopes the answer is empty.
+    """
+    if not scopes:
+        return Recollections()
+    began = clock.monotonic()
+    _ = parts.predicates  # read before the transaction
+    asked = (
+        rewritten(parts, scopes, question, filters, at)
+        if parts.settings.restating
+        else RewrittenQuestion(filters=filters)
+    )
+    found = _found(
+        parts, scopes, question, asked, limit=limit, at=at, session=session, min_score=min_score, explain=explain
+    )
+    if not found and asked.filters != filters:  # a model's filters are a guess
+        asked = replace(asked, filters=filters)
+        found = _found(
+            parts, scopes, question, asked, limit=limit, at=at, session=session, min_score=min_score, explain=explain
+        )
+    if asked.reasons:
+        found[:] = [replace(one, reasons={**one.reasons, **asked.reasons}) for one in found]
+    tenant = scopes[0].tenant
+    if accessed:
+        parts.accesses.add(tenant, found)
+    parts.tally.recalled(tenant, found=len(found), milliseconds=(clock.monotonic() - began) * 1000)
+    return found
+
+
+def _found(
+    parts: Parts, scopes: Sequence[Scope], question: str, rewritten: RewrittenQuestion,
+    *, limit: int, at: datetime | None, session: str | None, min_score: float, explain: bool,
+) -> Recollections:  # fmt: skip
+    return recall(
+        question,
+        scopes,
+        store=Memories(parts.database),
+        embedder=parts.embedder,
+        apart=parts.embedders(scopes),
+        nearness=parts.nearness,
+        scorers=parts.scorers,
+        resolve=meant,
+        min_score=min_score,
+        explain=explain,
+        limit=limit,
+        now=at,
+        filters=rewritten.filters,
+        restated=rewritten,
+        session=session,
+        sources={"graph": along_relations, "connection": between_named},
+    )
+
+
+def recalled_id(tenant: str, recollection: Recollection) -> accesses.Returned:
+    """Return the id of the memory in *recollection*. Raises `Incorrect` for a changed recollection."""
+    for one in accesses.returned(tenant, [recollection]):
+        return one
+    raise Incorrect("this recollection names no scope", hint="pass what recall returned, unchanged")
+
+
+def stats(parts: Parts, tenant: str, *, hours: int) -> Stats:
+    """Return the statistics of *tenant*, including this process's latest counts."""
+    if "tally" in vars(parts):
+        parts.tally.flush()
+    return replace(parts.records.stats(tenant, hours=hours), cache_memory=_cache_memory(parts))
+
+
+def _cache_memory(parts: Parts) -> CacheMemory | None:
+    """Return the cache's memory usage; None without a cache or an answer, which is no error."""
+    try:
+        return parts.cache.cache.memory()
+    except Unavailable:
+        return None
+
+
+def write_accesses(parts: Parts) -> None:
+    """Write the accesses that this process has counted so far to the database."""
+    if "accesses" in vars(parts):
+        parts.accesses.flush()

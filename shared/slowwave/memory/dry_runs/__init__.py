@@ -1,0 +1,125 @@
+"""Trials of packs on a file, on a stored scope, or against the installed packs. Nothing is written."""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from slowwave.core.dry_run import Difference, DryRunBeliefs, compare_beliefs, try_claims
+from slowwave.core.fold import Fold
+from slowwave.core.predicates import Predicates
+from slowwave.domain.episode import StoredEpisode
+from slowwave.domain.scope import Scope
+from slowwave.jobs.dry_run import DryRun, claims_of
+from slowwave.memory.dry_runs.stored_replies import StoredReplies, stored_replies
+from slowwave.ports import Extractor
+from slowwave.rules import Pack
+from slowwave.rules.model_packs.pack import ReaderPack
+from slowwave.rules.predicates import merged, together
+from slowwave.store.dry_runs.dry_runs import PostgresDryRuns
+from slowwave.wiring import Parts
+from slowwave.wiring.cardinality_guard import refuse_changes
+from slowwave.wiring.packs import reading_beside
+
+AnyPack = Pack | ReaderPack
+
+
+@dataclass(frozen=True, slots=True)
+class Tryout:
+    """A trial on stored episodes; for a pack that needs a model, with the requests *asked* about each scope."""
+
+    trial: DryRun
+    asked: Sequence[StoredReplies] = ()
+
+
+def over_file(pack: Pack, episodes: Sequence[StoredEpisode], *, window: int) -> DryRun:
+    """Return what *pack* would believe at the end of *episodes*, starting without facts."""
+    claims = claims_of([pack], episodes, pack.predicates, window=window)
+    at = max(episode.occurred for episode in episodes)
+    found = try_claims(claims, Fold(predicates=pack.predicates), episodes, at)
+    return _trial([(len(episodes), len(claims), found)], [compare_beliefs(found.before, found.after, pack.predicates)])
+
+
+def over_scope(parts: Parts, pack: AnyPack, scope: Scope) -> Tryout:
+    """Return what *scope* would believe if *pack* had read all of it, next to its current beliefs.
+
+    Raises `Incorrect` if the pack cannot be registered: a predicate with stored facts keeps its number of values.
+    """
+    refuse_changes(parts.database, {**_installed(parts), pack.pack: pack}.values())
+    stored = PostgresDryRuns(parts.database)
+    predicates = _together(parts, pack)
+    episodes = stored.episodes(scope)
+    extractor = _extractor(parts, pack, scope, episodes)
+    claims = claims_of([extractor], episodes, predicates, window=parts.settings.window)
+    fold = stored.held(scope, pack.pack, predicates.reach(claims))
+    fold.predicates = predicates
+    found = try_claims(claims, fold, episodes, stored.now(scope.tenant))
+    trial = _trial([(len(episodes), len(claims), found)], [compare_beliefs(found.before, found.after, predicates)])
+    return Tryout(trial, [extractor] if isinstance(extractor, StoredReplies) else [])
+
+
+def against_installed(parts: Parts, pack: AnyPack, *, scopes: int) -> Tryout:
+    """Return what the tenant's largest *scopes* would believe with *pack* installed, next to the result of the
+    installed packs: both read everything from the beginning. *pack* replaces a pack of the same name.
+
+    For packs that need a model, stored replies are used on both sides.
+    """
+    stored = PostgresDryRuns(parts.database)
+    installed = _installed(parts)
+    tenant = parts.settings.tenant
+    at = stored.now(tenant)
+    runs: list[tuple[int, int, DryRunBeliefs]] = []
+    differences: list[Difference] = []
+    asked: list[StoredReplies] = []
+    for scope, _ in stored.largest(tenant, most=scopes):
+        episodes = stored.episodes(scope)
+        outcomes = []
+        for packs in (_in_force(installed), {**_in_force({**installed, pack.pack: pack}), pack.pack: pack}):
+            predicates = _merged(packs.values())
+            extractors = {one.pack: _extractor(parts, one, scope, episodes) for one in packs.values()}
+            claims = claims_of(extractors.values(), episodes, predicates, window=parts.settings.window)
+            outcomes.append((len(claims), try_claims(claims, Fold(predicates=predicates), episodes, at)))
+        runs.append((len(episodes), *outcomes[1]))
+        differences.append(compare_beliefs(outcomes[0][1].after, outcomes[1][1].after, predicates))
+        asked += [one for one in [extractors[pack.pack]] if isinstance(one, StoredReplies)]
+    return Tryout(_trial(runs, differences), asked)
+
+
+def _extractor(parts: Parts, pack: AnyPack, scope: Scope, episodes: Sequence[StoredEpisode]) -> Extractor:
+    return stored_replies(parts, pack, scope, episodes) if isinstance(pack, ReaderPack) else pack
+
+
+def _installed(parts: Parts) -> dict[str, AnyPack]:
+    readers = {name: model for name, model in parts.models.items() if isinstance(model, ReaderPack)}
+    return {**{one.pack: one for one in parts.packs}, **readers}
+
+
+def _in_force(packs: dict[str, AnyPack]) -> dict[str, AnyPack]:
+    models = {name: one for name, one in packs.items() if isinstance(one, ReaderPack)}
+    rules = [one for one in packs.values() if isinstance(one, Pack)]
+    return {**{one.pack: one for one in reading_beside(rules, list(models))}, **models}
+
+
+def _together(parts: Parts, pack: AnyPack) -> Predicates:
+    return _merged({**_installed(parts), pack.pack: pack}.values())
+
+
+def _merged(packs: Iterable[AnyPack]) -> Predicates:
+    return merged(together(pack.declared for pack in packs))
+
+
+def _trial(runs: Sequence[tuple[int, int, DryRunBeliefs]], differences: Sequence[Difference]) -> DryRun:
+    decisions = Counter[str]()
+    for _, _, found in runs:
+        decisions.update(found.decisions)
+    return DryRun(
+        scopes=len(runs),
+        episodes=sum(episodes for episodes, _, _ in runs),
+        claims=sum(claims for _, claims, _ in runs),
+        decisions=dict(sorted(decisions.items())),
+        difference=Difference(
+            tuple(one for each in differences for one in each.gained),
+            tuple(one for each in differences for one in each.lost),
+            tuple(one for each in differences for one in each.changed),
+            sum(each.same for each in differences),
+        ),
+    )

@@ -1,0 +1,205 @@
+"""Work that is due: requested, claimed, and run in this process."""
+
+import logging
+import threading
+import time
+import uuid
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
+
+from slowwave.domain.job_table import ASK, SWEEP, pack_of
+from slowwave.domain.metrics.overview import Due
+from slowwave.domain.run import Report
+from slowwave.domain.scope import Scope
+from slowwave.errors import Unavailable
+from slowwave.jobs import run
+from slowwave.jobs import tick as ticking
+from slowwave.jobs.tick import Tick
+from slowwave.runtime import clock
+from slowwave.store.model_calls.overview import due, waiting
+from slowwave.store.packs import registry
+from slowwave.store.schedule.slice_sweep import fire_sweep
+from slowwave.store.tiers.decay import PostgresDecay
+from slowwave.store.work_queue import intents
+from slowwave.wiring import Parts, owner_name
+
+POLL_SECONDS = 0.05
+LONG_AGO = datetime(2000, 1, 1, tzinfo=UTC)
+"""The due time of model calls, whose real one is unknown; it is fixed, so that a notification is sent only once."""
+_LOG = logging.getLogger(__name__)
+
+
+def run_next(
+    parts: Parts,
+    *,
+    owner: str,
+    scope: uuid.UUID | None = None,
+    only: Sequence[str] | None = None,
+    overdue_seconds: float = 0,
+    task: str = "",
+    own_process: bool = False,
+) -> Report | None:
+    """Do the next due run, if there is one, with the current rules; see `slowwave.jobs.run`.
+
+    With *own process*, the process exits if the run does not end, or if memory runs out: otherwise it would fail all
+    later runs, and retries in fresh processes show which episode needs too much memory.
+    """
+    try:
+        return run.work(
+            parts.runs,
+            parts.current_jobs(),
+            owner=owner,
+            beat_seconds=parts.settings.beat_seconds,
+            soft_limit_seconds=parts.settings.soft_limit_seconds,
+            scope=scope,
+            only=only,
+            overdue_seconds=overdue_seconds,
+            task=task,
+            hard_limit_seconds=parts.settings.hard_limit_seconds if own_process else None,
+        )
+    except MemoryError:
+        if own_process:
+            raise SystemExit("This worker has no memory left; a fresh one takes over.") from None
+        raise
+
+
+def send_next_request(parts: Parts, *, owner: str) -> str | None:
+    """Make one pending model call with the current packs; return its outcome.
+
+    Returns None if no call is possible now, or no provider is set: then `slowwave model replies` brings the replies.
+    """
+    parts.glance()
+    return parts.asker.ask(owner) if parts.asker is not None else None
+
+
+def count_pending_requests(parts: Parts, scope: uuid.UUID | None = None) -> int:
+    """Return the number of pending model calls, of one scope or all."""
+    with parts.database.dispatch() as connection:
+        return waiting(connection, scope)
+
+
+def model_calls_due(parts: Parts) -> bool:
+    """Return whether a model call is possible now, or running."""
+    if parts.provider is None:
+        return False
+    with parts.database.dispatch() as connection:
+        return due(connection, parts.provider.name, list(parts.asking))
+
+
+def send_all_requests(parts: Parts, *, owner: str, stop: threading.Event) -> None:
+    """Make pending model calls one by one, until none is possible now or *stop* is set."""
+    while not stop.is_set() and send_next_request(parts, owner=owner) is not None:
+        pass
+
+
+def deliver_next(parts: Parts) -> str | None:
+    """Deliver pending deltas to one webhook, for a while; return the outcome, None if no webhook has any pending."""
+    return parts.deliverer.deliver()
+
+
+def deliver_all(parts: Parts, *, stop: threading.Event) -> None:
+    """Deliver to one webhook after the other, until none has pending deltas or *stop* is set."""
+    while not stop.is_set() and deliver_next(parts) is not None:
+        pass
+
+
+def is_due(parts: Parts, scope: uuid.UUID | None = None) -> bool:
+    """Return whether any work is due or running, in one scope or any."""
+    with parts.database.dispatch() as connection:
+        return intents.any_due(connection, scope)
+
+
+def runnable_jobs(parts: Parts, scope: uuid.UUID) -> list[str]:
+    """Return the jobs that are due in a scope, if no worker holds it."""
+    with parts.database.dispatch() as connection:
+        return intents.runnable_jobs(connection, scope)
+
+
+def fire(parts: Parts, scope: uuid.UUID | None = None) -> None:
+    """Write manual firings for one scope, or for every scope with work."""
+    parts.schedule.fire_manually(by=owner_name("manual"), scopes=None if scope is None else [scope])
+
+
+def tick(parts: Parts, *, by: str) -> Tick:
+    """Fire the schedules that are due; see `slowwave.jobs.tick`."""
+    done = ticking.tick(parts.schedule, by=by, tick_seconds=parts.settings.tick_seconds)
+    parts.batches.take_back()
+    done = replace(done, due=(*done.due, *parts.webhooks.due()))
+    if not model_calls_due(parts):
+        return done
+    calls = (Due(uuid.UUID(int=slot), ASK, LONG_AGO) for slot in range(parts.settings.model_slots))
+    return replace(done, due=(*done.due, *calls))
+
+
+def drain(parts: Parts, scope: uuid.UUID | None, timeout: float) -> list[Report]:
+    """Do all due work, in one scope or all, until none is left; return how each run ended.
+
+    Work held by other workers is awaited. Models are called if a provider is set; if not, or if no call is possible
+    now, the log says how many calls are pending. Raises `Unavailable` after *timeout* seconds.
+    """
+    end, owner = clock.monotonic() + timeout, owner_name("inline")
+    reports: list[Report] = []
+    while True:
+        report = run_next(parts, owner=owner, scope=scope)
+        if report is not None:
+            reports.append(report)
+        elif send_next_request(parts, owner=owner) is not None:
+            continue
+        elif not model_calls_due(parts) and not is_due(parts, scope):  # in this order: a reply in between is work
+            if count := count_pending_requests(parts, scope):
+                _LOG.warning("%d request%s to a model wait: see `slowwave status`", count, "" if count == 1 else "s")
+            return reports
+        elif clock.monotonic() >= end:
+            raise Unavailable(f"work is still due after {timeout:g} s", hint="`slowwave status` shows who holds it")
+        else:
+            time.sleep(POLL_SECONDS)
+
+
+def store_spooled(parts: Parts) -> None:
+    """Store the episodes in the outbox, if there is one."""
+    if parts.spooler is not None:
+        parts.spooler.drain()
+
+
+def end_session(parts: Parts, scope: Scope, session: str) -> list[Due]:
+    """Fire the schedules that wait for a session's end and notify workers; return the due work."""
+    due = parts.schedule.end_session(scope, session, by=owner_name("agent"))
+    if parts.bell is not None:
+        for one in due:
+            parts.bell.ring(one.scope, one.job)
+    return due
+
+
+def run_standing(parts: Parts, job: str, *, by: str) -> Counter[str]:
+    """Fire *job* for every tenant, do its due work in this process, and return the sum of its counts."""
+    parts.schedule.fire_job(job, pack_of(job), by=by)
+    counts: Counter[str] = Counter()
+    while (report := run_next(parts, owner=by, only=[job])) is not None:
+        counts.update(report.counts)
+    return counts
+
+
+def sweep(parts: Parts, scope: Scope) -> Counter[str]:
+    """Sweep the slice of *scope*, in this process; return its counts, empty if nothing is due there."""
+    with parts.database.tenant(scope.tenant) as connection:
+        place = fire_sweep(connection, scope.id, key=str(uuid.uuid4()), by=owner_name("agent"))
+    counts: Counter[str] = Counter()
+    while place and (report := run_next(parts, owner=owner_name("agent"), scope=place, only=[SWEEP])) is not None:
+        counts.update(report.counts)
+    return counts
+
+
+def refresh_strengths(parts: Parts, tenant: str | None) -> Counter[str]:
+    """Recompute every strength of *tenant*, or of all, and its due time; write the changes and return their counts.
+
+    A changed policy then applies also to memories that are not due.
+    """
+    with parts.database.dispatch() as connection:
+        tenants = registry.tenants(connection)
+    counts: Counter[str] = Counter()
+    for each in tenants if tenant is None else [tenant]:
+        looked, refreshed = PostgresDecay(parts.database).refresh_all(each)
+        counts.update(looked=looked, refreshed=refreshed)
+    return counts

@@ -1,0 +1,103 @@
+"""Queries of the graph about words: turns that mention an entity, entities in a turn, and descriptions."""
+
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Annotated, Any
+
+from pydantic import Field
+
+from slowwave.core.graph.name_candidates import named_in
+from slowwave.domain.arguments import Id, Limit, Name, Names, checked, checked_type
+from slowwave.domain.fact import Fact
+from slowwave.domain.graph import ConceptNode, Described
+from slowwave.domain.queries.episode import RememberedEpisode
+from slowwave.domain.queries.mention import Mention
+from slowwave.memory.graph.queries import GraphQueries, Vector
+from slowwave.memory.queries.access_tracking import counted_read
+from slowwave.memory.queries.lookup import episode_named
+from slowwave.store import clock
+from slowwave.store.beliefs.facts import facts
+from slowwave.store.graph import queries
+from slowwave.store.queries import mentions as stored
+from slowwave.store.queries.episodes import nearest
+
+Hours = Annotated[float, Field(gt=0, le=1_000_000, allow_inf_nan=False)]
+
+
+@checked_type
+@dataclass(frozen=True, slots=True, repr=False)
+class MentionQueries(GraphQueries):
+    """A graph that can also find the turns that mention its entities."""
+
+    @checked
+    def mentions(
+        self, entity: Id, limit: Limit = 20, *, before: Id | None = None, archived: bool = False,
+        session: Name | None = None,
+    ) -> list[Mention]:  # fmt: skip
+        """Return the *limit* latest turns that mention an entity, newest first, from all of `reach`.
+
+        *entity* is its id or any of its names. A turn mentions an entity if it names it, as soon as the turn is stored,
+        and if a fact about the entity is based on it; for the user only facts and their own name count. Continue with
+        *before*, the id or key of the last turn. Archived conversations are left out unless *archived*. The turns count
+        as accessed, and are audited with the *session*. Raises `NotFound` for an unknown entity and for a missing turn
+        in *before*.
+        """
+        scopes, found = self._reach(), list[Mention]()
+        cursor = None if before is None else episode_named(self._parts, scopes, before)
+
+        def read(connection: Any) -> list[RememberedEpisode]:
+            keys = self._keys(connection, entity)
+            found.extend(
+                stored.mentions(connection, scopes, keys, most=limit, before=cursor, archived=archived)
+            )  # fmt: skip
+            return [one.episode for one in found]
+
+        counted_read(self._parts, scopes, read, verb="graph.mentions", session=session)
+        return found
+
+    @checked
+    def mentioned_in(self, episode: Id) -> list[ConceptNode]:
+        """Return the entities named in a turn, given by id, id prefix or key; longest name first.
+
+        They include the speaker if the turn says "I" or "my". Raises `NotFound`.
+        """
+        scopes = self._reach()
+        told = episode_named(self._parts, scopes, episode)
+        with self._parts.database.tenant(self.scope.tenant) as connection:
+            return queries.nodes(connection, queries.known(connection, [told.scope.id], named_in(told.content)))
+
+    @checked
+    def vector_search_turns(
+        self, query_embedding: Vector, top_k: Limit = 10, channels: Names | None = None, *,
+        time_window_hours: Hours | None = None, session: Name | None = None,
+    ) -> list[RememberedEpisode]:  # fmt: skip
+        """Return the *top_k* turns nearest to a vector of the memory's embedder, best first; here, or in *channels*.
+
+        Only turns of the last *time_window_hours* that a worker has prepared. They count as accessed, and are audited
+        with the *session*. Raises `Incorrect` if the vector has another number of dimensions than the embedder.
+        """
+        vector, scopes = self._given(query_embedding), self._reach(channels)
+
+        def read(connection: Any) -> list[RememberedEpisode]:
+            window = None if time_window_hours is None else timedelta(hours=time_window_hours)
+            since = None if window is None else clock.now(connection) - window
+            return nearest(connection, scopes, vector, space=self._space, most=top_k, since=since)
+
+        return counted_read(self._parts, scopes, read, verb="graph.vector_search_turns", session=session)
+
+    @checked
+    def describe(self, entity: Id, *, session: Name | None = None) -> Described:
+        """Return a sentence or two about an entity, by its id or any of its names, with their facts.
+
+        Each sentence is a current fact, heaviest first; a description written by hand replaces them. The facts
+        count as accessed, and are audited with the *session*. Raises `NotFound`.
+        """
+        node = self.node(entity)
+        scopes = [node.scope]
+
+        def read(connection: Any) -> list[Fact]:
+            held = {fact.id: fact for fact in facts(connection, [node.scope.id], named=node.described_by)}
+            return [held[id_] for id_ in node.described_by if id_ in held]
+
+        found = counted_read(self._parts, scopes, read, verb="graph.describe", session=session)
+        return Described(node, tuple(found))

@@ -1,0 +1,288 @@
+"""Queries of the graph: loading, search by name and vector, walks, comparison of versions."""
+
+import uuid
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Annotated, Any
+
+import numpy as np
+from pydantic import Field
+
+from slowwave.core.graph.name_candidates import named_in
+from slowwave.core.graph.path_search import Key
+from slowwave.domain.arguments import (
+    Id,
+    Instance,
+    Instant,
+    Limit,
+    Name,
+    Names,
+    Question,
+    Share,
+    checked,
+    checked_type,
+)
+from slowwave.domain.fact import Fact
+from slowwave.domain.graph import ConceptNode, GraphPath, GraphVersion, MemoryGraph, RelationshipEdge
+from slowwave.domain.scope import Scope
+from slowwave.errors import Incorrect, NotFound
+from slowwave.memory.graph.access_tracking import audit_returned, count_accesses
+from slowwave.memory.queries.access_tracking import counted_read
+from slowwave.memory.reach import Reads, reach_of
+from slowwave.memory.verb_group import VerbGroup
+from slowwave.ports import Vectors
+from slowwave.ports.question_embedding import embed_questions
+from slowwave.runtime import clock
+from slowwave.runtime.extras import needed
+from slowwave.store.beliefs.facts import facts
+from slowwave.store.graph import queries
+from slowwave.store.graph.queries import Walked
+from slowwave.store.graph.relation_walk import walked
+
+Depth = Annotated[int, Field(ge=1, le=3)]
+"""The most hops of a walk: beyond them nearly every entity is connected."""
+Count = Annotated[int, Field(ge=1, le=100_000)]
+Vector = Annotated[Sequence[Annotated[float, Field(allow_inf_nan=False)]], Field(max_length=16_000)]
+OneGraph = Instance[MemoryGraph]
+
+NEAR = 0.5
+"""The minimum cosine at which an entity matches a question that names none."""
+
+
+@checked_type
+@dataclass(frozen=True, slots=True, repr=False)
+class GraphQueries(VerbGroup):
+    """The verbs that read the graph, from the scopes in `reach`, which *reads* decides."""
+
+    reads: Reads = "agent"
+
+    @checked
+    def load(self, limit: Count = 20_000) -> MemoryGraph:
+        """Return the graph of this agent and channel: at most *limit* entities, most frequent first."""
+        with self._parts.database.tenant(self.scope.tenant) as connection:
+            nodes, edges = queries.whole(connection, self.scope.id, most=limit)
+            version = queries.newest(connection, self.scope.id)
+        here = {node.id for node in nodes}
+        return MemoryGraph(
+            {node.id: node for node in nodes},
+            [edge for edge in edges if edge.source in here and edge.target in here],
+            version,
+        )
+
+    @checked
+    def find(self, words: Question, limit: Limit = 5) -> list[ConceptNode]:
+        """Return the entities named in *words*, longest name first, then those closest in meaning."""
+        with self._parts.database.tenant(self.scope.tenant) as connection:
+            scopes = self._scopes()
+            named = queries.known(connection, scopes, named_in(words))
+            near = queries.near(connection, scopes, self._vector(words), space=self._space, most=limit)
+            keys = list(dict.fromkeys([*named, *near]))[:limit]
+            return queries.nodes(connection, keys, near)
+
+    @checked
+    def query(
+        self, question: Question, *, depth: Depth = 2, top_k: Limit = 5, at: Instant | None = None,
+        session: Name | None = None,
+    ) -> MemoryGraph:  # fmt: skip
+        """Return the *top_k* most important entities around those that *question* names or means, and their edges.
+
+        Walks breadth first up to *depth* hops along the heaviest edges. Schematic entities come first, then those on a
+        path between two named entities, then the nearest. *at* asks about another time. Empty if no entity matches. The
+        facts returned count as accessed, and are audited with the *session*.
+        """
+        began = clock.monotonic()
+        with self._parts.database.tenant(self.scope.tenant) as connection:
+            scopes = self._scopes()
+            seeds = queries.known(connection, scopes, named_in(question))
+            if not seeds:
+                near = queries.near(connection, scopes, self._vector(question), space=self._space, most=top_k)
+                seeds = [key for key, similarity in near.items() if similarity >= NEAR]
+            graph = _important(connection, queries.around(connection, self.scope.id, seeds, depth=depth, at=at), top_k)
+            audit_returned(
+                connection, graph, searched=self._reach(), verb="graph.query", session=session, question=question,
+                began=began,
+            )  # fmt: skip
+        count_accesses(self._parts, self.scope.tenant, graph)
+        return graph
+
+    @checked
+    def walk(
+        self, question: Question, limit: Limit = 5, *, at: Instant | None = None, session: Name | None = None
+    ) -> list[GraphPath]:
+        """Return up to *limit* paths from the entities in *question* along the relations it names, best first.
+
+        The last fact of each path is the answer. Relations match the names, aliases and sentences of predicates. A path
+        has at most five facts, one of whose relations may be missing in the question. *at* asks about another time.
+        Empty if no entity or no relation is named. The facts count as accessed, and are audited with the *session*.
+        """
+        scopes, paths = self._reach(), list[GraphPath]()
+        _ = self._parts.predicates  # read before the transaction
+        ids = [scope.id for scope in scopes]
+
+        def read(connection: Any) -> list[Fact]:
+            found = walked(connection, ids, question, most=limit, at=at)
+            wanted = {link.fact for one in found for link in one.way.links}
+            held = {fact.id: fact for fact in facts(connection, ids, as_of=at, named=wanted)} if wanted else {}
+            paths.extend(
+                GraphPath(one.way.start.name, [held[link.fact] for link in one.way.links], one.score)
+                for one in found
+                if all(link.fact in held for link in one.way.links)
+            )
+            return list({fact.id: fact for path in paths for fact in path.facts}.values())
+
+        counted_read(self._parts, scopes, read, verb="graph.walk", session=session)
+        return paths
+
+    @checked
+    def get_entity_graph(
+        self, entity_ids: Sequence[Id], depth: Depth = 2, *, limit: Limit = 200, at: Instant | None = None,
+        session: Name | None = None,
+    ) -> MemoryGraph:  # fmt: skip
+        """Return up to *limit* entities within *depth* hops of the given entity ids, and their edges.
+
+        The facts returned count as accessed, and are audited with the *session*.
+        """
+        began = clock.monotonic()
+        ids = [_id(one) for one in entity_ids]
+        with self._parts.database.tenant(self.scope.tenant) as connection:
+            seeds = queries.of_ids(connection, self._scopes(), ids)
+            graph = _important(connection, queries.around(connection, self.scope.id, seeds, depth=depth, at=at), limit)
+            audit_returned(
+                connection, graph, searched=self._reach(), verb="graph.get_entity_graph", session=session,
+                question=None, began=began,
+            )  # fmt: skip
+        count_accesses(self._parts, self.scope.tenant, graph)
+        return graph
+
+    @checked
+    def node(self, entity: Id) -> ConceptNode:
+        """Return an entity by its id or one of its names. Raises `NotFound`."""
+        with self._parts.database.tenant(self.scope.tenant) as connection:
+            for node in queries.nodes(connection, self._keys(connection, entity)[:1]):
+                return node
+        raise _unknown(entity)
+
+    @checked
+    def format_as_context(self, graph: OneGraph) -> str:
+        """Return *graph* as lines for a prompt, core concepts marked; empty for an empty graph."""
+        with needed():
+            from slowwave.core.graph.neighbourhood import as_context  # networkx takes long to import
+
+        return as_context(graph.nodes.values())
+
+    @checked
+    def versions(self, limit: Limit = 20) -> list[GraphVersion]:
+        """Return the versions of this graph, newest first: one for each run that decided anything here."""
+        with self._parts.database.tenant(self.scope.tenant) as connection:
+            return queries.versions(connection, self.scope.id, most=limit)
+
+    @checked
+    def compare(self, before: Count, after: Count) -> tuple[list[RelationshipEdge], list[RelationshipEdge]]:
+        """Return the edges that version *after* added to *before*, and those it removed. Raises `NotFound`."""
+        with self._parts.database.tenant(self.scope.tenant) as connection:
+            return queries.compared(connection, self.scope.id, before, after)
+
+    @checked
+    def vector_search_entities(
+        self, query_embedding: Vector, top_k: Limit = 10, channels: Names | None = None
+    ) -> list[ConceptNode]:
+        """Return the *top_k* entities nearest to a vector of the memory's embedder, best first; here, or in *channels*.
+
+        Raises `Incorrect` for a vector of another number of dimensions than the embedder has.
+        """
+        vector = self._given(query_embedding)
+        with self._parts.database.tenant(self.scope.tenant) as connection:
+            near = queries.near(connection, self._scopes(channels), vector, space=self._space, most=top_k)
+            return queries.nodes(connection, list(near), near)
+
+    @checked
+    def vector_search_facts(
+        self,
+        query_embedding: Vector,
+        top_k: Limit = 10,
+        channels: Names | None = None,
+        min_confidence: Share = 0.0,
+        *,
+        session: Name | None = None,
+    ) -> list[Fact]:
+        """Return the *top_k* facts nearest to a vector of the memory's embedder, best first; here, or in *channels*.
+
+        Only facts that are believed and true now, with a confidence of at least *min_confidence*. They count as
+        accessed, and are audited with the *session*. Raises `Incorrect` if the vector has another number of dimensions
+        than the embedder.
+        """
+        vector, scopes = self._given(query_embedding), self._reach(channels)
+        ids = [scope.id for scope in scopes]
+
+        def read(connection: Any) -> list[Fact]:
+            near = queries.near_facts(connection, ids, vector, space=self._space, most=top_k, sure=min_confidence)
+            return sorted(facts(connection, ids, named=near), key=lambda fact: near.index(fact.id))
+
+        return counted_read(self._parts, scopes, read, verb="graph.vector_search_facts", session=session)
+
+    def _keys(self, connection: Any, entity: uuid.UUID | str) -> list[Key]:
+        """Return the entities in `reach` whose name or id is *entity*. Raises `NotFound`."""
+        scopes = self._scopes()
+        keys = queries.known(connection, scopes, [str(entity)])
+        keys = keys or queries.of_ids(connection, scopes, [one] if (one := id_of(entity)) else [])
+        if not keys:
+            raise _unknown(entity)
+        return keys
+
+    def _scopes(self, channels: Sequence[str] | None = None) -> list[uuid.UUID]:
+        return [scope.id for scope in self._reach(channels)]
+
+    def _reach(self, channels: Sequence[str] | None = None) -> list[Scope]:
+        if channels:
+            return [replace(self.scope, channel=channel) for channel in channels]
+        return reach_of(self._parts, self.scope, self.reads)
+
+    def _vector(self, words: str) -> Vectors:
+        vector: Vectors = embed_questions(self._parts.embedder_for(self.scope), [words])[0]
+        return vector
+
+    def _given(self, embedding: Sequence[float]) -> Vectors:
+        wanted = self._parts.embedder_for(self.scope).dimensions
+        if len(embedding) != wanted:
+            problem = f"query_embedding: has {len(embedding)} dimensions, the embedder has {wanted}"
+            raise Incorrect.listing("the search", [problem], hint="embed the question with the memory's own embedder")
+        given = np.asarray(embedding, dtype=np.float64)
+        vector: Vectors = (given / (np.abs(given).max() or 1.0)).astype(np.float32)  # only its direction matters
+        return vector
+
+    @property
+    def _space(self) -> str:
+        return self._parts.embedder_for(self.scope).space
+
+
+def _important(connection: Any, walked: Walked, most: int) -> MemoryGraph:
+    """Return the *most* important entities of a walk, with descriptions, and their edges."""
+    with needed():
+        from slowwave.core.graph.neighbourhood import between, important  # networkx takes long to import
+
+    joined = between(walked.edges, walked.seeds)
+    kept = important(walked.nodes, walked.hops, joined, most)
+    described = {node.id: node for node in queries.nodes(connection, [(walked.nodes[id_].scope, id_) for id_ in kept])}
+    edges = [edge for edge in walked.edges if edge.source in described and edge.target in described]
+    return MemoryGraph(described, edges, walked.version)
+
+
+def _unknown(entity: uuid.UUID | str) -> NotFound:
+    return NotFound(f"nothing is known of {entity} here", hint="`slowwave graph` lists the entities")
+
+
+def id_of(text: uuid.UUID | str) -> uuid.UUID | None:
+    """Return *text* as an id; None if it is a name."""
+    try:
+        return uuid.UUID(str(text))
+    except ValueError:
+        return None
+
+
+def _id(entity: uuid.UUID | str) -> uuid.UUID:
+    found = id_of(entity)
+    if found is None:
+        raise Incorrect.listing(
+            "the walk", [f"entities: {entity!r} is not an id"], hint="`graph.find` returns entities with their ids"
+        )
+    return found

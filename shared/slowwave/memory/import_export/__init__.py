@@ -1,0 +1,47 @@
+"""`export` and `import_file`: memories moved between installations as a file."""
+
+from pathlib import Path
+
+from slowwave.domain.arguments import Name, checked
+from slowwave.memory.import_export.counts import MovedCounts
+from slowwave.wiring import Parts
+
+
+class ImportExport:
+    """The verbs that move scopes between installations."""
+
+    _parts: Parts
+
+    @checked
+    def export(
+        self,
+        file: Path,
+        *,
+        user: Name | None = None,
+        agent: Name | None = None,
+        channel: Name | None = None,
+        tenant: Name | None = None,
+    ) -> MovedCounts:
+        """Write all memories of a tenant, or of one user, agent or channel, to *file*; return their counts.
+
+        The file has JSON Lines as of one instant. It appears when it is complete, readable only by its owner. Raises
+        `Unavailable` when Postgres is down.
+        """
+        from slowwave.memory.import_export import exporting  # slow: loads the columns of every table
+
+        return exporting.to_file(self._parts, file, tenant or self._parts.settings.tenant, user, agent, channel)
+
+    @checked
+    def import_file(self, file: Path, *, tenant: Name | None = None, dry_run: bool = False) -> MovedCounts:
+        """Import everything that `export` wrote to *file*; return what was imported, and the scopes imported before.
+        Ids and beliefs stay the same; for another *tenant* new ids are derived. Each scope is imported completely or
+        not at all, and only once, however often the file is read. With *dry_run* nothing is written. Raises `Incorrect`
+        with every problem of the file, and `Conflict` for a scope that has other memories here.
+
+        Ids and beliefs stay the same; for another *tenant* new ids are derived. Each scope is imported completely or
+        not at all, and only once, however often the file is read. With *dry_run* nothing is written. Raises `Incorrect`
+        with every problem of the file, and `Conflict` for a scope that has other memories here.
+        """
+        from slowwave.memory.import_export import importing
+
+        return importing.from_file(self._parts, file, tenant, dry_run=dry_run)

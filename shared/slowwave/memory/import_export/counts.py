@@ -1,0 +1,18 @@
+"""The counts of an export or import of memories."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from slowwave.formatting.summary_lines import brief
+
+
+@dataclass(frozen=True, slots=True)
+class MovedCounts:
+    """The scopes and rows written, by table; *known* counts the scopes that had been imported before."""
+
+    scopes: int
+    rows: Mapping[str, int] = field(default_factory=dict)
+    known: int = 0
+
+    def __repr__(self) -> str:
+        return brief(self, f"{self.scopes} scopes", f"{sum(self.rows.values())} rows", f"{self.known} known")

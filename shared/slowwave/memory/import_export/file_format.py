@@ -1,0 +1,187 @@
+"""The format of an export: a head, then each scope with its rows, then a foot that shows the file is complete."""
+
+import hashlib
+import json
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from slowwave.domain.scope import Scope
+from slowwave.errors import Incorrect
+from slowwave.store.import_export.row_types import COLUMNS
+from slowwave.validation_messages import kind, nearest
+
+FORMAT = 1
+MOST_TOLD = 20
+"""The most problems of a file that are listed."""
+
+
+@dataclass(slots=True)
+class RunningDigest:
+    """The foot of a file: its counts of scopes and rows, and the digest of all lines before."""
+
+    scopes: int = 0
+    rows: Counter[str] = field(default_factory=Counter)
+    digest: Any = field(default_factory=hashlib.sha256)
+
+    def take(self, line: bytes, what: str) -> None:
+        """Count a *line* that holds *what*."""
+        self.digest.update(line)
+        if what == "scope":
+            self.scopes += 1
+        elif what in COLUMNS:
+            self.rows[what] += 1
+
+    @property
+    def told(self) -> dict[str, Any]:
+        """The foot as a JSON object."""
+        return {"scopes": self.scopes, "rows": dict(sorted(self.rows.items())), "sha256": self.digest.hexdigest()}
+
+
+def written(value: Any) -> bytes:
+    """Return *value* as a line of JSON."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=str).encode() + b"\n"
+
+
+def lines(file: Path) -> Iterator[tuple[int, bytes]]:
+    """Give each line of *file* with its number. Raises `Incorrect` where it cannot be read."""
+    try:
+        with file.open("rb") as opened:
+            yield from enumerate(opened, 1)
+    except OSError as error:
+        raise Incorrect(f"{file} cannot be read: {error.strerror}") from None
+
+
+@dataclass(slots=True)
+class Checked:
+    """The contents of a file: its tenant, scopes, and counts."""
+
+    tenant: str
+    scopes: list[tuple[Scope, dict[str, Any]]]
+    sum: RunningDigest
+
+
+def checked(file: Path) -> Checked:
+    """Return the contents of *file*, read completely. Raises `Incorrect` with every problem, by line."""
+    problems: list[str] = []
+    found = Checked("", [], RunningDigest())
+    columns: dict[str, list[str]] = {}
+    ended, number = False, 0
+    for number, line in lines(file):
+        if ended:
+            problems.append(f"line {number}: comes after the foot")
+            break
+        try:
+            what, value = _read(line)
+            if number == 1:
+                found.tenant, columns = _head(what, value)
+            elif what == "end":
+                ended = True
+                _foot(value, found.sum)
+            elif what == "scope":
+                found.scopes.append(_scope(found.tenant, value, found.scopes[-1:]))
+            else:
+                _row(what, value, columns, inside=bool(found.scopes))
+        except Incorrect as error:
+            problems += [f"line {number}: {one}" for one in error.problems or [error.message]]
+            if number == 1:
+                break
+            what = ""
+        if what != "end":
+            found.sum.take(line, what)
+    if number == 0:
+        problems.append("is empty")
+    elif not ended and not (number == 1 and problems):
+        problems.append(f"is cut off: it has no foot after line {number}")
+    if problems:
+        raise Incorrect.listing(
+            f"the file {file.name}", problems[:MOST_TOLD], more=max(0, len(problems) - MOST_TOLD),
+            hint="write it again with `slowwave export`; for files of other projects, name the format with --from",
+        )  # fmt: skip
+    return found
+
+
+def value_of(line: bytes) -> tuple[str, dict[str, Any]]:
+    """Return the type and content of a line in a checked file."""
+    ((what, value),) = json.loads(line).items()
+    return what, value
+
+
+def head(tenant: str, version: str) -> dict[str, Any]:
+    """Return the first line."""
+    return {"slowwave": {"format": FORMAT, "version": version, "tenant": tenant, "columns": COLUMNS}}
+
+
+def _read(line: bytes) -> tuple[str, dict[str, Any]]:
+    try:
+        item = json.loads(line)
+    except (ValueError, RecursionError):
+        raise Incorrect("is not JSON") from None
+    if not isinstance(item, dict) or len(item) != 1:
+        raise Incorrect(f"expected an object with one name, got {kind(item)}")
+    ((what, value),) = item.items()
+    if not isinstance(value, dict):
+        raise Incorrect(f"{what}: expected an object, got {kind(value)}")
+    return what, value
+
+
+def _head(what: str, value: dict[str, Any]) -> tuple[str, dict[str, list[str]]]:
+    if what != "slowwave" or "format" not in value:
+        raise Incorrect("is not the head of an export of Slowwave")
+    if value["format"] != FORMAT:
+        raise Incorrect(f"format {value['format']!r}: this version of Slowwave reads format {FORMAT}")
+    tenant, columns = value.get("tenant"), value.get("columns")
+    if not isinstance(tenant, str) or not isinstance(columns, dict):
+        raise Incorrect("names no tenant or no columns")
+    problems = [f"{name}: no such rows here" for name in columns if name not in COLUMNS]
+    problems += [
+        f"{name}.{column}: no such column here"
+        for name, its in columns.items()
+        for column in (its if name in COLUMNS else [])
+        if column not in COLUMNS[name]
+    ]
+    if problems:
+        raise Incorrect.listing("head", problems)
+    return tenant, columns
+
+
+def _foot(value: dict[str, Any], sum_: RunningDigest) -> None:
+    told = sum_.told
+    problems = [
+        f"{name}: the file has {told[name]}, but its foot says {value.get(name)}"
+        for name in ("scopes", "rows")
+        if value.get(name) != told[name]
+    ]
+    if value.get("sha256") != told["sha256"]:
+        problems.append("sha256: the file was changed after it was written")
+    if problems:
+        raise Incorrect.listing("end", problems)
+
+
+def _scope(
+    tenant: str, value: dict[str, Any], before: list[tuple[Scope, dict[str, Any]]]
+) -> tuple[Scope, dict[str, Any]]:
+    if missing := [f"{name}: is missing" for name in SCOPE if name not in value]:
+        raise Incorrect.listing("scope", missing)
+    scope = Scope(tenant, value["user_id"], value["agent"], value["channel"])
+    if before and scope == before[0][0]:
+        raise Incorrect("the scope occurs twice")
+    return scope, value
+
+
+SCOPE = ("user_id", "agent", "channel", "head", "touched", "fence", "last_recorded", "key", "delta", "digest")
+"""The fields of a scope's own line."""
+
+
+def _row(what: str, value: dict[str, Any], columns: dict[str, list[str]], *, inside: bool) -> None:
+    if what not in columns:
+        raise Incorrect(f"{what}: no such rows here{nearest(what, list(columns))}")
+    if not inside:
+        raise Incorrect("comes before any scope")
+    wanted = set(columns[what])
+    problems = [f"{what}.{name}: is missing" for name in sorted(wanted - value.keys())]
+    problems += [f"{what}.{name}: is not known" for name in sorted(value.keys() - wanted)]
+    if problems:
+        raise Incorrect.listing("row", problems)

@@ -1,0 +1,129 @@
+"""Memories imported from a file of another installation: each scope completely or not at all."""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
+from slowwave.core.masking import MASKING
+from slowwave.domain.scope import Scope
+from slowwave.errors import Conflict, Fault, Incorrect
+from slowwave.formatting.quantities import counted
+from slowwave.memory.import_export import file_format
+from slowwave.memory.import_export.counts import MovedCounts
+from slowwave.store.beliefs.digest import digest
+from slowwave.store.import_export.exported_rows import PAGE
+from slowwave.store.import_export.id_renaming import Renaming
+from slowwave.store.import_export.scope_import import ScopeImport, there
+from slowwave.wiring import Parts
+
+Told = Callable[[Scope, bool], None]
+"""A function called after each scope, with whether it had been imported before."""
+Row = tuple[str, dict[str, Any]]
+
+
+def from_file(
+    parts: Parts, file: Path, tenant: str | None = None, *, dry_run: bool = False, told: Told | None = None
+) -> MovedCounts:
+    """Import what `export` wrote to *file*; see `Memory.import_file`."""
+    found = file_format.checked(file)
+    if not parts.masking.keeps:
+        _refuse_secrets(file)
+    to = tenant or found.tenant
+    scopes = {scope.id: replace(scope, tenant=to) for scope, _ in found.scopes}
+    names = Renaming(None if to == found.tenant else to, scopes)
+    known = _refuse_others(parts, to, found, names)
+    if dry_run:
+        return MovedCounts(len(scopes) - known, dict(found.sum.rows), known)
+
+    rows: Counter[str] = Counter()
+    arrived = known = 0
+    for head, section in _sections(file):
+        scope = Scope(to, head["user_id"], head["agent"], head["channel"])
+        counts = _import_scope(parts, scope, head, section, names, same=to == found.tenant)
+        known += counts is None
+        arrived += counts is not None
+        rows.update(counts or {})
+        if told is not None:
+            told(scope, counts is None)
+    return MovedCounts(arrived, dict(rows), known)
+
+
+def _refuse_secrets(file: Path) -> None:
+    """Raise `Incorrect` if a row contains a secret: masking it would invalidate the digests and spans beside it."""
+    telling = Counter(table for _, section in _sections(file) for table, row in section if MASKING.value(row) != row)
+    if telling:
+        problems = [f"{table}: {counted(count, 'rows')} tell secrets" for table, count in sorted(telling.items())]
+        hint = "forget them at the source and export again, or set SLOWWAVE_SECRETS=keep to import them as they are"
+        raise Incorrect.listing("the import", problems, hint=hint)
+
+
+def _refuse_others(parts: Parts, tenant: str, found: file_format.Checked, names: Renaming) -> int:
+    """Return how many scopes were imported before. Raises `Conflict` listing all that have other memories here."""
+    problems, known = [], 0
+    with parts.database.long(tenant) as connection:
+        for scope, head in found.scopes:
+            try:
+                known += there(connection, replace(scope, tenant=tenant), head, names)
+            except Conflict as error:
+                problems.append(error.message)
+    if problems:
+        listed = Incorrect.listing("the import", problems[:20], more=max(0, len(problems) - 20))
+        raise Conflict(
+            "\n".join([f"{listed.message}"]), hint="import into a tenant where nothing is remembered: --tenant NAME"
+        )
+    return known
+
+
+def _import_scope(
+    parts: Parts, scope: Scope, head: Mapping[str, Any], section: Iterator[Row], names: Renaming, *, same: bool
+) -> Mapping[str, int] | None:
+    """Import a scope; return its rows by table, None if it was there. Raises `Fault` if its digest differs.
+
+    The digest is compared only in the *same* tenant, whose name is part of it.
+    """
+    counts: Counter[str] = Counter()
+    with parts.database.long(scope.tenant) as connection:
+        if there(connection, scope, head, names):
+            return None
+        arrival = ScopeImport(connection, scope, names)
+        for table, rows in groupby(section, key=lambda row: row[0]):
+            page: list[dict[str, Any]] = []
+            for _, row in rows:
+                page.append(row)
+                if len(page) == PAGE:
+                    arrival.put(table, page)
+                    counts[table] += len(page)
+                    page = []
+            if page:
+                arrival.put(table, page)
+                counts[table] += len(page)
+        due = arrival.stand(head, (parts.embedder.space, parts.embedder.dimensions))
+        if same and digest(connection, scope.id) != head["digest"]:
+            raise Fault(
+                f"the beliefs about {scope.user} differ from those at the source of the file",
+                hint="nothing of it was imported; please report this",
+            )
+    if parts.bell is not None:
+        for id_, job in due:
+            parts.bell.ring(id_, job)
+    return counts
+
+
+def _sections(file: Path) -> Iterator[tuple[dict[str, Any], Iterator[Row]]]:
+    """Give the line of each scope, and its rows; unread rows are skipped."""
+    numbered = _counted(file_format.value_of(line) for number, line in file_format.lines(file) if number > 1)
+    for _, section in groupby(numbered, key=lambda item: item[0]):
+        _, (what, head) = next(section)
+        if what == "scope":
+            yield head, (row for _, row in section if row[0] != "end")
+
+
+def _counted(rows: Iterable[Row]) -> Iterator[tuple[int, Row]]:
+    """Give each row with its scope's number in the file."""
+    count = 0
+    for row in rows:
+        count += row[0] == "scope"
+        yield count, row

@@ -1,0 +1,59 @@
+"""Episodes being stored: pushed by an agent, or received through the broker."""
+
+import contextlib
+import uuid
+from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
+from typing import Any
+
+from slowwave.domain.episode import Episode, Item
+from slowwave.domain.receipt import Receipt, items_of
+from slowwave.domain.scope import Scope
+from slowwave.errors import Incorrect, Unavailable
+from slowwave.jobs import ingest as ingesting
+from slowwave.memory.working_memory import turns_of
+from slowwave.wiring import Parts
+
+
+def push(parts: Parts, scope: Scope, item: Item) -> Receipt:
+    """Store one episode and return its receipt. Raises the error of a refused one."""
+    (receipt,) = push_many(parts, scope, [item])
+    if receipt.error is not None:
+        raise receipt.error
+    return receipt
+
+
+def store_turn(parts: Parts, scope: Scope, item: Item) -> Receipt:
+    """Store one message, and add it to its session's working memory if there is a cache; return its receipt."""
+    episode = Episode.read(item)
+    if episode.kind != "message":
+        raise Incorrect(f"kind: a turn is a message, got {episode.kind!r}", hint="`push` stores episodes of every kind")
+    try:
+        turns = turns_of(parts, scope, episode.session)
+    except Unavailable:  # there is no cache for a copy
+        return push(parts, scope, episode)
+    return turns.add(episode)[0]
+
+
+def push_many(parts: Parts, scope: Scope, items: Iterable[Item]) -> list[Receipt]:
+    """Store episodes in order; return one receipt each, `refused` with its error for an invalid one."""
+    return parts.push(scope, items_of(items))
+
+
+def ingest(parts: Parts, message: Mapping[str, Any], *, id_: str) -> list[Receipt]:
+    """Store the episodes of a broker message; see `slowwave.jobs.ingest`. Never uses an outbox."""
+    return ingesting.ingest(parts.store, parts.inbox, partial(_confirm, parts), message, id_=id_)
+
+
+def give_up(parts: Parts, message: Mapping[str, Any], reason: str, *, id_: str) -> list[Receipt]:
+    """Store a message that our own code fails on as dead letters; see `slowwave.jobs.ingest`."""
+    return ingesting.give_up(parts.inbox, partial(_confirm, parts), message, reason, id_=id_)
+
+
+def _confirm(parts: Parts, client: str, settled: Sequence[tuple[uuid.UUID, str | None]]) -> None:
+    if parts.broker_url is not None:
+        from slowwave.broker import queue
+
+        with contextlib.suppress(Unavailable):  # a sender without an answer sends again
+            masked = [(id_, None if reason is None else parts.masking.text(reason)) for id_, reason in settled]
+            queue.confirm(parts.broker_url, client, masked)

@@ -1,0 +1,79 @@
+"""A question restated before recall, as configured: from known facts, and by a model if one is set."""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime
+
+from slowwave.core.recall.hypothetical_answer import HypotheticalAnswer, hypothetical_answer, words_of
+from slowwave.core.recall.query_rewriting import RewrittenQuestion, as_statements, other_names
+from slowwave.core.recall.synonyms import NearWord
+from slowwave.domain.queries.filters import Filters
+from slowwave.domain.scope import Scope
+from slowwave.errors import Refused, Unavailable
+from slowwave.memory.model_calls.synchronous import call_synchronously
+from slowwave.ports.model_calls import Outcome
+from slowwave.runtime import clock
+from slowwave.store.graph.aliases import aliases_in_question
+from slowwave.wiring import Parts
+
+REPLY_TOKENS = 300
+"""Enough for two sentences and three filters."""
+
+
+def rewritten(
+    parts: Parts, scopes: Sequence[Scope], question: str, filters: Filters, at: datetime | None
+) -> RewrittenQuestion:
+    """Return *question* restated in the ways of the setting `restate`; unchanged if none is set.
+
+    The caller's filters stay in force: a model only fills those left open. If the model is unavailable, late or
+    unreadable, only its part is missing, and the reasons say so.
+    """
+    ways = parts.settings.restating
+    statements, near, reasons = list[str](), list[NearWord](), dict[str, float]()
+    if "expansion" in ways:
+        statements, near = _expanded(parts, scopes, question)
+        reasons["expansion"] = 1.0
+    if by_model := [way for way in ways if way != "expansion"]:
+        found = _hypothetical_answer(parts, scopes[0].tenant, question, by_model, at)
+        reasons |= {way if found else f"{way}_away": 1.0 for way in by_model}
+        if found:
+            statements += [found.passage] if found.passage else []
+            filters = _narrowed(filters, found)
+    return RewrittenQuestion(statements, near, filters, reasons)
+
+
+def _expanded(parts: Parts, scopes: Sequence[Scope], question: str) -> tuple[list[str], list[NearWord]]:
+    with parts.database.tenant(scopes[0].tenant) as connection:
+        names: Mapping[str, Sequence[str]] = aliases_in_question(connection, [scope.id for scope in scopes], question)
+    statements, near = as_statements(question, list(names), parts.predicates)
+    return statements, [*near, *(word for said, others in names.items() for word in other_names(said, others))]
+
+
+def _hypothetical_answer(
+    parts: Parts, tenant: str, question: str, ways: Collection[str], at: datetime | None
+) -> HypotheticalAnswer | None:
+    """Return a model's suppositions; None if no model is set, it exceeds its time, or its reply is unreadable."""
+    if (provider := parts.provider) is None:
+        return None
+    now = at or clock.now()
+
+    def read(reply: str) -> HypotheticalAnswer:
+        return hypothetical_answer(reply, ways, now)
+
+    try:
+        answer = call_synchronously(
+            parts, provider, tenant, words_of(question, ways, now), read,
+            by="restate", most_tokens=REPLY_TOKENS, deadline_seconds=parts.settings.restate_seconds,
+        )  # fmt: skip
+    except (Unavailable, Refused):
+        return None
+    return None if isinstance(answer, Outcome) else read(answer.text)
+
+
+def _narrowed(filters: Filters, found: HypotheticalAnswer) -> Filters:
+    """Return *filters* with open ones filled from *found*; never bounds that exclude each other."""
+    kinds = filters.kinds if filters.kinds is not None else found.kinds
+    since, until = filters.since or found.since, filters.until or found.until
+    if since and until and since >= until:
+        since, until = filters.since, filters.until
+    return replace(filters, kinds=kinds, since=since, until=until)

@@ -1,0 +1,87 @@
+"""`scope.profile` and `scope.remember`: a user's profile, and everything relevant to a question."""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any, Literal
+
+from slowwave.core.profile import nobody, profile_of
+from slowwave.domain.arguments import Hours, Limit, Name, Names, Question, checked, checked_type
+from slowwave.domain.fact import Fact
+from slowwave.domain.graph import ConceptNode
+from slowwave.domain.limits import MOST_RESULTS
+from slowwave.domain.queries.bundle import MemoryBundle
+from slowwave.domain.queries.profile import Profile
+from slowwave.domain.recollection import Recollection
+from slowwave.memory.goals import Goals
+from slowwave.memory.graph import Graph
+from slowwave.memory.patterns import Strategies
+from slowwave.memory.profile.history import HistoryVerbs
+from slowwave.memory.queries.access_tracking import counted_read
+from slowwave.rules.profile import load_profile
+from slowwave.store.clock import now
+from slowwave.store.queries.profile import of_user
+
+
+@checked_type
+@dataclass(frozen=True, slots=True, repr=False)
+class ProfileVerbs(HistoryVerbs):
+    """The verbs that return a user's profile and history."""
+
+    @checked
+    def profile(self, *, limit: Limit = 20, session: Name | None = None) -> Profile:
+        """Return the user's profile: preferences, expertise areas, communication style, and more.
+
+        It consists of the typed facts now believed about the user in `reach`, at most the 1 000 latest, and at most
+        *limit* in each part, by strength, newest first. Each entry has its fact and its reasons;
+        `policies/profile.yaml` assigns facts to parts. *session* is the caller's session, for the audit log.
+        """
+        reach, takes = self.reach, load_profile(self._parts.settings.rules)
+        made: list[Profile] = []
+
+        def read(connection: Any) -> list[Fact]:
+            held = of_user(connection, reach, most=MOST_RESULTS)
+            made.append(profile_of(self.scope.user, takes, held, limit))
+            return [entry.fact for entry in made[0].entries]
+
+        counted_read(self._parts, reach, read, verb="profile", session=session)
+        return made[0]
+
+    @checked
+    def remember(
+        self, question: Question, *, top_k: Limit = 10, include_episodic: bool = True, include_semantic: bool = True,
+        include_procedural: bool = True, time_window_hours: Hours | None = None, channels: Names | None = None,
+        session: Name | None = None,
+    ) -> MemoryBundle:  # fmt: skip
+        """Return everything relevant to *question*, grouped by kind, at most *top_k* of each, best first.
+
+        Turns are episodic; facts, entities, goals and the profile semantic; strategies procedural. Excluded kinds are
+        not searched. *time_window_hours* leaves out older turns and facts; *channels* limits the search for turns,
+        facts and strategies. *session* is the caller's session, for the audit log.
+        """
+        parts, scope, since = self._parts, self.scope, self._since(time_window_hours)
+
+        def recalled(kind: Literal["episode", "fact"]) -> list[Recollection]:
+            return self.recall(
+                question, limit=top_k, kinds=[kind], since=since, channels=channels, session=session
+            )  # fmt: skip
+
+        return MemoryBundle(
+            turns=recalled("episode") if include_episodic else [],
+            facts=recalled("fact") if include_semantic else [],
+            entities=self._entities(question, top_k, session) if include_semantic else [],
+            strategies=Strategies(parts, scope, self.reads).find_strategies(question, channels, top_k, session=session)
+            if include_procedural
+            else [],
+            goals=Goals(parts, scope).list(limit=top_k, session=session) if include_semantic else [],
+            profile=self.profile(limit=top_k, session=session) if include_semantic else nobody(scope.user),
+        )
+
+    def _entities(self, question: str, top_k: int, session: str | None) -> list[ConceptNode]:
+        graph = Graph(self._parts, self.scope, self.reads).query(question, depth=1, top_k=top_k, session=session)
+        return list(graph.nodes.values())
+
+    def _since(self, hours: int | None) -> datetime | None:
+        if hours is None:
+            return None
+        with self._parts.database.tenant(self.scope.tenant) as connection:
+            return now(connection) - timedelta(hours=hours)

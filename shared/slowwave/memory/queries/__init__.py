@@ -1,0 +1,244 @@
+"""Reading of a scope: recall, and listings of stored memories."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Annotated, Any, Self
+
+from pydantic import Field
+
+from slowwave.domain.arguments import Id, Instance, Instant, Limit, Name, Names, Question, Share, checked, checked_type
+from slowwave.domain.claim import Form
+from slowwave.domain.episode import EpisodeKind, Role
+from slowwave.domain.fact import Fact
+from slowwave.domain.limits import MOST_RESULTS
+from slowwave.domain.queries.episode import EpisodeFilters, RememberedEpisode
+from slowwave.domain.queries.filters import Filters
+from slowwave.domain.queries.index import Index, IndexEntry
+from slowwave.domain.queries.unread import UnreadTurns
+from slowwave.domain.recollection import Recollections, Remembered
+from slowwave.domain.retention import Conversation
+from slowwave.domain.scope import Scope
+from slowwave.memory import counted_recall
+from slowwave.memory.queries import pages
+from slowwave.memory.queries.access_tracking import counted_read
+from slowwave.memory.queries.index import external, indexed
+from slowwave.memory.queries.lookup import NamedMemories, episode_named, fact_id, memories_named
+from slowwave.memory.queries.unread import unread
+from slowwave.memory.reach import Reads, reach_of
+from slowwave.memory.verb_group import VerbGroup
+from slowwave.store.beliefs.facts import facts as stored_facts
+
+OneConversation = Instance[Conversation]
+Around = Annotated[int, Field(ge=0, le=MOST_RESULTS)]
+Ids = Annotated[Sequence[Id], Field(min_length=1, max_length=MOST_RESULTS)]
+
+
+@checked_type
+@dataclass(frozen=True, slots=True, repr=False)
+class QueryVerbs(VerbGroup):
+    """The verbs that read memories from the scopes in `reach`, which *reads* decides."""
+
+    reads: Reads = "agent"
+    counted: bool = True
+
+    @checked
+    def quietly(self) -> Self:
+        """Return the same memory for monitoring: its reads do not count as access."""
+        return replace(self, counted=False)
+
+    @property
+    def reach(self) -> list[Scope]:
+        """The scopes that are searched, the one for writes first."""
+        return reach_of(self._parts, self.scope, self.reads)
+
+    @checked
+    def recall(
+        self, question: Question, *, limit: Limit = 10, as_of: Instant | None = None, archived: bool = False,
+        kinds: Sequence[Remembered] | None = None, roles: Sequence[Role] | None = None, sessions: Names | None = None,
+        exclude_sessions: Names | None = None, since: Instant | None = None, until: Instant | None = None,
+        channels: Names | None = None, agents: Names | None = None, session: Name | None = None,
+        min_score: Share = 0.0, explain: bool = False,
+    ) -> Recollections:  # fmt: skip
+        """Return the facts and episodes that answer *question* best, with reasons and sources, best first.
+
+        Searches `reach`: this channel and `_global`, or more if no agent was named; or exactly the given *channels* or
+        *agents*, as far as they have memories. *as_of* asks about another time; relative dates like "yesterday" in the
+        question count from then, in the time zone of *as_of*.
+
+        The other filters apply before the best are chosen. *kinds* selects memories (typed facts, statements, or
+        episodes), *roles* the speakers (for a fact, of its source episodes), *sessions* where it was said or learned.
+        *exclude_sessions* leaves out sessions, such as the running one whose turns are already in the prompt. Memories
+        happened, or became true, from *since* until before *until*. Archived conversations answer only with *archived*;
+        facts learned from them always answer.
+
+        New episodes are found by meaning before a worker has processed them: the newest 100 are embedded here, and
+        `.by_words_alone` of the answer counts the others. *session* is the caller's session, for the audit log.
+        Memories that score below *min_score* are left out. A score means the same for every question: at 0.4 two of
+        five memories answer, at 0.1 one of eight. In dialogue, 0.02 keeps five of six memories that answer and a
+        quarter of the rest; 0.1 keeps more than half, and one in fourteen. For topics that were never mentioned, a
+        score reaches 0.1 once in a thousand.
+
+        *explain* fills `.explained` of the answer: the time of each stage, the memories left after it, and each
+        measure's value, weight and contribution to each answer's `match`.
+
+        A question without a topic ("What did we discuss last time?") is answered with the latest episodes of sessions
+        other than the caller's; their reason is `sequential`.
+        """
+        filters = Filters(kinds, roles, sessions, exclude_sessions, since, until, archived=archived)
+        reach = reach_of(self._parts, self.scope, self.reads, channels=channels, agents=agents)
+        return counted_recall.counted_recall(
+            self._parts, reach, question, limit=limit, at=as_of, filters=filters, session=session,
+            accessed=self.counted, min_score=min_score, explain=explain,
+        )  # fmt: skip
+
+    @checked
+    def facts(
+        self, *, as_of: Instant | None = None, known_at: Instant | None = None, form: Form | None = None,
+        limit: Limit | None = None, after: Id | None = None, session: Name | None = None,
+    ) -> Sequence[Fact]:  # fmt: skip
+        """Return the facts believed in `reach`, for any time in the world and as known at any time.
+
+        Sorted by subject, predicate and object; a fact believed by several agents or channels appears once for each.
+        *form* selects `typed` facts or statements. For long lists, get *limit* at a time and continue with *after*, the
+        id of the last fact. *session* is the caller's session, for the audit log. Raises `NotFound` if *after* is not
+        among the facts.
+        """
+        reach = self.reach
+        last = None if after is None else fact_id(self._parts, after, self.scope.tenant)
+
+        def read(connection: Any) -> Sequence[Fact]:
+            scopes = [one.id for one in reach]
+            return stored_facts(
+                connection, scopes, as_of=as_of, known_at=known_at, form=form, after=last, most=limit
+            )  # fmt: skip
+
+        return counted_read(self._parts, reach, read, verb="facts", session=session, accessed=self.counted)
+
+    @checked
+    def search_index(
+        self, question: Question, *, limit: Limit = 20, archived: bool = False,
+        kinds: Sequence[Remembered] | None = None, exclude_sessions: Names | None = None, since: Instant | None = None,
+        until: Instant | None = None, include_external: bool = False, session: Name | None = None,
+        explain: bool = False,
+    ) -> Index:  # fmt: skip
+        """Return what `recall` finds as an index, best first: id, first 80 characters, token count and tier of each.
+
+        Read the surroundings of an entry with `timeline`, and chosen memories with `entries`. Entries of the index do
+        not count as accessed. *include_external* also searches the external memories of the setting `sources`, all at
+        once and for at most `source_seconds`: their entries follow ours, each with its `source`; `.failed` names those
+        without an answer. *explain* fills `.explained` for our own, as in `recall`.
+        """
+        filters = Filters(kinds, None, None, exclude_sessions, since, until, archived=archived)
+        found = counted_recall.counted_recall(
+            self._parts,
+            self.reach,
+            question,
+            limit=limit,
+            at=None,
+            filters=filters,
+            session=session,
+            accessed=False,
+            explain=explain,
+        )
+        own = indexed(self._parts, self.scope.tenant, found)
+        theirs, failed = external(self._parts, self.scope, question, limit) if include_external else ([], {})
+        return Index([*own, *theirs], failed=failed, explained=found.explained)
+
+    @checked
+    def timeline(
+        self, anchor: Id, *, before: Around = 5, after: Around = 5, session: Name | None = None
+    ) -> list[IndexEntry]:
+        """Return an index of the episodes *before* and *after* an episode, with it in between, in the order stored.
+
+        *anchor* is the id of an episode, a prefix of it, or its key; a fact's id means its latest source episode.
+        Raises `NotFound`.
+        """
+        reach = self.reach
+        anchored = pages.anchor(self._parts, reach, anchor)
+        everything = EpisodeFilters(archived=True)
+        found = counted_read(
+            self._parts, reach, lambda connection: pages.around(connection, anchored, everything, before, after),
+            verb="timeline", session=session, accessed=False,
+        )  # fmt: skip
+        return indexed(self._parts, self.scope.tenant, found)
+
+    @checked
+    def entries(self, ids: Ids, *, session: Name | None = None) -> list[NamedMemories]:
+        """Return the episodes and facts with these *ids*, in that order, each in full.
+
+        An id may be shortened to a unique prefix; an episode may also be named by its key. Facts are returned as
+        currently believed. Raises `NotFound` listing the ids without a memory.
+        """
+        reach = self.reach
+        found = memories_named(self._parts, reach, ids)
+        return counted_read(self._parts, reach, lambda _: found, verb="entries", session=session, accessed=self.counted)
+
+    @checked
+    def recent(
+        self, limit: Limit = 20, *, before: Id | None = None, after: Id | None = None,
+        kinds: Sequence[EpisodeKind] | None = None, roles: Sequence[Role] | None = None, sessions: Names | None = None,
+        since: Instant | None = None, until: Instant | None = None, archived: bool = False,
+        session: Name | None = None,
+    ) -> list[RememberedEpisode]:  # fmt: skip
+        """Return the *limit* latest episodes, newest first, from all of `reach`.
+
+        Continue with *before*, the id or key of the last one; *after* returns the episodes right after one, also newest
+        first. They happened from *since* until before *until*. Archived conversations are left out unless *archived*.
+        Raises `NotFound` if the episode in *before* or *after* does not exist.
+        """
+        filters = EpisodeFilters(kinds, roles, sessions, since, until, archived=archived)
+        page = pages.page(self._parts, self.reach, filters, limit, before=before, after=after, newest_first=True)
+        return counted_read(self._parts, self.reach, page, verb="recent", session=session, accessed=self.counted)
+
+    @checked
+    def unread(self, limit: Limit = 20, *, before: Id | None = None, session: Name | None = None) -> UnreadTurns:
+        """Return the user turns in `reach` in languages that no pack or model read on arrival, newest first.
+
+        They yield no facts, but `recall` finds them. `.languages` of the answer counts all of them by language,
+        `.sentence` says so in words, and `.remedy` says what to set. Turns read by a model are not included. Languages
+        are detected if the extra `languages` is installed, from whole sentences. Continue with *before*, the id or key
+        of the last one. Raises `NotFound` if that episode does not exist.
+        """
+        return unread(self._parts, self.reach, limit, before=before, session=session)
+
+    @checked
+    def conversations(
+        self, limit: Limit = 100, *, archived: bool | None = None, after: OneConversation | Name | None = None,
+        session: Name | None = None,
+    ) -> list[Conversation]:  # fmt: skip
+        """Return the conversations in `reach`, most recently active first: start, end and number of episodes.
+
+        *archived* selects archived conversations, or with False the others. Continue with *after*, the last
+        conversation or its session. Raises `NotFound` for an unknown session, and `Incorrect` for a session in several
+        agents or channels.
+        """
+        return pages.conversations(self._parts, self.reach, limit, archived=archived, after=after, session=session)
+
+    @checked
+    def conversation(
+        self, conversation: Name, *, limit: Limit = 100, before: Id | None = None, after: Id | None = None,
+        around: Id | None = None, kinds: Sequence[EpisodeKind] | None = None, session: Name | None = None,
+    ) -> list[RememberedEpisode]:  # fmt: skip
+        """Return the episodes of a conversation, in order: the first *limit*, or those next to a given one.
+
+        Continue with *after*, the id or key of the last one, or backwards with *before*, that of the first. *around*
+        returns an episode with those on both sides; a higher *limit* returns more. Archived conversations are included.
+        Raises `NotFound` for a conversation that is unknown or entirely expired.
+        """
+        return pages.conversation(
+            self._parts, self.reach, conversation, limit, before=before, after=after, middle=around, kinds=kinds,
+            session=session, accessed=self.counted,
+        )  # fmt: skip
+
+    @checked
+    def episode(self, episode: Id, *, session: Name | None = None) -> RememberedEpisode:
+        """Return one episode word for word, by its id, a unique prefix of it, or its key.
+
+        Raises `NotFound`, also for expired episodes.
+        """
+        reach = self.reach
+        found = episode_named(self._parts, reach, episode)
+        told = counted_read(
+            self._parts, reach, lambda _: [found], verb="episode", session=session, accessed=self.counted
+        )  # fmt: skip
+        return told[0]

@@ -1,0 +1,63 @@
+"""Memories returned to callers: they are audited with the session, and count as accessed."""
+
+import uuid
+from collections.abc import Callable, Sequence
+from operator import attrgetter
+from typing import Any, TypeVar
+
+from slowwave.domain.queries.memory import Readable
+from slowwave.domain.scope import Scope
+from slowwave.runtime import clock
+from slowwave.store.audit.reads import log_lookup, log_returned
+from slowwave.wiring import Parts
+
+T = TypeVar("T", bound=Readable)
+L = TypeVar("L")
+
+
+def counted_read(
+    parts: Parts,
+    scopes: Sequence[Scope],
+    read: Callable[[Any], Sequence[T]],
+    *,
+    verb: str,
+    session: str | None,
+    accessed: bool = True,
+) -> list[T]:
+    """Return the result of *read* in *scopes*, of one tenant; previews do not count as *accessed*.
+
+    The audit row is written in the same transaction; accesses are written later, in the background.
+    """
+    began, tenant = clock.monotonic(), scopes[0].tenant
+    with parts.database.tenant(tenant) as connection:
+        found = list(read(connection))
+        latency_ms = (clock.monotonic() - began) * 1000
+        log_returned(connection, found, searched=scopes, verb=verb, session=session, latency_ms=latency_ms)
+    if accessed:
+        parts.accesses.add(tenant, found)
+    return found
+
+
+def audited_lookup(
+    parts: Parts,
+    tenant: str,
+    read: Callable[[Any], list[L]],
+    *,
+    kind: str,
+    scope: Scope | None,
+    verb: str,
+    session: str | None,
+    of: Callable[[L], uuid.UUID] = attrgetter("id"),
+) -> list[L]:
+    """Return the result of *read* for objects that are not memories, such as a goal, audited in the same way.
+
+    *kind* is the memory type in the audit log; *of* returns each id.
+    """
+    began = clock.monotonic()
+    with parts.database.tenant(tenant) as connection:
+        found = read(connection)
+        log_lookup(
+            connection, [of(one) for one in found], memory_type=kind, scope=scope, verb=verb, session=session,
+            latency_ms=(clock.monotonic() - began) * 1000,
+        )  # fmt: skip
+    return found

@@ -1,0 +1,147 @@
+"""Pages of stored episodes: by time, by conversation, and around an episode."""
+
+import uuid
+from collections.abc import Callable, Collection, Sequence
+from typing import Any
+
+from slowwave.domain.episode import EpisodeKind
+from slowwave.domain.fact import Fact
+from slowwave.domain.queries.episode import EpisodeFilters, RememberedEpisode
+from slowwave.domain.retention import Conversation
+from slowwave.domain.scope import Scope
+from slowwave.errors import Incorrect, NotFound
+from slowwave.memory.queries.access_tracking import counted_read
+from slowwave.memory.queries.lookup import episode_named, memories_named
+from slowwave.runtime import clock
+from slowwave.store.audit.log import log_read
+from slowwave.store.queries import conversations as stored
+from slowwave.store.queries.episodes import newest, oldest
+from slowwave.wiring import Parts
+
+Name = uuid.UUID | str
+EpisodePage = Callable[[Any], list[RememberedEpisode]]
+"""A function that reads a page, within a transaction."""
+
+
+def page(
+    parts: Parts,
+    scopes: Sequence[Scope],
+    filters: EpisodeFilters,
+    limit: int,
+    *,
+    before: Name | None,
+    after: Name | None,
+    newest_first: bool,
+) -> EpisodePage:
+    """Return the reader of *limit* episodes: those before one, those after one, or from either end.
+
+    Without either, the page has the newest if *newest_first*, else the oldest. Raises `NotFound`.
+    """
+    if before is not None and after is not None:
+        raise Incorrect.listing("the page", ["before, after: are both given"], hint="continue in one direction")
+    cursor = before if after is None else after
+    found = None if cursor is None else episode_named(parts, scopes, cursor)
+    backwards = before is not None or (after is None and newest_first)
+
+    def read(connection: Any) -> list[RememberedEpisode]:
+        if backwards:
+            episodes = newest(connection, scopes, filters, most=limit, before=found)
+        else:
+            episodes = oldest(connection, scopes, filters, most=limit, after=found)
+        return episodes if backwards == newest_first else episodes[::-1]
+
+    return read
+
+
+def around(
+    connection: Any, middle: RememberedEpisode, filters: EpisodeFilters, before: int, after: int
+) -> list[RememberedEpisode]:
+    """Return *middle* between the episodes *before* and *after* it in its scope, in order."""
+    scopes = [middle.scope]
+    earlier = newest(connection, scopes, filters, most=before, before=middle)
+    later = oldest(connection, scopes, filters, most=after, after=middle)
+    return [*earlier[::-1], middle, *later]
+
+
+def anchor(parts: Parts, scopes: Sequence[Scope], name: Name) -> RememberedEpisode:
+    """Return the episode that *name* means; for a fact, its latest source episode. Raises `NotFound`."""
+    (found,) = memories_named(parts, scopes, [name])
+    if not isinstance(found, Fact):
+        return found
+    last = max(found.sources, key=lambda source: source.position, default=None)
+    if last is None:
+        raise NotFound(f"no episode is the source of {found.text!r}", hint="`slowwave why` says where it comes from")
+    return episode_named(parts, _where(parts, scopes, last.scope), last.episode)
+
+
+def _where(parts: Parts, scopes: Sequence[Scope], elsewhere: uuid.UUID | None) -> Sequence[Scope]:
+    """Return the scopes to search: only that of *elsewhere* if the words were said in another scope."""
+    other = None if elsewhere is None else parts.records.scope(elsewhere)
+    return scopes if other is None or other.tenant != scopes[0].tenant else [other]
+
+
+def conversation(
+    parts: Parts,
+    scopes: Sequence[Scope],
+    name: str,
+    limit: int,
+    *,
+    before: Name | None,
+    after: Name | None,
+    middle: Name | None,
+    kinds: Collection[EpisodeKind] | None,
+    session: str | None,
+    accessed: bool,
+) -> list[RememberedEpisode]:
+    """Return the episodes of a conversation; see `Reading.conversation`."""
+    filters = EpisodeFilters(kinds, None, [name], archived=True)
+    if middle is not None and (before is not None or after is not None):
+        raise Incorrect.listing("the page", ["around: excludes before and after"], hint="give only one of them")
+    if middle is None:
+        read = page(parts, scopes, filters, limit, before=before, after=after, newest_first=False)
+    else:
+        read = _widened(episode_named(parts, scopes, middle), filters, limit)
+    found = counted_read(parts, scopes, read, verb="conversation", session=session, accessed=accessed)
+    if not found and before is None and after is None:
+        raise NotFound(
+            f"nothing is remembered of the conversation {name!r} here", hint="`slowwave conversations` lists them"
+        )
+    return found
+
+
+def _widened(middle: RememberedEpisode, filters: EpisodeFilters, limit: int) -> EpisodePage:
+    """Return the reader of up to *limit* episodes around *middle*, equally many on both sides."""
+    if middle.session not in (filters.sessions or ()):
+        raise NotFound(f"{middle.key} was not said in this conversation", hint=f"it was said in {middle.session!r}")
+    earlier = limit // 2
+    return lambda connection: around(connection, middle, filters, earlier, limit - 1 - earlier)
+
+
+def conversations(
+    parts: Parts,
+    scopes: Sequence[Scope],
+    limit: int,
+    *,
+    archived: bool | None,
+    after: Conversation | str | None,
+    session: str | None,
+) -> list[Conversation]:
+    """Return the conversations of *scopes*; see `Reading.conversations`."""
+    began, tenant = clock.monotonic(), scopes[0].tenant
+    with parts.database.tenant(tenant) as connection:
+        if isinstance(after, str):
+            after = _one(stored.conversations(connection, scopes, sessions=[after], most=2), after)
+        found = stored.conversations(connection, scopes, archived=archived, after=after, most=limit)
+        log_read(
+            connection, None, memory_type="episodic", searched=scopes, found={}, count=len(found), session=session,
+            verb="conversations", latency_ms=(clock.monotonic() - began) * 1000,
+        )  # fmt: skip
+    return found
+
+
+def _one(found: Sequence[Conversation], name: str) -> Conversation:
+    if not found:
+        raise NotFound(f"there is no conversation {name!r} here", hint="`slowwave conversations` lists them")
+    if len(found) > 1:
+        raise Incorrect(f"{name!r} is a conversation of several agents or channels", hint="name the agent, too")
+    return found[0]

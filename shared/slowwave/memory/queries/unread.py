@@ -1,0 +1,59 @@
+"""Unread turns, which no pack reads in their language: listed and counted, with advice on what to set."""
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from slowwave.domain.queries.unread import UnreadTurn, UnreadTurns
+from slowwave.domain.scope import Scope
+from slowwave.memory.queries.lookup import episode_named
+from slowwave.memory.queries.pages import Name
+from slowwave.runtime import clock
+from slowwave.store.audit.reads import log_returned
+from slowwave.store.queries import unread_turns as stored
+from slowwave.wiring import Parts
+
+OF_ENGLISH = "static"
+"""The default embedder, which knows the meaning of English words only."""
+
+
+def unread(
+    parts: Parts, scopes: Sequence[Scope], limit: int, *, before: Name | None, session: str | None
+) -> UnreadTurns:
+    """Return the turns of *scopes* that were not read; see `Reading.unread`."""
+    cursor = None if before is None else episode_named(parts, scopes, before)
+    began = clock.monotonic()
+    with parts.database.tenant(scopes[0].tenant) as connection:
+        languages = stored.languages(connection, scopes)
+        found = stored.newest(connection, scopes, most=limit, before=cursor) if languages else []
+        log_returned(
+            connection, [turn.episode for turn in found], searched=scopes, verb="unread", session=session,
+            latency_ms=(clock.monotonic() - began) * 1000,
+        )  # fmt: skip
+    return with_advice(parts, languages, found)
+
+
+def count_unread(parts: Parts, scopes: Sequence[Scope]) -> UnreadTurns:
+    """Return the number of unread turns of *scopes* without the turns, so that there is nothing to audit."""
+    if not scopes:
+        return UnreadTurns()
+    with parts.database.tenant(scopes[0].tenant) as connection:
+        return with_advice(parts, stored.languages(connection, scopes))
+
+
+def with_advice(parts: Parts, languages: Mapping[str, int], turns: Iterable[UnreadTurn] = ()) -> UnreadTurns:
+    """Return *turns* with their counts by *languages*, the reason why they were not read, and what to set.
+
+    The packs are inspected only if there is such a turn.
+    """
+    if not languages:
+        return UnreadTurns(turns)
+    read = parts.unread.read
+    foreign = [] if read is None else [code for code in languages if code not in read]
+    these = "these languages" if len(languages) > 1 else "this language"
+    came = "they came" if sum(languages.values()) > 1 else "it came"
+    reason = f"no rule pack reads {these}" if len(foreign) == len(languages) else f"nothing read {these} when {came}"
+    by_meaning = (
+        "SLOWWAVE_EMBEDDER=e5 to at least find them by meaning" if parts.settings.embedder == OF_ENGLISH else ""
+    )
+    ways = ["SLOWWAVE_MODEL to have a model read such turns from then on"] * bool(foreign) + [by_meaning]
+    remedy = ", or ".join(filter(None, ways))
+    return UnreadTurns(turns, languages=languages, reason=reason, remedy=f"Set {remedy}." if remedy else "")

@@ -1,0 +1,64 @@
+"""Model requests as files: exported as a batch, imported with their replies."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+
+from slowwave.errors import Incorrect
+from slowwave.inference.providers.batch_lines import FORMATS, read_line
+from slowwave.store.request_batches.batches import ExportedBatch
+from slowwave.wiring import Parts, owner_name
+
+MOST_REQUESTS = 50_000
+"""The most lines of one file, as batch APIs accept."""
+
+
+def export_requests(parts: Parts, *, form: str, peek: bool, most: int, hours: float) -> Iterator[str]:
+    """Give the tenant's pending model requests as lines of a batch, oldest first.
+
+    They and their budget are reserved for *hours*; with *peek* nothing is written. Requests whose batches expired twice
+    are left to the configured provider, if there is one.
+    """
+    tenant = parts.settings.tenant
+    handed = parts.batches.pending(tenant, most=min(most, MOST_REQUESTS), live=parts.provider is not None)
+    if not peek:
+        handed = parts.batches.hand_out(tenant, handed, owner=owner_name("batch"), seconds=hours * 3600)
+    for one in handed:
+        yield FORMATS[form](one.request, _name(one), one.chunk)
+
+
+def import_replies(parts: Parts, lines: Iterable[str]) -> Counter[str]:
+    """Import replies from the lines of a batch's results; return the counts by outcome. Safe to repeat.
+
+    Any known request accepts its reply, whoever sent it; the first reply wins. Raises `Incorrect` listing every line
+    that is not a reply, after importing the others.
+    """
+    counts: Counter[str] = Counter()
+    problems: list[str] = []
+    for number, line in enumerate(lines, 1):
+        if not line.strip():
+            continue
+        try:
+            counts[_take(parts, line)] += 1
+        except Incorrect as error:
+            problems.append(f"line {number}: {error.message}")
+    if problems:
+        raise Incorrect.listing("the replies", problems[:20], more=max(0, len(problems) - 20))
+    return counts
+
+
+def _take(parts: Parts, line: str) -> str:
+    key, said = read_line(line)
+    call = parts.batches.call_for(key)
+    if call is None:
+        return "unknown"
+    taken = parts.calls.words(call[0], key, call[1])
+    if taken is None:
+        return "gone"
+    if taken.pack not in parts.asking:
+        raise Incorrect(f"the pack {taken.pack!r} is not loaded here", hint="point SLOWWAVE_RULES at it")
+    return parts.clerk.bring(taken, said)
+
+
+def _name(one: ExportedBatch) -> str:
+    """Return the provider's name of the model: `openai:gpt?temperature=0` without provider and settings."""
+    return one.model.partition(":")[2].partition("?")[0] or one.model

@@ -1,0 +1,245 @@
+"""`scope.working`: the working memory of a conversation: its turns and notes, in a cache."""
+
+import json
+import uuid
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Annotated, Any
+
+from pydantic import Field
+
+from slowwave.core.masking import Masking
+from slowwave.core.tokens import tokens
+from slowwave.core.working_memory import eviction_count, quarter
+from slowwave.domain.arguments import (
+    Description,
+    Id,
+    Instance,
+    Instant,
+    Json,
+    Limit,
+    Metadata,
+    Name,
+    Question,
+    Seconds,
+    checked,
+    checked_type,
+)
+from slowwave.domain.episode import Episode, Role, StoredEpisode, key_or_new
+from slowwave.domain.job_table import SUMMARISE
+from slowwave.domain.scope import Scope
+from slowwave.domain.working_memory import PARTS, PRESSURE, ActiveGoal, Context, Conversation, Limits, Turn
+from slowwave.formatting.summary_lines import brief
+from slowwave.jobs.working_memory import Cache, Turns, stored_turn
+from slowwave.rules.cadence import TOKENS
+from slowwave.store.recall.timeline import latest_messages
+from slowwave.store.summaries.session_summaries import summarised_until
+from slowwave.wiring import Parts
+
+Tokens = Annotated[int, Field(ge=1, le=2**31 - 1)]
+THOUGHTS = 50
+"""The most thoughts kept; the oldest are dropped without being stored."""
+
+
+@checked_type
+@dataclass(frozen=True, slots=True, repr=False)
+class WorkingMemory:
+    """The working memory of one conversation; empty after an hour of silence (SLOWWAVE_WORKING_SECONDS).
+
+    Turns are stored as episodes first, and can be reloaded from them. Thoughts, values and the goal are only in the
+    cache: they expire with it, and their methods raise `Unavailable` while it is down.
+    """
+
+    _turns: Instance[Turns]
+
+    @checked
+    def add_turn(
+        self,
+        content: Question,
+        *,
+        role: Role = "user",
+        key: Name | None = None,
+        occurred_at: Instant | None = None,
+        speaker: Name | None = None,
+        metadata: Metadata | None = None,
+    ) -> Turn:
+        """Store a message as an episode, then add it to working memory; return the turn.
+
+        If working memory exceeds its limits, its oldest turns are evicted, and a summary is requested. With a *key*, a
+        repeat changes nothing, as with `MemoryScope.push`. Without *occurred_at* the turn occurred when it was stored.
+        Raises `Incorrect` for an invalid episode, `Conflict` for a used key, and `Unavailable` when Postgres is down
+        and there is no outbox; an unreachable cache is only logged, and no message is lost.
+        """
+        episode = Episode(
+            content=content,
+            session=self.of.session,
+            role=role,
+            occurred_at=occurred_at,
+            speaker=speaker,
+            metadata={} if metadata is None else metadata,
+            key=key_or_new(key),
+        )
+        return self._turns.add(episode)[1]
+
+    @checked
+    def get_recent_turns(self, limit: Limit | None = None) -> list[Turn]:
+        """Return the newest *limit* turns in working memory, or all, oldest first.
+
+        Turns missing in the cache are read from the episodes: the last messages of the conversation, within the limits
+        of working memory. Raises `Unavailable` if neither the cache has turns nor Postgres answers.
+        """
+        turns = self._turns.recent()
+        return turns if limit is None else turns[max(0, len(turns) - limit) :]
+
+    @checked
+    def set(self, key: Name, value: Json, *, ttl_seconds: Seconds | None = None) -> None:
+        """Store a JSON *value* under *key* for *ttl_seconds*, an hour by default. Raises `Incorrect`."""
+        seconds = self.limits.seconds if ttl_seconds is None else ttl_seconds
+        self._cache.put(self.of, key, json.dumps(self._masking.value(value), ensure_ascii=False), seconds=seconds)
+
+    @checked
+    def get(self, key: Name, default: Any = None) -> Any:
+        """Return the value stored under *key*, or *default*."""
+        text = self._cache.get(self.of, key)
+        return default if text is None else json.loads(text)
+
+    @checked
+    def delete(self, key: Name) -> bool:
+        """Delete the value stored under *key*; return whether there was one."""
+        return self._cache.delete(self.of, key)
+
+    @checked
+    def get_context(self) -> Context:
+        """Return everything in working memory."""
+        turns = self.get_recent_turns()
+        values = {name: json.loads(text) for name, text in self._cache.values(self.of).items()}
+        thoughts, goal = self.get_thoughts(), self.get_active_goal()
+        notes = [*thoughts, *([goal.description] if goal else ()), *map(text_of, values.values())]
+        total = sum(turn.tokens for turn in turns) + sum(map(tokens, notes))
+        return Context(turns, thoughts, goal, values, total)
+
+    @checked
+    def clear_session(self) -> int:
+        """Clear the working memory; return the number of its turns, which stay stored as episodes.
+
+        Raises `Unavailable`, and clears nothing, while the cache is down or turns wait in an outbox.
+        """
+        left = self._turns.clear()
+        self._cache.clear(self.of, [part for part in PARTS if part != "turns"])
+        return left
+
+    @checked
+    def evict_oldest(self, count: Limit = 1) -> list[Turn]:
+        """Evict the oldest *count* turns from working memory; return them, oldest first.
+
+        A summary of them is requested, and they stay stored as episodes that recall finds. Raises `Unavailable`, and
+        evicts none, while the cache is down or one of them waits in an outbox.
+        """
+        return self._turns.evict(count)
+
+    @checked
+    def needs_pruning(self, max_tokens: Tokens | None = None) -> bool:
+        """Return whether working memory exceeds its limits, or *max_tokens*."""
+        return eviction_count(self.get_recent_turns(), self._within(max_tokens)) > 0
+
+    @checked
+    def prune(self, max_tokens: Tokens | None = None) -> list[Turn]:
+        """Evict the oldest quarter of the turns, rounded up, if it `needs_pruning`; return the remaining turns.
+
+        Evicts once per call, for an agent to call before it writes a prompt; `add_turn` enforces the limits by itself.
+        """
+        turns = self.get_recent_turns()
+        if eviction_count(turns, self._within(max_tokens)):
+            self._turns.evict(quarter(len(turns)))
+        return self.get_recent_turns()
+
+    @checked
+    def set_active_goal(self, goal_id: Id, description: Description) -> None:
+        """Set the conversation's goal, replacing the previous one."""
+        text = json.dumps([str(goal_id), self._masking.text(description)])
+        self._cache.append(self.of, "goal", uuid.uuid4().hex, text, seconds=self.limits.seconds, most=1)
+
+    @checked
+    def get_active_goal(self) -> ActiveGoal | None:
+        """Return the conversation's goal, or None."""
+        found = self._cache.entries(self.of, "goal")
+        return ActiveGoal(*json.loads(found[-1].text)) if found else None
+
+    @checked
+    def push_thought(self, thought: Question) -> None:
+        """Add a thought to working memory. Beyond fifty, the oldest are dropped permanently."""
+        text = self._masking.text(Episode(content=thought).content)
+        self._cache.append(self.of, "thoughts", uuid.uuid4().hex, text, seconds=self.limits.seconds, most=THOUGHTS)
+
+    @checked
+    def get_thoughts(self, limit: Limit = THOUGHTS) -> list[str]:
+        """Return the newest *limit* thoughts, oldest first."""
+        return [entry.text for entry in self._cache.entries(self.of, "thoughts")][-limit:]
+
+    @property
+    def of(self) -> Conversation:
+        """The conversation."""
+        return self._turns.of
+
+    @property
+    def limits(self) -> Limits:
+        """The limits of working memory, and its lifetime."""
+        return self._turns.limits
+
+    def __repr__(self) -> str:
+        return brief(self, self.of.session, self.of.scope.user)
+
+    def _within(self, max_tokens: int | None) -> Limits:
+        return self.limits if max_tokens is None else replace(self.limits, tokens=max_tokens)
+
+    @property
+    def _masking(self) -> Masking:
+        return self._turns.masking
+
+    @property
+    def _cache(self) -> Cache:
+        return self._turns.cache
+
+
+def text_of(value: Any) -> str:
+    """Return the text of a value for a prompt: strings unchanged, other values as JSON."""
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+
+
+def turns_of(parts: Parts, scope: Scope, conversation: str) -> Turns:
+    """Return the turns of one conversation. Raises `Unavailable` if no cache is configured."""
+
+    def ask(of: Scope, position: int, turns: int) -> bool:
+        key = f"{position}/{turns}"  # the number of turns tells the summary job how many to cover
+        for due in parts.schedule.fire_scope(PRESSURE, of, key, by="working memory", target=position):
+            if parts.bell is not None:
+                parts.bell.ring(due.scope, due.job)
+        with parts.database.tenant(of.tenant) as connection:
+            summed_up, _ = summarised_until(connection, of.id)
+        return summed_up >= position
+
+    of = Conversation(scope, conversation)
+    return Turns(of, parts.cache.cache, _limits(parts), parts.push, partial(_stored_turns, parts), ask, parts.masking)
+
+
+def last_turns(parts: Parts, scope: Scope, conversation: str) -> list[Turn]:
+    """Return the last stored turns of a conversation, as many as fit in working memory, oldest first."""
+    limits = _limits(parts)
+    said = _stored_turns(parts, Conversation(scope, conversation), after=0, before=None, most=limits.turns)
+    turns = [stored_turn(one) for one in said]
+    return turns[eviction_count(turns, limits) :]
+
+
+def _limits(parts: Parts) -> Limits:
+    settings = parts.settings
+    summarising = parts.lifecycle.triggers.get(SUMMARISE)
+    most = settings.working_tokens or (summarising and summarising.token_pressure) or TOKENS
+    return Limits(most, settings.working_turns, settings.working_seconds)
+
+
+def _stored_turns(
+    parts: Parts, of: Conversation, *, after: int, before: int | None, most: int
+) -> Sequence[StoredEpisode]:
+    with parts.database.tenant(of.scope.tenant) as connection:
+        return latest_messages(connection, of.scope.id, of.session, after=after, before=before, most=most)

@@ -1,0 +1,141 @@
+"""The contents of a page about a night: its sentences and charts, in order."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from datetime import timedelta
+
+from slowwave.domain.job_table import ARCHIVE, DECAY, INSTALLATION, PREPARE, PROMOTE
+from slowwave.domain.metrics.overview import PastRun
+from slowwave.domain.night_report.night import NightReport, Trend
+from slowwave.formatting.quantities import counted
+from slowwave.night_report.chart import Bar, bars
+
+KINDS = {
+    "changed": "What was believed gave way to what was said, or ended by it.",
+    "learned": "What is believed now and was not before.",
+    "promoted": "Proven in one channel, and known in all of them since.",
+    "faded": "Too weak to be believed any longer.",
+    "archived": "Put away with the conversations they came from.",
+    "withdrawn": "No longer believed, for what it rested on no longer holds.",
+}
+"""The outcomes of decisions, in the order of the page; confirmations are counted but not shown."""
+_LONGEST = 240
+
+
+@dataclass(frozen=True, slots=True)
+class Chart:
+    """The trend of one number: its name, tonight's value in words, the mean of the nights before, the bars."""
+
+    name: str
+    tonight: str
+    before: str
+    bars: list[Bar]
+
+
+def headline(report: NightReport) -> str:
+    """Return the night in one sentence."""
+    came = report.tonight.total("episodes", PREPARE)
+    parts = [f"{number(report.decided[what])} {what}" for what in KINDS if report.decided.get(what)]
+    if parts:
+        first, _, what = parts[0].partition(" ")
+        parts[0] = f"{first} {'belief was' if first == '1' else 'beliefs were'} {what}"
+    text = "nothing came in" if not came else f"{number(came)} {'episode' if came == 1 else 'episodes'} came in"
+    return f"{text[0].upper()}{text[1:]}; {listed(parts)}." if parts else f"{text[0].upper()}{text[1:]}."
+
+
+def charts(report: NightReport) -> list[Chart]:
+    """Return the trends of a page. The cost of models is omitted if no model was called in any night."""
+    found = [
+        _chart(report, "came in", lambda one: one.total("episodes", PREPARE)),
+        _chart(report, "learned", lambda one: one.total("add") - one.total("add", PROMOTE)),
+        _chart(report, "changed or ended", lambda one: one.total("update") + one.total("delete") - _put_away(one)),
+        _chart(report, "promoted", lambda one: one.total("add", PROMOTE)),
+        _chart(report, "faded or archived", _put_away),
+        _chart(report, "recalls", lambda one: one.recalls),
+    ]
+    if any(one.cost.calls for one in report.trend):
+        found.append(_chart(report, "tokens of models", lambda one: one.cost.tokens))
+        found.append(_chart(report, "money for models", lambda one: one.cost.money, money))
+    return found
+
+
+def jobs(report: NightReport) -> Iterator[tuple[str, int, str, str]]:
+    """Give each job that ran: its name, its number of runs, their total duration, and their counts."""
+    for job, counts in report.tonight.counts.items():
+        told = [f"{number(count)} {name}" for name, count in counts.items() if count and name not in _OF_EVERY_JOB]
+        yield job, counts["runs"], seconds(counts["milliseconds"] / 1000), ", ".join(told) or "nothing new"
+
+
+def place(run: PastRun) -> str:
+    """Return the scope or slice of a run, as text."""
+    if run.scope is not None:
+        return " / ".join((run.scope.user, run.scope.agent, run.scope.channel))
+    return "the installation" if run.job in INSTALLATION else f"slice {run.slice}"
+
+
+def number(value: float) -> str:
+    """Return a number with its thousands apart.
+
+    >>> number(1234567)
+    '1\\u202f234\\u202f567'
+    """
+    return f"{value:,.0f}".replace(",", "\u202f")
+
+
+def money(value: float) -> str:
+    """Return an amount of money, rounded to cents if it is above 1."""
+    return f"{value:,.2f}".replace(",", "\u202f") if value >= 0.01 or not value else f"{value:.4f}"
+
+
+def seconds(value: float | timedelta | None) -> str:
+    """Return a duration as text, in a unit that fits its length.
+
+    >>> seconds(0.042), seconds(75), seconds(timedelta(hours=5)), seconds(None)
+    ('42 ms', '1 min 15 s', '5 h', '–')
+    """
+    if value is None:
+        return "–"
+    took = value.total_seconds() if isinstance(value, timedelta) else value
+    if took < 1:
+        return f"{took * 1000:.0f} ms"
+    if took < 60:
+        return f"{took:.1f} s"
+    minutes, rest = divmod(round(took), 60)
+    if minutes < 60:
+        return f"{minutes} min {rest} s" if rest else f"{minutes} min"
+    hours, minutes = divmod(minutes, 60)
+    if hours < 48:
+        return f"{hours} h {minutes} min" if minutes else f"{hours} h"
+    return counted(hours // 24, "days")
+
+
+def clipped(text: str) -> str:
+    """Return a text on one line, cut to the maximum length."""
+    line = " ".join(text.split())
+    return line if len(line) <= _LONGEST else line[: _LONGEST - 1].rstrip() + "…"
+
+
+def listed(parts: list[str]) -> str:
+    """Return words with commas and an "and" between them.
+
+    >>> listed(["1 learned", "2 changed", "3 faded"])
+    '1 learned, 2 changed and 3 faded'
+    """
+    return " and ".join((", ".join(parts[:-1]), parts[-1])) if len(parts) > 1 else "".join(parts)
+
+
+_OF_EVERY_JOB = ("runs", "milliseconds")
+
+
+def _put_away(one: Trend) -> int:
+    return one.total("delete", DECAY, ARCHIVE)
+
+
+def _chart(
+    report: NightReport, name: str, of: Callable[[Trend], float], words: Callable[[float], str] = number
+) -> Chart:
+    values = [float(of(one)) for one in report.trend]
+    earlier = values[:-1]
+    says = [f"{one.night:%-d %b}: {words(value)}" for one, value in zip(report.trend, values, strict=True)]
+    mean = sum(earlier) / len(earlier)
+    return Chart(name, words(values[-1]), f"{words(mean)} a night before", bars(values, says))

@@ -1,0 +1,60 @@
+"""HTML pages about nights: one as a string, and a folder of them."""
+
+import os
+import tempfile
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from urllib.parse import quote
+
+from slowwave.domain.night_report.night import NightReport
+from slowwave.errors import Incorrect
+from slowwave.night_report import contents
+from slowwave.runtime.extras import needed
+
+with needed():
+    import jinja2
+
+
+def page(report: NightReport) -> str:
+    """Return a night as an HTML page. All quoted words are escaped."""
+    return _template().render(report=report, tonight=report.tonight, contents=contents)
+
+
+@dataclass(frozen=True, slots=True)
+class Pages:
+    """A folder of pages, with one folder per tenant. Only its owner may read them, because they quote episodes."""
+
+    folder: Path
+
+    def write(self, report: NightReport) -> Path:
+        """Write the page of a night, in place of an earlier one; return its path. Raises `Incorrect`."""
+        home = self.folder / quote(report.tenant, safe=" @+,").replace(".", "%2E")
+        return write(report, home / f"{report.night}.html")
+
+
+def write(report: NightReport, path: Path) -> Path:
+    """Write the page of a night to *path*, atomically. Raises `Incorrect` if it cannot be written."""
+    text = page(report)
+    try:
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        with tempfile.NamedTemporaryFile(
+            "w", encoding="utf-8", dir=path.parent, prefix=".", suffix=".html", delete=False
+        ) as file:
+            file.write(text)
+        os.replace(file.name, path)
+    except OSError as error:
+        raise Incorrect(
+            f"the report cannot be written to {path}: {error.strerror}", hint="name a folder that can be written"
+        ) from error
+    return path
+
+
+@cache
+def _template() -> jinja2.Template:
+    text = (Path(__file__).parent / "page.html.j2").read_text(encoding="utf-8")
+    made = jinja2.Environment(autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True)
+    made.filters.update(
+        number=contents.number, seconds=contents.seconds, clipped=contents.clipped, money=contents.money
+    )
+    return made.from_string(text)

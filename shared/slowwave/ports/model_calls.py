@@ -1,0 +1,288 @@
+"""Ports of model calls: model extractors, providers, and the stores of requests and replies."""
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import TYPE_CHECKING, Protocol
+
+from slowwave.domain.claim import Claim
+from slowwave.domain.episode import StoredEpisode
+from slowwave.domain.model_calls.chunk import Answer, Chunk, Message, Reading, Rejected, Words
+from slowwave.domain.run import Run
+
+if TYPE_CHECKING:  # see slowwave.ports
+    from slowwave.core.fold import Version
+
+
+class SendableExtractor(Protocol):
+    """The part of an extractor that is needed to send its requests to a model."""
+
+    @property
+    def model(self) -> str:
+        """The model with its settings (`provider:model?temperature=0`), as it is part of a request's key."""
+
+    def read(self, chunk: Chunk, reply: str) -> object:
+        """Read a raw *reply* about *chunk*. Raises `Unreadable` with a complaint to send to the model."""
+
+    def smallest(self) -> Chunk:
+        """Return the smallest test case, which any working model can answer."""
+
+
+class ModelExtractor(Protocol):
+    """A pack that extracts claims with a language model: it plans requests and reads replies, but makes no calls."""
+
+    @property
+    def pack(self) -> str:
+        """The pack's name."""
+
+    @property
+    def version(self) -> int:
+        """The pack's version."""
+
+    @property
+    def model(self) -> str:
+        """The model with its settings (`provider:model?temperature=0`), as it is part of a request's key."""
+
+    @property
+    def prompt_version(self) -> str:
+        """The version of the prompt and the reply schema: a request under another version is a new request."""
+
+    def plan(
+        self,
+        episodes: Sequence[StoredEpisode],
+        before: Sequence[StoredEpisode],
+        believed: "Sequence[Version]",
+        names: Sequence[str],
+    ) -> list[Chunk]:
+        """Return *episodes* as chunks: of one session each, of limited length, in order. Pure.
+
+        *before* are the preceding turns of their sessions, *believed* related beliefs, *names* the names that the scope
+        knows. An episode that is in no chunk yields no claims.
+        """
+
+    def halves(self, chunk: Chunk) -> tuple[Chunk, Chunk] | None:
+        """Return a chunk split in two, None if a half could yield no claim. Pure: always the same halves."""
+
+    def read(self, chunk: Chunk, reply: str) -> Reading:
+        """Return the claims of a raw *reply* about *chunk* that its turns support, and the rejected ones. Pure.
+
+        Raises `Unreadable` with a complaint to send to the model in a second try.
+        """
+
+    def smallest(self) -> Chunk:
+        """Return the pack's smallest test case: made-up turns that any working model can answer."""
+
+    def sound(self) -> bool:
+        """Return whether the extractor passes its own test cases, with their recorded replies, in this process."""
+
+
+class Provider(Protocol):
+    """A provider of a model."""
+
+    @property
+    def name(self) -> str:
+        """A label for endpoint and key, without the key itself: calls under one label share a rate limit."""
+
+    def ask(
+        self, messages: Sequence[Message], schema: Mapping[str, object], *, most_tokens: int, timeout_seconds: float
+    ) -> Answer:
+        """Return the reply to *messages*, at temperature 0, of at most *most_tokens*; *schema* is its JSON schema.
+
+        It makes one attempt of at most *timeout_seconds*. Raises `Crowded` for 429, `Unavailable` for other temporary
+        errors (5xx, timeouts, no connection), and `Refused` for a request that can never succeed.
+        """
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """A chunk with its *key*, in its *round*: 0, or higher if it is asked again."""
+
+    key: str
+    chunk: Chunk
+    round: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Planned:
+    """An effect: the window's requests, new or already answered, and those that cannot be split any further."""
+
+    pack: str
+    model: str
+    edition: str
+    requests: Sequence[Request]
+    hopeless: Sequence[str] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class DeadPositions:
+    """Positions that become dead letters, and the reason."""
+
+    positions: Sequence[int]
+    category: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Applied:
+    """An effect: the results of a window's replies other than claims."""
+
+    buried: Sequence[DeadPositions] = ()
+    rejected: "Sequence[tuple[str, Rejected]]" = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """One request of a window and its result: its chunk as it was sent, and the *raw* reply if it was *answered*."""
+
+    request: str
+    state: str
+    reason: str | None
+    chunk: Chunk
+    raw: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class WindowContext:
+    """The context of a window: the turns before it, related beliefs, and names."""
+
+    before: Sequence[StoredEpisode] = ()
+    held: "Sequence[Version]" = ()
+    names: Sequence[str] = ()
+
+
+Keys = Callable[[Chunk, int], str]
+"""A function that gives the key of a request for a chunk and a round."""
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """The parsed replies of a window: claims in order, the number of *episodes*, an effect, and counts to report.
+
+    *unread* gives the language, by position, of turns that no pack can read, *occurred* when each turn occurred.
+    """
+
+    claims: Sequence[Claim]
+    episodes: int
+    effect: Applied
+    counts: Mapping[str, int]
+    unread: Mapping[int, str] = field(default_factory=dict)
+    occurred: Mapping[int, datetime] = field(default_factory=dict)
+
+
+class ReplyReader(Protocol):
+    """Reads a window's replies for its consolidation."""
+
+    def read(self, run: Run) -> Read:
+        """Return the result of the replies about the run's positions. Raises `Unavailable` without the pack."""
+
+    def news(self, run: Run, before: Sequence[StoredEpisode], turns: Sequence[StoredEpisode]) -> list[Claim]:
+        """Return the reported changes that packs without a model read in earlier *turns*, each with those *before*."""
+
+    def sound(self, run: Run) -> bool:
+        """Return whether the run's pack passes its own test cases in this process."""
+
+
+class ModelRequestStore(Protocol):
+    """Model requests as planning and consolidating runs see them. One transaction a method; raises `Unavailable`."""
+
+    def near(self, run: Run, episodes: Sequence[StoredEpisode]) -> WindowContext:
+        """Return the context of the window's *episodes*."""
+
+    def keys(self, run: Run, edition: str) -> Keys:
+        """Return the function that makes request keys for this run's scope and pack, with the tenant's secret."""
+
+    def states(self, run: Run, keys: Sequence[str]) -> Mapping[str, str]:
+        """Return the states of the requests with these *keys* that exist."""
+
+    def replies(self, run: Run) -> list[Reply]:
+        """Return the replies for the run's window, in order of position."""
+
+
+@dataclass(frozen=True, slots=True)
+class CallTerms:
+    """Limits for calls to a *provider*: the most parallel calls (*slots*, each with a lease), and daily caps.
+
+    Prices are in millionths of the currency a token.
+    """
+
+    provider: str
+    slots: int = 4
+    lease_seconds: float = 60.0
+    timeout_seconds: float = 120.0
+    cap_tokens: int | None = None
+    cap_micros: int | None = None
+    prompt_price: float = 0.0
+    reply_price: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimedRequest:
+    """A claimed request to send now, with its *call*, and the *complaint* about its last reply, if any.
+
+    *unread* is a reply that was stored but never processed, as its worker stopped: then no call is made.
+    """
+
+    call: int
+    request: str
+    tenant: str
+    pack: str
+    chunk: Chunk
+    complaint: str = ""
+    unread: str | None = None
+
+    @classmethod
+    def closed(cls, call: int, request: str, tenant: str) -> "ClaimedRequest":
+        """Return a call whose text was erased."""
+        return cls(call, request, tenant, "", Chunk((), (), Words(()), 0, 0))
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """The end of a call: `ok`, `unreadable`, `failed`, `crowded`, `refused`, or `dropped` if the reply is not needed.
+
+    *wait_seconds* is how long the request waits, *asked_to_wait* how long the provider asks us to wait. A call that is
+    not *billed* costs nothing; a billed one without an answer costs its whole reservation.
+    """
+
+    kind: str
+    answer: Answer | None = None
+    reason: str = ""
+    wait_seconds: float = 0.0
+    asked_to_wait: float = 0.0
+    too_long: bool = False
+    billed: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class TestCall:
+    """A call of a pack's smallest test case, to tell a provider's fault from that of a *request*.
+
+    *last* is the result of the request's last call.
+    """
+
+    call: int
+    request: str
+    pack: str
+    last: str
+
+
+class CallQueueStore(Protocol):
+    """Model requests as the sender sees them. Each method is a short transaction or two; raises `Unavailable`."""
+
+    def take(self, owner: str, packs: Collection[str], models: Collection[str]) -> ClaimedRequest | None:
+        """Claim the next request that may be sent now: take a slot, reserve its cost, record the call; return it."""
+
+    def renew(self, call: int) -> bool:
+        """Extend the lease of the call's slot; return whether it was still held."""
+
+    def keep(self, taken: ClaimedRequest, answer: Answer) -> int:
+        """Store a raw reply before it is parsed; return how often parsing was tried; 0 if it must not be parsed."""
+
+    def settle(self, taken: ClaimedRequest, outcome: Outcome) -> str:
+        """Record how a call ended, once; return what follows from it. Safe to repeat."""
+
+    def unwitnessed(self, owner: str, packs: Collection[str], models: Collection[str]) -> TestCall | None:
+        """Return a request that failed three times while no other was answered, for this sender alone."""
+
+    def witnessed(self, witness: TestCall, outcome: Outcome) -> None:
+        """Record the result of the smallest test case; if it was answered, the failure counts against the request."""

@@ -1,0 +1,164 @@
+"""Deltas from a server's event stream, resumed after the last one when the connection breaks."""
+
+import contextlib
+import http.client
+import json
+import logging
+import socket
+import threading
+import uuid
+from collections.abc import Mapping
+from typing import Any
+
+from slowwave.domain.delta import AppliedDelta
+from slowwave.errors import NotFound, SlowwaveError, Unavailable
+from slowwave.formatting.summary_lines import brief
+from slowwave.remote.http import Connection, HttpConnection, Stream, server_unreachable
+from slowwave.remote.responses import read
+from slowwave.subscriptions import PAGE, DeltaCallback, Deltas, Subscription, deltas
+from slowwave.subscriptions.deltas import SINCE
+from slowwave.threads import LONGEST_PAUSE_SECONDS, Pause
+
+_LOG = logging.getLogger(__name__)
+SILENCE_SECONDS = 45.0
+"""Seconds of silence, three of the server's heartbeats, after which a stream counts as broken."""
+
+
+class RemoteDeltas(Deltas):
+    """The deltas of a tenant or a scope on a server as they come, each once: iterate, or `read`.
+
+    They come over one connection, which a thread reads. If it breaks, a new one continues after the last delta;
+    *trouble* is the error meanwhile. A refusal by the server, such as for a revoked key, ends the iteration: the error
+    is raised to the reader.
+    """
+
+    def __init__(self, wire: HttpConnection, wanted: Mapping[str, Any]) -> None:
+        """Raise `NotFound` for an *after* that is not a delta, and `Unavailable` when patience runs out."""
+        super().__init__(_id(wanted.get("after")))
+        self._wire, self._wanted = wire, dict(wanted)
+        self._room = threading.Event()
+        self._sock: socket.socket | None = None
+        begun = wire.stream("/v1/deltas/stream", SILENCE_SECONDS, patient=True, **self._wanted)
+        self._begin(begun)
+        threading.Thread(target=self._run, args=begun, name="slowwave-stream", daemon=True).start()
+
+    def look(self) -> None:
+        """Raise the current error of the stream, if there is one."""
+        if self.trouble is not None and not self.closed and not self._ready:
+            raise self.trouble
+
+    def read(self, limit: int = PAGE) -> list[AppliedDelta]:
+        """Return up to *limit* new deltas, without waiting; empty if there are none.
+
+        Raises `Unavailable` while the server is down: call again, no delta is lost.
+        """
+        found = super().read(limit)
+        self._room.set()
+        return found
+
+    def close(self) -> None:
+        """End the iteration and close the connection; *after* is where to continue."""
+        super().close()
+        self._room.set()
+        if self._sock is not None:
+            with contextlib.suppress(OSError):  # it may be closed already
+                self._sock.shutdown(socket.SHUT_RDWR)
+
+    def __repr__(self) -> str:
+        return brief(self, self._wanted.get("user") or "tenant", f"after {self.after}")
+
+    def _begin(self, begun: Stream) -> None:
+        _, self._sock, answer = begun
+        if "after" not in self._wanted and (since := answer.headers.get(SINCE)):
+            self._wanted["since"] = since
+        if self.closed:
+            self.close()
+
+    def _run(self, connection: Connection, _: socket.socket, answer: http.client.HTTPResponse) -> None:
+        pause = Pause(deltas.POLL_SECONDS, LONGEST_PAUSE_SECONDS)
+        while not self.closed:
+            wait = pause.seconds
+            try:
+                try:
+                    self._take(answer, pause)
+                finally:
+                    answer.close()
+                    connection.close()
+            except (OSError, http.client.HTTPException, ValueError) as error:
+                self._in_trouble(server_unreachable(self._wire.url, error, begun=True))
+            except SlowwaveError as error:
+                return self._over(error)
+            while not self.closed:
+                self._closed.wait(wait)
+                if self.closed:
+                    return None
+                try:
+                    begun = self._wire.stream("/v1/deltas/stream", SILENCE_SECONDS, patient=False, **self._wanted)
+                except Unavailable as error:
+                    self._in_trouble(error)
+                    pause.double()
+                    wait = max(pause.seconds, error.retry_after_seconds)
+                except SlowwaveError as error:
+                    return self._over(error)
+                else:
+                    break
+            else:
+                return None
+            self._begin(begun)
+            connection, _, answer = begun
+            if self.trouble is not None:
+                _LOG.info("deltas can be read again")
+                self.trouble = None
+        return None
+
+    def _take(self, answer: http.client.HTTPResponse, pause: Pause) -> None:
+        """Read deltas until the stream ends. Raises the errors of a broken connection."""
+        while line := answer.readline():
+            pause.reset()
+            name, _, said = line.decode().rstrip("\r\n").partition(": ")
+            if name == "data":
+                self._heard(read(AppliedDelta, json.loads(said)))
+            if self.closed:
+                return
+
+    def _heard(self, delta: AppliedDelta) -> None:
+        while len(self._ready) >= PAGE and not self.closed:  # a slow reader slows the server down
+            self._room.clear()
+            if len(self._ready) >= PAGE:
+                self._room.wait(deltas.POLL_SECONDS)
+        if not self.closed:
+            self._ready.append(delta)
+            self._wanted["after"] = delta.id
+            self._wanted.pop("since", None)
+            self._stirred.set()
+
+    def _in_trouble(self, error: Unavailable) -> None:
+        if self.trouble is None and not self.closed:
+            _LOG.warning("no deltas can be read: %s", error.message)
+        self.trouble = error
+
+    def _over(self, error: SlowwaveError) -> None:
+        self.trouble = error
+        self._stirred.set()
+
+
+def delta_iterator(wire: HttpConnection, **wanted: Any) -> RemoteDeltas:
+    """Return an iterator over the *wanted* deltas, open until it or the memory is closed."""
+    made = RemoteDeltas(wire, {name: value for name, value in wanted.items() if value is not None})
+    wire.followers.add(made)
+    return made
+
+
+def callback_thread(wire: HttpConnection, hear: DeltaCallback, **wanted: Any) -> Subscription:
+    """Return a listener that calls *hear* with the *wanted* deltas until it or the memory is closed."""
+    made = Subscription(delta_iterator(wire, **wanted), hear)
+    wire.followers.add(made)
+    return made
+
+
+def _id(told: object) -> uuid.UUID | None:
+    """Return *told* as an id. Raises `NotFound` for an invalid one."""
+    try:
+        return told if told is None or isinstance(told, uuid.UUID) else uuid.UUID(str(told))
+    except ValueError:
+        raise NotFound(f"there is no delta {told}", hint="continue after the id of a listed delta") from None

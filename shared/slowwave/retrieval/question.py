@@ -1,0 +1,98 @@
+"""A question as recall processes it: its text, scopes, time, and vector in the embedding space."""
+
+import uuid
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from slowwave.core.recall.routing import Route, route
+from slowwave.core.recall.scoring import Weights
+from slowwave.core.recall.synonyms import NearWord
+from slowwave.core.recall.time_match import Resolve
+from slowwave.domain.queries.filters import Filters
+from slowwave.domain.scope import Scope
+from slowwave.domain.text import text_problems
+from slowwave.errors import Incorrect
+from slowwave.ports import Vectors
+
+OVERFETCH = 2
+LEAST_CANDIDATES = 100
+"""The minimum of candidates read before ranking: a memory's neighbours and related facts also count, so they must be
+among the ranked memories."""
+
+LIMIT = 1_000
+
+
+@dataclass(frozen=True, slots=True)
+class Apart:
+    """Scopes, by id, that use another embedding *space*; the question's vector there. *away*: no embedder answered."""
+
+    ids: Sequence[uuid.UUID]
+    vector: Vectors
+    space: str
+    away: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """A question of one tenant. *vector* is its vector in *space*; *began* is when it was asked, by the clock.
+
+    *embedder_away* means that it could not be embedded. *apart* are the scopes that use other spaces. *resolve* finds
+    the time that the question's words for a time mean; without it they are ordinary words.
+    """
+
+    question: str
+    scopes: Sequence[Scope]
+    vector: Vectors
+    space: str
+    limit: int
+    now: datetime | None
+    weights: Weights | None
+    filters: Filters
+    session: str | None
+    began: float
+    near_words: Sequence[NearWord] = ()
+    min_score: float = 0.0
+    embedder_away: bool = False
+    resolve: Resolve | None = None
+    apart: Sequence[Apart] = ()
+
+    @property
+    def tenant(self) -> str:
+        """The tenant whose memories are searched."""
+        return self.scopes[0].tenant
+
+    @property
+    def route(self) -> Route:
+        """The route that the question's words select."""
+        return route(self.question)
+
+    @property
+    def ids(self) -> list[uuid.UUID]:
+        """The ids of the scopes that are searched."""
+        return [scope.id for scope in self.scopes]
+
+    @property
+    def meanings(self) -> list[Apart]:
+        """The question's vectors: one a space, with the scopes that use it."""
+        elsewhere = {id_ for one in self.apart for id_ in one.ids}
+        here = [id_ for id_ in self.ids if id_ not in elsewhere]
+        return [*([Apart(here, self.vector, self.space)] if here else []), *self.apart]
+
+    @property
+    def most(self) -> int:
+        """The number of memories to read and rank."""
+        return max(OVERFETCH * self.limit, LEAST_CANDIDATES)
+
+
+def check(question: str, scopes: Sequence[Scope], limit: int) -> None:
+    """Return if the question is valid. Raises `Incorrect` with every problem otherwise."""
+    problems = [f"question: {problem}" for problem in text_problems(question)]
+    if not question.strip():
+        problems.append("question: is empty")
+    if not 1 <= limit <= LIMIT:
+        problems.append(f"limit: must be 1 to {LIMIT}, got {limit}")
+    if len({scope.tenant for scope in scopes}) != 1:
+        problems.append("scopes: name one or more of a single tenant")
+    if problems:
+        raise Incorrect.listing("recall", problems, hint="ask in words, in the scopes of one tenant")

@@ -1,0 +1,90 @@
+"""Cleaning of a claim's objects, and rejection of worthless ones."""
+
+from collections.abc import Iterator
+
+from slowwave.rules.compiling import Rule
+from slowwave.rules.pack_schema import TidyPart
+from slowwave.rules.regexes import Sieve, compiled
+from slowwave.rules.sentence_splitting import Sentence
+
+LONGEST_MORE = 160
+"""The most characters after an object that may add to it."""
+_EDGES = " \t\r\n,;:!?.\"'()[]*~_\u2026\u201c\u201d\u00ab\u00bb-\u2013\u2014"
+_BETWEEN = compiled(r",? +(?:and|&|or) +|, *")
+
+
+class ObjectCleanup:
+    """A pack's rules for cleaning objects."""
+
+    def __init__(self, part: TidyPart) -> None:
+        self._more, self._no_more = Sieve(part.more), Sieve(part.no_more)
+        self._lead = [compiled(f"^(?:{pattern})") for pattern in part.lead]
+        self._cuts = {"light": Sieve(part.cut), "full": Sieve([*part.cut, *part.trim])}
+        self._refuse = Sieve(part.refuse)
+        self._longest = part.longest
+
+    def object(self, clause: Sentence, start: int, end: int, rule: Rule) -> tuple[tuple[int, int], str] | None:
+        """Return the span and words of an object of *rule*, found in *clause* from *start* to *end*; or None.
+
+        If the rule takes *more*, text after the object that adds to it belongs to it; a vague object without such text
+        is None.
+        """
+        found = self._span(clause.text, start, end, rule)
+        if found is None:
+            return None
+        words, text = clause.text[slice(*found)], clause.text + clause.after
+        if rule.part.more and (more := self._goes_on(text, found[1]) or self._goes_on(text, end)):
+            last = trimmed(text, *more)[1]
+            return (found[0], last), words + text[more[0] : last]
+        return None if rule.vague.hits(words) else (found, words)
+
+    def _span(self, text: str, start: int, end: int, rule: Rule) -> tuple[int, int] | None:
+        start, end = trimmed(text, start, end)
+        if rule.part.tidy != "none":
+            start, end = self._shorter(text, start, end, self._cuts[rule.part.tidy])
+            for expression in self._lead:
+                if found := expression.search(text[start:end]):
+                    start, end = trimmed(text, start + found.end(), end)
+            if self._refuse.hits(text[start:end]):
+                return None
+        if start == end or end - start > self._longest or rule.refuse.hits(text[start:end]):
+            return None
+        return start, end
+
+    def _goes_on(self, text: str, end: int) -> tuple[int, int] | None:
+        """The span of text that adds to an object ending at *end*: the first match that is not excluded."""
+        behind = text[end : end + LONGEST_MORE]
+        for number in self._more.candidates(behind):
+            expression = self._more.expressions[number]
+            found = expression.match(behind)
+            if found and not self._no_more.hits(found["more"]):
+                begin, last = found.span(expression.groupindex["more"])
+                return end + begin, end + last
+        return None
+
+    def _shorter(self, text: str, start: int, end: int, cuts: Sieve) -> tuple[int, int]:
+        before = None
+        while before != end:  # one cut may lay bare another: "tea a lot with"
+            before = end
+            for number in cuts.candidates(text[start:end]):
+                if cut := cuts.expressions[number].search(text[start:end]):
+                    start, end = trimmed(text, start, start + cut.start())
+        return start, end
+
+
+def trimmed(text: str, start: int, end: int) -> tuple[int, int]:
+    """Return the span without surrounding spaces and punctuation; a title keeps its closing mark."""
+    words = text[start:end].rstrip(_EDGES)
+    begin = start + len(words) - len(words.lstrip(_EDGES))
+    last = start + len(words)
+    last += last < end and text[last] == '"' and text.count('"', begin, last) % 2
+    return min(begin, last), last
+
+
+def listed(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    """Return the members of a list in words, "Ana, Ben and Cleo", as spans of *text*."""
+    begin = start
+    for between in _BETWEEN.finditer(text[start:end]):
+        yield begin, start + between.start()
+        begin = start + between.end()
+    yield begin, end

@@ -1,0 +1,111 @@
+"""The claims of one episode combined, so that nothing is claimed twice."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from slowwave.core.beliefs.identity import normal
+from slowwave.core.predicates.sentences import USER
+from slowwave.domain.claim import Claim
+from slowwave.rules.statements import verbs
+from slowwave.rules.statements.contentless_words import weight
+from slowwave.rules.statements.self_reference import FINITE
+from slowwave.rules.statements.words import Word, words_of
+
+MORE = 2
+"""The weight of extra words from which a statement says more than the typed claim beside it."""
+LEAD = 30
+"""Characters before a claim's own words that may only say when or how: `At dusk, as a rule, I play the veena`."""
+_VERBS = FINITE | {"am", "i'm", "i've", "we're", "we've", "'m", "'re"}
+
+
+def without_duplicates(typed: Sequence[Claim], told: Sequence[Claim], content: str) -> list[Claim]:
+    """Return the claims of an episode in word order, numbered.
+
+    Statements (*told*) that repeat *typed* claims are dropped. If a statement adds to one typed claim, that claim gets
+    the statement's text and words; if it says something else about a person whom a typed claim introduces ("my sister
+    Ines is getting married"), it uses only that person's name. Repeated claims from the same words are dropped.
+    """
+    claims = list(_once(typed))
+    for one in told:
+        beside = [number for number, claim in enumerate(claims) if _share_words(claim, one)]
+        if not beside or one.mode != "assert":
+            claims.append(one)
+            continue
+        same = [number for number in beside if _has_verb(claims[number], content)]
+        of_thing = len(same) == 1 and _is_of_thing(claims[same[0]], one)
+        if not of_thing and weight(_beyond(one, [claims[number] for number in beside], content)) < MORE:
+            continue
+        if len(same) == 1 and _follows_lead(claims[same[0]], one):
+            claims.append(one)
+        elif not same:
+            claims.append(replace(one, text=_introduced(one.text, [claims[number] for number in beside])))
+        elif of_thing or (len(same) == 1 and _takes_text(claims[same[0]])):
+            claims[same[0]] = replace(claims[same[0]], text=one.text, source=one.source, more_sources=one.more_sources)
+    claims.sort(key=lambda claim: (claim.source.start, claim.source.end))
+    return [one if one.ordinal == at else replace(one, ordinal=at) for at, one in enumerate(claims)]
+
+
+def _once(typed: Sequence[Claim]) -> Iterator[Claim]:
+    """The claims without repetitions from the same words on the same day."""
+    known: dict[tuple[str, str, str, str, object], list[Claim]] = {}
+    for claim in typed:
+        about = claim.subject.casefold(), claim.predicate, claim.object.casefold(), claim.mode, claim.valid_from
+        if not any(_share_words(other, claim) for other in known.setdefault(about, [])):
+            known[about].append(claim)
+            yield claim
+
+
+def _takes_text(typed: Claim) -> bool:
+    """Return True if a statement's text may say what is claimed, with more: only one of many values has a text."""
+    return typed.mode == "assert" and not typed.single_valued
+
+
+def _is_of_thing(typed: Claim, claim: Claim) -> bool:
+    """Return True if a statement of somebody says whose the thing is that a typed claim gives a number of."""
+    number = typed.mode == "assert" and typed.single_valued and typed.object[:1].isdigit() and "-" not in typed.object
+    return number and normal(typed.subject) not in (USER, normal(claim.subject))
+
+
+def _share_words(typed: Claim, claim: Claim) -> bool:
+    if typed.form != "typed" or typed.mode not in ("assert", "correct"):
+        return False  # nothing is held for what is ended or forgotten
+    source = typed.source
+    return any(source.start < end and start < source.end for start, end in _spans(claim))
+
+
+def _spans(claim: Claim) -> list[tuple[int, int]]:
+    """The spans of a claim's words in its own episode."""
+    sources = [claim.source, *claim.more_sources]
+    return [(each.start, each.end) for each in sources if each.episode == claim.source.episode]
+
+
+def _beyond(claim: Claim, typed: Sequence[Claim], content: str) -> list[Word]:
+    """The words that only a statement rests on, and no typed claim."""
+    taken = [(claim.source.start, claim.source.end) for claim in typed]
+    return [
+        word
+        for start, end in _spans(claim)
+        for word in words_of(content[start:end])
+        if not any(begin <= start + word.start < stop for begin, stop in taken)
+    ]
+
+
+def _has_verb(claim: Claim, content: str) -> bool:
+    """Return True if a claim's words contain a verb, rather than only a name: `my sister Ines`."""
+    low = [word.low for word in words_of(content[claim.source.start : claim.source.end])]
+    return any(word in _VERBS or verbs.is_past(word) or verbs.lemma(word) in verbs.BASE for word in low)
+
+
+def _follows_lead(typed: Claim, claim: Claim) -> bool:
+    """Return True if a claim's words come after the main words of a statement."""
+    return typed.source.start > min(start for start, _ in _spans(claim)) + LEAD
+
+
+def _introduced(text: str, typed: Sequence[Claim]) -> str:
+    """Return a statement's *text* with only the names of people whom typed claims introduce."""
+    for claim in typed:
+        name = claim.object.partition(" (")[0]
+        if name[:1].isupper():
+            text = re.sub(rf"(?:\b[Tt]heir|\b[\w ]+'s) (?:[a-z-]+ ){{1,3}}(?={re.escape(name)}\b)", "", text)
+    return text[:1].upper() + text[1:]

@@ -1,0 +1,198 @@
+"""The packs and policies of some folders, reloaded when an operator edits them while a process runs."""
+
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+
+from slowwave.errors import Incorrect, NotFound
+from slowwave.rules.cadence import Cadence
+from slowwave.rules.folders import find_folders_in_force, find_reader_folders
+from slowwave.rules.lifecycle import LIFECYCLE, Lifecycle, choose_lifecycle, policy_files
+from slowwave.rules.loading import load_pack
+from slowwave.rules.model_packs.loading import load_reader
+from slowwave.rules.model_packs.pack import ReaderPack
+from slowwave.rules.pack import Pack
+from slowwave.rules.policies import CADENCES, find_policy, load_cadences
+from slowwave.rules.predicates import (
+    PREDICATES,
+    Declared,
+    Predicates,
+    disputes,
+    load_predicates,
+    merged,
+    places_of,
+    predicate_files,
+    together,
+)
+from slowwave.runtime import clock
+
+GLANCE_SECONDS = 5.0
+"""The interval at which a busy worker checks for edited packs: a stat of each file."""
+
+
+class ReloadedRules:
+    """Packs, the cadences that override theirs, and the lifecycle. An invalid edit leaves the last valid version in
+    use.
+
+    *packs*, *models*, *cadences* and *lifecycle* are the last valid versions; `problems` lists current errors. *unread*
+    names the packs that were never valid here. Packs read *statements* only if enabled, and model packs are used only
+    if the lifecycle or the settings name a *model*. *preset* overrides the choice in `lifecycle.yaml`. *refused*
+    returns the places whose predicates must not be used as they declare them.
+    """
+
+    def __init__(
+        self,
+        rules: Path | None = None,
+        preset: str | None = None,
+        *,
+        statements: bool = False,
+        refused: Callable[[Mapping[str, Sequence[Declared]]], Mapping[str, Incorrect]] = lambda _places: {},
+        model: Callable[[Lifecycle | None], str | None] = lambda _lifecycle: None,
+    ) -> None:
+        self._rules, self._preset, self._statements = rules, preset, statements
+        self._refused, self._model = refused, model
+        self._glancing = threading.Lock()
+        self._glanced = clock.monotonic()
+        self._seen: dict[Path, tuple[int, int]] | None = None
+        self.packs: dict[str, Pack] = {}
+        self.models: dict[str, ReaderPack] = {}
+        self._shared: Sequence[Declared] | None = None
+        self.cadences: Mapping[str, Cadence] = {}
+        self.lifecycle: Lifecycle | None = None
+        self.problems: dict[str, str] = {}
+
+    @property
+    def unread(self) -> list[str]:
+        """The folders whose packs were never valid here."""
+        sound = {*self.packs, *self.models, *_POLICIES}
+        return [name for name in self.problems if name not in sound]
+
+    @property
+    def predicates(self) -> Predicates:
+        """The merged registry of the predicates of all active packs."""
+        return merged(together(pack.declared for pack in self.packs.values()))
+
+    def glance(self) -> bool:
+        """Check for changes, if the last check was more than `GLANCE_SECONDS` ago; return whether there are any."""
+        with self._glancing:
+            if clock.monotonic() - self._glanced < GLANCE_SECONDS:
+                return False
+            self._glanced = clock.monotonic()
+            return self.look()
+
+    def look(self) -> bool:
+        """Reload if a file was added, removed or changed; return whether one was."""
+        folders = find_folders_in_force(self._rules)
+        policy = find_policy(CADENCES, self._rules)
+        readers = find_reader_folders([self._rules] if self._rules else [])
+        files = [file for folder in (*folders.values(), *readers.values()) for file in folder.iterdir()]
+        files += predicate_files(self._rules)
+        seen = _stamps([*files, *([policy] if policy else []), *policy_files(self._rules)])
+        if seen == self._seen:
+            return False
+        self.problems = {}
+        self._read_packs(folders)
+        self._read_cadences(policy, [*folders, *readers])
+        self._read_lifecycle()
+        self._read_models(readers)
+        self._seen = seen
+        return True
+
+    def _read_predicates(self) -> Sequence[Declared] | None:
+        try:
+            return load_predicates(self._rules)
+        except Incorrect as error:
+            self.problems[PREDICATES] = str(error)
+            return self._shared
+
+    def _read_packs(self, folders: Mapping[str, Path]) -> None:
+        before = {name: pack for name, pack in self.packs.items() if name in folders}
+        shared = self._read_predicates()
+        sound, problems = _sound(folders, before, shared, self._statements)
+        refused = self._refused(_places(sound, shared))
+        if PREDICATES in refused:
+            self.problems[PREDICATES] = str(refused[PREDICATES])
+            shared = self._shared
+            sound, problems = _sound(folders, before, shared, self._statements)
+            refused = self._refused(_places(sound, shared))
+        self._shared = shared
+        self.problems |= problems | {name: str(error) for name, error in refused.items()}
+        self.packs = before | {name: pack for name, pack in sound.items() if name not in refused}
+
+    def _read_cadences(self, policy: Path | None, packs: Sequence[str]) -> None:
+        try:
+            self.cadences = load_cadences(policy, packs)
+        except Incorrect as error:
+            self.problems[CADENCES] = str(error)
+
+    def _read_lifecycle(self) -> None:
+        try:
+            self.lifecycle = choose_lifecycle(self._preset, self._rules)
+        except Incorrect as error:
+            self.problems[LIFECYCLE] = str(error)
+
+    def _read_models(self, folders: Mapping[str, Path]) -> None:
+        model = self._model(self.lifecycle)
+        if model is None or self._shared is None:
+            self.models = {}
+            return
+        before = {name: pack for name, pack in self.models.items() if name in folders and pack.model == model}
+        found: dict[str, ReaderPack] = {}
+        for name, folder in folders.items():
+            try:
+                found[name] = load_reader(folder, model, shared=self._shared)
+            except (Incorrect, NotFound) as error:
+                self.problems[name] = str(error)
+        wrong = self._wrong_beside(found)
+        self.problems |= {name: str(error) for name, error in wrong.items()}
+        self.models = before | {name: pack for name, pack in found.items() if name not in wrong}
+
+    def _wrong_beside(self, models: Mapping[str, ReaderPack]) -> dict[str, Incorrect]:
+        """Those of *models* whose predicates conflict with those of active packs, or with held facts."""
+        declared = {name: pack.declared for name, pack in self.packs.items()}
+        declared |= {name: pack.declared for name, pack in models.items()}
+        places = {**_places(self.packs, self._shared), **places_of(declared)}
+        wrong = {**disputes(declared), **self._refused(places)}
+        return {name: error for name, error in wrong.items() if name in models}
+
+
+_POLICIES = (PREDICATES, CADENCES, LIFECYCLE)
+
+
+def _sound(
+    folders: Mapping[str, Path], before: Mapping[str, Pack], shared: Sequence[Declared] | None, statements: bool
+) -> tuple[dict[str, Pack], dict[str, str]]:
+    """The valid packs from *folders*, in place of those *before*, and the errors of the others.
+
+    If the shared predicates are unknown, only packs that were valid before remain.
+    """
+    if shared is None:
+        return dict(before), {name: f"{PREDICATES} was never sound here" for name in folders if name not in before}
+    found: dict[str, Pack] = {}
+    problems: dict[str, str] = {}
+    for name, folder in folders.items():
+        try:
+            pack = load_pack(folder, shared=shared)
+            found[name] = pack if statements else pack.without_statements()
+        except (Incorrect, NotFound) as error:
+            problems[name] = str(error)
+    disputed = disputes({name: pack.declared for name, pack in {**before, **found}.items()})
+    problems |= {name: str(error) for name, error in disputed.items()}
+    return {**before, **{name: pack for name, pack in found.items() if name not in disputed}}, problems
+
+
+def _places(packs: Mapping[str, Pack], shared: Sequence[Declared] | None) -> dict[str, Sequence[Declared]]:
+    own = places_of({name: pack.declared for name, pack in packs.items()})
+    return own if shared is None else {PREDICATES: shared, **{n: said for n, said in own.items() if n != PREDICATES}}
+
+
+def _stamps(files: Sequence[Path]) -> dict[Path, tuple[int, int]]:
+    """Return the time and size of each file. One that disappears meanwhile counts as changed."""
+    found = {}
+    for file in files:
+        try:
+            status = file.stat()
+        except OSError:
+            continue
+        found[file] = (status.st_mtime_ns, status.st_size)
+    return found

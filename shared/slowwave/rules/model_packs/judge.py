@@ -1,0 +1,224 @@
+"""A judge of beliefs by a language model: it shows recent statements beside older beliefs, and parses the verdicts.
+
+It makes no calls. A verdict must cite words that were said.
+"""
+
+import hashlib
+import json
+import re
+import uuid
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from slowwave.core.beliefs.identity import text_of
+from slowwave.core.beliefs.versions import Version
+from slowwave.core.contradiction.model_judgements import ModelJudgement, Nearness, QuotedTurn
+from slowwave.core.contradiction.stemming import words_of
+from slowwave.core.tokens import tokens
+from slowwave.domain.claim import Source
+from slowwave.domain.episode import StoredEpisode
+from slowwave.domain.model_calls.chunk import Chunk, Message, Rejected, Words
+from slowwave.errors import Unreadable
+from slowwave.rules.model_packs.quotes import located
+from slowwave.rules.model_packs.transcript import label, pasted_spans, shown
+
+LEAST_TOKENS = 120
+"""The least token limit for both sides: with the prompt a seventh of the cost of reading a short day's talk."""
+TOKENS_A_TURN = 10
+"""Additional tokens for each turn of a longer day: a seventh of the cost of reading one."""
+MOST_TOKENS = 800
+LONGEST_SAID = 240
+"""The most characters of a turn that are shown: a longer one is cut to those around what was learned."""
+LONGEST_BELIEF = 160
+REPLY_TOKENS = 400
+"""Room for a dozen verdicts with their quotations."""
+MOST_VERDICTS = 40
+PROMPT = """SAID is new, BELIEVED older. Which beliefs does SAID make untrue (ended), deny (denied), or only \
+repeat (same)? Answer JSON: {"verdicts": [{"b": belief, "n": number in SAID, "q": "words copied from it", \
+"v": "ended", "sure": true}]}. None: []. Sure only where the words say so."""
+KINDS: Mapping[str, Any] = {"ended": "ended", "denied": "contradicted", "same": "same"}
+SCHEMA = {
+    "type": "object",
+    "properties": {
+        "verdicts": {
+            "type": "array",
+            "items": {
+                "type": "object",
+                "properties": {
+                    "b": {"type": "integer"},
+                    "n": {"type": "integer"},
+                    "q": {"type": "string"},
+                    "v": {"enum": list(KINDS)},
+                    "sure": {"type": "boolean"},
+                },
+                "required": ["b", "n", "q", "v", "sure"],
+                "additionalProperties": False,
+            },
+        }
+    },
+    "required": ["verdicts"],
+    "additionalProperties": False,
+}
+READING = 1
+"""The version of the reply parser, a part of the prompt's version."""
+
+
+@dataclass(frozen=True, slots=True)
+class Judge:
+    """Plans requests to *model*, a name with settings, about which beliefs have ended, and parses the replies."""
+
+    model: str
+
+    @property
+    def edition(self) -> str:
+        """The model and a digest of everything that affects a reply: a request of another edition is a new one."""
+        told = json.dumps([PROMPT, SCHEMA, READING], sort_keys=True)
+        return f"{self.model} reconsider-{hashlib.sha256(told.encode()).hexdigest()[:10]}"
+
+    def ask(
+        self,
+        turns: Sequence[QuotedTurn],
+        beliefs: Sequence[Version],
+        near: Nearness,
+        before: Mapping[uuid.UUID, Sequence[StoredEpisode]],
+    ) -> Chunk:
+        """Return the request about what was *turns* and the *beliefs* near it, the nearest ones that fit.
+
+        *before* are the episodes that each belief rests on, by its fact.
+        """
+        here, there = _fitting(turns, beliefs, near)
+        rests = {one.position: one for version in there for one in before.get(version.fact, ())}
+        return _chunk(here, there, [one for at, one in rests.items() if at not in {said.position for said in here}])
+
+    def read(self, chunk: Chunk, reply: str) -> tuple[list[ModelJudgement], list[Rejected]]:
+        """Return the judgements of a *reply* that cite what was said, and the rejected ones. Raises `Unreadable`."""
+        judged, refused = list[ModelJudgement](), list[Rejected]()
+        first = min(chunk.positions, default=0)
+        for told in _verdicts_of(reply)[:MOST_VERDICTS]:
+            outcome = _judgement(told, chunk)
+            if isinstance(outcome, ModelJudgement):
+                judged.append(outcome)
+            else:
+                refused.append(Rejected(first, outcome, _short(told)))
+        return judged, refused
+
+    def smallest(self) -> Chunk:
+        """Return the smallest test case: a made-up day that any working model can judge."""
+        told: list[Message] = [
+            {"role": "system", "content": PROMPT},
+            {"role": "user", "content": "SAID\n1 user: I sold the car\nBELIEVED\n1 The user has a car"},
+        ]
+        return _of(told, (), (), {"said": [], "beliefs": []})
+
+
+def _fitting(
+    turns: Sequence[QuotedTurn], beliefs: Sequence[Version], near: Nearness
+) -> tuple[list[QuotedTurn], list[Version]]:
+    """Return the nearest of both, as many as fit, in the order they were said."""
+    room = min(MOST_TOKENS, max(LEAST_TOKENS, TOKENS_A_TURN * len(turns)))
+    words, held = {one.position: one for one in turns}, {version.fact: version for version in beliefs}
+    here, there = dict[int, QuotedTurn](), dict[Any, Version]()
+    for position, fact in sorted(near, key=lambda pair: (-near[pair], pair)):
+        cost = 0 if position in here else tokens(_line(words[position])) + 3
+        cost += 0 if fact in there else tokens(_belief(held[fact])) + 3
+        if cost <= room:
+            room -= cost
+            here[position], there[fact] = words[position], held[fact]
+    return [here[at] for at in sorted(here)], sorted(there.values(), key=lambda one: (one.position, one.fact))
+
+
+def _chunk(turns: Sequence[QuotedTurn], beliefs: Sequence[Version], before: Sequence[StoredEpisode]) -> Chunk:
+    told = ["SAID", *_numbered(map(_line, turns)), "BELIEVED", *_numbered(map(_belief, beliefs))]
+    noted = {
+        "said": [[one.position, one.start, one.end, [str(news.fact) for news in one.news]] for one in turns],
+        "beliefs": [str(version.fact) for version in beliefs],
+    }
+    messages: list[Message] = [
+        {"role": "system", "content": PROMPT},
+        {"role": "user", "content": "\n".join(told)},
+    ]
+    return _of(messages, [one.episode for one in turns], before, noted)
+
+
+def _of(
+    messages: Sequence[Message],
+    episodes: Sequence[StoredEpisode],
+    before: Sequence[StoredEpisode],
+    noted: Mapping[str, Any],
+) -> Chunk:
+    return Chunk(
+        episodes=tuple(sorted(episodes, key=lambda one: one.position)),
+        before=tuple(sorted(before, key=lambda one: one.position)),
+        words=Words(messages, SCHEMA, noted),
+        prompt_tokens=sum(tokens(message["content"]) + 4 for message in messages),
+        most_tokens=REPLY_TOKENS,
+    )
+
+
+def _numbered(lines: Iterator[str]) -> Iterator[str]:
+    return (f"{number} {line}" for number, line in enumerate(lines, 1))
+
+
+def _line(turn: QuotedTurn) -> str:
+    """Return a statement as one line for the model: the whole turn if it is short."""
+    content, who = turn.episode.content, label(turn.episode)
+    begin = 0 if len(content) <= LONGEST_SAID else turn.start
+    return f"{who}: {_clean(turn.episode, content[begin : begin + LONGEST_SAID])}"
+
+
+def _belief(version: Version) -> str:
+    return " ".join(text_of(version).split())[:LONGEST_BELIEF]
+
+
+def _clean(episode: StoredEpisode, part: str) -> str:
+    return shown(episode.model_copy(update={"content": part}))
+
+
+def _verdicts_of(reply: str) -> list[Any]:
+    try:
+        parsed = json.loads(reply[reply.find("{") : reply.rfind("}") + 1])
+    except (ValueError, RecursionError):
+        raise Unreadable('expected one JSON object {"verdicts": [...]}') from None
+    verdicts = parsed.get("verdicts") if isinstance(parsed, dict) else None
+    if not isinstance(verdicts, list):
+        raise Unreadable('expected one JSON object {"verdicts": [...]}')
+    return verdicts
+
+
+def _judgement(told: Any, chunk: Chunk) -> ModelJudgement | str:
+    """Return a parsed verdict, or the reason why it is rejected."""
+    if not isinstance(told, dict) or told.get("v") not in KINDS or not isinstance(told.get("q"), str):
+        return "it does not match the schema of a verdict"
+    said, beliefs = chunk.words.noted.get("said", []), chunk.words.noted.get("beliefs", [])
+    if not _is_number(told.get("b"), len(beliefs)):
+        return "it names a fact that was not shown"
+    if not _is_number(told.get("n"), len(said)):
+        return "it cites a turn that was not shown"
+    position = said[told["n"] - 1][0]
+    episode = next((one for one in chunk.episodes if one.position == position), None)
+    where = located(told["q"], episode.content) if episode else None
+    if episode is None or where is None or _plain(episode.content[slice(*where)]) != _plain(told["q"]):
+        return "the words were not said"
+    if not words_of(episode.content[slice(*where)]):
+        return "the quoted words have no content"
+    if any(begin < where[1] and where[0] < end for begin, end in pasted_spans(episode.content)):
+        return "the words were pasted, not said"
+    source = Source(episode.id, episode.key, episode.position, *where)
+    return ModelJudgement(
+        KINDS[told["v"]], uuid.UUID(beliefs[told["b"] - 1]), position, source, told.get("sure") is True
+    )
+
+
+def _plain(text: str) -> list[str]:
+    return re.findall(r"\w+", text.casefold())
+
+
+def _is_number(number: Any, most: int) -> bool:
+    return isinstance(number, int) and not isinstance(number, bool) and 1 <= number <= most
+
+
+def _short(told: Any) -> dict[str, Any]:
+    """Return a verdict with each of its parts cut to a maximum length."""
+    parts = list(told.items())[:8] if isinstance(told, dict) else [("verdict", told)]
+    return {str(name)[:20]: str(value)[:300] for name, value in parts}

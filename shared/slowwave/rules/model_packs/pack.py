@@ -1,0 +1,186 @@
+"""A model pack: it turns episodes into requests, and replies into verified claims. It makes no calls."""
+
+import hashlib
+import json
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from slowwave.core.beliefs.identity import normal
+from slowwave.core.contradiction.matters import Matters
+from slowwave.core.fold import Version
+from slowwave.domain.claim import Claim
+from slowwave.domain.episode import StoredEpisode
+from slowwave.domain.model_calls.chunk import Chunk, Reading, Rejected
+from slowwave.errors import Unreadable
+from slowwave.rules.cadence import Cadence
+from slowwave.rules.case_runner import FailedCase, check_cases
+from slowwave.rules.model_packs.case import ReadCase, Recorded
+from slowwave.rules.model_packs.planning import Beside, chunk, cut, halves
+from slowwave.rules.model_packs.reply_format import MOST_A_TURN, SCHEMA, ModelClaim, claim_of, claims_of
+from slowwave.rules.model_packs.transcript import Transcript
+from slowwave.rules.model_packs.verification import Unsaid, Verifier
+from slowwave.rules.model_packs.verified_claims import ClaimBuilder, distinct
+from slowwave.rules.model_packs.words import SourceWords as Words
+from slowwave.rules.model_packs.words import names
+from slowwave.rules.predicates import Declared, Predicates
+
+MOST_KEPT = 200
+"""The most rejected claims stored of one reply; the rest are counted."""
+READING = 1
+"""The version of the reply parser; a part of the prompt's version, as a prompt is written for one parser."""
+
+
+@dataclass(frozen=True)
+class ReaderPack:
+    """A `ModelExtractor`: a *prompt*, a schedule, and test cases with recorded replies.
+
+    *predicates* are those it uses, as *declared* in their files. *model* is the model with its settings. It reads
+    *languages*, or any language if that is empty.
+    """
+
+    pack: str
+    version: int
+    folder: Path
+    cadence: Cadence
+    declared: tuple[Declared, ...] = field(repr=False)
+    predicates: Predicates = field(repr=False)
+    cases: tuple[ReadCase, ...]
+    prompt: str = field(repr=False)
+    digest: str
+    next_runs: tuple[datetime, ...]
+    model: str = "none"
+    languages: tuple[str, ...] = ()
+
+    @property
+    def prompt_version(self) -> str:
+        """The pack with a digest of everything that affects a reply: the prompt, the schema, the reply parser."""
+        told = json.dumps([self.prompt, SCHEMA, READING], sort_keys=True)
+        return f"{self.pack}@{self.version}-{hashlib.sha256(told.encode()).hexdigest()[:10]}"
+
+    def plan(
+        self,
+        episodes: Sequence[StoredEpisode],
+        before: Sequence[StoredEpisode],
+        believed: Sequence[Version],
+        names: Sequence[str],
+    ) -> list[Chunk]:
+        """Return the requests about *episodes*, with short sessions combined; none for an assistant's turns alone."""
+        beside = Beside([*before, *episodes], believed, names, Matters(self.predicates))
+        parts = (part for part in cut(episodes) if any(turn.role == "user" for turn in part))
+        return [chunk(self.prompt, part, beside) for part in parts]
+
+    def halves(self, chunk: Chunk) -> tuple[Chunk, Chunk] | None:
+        """Return a chunk split in two, None if it has only one turn of a user."""
+        return halves(self.prompt, chunk)
+
+    def read(self, chunk: Chunk, reply: str) -> Reading:
+        """Return the claims of *reply* that the turns support, and the rejected ones. Raises `Unreadable`."""
+        told = claims_of(reply)
+        talk = Transcript.of(chunk.episodes, chunk.before, chunk.words.noted)
+        reader = _Reader(talk, self.predicates, f"{self.pack}/model@{self.version}")
+        most = MOST_A_TURN * max(1, len(chunk.episodes))
+        retold = retold_ends(list(map(claim_of, told[:most])), talk)
+        for number, one in enumerate(told[:most]):
+            if number not in retold:
+                reader.read(one)
+        reader.too_many(len(told) - most, chunk.positions)
+        return Reading(reader.ordered(), reader.rejected)
+
+    def smallest(self) -> Chunk:
+        """Return the chunk of the pack's shortest test case."""
+        case = min(self.cases, key=lambda one: sum(len(told.text) for told in one.told))
+        return self.plan(case.episodes, [], [], [])[0]
+
+    def sound(self) -> bool:
+        """Return whether the pack passes its own test cases, with their recorded replies, in this process."""
+        return not self.failures()
+
+    def failures(self, replies: Mapping[str, Sequence[str]] | None = None) -> list[FailedCase]:
+        """Return the cases that fail with their recorded replies, or with other *replies* by case."""
+        failed = []
+        for case in self.cases:
+            given = case.raw if replies is None else replies[case.it]
+            try:
+                failed += check_cases(Recorded(self, given), [case], self.predicates)
+            except Unreadable as error:
+                broke = f"the reply cannot be read: {error.message}"
+                failed.append(FailedCase(case.it, None, tuple(case.believe), (), {}, broke))
+        return failed
+
+
+def retold_ends(claims: Sequence[ModelClaim | None], talk: Transcript) -> set[int]:
+    """Return the claims, by number, that tell of somebody only what a claim of the same turn ends.
+
+    "My new GP is Dr. Hughes, Dr. Patel retired" is one matter: who the GP is now.
+    """
+    over = {
+        (one.number, normal(held.object.partition(",")[0]))
+        for one in claims
+        if one and one.held and (held := talk.held.get(one.held)) and held.form == "typed"
+    }
+    return {
+        number
+        for number, one in enumerate(claims)
+        if one
+        and one.held is None
+        and (one.number, normal(one.subject)) in over
+        and any(
+            other and other is not one and other.number == one.number and other.mode == "assert"
+            and names(one.subject) and Words([other.object]).has(names(one.subject)[-1])
+            for other in claims
+        )
+    }  # fmt: skip
+
+
+class _Reader:
+    """Parses the claims of one reply, one after another."""
+
+    def __init__(self, talk: Transcript, predicates: Predicates, rule: str) -> None:
+        self._talk = talk
+        self._verifier, self._maker = Verifier(talk, predicates), ClaimBuilder(talk, predicates, rule)
+        self._claims: list[Claim] = []
+        self._next: Counter[int] = Counter()
+        self._first = min((turn.episode.position for turn in talk.turns.values() if turn.about), default=0)
+        self.rejected: list[Rejected] = []
+
+    def read(self, fields: Mapping[str, Any]) -> None:
+        """Accept a claim, or reject it with a reason."""
+        one = claim_of(fields)
+        if one is None:
+            return self._reject(self._first, "it does not match the schema of a claim", fields)
+        turn = self._talk.turns.get(one.number)
+        position = turn.episode.position if turn and turn.about else self._first
+        try:
+            made = self._maker.claims(self._verifier.verified(one), self._next[position])
+        except Unsaid as error:
+            return self._reject(position, str(error), fields)
+        self._next[position] += len(made)
+        self._claims += made
+
+    def too_many(self, count: int, positions: Sequence[int]) -> None:
+        """Reject *count* unread claims as one."""
+        if count > 0:
+            self._reject(min(positions, default=0), "too many claims for these turns", {"claims": count})
+
+    def ordered(self) -> list[Claim]:
+        """Return the claims in the order of the talk."""
+        return sorted(distinct(self._claims), key=lambda claim: (claim.source.position, claim.ordinal))
+
+    def _reject(self, position: int, reason: str, fields: Mapping[str, Any]) -> None:
+        if len(self.rejected) < MOST_KEPT:
+            self.rejected.append(Rejected(position, reason, _short(fields)))
+
+
+def _short(fields: Mapping[str, Any]) -> dict[str, Any]:
+    """A claim with each of its parts cut to the length of a fact."""
+    return {
+        str(key)[:20]: value[:300] if isinstance(value, str) else _plain(value) for key, value in [*fields.items()][:12]
+    }
+
+
+def _plain(value: Any) -> Any:
+    return value if value is None or isinstance(value, int | float | bool) else str(value)[:300]

@@ -1,0 +1,185 @@
+"""Planning: episodes are grouped into requests, whole sessions together, with a few earlier turns as context."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import accumulate, groupby
+from typing import Any
+
+from slowwave.core.beliefs.identity import text_of
+from slowwave.core.contradiction.matters import Matters
+from slowwave.core.contradiction.stemming import words_of
+from slowwave.core.fold import Version
+from slowwave.core.predicates import PLAIN
+from slowwave.core.tokens import tokens
+from slowwave.domain.episode import StoredEpisode
+from slowwave.domain.model_calls.chunk import Chunk, Message, Words
+from slowwave.rules.model_packs.reply_format import SCHEMA
+from slowwave.rules.model_packs.transcript import NumberedBelief, is_speech, lines, shown
+from slowwave.rules.model_packs.verified_claims import EVENTS
+
+TALK_TOKENS = 3_200
+"""The most tokens of turns in a request: the prompt costs a third of that each time, and longer talk is read less
+well."""
+LEAST_A_TURN = 20
+"""The least tokens that a turn counts for: even a nod must be interpreted."""
+CONTEXT_TURNS = 4
+"""Earlier turns shown as context of a session: two exchanges."""
+HELD_TOKENS = 160
+"""The most tokens of beliefs that are shown: a tenth of the prompt. In nine lives they included 120 of 122 that shared
+a word with the talk, and made the prompts 3 % longer."""
+LONGEST_HELD = 160
+"""The most characters of a statement that are shown."""
+MOST_NAMES = 12
+REPLY_TOKENS = 800
+REPLY_A_TURN = 90
+"""Reply tokens for each turn: about three claims. A reply that is cut off is asked for again in halves."""
+
+
+@dataclass(frozen=True, slots=True)
+class Beside:
+    """The context of a request: earlier turns, beliefs to choose from by *matters*, names."""
+
+    before: Sequence[StoredEpisode] = ()
+    held: Sequence[Version] = ()
+    names: Sequence[str] = ()
+    matters: Matters = field(default_factory=lambda: Matters(PLAIN))
+
+
+def cut(episodes: Sequence[StoredEpisode]) -> Iterator[list[StoredEpisode]]:
+    """Give the turns among *episodes* in parts, session by session: as few as the limits allow, of similar size."""
+    turns = _by_session(filter(is_speech, episodes))
+    costs = [max(LEAST_A_TURN, tokens(shown(turn)) + 4) for turn in turns]
+    count = -(-sum(costs) // TALK_TOKENS)
+    middles = [end - cost / 2 for end, cost in zip(accumulate(costs), costs, strict=True)]
+    placed = [(int(middle * count / sum(costs)), turn) for middle, turn in zip(middles, turns, strict=True)]
+    for _, part in groupby(placed, key=lambda one: one[0]):
+        yield [turn for _, turn in part]
+
+
+def _by_session(turns: Iterable[StoredEpisode]) -> list[StoredEpisode]:
+    sessions: dict[str, list[StoredEpisode]] = {}
+    for turn in sorted(turns, key=lambda one: one.position):
+        sessions.setdefault(turn.session, []).append(turn)
+    return [turn for session in sessions.values() for turn in session]
+
+
+def chunk(prompt: str, turns: Sequence[StoredEpisode], beside: Beside) -> Chunk:
+    """Return the request about *turns*: *prompt*, the context *beside* them, and the numbered turns."""
+    context = _context(turns, beside.before)
+    ordered = [*context, *turns]
+    numbers = {turn.position: number for number, turn in enumerate(ordered, 1)}
+    near = _near(ordered, beside.held, beside.matters)
+    called = next((v.object for v in beside.held if (v.subject, v.predicate) == ("user", "name")), None)
+    noted = {
+        "turns": [turn.position for turn in ordered],
+        "held": [[*NumberedBelief(v.subject, v.predicate, v.object, text_of(v), v.form)] for v in near],
+        "names": list(beside.names),
+        "called": called,
+    }
+    messages: list[Message] = [
+        {"role": "system", "content": prompt},
+        {"role": "user", "content": "\n".join(_told(context, turns, numbers, near, beside.names, called))},
+    ]
+    return Chunk(
+        episodes=tuple(sorted(turns, key=lambda one: one.position)),
+        before=tuple(sorted(context, key=lambda one: one.position)),
+        words=Words(messages, SCHEMA, noted),
+        prompt_tokens=sum(tokens(message["content"]) + 4 for message in messages),
+        most_tokens=REPLY_TOKENS + REPLY_A_TURN * len(turns),
+    )
+
+
+def halves(prompt: str, whole: Chunk) -> tuple[Chunk, Chunk] | None:
+    """Return a request split in two in the order of its turns; None if only one of them is a user's.
+
+    Each half has a user's turn: an assistant's turns alone yield no claims.
+    """
+    turns = _by_session(whole.episodes)
+    users = [number for number, turn in enumerate(turns) if turn.role == "user"]
+    if len(users) < 2:
+        return None
+    middle = min(max(len(turns) // 2, users[0] + 1), users[-1])
+    first, second = turns[:middle], turns[middle:]
+    beside = _beside(whole.words.noted)
+    return (
+        chunk(prompt, first, Beside(whole.before, names=beside)),
+        chunk(prompt, second, Beside([*whole.before, *first], names=beside)),
+    )
+
+
+def _beside(noted: Mapping[str, Any]) -> list[str]:
+    return [str(name) for name in noted.get("names", ())]
+
+
+def _context(turns: Sequence[StoredEpisode], before: Sequence[StoredEpisode]) -> list[StoredEpisode]:
+    """The last turns of each session that began earlier."""
+    first: dict[str, int] = {}
+    for turn in turns:
+        first.setdefault(turn.session, turn.position)
+    told = {one.position: one for one in before if is_speech(one) and one.position < first.get(one.session, 0)}
+    found: list[StoredEpisode] = []
+    for session in first:
+        mine = [turn for _, turn in sorted(told.items()) if turn.session == session]
+        found += mine[-CONTEXT_TURNS:]
+    return found
+
+
+def _near(turns: Sequence[StoredEpisode], believed: Sequence[Version], matters: Matters) -> list[Version]:
+    """Return the earlier beliefs that the talk may change: the nearest ones, then single-valued ones.
+
+    The nearest share the rarest words with the talk. Ended beliefs, and those from these turns or later ones, are
+    excluded, as the model would not repeat them; events are excluded too, as they are told again, and better.
+    """
+    begins, now = turns[0].position, turns[0].occurred
+    before = [
+        v
+        for v in believed
+        if v.position < begins and v.valid.end > now and not (v.form == "typed" and v.predicate in EVENTS)
+    ]
+    words = (word for turn in turns for word in words_of(shown(turn)))
+    nearness = {fact: sum(shares.values()) for fact, shares in matters.shared(words, before).items()}
+    spoken = sorted((v for v in before if v.fact in nearness), key=lambda v: -nearness[v.fact])
+    single = [v for v in before if v.fact not in nearness and v.key[2] is None]
+    return list(_within(HELD_TOKENS, [*spoken, *single]))
+
+
+def _within(budget: int, versions: Iterable[Version]) -> Iterator[Version]:
+    """Give those of *versions* that fit *budget* tokens, in order; one that is too long is skipped."""
+    for version in versions:
+        cost = tokens(_shown(version)) + 2
+        if cost <= budget:
+            budget -= cost
+            yield version
+
+
+def _shown(version: Version) -> str:
+    """Return a belief as the model sees it: a typed one by its parts, a statement by its text."""
+    if version.form == "typed":
+        return f"{_line(version.subject)}|{version.predicate}|{_line(version.object)}"
+    return _line(text_of(version), LONGEST_HELD)
+
+
+def _told(
+    context: Sequence[StoredEpisode],
+    turns: Sequence[StoredEpisode],
+    numbers: Mapping[int, int],
+    believed: Sequence[Version],
+    names: Sequence[str],
+    called: str | None,
+) -> Iterator[str]:
+    if called:
+        yield f"USER IS CALLED {_line(called)}"
+    people = [_line(name) for name in names if name.casefold() not in ("user", "assistant")]
+    if people:
+        yield "NAMES " + ", ".join(people[:MOST_NAMES])
+    if believed:
+        yield "HELD " + "; ".join(f"{number} {_shown(version)}" for number, version in enumerate(believed, 1))
+    if context:
+        yield "READ BEFORE, for understanding only:"
+        yield from lines(context, numbers)
+    yield f"TALK, turns {len(context) + 1} to {len(context) + len(turns)}:"
+    yield from lines(turns, numbers)
+
+
+def _line(text: str, most: int = 80) -> str:
+    return " ".join(text.replace(";", ",").replace("|", "/").split())[:most]

@@ -1,0 +1,111 @@
+"""A model's reply: its JSON schema, and its claims before verification."""
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any, cast, get_args
+
+from slowwave.domain.claim import Certainty, Mode
+from slowwave.errors import Unreadable
+
+LONGEST = {"s": 80, "p": 60, "o": 240, "q": 600, "t": 80}
+"""The most characters of each part of a claim."""
+MOST_A_TURN = 12
+"""The most claims for one turn: a model that makes more is not reading it."""
+
+_TEXT, _NUMBER = {"type": "string"}, {"type": "integer"}
+_PLAIN = {"n": _NUMBER, "s": _TEXT, "p": _TEXT, "o": _TEXT, "q": _TEXT}
+_DATED = {**_PLAIN, "t": _TEXT}
+_FULL = {
+    **_PLAIN,
+    "t": {"type": ["string", "null"]},
+    "c": {"enum": [*get_args(Certainty)]},
+    "m": {"enum": ["add", "fix", "end"]},
+    "r": {"type": ["integer", "null"]},
+    "b": {"type": ["integer", "null"]},
+}
+
+
+def _shape(fields: Mapping[str, Any]) -> dict[str, Any]:
+    return {"type": "object", "properties": dict(fields), "required": [*fields], "additionalProperties": False}
+
+
+SCHEMA = _shape({"claims": {"type": "array", "items": {"anyOf": [_shape(one) for one in (_PLAIN, _DATED, _FULL)]}}})
+"""Three closed shapes of a claim; most claims use the shortest, as every key costs tokens."""
+
+_MODES: Mapping[str, Mode] = {"add": "assert", "fix": "correct", "end": "end"}
+_OBJECT = re.compile(r"\{.*\}", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class ModelClaim:
+    """A claim as a model makes it: about a subject, with a *quote* from the turn of that *number*.
+
+    *answers* is another turn that is needed to understand it, *held* the number of the belief that it replaces or ends,
+    *time* the phrase for its time.
+    """
+
+    number: int
+    subject: str
+    predicate: str
+    object: str
+    quote: str
+    time: str = ""
+    certainty: Certainty = "explicit"
+    mode: Mode = "assert"
+    held: int | None = None
+    answers: int | None = None
+
+
+def claims_of(reply: str) -> list[Mapping[str, Any]]:
+    """Return the claims of a *reply*, unverified. Raises `Unreadable` for an invalid reply."""
+    try:
+        told = json.loads(reply)
+    except ValueError:
+        told = _within(reply)
+    except RecursionError:
+        raise Unreadable("it is nested too deeply") from None
+    if not isinstance(told, dict) or not isinstance(told.get("claims"), list):
+        raise Unreadable('expected one JSON object {"claims": [...]}')
+    return [one if isinstance(one, dict) else {"said": str(one)[:200]} for one in told["claims"]]
+
+
+def _within(reply: str) -> Any:
+    """Return the JSON object among other words, which some models add despite the prompt."""
+    found = _OBJECT.search(reply)
+    try:
+        return json.loads(found[0]) if found else None
+    except (ValueError, RecursionError) as error:
+        place = f" at character {error.pos}" if isinstance(error, json.JSONDecodeError) else ""
+        raise Unreadable(f"it is not JSON{place}") from None
+
+
+def claim_of(fields: Mapping[str, Any]) -> ModelClaim | None:
+    """Return a claim from its short keys; None if it is invalid."""
+    texts = {key: " ".join(value.split()) for key in "spoq" if isinstance(value := fields.get(key), str)}
+    number = _whole(fields.get("n"))
+    time, certainty, mode = fields.get("t") or "", fields.get("c") or "explicit", fields.get("m") or "add"
+    sound = isinstance(time, str) and certainty in get_args(Certainty) and mode in _MODES
+    if number is None or len(texts) < 4 or not all(texts.values()) or not sound:
+        return None
+    if any(len(value) > LONGEST[key] for key, value in {**texts, "t": time}.items()):
+        return None
+    return ModelClaim(
+        number, texts["s"], texts["p"], texts["o"], str(fields["q"]), " ".join(time.split()),
+        cast(Certainty, certainty), _MODES[mode], _whole(fields.get("r")), _whole(fields.get("b")),
+    )  # fmt: skip
+
+
+def _whole(value: object) -> int | None:
+    if isinstance(value, str) and value.lstrip("h").isdecimal():
+        value = int(value.lstrip("h")[:9])
+    return value if isinstance(value, int) and not isinstance(value, bool) and 0 < value < 10**9 else None
+
+
+def without(claim: ModelClaim, span: tuple[int, int]) -> ModelClaim:
+    """Return *claim* with that span removed from its object, unless it is the whole object."""
+    begin, end = span
+    left = " ".join((claim.object[:begin].rstrip(" ,(") + " " + claim.object[end:].lstrip(" ,)")).split())
+    left = re.sub(r"\s+(?:on|in|at|since|for|the|and)$", "", left)
+    return replace(claim, object=left) if left else claim

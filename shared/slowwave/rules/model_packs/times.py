@@ -1,0 +1,138 @@
+"""Time phrases in a model's claims, resolved by our date reader from the turn's time and the speaker's local date."""
+
+import re
+from dataclasses import dataclass
+from datetime import datetime
+
+from slowwave.core.predicates.sentences import on, until
+from slowwave.domain.claim import Tense
+from slowwave.domain.episode import StoredEpisode
+from slowwave.rules.dates import Direction, Period, direction, is_past, period
+from slowwave.rules.model_packs.foreign_time_phrases import in_english
+
+LEANING = re.compile(
+    r"(?:\b(?:on|in|since|until|by) )?(?:\bthe )?\b(?:yesterday|today|tonight|tomorrow|right now|now|day after tomorrow"
+    r"|day before yesterday|(?:last|next|this|past|coming) (?:night|week|weekend|month|year|morning|afternoon|evening"
+    r"|(?:mon|tues|wednes|thurs|fri|satur|sun)day|january|february|march|april|may|june|july|august|september|october"
+    r"|november|december|summer|winter|spring|autumn|fall)"
+    r"|(?:\w+ ){0,2}\w+ (?:day|week|month|year)s? (?:ago|from now)|recently|lately|earlier|currently"
+    r"|(?:in |over |for )?the (?:next|coming|last|past) (?:few |couple of |\w+ )?(?:day|week|month|year)s"
+    r"|other (?:day|night|week)|a while(?: back| ago)?|(?:not )?(?:so |too |very |that )?long ago|soon|just now)\b",
+    re.IGNORECASE,
+)
+"""Words for a time that are clear only together with the day they were said."""
+_PLANNED = re.compile(
+    r"(?:will|plans?|planning|intends?|wants?|hopes?|hoping|aims?|is going|is about|looks? forward|considers?|goals?"
+    r"|is considering|appointments?|deadline|due)\b",
+    re.I,
+)
+_FIRST = re.compile(r"\b(?:I|my|me|we|our|us)\b")
+_OF_LIFE = (
+    (re.compile(r"^[Ww]hen (?:I|we) (?:was|were) (?=an? )"), "as "),
+    (re.compile(r"^[Ww]hen (?:I|we) (?:was|were) (?=(?:about |around )?\d)"), "at the age of "),
+    (re.compile(r"^[Ww]hen (?:I|we) (?:was|were) "), "when "),
+    (re.compile(r"^[Ss]ince (?:I|we) (?:was|were) (?=(?:about |around )?\d)"), "since the age of "),
+    (re.compile(r"^[Ss]ince (?:I|we) (?:was|were) "), "since being "),
+)
+_AGO = re.compile(
+    r"(?P<about>(?:about|around|roughly|nearly|almost) )?(?P<count>[\w ]+?) (?P<unit>\w+) ago", re.IGNORECASE
+)
+_VAGUE = re.compile(r"\b(?:long|while) ago$|^(?:less|more) than\b", re.IGNORECASE)
+_NO_COUNT = re.compile(r"\w+ ago", re.IGNORECASE)
+_NOW = re.compile(
+    r"(?:right |just |from |as of )?now(?:adays)?(?: on)?|currently|these days|at (?:the|this) moment", re.IGNORECASE
+)
+_UNTIL = re.compile(r"(?:until|till|til) ", re.IGNORECASE)
+_COARSE = {"month": "%B %Y"} | dict.fromkeys(("year", "decade", "spring", "summer", "autumn", "fall", "winter"), "%Y")
+"""The date format for units that are counted coarsely."""
+
+
+@dataclass(frozen=True, slots=True)
+class When:
+    """The time of a claim: its *tense*, when it *starts* to be true, and its *words* after the sentence.
+
+    *dated* is a day, week, month or year in the form for the end of an object; see
+    `slowwave.core.predicates.sentences`.
+    """
+
+    tense: Tense
+    starts: datetime
+    dated: str = ""
+    words: str = ""
+
+
+def when(phrase: str, verb: str, turn: StoredEpisode) -> When:
+    """Return the time that *phrase* means in *turn*, for a statement with *verb*; an empty phrase is the turn's time.
+
+    A phrase that is not a date is kept in words if its meaning does not depend on the day ("every Tuesday"), and
+    dropped otherwise ("the other day").
+    """
+    first, _, _ = verb.partition(" ")
+    tense: Tense = "future" if _PLANNED.match(verb) else "past" if is_past(first.lower()) else "current"
+    if not phrase:
+        return When(tense, turn.occurred)
+    english = in_english(phrase)
+    if _NOW.fullmatch(english):
+        return When(tense, turn.occurred)
+    toward = "future" if tense == "future" else _toward(phrase if english == phrase else "", english, verb, turn)
+    found = period(english, turn.local, toward)
+    if found is None:
+        return When(tense, turn.occurred, words=_lasting(english, turn.local))
+    if _UNTIL.match(english):
+        return When(tense, turn.occurred, words=until(found.text))
+    if english.casefold().startswith("since ") and found.start <= turn.occurred:
+        return When(tense, found.start)  # it has been true since then, not only then
+    return _at(found, tense, turn.occurred)
+
+
+def planned_before(phrase: str, verb: str, turn: StoredEpisode) -> bool:
+    """Return whether a plan would begin, according to *phrase*, before it was said in *turn*."""
+    time = when(phrase, verb, turn)
+    return time.tense == "future" and time.starts < turn.occurred
+
+
+def _toward(text: str, english: str, verb: str, turn: StoredEpisode) -> Direction | None:
+    """Return the direction that the turn gives to a time *text* in English; otherwise that of the claim's verb."""
+    begin = turn.content.casefold().find(text.casefold()) if text else -1
+    told = direction(turn.content, begin, begin + len(text)) if begin >= 0 else None
+    return told or direction(f"{verb} {english}", len(verb) + 1, len(verb) + 1 + len(english))
+
+
+def _at(found: Period, tense: Tense, stated_at: datetime) -> When:
+    dated = f" ({found.text})"
+    if tense == "future":
+        return When(tense, stated_at if found.end > stated_at else found.start, dated)
+    return When("future" if found.start > stated_at else tense, found.start, dated)
+
+
+def _lasting(phrase: str, stated_at: datetime) -> str:
+    """Return a phrase in words that do not depend on the day, else an empty text; counted units stay as coarse.
+
+    >>> noon = datetime(2026, 5, 7, 12)
+    >>> _lasting("about five years ago", noon), _lasting("a few months ago", noon), _lasting("a while ago", noon)
+    ('around 2021', 'a few months before May 2026', '')
+    >>> _lasting("almost a decade ago", noon), _lasting("two summers ago", noon)
+    ('almost a decade before 2026', 'two summers before 2026')
+    >>> _lasting("two years Ago", noon), _lasting("less than a year ago", noon), _lasting("ages ago", noon)
+    ('two years before 2026', '', '')
+    """
+    if (ago := _AGO.fullmatch(phrase)) and not _VAGUE.search(phrase):
+        coarse, counted = (
+            _COARSE.get(ago["unit"].lower().removesuffix("s")),
+            period(phrase[ago.start("count") :], stated_at, "past"),
+        )
+        if ago["about"] and coarse and counted:
+            return f"around {counted.first.strftime(coarse)}"
+        then = stated_at.strftime(coarse) if coarse else on(stated_at.date()).removeprefix("on ")
+        return f"{phrase[: -len('ago')]}before {then}"
+    if _NO_COUNT.fullmatch(phrase):
+        return ""
+    told = _in_third_person(phrase)
+    return "" if LEANING.search(told) or _FIRST.search(told) else told
+
+
+def _in_third_person(phrase: str) -> str:
+    """Return a time in the speaker's life in the third person: `when I was a kid` as `as a kid`."""
+    for told, tells in _OF_LIFE:
+        phrase = told.sub(tells, phrase)
+    return phrase

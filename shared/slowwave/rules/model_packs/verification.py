@@ -1,0 +1,306 @@
+"""Verification of a model's claims against the text: unsupported claims are rejected with a reason."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+from slowwave.core.beliefs.identity import normal
+from slowwave.core.predicates import Predicates
+from slowwave.core.predicates.sentences import USER
+from slowwave.domain.model_calls.chunk import REPLACES_UNHELD
+from slowwave.rules.model_packs.negation import NO, YES, affirmed, denies, further_denials, negates
+from slowwave.rules.model_packs.quotes import Where, clause_at, located, sentence_at
+from slowwave.rules.model_packs.reply_format import ModelClaim, without
+from slowwave.rules.model_packs.times import LEANING, planned_before
+from slowwave.rules.model_packs.transcript import NumberedBelief, Transcript, Turn, pasted_spans, speaker
+from slowwave.rules.model_packs.words import Lexicon, content, names
+from slowwave.rules.model_packs.words import SourceWords as Words
+from slowwave.rules.sentence_splitting import Quotations
+
+NEAR_TURNS = 6
+"""The turns of the session that a short answer or a pronoun may refer to: three exchanges."""
+STATED_SHARE = 0.5
+"""The least share of a statement object's words that must have been said; the model may add the rest."""
+
+
+class Unsaid(Exception):
+    """A claim is not supported by the text; the message is one of a few reasons, for counting."""
+
+
+_ASKED = re.compile(
+    r"\W*(?:who|what|when|where|why|how|which|whose|do|does|did|is|are|am|was|were|will|would|can|could|should|shall"
+    r"|may|might|has|have|had)\b[^.!]*\?\W*$",
+    re.IGNORECASE,
+)
+_TO_ASSISTANT = re.compile(r"\W*(?:please )?(?:will|would|can|could) you\b", re.IGNORECASE)
+_SUPPOSED = re.compile(
+    r"\b(?:if|unless|suppose|supposing|imagine|pretend|what if|wish(?! (?:me|us)\b)|act as"
+    r"|repeat after|say that|falls|wenn)\b|\bsay:"
+)
+_OVER = re.compile(
+    r"\b(?:no longer|no more|not any ?more|\w+n't|quit\w*|left|leav\w+|stopp\w+|moved out|ended|over|broke up|died"
+    r"|split|dead|lost|sold|cancel\w*|retir\w+|former|ex|gave up|gone|nicht mehr|kein\w*)\b"
+)
+_IMITATES = re.compile(
+    r"\W*(?:(?i:system|assistant|tool|developer|admin\w*)\s*:|(?:HELD|TALK|NAMES|READ BEFORE)\b|\d+ [\w ]+:)"
+    r"|\s*(?:[{<]|\[\s*[\[{\"'])"
+)
+"""A sentence that imitates a line of the prompt, or a reply to it."""
+_WE = re.compile(r"\b(?:we|we're|we've|we'll|our|ours)\b")
+_YOU, _FIRST = re.compile(r"\byou(?:r|rs|'re)?\b"), re.compile(r"\b(?:i|i'm|i've|my|me|we|our|us|mine)\b")
+_NOT_A_NAME = re.compile(r"[^\w ]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Cited:
+    """The words that a claim rests on: its turn, the span of its quotation, and the turn that it answers, if any.
+
+    *before* are the earlier turns of the session, nearest first.
+    """
+
+    turn: Turn
+    span: Where
+    before: Sequence[Turn]
+    beside: Turn | None = None
+
+    @property
+    def words(self) -> str:
+        """The words as they were said."""
+        return self.turn.episode.content[slice(*self.span)]
+
+    @property
+    def clause(self) -> str:
+        """The words with the earlier ones of their clause."""
+        return clause_at(self.turn.episode.content, self.span)
+
+
+@dataclass(frozen=True, slots=True)
+class Support:
+    """The share of an object's words said by persons, and the share said by anybody."""
+
+    own: float
+    every: float
+
+
+@dataclass(frozen=True, slots=True)
+class Verified:
+    """A verified claim: the *cited* words, its *subject* as facts name it, its time separate from its object.
+
+    *held* is the belief that it ends or replaces; *ends* is True if it is news about that belief of another kind.
+    """
+
+    said: ModelClaim
+    cited: Cited
+    support: Support
+    held: NumberedBelief | None
+    ends: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Verifier:
+    """Verifies a model's claims about a *talk*, with the registered *predicates*."""
+
+    talk: Transcript
+    predicates: Predicates
+    lexicon: Lexicon = field(default_factory=Lexicon)
+
+    def verified(self, claim: ModelClaim) -> "Verified":
+        """Return *claim* as a verified claim. Raises `Unsaid`."""
+        cited = self._cited(claim)
+        claim = self._timed(claim, cited)
+        if claim.mode == "assert" and planned_before(claim.time, claim.predicate.replace("_", " "), cited.turn.episode):
+            raise Unsaid("it would begin before it was planned")
+        held = self._held(claim)
+        claim = replace(claim, subject=self._subject(claim.subject, cited))
+        if held and claim.mode == "end":
+            self._spoken_of(held, cited)
+            return Verified(claim, cited, Support(1.0, 1.0), held)
+        support = self._support(claim, cited, held)
+        self._certain(claim, cited, support)
+        return Verified(claim, cited, support, held, held is not None and self._tells_of(held, claim, cited))
+
+    # citing
+
+    def _cited(self, claim: ModelClaim) -> Cited:
+        turn = self.talk.turns.get(claim.number)
+        if turn is None:
+            raise Unsaid("there is no such turn")
+        if not turn.about:
+            raise Unsaid("the turn was read before")
+        if not turn.users:
+            raise Unsaid("only the assistant said it")
+        span = located(claim.quote, turn.episode.content)
+        if span is None:
+            raise Unsaid("the quote is not in the turn")
+        if any(span[0] < end and begin < span[1] for begin, end in pasted_spans(turn.episode.content)):
+            raise Unsaid("it was recalled, not said")
+        sentence = sentence_at(turn.episode.content, span)
+        if normal(sentence.strip(" .!?\"'")) in self.talk.texts or normal(sentence) in self.talk.texts:
+            raise Unsaid("it was recalled, not said")
+        if _IMITATES.match(sentence):
+            raise Unsaid("it imitates the record")
+        if _ASKED.match(sentence) and not (claim.predicate in _OF_REQUESTS and _TO_ASSISTANT.match(sentence)):
+            raise Unsaid("it is a question")
+        beside = self.talk.turns.get(claim.answers) if claim.answers else None
+        before = self.talk.spoken_before(claim.number)
+        return Cited(turn, span, before, beside if beside and beside is not turn else None)
+
+    # subject, object, time
+
+    def _subject(self, subject: str, cited: Cited) -> str:
+        """Return the subject as facts name it."""
+        own = speaker(cited.turn.episode)
+        whole = _NOT_A_NAME.sub(" ", normal(subject)).strip()
+        if whole in ("user", "the user", "i", "me", "speaker", "the speaker", normal(own)):
+            return own
+        if whole in ("assistant", "the assistant", "system", "you", "ai"):
+            raise Unsaid("it is about the assistant")
+        owner, of, rest = subject.replace("’", "'").partition("'s ")
+        if of and normal(owner) in ("user", "the user", "my", normal(own)):
+            names_for = [{word, *self.predicates.of(word).aliases} for word in content(rest)]
+            spoken = self._spoken(cited)
+            said = sum(any(map(spoken.has_form, each)) for each in names_for)
+            if not names_for or said < STATED_SHARE * len(names_for):
+                raise Unsaid("the subject is not in the conversation")
+            return f"{own}'s {rest}"
+        known = Words([*self.talk.names, *(one.subject for one in self.talk.held.values())])
+        spoken = self._spoken(cited)
+        if not content(subject) or not all(spoken.has_form(word) or known.has(word) for word in content(subject)):
+            raise Unsaid("the subject is not in the conversation")
+        return subject
+
+    def _spoken(self, cited: Cited) -> Words:
+        """All words of the cited turn and shortly before it, by any speaker, and the speaker's name."""
+        turns = [cited.turn, *cited.before[:NEAR_TURNS], *([cited.beside] if cited.beside else [])]
+        return self.lexicon.of([*(turn.episode.content for turn in turns), *(speaker(turn.episode) for turn in turns)])
+
+    def _support(self, claim: ModelClaim, cited: Cited, belief: NumberedBelief | None) -> Support:
+        """Return the share of the object that was said, by whom. Raises `Unsaid` for an unsaid name or number in it.
+
+        News of a belief about the same person may repeat the rest of that belief, which was said earlier.
+        """
+        every = self._spoken(cited)
+        known = (
+            [f"{belief.subject} {belief.text or belief.object}"]
+            if belief and _of_the_same(belief, claim, cited)
+            else []
+        )
+        again = Words(known)
+        if any(not (every.has(word) or again.has(word) or self._called(word, cited)) for word in names(claim.object)):
+            raise Unsaid("a name or number of the object was not said")
+        wanted = content(claim.object)
+        if not wanted and not normal(claim.object):
+            raise Unsaid("the object has no content")
+        near = [turn.episode.content for turn in cited.before[:NEAR_TURNS] if turn.users]
+        own = self.lexicon.of([cited.turn.episode.content, *near, speaker(cited.turn.episode)])
+        new = [word for word in wanted if not again.has_form(word)] or wanted
+        support = Support(own.share(new), every.share(new))
+        if support.every < STATED_SHARE:
+            raise Unsaid("the object was not said")
+        return support
+
+    def _called(self, word: str, cited: Cited) -> bool:
+        """Return whether *word* is a known name, or a word said earlier in the session."""
+        if Words([*self.talk.names, self.talk.called or ""]).has(word):
+            return True
+        return word.isalpha() and self.lexicon.of(turn.episode.content for turn in cited.before).has(word)
+
+    def _timed(self, claim: ModelClaim, cited: Cited) -> ModelClaim:
+        """Return *claim* with its time separate from its object. Raises `Unsaid` for a time that was not said."""
+        if not claim.time:
+            found = LEANING.search(claim.object)
+            return claim if found is None else without(replace(claim, time=found[0].strip()), found.span())
+        texts = [cited.turn.episode.content, *([cited.beside.episode.content] if cited.beside else [])]
+        if not any(located(claim.time, text) for text in texts):
+            raise Unsaid("the time was not said")
+        begin = claim.object.casefold().find(claim.time.casefold())
+        return claim if begin < 0 else without(claim, (begin, begin + len(claim.time)))
+
+    def _held(self, claim: ModelClaim) -> NumberedBelief | None:
+        if claim.held is None:
+            return None
+        if claim.held not in self.talk.held and claim.mode != "assert":
+            raise Unsaid(REPLACES_UNHELD)
+        return self.talk.held.get(claim.held)
+
+    def _tells_of(self, belief: NumberedBelief, claim: ModelClaim, cited: Cited) -> bool:
+        """Return whether a claim is news about the subject of *belief*, and the talk mentions that belief."""
+        try:
+            self._spoken_of(belief, cited)
+        except Unsaid:
+            return False
+        return _of_the_same(belief, claim, cited)
+
+    def _spoken_of(self, belief: NumberedBelief, cited: Cited) -> None:
+        """Reject the end of a belief none of whose words was said: "delete everything" ends nothing."""
+        clause = cited.clause
+        if _SUPPOSED.search(normal(sentence_at(cited.turn.episode.content, cited.span))):
+            raise Unsaid("it is a supposition")
+        spoken = self._spoken(cited)
+        named = [word for word in content(f"{belief.object or belief.text} {belief.subject}") if word != USER]
+        verbs = content(belief.predicate.replace("_", " ")) if _OVER.search(normal(clause)) else []
+        if not any(map(spoken.has_form, [*named, *verbs])):
+            raise Unsaid("the fact that it ends was not mentioned")
+
+    # certainty
+
+    def _certain(self, claim: ModelClaim, cited: Cited, words: Support) -> None:
+        """Reject claims that were denied, hypothetical, or said only by the assistant without confirmation."""
+        quote, known = (
+            normal(cited.clause),
+            self.predicates.of(name_of(claim.predicate)),
+        )
+        refuses = NO.match(cited.turn.episode.content)
+        against = denies(claim) or (claim.mode == "end" and claim.answers is not None)
+        if words.own < STATED_SHARE and not (refuses and against) and not YES.match(cited.turn.episode.content):
+            raise Unsaid("only the assistant said it")
+        if words.own < 1 and refuses and claim.answers and not against:
+            raise Unsaid("it was denied")
+        if claim.mode == "end":
+            return
+        if negates(quote, claim):
+            raise Unsaid("it was denied")
+        if not self.predicates.knows(known.name):
+            return
+        if _SUPPOSED.search(normal(sentence_at(cited.turn.episode.content, cited.span))):
+            raise Unsaid("it is a supposition")
+        where = cited.turn.episode.content.casefold().find(claim.object.casefold())
+        if where >= 0 and _quoted(cited.turn.episode.content, where):
+            raise Unsaid("it is quoted from somebody else")
+        told = (
+            normal(clause_at(cited.turn.episode.content, (where, where + len(claim.object)))) if where >= 0 else quote
+        )
+        if claim.subject == speaker(cited.turn.episode) and _YOU.search(told) and not _FIRST.search(told):
+            raise Unsaid("it is about somebody else")
+        if known.name not in _OF_DENIAL and further_denials(affirmed(quote, claim), claim):
+            raise Unsaid("it was denied")
+        opposed = {word for other in known.opposites for word in self.predicates.of(other).aliases} | {*known.opposites}
+        mine = {known.name, *known.aliases}
+        spoken = Words([quote])
+        if (
+            any(map(spoken.has_form, opposed))
+            and not any(map(spoken.has_form, mine))
+            and not (known.name in _OF_DENIAL and further_denials(quote, replace(claim, predicate="is")))
+        ):
+            raise Unsaid("it was denied")
+
+
+_OF_REQUESTS = frozenset({"wants_answers"})
+"""Predicates for what people tell by asking for it: "could you keep it short?"."""
+_OF_DENIAL = frozenset({"dislikes", "avoids", "allergic_to", "intolerant_to", "gave_up", "did", "is", "habit"})
+"""Predicates whose words are often negative."""
+
+
+def _of_the_same(belief: NumberedBelief, claim: ModelClaim, cited: Cited) -> bool:
+    """Return whether a claim is about the subject of *belief*; what "we" do, any of a team or a family tells."""
+    return normal(belief.subject) == normal(claim.subject) or _WE.search(normal(cited.clause)) is not None
+
+
+def _quoted(text: str, where: int) -> bool:
+    """Return whether the words at *where* quote somebody else; a title in quotation marks does not count."""
+    return Quotations(text).hold(where) and text[where - 1] not in '"\u201c\u00ab'
+
+
+def name_of(predicate: str) -> str:
+    """Return a predicate in its registered form: `lives in` is `lives_in`."""
+    return "_".join(re.findall(r"\w+", predicate.casefold().replace("_", " ")))

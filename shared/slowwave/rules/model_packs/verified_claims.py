@@ -1,0 +1,175 @@
+"""Verified claims in the form that the fold reads: typed if their predicate is registered, else statements."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+
+from slowwave.core.beliefs.identity import normal
+from slowwave.core.predicates import Predicates
+from slowwave.domain.claim import CONFIDENCE, Claim, Source
+from slowwave.domain.episode import StoredEpisode
+from slowwave.domain.model_calls.chunk import ENDS_UNHELD
+from slowwave.rules.model_packs.quotes import SENTENCE
+from slowwave.rules.model_packs.times import When, when
+from slowwave.rules.model_packs.transcript import NumberedBelief, Transcript, Turn
+from slowwave.rules.model_packs.verification import NEAR_TURNS, Unsaid, Verified, name_of
+from slowwave.rules.model_packs.wording import Wording
+from slowwave.rules.model_packs.words import Lexicon, content, names
+from slowwave.rules.model_packs.words import SourceWords as Words
+from slowwave.rules.statements.slots import HOME, slot_of
+
+LONGEST_BESIDE = 400
+"""The most characters cited of the turn beside a claim: its end, where an assistant asks."""
+MOST_ELSEWHERE = 3
+"""The most sentences of other turns cited for words that the cited turn lacks."""
+EVENTS = frozenset({"did"})
+"""Registered predicates that a model words better itself: an event becomes a statement."""
+
+DEADLINE = "deadline"
+_DUE = re.compile(
+    r"(?:,? (?:which|that))?(?: (?:has|have|had|was|is|are)(?: been)?)?"
+    r"(?: (?:slipped|moved|postponed|pushed(?: back)?|delayed|extended)(?: and| to)?)?"
+    r"(?: (?:is|are))?(?: now)?(?: due)?$",
+    re.IGNORECASE,
+)
+"""The end of an object that says only that it is due."""
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimBuilder:
+    """Makes claims from verified ones about a *talk*, under the name of a *rule*."""
+
+    talk: Transcript
+    predicates: Predicates
+    rule: str
+    lexicon: Lexicon = field(default_factory=Lexicon)
+
+    def claims(self, one: Verified, ordinal: int) -> list[Claim]:
+        """Return the claims for *one*, mostly a single one, with ordinals from *ordinal*. Raises `Unsaid`."""
+        name = name_of(one.said.predicate)
+        due = self._due(one) if name == DEADLINE else None
+        one = due or one
+        if one.held and one.said.mode == "end":
+            made = [self._ended(one, one.held)]
+        elif due or (self.predicates.knows(name) and one.support.every == 1.0 and name not in EVENTS):
+            made = list(self._in_turn(self._typed(one, name), one))
+        elif one.said.mode == "assert":
+            made = [*self._ending(one), self._claim(one, name, self._text(one, name))]
+        else:
+            raise Unsaid(ENDS_UNHELD)
+        return [replace(claim, ordinal=ordinal + number) for number, claim in enumerate(made)]
+
+    def _due(self, one: Verified) -> Verified | None:
+        """Return a deadline as that of what is due, with the day; None if it names no day, or ends one."""
+        thing, day = _DUE.sub("", one.said.object).strip(), self._when(one).dated.strip(" ()")
+        if not thing or not day or one.said.mode == "end":
+            return None
+        return replace(one, said=replace(one.said, subject=thing, object=day, time=""))
+
+    def _typed(self, one: Verified, name: str) -> Claim:
+        known = self.predicates.of(name)
+        name = name if known.open else known.name
+        claim = self._claim(one, name, self._text(one, name))
+        thing, _ = Wording(self.predicates, self.talk.called).parted(name, claim.object)
+        typed = replace(claim, object=thing, mode=one.said.mode, single_valued=known.single_valued, form="typed")
+        return replace(typed, wrong=_replaced_object(typed, one)) if typed.mode == "correct" else typed
+
+    def _in_turn(self, claim: Claim, one: Verified) -> Iterator[Claim]:
+        """Give *claim* after the end of what it replaces, and once more for now if it has been true for a while."""
+        told = one.cited.turn.episode.occurred
+        replaced = _replaced_object(claim, one)
+        if replaced and claim.mode == "assert" and not claim.single_valued:
+            yield replace(claim, object=replaced, mode="end", text="", valid_from=told)
+        if not replaced and claim.mode == "assert":
+            yield from self._ending(one)
+        yield claim
+        if claim.mode == "assert" and claim.tense == "current" and claim.valid_from < told:
+            yield replace(claim, valid_from=told)
+
+    def _ending(self, one: Verified) -> Iterator[Claim]:
+        """Give the end of the belief that *one* is news of, from when it was said; news of the future ends nothing."""
+        if one.held and one.ends and self._when(one).tense != "future":
+            yield replace(self._ended(one, one.held), valid_from=one.cited.turn.episode.occurred)
+
+    def _ended(self, one: Verified, belief: NumberedBelief) -> Claim:
+        """Return the end of a belief: of a statement by its text, so that no similar one ends."""
+        typed = belief.form == "typed"
+        single = typed and self.predicates.of(belief.predicate).single_valued
+        return replace(
+            self._claim(one, belief.predicate, "" if typed else belief.text), subject=belief.subject,
+            predicate=belief.predicate, object=belief.object, mode="end", single_valued=single, form=belief.form,
+            tense="current",
+        )  # fmt: skip
+
+    def _text(self, one: Verified, name: str) -> str:
+        wording = Wording(self.predicates, self.talk.called)
+        return wording.text(one.said.subject, name, one.said.predicate, one.said.object, self._when(one))
+
+    def _when(self, one: Verified) -> When:
+        return when(one.said.time, one.said.predicate.replace("_", " "), one.cited.turn.episode)
+
+    def _claim(self, one: Verified, name: str, text: str) -> Claim:
+        turn, said, time = one.cited.turn.episode, one.said, self._when(one)
+        beside = one.cited.beside
+        more = [*([_end_of(beside)] if beside else []), *self._elsewhere(one)]
+        known = self.predicates.knows(name)
+        slot = slot_of(text) if text and not known and time.tense != "past" else None
+        filled = slot if slot != HOME else None
+        return Claim(
+            subject=said.subject, predicate=filled or name, object=said.object, mode="assert", certainty=said.certainty,
+            confidence=CONFIDENCE[said.certainty], valid_from=time.starts, valid_to=None, single_valued=bool(filled),
+            rule=self.rule, session=turn.session, source=Source(turn.id, turn.key, turn.position, *one.cited.span),
+            ordinal=0, more_sources=tuple(more), form="statement", text=text,
+            tense=time.tense,
+        )  # fmt: skip
+
+    def _elsewhere(self, one: Verified) -> list[Source]:
+        """Return earlier sentences, by any speaker, with words of the object that the cited turns lack, nearest first.
+
+        A word must have been said shortly before; a name may come from anywhere in the session.
+        """
+        cited, wanted = one.cited, one.said.object
+        own = self.lexicon.of(turn.episode.content for turn in (cited.turn, cited.beside) if turn)
+        missing = [word for word in content(wanted) if not own.has_form(word)]
+        called, found = frozenset(names(wanted)), list[Source]()
+        for back, turn in enumerate(cited.before):
+            sought = missing if back < NEAR_TURNS else [word for word in missing if word in called]
+            if turn is cited.beside or not sought or len(found) == MOST_ELSEWHERE:
+                continue
+            said = [word for word in sought if self.lexicon.of([turn.episode.content]).has_form(word)]
+            if said:
+                found.append(_source_sentence(turn.episode, said))
+                missing = [word for word in missing if word not in said]
+        return found
+
+
+def _replaced_object(claim: Claim, one: Verified) -> str:
+    """Return the object of the belief that *one* replaces, if it has the subject and predicate of *claim*."""
+    held = one.held
+    if held is None or held.form != "typed":
+        return ""
+    return held.object if (normal(held.subject), held.predicate) == (normal(claim.subject), claim.predicate) else ""
+
+
+def _source_sentence(episode: StoredEpisode, words: Sequence[str]) -> Source:
+    """Return the first sentence of *episode* with any of *words*; the whole episode if they span two sentences."""
+    for sentence in SENTENCE.finditer(episode.content):
+        if any(map(Words([sentence[0]]).has_form, words)):
+            lead = len(sentence[0]) - len(sentence[0].lstrip())
+            return Source(episode.id, episode.key, episode.position, sentence.start() + lead, sentence.end())
+    return Source(episode.id, episode.key, episode.position, 0, len(episode.content))
+
+
+def _end_of(turn: Turn) -> Source:
+    episode = turn.episode
+    end = len(episode.content)
+    return Source(episode.id, episode.key, episode.position, max(0, end - LONGEST_BESIDE), end)
+
+
+def distinct(claims: Sequence[Claim]) -> list[Claim]:
+    """Return *claims* without later ones that repeat an earlier one about the same words."""
+    kept: dict[tuple[object, ...], Claim] = {}
+    for claim in claims:
+        told = (claim.mode, claim.predicate, normal(claim.subject), normal(claim.object))
+        kept.setdefault((claim.source.position, claim.valid_from, *told), claim)
+    return list(kept.values())

@@ -1,0 +1,115 @@
+"""Words of a claim compared with words that were said: content words, and their presence in a text."""
+
+import re
+from collections.abc import Iterable, Sequence
+
+_EMPTY = """
+a an the and or but if of at by for with about to from in on into as than then there here just very really so too also
+is are was were be been being am do does did have has had having would can could might must shall should i
+you he she it we they me him her us them my your his its our their mine yours hers ours theirs this that these those
+who whom whose which what when where why how not no nor up down out off over again more most some any all each other
+such own same s t d ll ve re m der die das ein eine und oder ist sind war ich du er sie es wir ihr mein meine zu mit
+von auf im am le la les un une des du de et est je tu il elle nous vous mon ma mes el los las y es mi mis en con por
+para que
+"""
+EMPTY = frozenset(_EMPTY.split())
+"""Function words of the common languages: they cannot be made up."""
+NUMBERS = {
+    "one": "1", "two": "2", "three": "3", "four": "4", "five": "5", "six": "6", "seven": "7", "eight": "8",
+    "nine": "9", "ten": "10", "eleven": "11", "twelve": "12",
+}  # fmt: skip
+STEM = 4
+"""The least letters that two forms of a word share: `relax` and `relaxing`, never `tea` and `team`."""
+
+_WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
+_SPACELESS = re.compile(r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]")
+
+
+def content(text: str) -> list[str]:
+    """Return the content words of *text*, in order, in lower case.
+
+    >>> content("She is from Nora's town")
+    ['nora', 'town']
+    """
+    return [word for word in map(_bare, _WORD.findall(text)) if word not in EMPTY]
+
+
+def names(text: str) -> list[str]:
+    """Return the words of *text* that are written like names or numbers, in lower case.
+
+    >>> names("went to Oslo on 3 May")
+    ['oslo', '3', 'may']
+    """
+    found = (word for word in _WORD.findall(text) if word[0].isupper() or any(one.isdigit() for one in word))
+    return [word for word in map(_bare, found) if word not in EMPTY]
+
+
+def _bare(word: str) -> str:
+    small = word.casefold().replace("’", "'")
+    return small.partition("'")[0] if small.endswith(("'s", "'")) else small.replace("'", "")
+
+
+def _told(text: str) -> frozenset[str]:
+    words = {_bare(word) for word in _WORD.findall(text.casefold())}
+    return frozenset(words | {part for word in words if "-" in word for part in word.split("-")})
+
+
+class Lexicon:
+    """The words of texts, each text split only once."""
+
+    def __init__(self) -> None:
+        self._known: dict[str, frozenset[str]] = {}
+
+    def of(self, texts: Iterable[str]) -> "SourceWords":
+        """Return the words of all *texts* together."""
+        told = list(texts)
+        for text in told:
+            if text not in self._known:
+                self._known[text] = _told(text)
+        return SourceWords(told, frozenset().union(*(self._known[text] for text in told)))
+
+
+class SourceWords:
+    """The words of *texts*."""
+
+    def __init__(self, texts: Sequence[str], words: frozenset[str] | None = None) -> None:
+        self._texts = texts
+        self.words = frozenset().union(*map(_told, texts)) if words is None else words
+        self._stems: dict[str, list[str]] | None = None
+
+    def has(self, word: str) -> bool:
+        """Return whether the text contains *word* (lower case): as a whole word, a number, or in a script without
+        spaces.
+        """
+        if word in self.words or NUMBERS.get(word, word) in self.words:
+            return True
+        if _SPACELESS.search(word):
+            return any(word in text.casefold() for text in self._texts)
+        return any(NUMBERS.get(other) == word for other in self.words) if word.isdigit() else False
+
+    def has_form(self, word: str) -> bool:
+        """Return whether the text contains a form of *word*."""
+        if self.has(word):
+            return True
+        return len(word) >= STEM and any(_akin(word, other) for other in self._like(word[:STEM]))
+
+    def _like(self, beginning: str) -> Sequence[str]:
+        """The words with the same beginning."""
+        if self._stems is None:
+            self._stems = {}
+            for word in self.words:
+                self._stems.setdefault(word[:STEM], []).append(word)
+        return self._stems.get(beginning, ())
+
+    def share(self, words: Sequence[str]) -> float:
+        """Return the share of *words* that the text contains in some form; 1 if there are none."""
+        return sum(map(self.has_form, words)) / len(words) if words else 1.0
+
+
+def _akin(one: str, other: str) -> bool:
+    """Return whether two words differ only in their endings: at most three letters of the shorter, or a plural s."""
+    if one.removesuffix("s") == other.removesuffix("s"):
+        return True
+    shared = next((n for n, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
+    shorter, longer = sorted((len(one), len(other)))
+    return shared >= max(STEM, shorter - 3) and longer - shared <= 5

@@ -1,0 +1,125 @@
+"""Words with no meaning for outsiders: a clause with no others is not a statement."""
+
+from collections.abc import Sequence
+from functools import lru_cache
+
+from slowwave.rules.statements import verbs
+from slowwave.rules.statements.vague_words import EMPTY, FAINT, HOLLOW, NOUNS, VERBS
+from slowwave.rules.statements.words import (
+    ADVERBS,
+    AUXILIARY,
+    COORDINATE,
+    DANGLING,
+    DETERMINERS,
+    FIRST,
+    OF_FIRST,
+    OPENERS,
+    PREPOSITIONS,
+    SECOND,
+    SUBORDINATE,
+    UNRESOLVED,
+    Word,
+    these,
+)  # fmt: skip
+
+_GRAMMAR = (
+    ADVERBS | AUXILIARY | COORDINATE | DANGLING | DETERMINERS | FIRST | OF_FIRST | PREPOSITIONS | SECOND | SUBORDINATE
+    | UNRESOLVED | OPENERS | these("what who how where why something's i'll we'll myself ourselves himself herself")
+)  # fmt: skip
+_PRAISE = these("great good nice cool awesome amazing wonderful incredible fun interesting fantastic")
+_MIGHT = these("i'll we'll will gonna")
+_ON_A_DAY = these("tomorrow tonight next weekend monday tuesday wednesday thursday friday saturday sunday")
+_MERE = these(
+    """make keep try remember cherish enjoy let give take think look see need miss stay reach get do continue add
+    save check treasure have stick find feel"""
+)
+"""Verbs of mere assurance about the future: *I'll make sure*, *I'll check it out*."""
+
+
+_TOGETHER = these("both teammates friends roommates flatmates classmates colleagues buddies neighbours neighbors")
+"""Words of what two people are to each other: without the other they say nothing of the one."""
+
+LONG = 7
+"""The number of words from which a clause says more than its single words."""
+
+
+def informative_words(words: Sequence[Word]) -> int:
+    """Return the number of words that are meaningful to outsiders."""
+    return len(_weights(words))
+
+
+def weight(words: Sequence[Word]) -> int:
+    """Return how much *words* say to outsiders: three for each specific word, one for a weak one.
+
+    Weak are verbs, adverbs, and words that need others: which book, a team for what. A gerund (`hiking`) has two, a
+    name four.
+    """
+    return sum(_weights(words).values())
+
+
+def _weights(words: Sequence[Word]) -> dict[str, int]:
+    """The weights of the words that are meaningful to outsiders."""
+    return {
+        low: weight
+        for text, low, start, _ in words
+        if (weight := _weight(low, start > 0 and text[0].isupper())) is not None
+    }
+
+
+@lru_cache(maxsize=8_192)
+def _weight(low: str, name: bool) -> int | None:
+    """The weight of a word, which may be a *name*; None for one without meaning to outsiders."""
+    bare = low.removesuffix("'s")
+    if not low[0].isalnum() or bare in _GRAMMAR:
+        return None
+    if name:
+        return 4
+    if bare in HOLLOW or verbs.lemma(bare) in VERBS or bare.isdigit():
+        return None
+    lemma = verbs.lemma(low)
+    if low in EMPTY or low.removesuffix("s") in NOUNS:
+        return 0
+    if low in FAINT or lemma in FAINT or low.endswith(("ly", "n't")) or (low.endswith("ed") and len(low) > 4):
+        return 1
+    return 3 if lemma not in verbs.BASE else 2 if low.endswith("ing") else 1
+
+
+def has_content(words: Sequence[Word], kind: str) -> bool:
+    """Return whether a clause of this *kind* (see `self_reference`) says enough to be kept."""
+    low = [word.low for word in words]
+    if kind == "thing":
+        return True
+    if kind == "shows":
+        return informative_words(words) >= 2
+    if kind == "other":
+        exact = any(character.isdigit() for word in words for character in word.low)
+        return informative_words(words) >= (1 if exact or len(words) >= LONG else 2)
+    if kind == "finds" and low[-2:-1] == ["how"]:
+        return False
+    if kind == "finds":
+        return informative_words(words) >= (0 if _PRAISE.isdisjoint(low[:5]) else 1)
+    if kind == "elided" and low[0].endswith("ing") and not _is_own(words, low):
+        return False  # who is learning commands: the one who speaks, or the puppy that was asked about?
+    if kind == "we" and not _TOGETHER.isdisjoint(low) and "with" not in low:
+        return False
+    if kind in ("i", "we") and (
+        ("can't wait" in " ".join(low[:5]) and weight(words) < LONG) or (_assures(low) and informative_words(words) < 3)
+    ):
+        return False
+    return informative_words(words) >= (0 if len(words) >= LONG else 1)
+
+
+def _is_own(words: Sequence[Word], low: Sequence[str]) -> bool:
+    """True for a doing that is the speaker's: with a *my*, ahead of them, or with a name or a number."""
+    if low[:2] == ["going", "to"] or not (OF_FIRST | FIRST).isdisjoint(low):
+        return True
+    return any(word.text[0].isupper() or any(one.isdigit() for one in word.low) for word in words[1:])
+
+
+def _assures(low: Sequence[str]) -> bool:
+    """Return True for a polite assurance without a day: `I'll keep that in mind`."""
+    at = next((place for place, word in enumerate(low[:4]) if word in _MIGHT), None)
+    if at is None or not _ON_A_DAY.isdisjoint(low):
+        return False
+    verb = next((word for word in low[at + 1 :] if word not in ADVERBS and word != "to"), "")
+    return verb in _MERE

@@ -1,0 +1,279 @@
+"""Words that refer to earlier ones: `this cake` can become `a cake`; an *it* without a referent stays unclear."""
+
+import re
+from collections.abc import Sequence
+from functools import lru_cache
+
+from slowwave.rules.statements import verbs
+from slowwave.rules.statements.lists.nouns import PERSONS, PLACES, TOGETHER
+from slowwave.rules.statements.third_person import Person
+from slowwave.rules.statements.vague_words import NOUNS
+from slowwave.rules.statements.words import (
+    ADVERBS,
+    AUXILIARY,
+    COORDINATE,
+    DETERMINERS,
+    FILLERS,
+    FIRST,
+    OF_FIRST,
+    PREPOSITIONS,
+    QUESTION,
+    SECOND,
+    SUBORDINATE,
+    UNRESOLVED,
+    Word,
+    these,
+)  # fmt: skip
+
+VAGUE = these("organization organisation app space intensity design item product piece platform site website")
+"""Nouns that say no more than a pronoun."""
+_NO_NOUN = (
+    (ADVERBS - these("long first later then only main")) | AUXILIARY | COORDINATE | DETERMINERS | FIRST | OF_FIRST
+    | PREPOSITIONS | QUESTION | SECOND | SUBORDINATE | UNRESOLVED | these("one ones way who which whom whose")
+)  # fmt: skip
+_SOMEBODY = PERSONS | these("someone somebody youngest oldest")
+_NEVER_SHOWN = PREPOSITIONS | COORDINATE | SUBORDINATE
+_TIMES = these("week weekend month year morning afternoon evening night summer winter spring fall autumn time")
+_BEGINS = FIRST | UNRESOLVED | SUBORDINATE
+_SHOWING = these("this these those that")
+_POINTING = these(
+    "it it's its they they're them he he's him she she's her hers this these those himself herself here his there 'em"
+)
+_HANDLED = these("have use get take make give want see bring watch read find try love like enjoy do capture buy visit")
+"""Verbs after which *that* is a pronoun; after *know* or *say* it opens a clause."""
+_PERSONS = these("he he's him she she's her hers his himself herself")
+_PLACED = these("in to at from near through around visit visited")
+_ACTED = _HANDLED | these(
+    "quit quits leave left sell sold play plays played repair repaired paint painted miss missed lose lost ride rode"
+)
+_MANY = these("they they're them these those 'em")
+_ABSOLUTE = these("mine yours theirs hers ours")
+_OF_SEVERAL = re.compile(r"\bus (?:\w+ )?(?:together|closer|both|all)\b", re.IGNORECASE)
+_COUNTS = these("any some few several both another three four five six seven eight nine ten")
+"""Words that, at the end of a clause, count things named earlier."""
+_PLURAL = TOGETHER | these("people children men women police folks everyone friends kids")
+_BEING = these("is are was were am be been being i'm 's")
+_NOTHING = these(
+    """way ways bit lot lots time times day days week weekend month year something anything everything nothing someone
+    anyone sure able ready kind sort thing things while moment step"""
+)
+"""Nouns to which a later *it* does not refer."""
+_OWNED = these("their his her its my our")
+_WORDS = re.compile(r"[\w'&/-]+|,")
+_JUDGED_IT = re.compile(
+    r"(?:finds?|found) it \w+|ma(?:kes?|de) it (?:easy|easier|hard|harder|clear|possible|through)\b"
+    r"|it(?:'s| is| was) (?:\w+ ){1,2}(?:to|that|how|when|for)\b"
+)
+"""An *it* that refers to the words after it: `finds it hard to leave`."""
+
+
+def without_demonstratives(words: Sequence[Word]) -> list[Word]:
+    """Return *words* with `a` for `this` before a noun, and without `these` and `those` there."""
+    out: list[Word] = []
+    for number, word in enumerate(words):
+        if word.low not in _SHOWING or (word.low == "that" and not _shows(words, number)):
+            out.append(word)
+            continue
+        after = next((one for one in words[number + 1 : number + 4] if one.low not in FILLERS), None)
+        every = number and words[number - 1].low in ("all", "both")
+        if after is None or every or not _names(after, word.low) or _is_vague(words, number, after):
+            out.append(word)
+        elif word.low in ("this", "that"):
+            an = "an" if after.low[0] in "aeiou" else "a"
+            out.append(Word(an, an, word.start, word.end))
+    return out
+
+
+def _is_vague(words: Sequence[Word], number: int, noun: Word) -> bool:
+    """Return True for a noun that stands for any of its kind: `this spot`, but not `this spot by the mill`."""
+    plain = noun.low.removesuffix("s")
+    if plain not in NOUNS and noun.low not in VAGUE:
+        return False
+    behind = next((one.low for one in words[number + 1 :] if one.start >= noun.end), "")
+    return behind not in ("of", "about", "called", "named", "by", "for", "with") and not behind[:1].isdigit()
+
+
+def _names(word: Word, before: str) -> bool:
+    if not word.low[0].isalpha() or word.low in _NO_NOUN or word.low in _TIMES or word.low.endswith("day"):
+        return False
+    if before in ("this", "that"):
+        return verbs.is_base(word.low) or verbs.lemma(word.low) not in verbs.BASE or not word.low.endswith("s")
+    return not verbs.is_base(word.low)
+
+
+def refers_back(sentence: str, person: Person) -> bool:
+    """Return whether *sentence* refers to something that was named only before it."""
+    text = _JUDGED_IT.sub(" ", _named_so(person.name).sub(" I ", sentence))
+    words = _WORDS.findall(text)
+    for place, low in enumerate(map(str.lower, words)):
+        if low in _POINTING:
+            if not _means_itself(words, place, low):
+                if not _named(words, place, low):
+                    return True
+                if low not in _PERSONS:
+                    return False
+        elif (
+            (low in ("same", "that") and _points_at_noun(words, place))
+            or (low in ("one", "ones") and _stands_for(words, place))
+            or (low in _COUNTS and _alone(words, place))
+            or (low in _ABSOLUTE and place and not _may_be_meant(words, place - 1, many=False))
+        ):
+            return True
+    return False
+
+
+@lru_cache(maxsize=256)
+def _named_so(name: str) -> re.Pattern[str]:
+    return re.compile(re.escape(name), re.IGNORECASE)
+
+
+def of_others(text: str) -> bool:
+    """Return whether the text mentions unnamed others: by *their*, or by *us* for several people."""
+    if _OF_SEVERAL.search(text):
+        return True
+    low = text.lower()
+    if "their" not in low:
+        return False
+    words = _WORDS.findall(text)
+    first = next((place for place, word in enumerate(words) if word.lower() in ("their", "theirs")), 0)
+    return not names_many(words[:first]) and "their" in (word.lower().removesuffix("s") for word in words)
+
+
+def names_many(words: Sequence[str]) -> bool:
+    """Return whether *words* name several things, or a person, to whom a later *their* can refer."""
+    return any(
+        _is_person(words, place)
+        or word.lower() in ("they", "them", "everyone")
+        or _may_be_meant(words, place, many=True)
+        for place, word in enumerate(words)
+    )
+
+
+def _alone(words: Sequence[str], place: int) -> bool:
+    """Return True for a number word without a noun: `I don't want any for my garden`."""
+    after = words[place + 1].lower() if place + 1 < len(words) else ","
+    return after == "," or (after in ("for", "yet", "too", "at", "from") and words[place].lower() in ("any", "another"))
+
+
+def _named(words: Sequence[str], place: int, low: str) -> bool:
+    """Return True if a word before *place* may be the referent; for an object only one in an earlier clause."""
+    end = place
+    if low in _PERSONS:
+        return any(_is_person(words, before) for before in range(place))
+    if low in ("there", "here"):
+        return any(_is_place(words, before) for before in range(1, place))
+    if words[place].lower() in ("it", "them", "'em", "this", "these", "those", "him", "her") and _is_object(
+        words, place
+    ):
+        end = next((at for at in range(place - 1, 0, -1) if _parts(words, at)), 0)
+    return any(_may_be_meant(words, before, many=low in _MANY) for before in range(end))
+
+
+def _is_person(words: Sequence[str], place: int) -> bool:
+    """Return True for a person, by role or name, or for somebody's pet."""
+    word, before = words[place], words[place - 1].lower() if place else ""
+    name = word[0].isupper() and place > 0 and before not in _PLACED and word.lower() not in _NO_NOUN
+    return word.lower().removesuffix("'s") in _SOMEBODY or name
+
+
+def _is_place(words: Sequence[str], place: int) -> bool:
+    """Return True for a place: `at the mill`, `to Oslo`, `a bakery`."""
+    word, before = words[place], words[place - 1].lower()
+    named = word[0].isupper() and before in _PLACED and word.lower() not in _NO_NOUN
+    return named or word.lower() in PLACES
+
+
+def _points_at_noun(words: Sequence[str], place: int) -> bool:
+    """Return True for `that job` and `the same bike`, unless the noun was named before."""
+    low, before = words[place].lower(), words[place - 1].lower() if place else ""
+    after = words[place + 1].lower() if place + 1 < len(words) else ""
+    later = words[place + 2].lower() if place + 2 < len(words) else "."
+    named = any(word.lower() == after for word in words[:place])
+    if (
+        named
+        or not after
+        or after in _NO_NOUN
+        or after in _TIMES
+        or after in _NOTHING
+        or not after[0].isalpha()
+        or after.endswith("ly")
+    ):
+        return False
+    if low == "same":
+        return before == "the" and "as" not in [word.lower() for word in words[place:]]
+    ends = later in _NEVER_SHOWN or not later[0].isalpha()
+    noun = verbs.lemma(after) not in verbs.BASE or verbs.is_base(after) or after.endswith("ing")
+    return ends and noun and before in _ACTED
+
+
+def _is_object(words: Sequence[str], place: int) -> bool:
+    after = words[place + 1].lower() if place + 1 < len(words) else ""
+    if words[place].lower() == "her" and not (after in PREPOSITIONS or after in COORDINATE or after in ("", ",")):
+        return False
+    before = words[place - 1].lower() if place else ","
+    return (before in PREPOSITIONS and before != "of") or verbs.lemma(before) in verbs.BASE
+
+
+def _parts(words: Sequence[str], place: int) -> bool:
+    """Return True if another clause begins."""
+    low, after = words[place].lower(), words[place + 1].lower() if place + 1 < len(words) else ""
+    if low in ("and", "but", "or", ","):
+        return after in _BEGINS or verbs.is_past(after) or verbs.lemma(after) in verbs.BASE
+    return low in SUBORDINATE or low in ("which", "who", "that", "so", "how") or (low == "to" and verbs.is_base(after))
+
+
+def _shows(words: Sequence[Word], place: int) -> bool:
+    """Return True for *that* before its noun, rather than before a clause: `in that world`."""
+    before, after = words[place - 1].low if place else "", words[place + 1].low if place + 1 < len(words) else ""
+    if not after or after in _NO_NOUN or not after[0].isalpha() or after.endswith("ing"):
+        return False
+    acts = verbs.lemma(after) in verbs.BASE and not verbs.is_base(after)
+    return not acts and (before in PREPOSITIONS or before == "all" or verbs.lemma(before) in _HANDLED)
+
+
+def _stands_for(words: Sequence[str], place: int) -> bool:
+    """Return True for *one* in place of an earlier noun: `I bought one`, `the other one`."""
+    before, after = (
+        words[place - 1].lower() if place else "",
+        words[place + 1].lower() if place + 1 < len(words) else "",
+    )
+    return after not in ("of", "day", "is", "another", "who") and (
+        (verbs.lemma(before) in verbs.BASE and before not in ("last", "own"))
+        or before in ("this", "that", "these", "those", "other", "on", "as", "right")
+        or (before == "the" and after in ("in", "at", "from", "on", "with", "i"))
+    )
+
+
+def _means_itself(words: Sequence[str], place: int, low: str) -> bool:
+    """Return True for `this summer`, `those who`, `there was` and similar phrases."""
+    after = words[place + 1].lower() if place + 1 < len(words) else ""
+    if low == "there":
+        return after in _BEING
+    return (low in ("this", "these", "those") and after in _TIMES) or (
+        low == "those" and after in ("who", "in", "with", "around")
+    )
+
+
+def _may_be_meant(words: Sequence[str], place: int, *, many: bool) -> bool:
+    """Return True for a word to which a later *it* or *they* may refer: a noun, judged by its neighbours."""
+    word, before = words[place], words[place - 1].lower() if place else ""
+    low = word.lower()
+    if low in _NO_NOUN or not low[0].isalpha() or low in _NOTHING:
+        return False
+    if many and not (
+        low.endswith("s") or low in _PLURAL or "and" in (before, *map(str.lower, words[place + 1 : place + 2]))
+    ):
+        return False
+    if before in DETERMINERS or before in _OWNED or before.endswith("'s") or before.isdigit() or before == "'s":
+        return True
+    if before in PREPOSITIONS:
+        return verbs.lemma(low) not in verbs.BASE or not (before == "to" and verbs.is_base(low))
+    named = word[0].isupper() and (place > 0 or not many)
+    return named or (low.endswith("s") and not verbs.is_base(verbs.lemma(low))) or _is_determined(words, place)
+
+
+def _is_determined(words: Sequence[str], place: int) -> bool:
+    """Return True for a noun with a determiner up to two words before it: `a new wooden gate`."""
+    before = [word.lower() for word in words[max(0, place - 3) : place]]
+    at = next((at for at in reversed(range(len(before))) if before[at] in DETERMINERS or before[at] in _OWNED), None)
+    return at is not None and not any(low in _NO_NOUN or verbs.lemma(low) in verbs.BASE for low in before[at + 1 :])

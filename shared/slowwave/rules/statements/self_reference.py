@@ -1,0 +1,296 @@
+"""Clauses about the speaker, as opposed to clauses about the talk: thanks, wishes, hearsay."""
+
+from collections.abc import Sequence
+from itertools import pairwise
+
+from slowwave.rules.statements import verbs
+from slowwave.rules.statements.clauses import Clause
+from slowwave.rules.statements.contentless_words import LONG, weight
+from slowwave.rules.statements.idioms import in_view, judged, moved, shown
+from slowwave.rules.statements.thing_subjects import verb_of_thing
+from slowwave.rules.statements.words import (
+    ADVERBS,
+    AUXILIARY,
+    COORDINATE,
+    DANGLING,
+    DETERMINERS,
+    FIRST,
+    INVERTED,
+    LEADING,
+    OF_FIRST,
+    PREPOSITIONS,
+    QUESTION,
+    SECOND,
+    SUBORDINATE,
+    UNRESOLVED,
+    Word,
+    these,
+)  # fmt: skip
+
+CONDITIONS = these("if unless whether")
+DOUBTED = CONDITIONS | these("heard apparently supposedly reportedly would've could've")
+_COURTESIES = these(
+    """thank appreciate agree bet congratulate apologize welcome guess understand know see mean hear suppose wonder
+    wish hope imagine cheer bless doubt believe promise support root say tell ask swear forget"""
+)
+"""Verbs by which a first person comments on the talk."""
+_REPORTS = these("said says claims claimed reckons thinks")
+_STILL_TOLD = these("known seen meant promised believed forgot")
+REACTIONS = these(
+    """glad happy sorry sure stoked pumped thrilled impressed amazed jealous curious here fine good okay ok up down
+    back alright great honored well with like"""
+)
+"""Adjectives of a speaker who reacts to somebody."""
+_TO_TALK = these("check say ask tell thank let catch")
+_COURTEOUS = these("good nice cool interesting fun see hear know talk sad")
+_BEFORE_NOUN = DETERMINERS | OF_FIRST | {"to"}
+_MANY = these("and people kids family parents children folks friends team everyone police")
+_OF_TALK = these("hear see know be have help say read find share talk chat support listen")
+_OFTEN = (["i", "sometimes", "doubt"], ["i'll", "never", "forget"])
+CALLS = these("""let's let lets keep remember imagine check look see take make tell give send don't do here's forget""")
+_OF_ALL = these("all can should need must gotta never")
+"""*We* with one of these words means people in general."""
+_VAGUE = these("how that the these those this it what when them all")
+TELLS_MUCH = 8
+"""The weight from which even a reaction or a courtesy is worth keeping."""
+_FELT = these("love hate need want miss")
+_NO_VERBS = these(
+    """used left made blessed excited inspired tired pleased relieved stressed scared thrilled amazed impressed
+    worried surprised loved based needed hoped wished thought guessed bored mixed"""
+)
+"""Past forms that, at the start of a sentence, are not verbs with the subject left out."""
+_NO_NOUN = ADVERBS | AUXILIARY | COORDINATE | PREPOSITIONS | SUBORDINATE | these(", ; : what when where why how")
+_MODAL = these("must may might should could can will would sounds feels seems")
+_CLOSED = _NO_NOUN | FIRST | OF_FIRST | UNRESOLVED | SECOND | DETERMINERS
+_UNDER_WAY = these("think plan work look learn try start get go hope wait dream prepare save train")
+_OF_SPEECH = DETERMINERS | PREPOSITIONS | AUXILIARY | COORDINATE | SUBORDINATE | DANGLING
+_GRAMMAR = _OF_SPEECH | FIRST | OF_FIRST | UNRESOLVED | ADVERBS
+OWN = these("i i'm i've i'd my me mine myself")
+FINITE = these("is was has are were have had do does did can will would isn't wasn't hasn't don't doesn't 's")
+
+
+def content(words: Sequence[Word]) -> int:
+    """Return the number of distinct content words."""
+    return len(saying([word.low for word in words]))
+
+
+def saying(low: Sequence[str]) -> set[str]:
+    """Return the content words."""
+    return {word for word in low if word not in _GRAMMAR and word[0].isalnum()}
+
+
+def subject_at(low: Sequence[str]) -> int:
+    """Return the index of the subject: after adverbs, and after a phrase of time or place."""
+    at = 0
+    while at < len(low) and low[at] in ADVERBS:
+        at += 1
+    if at < len(low) and (low[at] in LEADING or low[at] in PREPOSITIONS or low[at].endswith("day")):
+        for place in range(at + 1, min(len(low), at + 8)):
+            if low[place] in FIRST:
+                return place
+            if low[place] in UNRESOLVED or low[place] in SECOND:
+                break
+    return at
+
+
+def self_reference(clause: Clause) -> str | None:
+    """Return how a clause refers to the speaker, or None if it does not.
+
+    `i` and `we`: as its subject; `elided`: the subject is left out; `finds`: the speaker judges ("it's hard to leave");
+    `other`: it is about things related to them. A clause about a known `thing` also counts for the speaker.
+    """
+    low = clause.low
+    at = subject_at(low)
+    if at >= len(low):
+        return None
+    if low[at] in FIRST:
+        return "we" if low[at].startswith("we") else "i"
+    if not SECOND.isdisjoint(low):
+        return None
+    if verb_of_thing(clause.words):
+        return "thing"
+    if low[at] in ("it's", "it") and judged(low[at:]):
+        return "finds"
+    if moved(low[at:]):
+        return "moved"
+    if shown(low) and any(word in OF_FIRST or word in FIRST for word in low):
+        return "shows"
+    if low[at] in ("mine", "ours", "me", "us") or (low[at] in UNRESOLVED and not in_view(low[at:])):
+        return None
+    if _elided(low, at):
+        return "elided"
+    orphan = verbs.lemma(low[at]) in verbs.BASE and low[at] not in verbs.BASE and not low[at].endswith("ing")
+    orphan = orphan and low[at + 1 : at + 2] not in ([","], ["and"])
+    orphan = orphan or low[at] in INVERTED or "let's" in low
+    orphan = orphan or (low[at] in verbs.BASE and low[at + 1 : at + 2] in (["the"], ["a"], ["an"]))
+    own = not OF_FIRST.isdisjoint(low) or _by_first(low[at:])
+    return "other" if not orphan and own and _has_verb(low[at:]) else None
+
+
+def _by_first(low: Sequence[str]) -> bool:
+    """Return True for a thing that the speaker acted on: `a film that I wrote was shown`."""
+    place = next((at for at, word in enumerate(low) if word in FIRST), 0)
+    before = low[max(0, place - 2) : place]
+    return len(before) == 2 and before[1] not in _NO_NOUN and before[0] not in FINITE and not verbs.is_past(before[1])
+
+
+def _has_verb(low: Sequence[str]) -> bool:
+    many = next((place for place, word in enumerate(low) if word.endswith("s") or word in _MANY), None)
+    return any(
+        word in FINITE or verbs.is_past(word) or (word.endswith("'s") and word in UNRESOLVED)
+        or (low[place] not in _BEFORE_NOUN and _agrees(word, many is not None and many <= place))
+        for place, word in enumerate(low[1:])
+    )  # fmt: skip
+
+
+def _agrees(word: str, many: bool) -> bool:
+    """Return True for a verb form that agrees with its subject, which may be *many*: `my kids love`."""
+    return not word.endswith("ing") and verbs.lemma(word) in verbs.BASE and (many or word not in verbs.BASE)
+
+
+def _elided(low: Sequence[str], at: int) -> bool:
+    after = low[at + 1] if at + 1 < len(low) else ""
+    if low[at] in ("been", "gonna"):
+        return after != "be" and after not in DETERMINERS and after not in ("ages", "forever", "long")
+    if low[at] in _FELT:
+        return after not in COORDINATE and after not in ("that", "the", "this", "how", "it")
+    if verbs.is_past(low[at]):
+        if after in ("me", "us"):
+            return False
+        return low[at] not in _NO_VERBS or (after in DETERMINERS and low[at] in ("made", "left"))
+    if not low[at].endswith("ing") or verbs.lemma(low[at]) not in verbs.BASE or at + 2 >= len(low):
+        return False
+    lone = after not in PREPOSITIONS
+    going = (after not in _CLOSED and after[0].isalpha()) if lone else verbs.lemma(low[at]) in _UNDER_WAY
+    if going and lone and (_has_verb(low[at:]) or not _MODAL.isdisjoint(low)):
+        return False
+    return going and FINITE.isdisjoint(low) and not _moves(low)
+
+
+def _moves(low: Sequence[str]) -> bool:
+    """Return True for words with a verb that affects the speaker: `the thought of it cheers me up`."""
+    return any(after in ("me", "us") and word.endswith("s") for word, after in pairwise(low))
+
+
+def tells(clause: Clause, kind: str) -> bool:
+    """Return whether a clause is worth keeping: no courtesy, reaction, call, hearsay, condition or mere possibility."""
+    low = clause.low
+    if (
+        any(word in SECOND or word in DOUBTED for word in low)
+        or (low[0] in CALLS and kind != "shows")
+        or ("each other" in " ".join(low) and weight(clause.words) < TELLS_MUCH)
+    ):
+        return False
+    if kind == "we" and low[0] in ("we", "we're") and not _OF_ALL.isdisjoint(low[:4]) and not _past(low[:5]):
+        return False
+    if kind == "other":
+        return low[0] not in _COURTESIES and low[1] not in _REPORTS and not _reacts(low) and not _of_everybody(low)
+    if kind == "finds":
+        return _of_own(low)
+    if kind in ("moved", "shows", "thing"):
+        return True
+    verb, rest = main_verb(low)
+    lemma = verbs.lemma(verb)
+    if lemma == "want" and rest[:1] == ["to"] and rest[1:2] and rest[1] in _TO_TALK:
+        return False
+    if lemma == "do" and rest and rest[0] in REACTIONS:
+        return False
+    if (
+        (lemma in _COURTESIES and verb not in _STILL_TOLD and low[:3] not in _OFTEN and not _did(verb, clause.words))
+        or _only_possible(low)
+        or "best" in rest[:3]
+    ):
+        return False
+    if lemma in ("love", "like") and rest and rest[0] in _VAGUE and content(clause.words) < 5:
+        return False
+    if lemma == "keep" and any(word in ("i'll", "we'll", "will", "gonna", "to", "going") for word in low[:4]):
+        return False
+    reacts = lemma == "be" and rest and rest[0] in REACTIONS and not _looks_forward(rest)
+    return not reacts or (weight(clause.words) >= TELLS_MUCH and not OWN.isdisjoint(low[low.index(rest[0]) :]))
+
+
+def _did(verb: str, words: Sequence[Word]) -> bool:
+    """Return True for a verb of talk that reports an action: `I asked my neighbours to join the choir`."""
+    if verb in ("saw", "see", "seen"):
+        return weight(words) >= LONG - 1
+    return verb in ("asked", "told", "promised", "supported", "thanked") and weight(words) >= TELLS_MUCH
+
+
+def _looks_forward(rest: Sequence[str]) -> bool:
+    """Return True for a plan with a feeling about it: `thrilled to open a shop`."""
+    return rest[1:2] == ["to"] and verbs.is_base(next(iter(rest[2:3]), "")) and rest[2] not in _OF_TALK
+
+
+def _reacts(low: Sequence[str]) -> bool:
+    """Return True for a reaction without a verb: `glad my journey inspires you`."""
+    return low[0] in REACTIONS or (low[0] in PREPOSITIONS and "," not in low)
+
+
+def _of_everybody(low: Sequence[str]) -> bool:
+    """Return True if *us* means people in general: a speaker who means themselves also says *me* or *my*."""
+    return ("can" in low or ("our" not in low and not _past(low))) and OWN.isdisjoint(low)
+
+
+def _past(low: Sequence[str]) -> bool:
+    return any(verbs.is_past(word) or word in ("was", "were", "did", "had", "has", "have") for word in low)
+
+
+def _of_own(low: Sequence[str]) -> bool:
+    """Return True if a judgement is about the speaker's own actions or things, or says more than a courtesy."""
+    return not OWN.isdisjoint(low) or _COURTEOUS.isdisjoint(low)
+
+
+def _only_possible(low: Sequence[str]) -> bool:
+    """Return True for a clause about a possibility, not a fact."""
+    at = subject_at(low)
+    helper = next((word for word in low[at + 1 : at + 4] if word not in ADVERBS), "")
+    if low[at].endswith("'d"):
+        return helper not in ("love", "like", "been", "rather") and not verbs.is_past(helper)
+    if helper in ("may", "might") and "have" in low[:5]:
+        return False
+    return helper in ("can", "could", "should", "might", "may", "must", "would") and "love" not in low[:5]
+
+
+def main_verb(low: Sequence[str]) -> tuple[str, Sequence[str]]:
+    """Return the first main verb of a clause, else its auxiliary, and the words after it without adverbs."""
+    after = [
+        word
+        for word in low[subject_at(low) :]
+        if (word not in ADVERBS and word not in ("no", "longer")) or word == "not"
+    ]
+    if after[1:3] == ["going", "to"] and verbs.is_base(next(iter(after[3:4]), "")):
+        return after[3], after[4:]
+    helper = ""
+    for number, word in enumerate(after):
+        if word in FIRST:
+            helper = word[word.index("'") :] if "'" in word else ""
+            helper = {"'m": "am", "'re": "are", "'ve": "have"}.get(helper, helper)
+        elif word in AUXILIARY or word == "not":
+            helper = word
+        elif verbs.lemma(word) in verbs.BASE:
+            return word, after[number + 1 :]
+        else:
+            return helper or word, after[number:]
+    return helper, []
+
+
+def stands(clause: Clause) -> bool:
+    """Return whether a dependent clause can be understood alone: it does not begin with `it` or `she`."""
+    low = clause.low
+    begin = [word for word in low[:3] if word not in ADVERBS]
+    return bool(begin) and begin[0] not in UNRESOLVED and SECOND.isdisjoint(low)
+
+
+def leads(clause: Clause, after: Clause) -> bool:
+    """Return whether a clause is the topic of the one after it: `The roof leaks, but I'm mending it`."""
+    low, kind = clause.low, self_reference(after)
+    if (
+        kind not in ("i", "we")
+        or after.joint not in ("but", "so", "and")
+        or not tells(after, kind)
+        or not stands(clause)
+    ):
+        return False
+    if low[0] in verbs.BASE or low[0] in QUESTION or low[0] in CALLS or low[0] in REACTIONS:
+        return False
+    return len(low) > 3 and not FINITE.isdisjoint(low) and DOUBTED.isdisjoint(low) and "that" not in low

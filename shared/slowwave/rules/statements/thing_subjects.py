@@ -1,0 +1,83 @@
+"""Things as subjects of statements, and the team as *we*: one matter, whoever speaks of it."""
+
+import re
+from collections.abc import Sequence
+
+from slowwave.rules.statements import verbs
+from slowwave.rules.statements.contentless_words import weight
+from slowwave.rules.statements.lists.nouns import PERSONS
+from slowwave.rules.statements.lists.things import HOME, TEAMWORK, VALUED, WORK
+from slowwave.rules.statements.third_person import Person
+from slowwave.rules.statements.words import (
+    ADVERBS,
+    AUXILIARY,
+    COORDINATE,
+    FIRST,
+    OF_FIRST,
+    SUBORDINATE,
+    UNRESOLVED,
+    Word,
+    these,
+)  # fmt: skip
+
+TEAM = Person("the team")
+"""The *we* of people at work."""
+MOST_WORDS = 7
+"""The most words before the verb of a thing."""
+LEAST = 3
+"""The least weight of a statement about a thing without a day, number or name."""
+_KNOWN = WORK | HOME
+_ARTICLES = these("the our")
+_BEHIND = these("of for in on at with from to")
+_NO_SUBJECT = FIRST | UNRESOLVED | SUBORDINATE | COORDINATE | AUXILIARY | (OF_FIRST - {"our"}) | {",", "a", "an"}
+_EXACT = re.compile(r".*\d|.*\w[./:_@]\w|(?:mon|tues|wednes|thurs|fri|satur|sun)days?$")
+"""A number, an address or a day: something to look up."""
+_TEAMWORK = {
+    verb + ending for verb in TEAMWORK for ending in ("", "s", "d", "ed", f"{verb[-1]}ed", "ing", f"{verb[-1]}ing")
+} | {f"{verb[:-1]}ing" for verb in TEAMWORK}
+_ALIKE = these("we we're we've we'll our ours us")
+_OWN = these("i i'm i've i'd i'll my me mine home house flat apartment wedding holiday trip dinner")
+
+
+def verb_of_thing(words: Sequence[Word]) -> int:
+    """Return the index of the verb in a clause that says what a known thing is, has or must do; 0 otherwise.
+
+    `The movie was great` does not count: past states and mere praise are not worth looking up.
+    """
+    low = [word.low for word in words]
+    if VALUED.isdisjoint(low):
+        return 0
+    at = next((place for place, word in enumerate(low[1 : MOST_WORDS + 1], 1) if word in VALUED), 0)
+    if not at or at + 1 >= len(low) or not _NO_SUBJECT.isdisjoint(low[:at]):
+        return 0
+    named = low[int(low[0] in _ARTICLES) : next((n for n, word in enumerate(low[:at]) if word in _BEHIND), at)]
+    nouns = [word for word in named if not _EXACT.match(word)]
+    if not nouns or nouns[-1] not in _KNOWN or (low[0] == "our" and nouns[-1] not in WORK):
+        return 0
+    value = words[at + 1 :]
+    exact = any(_EXACT.match(word.low) or (word.text[0].isupper() and word.text != "I") for word in value)
+    if low[0] not in _ARTICLES and not (exact or nouns[-1].endswith("s") or len(named) > len(nouns)):
+        return 0
+    said = [word for word in value if word.low not in ADVERBS and word.low[0].isalnum()]
+    return at if exact or (len(said) > 1 and weight(value) >= LEAST) else 0
+
+
+def name_of(words: Sequence[Word]) -> str:
+    """Return the thing in *words*, without its article: `staging server` for `our staging server`."""
+    return " ".join(word.low for word in words if word.low not in _ARTICLES and word.low not in ADVERBS)
+
+
+def of_team(words: Sequence[Word]) -> bool:
+    """Return whether *we* or *our* in a clause means a team at work, not a home."""
+    low = [word.low for word in words]
+    if _ALIKE.isdisjoint(low) or any(word in _OWN or word in PERSONS for word in low):
+        return False
+    if not WORK.isdisjoint(low):
+        return True
+    at = next((place for place, word in enumerate(low) if word.startswith("we")), len(low))
+    said = [word for word in low[at:] if word not in ADVERBS]
+    if said[:2] in (["we're", "on"], ["we", "are"]) and "on" in said[1:3]:
+        return any(_EXACT.match(word) for word in said[2:])
+    verb = next((word for word in said[1:3] if word not in AUXILIARY), "")
+    to = "to" in said[2:4] and verbs.lemma(verb) in ("switch", "move")
+    return verb in _TEAMWORK or (to and any(_EXACT.match(word) for word in said[3:]))

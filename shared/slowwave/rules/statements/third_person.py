@@ -1,0 +1,239 @@
+"""First person to third: `I'm learning the piano` by Nora becomes `Nora is learning the piano`."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from slowwave.rules.statements import verbs
+from slowwave.rules.statements.words import (
+    ADVERBS,
+    AUXILIARY,
+    BECAUSE,
+    COORDINATE,
+    DETERMINERS,
+    FILLERS,
+    FIRST,
+    OF_FIRST,
+    PARTICLES,
+    PREPOSITIONS,
+    Word,
+    these,
+)
+
+_SHORT = {"'m": "is", "'ve": "has", "'ll": "will", "'re": "is"}
+_NEGATED = {"don't": "doesn't", "haven't": "hasn't", "aren't": "isn't", "weren't": "wasn't", "dont": "doesn't"}
+NO_NOUNS = these(
+    """take make go get write eat bring buy sing teach feel know give keep meet see say sell send think tell wear come
+    choose become build begin grow hear learn lose pay understand have enjoy support spend have live"""
+)
+"""Verbs that are not also nouns: after *and* they are verbs."""
+_LIST_WORDS = 12
+"""The most words between a verb of a list and its last verb."""
+_LEANING = these("also even too now currently recently just finally")
+"""Words whose meaning depends on the time or on earlier words."""
+_DENIED = these("not isn't wasn't aren't weren't")
+"""Words before a filler that denies nothing: `not just a hobby` is not `not a hobby`."""
+_LATELY = these("recently just finally already once")
+"""Words before *read* that mark it as past."""
+_HEDGED = FIRST | ADVERBS | AUXILIARY
+_MAY_FILL = FILLERS | _LEANING | these("right sort kind of")
+_PLURAL = these("we we're we've we'd we'll")
+_BEFORE_SO = (
+    FILLERS | ADVERBS | these("feel feels felt look looks looked get gets got become became been be and a i we it")
+)
+"""Words after which `so` only adds emphasis."""
+_AHEAD = these("gonna wanna gotta")
+_IN_FULL = {"gonna": "going to", "gotta": "got to", "wanna": "want to"}
+_NO_LONGER = these("no longer")
+_BEFORE_VERB = ADVERBS | _NO_LONGER
+_SAME = these("put set cut hit quit hurt spread split shut")
+"""Verbs whose past equals their base, and that are mostly used in the past."""
+
+
+class Person(NamedTuple):
+    """The speaker, by name; an unnamed one is the user."""
+
+    known_as: str
+
+    @property
+    def subject(self) -> str:
+        """The subject under which they are remembered."""
+        return self.known_as or "user"
+
+    @property
+    def name(self) -> str:
+        """Their name in a sentence."""
+        return self.known_as or "the user"
+
+    @property
+    def possessive(self) -> str:
+        """Their name as an owner: `Nora's`."""
+        return f"{self.name}'s"
+
+
+def in_third_person(
+    words: Sequence[Word], person: Person, *, past: bool, elided: bool = False
+) -> list[tuple[str, bool]]:
+    """Return *words* in the third person, each with whether a space precedes it.
+
+    *past* means that their time is in the past; *elided* that the subject is left out.
+    """
+    out: list[tuple[str, bool]] = []
+    agreeing = present = False
+    named = acting = False
+    name = person.name
+    if elided:
+        out.append((person.name, True))
+        named = acting = agreeing = True
+    for number, word in enumerate(words):
+        space = number == 0 or words[number - 1].end < word.start or (elided and number == 0)
+        low = word.low
+        if low in ("i", "we", "i'm", "we're", "i've", "we've", "i'll", "we'll", "i'd", "we'd", "im", "ive"):
+            joined = bool(out) and out[-1][0].lower() in ("and", "but", "or")
+            if not (acting and joined):
+                out.append((person.name, space))
+            agreeing = acting or not joined or number > 4
+            named = acting = True
+            low = {"im": "i'm", "ive": "i've"}.get(low, low)
+            if "'" in low:
+                out.append((_contracted(low, [w.low for w in words[number + 1 : number + 4]]), True))
+                agreeing = False
+                present = False
+        elif name in word.text:
+            named = True
+            out.append((word.text, space))
+        elif low in OF_FIRST:
+            out.append((_owned(low, person, named), space))
+            named = True
+        elif low in BECAUSE and low != "cause":
+            out.append(("because", space))
+        elif (low in _MAY_FILL and _fills(words, number)) or (
+            low in ("both", "all") and number and words[number - 1].low in _PLURAL
+        ):
+            continue
+        elif agreeing:
+            before = words[number - 1].low if number else ""
+            subject = next((one.low for one in reversed(words[:number]) if one.low not in _BEFORE_VERB), "")
+            if not past and low not in _NO_LONGER and subject in ("i", "we") and verbs.is_unknown_base(low):
+                made, done = verbs.third(low), True
+            else:
+                made, done = _agreed(low, word.text, past or before in _LATELY, elided)
+            present = present or (made.lower() != low and low not in _AHEAD)
+            agreeing, elided = not done, elided and not done
+            out += [(part, space or index > 0) for index, part in enumerate(made.split(" "))]
+        elif present and low == "to":
+            present = number + 1 < len(words) and not verbs.is_base(words[number + 1].low)
+            out.append((word.text, space))
+        elif present and (_joined(words, number) or _listed(words, number)):
+            out.append((verbs.third(low), space))
+        else:
+            out.append((_IN_FULL.get(low, word.text), space))
+    return out
+
+
+def _fills(words: Sequence[Word], number: int) -> bool:
+    """Return True for a filler word that only adds emphasis; not for a `so` between two clauses."""
+    low, before = words[number].low, words[number - 1].low if number else ""
+    after = words[number + 1].low if number + 1 < len(words) else ""
+    if low == "right" and after == "now":
+        return True
+    if low == "now" and before == "from":
+        return False
+    if before in _DENIED or (low == "too" and after[:1].isalpha() and after not in COORDINATE):
+        return False
+    if _hedges(words, number) or (low == "of" and number and _hedges(words, number - 1)):
+        return True
+    if low in _LEANING and number and low + after not in ("justlike", "justas", "evenif", "eventhough", "evenwhen"):
+        return True
+    if low not in FILLERS or not after or (low == "just" and after in ("like", "as")):
+        return False
+    if low != "so":
+        return True
+    return after not in ("that", "much", "many", "far") and (
+        before in _BEFORE_SO or before in AUXILIARY or "'" in before
+    )
+
+
+def _hedges(words: Sequence[Word], number: int) -> bool:
+    """Return True for the first word of `kind of` before a verb or an adjective, but not in `a kind of things`."""
+    if words[number].low not in ("sort", "kind") or [word.low for word in words[number + 1 : number + 2]] != ["of"]:
+        return False
+    return number > 0 and words[number - 1].low in _HEDGED
+
+
+def _contracted(low: str, after: Sequence[str]) -> str:
+    ending = low[low.index("'") :]
+    if ending != "'d":
+        return _SHORT[ending]
+    verb = next((word for word in after if word not in ADVERBS), "")
+    done = verb == "been" or verb.endswith("ed") or (verb in verbs.PARTICIPLE and not verbs.is_base(verb))
+    return "had" if done else "would"
+
+
+def _owned(low: str, person: Person, named: bool) -> str:
+    if low in ("my", "our"):
+        return "their" if named else person.possessive
+    if low in ("mine", "ours"):
+        return "theirs" if named else person.possessive
+    if low in ("myself", "ourselves"):
+        return "themself" if low == "myself" else "themselves"
+    return person.name
+
+
+def _agreed(low: str, text: str, past: bool, first: bool) -> tuple[str, bool]:
+    """A word after the subject, and whether it was the verb."""
+    if (low in ADVERBS and low != "not") or low in _NO_LONGER:
+        return text.lower() if first else text, False
+    if low == "last":
+        return text, False
+    if low in ("am", "are", "'m"):
+        return "is", True
+    if low == "were":
+        return "was", True
+    if low in _NEGATED:
+        return _NEGATED[low], True
+    if low == "gonna":
+        return "is going to", True
+    if low in ("gotta", "wanna"):
+        return {"gotta": "has to", "wanna": "wants to"}[low], True
+    if first and low in ("been",):
+        return "has been", True
+    if first and low.endswith("ing"):
+        return f"is {text.lower()}", True
+    if low in _SAME:
+        return text.lower() if first else text, True
+    if verbs.is_base(low) and low not in ("felt", "found", "saw", "left") and not (past and verbs.PAST.get(low)):
+        if past and low in verbs.PARTICIPLE and low not in ("come", "run", "become"):
+            return text, True
+        return verbs.third(low), True
+    if "-" in low and not past and verbs.is_base(low.rpartition("-")[2]):
+        return verbs.third(low), True
+    return text.lower() if first else text, True
+
+
+def _joined(words: Sequence[Word], number: int) -> bool:
+    """Return True for another verb of the same subject: `and take photos of it`."""
+    low = words[number].low
+    if not verbs.is_base(low) or number == 0:
+        return False
+    before = number - 1
+    while before > 0 and words[before].low in ADVERBS:
+        before -= 1
+    if words[before].low not in ("and", "or", "but"):
+        return False
+    after = words[number + 1].low if number + 1 < len(words) else ""
+    return low in NO_NOUNS or after in DETERMINERS or after in OF_FIRST or after in PREPOSITIONS or after in PARTICLES
+
+
+def _listed(words: Sequence[Word], number: int) -> bool:
+    """Return True for a verb within a list of verbs: `tell stories` in `we bake bread, tell stories and sing songs`."""
+    if words[number - 1].low != "," or not verbs.is_base(words[number].low):
+        return False
+    if words[number].low in NO_NOUNS:
+        return True
+    ahead = range(number + 1, min(len(words) - 1, number + _LIST_WORDS))
+    return any(words[place].low in ("and", "or") and _joined(words, place + 1) for place in ahead)
+
+
+def spelled(parts: Sequence[tuple[str, bool]]) -> str:
+    """Return the words as text."""
+    return "".join((" " if space and number else "") + text for number, (text, space) in enumerate(parts))

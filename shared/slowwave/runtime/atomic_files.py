@@ -1,0 +1,33 @@
+"""Draft files, which replace their target once they are complete."""
+
+import os
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import IO
+
+from slowwave.errors import Incorrect
+
+
+@contextmanager
+def atomic_write(file: Path) -> Iterator[IO[bytes]]:
+    """Give a draft, `….part`, that becomes *file*, private to its owner, when the block succeeds.
+
+    Each draft has its own name, so that a killed process's late writes spoil no other draft. Raises `Incorrect` if the
+    file cannot be written.
+    """
+    try:
+        number, name = tempfile.mkstemp(prefix=f"{file.name}.", suffix=".part", dir=file.parent)
+        draft = Path(name)
+        try:
+            with os.fdopen(number, "wb") as out:
+                yield out
+                out.flush()
+                os.fsync(out.fileno())
+            draft.replace(file)
+        finally:
+            with suppress(OSError):
+                draft.unlink(missing_ok=True)
+    except OSError as error:
+        raise Incorrect(f"{file} cannot be written: {error.strerror}") from None

@@ -1,0 +1,86 @@
+"""The far side of a confined process: it gets ready by the first line, then reads one window a line."""
+
+import os
+import sys
+import time
+from collections.abc import Callable, Iterable, Mapping
+from typing import BinaryIO
+
+from slowwave.domain.claim import Claim
+from slowwave.errors import Incorrect
+from slowwave.sandbox.wire_format import OPENING, REPLY, WINDOW, Opening, Reply, Window
+
+Read = Callable[[Window], Iterable[Claim]]
+
+
+def main() -> None:
+    """Answer line after line until there is no more."""
+    asked, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
+    null = os.open(os.devnull, os.O_RDWR)
+    os.dup2(null, 0)
+    os.dup2(null, 1)  # what a pack prints is no answer
+    opening = OPENING.validate_json(asked.readline())
+    _bound(opening)
+    read = _opened(opening, answers)
+    if read is None:
+        return
+    for line in asked:
+        _bound(opening)
+        _answer(answers, _reply(read, WINDOW.validate_json(line)))
+
+
+def _opened(opening: Opening, answers: BinaryIO) -> Read | None:
+    try:
+        read = _works()[opening.work](opening.given)
+    except Incorrect as error:
+        _answer(answers, Reply(problems=list(error.problems)))
+        return None
+    _answer(answers, Reply())
+    return read
+
+
+def _reply(read: Read, window: Window) -> Reply:
+    try:
+        return Reply(claims=list(read(window)))
+    except Exception as error:  # noqa: BLE001  # the edge to a pack's own code; its message may hold people's words
+        return Reply(broke=f"{type(error).__name__}{_place(error)}")
+
+
+def _place(error: BaseException) -> str:
+    """The last line of the pack itself on the way to the error."""
+    place, trace = "", error.__traceback__
+    while trace is not None:
+        name = trace.tb_frame.f_code.co_filename
+        if "/" not in name and not name.startswith("<"):
+            place = f" at {name}:{trace.tb_lineno}"
+        trace = trace.tb_next
+    return place
+
+
+def _answer(answers: BinaryIO, reply: Reply) -> None:
+    answers.write(REPLY.dump_json(reply) + b"\n")
+    answers.flush()
+
+
+def _bound(opening: Opening) -> None:
+    """Let the system end this process past so much memory, and so much time from now on."""
+    if sys.platform == "win32":
+        return
+    import resource
+
+    most = opening.megabytes * 1024 * 1024
+    resource.setrlimit(resource.RLIMIT_AS, (most, most))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))  # it writes no file
+    _, hardest = resource.getrlimit(resource.RLIMIT_CPU)
+    resource.setrlimit(resource.RLIMIT_CPU, (int(time.process_time()) + opening.seconds + 1, hardest))
+
+
+def _works() -> Mapping[str, Callable[[Mapping[str, str]], Read]]:
+    from slowwave.sandbox import clips_runner, python_runner
+
+    return {"clips": clips_runner.opened, "python": python_runner.opened}
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,165 @@
+"""The work `clips`: a program over the episodes of a window, as facts; the claims are facts that it asserts."""
+
+import importlib
+import re
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from slowwave.domain.claim import Claim, claimed
+from slowwave.domain.episode import StoredEpisode
+from slowwave.errors import Incorrect
+from slowwave.runtime.extras import needed
+from slowwave.sandbox.clips_parser import BEFORE, EPISODE, parsed
+from slowwave.sandbox.wire_format import Window
+
+MOST_FIRINGS = 100_000
+"""Of rules, in one window."""
+
+_TURN = (
+    "(slot position (type INTEGER)) (slot key (type STRING)) (slot session (type STRING))"
+    " (slot role (type SYMBOL)) (slot kind (type SYMBOL)) (slot speaker (type STRING))"
+    " (slot occurred (type INTEGER)) (slot content (type STRING)) (multislot words (type STRING))"
+)
+TEMPLATES = (
+    f"(deftemplate {EPISODE} {_TURN})",
+    f"(deftemplate {BEFORE} {_TURN})",
+    "(deftemplate metadata (slot position (type INTEGER)) (slot name (type STRING)) (slot value))",
+    "(deftemplate claim (slot position (type INTEGER)) (multislot cites)"
+    " (slot beside (type INTEGER SYMBOL) (default nil)) (slot subject (type STRING SYMBOL))"
+    " (slot predicate (type STRING SYMBOL)) (slot object (type STRING SYMBOL NUMBER))"
+    " (slot mode (type SYMBOL) (allowed-symbols assert correct end forget))"
+    " (slot certainty (type SYMBOL) (allowed-symbols explicit implied inferred uncertain))"
+    " (slot rule (type STRING SYMBOL)))",
+)
+_WORD = re.compile(r"[^\W_]+(?:['’.-][^\W_]+)*")
+
+
+def opened(given: Mapping[str, str]) -> Callable[[Window], Iterable[Claim]]:
+    """Return the program *given* as `name` and `source`, ready to run. Raises `Incorrect` where CLIPS refuses it."""
+    clips = _clips()
+    program, problems = parsed(given["name"], given["source"])
+    environment = clips.Environment()
+    for template in TEMPLATES:
+        environment.build(template)
+    for construct, line in program.constructs:
+        try:
+            environment.build(construct)
+        except clips.CLIPSError as error:
+            problems.append(f"{given['name']}, line {line}: CLIPS says {_said(error)}")
+    if problems:
+        raise Incorrect(given["name"], problems=problems)
+    complaints = _listening(environment)
+    _close_doors()
+
+    def read(window: Window) -> Iterable[Claim]:
+        complaints.clear()
+        environment.reset()
+        for turn in window.before:
+            _assert_facts(environment, BEFORE, turn)
+        for episode in window.episodes:
+            _assert_facts(environment, EPISODE, episode)
+        if environment.run(MOST_FIRINGS) >= MOST_FIRINGS:
+            raise RuntimeError("the rules fire on and on")
+        if complaints:
+            raise ArithmeticError("a rule met an error and stopped in the middle")
+        return list(_claims(environment, window))
+
+    return read
+
+
+def _clips() -> Any:
+    """Return the package, which has no types; only this process imports it."""
+    with needed():
+        return importlib.import_module("clips")
+
+
+def _listening(environment: Any) -> list[str]:
+    """Return a list that gets whatever CLIPS complains of from now on: a rule that meets an error just stops."""
+    clips = _clips()
+    complaints: list[str] = []
+
+    class Router(clips.Router):  # type: ignore[misc, name-defined]  # it has no types
+        def query(self, name: str) -> bool:
+            return name == "stderr"
+
+        def write(self, _name: str, message: str) -> None:
+            complaints.append(message)
+
+    environment.add_router(Router("slowwave", 50))
+    return complaints
+
+
+def _assert_facts(environment: Any, template: str, episode: StoredEpisode) -> None:
+    clips = _clips()
+    environment.find_template(template).assert_fact(
+        position=episode.position,
+        key=episode.key,
+        session=episode.session,
+        role=clips.Symbol(episode.role),
+        kind=clips.Symbol(episode.kind),
+        speaker=episode.speaker or "",
+        occurred=int(episode.occurred.timestamp()),
+        content=_plain(episode.content),
+        words=_WORD.findall(_plain(episode.content)),
+    )
+    for name, value in sorted(episode.metadata.items()):
+        if isinstance(value, str | bool | int | float):
+            told = clips.Symbol(str(value).upper()) if isinstance(value, bool) else value
+            told = _plain(value) if isinstance(value, str) else told
+            environment.find_template("metadata").assert_fact(position=episode.position, name=_plain(name), value=told)
+
+
+def _claims(environment: Any, window: Window) -> Iterator[Claim]:
+    episodes = {episode.position: episode for episode in window.episodes}
+    turns = {turn.position: turn for turn in window.before} | episodes
+    for fact in environment.facts():
+        if fact.template.name == "claim":
+            told = dict(fact)
+            episode = episodes[told["position"]]
+            yield claimed(
+                episode,
+                _cited(episode.content, [str(word) for word in told["cites"]]),
+                _named(told["predicate"]) or "",
+                _named(told["object"]) or "",
+                subject=_named(told["subject"]),
+                mode=str(told["mode"]),  # type: ignore[arg-type]  # its template allows these alone
+                certainty=str(told["certainty"]),  # type: ignore[arg-type]  # likewise
+                rule=_named(told["rule"]) or "",
+                beside=turns[int(told["beside"])] if _named(told["beside"]) else None,
+            )
+
+
+def _cited(content: str, words: Sequence[str]) -> str:
+    """Return the stretch of *content* in which *words* stand one after the other; all of it where there are none."""
+    if not words:
+        return content
+    between = r"[\W_]+".join(re.escape(word) for word in words)
+    found = re.search(rf"(?<!\w){between}(?!\w)", content, re.IGNORECASE)
+    if found is None:
+        raise ValueError("a claim cites words that are not in its episode")
+    return found[0]
+
+
+def _named(value: object) -> str | None:
+    """A slot's text; None where nothing was said, for which CLIPS has the symbol nil, or an empty text."""
+    said = value != "" and not (isinstance(value, _clips().Symbol) and value == "nil")
+    return str(value) if said else None
+
+
+def _plain(text: str) -> str:
+    """Return *text* as CLIPS can hold it: without the character that ends a text there, and lone surrogates."""
+    return re.sub("[\0\ud800-\udfff]", "\ufffd", text)
+
+
+def _said(error: Exception) -> str:
+    return " ".join(str(error).split())[:200]
+
+
+def _close_doors() -> None:
+    """Let this process open no file, no pipe and no connection any more: nothing it has opened needs another."""
+    if sys.platform == "win32":
+        return
+    import resource
+
+    resource.setrlimit(resource.RLIMIT_NOFILE, (0, 0))

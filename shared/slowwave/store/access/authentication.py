@@ -1,0 +1,87 @@
+"""The gate: identifies the caller by key, and checks whether the key's token bucket for the verb holds a token."""
+
+import threading
+from dataclasses import dataclass
+
+from slowwave.core.token_bucket import DrawResult, Rate, draw_token
+from slowwave.domain.access import EVERY, VERBS, Caller
+from slowwave.errors import Crowded, Forbidden, Unauthorised
+from slowwave.runtime import clock
+from slowwave.store.access.keys import hashed
+from slowwave.store.database import Database
+from slowwave.store.statements import sql
+
+HELD_SECONDS = 1.0
+"""How long drawn tokens are held, and for how long a revoked key may still work in this process."""
+SHARE = 20
+"""A process draws this share of a burst at once: other processes still find tokens, and few requests reach the
+database.
+"""
+MOST_HELD = 10_000
+
+
+@dataclass(slots=True)
+class _CachedKey:
+    caller: Caller
+    tokens: int
+    until: float
+
+
+class KeyAuthentication:
+    """The gate of one process. Buckets are in Postgres, so any number of processes share them.
+
+    A key allows so many requests of each verb *per_second* in the long run, and a *burst* at once.
+    """
+
+    def __init__(self, database: Database, per_second: float, burst: int) -> None:
+        self._database = database
+        self._rate = Rate(per_second, burst)
+        self._held: dict[tuple[bytes, str], _CachedKey] = {}
+        self._lock = threading.Lock()
+
+    def admit(self, secret: str, verb: str) -> Caller:
+        """Return the caller with the key *secret*, and spend a token of its bucket for *verb*.
+
+        Raises `Unauthorised` for an unknown key, `Forbidden` if the key does not allow *verb*, `Crowded` without a
+        token.
+        """
+        name = (hashed(secret), verb)
+        with self._lock:
+            held = self._held.get(name)
+            if held is not None and held.tokens and clock.monotonic() < held.until:
+                held.tokens -= 1
+                return held.caller
+        caller, drawn = self._draw(name)
+        if not drawn.granted:
+            raise Crowded(
+                f"this key has asked for {verb} too often: {self._rate.per_second:g} a second, "
+                f"{self._rate.burst} at once",
+                retry_after_seconds=drawn.retry_after_seconds,
+                hint="wait as long as Retry-After says, or push in batches",
+            )
+        with self._lock:
+            if len(self._held) >= MOST_HELD:
+                self._held.clear()
+            self._held[name] = _CachedKey(caller, drawn.granted - 1, clock.monotonic() + HELD_SECONDS)
+        return caller
+
+    def _draw(self, name: tuple[bytes, str]) -> tuple[Caller, DrawResult]:
+        digest, verb = name
+        with self._database.dispatch() as connection:
+            found = connection.exec_driver_sql(sql("access/find"), {"hash": digest, "verb": verb})
+            row = found.mappings().one_or_none()
+            if row is None:
+                raise Unauthorised("this key opens nothing here", hint="`slowwave keys list` shows which there are")
+            caller = Caller(row["tenant"], row["key"], tuple(row["verbs"]))
+            if not caller.may(verb):
+                raise Forbidden(
+                    f"this key is not for {verb!r}, but for {', '.join(caller.verbs)}",
+                    hint=f"`slowwave keys create` makes one for any of {', '.join(VERBS)}, or {EVERY} for all",
+                )
+            wanted = max(1, self._rate.burst // SHARE)
+            drawn = draw_token(self._rate, row["level"], row["seconds"] or 0.0, wanted)
+            connection.exec_driver_sql(
+                sql("access/set_bucket"),
+                {"key": caller.key, "verb": verb, "tenant": caller.tenant, "level": drawn.level},
+            )
+        return caller, drawn

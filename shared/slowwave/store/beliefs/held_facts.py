@@ -1,0 +1,198 @@
+"""The facts a scope holds before a run that the run's claims may affect."""
+
+import uuid
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Connection
+
+from slowwave.core.beliefs.identity import (
+    BeliefKey,
+    ClaimOrVersion,
+    belief_key,
+    identity,
+    identity_of_statement,
+    normal,
+)
+from slowwave.core.beliefs.spelling import respelled
+from slowwave.core.beliefs.wording import NAME
+from slowwave.core.contradiction.references import RECENT_POSITIONS
+from slowwave.core.fold import Derive, Fold, Version
+from slowwave.core.time_spans import BEGINNING, END, Span
+from slowwave.domain.claim import Claim
+from slowwave.store.beliefs.names import loaded_names
+from slowwave.store.beliefs.news import recall_news, worded
+from slowwave.store.fingerprints import fingerprinter
+from slowwave.store.statements import sql
+
+
+def fold_over(connection: Connection, scope: uuid.UUID, pack: str, claims: Sequence[Claim]) -> Fold:
+    """Return a fold over everything in *scope* that *claims* may affect."""
+    prints = fingerprinter(connection)
+    recent = [*_broadly(connection, scope, claims), *map(version, worded(connection, scope, claims, prints))]
+    about = [*claims, *_spelled_out(claims, recent)]
+    name = loaded_names(connection, [scope], prints).get(scope)
+    fold = Fold(fingerprint=prints.fact, derive=derivation(scope, pack), called=name)
+    exact = open_versions(connection, scope, {prints.belief(key): at for key, at in _since(about, recent).items()})
+    fold.hold({version.row: version for version in [*recent, *exact]}.values())
+    _recall_endings(connection, scope, fold, about)
+    recall_news(connection, scope, fold, claims)
+    _recall_confirmations(connection, scope, fold, claims)
+    return fold
+
+
+def derivation(scope: uuid.UUID, pack: str) -> Derive:
+    """Return the function that derives the ids of a pack's decisions about a scope's claims."""
+
+    def derive(claim: Claim, number: int) -> uuid.UUID:
+        name = f"{pack}/{claim.source.episode}/{claim.ordinal}" + (f"/{number}" if number else "")
+        return uuid.uuid5(scope, name)
+
+    return derive
+
+
+def roots(connection: Connection, scope: uuid.UUID) -> dict[uuid.UUID, uuid.UUID]:
+    """Return the facts that were decided again after a late claim, each with the first fact of the same claim.
+
+    Served by deltas_again.
+    """
+    rows = connection.exec_driver_sql(
+        "SELECT id, again FROM deltas WHERE scope = %(scope)s AND again IS NOT NULL AND kind IN ('add', 'update')",
+        {"scope": scope},
+    )
+    return {row.id: row.again for row in rows}
+
+
+def _recall_endings(connection: Connection, scope: uuid.UUID, fold: Fold, claims: Sequence[Claim]) -> None:
+    """Load into *fold* the ended and forgotten beliefs that *claims* are about.
+
+    A delete by hand over all time does not count as an end: the same fact may be learned again.
+    """
+    about = [identity(claim) for claim in claims]
+    prints = {fold.fingerprint(subject, predicate, o) for subject, predicate, said in about for o in (said, "")}
+    rows = connection.exec_driver_sql(sql("beliefs/held_endings"), {"scope": scope, "prints": sorted(prints)})
+    for mode, fingerprint, at in rows:
+        if mode == "forget":
+            fold.forgotten.add(bytes(fingerprint))
+        else:
+            fold.ends.setdefault(bytes(fingerprint), []).append(at)
+
+
+def _recall_confirmations(connection: Connection, scope: uuid.UUID, fold: Fold, claims: Sequence[Claim]) -> None:
+    """Load into *fold* when held beliefs were confirmed, for times after those that *claims* are about."""
+    facts = {version.fact for versions in fold.held.values() for version in versions}
+    if not facts:
+        return
+    first = roots(connection, scope)
+    again: dict[uuid.UUID, set[uuid.UUID]] = {}
+    for fact in facts if first else ():
+        again.setdefault(first.get(fact, fact), set()).add(fact)
+    same = {fact for fact, root in first.items() if root in again} | facts | again.keys()
+    rows = connection.exec_driver_sql(
+        sql("beliefs/held_confirmations"),
+        {"scope": scope, "facts": list(same), "earliest": min(claim.valid_from for claim in claims)},
+    )
+    for told, at in rows:
+        for fact in again[first.get(told, told)] if first else (told,):
+            fold.confirmed.setdefault(fact, []).append(at)
+
+
+def _since(claims: Iterable[Claim], recent: Iterable[Version]) -> dict[BeliefKey, datetime]:
+    """Return the beliefs that *claims* may affect, each with the time after which a version must still be valid.
+
+    A claim neither confirms nor replaces a version that ended before the claim begins. Otherwise the whole history
+    counts.
+    """
+    since = dict.fromkeys((NAME, *(version.key for version in recent)), BEGINNING)
+    for claim in claims:
+        begins = claim.valid_from if claim.mode == "assert" else BEGINNING
+        for key in _keys(claim):
+            since[key] = min(begins, since.get(key, begins))
+    return since
+
+
+def _keys(claim: Claim) -> Iterable[BeliefKey]:
+    """Return the beliefs a claim may affect. A claim that does not assert may mean a belief of either form."""
+    for single in {claim.single_valued} if claim.mode == "assert" else {True, False}:
+        yield belief_key(*identity(claim), single_valued=single)
+    yield from respelled(claim)
+
+
+def _broadly(connection: Connection, scope: uuid.UUID, claims: Sequence[Claim]) -> list[Version]:
+    """Return the open versions that claims without object, without predicate, or by a few words may mean."""
+    broad = [claim for claim in claims if not claim.effect and _reads_broadly(claim)]
+    if not broad:
+        return []
+    rows = connection.exec_driver_sql(
+        sql("beliefs/held_broad"),
+        {
+            "scope": scope,
+            "predicates": sorted({claim.predicate for claim in broad}),
+            "recent": min(claim.source.position for claim in broad) - RECENT_POSITIONS,
+        },
+    )
+    return [version(row) for row in rows]
+
+
+def _reads_broadly(claim: Claim) -> bool:
+    """Return whether only the held facts tell what a claim means: an end may name a part of a held object."""
+    return claim.mode == "end" or (claim.mode != "assert" and (not claim.object or _points_back(claim)))
+
+
+def _points_back(claim: Claim) -> bool:
+    return claim.predicate == "*" or claim.mode == "correct" or claim.form == "statement"
+
+
+def _spelled_out(claims: Sequence[Claim], recent: Sequence[Version]) -> Iterable[Claim]:
+    """Give claims that name no predicate, once for each predicate that they may mean."""
+    told: list[ClaimOrVersion] = [*claims, *recent]
+    said = {(normal(each.subject), each.form, each.predicate) for each in told}
+    for claim in claims:
+        if claim.predicate == "*" and not claim.effect:
+            for subject, form, predicate in sorted(said):
+                if (subject, form) == (normal(claim.subject), claim.form) and predicate != "*":
+                    yield replace(claim, predicate=predicate)
+
+
+def open_versions(
+    connection: Connection, scope: uuid.UUID, since: Mapping[bytes, datetime] | Iterable[bytes]
+) -> list[Version]:
+    """Return the open versions of these beliefs; with a time for a belief, only those valid after it."""
+    wanted = since if isinstance(since, Mapping) else dict.fromkeys(since, BEGINNING)
+    rows = connection.exec_driver_sql(
+        sql("beliefs/held_exact"), {"scope": scope, "digests": list(wanted), "since": list(wanted.values())}
+    )
+    return [version(row) for row in rows]
+
+
+def open_of_facts(
+    connection: Connection, scope: uuid.UUID, facts: Sequence[uuid.UUID]
+) -> dict[uuid.UUID, list[Version]]:
+    """Return the open versions of these facts of this scope, by fact, in order of valid time."""
+    found: dict[uuid.UUID, list[Version]] = {}
+    for row in connection.exec_driver_sql(sql("beliefs/held_facts"), {"scope": scope, "facts": list(facts)}):
+        found.setdefault(row.fact, []).append(version(row))
+    return found
+
+
+def recently_stated(connection: Connection, scope: uuid.UUID, *, most: int) -> list[Version]:
+    """Return the open versions that were mentioned last, newest first."""
+    rows = connection.exec_driver_sql(sql("beliefs/held_recent"), {"scope": scope, "most": most})
+    return [version(row) for row in rows]
+
+
+def version(row: Iterable[Any]) -> Version:
+    """Return the version in a row of the fact table: every statement selects these columns first, in this order."""
+    (
+        number, fact, subject, predicate, object_, single_valued, begin, end, confidence, position, session, rule,
+        form, text, tense, ended_by, *_,
+    ) = row  # fmt: skip
+    says = predicate, object_
+    if form != "typed":
+        says = identity_of_statement(predicate, text)
+    return Version(
+        fact, belief_key(subject, *says, single_valued=single_valued), subject, predicate, object_,
+        Span(begin or BEGINNING, end or END), confidence, position, session, rule, number, form, text, ended_by, tense,
+    )  # fmt: skip

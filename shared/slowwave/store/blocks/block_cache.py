@@ -1,0 +1,247 @@
+"""A cache of scopes: their stored blocks, and their newer episodes, which this module packs in memory."""
+
+import threading
+import uuid
+from collections import OrderedDict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import lru_cache
+from itertools import groupby
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sqlalchemy import Connection, Engine
+
+from slowwave.core.blocks import codes
+from slowwave.core.blocks.codes import Codes, unit_vectors
+from slowwave.core.blocks.joined_blocks import JoinedBlocks
+from slowwave.core.blocks.sizes import BLOCK, PACKED_FROM
+from slowwave.core.blocks.tail import Line, Piece, Tail, joined_with
+from slowwave.core.blocks.words import COLUMNS, Block, EpisodeWords, Words
+from slowwave.store.async_bridge import PLAIN
+from slowwave.store.blocks.binary_results import execute
+from slowwave.store.statements import sql
+
+CACHE_BYTES = 128 * 2**20
+"""The size limit for all scopes together; the least recently used are dropped first. A position takes about 100 bytes,
+and its vector 1 kB, while the vectors of its scope are kept.
+"""
+MOST_STALE = 2 * PACKED_FROM
+"""The most positions that may follow the last block; with more, a worker still has to pack them."""
+
+Space = tuple[str, int]
+"""The name of an embedding space and its number of dimensions."""
+Edition = tuple[datetime, datetime | None]
+"""The creation time of a scope, and the time of its last belief: while both are the same, so are its beliefs."""
+
+
+@dataclass(frozen=True, slots=True)
+class _CachedScope:
+    """The stored blocks of a scope, the episodes after them, and both concatenated."""
+
+    stored: JoinedBlocks | None
+    tail: Tail
+    whole: JoinedBlocks | None
+
+    @property
+    def nbytes(self) -> int:
+        own = 0 if self.stored is None or self.stored is self.whole else self.stored.nbytes
+        return own + (self.whole.nbytes if self.whole else 0)
+
+    def holds(self, now: Any) -> bool:
+        """Return whether the cached data still equals the stored data, by a row of the state statement, *now*."""
+        if (self.stored.digest if self.stored else None) != now.digest:
+            return False
+        if now.newest is not None and now.newest > (self.stored.last if self.stored else -1):
+            return False
+        still = self.tail.still(now.head, (now.episodes, now.vectors), now.state)
+        return now.head == self.tail.last and len(still) == len(self.tail.pieces)
+
+
+@dataclass(frozen=True, slots=True)
+class CachedScopes:
+    """The cached scopes: their episodes *laid* end to end, the *editions* of their beliefs, and the time *now*.
+
+    Those *hiding* have conversations that are archived or expired.
+    """
+
+    laid: Mapping[uuid.UUID, JoinedBlocks]
+    editions: Mapping[uuid.UUID, Edition]
+    hiding: Sequence[uuid.UUID]
+    now: datetime
+
+
+class BlockCache:
+    """The scopes that a process caches, each in a space. It never serves blocks that were repacked or removed.
+
+    Cached data is used only after the database confirmed, in the caller's transaction, that it is current.
+    """
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._scopes: OrderedDict[tuple[str, uuid.UUID, Space], _CachedScope] = OrderedDict()
+
+    def read(
+        self, connection: Connection, scopes: Sequence[uuid.UUID], space: Space, now: datetime | None = None
+    ) -> CachedScopes | None:
+        """Return all episodes of *scopes*, as the transaction sees them, with codes in *space*; omit empty scopes.
+
+        Returns None if a scope has so many unpacked episodes that it must be read whole. *now* defaults to the
+        database's time.
+        """
+        where = database_of(connection.engine)
+        with self._lock:
+            kept = {scope: one for scope in scopes if (one := self._scopes.get((where, scope, space)))}
+        states = {row.scope: row for row in _states(connection, scopes, space, kept, now)}
+        there = [scope for scope, row in states.items() if row.born is not None]
+        changed = [scope for scope in there if scope not in kept or not kept[scope].holds(states[scope])]
+        if changed:
+            stored = self._stored(connection, changed, space, kept, states)
+            tails = _tails(connection, changed, space, stored, kept)
+            if tails is None:
+                return None
+            for scope, tail in tails.items():
+                blocks = stored.get(scope)
+                kept[scope] = _CachedScope(blocks, tail, joined_with(blocks, tail.pieces, space[1]))
+        self._keep({(where, scope, space): kept[scope] for scope in there if scope in kept})
+        laid = {scope: whole for scope in there if scope in kept and (whole := kept[scope].whole) is not None}
+        (first, *_) = states.values()
+        editions = {scope: (states[scope].born, states[scope].believed) for scope in there}
+        return CachedScopes(laid, editions, [scope for scope in laid if states[scope].hides], first.now)
+
+    def forget(self) -> None:
+        """Clear the cache of scopes."""
+        with self._lock:
+            self._scopes.clear()
+
+    @staticmethod
+    def _stored(
+        connection: Connection, scopes: Sequence[uuid.UUID], space: Space, cached: Mapping[uuid.UUID, _CachedScope],
+        states: Mapping[uuid.UUID, Any],
+    ) -> dict[uuid.UUID, JoinedBlocks]:  # fmt: skip
+        """Return the stored blocks of *scopes* that have any: cached ones while still current, and newer ones."""
+        held = {scope: one.stored for scope in scopes if (one := cached.get(scope)) and one.stored is not None}
+        held = {scope: laid for scope, laid in held.items() if states[scope].digest == laid.digest}
+        firsts = [held[scope].last + 1 if scope in held else 0 for scope in scopes]
+        rows = execute(connection, sql("blocks/read"), {"scopes": list(scopes), "firsts": firsts, **_named(space)})
+        for scope, blocks in groupby(rows, key=lambda row: row.scope):
+            every = list(blocks)
+            before = held.get(scope)
+            positions = (every[-1].block + 1) * BLOCK
+            exact = None
+            if (before is None or before.codes.exact is not None) and positions * space[1] * 4 <= codes.EXACT_BYTES:
+                exact = _exact(connection, scope, [row.block for row in every], space)
+            more = _join(every, space[1], exact)
+            held[scope] = more if before is None else before.then(more)
+        return held
+
+    def _keep(self, scopes: Mapping[tuple[str, uuid.UUID, Space], _CachedScope]) -> None:
+        with self._lock:
+            for key, one in scopes.items():
+                self._scopes[key] = one
+                self._scopes.move_to_end(key)
+            while sum(one.nbytes for one in self._scopes.values()) > CACHE_BYTES:
+                self._scopes.popitem(last=False)
+
+
+@lru_cache(maxsize=8)
+def database_of(engine: Engine) -> str:
+    """Return the address of an engine's database, the same for every driver."""
+    return engine.url.set(drivername=PLAIN).render_as_string(hide_password=False)
+
+
+def _states(
+    connection: Connection,
+    scopes: Sequence[uuid.UUID],
+    space: Space,
+    cached: Mapping[uuid.UUID, _CachedScope],
+    now: datetime | None,
+) -> Sequence[Any]:
+    """Return a row of the state of the stored data for each of *scopes*, to compare with the cached one."""
+    own = [cached.get(scope) for scope in dict.fromkeys(scopes)]
+    asked = {
+        "scopes": list(dict.fromkeys(scopes)),
+        "blocks": [one.stored.last if one and one.stored else -1 for one in own],
+        "afters": [one.tail.after if one else 0 for one in own],
+        "lasts": [one.tail.last if one else 0 for one in own],
+        "now": now,
+        **_named(space),
+    }
+    return execute(connection, sql("blocks/state"), asked)
+
+
+def _tails(
+    connection: Connection,
+    scopes: Sequence[uuid.UUID],
+    space: Space,
+    stored: Mapping[uuid.UUID, JoinedBlocks],
+    cached: Mapping[uuid.UUID, _CachedScope],
+) -> dict[uuid.UUID, Tail] | None:
+    """Return the episodes after the blocks of each scope: cached ones while still current, the rest read."""
+    afters = {scope: (stored[scope].last + 1) * BLOCK if scope in stored else 0 for scope in scopes}
+    if any(len(laid.words.blocks) <= laid.last for laid in stored.values()):
+        return None  # some blocks in the middle are missing
+    before = {
+        scope: cached[scope].tail for scope in scopes if scope in cached and cached[scope].tail.after == afters[scope]
+    }
+    lasts = [before[scope].last if scope in before else 0 for scope in scopes]
+    asked = {"scopes": list(scopes), "afters": list(afters.values()), "lasts": lasts, **_named(space)}
+    tails = {}
+    for scope, head, episodes, vectors, state in execute(connection, sql("blocks/tails"), asked):
+        if head - afters[scope] > MOST_STALE:
+            return None
+        pieces: tuple[Piece, ...] = ()
+        if scope in before:
+            pieces = before[scope].still(head, (episodes, vectors), state)
+            if head == before[scope].last and len(pieces) == len(before[scope].pieces):
+                tails[scope] = before[scope]
+                continue
+        more = _pieces(connection, scope, afters[scope] // BLOCK + len(pieces), head, space)
+        tails[scope] = Tail(afters[scope], head, state, (*pieces, *more))
+    return tails
+
+
+def _pieces(connection: Connection, scope: uuid.UUID, first: int, head: int, space: Space) -> Iterable[Piece]:
+    """Read the positions of a scope from block *first* up to its head, and pack them."""
+    where = {"scope": scope, "lo": first * BLOCK + 1, "hi": head, **_named(space)}
+    rows = execute(connection, sql("blocks/tail"), where)
+    blocks = {block: list(of) for block, of in groupby(rows, key=lambda row: (row.position - 1) // BLOCK)}
+    for block in range(first, (head + BLOCK - 1) // BLOCK):
+        yield Piece.packed(block, ((row.position, _line(row)) for row in blocks.get(block, ())), space[1])
+
+
+def _line(row: Any) -> Line:
+    vector = None if row.embedding is None else np.frombuffer(row.embedding, ">f4", offset=4)
+    if row.given_up:
+        return Line(None, None, vector)
+    told = EpisodeWords(row.position, row.received, row.occurred, row.session, row.role, row.words)
+    return Line(told, row.speaker, vector)
+
+
+def _exact(connection: Connection, scope: uuid.UUID, blocks: Sequence[int], space: Space) -> NDArray[np.float32]:
+    """Read the vectors of *blocks*, which are consecutive, and return them as unit vectors."""
+    first = blocks[0] * BLOCK + 1
+    where = {"scope": scope, "lo": first, "hi": (blocks[-1] + 1) * BLOCK, **_named(space)}
+    vectors = np.zeros((len(blocks) * BLOCK, space[1]), np.float32)
+    for position, embedding in execute(connection, sql("blocks/vectors"), where):
+        vectors[position - first] = np.frombuffer(embedding, ">f4", offset=4)
+    return unit_vectors(vectors)
+
+
+def _join(rows: Sequence[Any], dimensions: int, exact: NDArray[np.float32] | None) -> JoinedBlocks:
+    blocks = [
+        Block(row.block, {name: getattr(row, name) for name in COLUMNS}, (row.first_user, row.last_user))
+        for row in rows
+    ]
+    editions = b"".join(row.edition.bytes + (row.code_edition.bytes if row.code_edition else b"") for row in rows)
+    return JoinedBlocks(Words.laid(blocks), Codes.laid([row.codes for row in rows], dimensions, exact), editions)
+
+
+def _named(space: Space) -> dict[str, Any]:
+    return {"space": space[0], "dimensions": space[1]}
+
+
+BLOCK_CACHE = BlockCache()
+"""The cache of this process."""

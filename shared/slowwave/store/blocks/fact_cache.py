@@ -1,0 +1,152 @@
+"""The cache of facts between questions, and of their sources once they were asked for."""
+
+import threading
+import uuid
+from collections import OrderedDict, defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sqlalchemy import Connection
+
+from slowwave.core.blocks.facts import FactRow, Facts, meant
+from slowwave.domain.claim import Source
+from slowwave.store.blocks.binary_results import execute
+from slowwave.store.blocks.block_cache import Edition, Space, database_of
+from slowwave.store.statements import sql
+
+CACHE_BYTES = 64 * 2**20
+"""The size limit for all scopes together; the least recently used are dropped first. A fact takes about 3 kB."""
+MOST_FACTS = 20_000
+"""A scope with more facts is read by a statement, so that one scope does not evict all others."""
+MOST_MEANINGLESS = 500
+"""The most facts without a vector, which are looked up at every question; with more, they are still being embedded."""
+
+Sources = dict[int, tuple[Source, ...]]
+"""The sources of facts, by the whole number of a fact's id."""
+
+
+@dataclass(frozen=True, slots=True)
+class CachedFacts:
+    """The beliefs of a scope at its *edition*: its facts, and the *sources* of those that were returned."""
+
+    edition: Edition
+    facts: Facts
+    sources: Sources = field(default_factory=dict)
+
+    @property
+    def nbytes(self) -> int:
+        return self.facts.nbytes
+
+
+class FactCache:
+    """The scopes whose facts a process caches, each in a space.
+
+    Cached facts are used only if the database confirmed, in the caller's transaction, that no belief was added since.
+    """
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._scopes: OrderedDict[tuple[str, uuid.UUID, Space], CachedFacts] = OrderedDict()
+
+    def read(
+        self, connection: Connection, editions: Mapping[uuid.UUID, Edition], space: Space
+    ) -> dict[uuid.UUID, CachedFacts] | None:
+        """Return the facts of scopes in their *editions*; None if one has too many facts, or is still being embedded.
+
+        The editions were read in the same transaction.
+        """
+        where = database_of(connection.engine)
+        with self._lock:
+            kept = {scope: one for scope in editions if (one := self._scopes.get((where, scope, space)))}
+        stale = [scope for scope, edition in editions.items() if scope not in kept or kept[scope].edition != edition]
+        if stale:
+            read = _read(connection, stale, space, kept, editions)
+            if read is None:
+                return None
+            kept |= read
+        found = {scope: kept[scope] for scope in editions}
+        if any(one.facts.meaningless for one in found.values()):
+            if sum(len(one.facts.meaningless) for one in found.values()) > MOST_MEANINGLESS:
+                return None
+            found = _vectors_needed(connection, found, space)
+        self._keep({(where, scope, space): one for scope, one in found.items()})
+        return found
+
+    def forget(self) -> None:
+        """Clear the cache of facts."""
+        with self._lock:
+            self._scopes.clear()
+
+    def _keep(self, scopes: Mapping[tuple[str, uuid.UUID, Space], CachedFacts]) -> None:
+        with self._lock:
+            for key, one in scopes.items():
+                self._scopes[key] = one
+                self._scopes.move_to_end(key)
+            while sum(one.nbytes for one in self._scopes.values()) > CACHE_BYTES:
+                self._scopes.popitem(last=False)
+
+
+def _read(
+    connection: Connection,
+    scopes: Sequence[uuid.UUID],
+    space: Space,
+    cached: Mapping[uuid.UUID, CachedFacts],
+    editions: Mapping[uuid.UUID, Edition],
+) -> dict[uuid.UUID, CachedFacts] | None:
+    """Read the facts of *scopes* that are not cached."""
+    rows = execute(connection, sql("blocks/versions"), {"scopes": list(scopes)})
+    versions = {row.scope: row.versions for row in rows}
+    if any(len(each) > MOST_FACTS for each in versions.values()):
+        return None
+    had = {
+        scope: cached[scope] for scope in scopes if scope in cached and cached[scope].edition[0] == editions[scope][0]
+    }
+    wanted = [
+        version
+        for scope, each in versions.items()
+        for version in (set(each) - set(had[scope].facts.versions.tolist()) if scope in had else each)
+    ]
+    more: dict[uuid.UUID, list[FactRow]] = defaultdict(list)
+    if wanted:
+        asked = {"versions": wanted, "space": space[0], "dimensions": space[1]}
+        for scope, *columns, embedding in execute(connection, sql("blocks/facts"), asked):
+            more[scope].append(FactRow(*(*columns, _vector(embedding))))
+    found = {}
+    for scope in scopes:
+        edition, here = editions[scope], set(versions.get(scope, ()))
+        if scope in had:
+            facts = had[scope].facts.then(here, more[scope])
+            before = had[scope].sources
+            sources = {row.fact.int: before[row.fact.int] for row in facts.rows if row.fact.int in before}
+            found[scope] = CachedFacts(edition, facts, sources)
+        else:
+            found[scope] = CachedFacts(edition, Facts.laid(more[scope], space[1]))
+    return found
+
+
+def _vectors_needed(
+    connection: Connection, found: Mapping[uuid.UUID, CachedFacts], space: Space
+) -> dict[uuid.UUID, CachedFacts]:
+    """Return *found* with vectors that were added since for facts without one."""
+    lacking = [(scope, fact) for scope, one in found.items() for fact in one.facts.meaningless]
+    of_scopes, facts = zip(*lacking, strict=True)
+    asked = {"of_scopes": list(of_scopes), "facts": list(facts), "space": space[0], "dimensions": space[1]}
+    rows = execute(connection, sql("blocks/meanings"), asked)
+    vectors = {row.fact: vector for row in rows if (vector := _vector(row.embedding)) is not None}
+    if not vectors:
+        return dict(found)
+    return {
+        scope: CachedFacts(one.edition, Facts.laid(meant(one.facts.rows, vectors), space[1]), one.sources)
+        for scope, one in found.items()
+    }
+
+
+def _vector(embedding: bytes | None) -> NDArray[Any] | None:
+    return None if embedding is None else np.frombuffer(embedding, ">f4", offset=4).astype(np.float32)
+
+
+FACT_CACHE = FactCache()
+"""The cache of facts of this process."""

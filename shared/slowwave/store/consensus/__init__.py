@@ -1,0 +1,1 @@
+"""Consensus and dissent of agents: written once, found by topic."""

@@ -1,0 +1,129 @@
+"""Goals in the store: written, updated and read, each change audited in its transaction."""
+
+import uuid
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+import numpy as np
+from sqlalchemy import Connection
+
+from slowwave.domain.goal import Goal, GoalStatus, ParentGoal
+from slowwave.domain.scope import Scope
+from slowwave.errors import Conflict, NotFound
+from slowwave.ports import Vectors
+from slowwave.store.audit import log as audit
+from slowwave.store.inbox.scopes import create_scopes
+from slowwave.store.statements import sql
+
+KIND = "goal"
+
+
+@dataclass(frozen=True, slots=True)
+class NewGoal:
+    """A new goal with its *id*, and the *vector* of its description in *space*, if the text has one."""
+
+    id: uuid.UUID
+    description: str
+    space: int
+    vector: Vectors | None
+    parent: uuid.UUID | None = None
+    priority: int = 0
+    deadline: datetime | None = None
+
+
+def add(connection: Connection, scope: Scope, new: NewGoal) -> Goal:
+    """Store a goal unless it exists; return it.
+
+    Raises `NotFound` if the parent is not a goal of this scope, and `Conflict` if the id holds a different goal.
+    """
+    create_scopes(connection, [scope])
+    write(connection, scope.id, new)
+    found = _one(connection, scope.id, new.id)
+    if found is None:
+        raise NotFound(f"there is no parent goal {new.parent}", hint="a goal and its parent belong to one scope")
+    if (found.description, found.parent and found.parent.goal_id) != (new.description, new.parent):
+        raise Conflict("the key is taken by another goal", hint="give the goal a key of its own")
+    return found
+
+
+def write(connection: Connection, scope: uuid.UUID, new: NewGoal) -> None:
+    """Store a goal of an existing scope, and audit it; do nothing if it exists, or its parent is not a goal."""
+    written = connection.exec_driver_sql(
+        sql("goals/add"),
+        {
+            "scope": scope,
+            "goal": new.id,
+            "parent": new.parent,
+            "description": new.description,
+            "priority": new.priority,
+            "deadline": new.deadline,
+            "space": None if new.vector is None else new.space,
+            "embedding": new.vector,
+        },
+    ).scalar_one_or_none()
+    if written:
+        audit.log_write(connection, "store", KIND, scope=scope, affected=[new.id], payload=new.description)
+
+
+def move(
+    connection: Connection,
+    scope: uuid.UUID,
+    id_: uuid.UUID,
+    status: GoalStatus,
+    result: str | None,
+    blocked_by: uuid.UUID | None = None,
+) -> Goal:
+    """Give an open goal another status, and the goal it is *blocked_by*; return it.
+
+    Repeating the status that ended it changes nothing. Raises `NotFound`, and `Conflict` for a goal with another end.
+    """
+    if blocked_by is not None:
+        get(connection, scope, blocked_by)
+    parameters = {"scope": scope, "goal": id_, "status": status, "result": result, "blocked_by": blocked_by}
+    moved = connection.exec_driver_sql(sql("goals/set_status"), parameters).scalar_one_or_none()
+    found = get(connection, scope, id_)
+    if moved:
+        audit.log_write(
+            connection, "update", KIND, scope=scope, affected=[id_], detail={"status": status}, payload=result
+        )
+    elif (found.status, found.result) != (status, result):
+        raise Conflict(f"the goal is {found.status} already", hint="add another goal")
+    return found
+
+
+def get(connection: Connection, scope: uuid.UUID, id_: uuid.UUID) -> Goal:
+    """Return one goal. Raises `NotFound`."""
+    found = _one(connection, scope, id_)
+    if found is None:
+        raise NotFound(f"there is no goal {id_} here", hint="ask in the scope it was added to")
+    return found
+
+
+def listed(connection: Connection, scope: uuid.UUID, *, status: GoalStatus | None, most: int) -> list[Goal]:
+    """Return goals, those with the highest priority first, then the oldest."""
+    return _goals(connection, scope, goal=None, status=status, most=most)
+
+
+def _one(connection: Connection, scope: uuid.UUID, id_: uuid.UUID) -> Goal | None:
+    return next(iter(_goals(connection, scope, goal=id_, status=None, most=1)), None)
+
+
+def _goals(connection: Connection, scope: uuid.UUID, **wanted: Any) -> list[Goal]:
+    rows = connection.exec_driver_sql(sql("goals/list"), {"scope": scope, **wanted})
+    return [_goal(dict(row)) for row in rows.mappings()]
+
+
+def _goal(row: dict[str, Any]) -> Goal:
+    parent, blocker = _other(row, "parent"), _other(row, "blocker")
+    embedding: Any = row.pop("embedding")
+    if embedding is not None:  # an array with some versions of pgvector
+        embedding = embedding.tolist() if isinstance(embedding, np.ndarray) else embedding.to_list()
+    numbers: Sequence[float] | None = None if embedding is None else tuple(embedding)
+    return Goal(**row, parent=parent, blocked_by=blocker, embedding=numbers)
+
+
+def _other(row: dict[str, Any], which: str) -> ParentGoal | None:
+    id_, description, status = (row.pop(f"{which}_{name}") for name in ("id", "description", "status"))
+    return ParentGoal(id_, description, status) if id_ else None

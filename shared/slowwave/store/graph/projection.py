@@ -1,0 +1,129 @@
+"""The update of the graph by decisions: in their transaction, and only where they change something."""
+
+import uuid
+from collections.abc import Collection, Mapping, Sequence
+from datetime import datetime
+
+from sqlalchemy import Connection
+
+from slowwave.core.beliefs.versions import Decision
+from slowwave.core.graph.edge_ends import ALIAS, Ends, ends, entity_id, names_of
+from slowwave.core.graph.equivalence_classes import roots
+from slowwave.core.predicates.sentences import USER
+from slowwave.ports import Vectors
+from slowwave.store.policy import policy_of, registry_of
+from slowwave.store.statements import sql
+
+
+def lock(connection: Connection, scope: uuid.UUID, decisions: Sequence[Decision]) -> None:
+    """Lock the entities that *decisions* affect, before any of them is written.
+
+    Entities of new facts only are locked in the same order when they are written, and need no statement here.
+    """
+    new = {decision.id: decision for decision in decisions if decision.kind in ("add", "update")}
+    held = _touched(decisions) - new.keys()
+    if not held:
+        return
+    registry = registry_of(connection)
+    names = names_of((decision.opens[0] for decision in new.values()), registry)
+    entities = [entity_id(scope, name) for name in names]
+    connection.exec_driver_sql(sql("graph/lock"), {"scope": scope, "entities": entities, "facts": list(held)})
+
+
+def project(
+    connection: Connection,
+    scope: uuid.UUID,
+    decisions: Sequence[Decision],
+    *,
+    run: int | None,
+    at: datetime,
+    confirmed: Mapping[uuid.UUID, int],
+) -> bool:
+    """Write the changes that *decisions* make to the graph, and increment its version; *at* is the last recorded time.
+
+    Their versions and entities are written already; *confirmed* counts the episodes that newly confirm a fact. Returns
+    False and writes nothing if the graph of the scope was never built.
+    """
+    new, touched = _new(connection, decisions), sorted(_touched(decisions))
+    version = connection.exec_driver_sql(
+        sql("graph/project"),
+        {
+            "scope": scope,
+            "run": run,
+            "at": at,
+            "facts": list(new),
+            "sources": [entity_id(scope, one.source) for one in new.values()],
+            "relations": [one.claim.predicate for one in decisions if one.id in new],
+            "targets": [None if one.target is None else entity_id(scope, one.target) for one in new.values()],
+            "kinds": [one.kind for one in new.values()],
+            "touched": touched,
+            "more": [confirmed.get(fact, 0) for fact in touched],
+        },
+    ).scalar()
+    if version is not None and (renamed := _renamed(connection, scope, decisions)):
+        resolve(connection, scope, renamed)
+    return version is not None
+
+
+def remember(connection: Connection, scope: uuid.UUID, names: Mapping[str, Vectors], space: int) -> None:
+    """Store the vectors of *names* of entities in an embedding space, and merge new names by meaning."""
+    if not names:
+        return
+    of = {entity_id(scope, name): name for name in names}
+    where = {"scope": scope, "space": space}
+    kept = connection.exec_driver_sql(
+        sql("graph/names/vectors"), {**where, "entities": list(of), "vectors": list(names.values())}
+    )
+    user, merging = entity_id(scope, USER), policy_of(connection).graph
+    asked = {row.entity for row in kept if row.agrees or merging.by == "cosine"}
+    new = [entity for entity in of if entity in asked and entity != user]
+    if not new:
+        return
+    near = connection.exec_driver_sql(
+        sql("graph/names/nearest" if merging.by == "cosine" else "graph/names/agreeing"),
+        {**where, "entities": new, "user": user},
+    )
+    merged = {row.entity: row.near for row in near if row.similarity >= merging.near_enough(of[row.entity])}
+    if merged:
+        connection.exec_driver_sql(
+            sql("graph/names/merge"), {"scope": scope, "entities": list(merged), "near": list(merged.values())}
+        )
+        resolve(connection, scope, {*merged, *merged.values()})
+
+
+def resolve(connection: Connection, scope: uuid.UUID, entities: Collection[uuid.UUID]) -> None:
+    """Recompute which names mean the same entity, for all names connected to *entities*; the user comes first."""
+    where = {"scope": scope, "entities": list(entities)}
+    pairs = connection.exec_driver_sql(sql("graph/names/aliases"), where)
+    known = roots([(one, other) for one, other in pairs], first=entity_id(scope, USER))
+    found = dict.fromkeys(entities) | dict(known)
+    connection.exec_driver_sql(
+        sql("graph/names/same"), {"scope": scope, "entities": list(found), "roots": list(found.values())}
+    )
+
+
+def _new(connection: Connection, decisions: Sequence[Decision]) -> dict[uuid.UUID, Ends]:
+    """Return the ends of the facts that *decisions* create, by fact, in their order."""
+    made = [decision for decision in decisions if decision.kind in ("add", "update")]
+    if not made:
+        return {}
+    registry = registry_of(connection)
+    found = {decision.id: ends(decision.opens[0], registry) for decision in made}
+    return {fact: one for fact, one in found.items() if one is not None}
+
+
+def _touched(decisions: Sequence[Decision]) -> set[uuid.UUID]:
+    """Return the facts of which a version is opened or closed, or that are confirmed."""
+    changed = {version.fact for decision in decisions for version in (*decision.opens, *decision.closes)}
+    return changed | {decision.about for decision in decisions if decision.about is not None}
+
+
+def _renamed(connection: Connection, scope: uuid.UUID, decisions: Sequence[Decision]) -> set[uuid.UUID]:
+    """Return the entities at both ends of the aliases that *decisions* open or close."""
+    changed = [version for decision in decisions for version in (*decision.opens, *decision.closes)]
+    typed = [version for version in changed if version.form == "typed"]
+    if not typed:
+        return set()
+    registry = registry_of(connection)
+    told = [one for version in typed if (one := ends(version, registry)) is not None and one.kind == ALIAS]
+    return {entity_id(scope, name) for one in told for name in one.names}

@@ -1,0 +1,259 @@
+"""The graph as it is read: entities by name or meaning, the edges between them hop by hop, and its versions."""
+
+import uuid
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Connection
+
+from slowwave.core.graph.descriptions import TEXTS, described
+from slowwave.core.graph.edge_ends import entity_id
+from slowwave.core.graph.path_search import Key, Link, Onward
+from slowwave.domain.graph import ConceptNode, Glimpse, GraphVersion, RelationshipEdge
+from slowwave.domain.scope import Scope
+from slowwave.errors import NotFound
+from slowwave.ports import Vectors
+from slowwave.store.blocks.binary_results import execute
+from slowwave.store.policy import registry_of
+from slowwave.store.statements import sql
+
+
+@dataclass(frozen=True, slots=True)
+class Walked:
+    """A walk from *seeds*: the number of *hops* to each entity, short descriptions, and the edges between them."""
+
+    seeds: Sequence[uuid.UUID]
+    hops: Mapping[uuid.UUID, int]
+    nodes: Mapping[uuid.UUID, Glimpse]
+    edges: Sequence[RelationshipEdge]
+    version: int
+
+
+MOST_A_NODE = 40
+"""Edges of one entity in each direction that a walk follows, the heaviest first: a hub has thousands."""
+MOST_LOOKED_AT = 2_000
+"""Edges of one name in each direction that are searched for the relations that a question names."""
+MOST_OF_ANY = 12
+"""Edges of one entity that a walk follows for any other relation."""
+MOST_NAMES = 20
+"""Other names of an entity from which a walk continues."""
+MOST_EDGES = 2_000
+"""The limit for all edges of a walk together."""
+MOST_NODES = 400
+"""Entities from which a walk continues at each hop."""
+LOOKED_AT = 20
+"""Properties of an entity, and facts about its kind, that are read."""
+
+BY_HAND = "_graph/by_hand"
+"""The rule of a relationship that was created by hand."""
+
+
+def known(connection: Connection, scopes: Sequence[uuid.UUID], names: Collection[str]) -> list[Key]:
+    """Return the entities with any of these *names*, the one with the longest name first."""
+    return list(dict.fromkeys(key for key, _ in named(connection, scopes, names)))
+
+
+def named(connection: Connection, scopes: Sequence[uuid.UUID], names: Collection[str]) -> list[tuple[Key, str]]:
+    """Return the entities with any of these *names*, each with the name as it is stored, the longest first."""
+    pairs = [(scope, entity_id(scope, name)) for scope in scopes for name in names]
+    where = {"scopes": [scope for scope, _ in pairs], "entities": [entity for _, entity in pairs]}
+    rows = execute(connection, sql("graph/names/known"), where)
+    return [((row.scope, row.entity), row.name) for row in rows]
+
+
+def onward(connection: Connection, at: datetime | None) -> Onward:
+    """Return the function that reads the edges leading on from entities, of facts believed and valid *at* a time."""
+
+    def look(keys: Sequence[Key], relations: Sequence[str]) -> list[Link]:
+        where = {"scopes": [scope for scope, _ in keys], "entities": [entity for _, entity in keys]}
+        rows = execute(
+            connection,
+            sql("graph/along"),
+            {
+                **where,
+                "relations": list(relations),
+                "at": at,
+                "others": MOST_NAMES,
+                "looked_at": MOST_LOOKED_AT,
+                "most": MOST_A_NODE,
+                "any": MOST_OF_ANY,
+            },
+        )
+        return [
+            Link(
+                row.fact,
+                row.relation,
+                (row.scope, row.here),
+                None if row.there is None else (row.scope, row.there),
+                row.back,
+            )
+            for row in rows
+        ]
+
+    return look
+
+
+def near(
+    connection: Connection, scopes: Sequence[uuid.UUID], vector: Vectors, *, space: str, most: int
+) -> dict[Key, float]:
+    """Return the entities whose names are nearest to *vector* in *space*, with their cosine, best first."""
+    if not vector.any():
+        return {}
+    rows = connection.exec_driver_sql(
+        sql("graph/names/near"), {"scopes": list(scopes), "vector": vector, "space": space, "most": most}
+    )
+    return {(row.scope, row.entity): row.similarity for row in rows}
+
+
+def near_facts(
+    connection: Connection, scopes: Sequence[uuid.UUID], vector: Vectors, *, space: str, most: int, sure: float
+) -> list[uuid.UUID]:
+    """Return the facts nearest to *vector* in *space* with at least the confidence *sure*, best first."""
+    if not vector.any():
+        return []
+    where = {"scopes": list(scopes), "vector": vector, "space": space, "most": most, "sure": sure}
+    return list(connection.exec_driver_sql(sql("graph/names/near_facts"), where).scalars())
+
+
+def nodes(
+    connection: Connection, keys: Collection[Key], similarity: Mapping[Key, float] | None = None
+) -> list[ConceptNode]:
+    """Return the entities *keys*, in order, each with its similarity to the question."""
+    if not keys:
+        return []
+    where = {"scopes": [scope for scope, _ in keys], "entities": [entity for _, entity in keys]}
+    rows = connection.exec_driver_sql(sql("graph/nodes"), {**where, **_told(connection)})
+    return [_node(row, (similarity or {}).get((row.scope, row.id))) for row in rows]
+
+
+def walk(
+    connection: Connection, seeds: Collection[Key], *, depth: int, at: datetime | None = None
+) -> tuple[dict[Key, int], list[RelationshipEdge]]:
+    """Return the entities at most *depth* hops from *seeds* along facts believed and valid *at* a time, and the edges.
+
+    Follows only the heaviest edges: `MOST_A_NODE` per entity and direction, and `MOST_NODES` entities per hop.
+    """
+    hops = dict.fromkeys(seeds, 0)
+    edges: dict[uuid.UUID, RelationshipEdge] = {}
+    frontier = list(seeds)
+    for hop in range(1, depth + 1):
+        if not frontier or len(edges) >= MOST_EDGES:
+            break
+        rows = _edges(connection, frontier, at, MOST_EDGES - len(edges))
+        edges |= {row.fact: _edge(row) for row in rows}
+        ends = dict.fromkeys((row.scope, end) for row in rows for end in (row.source, row.target))
+        frontier = [end for end in ends if end not in hops][:MOST_NODES]
+        hops |= dict.fromkeys(frontier, hop)
+    return hops, [edge for edge in edges.values() if edge.source != edge.target]
+
+
+def around(
+    connection: Connection, scope: uuid.UUID, seeds: Sequence[Key], *, depth: int, at: datetime | None = None
+) -> Walked:
+    """Return a walk from *seeds*, with short descriptions of its entities, and the version of *scope*'s graph."""
+    hops, edges = walk(connection, seeds, depth=depth, at=at)
+    keys = list(hops)
+    where = {"scopes": [scope for scope, _ in keys], "entities": [entity for _, entity in keys]}
+    rows = connection.exec_driver_sql(sql("graph/known"), where)
+    found = {row.id: Glimpse(row.scope, row.label, row.frequency) for row in rows}
+    known_hops = {entity: hop for (_, entity), hop in hops.items() if entity in found}
+    return Walked([entity for _, entity in seeds], known_hops, found, edges, newest(connection, scope))
+
+
+def whole(connection: Connection, scope: uuid.UUID, *, most: int) -> tuple[list[ConceptNode], list[RelationshipEdge]]:
+    """Return the entities of a scope, the most frequent first, and all edges valid now between any of its entities."""
+    _loops(connection, "off")
+    rows = connection.exec_driver_sql(sql("graph/whole"), {"scope": scope, "most": most, **_told(connection)})
+    found = [_node(row) for row in rows]
+    edges = [_edge(row) for row in connection.exec_driver_sql(sql("graph/all_edges"), {"scope": scope})]
+    _loops(connection, "on")
+    return found, [edge for edge in edges if edge.source != edge.target]
+
+
+def _told(connection: Connection) -> Mapping[str, Any]:
+    """Return the limits for what is returned about an entity, and the kinds of things that relations refer to."""
+    of = {one.name: one.subject for one in registry_of(connection).registered if one.subject is not None}
+    return {"texts": TEXTS, "looked_at": LOOKED_AT, "relations": list(of), "sorts": list(of.values())}
+
+
+def _loops(connection: Connection, are: str) -> None:
+    """Allow or forbid nested loops in this transaction: without statistics of a table the planner misjudges them."""
+    connection.exec_driver_sql("SELECT set_config('enable_nestloop', %(are)s, true)", {"are": are})
+
+
+def of_ids(connection: Connection, scopes: Sequence[uuid.UUID], ids: Sequence[uuid.UUID]) -> list[Key]:
+    """Return the entities of *scopes* that *ids* stand for; omit unknown ones."""
+    rows = connection.exec_driver_sql(sql("graph/of_ids"), {"scopes": list(scopes), "entities": list(ids)})
+    return list(dict.fromkeys((row.scope, row.entity) for row in rows))
+
+
+def compared(
+    connection: Connection, scope: uuid.UUID, before: int, after: int
+) -> tuple[list[RelationshipEdge], list[RelationshipEdge]]:
+    """Return the edges in one version of a scope's graph that are not in the one *before*, and the reverse.
+
+    Raises `NotFound` if a version does not exist.
+    """
+    where = {"scope": scope, "before": before, "after": after}
+    known = connection.exec_driver_sql(
+        "SELECT count(*) FROM graph_versions WHERE scope = %(scope)s AND version IN (%(before)s, %(after)s)", where
+    ).scalar_one()
+    if known < len({before, after}):
+        raise NotFound("there is no such version of this graph", hint="`slowwave graph versions` lists them")
+    rows = connection.exec_driver_sql(sql("graph/compared"), where).all()
+    return [_edge(row) for row in rows if row.later], [_edge(row) for row in rows if not row.later]
+
+
+def newest(connection: Connection, scope: uuid.UUID) -> int:
+    """Return the present version of a scope's graph; 0 if nothing was ever decided there."""
+    return next((one.version for one in versions(connection, scope, most=1)), 0)
+
+
+def versions(connection: Connection, scope: uuid.UUID, *, most: int) -> list[GraphVersion]:
+    """Return the versions of a scope's graph, the newest first."""
+    rows = connection.exec_driver_sql(sql("graph/versions"), {"scope": scope, "most": most})
+    return [GraphVersion(**row) for row in rows.mappings()]
+
+
+def _edges(connection: Connection, keys: Sequence[Key], at: datetime | None, most: int) -> Sequence[Any]:
+    where = {"scopes": [scope for scope, _ in keys], "entities": [entity for _, entity in keys]}
+    return connection.exec_driver_sql(
+        sql("graph/neighbours"), {**where, "at": at, "most": MOST_A_NODE, "edges": most, "by_hand": BY_HAND}
+    ).all()
+
+
+def _edge(row: Any) -> RelationshipEdge:
+    return RelationshipEdge(
+        fact=row.fact,
+        source=row.source,
+        target=row.target,
+        type=row.relation,
+        weight=row.weight,
+        text=row.text,
+        confidence=row.confidence,
+        valid_from=row.valid_from,
+        valid_to=row.valid_to,
+        properties=row.properties or {},
+    )
+
+
+def _node(row: Any, similarity: float | None = None) -> ConceptNode:
+    properties = dict(row.properties or {})
+    said = properties.pop("description", "")
+    facts = described(zip(row.facts or (), row.texts or (), strict=True), said)
+    return ConceptNode(
+        id=row.id,
+        scope=Scope(row.tenant, row.user_id, row.agent, row.channel),
+        label=row.label,
+        aliases=tuple(row.aliases or ()),
+        type=properties.pop("type", None) or properties.get("is_a") or row.kind,
+        description=said or "; ".join(facts.values()),
+        described_by=tuple(facts),
+        frequency=row.frequency,
+        properties=properties,
+        first_seen=row.first_seen,
+        last_seen=row.last_seen,
+        similarity=similarity,
+    )

@@ -1,0 +1,178 @@
+"""The rebuild of the graph from facts and ledger, and its comparison with the stored graph."""
+
+import uuid
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Connection
+
+from slowwave.core.graph.edge_ends import Ends, ends, entity_id
+from slowwave.core.graph.equivalence_classes import Pair
+from slowwave.core.graph.projection import Edge, classes, frequencies
+from slowwave.domain.scope import Scope
+from slowwave.store import clock
+from slowwave.store.memory_state.entities import named
+from slowwave.store.policy import registry_of
+from slowwave.store.statements import sql
+from slowwave.store.work_queue import leases
+
+BATCH = 1_000
+"""Facts between two statements: a transaction that is idle for more than a few seconds is ended."""
+
+
+def differences(connection: Connection, scope: uuid.UUID) -> str | None:
+    """Return a description of the differences between a scope's stored graph and its facts, or None.
+
+    The kind of an object stays as it was written, whatever the predicate registry says now. A scope whose graph was
+    never built has no differences.
+    """
+    if not begun(connection, scope):
+        return None
+    kept = {edge.fact: edge for edge in _edges(connection, scope)}
+    should = {edge.fact: edge for edge in _should(connection, scope, _as_stored(connection, kept))}
+    entities = _entities(connection, scope)
+    found = {
+        "edges": len(should.items() ^ kept.items()),
+        "frequencies": len(
+            frequencies(should.values()).items()
+            ^ {row.entity: row.frequency for row in entities if row.frequency}.items()
+        ),
+        "names": len(
+            classes(scope, should.values(), _near(entities)).items()
+            ^ {row.entity: row.same_as for row in entities if row.same_as}.items()
+        ),
+    }
+    return ", ".join(f"{many} {what} differ" for what, many in found.items() if many) or None
+
+
+def rebuild(connection: Connection, scope: Scope) -> int:
+    """Rebuild the graph of *scope* from its facts with today's predicate registry; return the number of edges.
+
+    Raises `Conflict` while a worker holds the scope.
+    """
+    leases.take_by_hand(connection, scope)
+    return make(connection, scope.id, run=None, at=clock.now(connection))
+
+
+def begun(connection: Connection, scope: uuid.UUID) -> bool:
+    """Return whether the graph of a scope was ever built. Served by the primary key graph_versions_pkey."""
+    asked = "SELECT EXISTS (SELECT FROM graph_versions WHERE scope = %(scope)s)"
+    return bool(connection.exec_driver_sql(asked, {"scope": scope}).scalar_one())
+
+
+def make(connection: Connection, scope: uuid.UUID, *, run: int | None, at: datetime) -> int:
+    """Build the graph of a scope from all of its facts, as a new version; return the number of edges.
+
+    The caller has locked the scope's lease row.
+    """
+    registry = registry_of(connection)
+    should: list[Edge] = []
+    facts = connection.exec_driver_sql(sql("graph/facts"), {"scope": scope}).all()
+    for start in range(0, len(facts), BATCH):
+        batch = [(row, ends(row, registry)) for row in facts[start : start + BATCH]]
+        names = {entity_id(scope, name): name for _, told in batch if told is not None for name in told.names}
+        named(connection, scope, dict(sorted(names.items())))
+        edges = _edges_of(scope, batch)
+        _rewrite(connection, scope, edges)
+        should += edges
+    recount(connection, scope, should)
+    counts = {"added": len(should), "confirmed": 0, "ended": 0, "run": run, "at": at}
+    connection.exec_driver_sql(sql("graph/version"), {"scope": scope, **counts})
+    return len(should)
+
+
+def recount(connection: Connection, scope: uuid.UUID, edges: Sequence[Edge] | None = None) -> None:
+    """Count again how often the entities of a scope are named, and which mean the same, from its *edges*."""
+    should = _edges(connection, scope) if edges is None else edges
+    known = _entities(connection, scope)
+    times, same = frequencies(should), classes(scope, should, _near(known))
+    connection.exec_driver_sql(
+        sql("graph/recount"),
+        {
+            "scope": scope,
+            "entities": [row.entity for row in known],
+            "frequencies": [times.get(row.entity, 0) for row in known],
+            "same": [same.get(row.entity) for row in known],
+        },
+    )
+
+
+def _rewrite(connection: Connection, scope: uuid.UUID, edges: Sequence[Edge]) -> None:
+    connection.exec_driver_sql(
+        sql("graph/rewrite"),
+        {
+            "scope": scope,
+            "facts": [edge.fact for edge in edges],
+            "sources": [edge.source for edge in edges],
+            "relations": [edge.relation for edge in edges],
+            "targets": [edge.target for edge in edges],
+            "kinds": [edge.kind for edge in edges],
+            "valids": [edge.valid for edge in edges],
+            "weights": [edge.weight for edge in edges],
+        },
+    )
+
+
+def unembedded(connection: Connection, scope: uuid.UUID, space: int, *, most: int) -> list[str]:
+    """Return names of entities that have no vector in an embedding space yet, oldest first."""
+    rows = connection.exec_driver_sql(sql("graph/names/unembedded"), {"scope": scope, "space": space, "most": most})
+    return list(rows.scalars())
+
+
+Seen = Callable[[Any], Ends | None]
+"""Maps a fact to its ends."""
+
+
+def _should(connection: Connection, scope: uuid.UUID, seen: Seen) -> list[Edge]:
+    rows = connection.exec_driver_sql(sql("graph/facts"), {"scope": scope})
+    return _edges_of(scope, [(row, seen(row)) for row in rows])
+
+
+def _edges_of(scope: uuid.UUID, facts: Iterable[tuple[Any, Ends | None]]) -> list[Edge]:
+    return [
+        Edge(
+            row.fact,
+            entity_id(scope, told.source),
+            row.predicate,
+            None if told.target is None else entity_id(scope, told.target),
+            told.kind,
+            row.valid,
+            row.weight,
+        )
+        for row, told in facts
+        if told is not None
+    ]
+
+
+def _as_stored(connection: Connection, stored: Mapping[uuid.UUID, Edge]) -> Seen:
+    """Return the function that maps facts to ends as they were when written, as far as that is known."""
+    registry = registry_of(connection)
+
+    def seen(row: Any) -> Ends | None:
+        found, edge = ends(row, registry), stored.get(row.fact)
+        if found is None or edge is None or row.form != "typed":
+            return found
+        named_then = edge.target is not None
+        return Ends(row.subject, row.object if named_then else None, edge.kind)
+
+    return seen
+
+
+def _entities(connection: Connection, scope: uuid.UUID) -> Sequence[Any]:
+    """Return the stored rows of the entities of a scope. Served by the primary key entities_pkey."""
+    asked = "SELECT entity, frequency, same_as, near FROM entities WHERE scope = %(scope)s ORDER BY entity"
+    return connection.exec_driver_sql(asked, {"scope": scope}).all()
+
+
+def _near(entities: Iterable[Any]) -> list[Pair]:
+    return [(row.near, row.entity) for row in entities if row.near is not None]
+
+
+def _edges(connection: Connection, scope: uuid.UUID) -> list[Edge]:
+    """Return the edges of a scope. Served by the primary key edges_pkey."""
+    rows = connection.exec_driver_sql(
+        "SELECT fact, source, relation, target, kind, valid::text AS valid, weight FROM edges WHERE scope = %(scope)s",
+        {"scope": scope},
+    )
+    return [Edge(**row) for row in rows.mappings()]

@@ -1,0 +1,255 @@
+"""The import of a scope: its rows are written in one transaction, all of them or none."""
+
+import json
+import uuid
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Connection
+
+from slowwave.core.beliefs.identity import BeliefKey, belief_key, identity
+from slowwave.core.contradiction.matters import EVERY
+from slowwave.core.contradiction.stemming import words_of
+from slowwave.core.time_spans import BEGINNING
+from slowwave.domain.claim import Form, Tense
+from slowwave.domain.episode import canonical_json
+from slowwave.domain.job_table import PUSHED, REEMBED, pack_of
+from slowwave.domain.scope import Scope
+from slowwave.errors import Conflict
+from slowwave.store.beliefs.news import keep_words
+from slowwave.store.embedding_spaces import space_number
+from slowwave.store.fingerprints import Fingerprinter, fingerprinter
+from slowwave.store.graph import rebuild
+from slowwave.store.import_export.id_renaming import Renaming
+from slowwave.store.import_export.row_types import EXPORTED
+from slowwave.store.inbox.scopes import create_scopes
+from slowwave.store.statements import sql
+from slowwave.store.tables import metadata
+from slowwave.store.work_queue import intents
+
+NOWHERE = "imported"
+"""The embedding space of imported rows, in which no text has a meaning."""
+_GRAPH = ("entities", "edges", "graph_versions")
+_TABLES = {kept.name: kept for kept in EXPORTED}
+
+
+def there(connection: Connection, scope: Scope, head: Mapping[str, Any], names: Renaming) -> bool:
+    """Return whether the scope of *head* was imported into *scope* before; lock its head.
+
+    Raises `Conflict` if *scope* has other memories.
+    """
+    asked = {"scope": scope.id, "episode": names.of_episode(scope, head["key"]), "delta": names.id(head["delta"])}
+    row = connection.exec_driver_sql(sql("import_export/scope_state"), asked).one_or_none()
+    if row is None:
+        return False
+    if row.lived and not (row.episode and row.delta):
+        raise Conflict(
+            f"{scope.user}, as {scope.agent} knows them in {scope.channel}, already has other memories here",
+            hint="import into an installation or a tenant without memories of them: --tenant NAME",
+        )
+    return bool(row.lived or row.moved)
+
+
+class ScopeImport:
+    """Writes the rows of one imported scope in the transaction of *connection*, in the order of `KEPT`."""
+
+    def __init__(self, connection: Connection, scope: Scope, names: Renaming) -> None:
+        create_scopes(connection, [scope])
+        names.enter(scope)
+        self._connection = connection
+        self._scope = scope
+        self._names = names
+        self._prints = fingerprinter(connection)
+        self._beliefs: dict[int, int] = {}
+        self._runs: dict[int, int] = {}
+        self._matters: dict[str, str] = {}
+
+    def put(self, table: str, rows: Sequence[Mapping[str, Any]]) -> None:
+        """Insert *rows* of *table*; in another tenant the graph is built from the facts, as its ids depend on names."""
+        if self._names.elsewhere and table in _GRAPH:
+            for row in rows if table == "entities" else ():
+                self._names.entity(row)
+            return
+        if table == "episode_keys":
+            self._insert(table, [_without(self._names.key(row, row["key"] or row["id"]), {"key"}) for row in rows])
+            return
+        told = [self._names.row(table, dict(row)) for row in rows]
+        match table:
+            case "watermarks":
+                self._execute("import_export/set_watermarks", rows=json.dumps(told))
+            case "runs":
+                self._put_runs(told)
+            case "facts":
+                self._believe({row["belief"]: _key(row) for row in told})
+                held = [(self._beliefs[row["belief"]], _told(row)) for row in told]
+                keep_words(self._connection, self._scope.id, held, self._prints)
+                self._insert(table, [{**row, "belief": self._beliefs[row["belief"]]} for row in told])
+            case "deltas":
+                self._put_deltas(told)
+            case _:
+                if table in ("graph_versions", "dead_letters", "undos"):
+                    told = [self._of_run(row) for row in told]
+                self._insert(table, told)
+
+    def stand(self, head: Mapping[str, Any], space: tuple[str, int]) -> list[tuple[uuid.UUID, str]]:
+        """Set the scope's head and times, and create intents for the remaining work: vectors in *space*, and due jobs.
+
+        Return the scopes and jobs that are due at once.
+        """
+        self._execute(
+            "import_export/set_scope_head",
+            **{name: head[name] for name in ("head", "touched", "fence", "last_recorded")},
+        )
+        if self._names.elsewhere and head["delta"]:
+            at = datetime.fromisoformat(head["last_recorded"])
+            rebuild.make(self._connection, self._scope.id, run=None, at=at)
+        nowhere = space_number(self._connection, NOWHERE, space[1])
+        self._execute(
+            "import_export/await_embedding",
+            space=nowhere,
+            target=space_number(self._connection, *space),
+            dimensions=space[1],
+        )
+        due = self._connection.exec_driver_sql(
+            sql("inbox/intents"),
+            {
+                "scopes": [self._scope.id],
+                "olds": [head["head"]],
+                "news": [head["head"]],
+                "pushed": list(PUSHED),
+            },
+        )
+        found = [(scope, job) for scope, job, at_once in due if at_once]
+        intents.ask(
+            self._connection, scope=self._scope.id, tenant=self._scope.tenant, job=REEMBED, pack=pack_of(REEMBED),
+            target=0,
+        )  # fmt: skip
+        return [*found, (self._scope.id, REEMBED)]
+
+    def _put_runs(self, rows: Sequence[Mapping[str, Any]]) -> None:
+        """Insert ended runs under new numbers; skip a run that was still running."""
+        ended = [row for row in rows if row["finished"] is not None]
+        if not ended:
+            return
+        found = self._insert("runs", [{**_without(row, {"run"}), "intent": 0} for row in ended], giving="run")
+        self._runs.update(zip((row["run"] for row in ended), found, strict=True))
+
+    def _put_deltas(self, rows: Sequence[Mapping[str, Any]]) -> None:
+        unknown = {row["belief"]: row for row in rows if row["belief"] is not None}
+        self._believe(
+            {
+                number: _key(row["payload"]) if row["payload"] else None
+                for number, row in unknown.items()
+                if number not in self._beliefs
+            }
+        )
+        self._insert("delta_payloads", [
+            {"delta": row["id"], "payload": row["payload"]} for row in rows if row["payload"] is not None
+        ], own=False)  # fmt: skip
+        self._insert("delta_sources", [s | {"delta": row["id"]} for row in rows for s in row["sources"]], own=False)
+        self._insert("delta_origins", [o | {"delta": row["id"]} for row in rows for o in row["origins"]], own=False)
+        self._insert("deltas", [
+            {
+                **_without(self._of_run(row), {"payload", "sources", "origins"}),
+                **_proof(self._prints, row, self._matter(row)),
+                "belief": None if row["belief"] is None else self._beliefs[row["belief"]],
+            }
+            for row in rows
+        ])  # fmt: skip
+
+    def _believe(self, keys: Mapping[int, BeliefKey | None]) -> None:
+        """Give these belief numbers of the source database new numbers in this one."""
+        new = {
+            number: self._prints.belief(key) if key else self._prints.payload(b"belief %d" % number)
+            for number, key in keys.items()
+            if number not in self._beliefs
+        }
+        if not new:
+            return
+        made = self._connection.exec_driver_sql(
+            sql("beliefs/apply_beliefs"), {"scope": self._scope.id, "digests": list(new.values())}
+        )
+        numbers = {bytes(digest): belief for digest, belief in made}
+        self._beliefs.update({number: numbers[digest] for number, digest in new.items()})
+
+    def _matter(self, row: Mapping[str, Any]) -> str | None:
+        """Return the stem by which a delta that reports a change is found, else None; the first delta has the claim."""
+        told = (row["payload"] or {}).get("claim", {})
+        if told.get("effect") and (words := words_of(told.get("object", row["payload"]["object"]))):
+            self._matters[row["id"]] = words[-1]
+        return None if row["mode"] == "withdraw" else self._matters.get(row["again"] or row["id"])
+
+    def _of_run(self, row: Mapping[str, Any]) -> dict[str, Any]:
+        return {**row, "run": self._runs.get(row["run"])} if "run" in row else dict(row)
+
+    def _insert(
+        self, table: str, rows: Iterable[Mapping[str, Any]], *, giving: str | None = None, own: bool = True
+    ) -> list[int]:
+        """Insert *rows*, which all have the same columns; with *own* they are the scope's. Return assigned numbers."""
+        told = list(rows)
+        if not told:
+            return []
+        whose = _TABLES[table].whose if own else None
+        names = [name for name in told[0] if metadata.tables[table].columns[name].identity is None]
+        columns = ", ".join(f'"{name}"' for name in names)
+        statement = (  # only names of our own tables and columns
+            f"INSERT INTO {table} ({columns}, tenant{f', {whose}' if whose else ''}) "  # noqa: S608 - names of our own tables
+            f"SELECT {columns}, slowwave_tenant(){', %(scope)s' if whose else ''} "
+            f"FROM ROWS FROM (jsonb_populate_recordset(NULL::{table}, %(rows)s::jsonb)) WITH ORDINALITY AS line "
+            f"ORDER BY ordinality" + (f" RETURNING {giving}" if giving else "")
+        )
+        asked = {"rows": json.dumps(told), "scope": self._scope.id}
+        done = self._connection.exec_driver_sql(statement, asked)
+        return list(done.scalars()) if giving else []
+
+    def _execute(self, statement: str, **values: Any) -> None:
+        self._connection.exec_driver_sql(sql(statement), {"scope": self._scope.id, **values})
+
+
+@dataclass(frozen=True, slots=True)
+class _ClaimColumns:
+    subject: str
+    predicate: str
+    object: str
+    form: Form
+    text: str
+    tense: Tense
+    begins: datetime
+
+
+def _told(row: Mapping[str, Any]) -> _ClaimColumns:
+    return _ClaimColumns(
+        row["subject"], row["predicate"], row["object"],
+        row.get("form", "typed"), row.get("text", ""), row.get("tense", "current"), _begins(row.get("valid", "")),
+    )  # fmt: skip
+
+
+def _begins(valid: str) -> datetime:
+    """Return the start of a range in Postgres notation; the minimum time if it has none."""
+    begin = valid[1:].partition(",")[0].strip('"')
+    return datetime.fromisoformat(begin) if begin else BEGINNING
+
+
+def _key(row: Mapping[str, Any]) -> BeliefKey:
+    return belief_key(*identity(_told(row)), single_valued=row["single_valued"])
+
+
+def _proof(prints: Fingerprinter, row: Mapping[str, Any], matter: str | None) -> dict[str, str]:
+    """Return the fingerprint and the proof of a delta, which may report a change (*matter*), under this tenant's key.
+
+    If its text was erased, they match nothing.
+    """
+    if row["payload"] is None:
+        kept = {name: prints.payload(bytes.fromhex(row[name][2:])) for name in ("fingerprint", "payload_digest")}
+    else:
+        kept = {
+            "fingerprint": prints.fact(*((EVERY, EVERY, matter) if matter else identity(_told(row["payload"])))),
+            "payload_digest": prints.payload(canonical_json(row["payload"])),
+        }
+    return {name: f"\\x{value.hex()}" for name, value in kept.items()}
+
+
+def _without(row: Mapping[str, Any], names: Iterable[str]) -> dict[str, Any]:
+    return {name: value for name, value in row.items() if name not in names}

@@ -1,0 +1,189 @@
+"""Accesses, feedback and pins: what was returned and whether it helped, by which memories move between tiers."""
+
+import uuid
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from sqlalchemy import Connection
+
+from slowwave.core.feedback import HELPED, UNKNOWN, averaged, surprise_of
+from slowwave.core.tiers import LAST_ACCESSES
+from slowwave.domain.fact import Fact
+from slowwave.domain.queries.memory import Readable, type_of
+from slowwave.domain.recollection import Recollection
+from slowwave.domain.standing import Standing
+from slowwave.errors import NotFound
+from slowwave.store import clock
+from slowwave.store.audit import log as audit
+from slowwave.store.database import Database
+from slowwave.store.memory_state import capacity, entities, standing
+from slowwave.store.memory_state.standing import Key
+from slowwave.store.memory_state.strengths import standings
+from slowwave.store.policy import policy_of
+from slowwave.store.write_behind import WriteBehind, tenant_by_tenant
+
+AT_ONCE = 2_000
+"""Accesses per transaction, which bounds how long other writers of these memories wait."""
+
+
+@dataclass(frozen=True, slots=True)
+class Returned:
+    """A returned memory of *tenant*, with the standing it gets if it has none yet."""
+
+    tenant: str
+    scope: uuid.UUID
+    memory: uuid.UUID
+    kind: str
+    base: float
+    made: datetime
+
+    @property
+    def key(self) -> Key:
+        """Its scope and id."""
+        return self.scope, self.memory
+
+
+def returned(tenant: str, found: Iterable[Readable]) -> list[Returned]:
+    """Return the memories in *found* as accesses to count."""
+    return [Returned(tenant, one.scope.id, one.id, type_of(one), *_base(one)) for one in found if one.scope is not None]
+
+
+def _base(one: Readable) -> tuple[float, datetime]:
+    """Return the initial certainty of a memory, and the time it began."""
+    if isinstance(one, Fact):
+        return one.confidence, one.valid_from
+    sure = one.confidence if isinstance(one, Recollection) else None
+    return UNKNOWN if sure is None else sure, one.occurred
+
+
+class Accesses:
+    """Counts accesses in the background, and makes the tier moves up that follow from them."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._behind: WriteBehind[Returned] = WriteBehind(self._write, name="accesses")
+
+    def add(self, tenant: str, found: Iterable[Readable]) -> None:
+        """Count that *found* was returned to a caller; return at once."""
+        self._behind.add(returned(tenant, found))
+
+    def add_all(self, found: Iterable[Returned]) -> None:
+        """Count *found*, whose standing is known, as returned; return at once."""
+        self._behind.add(list(found))
+
+    def flush(self) -> None:
+        """Write the accesses counted before this call. Raises `Unavailable`, and keeps them."""
+        self._behind.flush()
+
+    def close(self) -> None:
+        """Write the remaining accesses, if the database accepts them."""
+        self._behind.close()
+
+    def _write(self, batch: list[Returned]) -> None:
+        while batch:
+            part, batch[:] = batch[:AT_ONCE], batch[AT_ONCE:]
+            try:
+                tenant_by_tenant(part, lambda one: one.tenant, self._count)
+            finally:
+                batch += part  # empty, unless the write failed
+
+    def _count(self, tenant: str, found: list[Returned]) -> None:
+        with self._database.tenant(tenant) as connection:
+            count(connection, found)
+
+
+def count(connection: Connection, found: Sequence[Returned]) -> None:
+    """Count one access for each of *found*, and write the tier moves up that follow."""
+    now, times = clock.now(connection), Counter(one.key for one in found)
+    spoken_of = entities.about(connection, {one.key for one in found if one.kind == "semantic"})
+    standing.lock(connection, [*times, *spoken_of])  # in one statement, like every transaction that locks several rows
+    held = _locked_standing(connection, found, now)
+
+    used = {
+        key: replace(
+            one,
+            access_count=one.access_count + times[key],
+            accesses=(*one.accesses, *[now] * times[key])[-LAST_ACCESSES:],
+            last_access=now,
+            evidence=now,
+        )
+        for key, one in held.items()
+    }
+
+    _write(connection, used, now, accessed=True)
+    entities.touch(connection, spoken_of)
+
+
+def feedback(connection: Connection, one: Returned, *, useful: float, predicted: float) -> Standing:
+    """Update the surprise of a memory by its usefulness *useful* against the *predicted* one; return its standing."""
+    now = clock.now(connection)
+    held = _one(connection, one, now)
+    learned = replace(
+        held,
+        surprise=averaged(held.surprise, surprise_of(useful, predicted)),
+        successes=held.successes + (useful > HELPED),
+        evidence=now,
+    )
+    fields = {"useful": useful, "predicted": predicted}
+    audit.log_write(connection, "update", one.kind, scope=one.scope, affected=[one.memory], detail=fields)
+    return _write(connection, {one.key: learned}, now)[one.key]
+
+
+def pin(connection: Connection, one: Returned, *, pinned: bool) -> None:
+    """Pin a memory, so that it does not fade, move or get evicted; with *pinned* False, unpin it."""
+    now = clock.now(connection)
+    held = _one(connection, one, now)
+    standing.write(connection, {one.key: replace(held, pinned=pinned)}, now=now, looked=not pinned)
+    audit.log_write(connection, "update", one.kind, scope=one.scope, affected=[one.memory], detail={"pinned": pinned})
+
+
+def of(connection: Connection, scope: uuid.UUID, memory: uuid.UUID) -> Standing:
+    """Return the standing of a memory, with its present strength. Raises `NotFound` if it never had one."""
+    held = standings(connection, [(scope, memory)])
+    if not held:
+        raise NotFound(
+            f"the memory {memory} has no standing", hint="a memory gets a standing when it is first returned"
+        )
+    return held[memory]
+
+
+def _one(connection: Connection, one: Returned, now: datetime) -> Standing:
+    """Return the standing of *one*, locked. Raises `NotFound` if it is not of this tenant, or is gone."""
+    held = _locked_standing(connection, [one], now)
+    if one.key not in held:
+        raise NotFound("there is no such memory here, or it is gone", hint="name the tenant it was recalled for")
+    return held[one.key]
+
+
+def _locked_standing(connection: Connection, found: Sequence[Returned], now: datetime) -> dict[Key, Standing]:
+    """Return the standings of *found*, locked. An episode that was never returned starts on the first tier.
+
+    A fact has a standing since it was learned: one without was withdrawn meanwhile. Served by scope_heads_pkey.
+    """
+    entry = policy_of(connection).tiers.entry
+    held = standing.lock(connection, [one.key for one in found])
+    fresh = [one for one in found if one.key not in held and one.kind != "semantic"]
+    if not fresh:
+        return held
+    own = connection.exec_driver_sql(
+        "SELECT scope FROM scope_heads WHERE scope = ANY(%(scopes)s::uuid[])", {"scopes": [one.scope for one in fresh]}
+    )
+    scopes = set(own.scalars())
+    new = {
+        one.key: Standing(one.kind, "stated", entry, one.base, min(one.made, now))
+        for one in fresh
+        if one.scope in scopes
+    }
+    standing.create(connection, new)
+    return held | standing.lock(connection, new)
+
+
+def _write(
+    connection: Connection, memories: Mapping[Key, Standing], now: datetime, *, accessed: bool = False
+) -> dict[Key, Standing]:
+    after, steps = standing.evaluate(memories, policy_of(connection), now)
+    standing.write(connection, after, now=now, steps=steps, accessed=accessed)
+    capacity.entered(connection, [(step.scope, step.to_tier) for step in steps], now=now)
+    return after

@@ -1,0 +1,38 @@
+"""Capacity: a tier that has just exceeded it fires the sweep at once, without waiting for the schedule."""
+
+import uuid
+from collections.abc import Iterable
+from datetime import datetime
+
+from sqlalchemy import Connection
+
+from slowwave.domain.job_table import SWEEP
+from slowwave.store.policy import policy_of
+from slowwave.store.schedule import schedule
+
+CAPACITY = f"{SWEEP}/capacity"
+
+
+def entered(connection: Connection, tiers: Iterable[tuple[uuid.UUID, str]], *, now: datetime) -> None:
+    """Fire the trigger `capacity` for each (scope, tier) with more memories than the tier may hold.
+
+    Fires once a minute at most. Nothing is read for tiers without a capacity.
+    """
+    ladder = policy_of(connection).tiers
+    for scope, tier in sorted(set(tiers)):
+        rung = ladder.rung(tier)
+        if rung is None or rung.capacity is None or _count(connection, scope, tier) <= rung.capacity:
+            continue
+        tenant = connection.exec_driver_sql("SELECT slowwave_tenant()").scalar_one()
+        minute = now.replace(second=0, microsecond=0)
+        schedule.fire_scope(
+            connection, CAPACITY, scope, tenant, f"{tier}@{minute.isoformat()}", by="capacity", rung=tier
+        )
+
+
+def _count(connection: Connection, scope: uuid.UUID, tier: str) -> int:
+    """Return the number of memories. Served by standing_pkey, of which the scope's part is read."""
+    found = connection.exec_driver_sql(
+        "SELECT count(*) FROM standing WHERE scope = %(scope)s AND tier = %(tier)s", {"scope": scope, "tier": tier}
+    )
+    return int(found.scalar_one())

@@ -1,0 +1,92 @@
+"""Standing rows that follow from deltas: created for new facts, with higher frequency for confirmed ones."""
+
+import uuid
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime
+
+from sqlalchemy import Connection
+
+from slowwave.core.fold import Decision
+from slowwave.domain.claim import INFERRED, Claim
+from slowwave.domain.standing import Standing
+from slowwave.store.memory_state import capacity, entities, standing
+from slowwave.store.memory_state.standing import Key
+from slowwave.store.policy import policy_of
+from slowwave.store.statements import sql
+
+
+def lock(connection: Connection, scope: uuid.UUID, decisions: Sequence[Decision]) -> dict[Key, Standing]:
+    """Lock the standing rows of all facts and entities that *decisions* are about, in a fixed order."""
+    facts = {decision.about for decision in decisions} | {v.fact for decision in decisions for v in decision.closes}
+    of_entities = entities.of(connection, scope, decisions)
+    return standing.lock(connection, {(scope, fact) for fact in facts if fact is not None} | of_entities)
+
+
+def new(connection: Connection, scope: uuid.UUID, decisions: Sequence[Decision], *, now: datetime) -> None:
+    """Create the standing of every fact that *decisions* add: its tier, and its due times."""
+    entry = policy_of(connection).tiers.entry
+    added = [decision for decision in decisions if decision.kind in ("add", "update")]
+    standing.create(
+        connection,
+        {
+            (scope, decision.id): Standing(
+                kind="semantic",
+                source=_source(decision.claim),
+                tier=entry,
+                base=decision.claim.confidence,
+                created=now,
+            )
+            for decision in added
+        },
+    )
+    capacity.entered(connection, [(scope, entry)] if added else [], now=now)
+
+
+def _source(claim: Claim) -> str:
+    if claim.form == "statement":
+        return "statement"
+    return "inferred" if claim.certainty in INFERRED else "stated"
+
+
+def confirmed(
+    connection: Connection,
+    scope: uuid.UUID,
+    decisions: Sequence[Decision],
+    held: Mapping[Key, Standing],
+    *,
+    now: datetime,
+) -> dict[uuid.UUID, int]:
+    """Raise the frequency of every fact by its newly confirming episodes, each counted once; return how many.
+
+    *held* are the rows that `lock` returned; rows created since then are read again.
+    """
+    pairs = {
+        (decision.about, decision.claim.source.episode): decision.claim.source.own_position
+        for decision in decisions
+        if decision.kind == "noop" and decision.about is not None
+    }
+    if not pairs:
+        return {}
+    rows = connection.exec_driver_sql(
+        sql("memory_state/count_confirmations"),
+        {
+            "scope": scope,
+            "facts": [fact for fact, _ in pairs],
+            "episodes": [episode for _, episode in pairs],
+            "positions": list(pairs.values()),
+            "ids": [decision.id for decision in decisions],
+        },
+    )
+    more = {(scope, fact): count for fact, count in rows}
+    if not more:
+        return {}
+    made = more.keys() - held.keys()
+    stands = {**held, **(standing.lock(connection, made) if made else {})}
+    raised = {key: stands[key] for key in sorted(more.keys() & stands.keys())}
+    standing.write(
+        connection,
+        {key: replace(one, frequency=one.frequency + more[key], reinforced=now) for key, one in raised.items()},
+        now=now,
+    )
+    return {fact: count for (_, fact), count in more.items()}

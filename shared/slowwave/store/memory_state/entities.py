@@ -1,0 +1,109 @@
+"""Entities that facts are about: created with the first fact, fading when unused, tombstoned without facts."""
+
+import uuid
+from collections.abc import Collection, Iterable, Mapping, Sequence
+
+from sqlalchemy import Connection
+
+from slowwave.core.fold import Decision, Version
+from slowwave.core.graph.edge_ends import ends, entity_id
+from slowwave.core.graph.entity_merging import spelled
+from slowwave.core.predicates import Predicates
+from slowwave.store.memory_state.standing import Key
+from slowwave.store.policy import registry_of
+from slowwave.store.statements import sql
+
+TIER = "cold"
+"""Entities have no tier, but their standing must name one."""
+
+
+def mentioned(connection: Connection, scope: uuid.UUID, decisions: Sequence[Decision]) -> None:
+    """Create the entities of new facts, and make entities due whose facts were only closed."""
+    opened, closed = _changed(decisions)
+    if not opened and not closed:
+        return
+    registry = registry_of(connection)
+    names = _named(scope, opened, registry)
+    named(connection, scope, names)
+    if bereft := _named(scope, closed, registry).keys() - names.keys():
+        connection.exec_driver_sql(
+            "UPDATE entities SET due = slowwave_now() WHERE scope = %(scope)s AND entity = ANY(%(entities)s::uuid[]) "
+            "AND tombstoned IS NULL",
+            {"scope": scope, "entities": sorted(bereft)},
+        )
+
+
+def named(connection: Connection, scope: uuid.UUID, names: Mapping[uuid.UUID, str]) -> None:
+    """Create the entities of *names*, by id, or mark them as seen again."""
+    if names:
+        connection.exec_driver_sql(
+            sql("memory_state/entities_mentioned"),
+            {
+                "scope": scope,
+                "entities": list(names),
+                "names": list(names.values()),
+                "spelled": [spelled(name) for name in names.values()],
+                "tier": TIER,
+            },
+        )
+
+
+def about(connection: Connection, facts: Collection[Key]) -> list[Key]:
+    """Return the entities *facts* are about or name, as (scope, entity). Served by edges_pkey and facts_of_delta."""
+    rows = connection.exec_driver_sql(
+        sql("memory_state/entities_about"),
+        {"scopes": [scope for scope, _ in facts], "facts": [fact for _, fact in facts]},
+    )
+    return sorted({(row.scope, row.entity or entity_id(row.scope, row.subject)) for row in rows})
+
+
+def of(connection: Connection, scope: uuid.UUID, decisions: Sequence[Decision]) -> set[Key]:
+    """Return the entities of the versions that *decisions* open and close."""
+    versions = [version for decision in decisions for version in (*decision.opens, *decision.closes)]
+    registry = registry_of(connection) if versions else None
+    return set() if registry is None else {(scope, entity) for entity in _named(scope, versions, registry)}
+
+
+def touch(connection: Connection, entities: Collection[Key]) -> None:
+    """Count an access of *entities*, whose standing is locked: facts about them were returned.
+
+    Served by standing_pkey and entities_pkey.
+    """
+    where = {"scopes": [scope for scope, _ in entities], "entities": [entity for _, entity in entities]}
+    connection.exec_driver_sql(
+        sql("memory_state/touch_entities"),
+        where,
+    )
+    connection.exec_driver_sql(
+        "UPDATE entities e SET faded = NULL FROM unnest(%(scopes)s::uuid[], %(entities)s::uuid[]) AS t (scope, entity) "
+        "WHERE e.scope = t.scope AND e.entity = t.entity AND e.faded IS NOT NULL",
+        where,
+    )
+
+
+def mark_faded(connection: Connection, entities: Iterable[tuple[uuid.UUID, uuid.UUID]]) -> int:
+    """Record that these (scope, entity) are below their floor now; return how many were not before."""
+    pairs = sorted(entities)
+    marked = connection.exec_driver_sql(
+        sql("memory_state/fade_entities"),
+        {"scopes": [scope for scope, _ in pairs], "entities": [entity for _, entity in pairs]},
+    )
+    return marked.rowcount
+
+
+def _changed(decisions: Sequence[Decision]) -> tuple[list[Version], list[Version]]:
+    """Return the versions that *decisions* leave open, and those that they close."""
+    opened: dict[Version, None] = {}
+    closed: list[Version] = []
+    for decision in decisions:
+        for version in decision.closes:
+            opened.pop(version, None)
+            closed.append(version)
+        opened |= dict.fromkeys(decision.opens)
+    return list(opened), closed
+
+
+def _named(scope: uuid.UUID, versions: Iterable[Version], registry: Predicates) -> dict[uuid.UUID, str]:
+    """Return the names at both ends of *versions*, by entity; a summary is about a session, which is no entity."""
+    told = (ends(version, registry) for version in versions)
+    return {entity_id(scope, name): name for one in told if one is not None for name in one.names}

@@ -1,0 +1,143 @@
+"""Standing rows: read under a lock, changed as values, written back with their due times."""
+
+import uuid
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from typing import Any
+
+from sqlalchemy import Connection
+
+from slowwave.core import tier_moves
+from slowwave.core.policy import Policy
+from slowwave.domain.standing import Standing
+from slowwave.store.policy import policy_of
+from slowwave.store.statements import sql
+
+Key = tuple[uuid.UUID, uuid.UUID]
+"""The key of a memory: its scope and its id."""
+
+TICK = timedelta(microseconds=1)
+_READ = [name for name in Standing.__slots__ if name not in ("accesses", "strength")]
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A tier move, as it is written to the history."""
+
+    scope: uuid.UUID
+    memory: uuid.UUID
+    from_tier: str
+    to_tier: str
+    reason: str
+
+
+def lock(connection: Connection, keys: Iterable[Key]) -> dict[Key, Standing]:
+    """Return the standing of those of *keys* that have one, locked in a fixed order until the transaction ends."""
+    wanted = sorted(set(keys))
+    rows = connection.exec_driver_sql(
+        sql("memory_state/lock"),
+        {"scopes": [scope for scope, _ in wanted], "memories": [memory for _, memory in wanted]},
+    )
+    return {(row["scope"], row["memory"]): read(row) for row in rows.mappings()}
+
+
+def read(row: Any) -> Standing:
+    """Return the standing that a row holds."""
+    return Standing(**{name: row[name] for name in _READ}, accesses=tuple(row["accesses"]))
+
+
+def evaluate(memories: Mapping[Key, Standing], policy: Policy, now: datetime) -> tuple[dict[Key, Standing], list[Step]]:
+    """Return the standings of *memories* after the tier moves due at *now*, and these moves."""
+    after, steps = dict(memories), []
+    for (scope, memory), one in memories.items():
+        move = tier_moves.move(one, policy.tiers, policy.decay, now)
+        if move is not None:
+            after[scope, memory] = replace(one, tier=move.to, moved=now)
+            steps.append(Step(scope, memory, one.tier, move.to, move.reason))
+    return after, steps
+
+
+def create(connection: Connection, memories: Mapping[Key, Standing]) -> None:
+    """Create the standing rows of *memories*, unless they have one."""
+    if memories:
+        policy = policy_of(connection)
+        rows = [_columns(key, memory, policy, entered=memory.created) for key, memory in memories.items()]
+        connection.exec_driver_sql(sql("memory_state/create"), _arrays(rows))
+
+
+def write(
+    connection: Connection,
+    memories: Mapping[Key, Standing],
+    *,
+    now: datetime,
+    steps: Sequence[Step] = (),
+    run: int | None = None,
+    accessed: bool = False,
+    looked: bool = False,
+) -> None:
+    """Write the locked *memories*, with their next due times, and their tier moves *steps*.
+
+    *accessed* queues memories for promotion. *looked* is set by the sweep: due memories are no longer due.
+    """
+    if not memories:
+        return
+    policy = policy_of(connection)
+    stepped = {(step.scope, step.memory) for step in steps}
+    rows = [
+        _columns(key, memory, policy, entered=now + TICK if key in stepped else None)
+        for key, memory in memories.items()
+    ]
+    connection.exec_driver_sql(
+        sql("memory_state/write"), {**_arrays(rows), "accessed": accessed, "looked": looked, "now": now}
+    )
+    log_steps(connection, steps, now=now, run=run)
+
+
+def log_steps(connection: Connection, steps: Sequence[Step], *, now: datetime, run: int | None) -> None:
+    """Append *steps* to the history of tier moves."""
+    if steps:
+        connection.exec_driver_sql(
+            sql("memory_state/add_tier_moves"),
+            {
+                "scopes": [step.scope for step in steps],
+                "memories": [step.memory for step in steps],
+                "origins": [step.from_tier for step in steps],
+                "targets": [step.to_tier for step in steps],
+                "reasons": [step.reason for step in steps],
+                "at": now,
+                "run": run,
+            },
+        )
+
+
+def _columns(key: Key, memory: Standing, policy: Policy, *, entered: datetime | None) -> dict[str, Any]:
+    """Return one row, by array name. A memory that *entered* a tier with a capacity is due for the sweep at once."""
+    rung = policy.tiers.rung(memory.tier)
+    capped = rung is not None and rung.capacity is not None
+    sweep = entered if entered and capped and not memory.pinned else tier_moves.due(memory, policy.tiers, policy.decay)
+    return {
+        "scopes": key[0],
+        "memories": key[1],
+        "kinds": memory.kind,
+        "sources": memory.source,
+        "tiers": memory.tier,
+        "bases": memory.base,
+        "created": memory.created,
+        "last_access": memory.last_access,
+        "reinforced": memory.reinforced,
+        "access_counts": memory.access_count,
+        "accesses": "{" + ",".join(f'"{at.isoformat()}"' for at in memory.accesses) + "}",
+        "frequencies": memory.frequency,
+        "surprises": memory.surprise,
+        "successes": memory.successes,
+        "evidence": memory.evidence,
+        "moved": memory.moved,
+        "pinned": memory.pinned,
+        "decay_due": policy.decay.due(memory),
+        "sweep_due": sweep,
+    }
+
+
+def _arrays(rows: Sequence[dict[str, Any]]) -> dict[str, list[Any]]:
+    return {name: [row[name] for row in rows] for name in rows[0]}

@@ -1,0 +1,44 @@
+"""Removal of tree nodes over a summary that must go, in the transaction that removes the summary."""
+
+import uuid
+from collections.abc import Sequence
+
+from sqlalchemy import Connection
+
+from slowwave.core.fold import Decision
+from slowwave.domain.fact import SUMMARY
+from slowwave.domain.job_table import GROW, pack_of
+from slowwave.store.statements import sql
+
+
+def remove_for_decisions(connection: Connection, scope: uuid.UUID, decisions: Sequence[Decision]) -> None:
+    """Remove the nodes over summaries that *decisions* withdraw or erase; request a new tree.
+
+    A replaced summary stays in place until the tree is rebuilt.
+    """
+    gone = [
+        version.fact
+        for decision in decisions
+        if decision.kind == "delete"
+        for version in decision.closes
+        if version.predicate == SUMMARY
+    ]
+    if gone:
+        connection.exec_driver_sql(sql("summaries/delete_session_tellings"), {"scope": scope, "facts": gone})
+        _remove_tree_nodes(connection, [scope] * len(gone), gone)
+
+
+def remove_for_archived(connection: Connection, conversations: Sequence[tuple[uuid.UUID, str]]) -> None:
+    """Remove the nodes over the summaries of archived *conversations*, or request a tree with restored ones."""
+    columns = list(zip(*conversations, strict=True)) or [(), ()]
+    found = connection.exec_driver_sql(
+        sql("memory_state/session_summaries"), {"scopes": list(columns[0]), "sessions": list(columns[1])}
+    ).all()
+    if found:
+        _remove_tree_nodes(connection, [row.scope for row in found], [row.fact for row in found])
+
+
+def _remove_tree_nodes(connection: Connection, scopes: Sequence[uuid.UUID], leaves: Sequence[uuid.UUID]) -> None:
+    connection.exec_driver_sql(
+        sql("memory_state/remove_tree_nodes"), {"scopes": list(scopes), "leaves": list(leaves), "pack": pack_of(GROW)}
+    )

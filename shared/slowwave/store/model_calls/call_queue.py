@@ -1,0 +1,291 @@
+"""The queue of model requests as its sender uses it: slot, request and budget are claimed and settled together."""
+
+from collections.abc import Collection
+from typing import Any
+
+from sqlalchemy import Connection
+
+from slowwave.domain.model_calls.chunk import Answer
+from slowwave.domain.scope import SYSTEM_TENANT
+from slowwave.ports.model_calls import CallTerms, ClaimedRequest, Outcome, TestCall
+from slowwave.store.database import Database
+from slowwave.store.model_calls import daily_budget, requests
+from slowwave.store.model_calls.requests import LONGEST_SECONDS
+from slowwave.store.model_requests.requests import chunk, turns_at
+from slowwave.store.statements import sql
+
+FIRST_PAUSE_SECONDS, LONGEST_PAUSE_SECONDS = 2.0, 60.0
+"""How long a breaker stays open after the third failure in a row; each further failure doubles it, up to the second
+value.
+
+One call a minute does no harm to a provider, and its recovery is noticed soon. A provider may ask for a longer wait.
+"""
+
+
+class PostgresCallQueue:
+    """An `CallQueueStore` for one provider."""
+
+    def __init__(self, database: Database, terms: CallTerms) -> None:
+        self._database = database
+        self._terms = terms
+        self._opened = False
+
+    def take(self, owner: str, packs: Collection[str], models: Collection[str]) -> ClaimedRequest | None:
+        """Claim and return the next request with its call; calls with an unprocessed reply come first."""
+        unread = self._recover()
+        for call, request, tenant in unread:
+            if taken := self.words(call, request, tenant):
+                return taken
+            self.settle(ClaimedRequest.closed(call, request, tenant), Outcome("dropped"))
+        begun = self._begin(owner, packs, models)
+        if begun is None:
+            return None
+        call, request, tenant = begun
+        if taken := self.words(call, request, tenant):
+            return taken
+        self.settle(ClaimedRequest.closed(call, request, tenant), Outcome("dropped", billed=False))
+        return None
+
+    def renew(self, call: int) -> bool:
+        with self._database.dispatch() as connection:
+            renewed = connection.exec_driver_sql(
+                "UPDATE model_slots SET until = slowwave_now() + make_interval(secs => %(lease)s) "
+                "WHERE call = %(call)s",
+                {"call": call, "lease": self._terms.lease_seconds},
+            )
+            return renewed.rowcount == 1
+
+    def keep(self, taken: ClaimedRequest, answer: Answer) -> int:
+        with self._database.tenant(taken.tenant) as connection:
+            requests.lock(connection, taken.request)
+            looks = connection.exec_driver_sql(
+                sql("model_calls/store_reply"),
+                {
+                    "call": taken.call,
+                    "raw": answer.text.replace("\0", "\ufffd"),
+                    "model": answer.model,
+                    "prompt_tokens": answer.prompt_tokens,
+                    "reply_tokens": answer.reply_tokens,
+                    "latency_ms": answer.latency_ms,
+                },
+            ).scalar_one_or_none()
+            return int(looks or 0)
+
+    def settle(self, taken: ClaimedRequest, outcome: Outcome) -> str:
+        seen = outcome.kind in ("unreadable", "failed") and self._witnessed(taken.call)
+        with self._database.tenant(taken.tenant) as connection:
+            ended = self._end(connection, taken, outcome, seen=seen)
+        with self._database.dispatch() as connection:
+            free_slot(connection, taken.call)
+            self._tell_breaker(connection, taken.call, outcome, seen=seen)
+        return ended
+
+    def _end(self, connection: Connection, taken: ClaimedRequest, outcome: Outcome, *, seen: bool) -> str:
+        """Settle the budget, then decide about the request. The first readable reply wins."""
+        state = requests.lock(connection, taken.request)
+        before = daily_budget.settle(connection, taken.call, outcome.kind, self._spent(taken, outcome))
+        if before is None:
+            return "known"
+        late = before["finished"] is not None
+        if state not in ("pending", "asked"):
+            return state or "gone"
+        if outcome.kind == "ok":
+            requests.answer(connection, taken.request, taken.call)
+            return "ok"
+        if outcome.kind == "unreadable":
+            requests.put_aside(connection, taken.request, taken.call, outcome.reason)
+        if late:
+            return "late"  # another process has claimed the request by now
+        self._go_on(connection, taken, outcome, seen=seen)
+        return outcome.kind
+
+    def _go_on(self, connection: Connection, taken: ClaimedRequest, outcome: Outcome, *, seen: bool) -> None:
+        if outcome.kind == "refused":
+            if outcome.too_long and len(taken.chunk.episodes) > 1:
+                requests.split(connection, taken.request)
+            else:
+                requests.bury(connection, taken.request, f"refused: {outcome.reason}")
+            return
+        requests.again(
+            connection, taken.request, outcome.kind, seen=seen, wait_seconds=outcome.wait_seconds, cut=outcome.too_long
+        )
+
+    def _spent(self, taken: ClaimedRequest, outcome: Outcome) -> daily_budget.Cost | None:
+        if not outcome.billed:
+            return daily_budget.NOTHING
+        if outcome.answer is None:
+            return None
+        counted = len(outcome.answer.text) // 4 + 1
+        said = outcome.answer.prompt_tokens, outcome.answer.reply_tokens
+        prompt, reply = said[0] or taken.chunk.prompt_tokens, said[1] or counted
+        return daily_budget.cost(self._terms, prompt, reply)
+
+    # claiming
+
+    def _begin(self, owner: str, packs: Collection[str], models: Collection[str]) -> tuple[int, str, str] | None:
+        wanted = {"packs": list(packs), "models": list(models), "longest": LONGEST_SECONDS}
+        with self._database.dispatch() as connection:
+            slot = self._slot(connection)
+            if slot is None:
+                return None
+            for tenant in self._turns(connection, wanted):
+                if request := self._affordable(connection, tenant, wanted):
+                    name, most = request
+                    call = connection.exec_driver_sql(
+                        sql("model_calls/begin_call"),
+                        {
+                            "request": name,
+                            "tenant": tenant,
+                            "provider": self._terms.provider,
+                            "batch": None,
+                            "owner": owner,
+                            "tokens": most.tokens,
+                            "micros": most.micros,
+                        },
+                    ).scalar_one()
+                    claim_slot(connection, self._terms, slot, call, tenant)
+                    return call, name, tenant
+        return None
+
+    def _slot(self, connection: Connection) -> int | None:
+        about = {"provider": self._terms.provider, "slots": self._terms.slots, "tenant": SYSTEM_TENANT}
+        if not self._opened:
+            connection.exec_driver_sql(sql("model_calls/open_provider"), about)
+            self._opened = True
+        found = connection.exec_driver_sql(sql("model_calls/free_slot"), {**about, "longest": LONGEST_SECONDS})
+        slot = found.scalar_one_or_none()
+        return None if slot is None else int(slot)
+
+    def _turns(self, connection: Connection, wanted: dict[str, Any]) -> list[str]:
+        caps = {"cap_tokens": self._terms.cap_tokens, "cap_micros": self._terms.cap_micros}
+        connection.exec_driver_sql(sql("model_calls/open_budgets"), caps)
+        return list(connection.exec_driver_sql(sql("model_calls/tenants_in_turn"), wanted).scalars())
+
+    def _affordable(
+        self, connection: Connection, tenant: str, wanted: dict[str, Any]
+    ) -> tuple[str, daily_budget.Cost] | None:
+        """Reserve the budget for the tenant's oldest request and return it; one above any day's cap becomes dead."""
+        while True:
+            found = connection.exec_driver_sql(sql("model_calls/oldest_due"), {**wanted, "tenant": tenant, "most": 1})
+            row = found.one_or_none()
+            if row is None:
+                return None
+            most = daily_budget.cost(self._terms, row.prompt_tokens, row.most_tokens)
+            if daily_budget.affordable(self._terms, most):
+                return (row.request, most) if daily_budget.reserve_budget(connection, tenant, most) else None
+            requests.bury(connection, row.request, f"too dear: it may take {most.tokens} tokens, more than a day's cap")
+
+    # vanished senders
+
+    def _recover(self) -> list[tuple[int, str, str]]:
+        """Free the slots of senders that vanished; return the calls with a stored reply, whose slots are taken over."""
+        unread = []
+        with self._database.dispatch() as connection:
+            lost = connection.exec_driver_sql(
+                sql("model_calls/expired_slots"), {"lease": self._terms.lease_seconds}
+            ).all()
+            for row in lost:
+                if row.looks and not row.over:
+                    unread.append((row.call, row.request, row.tenant))
+                    claim_slot(connection, self._terms, row.slot, row.call, row.tenant, provider=row.provider)
+                    continue
+                if not row.over:
+                    self._lost(connection, row.call, row.request, row.started)
+                free_slot(connection, row.call)
+        return unread
+
+    def _lost(self, connection: Connection, call: int, request: str, started: Any) -> None:
+        """Presume that the call is paid, and make its request pending; a restart of the database is no evidence."""
+        state = requests.lock(connection, request)
+        before = daily_budget.settle(connection, call, "vanished", None)
+        if before is None or state != "asked":
+            return
+        restarted = connection.exec_driver_sql(
+            "SELECT pg_postmaster_start_time() >= %(started)s", {"started": started}
+        ).scalar_one()
+        seen = not restarted and _is_witnessed(connection, call)
+        requests.again(connection, request, "vanished", seen=seen, wait_seconds=0)
+
+    def words(self, call: int, request: str, tenant: str) -> ClaimedRequest | None:
+        """Return a call with its texts, None if the texts are gone."""
+        with self._database.tenant(tenant) as connection:
+            found = connection.exec_driver_sql(
+                sql("model_calls/request_texts"), {"request": request, "call": call}
+            ).mappings()
+            row = found.one_or_none()
+            if row is None:
+                return None
+            turns = turns_at(connection, row["scope"], [*row["positions"], *row["quotes"]])
+            return ClaimedRequest(
+                call, request, tenant, row["pack"], chunk(dict(row), turns), row["complaint"] or "", row["unread"]
+            )
+
+    # test calls that find out whether a provider or a request is to blame
+
+    def unwitnessed(self, owner: str, packs: Collection[str], models: Collection[str]) -> TestCall | None:
+        with self._database.dispatch() as connection:
+            wanted = {"provider": self._terms.provider, "packs": list(packs), "models": list(models)}
+            row = connection.exec_driver_sql(sql("model_calls/take_test_request"), wanted).one_or_none()
+            if row is None:
+                return None
+            call = connection.exec_driver_sql(
+                "INSERT INTO model_calls (request, tenant, day, provider, owner, reserved_tokens, reserved_micros) "
+                "VALUES ('witness', %(tenant)s, (slowwave_now() AT TIME ZONE 'UTC')::date, %(provider)s, %(owner)s, "
+                "0, 0) RETURNING call",
+                {"tenant": SYSTEM_TENANT, "provider": self._terms.provider, "owner": owner},
+            ).scalar_one()
+            return TestCall(call, row.request, row.pack, row.last)
+
+    def witnessed(self, witness: TestCall, outcome: Outcome) -> None:
+        with self._database.dispatch() as connection:
+            state = requests.lock(connection, witness.request)
+            daily_budget.settle(connection, witness.call, outcome.kind, daily_budget.NOTHING)
+            if outcome.kind == "ok" and state == "pending":
+                requests.again(connection, witness.request, witness.last, seen=True, wait_seconds=0)
+            self._tell_breaker(connection, witness.call, outcome, seen=False)
+
+    def _witnessed(self, call: int) -> bool:
+        with self._database.dispatch() as connection:
+            return _is_witnessed(connection, call)
+
+    def _tell_breaker(self, connection: Connection, call: int, outcome: Outcome, *, seen: bool) -> None:
+        """Report a provider's fault to the breaker; this includes unreadable replies, as no chunk is to blame."""
+        about = {"call": call, "provider": self._terms.provider, "slots": self._terms.slots}
+        if outcome.kind == "ok":
+            connection.exec_driver_sql(sql("model_calls/breaker_succeeded"), about)
+        elif outcome.kind in ("failed", "crowded") or (outcome.kind == "unreadable" and not seen):
+            pauses = {
+                "wait": outcome.asked_to_wait,
+                "longest_wait": LONGEST_SECONDS,
+                "first": FIRST_PAUSE_SECONDS,
+                "longest": LONGEST_PAUSE_SECONDS,
+            }
+            connection.exec_driver_sql(sql("model_calls/breaker_failed"), {**about, **pauses})
+
+
+def _is_witnessed(connection: Connection, call: int) -> bool:
+    return bool(connection.exec_driver_sql(sql("model_calls/others_succeeded"), {"call": call}).scalar_one_or_none())
+
+
+def claim_slot(
+    connection: Connection, terms: CallTerms, slot: int, call: int, tenant: str, *, provider: str | None = None
+) -> None:
+    """Give a slot to a call, for the length of a lease."""
+    connection.exec_driver_sql(
+        "UPDATE model_slots SET call = %(call)s, of_tenant = %(tenant)s, "
+        "until = slowwave_now() + make_interval(secs => %(lease)s) WHERE provider = %(provider)s AND slot = %(slot)s",
+        {
+            "provider": provider or terms.provider,
+            "slot": slot,
+            "call": call,
+            "tenant": tenant,
+            "lease": terms.lease_seconds,
+        },
+    )
+
+
+def free_slot(connection: Connection, call: int) -> None:
+    """Free the slot of a call."""
+    connection.exec_driver_sql(
+        "UPDATE model_slots SET call = NULL, of_tenant = NULL, until = NULL WHERE call = %(call)s", {"call": call}
+    )

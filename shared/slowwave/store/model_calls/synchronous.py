@@ -1,0 +1,86 @@
+"""Model calls that a caller waits for: made at once or not at all, with the same slots, breaker and budget."""
+
+from dataclasses import replace
+
+from sqlalchemy import Connection
+
+from slowwave.domain.model_calls.chunk import Chunk
+from slowwave.errors import Unavailable
+from slowwave.ports.model_calls import ClaimedRequest, Outcome
+from slowwave.store.model_calls import daily_budget
+from slowwave.store.model_calls.call_queue import PostgresCallQueue, claim_slot, free_slot
+from slowwave.store.statements import sql
+
+AT_ONCE = "at once"
+"""The request name of such a call; it is never queued, and its texts are not stored."""
+SPARE_SECONDS = 5.0
+"""How much longer than its deadline a call keeps its slot, so that its end can be written. A slot taken for more than
+two leases would count as one whose clock went back.
+"""
+
+
+class PostgresSynchronousCalls(PostgresCallQueue):
+    """Calls to one provider that a caller waits for."""
+
+    def begin(self, owner: str, tenant: str, chunk: Chunk, *, deadline_seconds: float) -> ClaimedRequest:
+        """Take a slot, reserve the budget and record the call; return it.
+
+        Raises `Unavailable` if no slot is free, the breaker is open, or the tenant's daily budget is too low.
+        """
+        with self._database.dispatch() as connection:
+            self._free_the_lost(connection)
+            slot = self._slot(connection)
+            if slot is None:
+                raise Unavailable(
+                    "the model is not available now: all slots are in use, or calls pause after failures",
+                    hint="try again in a few seconds; `slowwave status` shows its state",
+                )
+            most = daily_budget.cost(self._terms, chunk.prompt_tokens, chunk.most_tokens)
+            self._open_budget(connection, tenant)
+            if not daily_budget.reserve_budget(connection, tenant, most):
+                raise Unavailable(
+                    f"the tenant's budget for today has less than {most.tokens} tokens left for models",
+                    hint="try again tomorrow (UTC), or raise SLOWWAVE_MODEL_TOKENS_A_DAY or SLOWWAVE_MODEL_MONEY_A_DAY",
+                )
+            call = connection.exec_driver_sql(
+                sql("model_calls/begin_call"),
+                {
+                    "request": AT_ONCE,
+                    "tenant": tenant,
+                    "provider": self._terms.provider,
+                    "batch": None,
+                    "owner": owner,
+                    "tokens": most.tokens,
+                    "micros": most.micros,
+                },
+            ).scalar_one()
+            seconds = min(deadline_seconds + SPARE_SECONDS, 2 * self._terms.lease_seconds)
+            claim_slot(connection, replace(self._terms, lease_seconds=seconds), slot, call, tenant)
+        return ClaimedRequest(call, AT_ONCE, tenant, "", chunk)
+
+    def end(self, taken: ClaimedRequest, outcome: Outcome) -> None:
+        """Record the end of a call: its cost, its slot, and the state of the provider."""
+        with self._database.tenant(taken.tenant) as connection:
+            daily_budget.settle(connection, taken.call, outcome.kind, self._spent(taken, outcome))
+        with self._database.dispatch() as connection:
+            free_slot(connection, taken.call)
+            self._tell_breaker(connection, taken.call, outcome, seen=False)
+
+    def _open_budget(self, connection: Connection, tenant: str) -> None:
+        """Open the tenant's budget for the day, with the caps in force. Guarded by model_budgets_pkey."""
+        connection.exec_driver_sql(
+            "INSERT INTO model_budgets AS b (tenant, day, cap_tokens, cap_micros) "
+            "VALUES (%(tenant)s, (slowwave_now() AT TIME ZONE 'UTC')::date, %(cap_tokens)s, %(cap_micros)s) "
+            "ON CONFLICT (tenant, day) DO UPDATE "
+            "SET cap_tokens = excluded.cap_tokens, cap_micros = excluded.cap_micros "
+            "WHERE (b.cap_tokens, b.cap_micros) IS DISTINCT FROM (excluded.cap_tokens, excluded.cap_micros)",
+            {"tenant": tenant, "cap_tokens": self._terms.cap_tokens, "cap_micros": self._terms.cap_micros},
+        )
+
+    def _free_the_lost(self, connection: Connection) -> None:
+        """Free the slots of processes that vanished during a call; presume that their calls are paid."""
+        lost = connection.exec_driver_sql(sql("model_calls/expired_slots"), {"lease": self._terms.lease_seconds}).all()
+        for row in lost:
+            if row.request == AT_ONCE:
+                daily_budget.settle(connection, row.call, "vanished", None)
+                free_slot(connection, row.call)

@@ -1,0 +1,129 @@
+"""Episodes read back: the newest, those after or around one, and by id."""
+
+import uuid
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import asdict
+from datetime import UTC, datetime, timedelta, timezone
+from heapq import merge
+from itertools import islice
+from operator import attrgetter
+from typing import Any
+
+from sqlalchemy import Connection
+
+from slowwave.domain.queries.episode import EpisodeFilters, RememberedEpisode
+from slowwave.domain.scope import Scope
+from slowwave.ports import Vectors
+from slowwave.store.statements import sql
+
+MICROSECOND = timedelta(microseconds=1)
+"""The smallest difference between two times in the database."""
+FIRST, LAST = 0, 2**63 - 1
+_FIELDS = (
+    "id", "key", "position", "received", "occurred", "utc_offset", "session", "role", "kind", "speaker", "content",
+    "metadata",
+)  # fmt: skip
+BEFORE_ALL, AFTER_ALL = datetime(1, 1, 2, tzinfo=UTC), datetime(9999, 12, 30, tzinfo=UTC)
+
+
+def newest(
+    connection: Connection,
+    scopes: Sequence[Scope],
+    filters: EpisodeFilters,
+    *,
+    most: int,
+    before: RememberedEpisode | None = None,
+) -> list[RememberedEpisode]:
+    """Return the *most* newest episodes of *scopes*, or the newest *before* a given one, newest first.
+
+    The order is by position within a scope, and by time of receipt across scopes.
+    """
+    bounds = [bound(number, scopes, before, LAST, AFTER_ALL) for number in range(len(scopes))]
+    found = _found(connection, "queries/newest", scopes, bounds, filters, most)
+    return list(islice(merge(*found[::-1], key=attrgetter("received"), reverse=True), most))
+
+
+def oldest(
+    connection: Connection,
+    scopes: Sequence[Scope],
+    filters: EpisodeFilters,
+    *,
+    most: int,
+    after: RememberedEpisode | None = None,
+) -> list[RememberedEpisode]:
+    """Return the *most* oldest episodes of *scopes*, or the first *after* a given one, in order."""
+    bounds = [bound(number, scopes, after, FIRST, BEFORE_ALL) for number in range(len(scopes))]
+    found = _found(connection, "queries/oldest", scopes, bounds, filters, most)
+    return list(islice(merge(*found, key=attrgetter("received")), most))
+
+
+def by_ids(connection: Connection, scopes: Sequence[Scope], ids: Iterable[uuid.UUID]) -> list[RememberedEpisode]:
+    """Return the episodes with these ids in any of *scopes*, by scope and position."""
+    rows = connection.exec_driver_sql(
+        sql("queries/by_ids"), {"scopes": [scope.id for scope in scopes], "ids": list(ids)}
+    )
+    whose = {scope.id: scope for scope in scopes}
+    return [remembered(row, whose[row["scope"]]) for row in rows.mappings()]
+
+
+def nearest(
+    connection: Connection, scopes: Sequence[Scope], vector: Vectors, *, space: str, most: int, since: datetime | None
+) -> list[RememberedEpisode]:
+    """Return the *most* episodes of *scopes* nearest to *vector* in *space*, best first.
+
+    Covers prepared episodes that happened *since* a time, except archived ones.
+    """
+    if not vector.any():
+        return []
+    whose = {scope.id: scope for scope in scopes}
+    where = {"scopes": list(whose), "vector": vector, "space": space, "most": most, "since": since}
+    rows = connection.exec_driver_sql(sql("queries/nearest"), where)
+    return [remembered(row, whose[row["scope"]]) for row in rows.mappings()]
+
+
+def bound(
+    number: int, scopes: Sequence[Scope], cursor: RememberedEpisode | None, position: int, time: datetime
+) -> tuple[int, datetime]:
+    """Return the start of a page in scope *number*: a position in the cursor's own scope, a time in others.
+
+    Of episodes received at the same time, those of an earlier scope come first.
+    """
+    if cursor is None:
+        return position, time
+    own = scopes.index(cursor.scope)
+    if number == own:
+        return cursor.position, time
+    return position, cursor.received + (MICROSECOND if number < own else timedelta())
+
+
+def _found(
+    connection: Connection,
+    statement: str,
+    scopes: Sequence[Scope],
+    bounds: Sequence[tuple[int, datetime]],
+    filters: EpisodeFilters,
+    most: int,
+) -> list[list[RememberedEpisode]]:
+    """Return the found episodes of each scope, in the order of the statement."""
+    rows = connection.exec_driver_sql(
+        sql(statement),
+        {
+            **{name: list(one) if isinstance(one, Collection) else one for name, one in asdict(filters).items()},
+            "scopes": [scope.id for scope in scopes],
+            "positions": [position for position, _ in bounds],
+            "times": [time for _, time in bounds],
+            "most": most,
+        },
+    )
+    found: dict[uuid.UUID, list[RememberedEpisode]] = {scope.id: [] for scope in scopes}
+    whose = {scope.id: scope for scope in scopes}
+    for row in rows.mappings():
+        found[row["scope"]].append(remembered(row, whose[row["scope"]]))
+    return list(found.values())
+
+
+def remembered(row: Any, scope: Scope) -> RememberedEpisode:
+    """Return the episode of *scope* in a row, ignoring other columns."""
+    fields = {name: row[name] for name in _FIELDS} | {"scope": scope}
+    ahead = timezone(timedelta(seconds=fields.pop("utc_offset")))
+    return RememberedEpisode(**{**fields, "occurred": fields["occurred"].astimezone(ahead)})

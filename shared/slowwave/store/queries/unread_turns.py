@@ -1,0 +1,55 @@
+"""Unread turns: stored by a run that could not read them, deleted by one that can, listed and counted."""
+
+from collections.abc import Sequence
+from heapq import merge
+from itertools import islice
+
+from sqlalchemy import Connection
+
+from slowwave.domain.queries.episode import RememberedEpisode
+from slowwave.domain.queries.unread import ReadIn, UnreadTurn
+from slowwave.domain.run import Run
+from slowwave.domain.scope import Scope
+from slowwave.store.queries.episodes import AFTER_ALL, LAST, bound, remembered
+from slowwave.store.statements import sql
+
+
+def keep(connection: Connection, run: Run, said: ReadIn) -> None:
+    """Delete the turns of *run* that its pack reads, and store those that no pack in force reads."""
+    span = {"scope": run.scope, "lo": run.lo, "hi": run.hi, "only": list(run.only) or None}
+    connection.exec_driver_sql(sql("queries/languages_read"), {**span, "languages": sorted(said.languages) or None})
+    if said.unread:
+        turns = {"positions": list(said.unread), "languages": list(said.unread.values())}
+        connection.exec_driver_sql(sql("queries/add_unread"), {"scope": run.scope, **turns})
+
+
+def newest(
+    connection: Connection, scopes: Sequence[Scope], *, most: int, before: RememberedEpisode | None = None
+) -> list[UnreadTurn]:
+    """Return the *most* newest unread turns of *scopes*, or the newest *before* an episode, newest first."""
+    bounds = [bound(number, scopes, before, LAST, AFTER_ALL) for number in range(len(scopes))]
+    asked = {
+        "scopes": [scope.id for scope in scopes],
+        "positions": [position for position, _ in bounds],
+        "times": [time for _, time in bounds],
+        "most": most,
+    }
+    found: dict[Scope, list[UnreadTurn]] = {scope: [] for scope in scopes}
+    whose = {scope.id: scope for scope in scopes}
+    for row in connection.exec_driver_sql(sql("queries/unread"), asked).mappings():
+        scope = whose[row["scope"]]
+        found[scope].append(UnreadTurn(remembered(row, scope), row["language"]))
+    each = list(found.values())[::-1]
+    return list(islice(merge(*each, key=lambda turn: turn.episode.received, reverse=True), most))
+
+
+def languages(connection: Connection, scopes: Sequence[Scope]) -> dict[str, int]:
+    """Return how many turns of *scopes* are unread, by language, the most frequent first."""
+    rows = connection.exec_driver_sql(sql("queries/unread_languages"), {"scopes": [scope.id for scope in scopes]})
+    return {row.language: row.turns for row in rows}
+
+
+def languages_since(connection: Connection, tenant: str, *, days: int) -> dict[str, int]:
+    """Return how many turns of *tenant* from the last *days* are unread, by language, the most frequent first."""
+    rows = connection.exec_driver_sql(sql("queries/unread_since"), {"tenant": tenant, "days": days})
+    return {row.language: row.turns for row in rows}

@@ -1,0 +1,281 @@
+"""The path of a question that does not read its scopes whole: which episodes it reads, and whether these suffice."""
+
+import uuid
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any
+
+import numpy as np
+from sqlalchemy import Connection
+
+from slowwave.core.blocks.codes import Floats
+from slowwave.core.blocks.estimate import Chosen, Counted, Estimate, by_word
+from slowwave.core.blocks.postings import Places, Shares
+from slowwave.core.blocks.scope_view import BESIDE, ScopeView, scope_view
+from slowwave.core.recall.candidate import Candidate
+from slowwave.core.recall.duplicates import only_asks
+from slowwave.domain.claim import Source
+from slowwave.store.blocks.binary_results import execute
+from slowwave.store.blocks.block_cache import BLOCK_CACHE, CachedScopes
+from slowwave.store.recall import cached_facts
+from slowwave.store.recall.candidate_row import Row, best_first, candidate
+from slowwave.store.recall.question import Question
+from slowwave.store.statements import sql
+
+LEAST = 300
+"""Episodes that are read, besides one of every 500: in tests, the best hundred were among them."""
+ONE_OF = 500
+WIDER = 4
+"""If these are too few even to be ranked, this many times as many are read."""
+SPARE = 1.15
+"""The error seen among more places is larger than among a few, by about so much."""
+READ_WHOLE = 5_000
+"""If this many episodes would have to be read, the whole scope is read instead."""
+
+
+def indexed_candidates(
+    connection: Connection, scopes: Sequence[uuid.UUID], question: Question
+) -> list[Candidate] | None:
+    """Return the best answers to *question*, as the candidates statement gives them; None if that must run."""
+    # all lookups are by key; planning would take longer
+    execute(connection, "SET LOCAL plan_cache_mode = force_generic_plan", {})
+    rows = _indexed_candidates(connection, list(dict.fromkeys(scopes)), question)
+    if rows is None:
+        execute(connection, "SET LOCAL plan_cache_mode = auto", {})
+        return None
+    return [one for _, one in rows]
+
+
+def _indexed_candidates(connection: Connection, scopes: Sequence[uuid.UUID], question: Question) -> list[Row] | None:
+    dimensions = 0 if question.vector is None else len(question.vector)
+    held = BLOCK_CACHE.read(connection, scopes, (question.asked["space"], dimensions), question.asked["now"])
+    if held is None:
+        return None
+    sides = _sides(connection, question, held)
+    estimate = Estimate(sides, question.words, question.measures)
+    facts, counted = _facts(connection, held, question, estimate)
+    vector = None if question.vector is None else np.asarray(question.vector, np.float32)
+    estimate.measure(vector, counted)
+    many = max(LEAST + estimate.memories // ONE_OF, 2 * question.most)
+    read = [np.full(len(one.visible), np.nan) for one in sides]
+    while True:
+        look = BlockSearch(connection, question, estimate, estimate.choose(many), read)
+        rows = look.best([row for row in facts if row[1].form != "statement"])
+        if look.suffices(rows):
+            return best_first([*rows, *(row for row in facts if row[1].form == "statement")])
+        many = look.wanted(rows, estimate, many)
+        if many >= estimate.memories > READ_WHOLE:
+            return None
+
+
+class BlockSearch:
+    """The episodes chosen from an estimate, with their exact stored values, arrays concatenated side by side.
+
+    *read* has the similarity of each place of a side once it was read: NaN before.
+    """
+
+    def __init__(
+        self, connection: Connection, question: Question, estimate: Estimate, chosen: Chosen, read: Sequence[Shares]
+    ) -> None:
+        self._connection, self._question, self._chosen = connection, question, chosen
+        self._beside = {id_.int for id_ in question.beside}
+        parts = [
+            _Part(one, at, *estimate.said(number, at), estimate.own(number, at), estimate.close(number, at))
+            for number, (one, at) in enumerate(zip(estimate.sides, chosen.places, strict=True))
+        ]
+        self._scopes = [part.side.scope for part in parts]
+        self._sides = np.repeat(np.arange(len(parts)), [len(part.places) for part in parts])
+        self._positions = _end_to_end([part.side.laid.words.positions(part.places) for part in parts])
+        self._received = _end_to_end([part.column("received") for part in parts])
+        self._occurred = _end_to_end([part.column("occurred") for part in parts])
+        self._shares = np.concatenate([part.shares for part in parts], axis=1) if parts else np.zeros((0, 0))
+        self._saturations = _end_to_end([part.saturations for part in parts])
+        self._keywords = np.minimum(1, self._shares.sum(axis=0) * self._saturations)
+        self._similar = (
+            _end_to_end([part.close for part in parts]).astype(np.float64)
+            if estimate.exact
+            else self._similarities(parts, read)
+        )
+        by = question.measures
+        self._own = by.similarity * self._similar + by.keyword * self._keywords
+        self._off = float(np.abs(_end_to_end([part.estimated for part in parts]) - self._own).max(initial=0))
+        begin, lifts = 0, []
+        for part in parts:
+            lifts.append(part.beside(self._own[begin : begin + len(part.places)]))
+            begin += len(part.places)
+        self._reached = self._own + by.lift * _end_to_end(lifts)
+        self._may = _end_to_end([part.side.eligible[part.places] for part in parts]).astype(bool)
+        self._also = _end_to_end([np.isin(part.places, part.side.also) for part in parts]).astype(bool)
+
+    def best(self, facts: Sequence[Row]) -> list[Row]:
+        """Return the best of these episodes and of *facts*, at most as many as requested."""
+        most = self._question.most + len(self._beside)
+        order = np.lexsort((-self._occurred, -self._reached))
+        rows = self._told(order[(self._may & self._also)[order]])
+        rest = order[(self._may & ~self._also & (self._reached > 0))[order]]
+        while len(rest) and len(rows) < most:
+            more = most - len(rows)
+            rows += self._told(rest[:more])
+            rest = rest[more:]
+        found = best_first([*rows, *facts])
+        if self._beside:
+            found.sort(key=lambda row: row[1].id.int not in self._beside)
+        return found[:most]
+
+    def suffices(self, rows: Sequence[Row]) -> bool:
+        """Return whether no omitted memory belongs among *rows*, given the error of the estimate."""
+        if self._chosen.threshold <= 0:
+            return True
+        least = self._least(rows)
+        return least is not None and least >= self._chosen.threshold
+
+    def wanted(self, rows: Sequence[Row], estimate: Estimate, many: int) -> int:
+        """Return how many places to choose if the *many* chosen do not suffice: those that may belong among *rows*."""
+        least = self._least(rows, SPARE)
+        return WIDER * many if least is None else max(estimate.above(least), 2 * many)
+
+    def _least(self, rows: Sequence[Row], spare: float = 1.0) -> float | None:
+        """Return the least estimate of a memory that may belong among *rows*; None while any may."""
+        reached = [reached for reached, one in rows if one.id.int not in self._beside]
+        if len(reached) < self._question.most:
+            return None
+        return min(reached) - spare * self._off * (1 + self._question.measures.lift)
+
+    def _similarities(self, parts: Sequence["_Part"], read: Sequence[Shares]) -> Shares:
+        if self._question.vector is None:
+            return np.zeros(len(self._sides))
+        known = _end_to_end([one[part.places] for one, part in zip(read, parts, strict=True)])
+        new = np.flatnonzero(np.isnan(known))
+        if len(new):
+            sides, positions = self._sides[new].tolist(), self._positions[new].tolist()
+            asked = {
+                "vector": self._question.asked["vector"],
+                "space": self._question.asked["space"],
+                "side_scopes": self._scopes,
+                "sides": [side + 1 for side in sides],
+                "positions": positions,
+            }
+            (row,) = execute(self._connection, sql("recall/similarities"), asked)
+            near = self._question.near
+            known[new] = [
+                near.get((self._scopes[side], position), 0.0) if own is None else own
+                for side, position, own in zip(sides, positions, row.similarities, strict=True)
+            ]
+            for number, (one, part) in enumerate(zip(read, parts, strict=True)):
+                one[part.places] = known[self._sides == number]
+        similarities: Shares = np.maximum(0, known)
+        return similarities
+
+    def _told(self, places: Places) -> list[Row]:
+        """Read those of *places* that exist and are not archived."""
+        if not len(places):
+            return []
+        asked = {
+            **self._question.asked,
+            "of_scopes": [self._scopes[side] for side in self._sides[places].tolist()],
+            "positions": self._positions[places].tolist(),
+            "received": self._received[places].tolist(),
+        }
+        measures = (self._positions, self._reached, self._similar, self._keywords, self._saturations)
+        measured = list(
+            zip(*(each[places].tolist() for each in measures), by_word(self._shares[:, places]), strict=True)
+        )
+        told = []
+        for row in execute(self._connection, sql("recall/told"), asked):
+            number, id_, session, occurred, received, age, speaker, role, key, ending, gist, put_by = row
+            if put_by:
+                continue
+            position, reached, similar, keyword, saturation, said = measured[number - 1]
+            told.append((reached, Candidate(
+                "episode", id_, asked["of_scopes"][number - 1], position, session, occurred, received,
+                timedelta(seconds=age), speaker, similar, keyword, (Source(id_, key, position, 0, 0),), role=role,
+                shares=said, saturation=saturation, asks=only_asks(ending), gist=gist, ending=ending,
+            )))  # fmt: skip
+        return told
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """The chosen positions of one side, their words of the question, and their estimated match."""
+
+    side: ScopeView
+    places: Places
+    shares: Shares
+    saturations: Shares
+    estimated: Floats
+    close: Floats
+
+    def column(self, name: str) -> np.ndarray[Any, Any]:
+        column: np.ndarray[Any, Any] = self.side.laid.words.columns[name][self.places]
+        return column
+
+    def beside(self, own: Shares) -> Shares:
+        """Return for each place the best match of *own* next to it."""
+        every = np.zeros(len(self.side.visible) + 2 * BESIDE)
+        every[self.places + BESIDE] = own
+        beside: Shares = np.max([every[self.places + BESIDE + step] for step in _STEPS], axis=0)
+        return beside
+
+
+def _end_to_end(parts: Sequence[np.ndarray[Any, Any]]) -> np.ndarray[Any, Any]:
+    return np.concatenate(parts) if parts else np.zeros(0)
+
+
+_STEPS = tuple(step for step in range(-BESIDE, BESIDE + 1) if step)
+
+
+def _sides(connection: Connection, question: Question, cached: CachedScopes) -> list[ScopeView]:
+    put_away, also = defaultdict(list), defaultdict(list)
+    if cached.hiding:
+        asked = {"scopes": list(cached.hiding), "archived": question.filters.archived}
+        for scope, session, until in execute(connection, sql("recall/archived_positions"), asked):
+            put_away[scope].append((session, until))
+    if question.beside:
+        asked = {"scopes": list(cached.laid), "ids": list(question.beside)}
+        for scope, position in execute(connection, sql("recall/places"), asked):
+            also[scope].append(position)
+    near: dict[uuid.UUID, dict[int, float]] = defaultdict(dict)
+    for (scope, position), similarity in question.near.items():
+        near[scope][position] = similarity
+    return [
+        scope_view(scope, one, put_away=put_away[scope], filters=question.filters, near=near[scope], also=also[scope])
+        for scope, one in cached.laid.items()
+    ]
+
+
+def _facts(
+    connection: Connection, cached: CachedScopes, question: Question, estimate: Estimate
+) -> tuple[list[Row], Counted]:
+    """Return the rows of the best facts, and the word counts of episodes and facts."""
+    alone = {one.scope: min(users) for one in estimate.sides if len(users := one.laid.words.users) == 1}
+    if not question.asked["of_user"]:
+        alone = {}
+    known = cached_facts.facts(connection, cached, question, estimate, alone)
+    return _scanned(connection, question, estimate, alone) if known is None else known
+
+
+def _scanned(
+    connection: Connection, question: Question, estimate: Estimate, alone: Mapping[uuid.UUID, str]
+) -> tuple[list[Row], Counted]:
+    """Return the same result from a scan of all facts."""
+    lexemes = question.asked["lexemes"]
+    rows = connection.exec_driver_sql(
+        sql("recall/facts"),
+        {
+            **question.asked,
+            "rest_memories": estimate.memories,
+            "rest_length": estimate.length,
+            "rest_found": [estimate.found[lexeme] for lexeme in lexemes],
+            "alone_scopes": list(alone),
+            "alone": list(alone.values()),
+        },
+    ).all()
+    (first,) = (row for row in rows if row.rarities is not None)
+    counted = Counted(first.scanned_length, dict(zip(lexemes, first.rarities, strict=True)))
+    return [candidate(*row[:_COLUMNS]) for row in rows if row.id is not None], counted
+
+
+_COLUMNS = 23
+"""The number of columns of the candidates statement."""

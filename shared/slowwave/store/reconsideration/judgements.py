@@ -1,0 +1,148 @@
+"""Judgements of beliefs by a model, in Postgres: what was said and is believed, and how far the model was asked."""
+
+import uuid
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from datetime import datetime
+
+from sqlalchemy import Connection
+
+from slowwave.core.beliefs.identity import text_of
+from slowwave.core.contradiction.matters import Matters
+from slowwave.core.contradiction.model_judgements import QuotedTurn
+from slowwave.core.contradiction.reconsideration import change_in
+from slowwave.core.fold import Version
+from slowwave.domain.claim import Source
+from slowwave.domain.episode import StoredEpisode
+from slowwave.domain.job_table import RECONSIDER, pack_of
+from slowwave.domain.model_calls.chunk import UNHELD
+from slowwave.domain.run import Run
+from slowwave.jobs.reconsideration.model_judgements import AskingProgress, RecordProgress, RelatedBeliefs, ShownFacts
+from slowwave.ports import IntentRequest
+from slowwave.store.beliefs import held_facts
+from slowwave.store.beliefs.withdrawals import sources_of
+from slowwave.store.database import Database
+from slowwave.store.model_requests.effects import add_requests
+from slowwave.store.model_requests.requests import replies_of, turns_at
+from slowwave.store.reconsideration.new_facts import beside, learned_since, meanings, pairs_of
+from slowwave.store.runs import effects
+from slowwave.store.statements import sql
+
+MOST_SAID = 300
+"""The latest new facts of a night that are read; a request holds a few dozen of them."""
+MOST_REFUSED = 200
+"""The latest refused claims of a scope that are searched for ends of beliefs not held at the time."""
+MOST_RUNS = 300
+"""The latest runs of a scope that are searched for what was read since the last night."""
+CLOSED = frozenset({"answered", "dead", "split", "erased"})
+"""The states of a closed request: a job that waits for such a request continues at once."""
+FIRINGS = tuple(f"{RECONSIDER}/{kind}" for kind in ("cron", "interval", "manual"))
+"""The schedules that count as night for the job, including the manual one."""
+
+
+class PostgresJudgements:
+    """A `JudgementStore`."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def asked(self, run: Run) -> AskingProgress:
+        with self._database.tenant(run.tenant) as connection:
+            row = connection.exec_driver_sql(sql("reconsideration/asked_until"), {"run": run.run}).mappings().one()
+            replies = replies_of(connection, run.scope, [dict(row)]) if row["request"] is not None else [None]
+            return AskingProgress(
+                row["now"], row["told"], row["since"], row["waiting"], row["edition"] or "", replies[0]
+            )
+
+    def is_night(self, run: Run, after: datetime | None) -> bool:
+        asked = {"schedules": list(FIRINGS), "scope": run.scope, "tenant": run.tenant, "after": after}
+        with self._database.dispatch() as connection:
+            return bool(connection.exec_driver_sql(sql("reconsideration/schedule_fired"), asked).scalar_one())
+
+    def beside(self, run: Run, matters: Matters, after: datetime | None) -> RelatedBeliefs:
+        with self._database.tenant(run.tenant) as connection:
+            return _beside(connection, run.scope, matters, after or "-infinity")
+
+    def shown(self, run: Run, news: Collection[uuid.UUID], beliefs: Collection[uuid.UUID]) -> ShownFacts:
+        facts = sorted({*news, *beliefs})
+        with self._database.tenant(run.tenant) as connection:
+            versions = held_facts.open_of_facts(connection, run.scope, facts)
+            pairs = sorted((one, other) for one in news for other in beliefs)
+            return ShownFacts(
+                {fact: mine[-1] for fact, mine in versions.items()},
+                meanings(connection, run.scope, pairs),
+                sources_of(connection, facts),
+            )
+
+
+def _beside(connection: Connection, scope: uuid.UUID, matters: Matters, after: datetime | str) -> RelatedBeliefs:
+    news = learned_since(connection, scope, after, most=MOST_SAID)
+    rest = sources_of(connection, [one.fact for one in news])
+    asked = {"scope": scope, "since": after, "reasons": sorted(UNHELD), "most": MOST_REFUSED}
+    unheard = list(connection.exec_driver_sql(sql("reconsideration/unmatched_endings"), asked).scalars())
+    wanted = {"scope": scope, "since": after, "runs": MOST_RUNS, "most": MOST_SAID}
+    untold = list(connection.exec_driver_sql(sql("reconsideration/turns_without_facts"), wanted).scalars())
+    learned = (rest[one.fact][0].own_position for one in news)
+    turns = turns_at(connection, scope, sorted({*unheard, *untold, *learned}))
+    said = _said(news, rest, {**_changing(turns, untold), **_whole(turns, unheard)}, turns)
+    if not said:
+        return RelatedBeliefs()
+    texts = [*(one.words for one in said), *map(text_of, news)]
+    since = min(one.episode.occurred for one in said)
+    beliefs, common = beside(connection, scope, texts, since, matters)
+    meaning = meanings(connection, scope, pairs_of(news, beliefs, matters, common))
+    return RelatedBeliefs(said, beliefs, meaning, common, _before(connection, scope, beliefs))
+
+
+def _said(
+    news: Iterable[Version],
+    rest: Mapping[uuid.UUID, Sequence[Source]],
+    beside: Mapping[int, QuotedTurn],
+    turns: Mapping[int, StoredEpisode],
+) -> list[QuotedTurn]:
+    """Return the turns of people from which *news* were learned, and the turns *beside* them, in order."""
+    found = dict(beside)
+    for one in news:
+        source = rest[one.fact][0]
+        turn = turns.get(source.own_position)
+        if turn is None:
+            continue
+        before = found.get(turn.position, QuotedTurn(turn, source.start, source.end))
+        begin, end = min(before.start, source.start), max(before.end, source.end)
+        found[turn.position] = QuotedTurn(turn, begin, end, (*before.news, one))
+    return [one for _, one in sorted(found.items()) if one.episode.kind == "message" and one.episode.role == "user"]
+
+
+def _whole(turns: Mapping[int, StoredEpisode], positions: Iterable[int]) -> dict[int, QuotedTurn]:
+    return {at: QuotedTurn(turns[at], 0, len(turns[at].content)) for at in positions if at in turns}
+
+
+def _changing(turns: Mapping[int, StoredEpisode], positions: Iterable[int]) -> dict[int, QuotedTurn]:
+    """Return the turns that may report a change, with the span that does."""
+    spans = {at: change_in(turns[at].content) for at in positions if at in turns}
+    return {at: QuotedTurn(turns[at], *span) for at, span in spans.items() if span}
+
+
+def _before(
+    connection: Connection, scope: uuid.UUID, beliefs: Sequence[Version]
+) -> dict[uuid.UUID, list[StoredEpisode]]:
+    """Return the source episodes of each of *beliefs* that are in its own scope."""
+    rest = sources_of(connection, [belief.fact for belief in beliefs])
+    turns = turns_at(connection, scope, sorted({one.own_position for sources in rest.values() for one in sources}))
+    return {
+        fact: [turns[one.own_position] for one in sources if one.own_position in turns]
+        for fact, sources in rest.items()
+    }
+
+
+@effects.write.register
+def _looked(effect: RecordProgress, connection: Connection, run: Run) -> None:
+    """Store a new request, then the progress; if its reply exists already, ask for a run that reads it at once."""
+    states = add_requests(connection, run, effect.planned) if effect.planned else set[str]()
+    connection.exec_driver_sql(sql("model_requests/end_unsplittable"), {"requests": list(effect.hopeless)})
+    connection.exec_driver_sql(
+        sql("model_requests/void_unneeded"), {"requests": sorted({*effect.let_go} - {effect.waiting})}
+    )
+    fields = {"scope": run.scope, "told": effect.told, "since": effect.since, "waiting": effect.waiting}
+    connection.exec_driver_sql(sql("reconsideration/store_progress"), fields)
+    if states & CLOSED:
+        effects.write(IntentRequest(RECONSIDER, pack_of(RECONSIDER), at_once=True), connection, run)

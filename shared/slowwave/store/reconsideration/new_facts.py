@@ -1,0 +1,118 @@
+"""New facts since the last run, and beliefs that share words with them; the cost depends on the new facts only."""
+
+import uuid
+from collections.abc import Collection, Iterable, Sequence
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Connection
+
+from slowwave.core.beliefs.identity import text_of
+from slowwave.core.contradiction.matters import Matters, belief_words
+from slowwave.core.contradiction.reconsideration import COMMON, Meaning
+from slowwave.core.contradiction.stemming import words_of
+from slowwave.core.fold import Version
+from slowwave.domain.run import Run
+from slowwave.jobs.reconsideration.reconsider import Learned
+from slowwave.store.beliefs import held_facts
+from slowwave.store.beliefs.withdrawals import sources_of
+from slowwave.store.database import Database
+from slowwave.store.fingerprints import fingerprinter
+from slowwave.store.statements import sql
+
+MOST = 1_000
+"""The latest new facts that one run reads: a night has fewer, but the first run of a scope may have any number."""
+
+
+class PostgresNewFacts:
+    """A `LearnedStore`."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def learned(self, run: Run, matters: Matters) -> Learned:
+        """Return the facts learned since the last run began.
+
+        Nothing else is recorded in a scope while a run holds it. One hour is subtracted in case the clock went back.
+        """
+        with self._database.tenant(run.tenant) as connection:
+            return _learned(connection, run, matters)
+
+    def done(self, run: Run, deltas: Collection[uuid.UUID]) -> set[uuid.UUID]:
+        asked = {"scope": run.scope, "pack": run.pack, "ids": list(deltas)}
+        with self._database.tenant(run.tenant) as connection:
+            return set(connection.exec_driver_sql(sql("reconsideration/existing_deltas"), asked).scalars())
+
+
+def _learned(connection: Connection, run: Run, matters: Matters) -> Learned:
+    news = learned_since(connection, run.scope, _since(connection, run), most=MOST)
+    if not news:
+        return Learned()
+    since = min(one.valid.start for one in news)
+    beliefs, common = beside(connection, run.scope, [text_of(one) for one in news], since, matters)
+    pairs = pairs_of(news, beliefs, matters, common)
+    near = {fact for pair in pairs for fact in pair}
+    return Learned(news, beliefs, meanings(connection, run.scope, pairs), common, sources_of(connection, list(near)))
+
+
+def learned_since(connection: Connection, scope: uuid.UUID, since: datetime | str, *, most: int) -> list[Version]:
+    """Return the latest *most* facts that packs learned since a given time, in the order they were told, each once.
+
+    Facts that have ended since are included, as they may have ended others before.
+    """
+    asked = {"scope": scope, "since": since, "most": most}
+    found: dict[uuid.UUID, Version] = {}
+    for row in connection.exec_driver_sql(sql("reconsideration/new_facts"), asked):
+        found.setdefault(row.fact, held_facts.version(row))
+    return list(found.values())
+
+
+def _since(connection: Connection, run: Run) -> datetime | str:
+    """Return the start of the last successful run."""
+    began = connection.exec_driver_sql(
+        "SELECT started - interval '1 hour' FROM runs "
+        "WHERE scope = %(scope)s AND pack = %(pack)s AND outcome = 'ok' ORDER BY run DESC LIMIT 1",
+        {"scope": run.scope, "pack": run.pack},
+    ).scalar_one_or_none()
+    return began or "-infinity"
+
+
+def beside(
+    connection: Connection, scope: uuid.UUID, texts: Iterable[str], since: datetime, matters: Matters
+) -> tuple[list[Version], set[str]]:
+    """Return beliefs that share a word with *texts* and are valid after a time, and words that are too common."""
+    prints = fingerprinter(connection)
+    stems = {word for text in texts for word in words_of(text)}
+    by_print = {prints.word(name): word for word in stems for name in matters.names(word)}
+    asked = {"scope": scope, "words": sorted(by_print), "most": COMMON}
+    often = set(connection.exec_driver_sql(sql("reconsideration/common_words"), asked).scalars())
+    common = {by_print[word] for word in often}
+    rare = [word for word, stem in by_print.items() if stem not in common]
+    wanted: dict[str, Any] = {"scope": scope, "words": sorted(rare), "since": since}
+    return [held_facts.version(row) for row in connection.exec_driver_sql(sql("beliefs/news/worded"), wanted)], common
+
+
+def pairs_of(
+    news: Sequence[Version], beliefs: Sequence[Version], matters: Matters, common: Collection[str]
+) -> list[tuple[uuid.UUID, uuid.UUID]]:
+    """Return the pairs of new facts and earlier beliefs that share a word."""
+    having: dict[str, list[Version]] = {}
+    for belief in beliefs:
+        for word in belief_words(belief, matters.known(belief)):
+            having.setdefault(word, []).append(belief)
+    return sorted({
+        (one.fact, belief.fact)
+        for one in news
+        for word in words_of(text_of(one))
+        if word not in common
+        for name in matters.names(word)
+        for belief in having.get(name, ())
+        if belief.position < one.position
+    })  # fmt: skip
+
+
+def meanings(connection: Connection, scope: uuid.UUID, pairs: Sequence[tuple[uuid.UUID, uuid.UUID]]) -> Meaning:
+    """Return the similarity of each pair of facts, if both have a vector in one space."""
+    asked = {"scope": scope, "news": [news for news, _ in pairs], "beliefs": [belief for _, belief in pairs]}
+    rows = connection.exec_driver_sql(sql("reconsideration/cosines"), asked) if pairs else ()
+    return {(row.news, row.belief): float(row.cosine) for row in rows}

@@ -1,0 +1,161 @@
+"""Model summaries of sessions and nodes, in Postgres."""
+
+import json
+import uuid
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from sqlalchemy import Connection
+
+from slowwave.core.summaries.rolling import Line, subject
+from slowwave.domain.claim import Source
+from slowwave.domain.episode import StoredEpisode
+from slowwave.domain.job_table import RETELL, pack_of
+from slowwave.domain.run import Run
+from slowwave.jobs.summaries.model_summaries import Open, RecordSummarised, Telling, WriteTellings
+from slowwave.ports import IntentRequest
+from slowwave.store.database import Database
+from slowwave.store.embedding_spaces import space_number
+from slowwave.store.model_requests.effects import add_requests
+from slowwave.store.model_requests.requests import replies_of, turns_at
+from slowwave.store.runs import effects
+from slowwave.store.statements import sql
+
+CLOSED = frozenset({"answered", "dead", "split", "erased"})
+"""The states of a closed request: a model summary that waits for such a request continues at once."""
+
+
+class PostgresTellings:
+    """A `TellingStore`."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def open(self, tenant: str, scope: uuid.UUID) -> Sequence[Open]:
+        with self._database.tenant(tenant) as connection:
+            abouts = connection.exec_driver_sql(sql("summaries/open_tellings"), {"scope": scope}).scalars()
+            return tellings(connection, scope, list(abouts))
+
+    def of(self, tenant: str, scope: uuid.UUID, sessions: Sequence[str]) -> Sequence[Open]:
+        with self._database.tenant(tenant) as connection:
+            return tellings(connection, scope, [subject(session) for session in sessions])
+
+    def said(
+        self, tenant: str, scope: uuid.UUID, session: str, *, after: int, upto: int, most: int
+    ) -> list[StoredEpisode]:
+        asked = {"scope": scope, "session": session, "after": after, "upto": upto, "most": most}
+        with self._database.tenant(tenant) as connection:
+            rows = connection.exec_driver_sql(sql("summaries/messages_between"), asked).mappings()
+            return [StoredEpisode.model_construct(**row) for row in rows]
+
+    def at(self, tenant: str, scope: uuid.UUID, positions: Sequence[int]) -> Mapping[int, StoredEpisode]:
+        with self._database.tenant(tenant) as connection:
+            return turns_at(connection, scope, positions)
+
+
+def tellings(connection: Connection, scope: uuid.UUID, abouts: Sequence[str]) -> list[Open]:
+    """Return the existing model summaries of a scope by what they are *about*."""
+    asked = {"scope": scope, "abouts": list(abouts)}
+    rows = [dict(row) for row in connection.exec_driver_sql(sql("summaries/tellings"), asked).mappings()]
+    replies = iter(replies_of(connection, scope, [row for row in rows if row["request"] is not None]))
+    return [
+        Open(_telling(row), None if row["request"] is None else next(replies), row["edition"] or "") for row in rows
+    ]
+
+
+def tellings_by_subject(connection: Connection, scope: uuid.UUID, abouts: Sequence[str]) -> dict[str, Telling]:
+    """Return the model summaries that have text, by what they are *about*. Served by the primary key tellings_pkey."""
+    rows = connection.exec_driver_sql(
+        "SELECT about, session, reached, covered, upto, waiting, request AS told_by, model, lines FROM tellings "
+        "WHERE scope = %(scope)s AND about = ANY(%(abouts)s::text[]) AND model IS NOT NULL ORDER BY about",
+        {"scope": scope, "abouts": list(abouts)},
+    ).mappings()
+    return {row["about"]: _telling(dict(row)) for row in rows}
+
+
+def _telling(row: Mapping[str, Any]) -> Telling:
+    return Telling(
+        row["about"], row["session"], row["reached"], row["covered"], row["upto"], row["waiting"], row["told_by"],
+        row["model"], _lines(row["lines"]),
+    )  # fmt: skip
+
+
+def _lines(kept: Sequence[Mapping[str, Any]] | None) -> list[Line]:
+    lines = []
+    for one in kept or ():
+        first, *more = [Source(uuid.UUID(id_), *rest) for id_, *rest in one["rests"]]
+        lines.append(Line(one["text"], first, tuple(more)))
+    return lines
+
+
+@effects.write.register
+def _heard(effect: RecordSummarised, connection: Connection, run: Run) -> None:
+    sessions = sorted(effect.reached)
+    connection.exec_driver_sql(
+        sql("summaries/set_received"),
+        {
+            "scope": run.scope,
+            "abouts": [subject(session) for session in sessions],
+            "sessions": sessions,
+            "reached": [effect.reached[session] for session in sessions],
+        },
+    )
+    effects.write(IntentRequest(RETELL, pack_of(RETELL), at_once=True), connection, run)
+
+
+@effects.write.register
+def _write_tellings(effect: WriteTellings, connection: Connection, run: Run) -> None:
+    """Write new requests, in key order, then the model summaries; those whose reply exists already continue at once."""
+    states = add_requests(connection, run, effect.planned)
+    connection.exec_driver_sql(sql("model_requests/end_unsplittable"), {"requests": list(effect.planned.hopeless)})
+    connection.exec_driver_sql(sql("model_requests/void_unneeded"), {"requests": sorted(effect.let_go)})
+    _keep(connection, run.scope, effect.tellings)
+    _add_vectors(connection, run.scope, effect)
+    if states & CLOSED:
+        effects.write(IntentRequest(RETELL, pack_of(RETELL), at_once=True), connection, run)
+
+
+def _add_vectors(connection: Connection, scope: uuid.UUID, effect: WriteTellings) -> None:
+    meant = [one for one in effect.tellings if one.vector is not None]
+    if meant:
+        connection.exec_driver_sql(
+            sql("summaries/add_vectors"),
+            {
+                "scope": scope,
+                "space": space_number(connection, *effect.space),
+                "abouts": [one.about for one in meant],
+                "vectors": [one.vector for one in meant],
+            },
+        )
+
+
+def _keep(connection: Connection, scope: uuid.UUID, kept: Sequence[Telling]) -> None:
+    if not kept:
+        return
+    connection.exec_driver_sql(
+        sql("summaries/upsert_tellings"),
+        {
+            "scope": scope,
+            "abouts": [one.about for one in kept],
+            "sessions": [one.session for one in kept],
+            "reached": [one.reached for one in kept],
+            "covered": [one.covered for one in kept],
+            "upto": [one.upto for one in kept],
+            "waiting": [one.waiting for one in kept],
+            "requests": [one.request for one in kept],
+            "models": [one.model for one in kept],
+            "lines": [_json(one.lines) if one.model else None for one in kept],
+            "rests": [_positions(one.lines) for one in kept],
+        },
+    )
+
+
+def _json(lines: Sequence[Line]) -> str:
+    return json.dumps([
+        {"text": line.text, "rests": [[str(s.episode), s.key, s.position, s.start, s.end] for s in line.sources]}
+        for line in lines
+    ])  # fmt: skip
+
+
+def _positions(lines: Sequence[Line]) -> str:
+    return "{" + ",".join(str(p) for p in sorted({s.position for line in lines for s in line.sources})) + "}"

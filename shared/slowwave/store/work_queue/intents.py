@@ -1,0 +1,272 @@
+"""Claims of due intents: each claim takes the lease of the scope and fixes a window."""
+
+import json
+import uuid
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from sqlalchemy import Connection
+
+from slowwave.core.backoff import LONGEST_PAUSE_SECONDS
+from slowwave.core.windows import after_vanishing, evidence_after_faults, first_window, half
+from slowwave.domain.job_table import CONSOLIDATE, DETECT_PATTERNS, PLAN, RETRY, WINDOWED
+from slowwave.domain.run import Evidence, Run
+from slowwave.store.pending_windows import pending_windows
+from slowwave.store.statements import sql
+
+LEAST_AHEAD = 32
+"""The fewest episodes of a window that is worth finding ahead."""
+
+
+def ask(
+    connection: Connection,
+    *,
+    scope: uuid.UUID,
+    tenant: str,
+    job: str,
+    pack: str,
+    target: int,
+    wait_seconds: float = 0,
+    only: Sequence[int] | None = None,
+    partial: bool = False,
+) -> None:
+    """Create the one pending intent of (scope, job, pack), due after *wait_seconds*, or hasten the existing one.
+
+    *partial* excludes all work beyond *target*.
+    """
+    connection.exec_driver_sql(
+        sql("work_queue/ask"),
+        {
+            "scope": scope,
+            "tenant": tenant,
+            "job": job,
+            "pack": pack,
+            "target": target,
+            "wait": wait_seconds,
+            "only": list(only) if only else None,
+            "upto": target if partial else None,
+        },
+    )
+
+
+def leave_rest(connection: Connection, *, scope: uuid.UUID, job: str, pack: str, hi: int) -> None:
+    """Let the work beyond *hi* wait as before, as if the work up to there had never been hastened."""
+    connection.exec_driver_sql(sql("work_queue/postpone_rest"), {"scope": scope, "job": job, "pack": pack, "hi": hi})
+
+
+def any_due(connection: Connection, scope: uuid.UUID | None) -> bool:
+    """Return whether an intent is due or running, in one scope or in any. Served by the index intents_due."""
+    found = connection.exec_driver_sql(
+        "SELECT EXISTS (SELECT FROM intents WHERE due <= (SELECT slowwave_now()) "
+        "AND (%(scope)s::uuid IS NULL OR scope = %(scope)s))",
+        {"scope": scope},
+    ).scalar_one()
+    return bool(found)
+
+
+def runnable_jobs(connection: Connection, scope: uuid.UUID) -> list[str]:
+    """Return the jobs due in a scope whose lease is free. Served by scope_leases_pkey and intents_due."""
+    rows = connection.exec_driver_sql(
+        sql("work_queue/runnable_jobs"),
+        {"scope": scope},
+    )
+    return list(rows.scalars())
+
+
+def upcoming(
+    connection: Connection, run: Run, *, largest: int, most: int
+) -> list[tuple[str, uuid.UUID, str, int, int]]:
+    """Return the next windows to consolidate after *run*, for a lone worker: tenant, scope, pack, first, last position.
+
+    Short ones are left out. It is a guess: when one is claimed, it may end elsewhere.
+    """
+    connection.exec_driver_sql("SET LOCAL plan_cache_mode = force_generic_plan")  # as for a claim
+    asked = {name: getattr(run, name) for name in ("tenant", "scope", "pack", "hi", "target")}
+    limits = {"largest": largest, "least": LEAST_AHEAD, "most": most}
+    same = {"job": CONSOLIDATE, "same": run.job == CONSOLIDATE}
+    return [tuple(row) for row in connection.exec_driver_sql(sql("work_queue/upcoming"), {**asked, **limits, **same})]
+
+
+def claim(
+    connection: Connection,
+    *,
+    owner: str,
+    lease_seconds: float,
+    largest: Mapping[str, int],
+    settings: Callable[[str, str], Mapping[str, Any]],
+    ahead: int = 1,
+    scope: uuid.UUID | None = None,
+    jobs: Sequence[str] | None = None,
+    overdue_seconds: float = 0,
+    task: str = "",
+) -> Run | None:
+    """Claim and return the next run, or None if no due work is free. *connection* has the role `dispatch`.
+
+    *largest* is the longest window of each job, in episodes; *ahead* is how many windows of a scope and pack may wait
+    for a model. *settings* returns the settings in force for a job and a pack. The run stores them and the id of the
+    Celery *task*.
+    """
+    while row := _take(connection, scope, jobs, overdue_seconds, lease_seconds):
+        fence = connection.exec_driver_sql(
+            sql("work_queue/take_lease"), {"scope": row["scope"], "owner": owner, "lease": lease_seconds}
+        ).scalar_one()
+        run = (
+            _resumed(connection, row)
+            if row["state"] == "running"
+            else _begun(connection, row, largest.get(row["job"], 1), ahead)
+        )
+        if run is not None:
+            if row["state"] == "pending" and not row["hastened"]:
+                _aged(connection, {**row, **run, "owner": owner})
+            in_force = settings(row["job"], row["pack"])
+            return _record(connection, {**row, **run, "fence": fence, "owner": owner}, in_force, task)
+        _let_go(connection, row, fence)
+    return None
+
+
+def _take(
+    connection: Connection, scope: uuid.UUID | None, jobs: Sequence[str] | None, overdue: float, lease: float
+) -> dict[str, Any] | None:
+    if scope is None:  # only the clock value differs between calls, and planning would take longer than the rest
+        connection.exec_driver_sql("SET LOCAL plan_cache_mode = force_generic_plan")
+    parameters = {"scope": scope, "jobs": list(jobs) if jobs else None, "overdue": overdue, "lease": lease}
+    row = connection.exec_driver_sql(sql("work_queue/take_intent"), parameters).mappings().one_or_none()
+    return dict(row) if row else None
+
+
+def _begun(connection: Connection, row: dict[str, Any], largest: int, ahead: int) -> dict[str, Any] | None:
+    """Return the window of a first claim, read after the lock: its lower end is fixed, its upper may only shrink."""
+    if row["job"] == RETRY:
+        only = sorted(set(row["chosen"] or ()))
+        return {"lo": only[0], "hi": only[-1], "chosen": only} if only else None
+    if row["job"] not in WINDOWED:
+        return {"lo": 0, "hi": 0}
+    if row["job"] == CONSOLIDATE and row["due_by"] == PLAN:
+        return pending_windows.ready(connection, row)
+    if row["job"] == PLAN:
+        stale = pending_windows.stale(connection, row)
+        row["held_back"] = stale is None and pending_windows.hold_back(connection, row, ahead)
+        if stale or row["held_back"]:
+            return stale
+    marks = connection.exec_driver_sql(sql("work_queue/window"), {"scope": row["scope"], "pack": row["pack"]}).one()
+    known = marks.prepared is not None and marks.prepared > marks.position  # otherwise no pack needs prepared episodes
+    head = min(marks.head, marks.prepared) if known else marks.head
+    head = head if row["upto"] is None else min(head, row["upto"])
+    if head <= marks.position and row["job"] == DETECT_PATTERNS:
+        return {"lo": marks.position + 1, "hi": marks.position}  # it also reads the ledger entries since its last run
+    if head <= marks.position:
+        row["passed"] = marks.position
+        return None
+    lo, hi = first_window(
+        watermark=marks.position,
+        suspect=marks.suspect,
+        head=head,
+        largest=largest,
+        segment_end=marks.segment_end,
+    )
+    return {"lo": lo, "hi": hi, "segmented": marks.segmented, "newest": marks.newest}
+
+
+def _aged(connection: Connection, row: Mapping[str, Any]) -> None:
+    """Record the firing of work that became due by age before a scheduler saw it."""
+    connection.exec_driver_sql(
+        sql("work_queue/fire_age"), {name: row[name] for name in ("scope", "tenant", "job", "pack", "lo", "owner")}
+    )
+
+
+def _resumed(connection: Connection, row: dict[str, Any]) -> dict[str, Any] | None:
+    """Return the window of an earlier attempt; None if it waits for a model again, or is planned."""
+    if row["model_window"] is None:
+        return _judged(connection, row)
+    again = (pending_windows.ready if row["job"] == CONSOLIDATE else pending_windows.stale)(connection, row)
+    if again is None or again["model_window"] != row["model_window"] or again["lo"] != row["lo"]:
+        return None
+    row["chosen"] = again["chosen"]
+    return _judged(connection, row)
+
+
+def _judged(connection: Connection, row: Mapping[str, Any]) -> dict[str, Any]:
+    """Judge an earlier run. A fence that is still set means that its worker vanished."""
+    if row["fence"] is None and row["faults"]:
+        return {"evidence": _evidence(connection, row)}
+    if row["fence"] is None or row["since"] is None or row["booted"] >= row["since"]:
+        return {}  # released on purpose; or the database restarted, which is no evidence against the episode
+    vanished = row["vanished"] + 1
+    if row["job"] not in WINDOWED and row["job"] != RETRY:
+        return {"vanished": vanished}  # the job reads no episodes, so none is to blame
+    witnessed = connection.exec_driver_sql(
+        "SELECT EXISTS (SELECT FROM runs WHERE outcome = 'ok' AND finished > %(since)s)", {"since": row["since"]}
+    ).scalar_one()
+    verdict = after_vanishing(
+        lo=row["lo"], hi=row["hi"], vanished=vanished, strikes=row["strikes"], witnessed=witnessed
+    )
+    if verdict == "halve":
+        _suspect(connection, row["scope"], row["pack"], row["hi"])
+        return {"vanished": vanished, "hi": half(row["lo"], row["hi"]), "strikes": 0}
+    if verdict in ("strike", "condemn"):
+        condemned = f"its worker vanished {vanished} times" if verdict == "condemn" else None
+        return {"vanished": vanished, "strikes": row["strikes"] + 1, "condemned": condemned}
+    return {"vanished": vanished, "unwitnessed": verdict == "witness"}
+
+
+def _evidence(connection: Connection, row: Mapping[str, Any]) -> Evidence:
+    """Return what other runs did since our own code's fault ended the last run."""
+    found = connection.exec_driver_sql(
+        sql("work_queue/evidence"),
+        {
+            "scope": row["scope"],
+            "intent": row["intent"],
+            "pack": row["pack"],
+            "since": row["faulted"],
+            "longest": LONGEST_PAUSE_SECONDS,
+        },
+    ).one()
+    return evidence_after_faults(faults=row["faults"], witnessed=found.witnessed, shared=found.shared)
+
+
+def _suspect(connection: Connection, scope: uuid.UUID, pack: str, position: int) -> None:
+    connection.exec_driver_sql(
+        sql("runs/suspect"),
+        {"scope": scope, "pack": pack, "position": position},
+    )
+
+
+def _record(connection: Connection, row: Mapping[str, Any], settings: Mapping[str, Any], task: str) -> Run:
+    """Record the claim. The due time becomes now: an intent whose workers keep vanishing queues behind the others."""
+    began = {name: row[name] for name in ("vanished", "strikes", "model_window")}
+    parameters = {
+        name: row[name] for name in ("scope", "tenant", "job", "pack", "intent", "lo", "hi", "fence", "owner")
+    }
+    run = connection.exec_driver_sql(
+        sql("work_queue/begin_run"),
+        {**parameters, **began, "settings": json.dumps(dict(settings)), "task": task},
+    ).scalar_one()
+    return Run(
+        run=run,
+        target=row["target"] if row["upto"] is None else row["upto"],
+        partial=row["upto"] is not None,
+        only=tuple(row["chosen"] or ()),
+        condemned=row.get("condemned"),
+        unwitnessed=row.get("unwitnessed", False),
+        segmented=row.get("segmented", True),
+        faults=row["faults"],
+        evidence=row.get("evidence", "none"),
+        newest=row.get("newest"),
+        model_window=row["model_window"],
+        **parameters,
+    )
+
+
+def _let_go(connection: Connection, row: Mapping[str, Any], fence: int) -> None:
+    """Drop an intent whose work is done already; work beyond it keeps waiting.
+
+    An intent that waits for room to plan is kept. If another window may be applied, a new intent is created.
+    """
+    connection.exec_driver_sql(sql("work_queue/release_lease"), {"scope": row["scope"], "fence": fence})
+    if row.get("held_back"):
+        return
+    connection.exec_driver_sql("DELETE FROM intents WHERE intent = %(intent)s", {"intent": row["intent"]})
+    if row["model_window"] is not None:
+        pending_windows.wake_scope(connection, row)
+    if row["upto"] is not None and "passed" in row:
+        leave_rest(connection, scope=row["scope"], job=row["job"], pack=row["pack"], hi=row["passed"])

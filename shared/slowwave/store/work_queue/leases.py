@@ -1,0 +1,187 @@
+"""The lease of a scope, the right to write its beliefs: taken, renewed, checked, released. Nothing else locks it.
+
+A run uses `fence`, a run of another scope or a job over many scopes uses `open_scope`, a change by hand `take_by_hand`.
+"""
+
+import uuid
+from datetime import datetime
+
+from sqlalchemy import Connection
+
+from slowwave.core.windows import half
+from slowwave.domain.job_table import CONSOLIDATE, PLAN, WINDOWED
+from slowwave.domain.run import Run
+from slowwave.domain.scope import Scope
+from slowwave.errors import Conflict, Fault, Fenced, NotFound
+from slowwave.store.pending_windows import pending_windows
+from slowwave.store.statements import sql
+from slowwave.store.work_queue import intents
+
+
+def renew(connection: Connection, run: Run, lease_seconds: float) -> bool:
+    """Extend the lease; return whether it is still ours. Served by the primary key scope_leases_pkey."""
+    renewed = connection.exec_driver_sql(
+        sql("work_queue/renew_lease"),
+        {"scope": run.scope, "fence": run.fence, "lease": lease_seconds},
+    )
+    return renewed.rowcount == 1
+
+
+def fence(connection: Connection, run: Run) -> datetime:
+    """Lock the lease row under our fence until the transaction ends; return the scope's last recorded time.
+
+    Raises `Fenced` if another worker has the lease.
+    """
+    last = connection.exec_driver_sql(
+        sql("work_queue/fence"),
+        {"scope": run.scope, "fence": run.fence},
+    ).scalar_one_or_none()
+    if last is None:
+        raise Fenced("another worker holds this scope now", hint="no action needed: that worker has the window")
+    assert isinstance(last, datetime)
+    return last
+
+
+def open_scope(connection: Connection, scope: uuid.UUID) -> datetime | None:
+    """Lock a scope's lease row until the transaction ends; return the last recorded time there.
+
+    Returns None while a worker holds the scope, or another transaction has locked the row. Lock several scopes in order
+    of id. Served by scope_leases_pkey.
+    """
+    return connection.exec_driver_sql(
+        sql("work_queue/open_scope"),
+        {"scope": scope},
+    ).scalar_one_or_none()
+
+
+def take_by_hand(connection: Connection, scope: Scope) -> datetime:
+    """Take a scope's lease for this transaction, also if an earlier one expired; return the last recorded time there.
+
+    Raises `NotFound` for an unknown scope and `Conflict` while a worker holds it.
+    """
+    row = connection.exec_driver_sql(
+        sql("work_queue/take_lease_manually"),
+        {"scope": scope.id},
+    ).one_or_none()
+    if row is not None:
+        last: datetime = row.last_recorded
+        return last
+    if connection.exec_driver_sql(sql("work_queue/lease_known"), {"scope": scope.id}).one_or_none() is None:
+        raise NotFound(f"nothing is remembered in {scope.key}", hint="push an episode first: a delta cites its sources")
+    raise Conflict("a worker holds this scope now", hint="try again in a moment")
+
+
+def fence_out(connection: Connection, scope: uuid.UUID) -> None:
+    """Take a scope from the run that works on it, without blame: the run cannot commit what it has read."""
+    connection.exec_driver_sql(sql("work_queue/fence_out"), {"scope": scope})
+
+
+def pass_window(connection: Connection, run: Run, newest: datetime | None = None) -> None:
+    """Move the watermark from just before the window to its end; raise `Fault` unless exactly one row changes.
+
+    *newest* is when the latest of the episodes read occurred, None if that is as before. A plan moves the planned
+    position instead; retried or replanned windows move neither.
+    """
+    if run.model_window is not None and run.job == CONSOLIDATE:
+        pending_windows.move(connection, run)
+    if run.job not in WINDOWED or run.only or (run.model_window is not None and run.job == PLAN):
+        return
+    moved = connection.exec_driver_sql(
+        sql("pending_windows/pass_plan" if run.job == PLAN else "runs/pass_window"),
+        {"scope": run.scope, "pack": run.pack, "lo": run.lo, "hi": run.hi, "newest": newest},
+    )
+    if moved.rowcount != 1:
+        raise Fault(f"the watermark of scope {run.scope} moved during run {run.run}", hint="please report this")
+
+
+def finish(connection: Connection, run: Run, outcome: str, *, counts: str = "{}", error: str | None = None) -> None:
+    """End the intent and the run and release the lease; create an intent for work beyond the window."""
+    rest = [] if run.model_window else [position for position in run.only if position > run.hi]
+    more = bool(rest) or (run.job in WINDOWED and run.hi < run.target)
+    if not (more or run.partial or run.job == PLAN or run.model_window is not None):
+        return end(connection, run, outcome, counts=counts, error=error, intent=run.intent)
+    connection.exec_driver_sql("DELETE FROM intents WHERE intent = %(intent)s", {"intent": run.intent})
+    if run.model_window is not None and run.job == CONSOLIDATE:
+        pending_windows.wake(connection, run)
+        return end(connection, run, outcome, counts=counts, error=error)
+    if run.job == PLAN:
+        pending_windows.wake_stale(connection, run)
+    if more:
+        intents.ask(
+            connection,
+            scope=run.scope,
+            tenant=run.tenant,
+            job=run.job,
+            pack=run.pack,
+            target=run.target,
+            only=rest,
+            partial=run.partial,
+        )
+    elif run.partial:
+        intents.leave_rest(connection, scope=run.scope, job=run.job, pack=run.pack, hi=run.hi)
+    end(connection, run, outcome, counts=counts, error=error)
+
+
+def narrow(connection: Connection, run: Run, error: str, *, wait_seconds: float) -> None:
+    """Halve the window for the next run, and record up to where episodes are suspected."""
+    connection.exec_driver_sql(
+        sql("runs/suspect"),
+        {"scope": run.scope, "pack": run.pack, "position": run.hi},
+    )
+    connection.exec_driver_sql(
+        sql("runs/narrow"),
+        {"intent": run.intent, "hi": half(run.lo, run.hi), "wait": wait_seconds},
+    )
+    end(connection, run, "narrowed", error=error)
+
+
+def give_back(connection: Connection, run: Run, outcome: str, *, wait_seconds: float, error: str) -> None:
+    """Keep the window, count no failure, release the lease, and come due after *wait_seconds*."""
+    connection.exec_driver_sql(
+        sql("work_queue/give_back"),
+        {"intent": run.intent, "wait": wait_seconds},
+    )
+    end(connection, run, outcome, error=error)
+
+
+def put_off(connection: Connection, run: Run, error: str, *, wait_seconds: float) -> None:
+    """Keep the window, count a fault of our own code, release the lease, and come due after *wait_seconds*."""
+    connection.exec_driver_sql(
+        sql("work_queue/postpone"),
+        {"intent": run.intent, "wait": wait_seconds},
+    )
+    end(connection, run, "faulted", error=error)
+
+
+def strike(connection: Connection, run: Run) -> int:
+    """Count one vanished worker or fault against the window's single episode; return the count."""
+    strikes = connection.exec_driver_sql(
+        "UPDATE intents SET strikes = strikes + 1 WHERE intent = %(intent)s RETURNING strikes", {"intent": run.intent}
+    ).scalar_one()
+    assert isinstance(strikes, int)
+    return strikes
+
+
+def end(
+    connection: Connection,
+    run: Run,
+    outcome: str,
+    *,
+    counts: str = "{}",
+    error: str | None = None,
+    intent: int | None = None,
+) -> None:
+    """Record the outcome of the run and release its lease; end its *intent*, if given."""
+    connection.exec_driver_sql(
+        sql("work_queue/end_run"),
+        {
+            "run": run.run,
+            "intent": intent,
+            "outcome": outcome,
+            "counts": counts,
+            "error": error,
+            "hi": run.hi,
+            "scope": run.scope,
+            "fence": run.fence,
+        },
+    )

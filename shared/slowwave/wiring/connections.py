@@ -1,0 +1,103 @@
+"""Connections to Postgres, the one in the settings or the embedded one, and registration of what it runs."""
+
+from slowwave.domain.job_table import BUILT_IN
+from slowwave.errors import Incorrect
+from slowwave.rules.lifecycle import choose_lifecycle
+from slowwave.rules.policies import CADENCES, find_policy, load_cadences
+from slowwave.settings import Settings, secret
+from slowwave.store.database import engine
+from slowwave.store.migrate import migrate
+from slowwave.store.packs.registry import registered_by
+from slowwave.wiring.cardinality_guard import places_of_packs, refuse_changes
+from slowwave.wiring.installation_digest import installed
+from slowwave.wiring.packs import entries, install
+from slowwave.wiring.parts import Parts
+
+
+def migrate_database(owner_url: str) -> None:
+    """Migrate the schema to the current version. *owner_url* connects as slowwave_owner."""
+    owner = engine(owner_url, pool_size=1)
+    try:
+        migrate(owner)
+    finally:
+        owner.dispose()
+
+
+def connect(settings: Settings) -> Parts:
+    """Return the parts of a process that uses the Postgres of the settings. Raises `Incorrect` if none is set."""
+    url = secret(settings.url)
+    if url is None:
+        raise Incorrect("SLOWWAVE_URL is not set", hint="start the embedded services with `slowwave up`")
+    if settings.preset is not None:
+        choose_lifecycle(settings.preset, settings.rules)  # refuses an unknown preset before it is needed
+    parts = Parts(settings, url, secret(settings.broker_url))
+    _ = parts.database  # opens no connection, and refuses a malformed address
+    return parts
+
+
+def open_parts(settings: Settings, *, redis: bool = False) -> Parts:
+    """Return the parts of a process, on the embedded services if the settings name no Postgres.
+
+    If no process runs the embedded services, they are started, migrated and given their packs; otherwise they are
+    joined. *redis* starts the broker too; a running broker is joined in any case.
+    """
+    if settings.url is not None:
+        return connect(settings)
+    from slowwave.embedded_services import EmbeddedServices, RedisServer
+
+    running = RedisServer(settings.home.resolve() / "redis").pid is not None
+    services = EmbeddedServices.start(settings.home, redis=redis or running, cache_bytes=settings.cache_bytes)
+    try:
+        migrate_database(services.owner_url)
+        parts = Parts(settings, services.url, secret(settings.broker_url) or services.broker_url, services)
+        register_if_new(parts)
+    except BaseException:
+        services.stop()
+        raise
+    return parts
+
+
+def join_embedded(settings: Settings) -> Parts | None:
+    """Return the parts of a process on running embedded services; return None and start nothing if none run."""
+    from slowwave.embedded_services import PostgresServer, RedisServer
+
+    home = settings.home.resolve()
+    postgres, redis = PostgresServer(home / "postgres"), RedisServer(home / "redis")
+    if postgres.pid is None:
+        return None
+    broker = secret(settings.broker_url) or (redis.broker_url if redis.pid is not None else None)
+    return Parts(settings, postgres.url(), broker)
+
+
+def register_if_new(parts: Parts) -> None:
+    """Register packs unless this same installation did it last: reading them takes longer than most commands."""
+    digest = installed(parts.settings)
+    with parts.database.dispatch() as connection:
+        last = registered_by(connection)
+    if last != digest:
+        register(parts, digest)
+
+
+def register(parts: Parts, digest: bytes | None = None) -> None:
+    """Register the installed packs and schedules in the database; *digest* identifies the installation.
+
+    Raises `Incorrect` if one changes the number of values of a predicate that has facts.
+    """
+    cadences = load_cadences(
+        find_policy(CADENCES, parts.settings.rules), [*(pack.pack for pack in parts.packs), *parts.models]
+    )
+    packs: list[object] = [*parts.packs, *parts.models.values()]
+    refuse_changes(parts.database, packs)
+    entered = entries(parts.packs, cadences, BUILT_IN, parts.lifecycle, parts.models.values())
+    install(parts.database, entered, parts.lifecycle.policies, places_of_packs(packs), digest)
+
+
+def register_watched(parts: Parts) -> None:
+    """Register the files as they are now; a pack that was never valid here stays as it was registered."""
+    parts.take_up()
+    packs, schedules = entries(
+        parts.watched.packs.values(), parts.watched.cadences, BUILT_IN, parts.lifecycle, parts.models.values()
+    )
+    kept, kept_schedules = parts.schedule.registered(parts.watched.unread)
+    places = places_of_packs([*parts.watched.packs.values(), *parts.models.values()])
+    install(parts.database, ([*packs, *kept], [*schedules, *kept_schedules]), parts.lifecycle.policies, places)

@@ -1,0 +1,97 @@
+"""External sources that the settings name, asked all at once: a slow one delays neither the others nor the answer."""
+
+import functools
+import logging
+import queue
+import threading
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from slowwave.ports.external_sources import ExternalEntry, Source
+from slowwave.runtime import clock
+from slowwave.runtime.plugins import entry_point_names, load_plugin, unknown
+from slowwave.settings import Settings
+
+SOURCES = "slowwave.sources"
+"""The entry points of packages: each maps a name to a function without arguments that returns a `Source`."""
+AT_ONCE = 4
+"""Questions that one source is asked at a time, so that a source that hangs holds no more threads than this."""
+_LOG = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class SourceAnswers:
+    """The entries that sources found, by source name; and the sources that *failed*, each with the reason."""
+
+    found: Mapping[str, Sequence[ExternalEntry]] = field(default_factory=dict)
+    failed: Mapping[str, str] = field(default_factory=dict)
+
+
+def ask_sources(settings: Settings, question: str, *, user: str, limit: int) -> SourceAnswers:
+    """Return what the sources of *settings* find within their time limits. Raises `Incorrect` for an unknown one."""
+    names = [name for name in map(str.strip, settings.sources.split(",")) if name]
+    asked = {name: _Asked(_source(name)) for name in dict.fromkeys(names)}
+    for name, one in asked.items():
+        one.begin(name, question, user, limit)
+    end = clock.monotonic() + settings.source_seconds
+    answers = {name: one.wait(end - clock.monotonic(), limit) for name, one in asked.items()}
+    failed = {name: answer for name, answer in answers.items() if isinstance(answer, _Why)}
+    for name, why in failed.items():
+        _LOG.warning("the source %s %s", name, why.partition(":")[0])  # the rest of the text may quote the question
+    return SourceAnswers({name: answer for name, answer in answers.items() if not isinstance(answer, _Why)}, failed)
+
+
+class _Why(str):
+    """The reason why a source has no answer; its own type keeps it apart from a text that a source returns."""
+
+    __slots__ = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Open:
+    """A source, and how many more questions it may be asked now."""
+
+    source: Source
+    free: threading.BoundedSemaphore
+
+
+@functools.cache
+def _source(name: str) -> _Open:
+    """Made once per process: a source may hold a connection."""
+    if name not in entry_point_names(SOURCES):
+        raise unknown("source", name, entry_point_names(SOURCES))
+    return _Open(load_plugin(SOURCES, "source", name, does="search"), threading.BoundedSemaphore(AT_ONCE))
+
+
+@dataclass(slots=True)
+class _Asked:
+    """A question to one source, in a thread of its own, so that nobody waits longer than the time limit."""
+
+    open: _Open
+    answers: queue.SimpleQueue[object] = field(default_factory=queue.SimpleQueue)
+
+    def begin(self, name: str, question: str, user: str, limit: int) -> None:
+        if not self.open.free.acquire(blocking=False):
+            return self.answers.put(_Why(f"is still busy with {AT_ONCE} earlier questions"))
+
+        def ask() -> None:
+            try:
+                self.answers.put(self.open.source.search(question, user=user, limit=limit))
+            except Exception as error:  # noqa: BLE001  # the edge to a package that somebody else wrote
+                self.answers.put(_Why(f"failed with {type(error).__name__}: {error}"))
+            finally:
+                self.open.free.release()
+
+        threading.Thread(target=ask, name=f"slowwave-source-{name}", daemon=True).start()
+
+    def wait(self, seconds: float, limit: int) -> list[ExternalEntry] | _Why:
+        """Return the answer, or the reason why there is none."""
+        try:
+            answer = self.answers.get(timeout=max(0.0, seconds))
+        except queue.Empty:
+            return _Why("did not answer in time")
+        if isinstance(answer, _Why):
+            return answer
+        if isinstance(answer, Sequence) and all(isinstance(one, ExternalEntry) for one in answer):
+            return list(answer)[:limit]
+        return _Why(f"answered with {type(answer).__name__} instead of entries")

@@ -1,0 +1,91 @@
+"""The client of model calls: the provider from the settings, and the request queue."""
+
+from collections.abc import Mapping, Sequence
+
+from slowwave.domain.model_calls.chunk import Answer, Message
+from slowwave.errors import Unavailable
+from slowwave.inference.providers.http_request import checked_url
+from slowwave.inference.providers.openai_protocol import OpenAIProtocol
+from slowwave.jobs.model_calls.ask import RequestSender
+from slowwave.ports.model_calls import CallTerms, Provider, SendableExtractor
+from slowwave.settings import Settings, secret
+from slowwave.store.database import Database
+from slowwave.store.model_calls.call_queue import PostgresCallQueue
+from slowwave.store.model_calls.synchronous import PostgresSynchronousCalls
+from slowwave.store.request_batches.batches import FILE, PostgresBatches
+
+MICROS = 1_000_000
+
+
+class NoLocalProvider:
+    """A `Provider` that sends nothing: its requests are exported to a file, and its replies are imported from one."""
+
+    name = FILE
+
+    def ask(
+        self, messages: Sequence[Message], schema: Mapping[str, object], *, most_tokens: int, timeout_seconds: float
+    ) -> Answer:
+        del messages, schema, most_tokens, timeout_seconds  # nothing is sent
+        raise Unavailable(
+            "the replies to this model come from a file", hint="`slowwave model replies FILE` imports the replies"
+        )
+
+
+def model_of(settings: Settings, preset: str | None) -> str | None:
+    """Return the model that packs read with: that of the settings, else that of the *preset* if an endpoint is set.
+
+    A key alone is not enough: it would go to the default provider, which may not have the preset's model.
+    """
+    named = settings.extraction_model or settings.model
+    return named or (preset if "model_url" in settings.model_fields_set else None)
+
+
+def provider_of(settings: Settings, preset: str | None = None) -> Provider | None:
+    """Return the provider of the model that packs read with; None if no requests are sent from here."""
+    model = model_of(settings, preset)
+    if model is None or (settings.model is None and not _endpoint(settings)):
+        return None
+    return OpenAIProtocol(checked_url(settings.model_url), model, secret(settings.model_key) or "")
+
+
+def _endpoint(settings: Settings) -> bool:
+    """Return whether the settings name a model endpoint or a key."""
+    return settings.model_key is not None or "model_url" in settings.model_fields_set
+
+
+def terms_of(settings: Settings, provider: str) -> CallTerms:
+    """Return the terms of calls to *provider*. A price per million tokens is as many millionths per token."""
+    money = settings.model_money_a_day
+    return CallTerms(
+        provider,
+        slots=settings.model_slots,
+        lease_seconds=settings.lease_seconds,
+        timeout_seconds=settings.model_timeout_seconds,
+        cap_tokens=settings.model_tokens_a_day,
+        cap_micros=None if money is None else round(money * MICROS),
+        prompt_price=settings.model_prompt_price,
+        reply_price=settings.model_reply_price,
+    )
+
+
+def batches(database: Database, settings: Settings) -> PostgresBatches:
+    """Return the exporter of request files, with the terms of the settings."""
+    return PostgresBatches(database, terms_of(settings, FILE))
+
+
+def external_calls(database: Database, settings: Settings) -> PostgresCallQueue:
+    """Return the store of model calls whose replies come from files."""
+    return PostgresCallQueue(database, terms_of(settings, FILE))
+
+
+def request_sender(
+    database: Database, settings: Settings, provider: Provider, models: Mapping[str, SendableExtractor]
+) -> RequestSender:
+    """Return the sender of requests to *provider*, for the packs of *models*."""
+    terms = terms_of(settings, provider.name)
+    return RequestSender(PostgresCallQueue(database, terms), provider, models, terms)
+
+
+def synchronous_calls(database: Database, settings: Settings, provider: Provider) -> PostgresSynchronousCalls:
+    """Return the store of *provider* calls that a caller waits for."""
+    return PostgresSynchronousCalls(database, terms_of(settings, provider.name))

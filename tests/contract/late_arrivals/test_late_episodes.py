@@ -1,0 +1,103 @@
+"""An episode that was buried and is read late leaves what it would have left in time."""
+
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from slowwave.domain.delta import DeleteDelta
+from slowwave.domain.episode import Episode
+from slowwave.domain.job_table import CONSOLIDATE
+from slowwave.domain.scope import Scope
+from slowwave.memory import due_work
+from slowwave.store.beliefs.manual_corrections import apply_delta
+from slowwave.store.dead_letters import dead_letters
+from tests.contract.harness import Harness, somebody
+from tests.contract.late_arrivals.comparing import believed, reviews, sound
+
+NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)
+STORIES = {
+    "a home told before another": ["I live in Lisbon", "I just moved to Oslo", "I just moved to Rome"],
+    "a home confirmed since": ["I live in Lisbon", "I just moved to Rome", "I live in Lisbon", "I live in Rome"],
+    "what is corrected since": ["I live in Lisbon", "I like tea", "No, I meant coffee", "I just moved to Oslo"],
+    "a correction": ["I like tea", "No, I meant coffee", "I like tea", "I like milk"],
+    "what is forgotten since": ["I like tea", "I like milk", "Forget that I like milk", "I like milk"],
+    "what is to be forgotten": ["I like tea", "Forget that I like tea", "I like tea", "I like milk"],
+    "what ends": ["I like tea", "I don't like tea any more", "I like tea", "No, I meant milk"],
+}
+
+
+def episodes(said: Sequence[str]) -> list[Episode]:
+    """Return what somebody said, a minute apart."""
+    return [
+        Episode(content=one, key=f"k{number}", session="s1", occurred_at=NOON + number * timedelta(minutes=1))
+        for number, one in enumerate(said, 1)
+    ]
+
+
+def tell(harness: Harness, scope: Scope, said: Sequence[str], *, buried: int | None = None) -> None:
+    """Consolidate what was said episode by episode, of which one is *buried* by a fault."""
+    for number, episode in enumerate(episodes(said), 1):
+        harness.parts.push(scope, [episode])
+        due_work.fire(harness.parts, scope.id)
+        if number == buried:
+            run = harness.claimed(scope=scope, jobs=[CONSOLIDATE])
+            harness.parts.runs.bury(run, category="fault", reason="LookupError at nowhere.py:1")
+        harness.drain()
+
+
+def retry(harness: Harness, scope: Scope) -> None:
+    """Read every open letter's episode once more."""
+    with harness.parts.database.tenant(scope.tenant) as connection:
+        letters = [letter for letter in dead_letters.letters(connection, state="open") if letter.category == "fault"]
+        dead_letters.ask_again(connection, letters)
+    harness.drain()
+
+
+def test_an_episode_read_late_leaves_what_it_would_have_left_in_time(harness: Harness) -> None:
+    for story, said in STORIES.items():
+        timely = somebody()
+        tell(harness, timely, said)
+        for late in range(1, len(said) + 1):
+            scope = somebody()
+            tell(harness, scope, said, buried=late)
+
+            retry(harness, scope)
+
+            assert (story, late, believed(harness, scope)) == (story, late, believed(harness, timely))
+            assert reviews(harness, scope) == reviews(harness, timely)
+            sound(harness, scope)
+
+
+def strike(harness: Harness, scope: Scope, object_: str) -> None:
+    """Delete by hand what is held of *object_*."""
+    facts = harness.rows(
+        "SELECT fact FROM facts WHERE scope = %s AND object = %s AND upper_inf(recorded)", scope.id, object_
+    )
+    delta = DeleteDelta(
+        source_episode_ids=[str(scope.episode_id("k2"))],
+        promotion_ts=NOON,
+        rule_id="by/hand",
+        confidence=1.0,
+        replaces=[str(fact) for (fact,) in facts],
+    )
+    with harness.parts.database.tenant(scope.tenant) as connection:
+        apply_delta(connection, scope, delta, harness.parts.embedder, harness.parts.predicates)
+
+
+@pytest.mark.parametrize("late", [1, 2])
+def test_what_was_struck_by_hand_since_stays_struck_though_it_rests_on_what_came_late(
+    harness: Harness, late: int
+) -> None:
+    said = ["I like tea", "I like tea", "I like milk"]
+    timely, scope = somebody(), somebody()
+    tell(harness, timely, said)
+    strike(harness, timely, "tea")
+    tell(harness, scope, said, buried=late)
+    strike(harness, scope, "tea")
+
+    retry(harness, scope)
+
+    assert believed(harness, scope) == believed(harness, timely)
+    assert [belief[2] for belief in believed(harness, scope)] == ["milk"]
+    sound(harness, scope)

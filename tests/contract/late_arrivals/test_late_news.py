@@ -1,0 +1,127 @@
+"""News of matters that is read late, or follows what is read late, leaves what it would have left in time."""
+
+import random
+from collections.abc import Sequence
+from datetime import timedelta
+
+import pytest
+
+from slowwave.domain.episode import Episode
+from slowwave.domain.job_table import CONSOLIDATE
+from slowwave.domain.scope import Scope
+from slowwave.memory import due_work
+from slowwave.store.dead_letters import dead_letters
+from tests.contract.harness import Harness, somebody
+from tests.contract.late_arrivals.comparing import believed, reviews, sound
+from tests.contract.late_arrivals.test_late_episodes import retry, tell
+from tests.contract.news.harness import NOON, episodes, life
+
+STORIES = {
+    "what is sold": ["I drive a Honda", "I like tea", "I sold the Honda", "I drive a Toyota", "My Honda is red"],
+    "a new boss": ["My boss is Karen", "I have a new manager", "My boss is Nora", "I like Karen"],
+    "what is over": ["I have a red bicycle", "I got rid of my bicycle", "I have a red bicycle"],
+    "which of two": ["I drive a Honda", "I drive a Toyota", "I sold my car", "I like tea"],
+}
+
+
+def endings(harness: Harness, scope: Scope) -> list[tuple[object, ...]]:
+    """Return the beliefs that what was told after them ended, each with the position of that."""
+    return harness.rows(
+        "SELECT f.text, upper(f.valid), d.position FROM facts f JOIN deltas d ON d.id = f.ended_by "
+        "WHERE f.scope = %s AND upper_inf(f.recorded) AND d.position > f.position ORDER BY 1, 2, 3",
+        scope.id,
+    )
+
+
+@pytest.mark.parametrize("story", STORIES)
+def test_news_read_late_leaves_what_it_would_have_left_in_time(harness: Harness, story: str) -> None:
+    said, timely = STORIES[story], somebody()
+    tell(harness, timely, said)
+    for late in range(1, len(said) + 1):
+        scope = somebody()
+        tell(harness, scope, said, buried=late)
+
+        retry(harness, scope)
+
+        assert (late, believed(harness, scope)) == (late, believed(harness, timely))
+        assert (late, reviews(harness, scope)) == (late, reviews(harness, timely))
+        assert (late, endings(harness, scope)) == (late, endings(harness, timely))
+        sound(harness, scope)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_any_life_read_late_in_part_leaves_what_it_would_have_left_in_time(harness: Harness, seed: int) -> None:
+    said, timely, scope = life(seed, passing=False, length=5), somebody(), somebody()
+    tell(harness, timely, said)
+    tell(harness, scope, said, buried=random.Random(seed).randint(1, len(said)))
+
+    retry(harness, scope)
+
+    assert believed(harness, scope) == believed(harness, timely)
+    assert reviews(harness, scope) == reviews(harness, timely)
+    assert endings(harness, scope) == endings(harness, timely)
+    sound(harness, scope)
+
+
+@pytest.mark.parametrize("late", [False, True])
+def test_news_that_was_doubted_and_is_certain_again_may_mean_what_is_told_of_the_time_before(
+    harness: Harness, late: bool
+) -> None:
+    scope = somebody()
+    said = ["I drive a Honda", "I drive a Toyota", "I sold the Toyota", "I sold my car", "I like tea"]
+    consolidate(harness, scope, episodes(said), buried=[2, 3])
+    for number in (2, 3):
+        retry_one(harness, scope, number)
+    assert decided_again(harness, scope) == ["assert", "end"]
+
+    before = NOON - timedelta(days=1)
+    seat, milk = (
+        Episode(content=one, key=f"k{number}", session="s1", occurred_at=before)
+        for number, one in enumerate(["I drive a Seat", "I like milk"], 6)
+    )
+    consolidate(harness, scope, [seat, milk], buried=[6] if late else [])
+    if late:
+        retry_one(harness, scope, 6)
+
+    assert lasting(harness, scope) == ["Honda", "Seat", "milk", "tea"]
+    assert [reason for _, reason, _ in reviews(harness, scope)] == ["news that could mean any of 2 beliefs"]
+    sound(harness, scope)
+
+
+def consolidate(harness: Harness, scope: Scope, told: Sequence[Episode], *, buried: Sequence[int]) -> None:
+    """Consolidate what was told episode by episode, of which those with *buried* numbers meet a fault."""
+    for episode in told:
+        harness.parts.push(scope, [episode])
+        due_work.fire(harness.parts, scope.id)
+        if int(str(episode.key)[1:]) in buried:
+            run = harness.claimed(scope=scope, jobs=[CONSOLIDATE])
+            harness.parts.runs.bury(run, category="fault", reason="LookupError at nowhere.py:1")
+        harness.drain()
+
+
+def retry_one(harness: Harness, scope: Scope, position: int) -> None:
+    """Read the open letter of one position once more."""
+    with harness.parts.database.tenant(scope.tenant) as connection:
+        letters = dead_letters.letters(connection, state="open")
+        dead_letters.ask_again(
+            connection, [one for one in letters if one.category == "fault" and one.position == position]
+        )
+    harness.drain()
+
+
+def decided_again(harness: Harness, scope: Scope) -> list[str]:
+    """Return the modes of the decisions that took the place of the first about the news in the fourth episode."""
+    found = harness.rows(
+        "SELECT mode FROM deltas WHERE scope = %s AND position = 4 AND again IS NOT NULL ORDER BY recorded", scope.id
+    )
+    return [mode for (mode,) in found]
+
+
+def lasting(harness: Harness, scope: Scope) -> list[str]:
+    """Return the objects of the typed beliefs that still hold."""
+    found = harness.rows(
+        "SELECT object FROM facts WHERE scope = %s AND upper_inf(recorded) AND upper_inf(valid) AND form = 'typed' "
+        "ORDER BY object",
+        scope.id,
+    )
+    return [object_ for (object_,) in found]

@@ -1,0 +1,222 @@
+"""What is returned to a caller counts; what a job looks up does not. Feedback and pins reach where a memory stands."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+
+from slowwave.domain.job_table import DECAY, SWEEP
+from slowwave.domain.recollection import Recollection
+from slowwave.domain.scope import Scope
+from slowwave.errors import Incorrect
+from slowwave.memory import Memory, MemoryScope
+from slowwave.memory.counted_recall import write_accesses
+from slowwave.memory.verb_group import parts_of
+from slowwave.testing import stop_clock
+from tests.contract.harness import Harness
+from tests.contract.memory_state.harness import changed, chosen, column, later, now, run, stands
+
+
+@pytest.fixture
+def mine(harness: Harness, scope: Scope) -> Iterator[MemoryScope]:
+    """A memory of the harness's database, in which three likes are known."""
+    memory = Memory(harness.parts)
+    harness.told(scope, 3)
+    memory.drain()
+    yield MemoryScope(parts_of(memory), scope)
+    harness.parts.accesses.close()
+
+
+def fact_of(mine: MemoryScope) -> Recollection:
+    """Return the fact that is recalled first."""
+    found = next(one for one in mine.recall("food2", limit=20) if one.kind == "fact")
+    write_accesses(parts_of(mine))
+    return found
+
+
+def test_what_is_returned_to_a_caller_counts(harness: Harness, mine: MemoryScope) -> None:
+    found = mine.recall("what do I like?", limit=2)
+
+    for one in found:
+        standing = mine.standing(one)
+        assert (standing.access_count, len(standing.accesses)) == (1, 1)
+        assert standing.last_access == standing.evidence == standing.accesses[0]
+    counted = harness.value("SELECT sum(access_count) FROM standing WHERE kind <> 'entity'")
+    assert counted == len(found) == 2
+
+
+def test_an_internal_lookup_does_not_bump_access(harness: Harness, mine: MemoryScope) -> None:
+    harness.told(mine.scope, 3, start=4)
+    Memory(parts_of(mine)).drain()
+    for job in (DECAY, SWEEP):
+        run(harness, job)
+    mine.facts()
+    Memory(parts_of(mine)).digest()
+
+    assert harness.value("SELECT sum(access_count) FROM standing") == 0
+
+
+def test_three_accesses_in_two_days_lift_a_memory_at_once(harness: Harness, mine: MemoryScope) -> None:
+    fact = fact_of(mine)
+    assert column(harness, fact.id, "tier") == "cold"
+
+    later(harness, hours=20)
+    fact_of(mine)
+    assert column(harness, fact.id, "tier") == "warm"
+    later(harness, hours=20)
+    fact_of(mine)
+
+    assert column(harness, fact.id, "tier") == "hot"
+    assert harness.rows("SELECT from_tier, to_tier FROM tier_moves WHERE memory = %s ORDER BY move", fact.id) == [
+        ("cold", "warm"),
+        ("warm", "hot"),
+    ]
+    assert column(harness, fact.id, "sweep_due") - column(harness, fact.id, "last_access") > timedelta(days=1)
+
+
+def test_the_last_accesses_are_kept_and_all_are_counted(harness: Harness, mine: MemoryScope) -> None:
+    for _ in range(10):
+        fact = fact_of(mine)
+        later(harness, minutes=1)
+
+    standing = mine.standing(fact)
+    assert (standing.access_count, len(standing.accesses)) == (10, 8)
+    assert list(standing.accesses) == sorted(standing.accesses)
+
+
+def test_an_episode_stands_nowhere_until_it_is_asked_for(harness: Harness, mine: MemoryScope) -> None:
+    assert harness.value("SELECT count(*) FROM standing WHERE kind = 'episodic'") == 0
+
+    episode = next(one for one in mine.recall("I like food3", limit=20) if one.kind == "episode")
+    standing = mine.standing(episode)
+
+    assert (standing.kind, standing.tier, standing.access_count) == ("episodic", "cold", 1)
+
+
+def test_an_access_puts_off_forgetting(harness: Harness, mine: MemoryScope) -> None:
+    fact = fact_of(mine)
+    entity = harness.value("SELECT entity FROM entities WHERE name = 'user' AND scope = %s", mine.scope.id)
+    later(harness, days=40)
+    run(harness, DECAY)
+    fact_of(mine)
+    later(harness, days=10)
+    run(harness, DECAY)
+
+    assert stands(harness, mine.scope, entity).access_count == stands(harness, mine.scope, fact.id).access_count == 2
+    assert harness.value("SELECT faded FROM entities WHERE entity = %s", entity) is None
+
+
+def test_a_project_fact_that_was_asked_for_is_looked_at_by_promotion(harness: Harness, mine: MemoryScope) -> None:
+    project = MemoryScope(parts_of(mine), replace(mine.scope, channel="trip"))
+    harness.told(project.scope, 1, start=7)
+    Memory(parts_of(mine)).drain()
+    harness.rows("UPDATE standing SET promote_due = NULL")
+
+    fact = next(one for one in project.recall("food7", limit=30) if one.kind == "fact" and "food7" in one.text)
+    write_accesses(parts_of(mine))
+    everywhere = fact_of(mine)
+
+    assert fact.scope == project.scope
+    assert column(harness, fact.id, "promote_due") == column(harness, fact.id, "last_access")
+    assert column(harness, everywhere.id, "promote_due") is None
+
+
+def test_feedback_is_a_moving_average_of_surprise_and_counts_successes(harness: Harness, mine: MemoryScope) -> None:
+    fact = replace(fact_of(mine), score=0.2)
+
+    assert mine.feedback(fact, useful=True).surprise == pytest.approx(0.3 * 0.8)
+    standing = mine.feedback(fact, useful=0.1)
+
+    assert standing.surprise == pytest.approx(0.7 * 0.3 * 0.8)
+    assert standing.successes == 1
+    assert standing.access_count == 1
+    assert standing.evidence is not None
+    with pytest.raises(Incorrect, match="or less"):
+        mine.feedback(fact, useful=1.1)
+
+
+def test_feedback_can_lift_a_memory(harness: Harness, mine: MemoryScope) -> None:
+    chosen(harness, "aragora_hope")
+    fact = replace(fact_of(mine), score=0.0)
+    changed(harness, fact.id, tier="slow", moved=now(harness))
+
+    assert mine.feedback(fact, useful=True).tier == "slow"
+    assert mine.feedback(fact, useful=True).tier == "medium"
+    assert mine.feedback(fact, useful=False).tier == "fast"
+
+
+def test_a_pin_keeps_and_an_unpin_lets_go(harness: Harness, mine: MemoryScope) -> None:
+    fact = fact_of(mine)
+    changed(harness, fact.id, source="inferred", tier="warm", sweep_due=now(harness))
+
+    mine.pin(fact)
+    assert stands(harness, mine.scope, fact.id).pinned
+    assert (column(harness, fact.id, "decay_due"), column(harness, fact.id, "sweep_due")) == (None, None)
+    fact_of(mine)
+    assert column(harness, fact.id, "decay_due") is None
+
+    mine.unpin(fact)
+    assert column(harness, fact.id, "decay_due") is not None
+    assert column(harness, fact.id, "sweep_due") is not None
+
+
+def test_an_upsert_cannot_clear_a_pin(harness: Harness, mine: MemoryScope) -> None:
+    fact = fact_of(mine)
+    mine.pin(fact)
+    before = stands(harness, mine.scope, fact.id)
+
+    mine.push("I like food2", key="again")
+    mine.consolidate()
+    fact_of(mine)
+    mine.feedback(fact, useful=True)
+
+    after = stands(harness, mine.scope, fact.id)
+    assert before.pinned
+    assert after.pinned
+    assert (after.frequency, after.access_count) == (before.frequency + 1, before.access_count + 1)
+
+
+def test_counters_survive_a_restart(harness: Harness, mine: MemoryScope) -> None:
+    fact = next(one for one in mine.recall("food2", limit=20) if one.kind == "fact")
+    harness.parts.accesses.close()
+
+    again = Memory.connect(harness.parts.url, home=harness.parts.settings.home)
+    try:
+        assert MemoryScope(parts_of(again), mine.scope).standing(fact).access_count == 1
+    finally:
+        again.close()
+
+
+def test_an_episode_that_says_it_twice_confirms_once(harness: Harness, mine: MemoryScope) -> None:
+    fact = fact_of(mine)
+    assert stands(harness, mine.scope, fact.id).frequency == 0
+
+    mine.push("I like food2. I like food2!", key="twice")
+    mine.push("I like food2", key="once")
+    mine.consolidate()
+
+    standing = stands(harness, mine.scope, fact.id)
+    assert standing.frequency == 2
+    assert standing.reinforced is not None
+
+
+def test_what_stands_in_the_archive_is_left_out_unless_asked_for(harness: Harness, mine: MemoryScope) -> None:
+    chosen(harness, "aragora_hope")
+    fact = fact_of(mine)
+    changed(harness, fact.id, tier="archive")
+
+    assert fact.id not in {one.id for one in mine.recall("food2", limit=20)}
+    assert fact.id in {one.id for one in mine.recall("food2", limit=20, archived=True)}
+    assert mine.standing(fact).tier == "glacial"
+
+
+def test_what_cannot_be_written_now_is_written_later(harness: Harness, mine: MemoryScope) -> None:
+    stop_clock(harness.owner_url, now(harness))
+    fact = fact_of(mine)
+
+    again = replace(fact, id=fact.id, scope=replace(mine.scope, user="gone"))
+    harness.parts.accesses.add(mine.scope.tenant, [fact, fact, replace(again, scope=None)])
+    write_accesses(parts_of(mine))
+
+    assert stands(harness, mine.scope, fact.id).access_count == 3

@@ -1,0 +1,54 @@
+"""Capacity is a trigger: a rung that becomes too full asks for the sweep at once."""
+
+from slowwave.domain.job_table import SWEEP
+from slowwave.domain.scope import Scope
+from slowwave.memory import MemoryScope
+from tests.contract.harness import Harness
+from tests.contract.memory_state.harness import chosen, column
+from tests.contract.memory_state.test_sweep import likes
+
+
+def crowd(harness: Harness, scope: Scope, tier: str, count: int) -> None:
+    """Let so many memories stand on *tier*, too important to go."""
+    harness.rows(
+        "INSERT INTO standing (scope, memory, tenant, kind, tier, base, created) SELECT %s, gen_random_uuid(), %s, "
+        "'semantic', %s, 0.99, slowwave_now() FROM generate_series(1, %s)",
+        scope.id, scope.tenant, tier, count,
+    )  # fmt: skip
+
+
+def waiting(harness: Harness) -> int:
+    return int(harness.value("SELECT count(*) FROM intents WHERE job = %s AND hastened", SWEEP))
+
+
+def test_a_fact_too_many_asks_for_the_sweep_at_once_and_once(harness: Harness, scope: Scope) -> None:
+    chosen(harness, "aragora_hope")
+    crowd(harness, scope, "slow", 198)
+    likes(harness, scope, "rice")
+    assert waiting(harness) == 0
+
+    likes(harness, scope, "figs", "kale")
+    assert waiting(harness) == 1
+    assert harness.rows("SELECT scope FROM firings WHERE schedule = 'sweep/capacity'") == [(scope.id,)]
+    likes(harness, scope, "mint")
+    assert harness.value("SELECT count(*) FROM firings WHERE schedule = 'sweep/capacity'") == 1
+
+    assert harness.drain()["ok"] >= 1
+    assert harness.value("SELECT count(*) FROM standing WHERE scope = %s AND tier = 'slow'", scope.id) <= 200
+
+
+def test_a_step_up_into_a_full_rung_asks_for_the_sweep(harness: Harness, scope: Scope) -> None:
+    chosen(harness, "aragora_hope")
+    (fact,) = likes(harness, scope, "rice")
+    crowd(harness, scope, "medium", 500)
+    for _ in range(3):
+        MemoryScope(harness.parts, scope).recall("do I like rice?", limit=5)
+    harness.parts.accesses.flush()
+
+    assert column(harness, fact, "tier") == "medium"
+    assert waiting(harness) == 1
+
+
+def test_a_ladder_without_capacities_asks_for_nothing(harness: Harness, scope: Scope) -> None:
+    likes(harness, scope, *(f"dish{number}" for number in range(30)))
+    assert harness.value("SELECT count(*) FROM firings WHERE schedule = 'sweep/capacity'") == 0

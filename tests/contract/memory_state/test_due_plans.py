@@ -1,0 +1,106 @@
+"""What is due is found through its index, however much is stored."""
+
+import uuid
+from typing import Any
+
+import pytest
+
+from slowwave.domain.scope import Scope
+from slowwave.store.statements import sql
+from tests.contract.harness import Harness
+from tests.contract.memory_state.harness import now
+from tests.plans import explained
+
+FROM_THE_START = {"due": "0001-01-02", "scope": uuid.UUID(int=0), "memory": uuid.UUID(int=0), "most": 5_000}
+
+
+@pytest.fixture
+def plan(harness: Harness, scope: Scope) -> Any:
+    """Explains a statement in a database with 20 000 memories, of which one in a hundred is due."""
+    harness.rows(
+        "INSERT INTO standing (scope, memory, tenant, kind, tier, base, created, decay_due, sweep_due) "
+        "SELECT md5((n / 10)::text)::uuid, md5(n::text)::uuid, %s, 'semantic', 'cold', 1, slowwave_now(), due, due "
+        "FROM generate_series(1, 20000) AS n, "
+        "LATERAL (SELECT slowwave_now() + make_interval(days => n %% 100)) AS d (due)",
+        scope.tenant,
+    )
+    harness.rows("ANALYZE standing")
+    return planned(harness, scope)
+
+
+def planned(harness: Harness, scope: Scope) -> Any:
+    def of(name: str, **parameters: object) -> str:
+        with harness.parts.database.tenant(scope.tenant) as connection:
+            return explained(connection, sql(name), {"now": now(harness), "slice": 3, **parameters})
+
+    return of
+
+
+WHAT_IS_DUE = {"everything": False, "write": True, "rules": "[]"}
+
+
+@pytest.mark.parametrize(
+    ("name", "more", "index"),
+    [("tiers/decay", WHAT_IS_DUE, "standing_decay_due"), ("tiers/sweep_due", {}, "standing_sweep_due")],
+)
+def test_what_is_due_is_found_by_its_index(plan: Any, name: str, more: dict[str, object], index: str) -> None:
+    said = plan(name, **FROM_THE_START, **more)
+
+    assert index in said
+    assert "Seq Scan on standing" not in said
+
+
+def test_a_rung_is_read_by_its_scope(plan: Any) -> None:
+    said = plan("tiers/sweep_rung", scope=uuid.UUID(int=1), tier="cold")
+
+    assert "standing_pkey" in said
+
+
+def test_memories_are_locked_by_their_keys(plan: Any) -> None:
+    said = plan("memory_state/lock", scopes=[uuid.UUID(int=1)], memories=[uuid.UUID(int=2)])
+
+    assert "standing_pkey" in said
+    assert "Seq Scan on standing" not in said
+
+
+@pytest.fixture
+def unknown(harness: Harness, scope: Scope) -> Any:
+    """Explains a statement in a database of which the planner knows nothing: a thousand memories have just come."""
+    harness.rows(
+        "INSERT INTO standing (scope, memory, tenant, kind, tier, base, created) "
+        "SELECT md5((n / 10)::text)::uuid, md5(n::text)::uuid, %s, 'semantic', 'cold', 1, slowwave_now() "
+        "FROM generate_series(1, 1000) AS n",
+        scope.tenant,
+    )
+    return planned(harness, scope)
+
+
+def test_so_they_are_while_nothing_is_known_of_a_table_that_has_just_grown(unknown: Any) -> None:
+    named = [uuid.UUID(int=number) for number in range(40)]
+    said = unknown("memory_state/lock", scopes=named, memories=named)
+
+    assert "standing_pkey" in said
+    assert "Hash Join" not in said
+
+
+@pytest.mark.parametrize(
+    ("name", "named"),
+    [("tiers/sweep_rung", {"tier": "cold"}), ("memory_state/queue_promotions", {"facts": [uuid.UUID(int=2)]})],
+)
+def test_a_planner_that_knows_nothing_reads_no_tenant_by_what_is_due(
+    unknown: Any, name: str, named: dict[str, object]
+) -> None:
+    said = unknown(name, scope=uuid.UUID(int=1), **named)
+
+    assert "standing_pkey" in said
+    assert "_due" not in said
+
+
+@pytest.mark.parametrize(
+    ("name", "more", "index"),
+    [("tiers/decay", WHAT_IS_DUE, "standing_decay_due"), ("tiers/sweep_due", {}, "standing_sweep_due")],
+)
+def test_what_is_due_is_found_by_its_index_where_nothing_is_known(
+    unknown: Any, name: str, more: dict[str, object], index: str
+) -> None:
+    assert index in unknown(name, **FROM_THE_START, **more)

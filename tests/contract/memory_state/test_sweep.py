@@ -1,0 +1,238 @@
+"""Moves on a ladder in a database: each with its row, one rung a run, and evictions from a rung above its capacity."""
+
+import uuid
+from datetime import timedelta
+
+import pytest
+
+from slowwave.domain.episode import Episode
+from slowwave.domain.job_table import SWEEP
+from slowwave.domain.scope import Scope
+from slowwave.memory import MemoryScope, due_work
+from slowwave.store.tiers.sweep import PostgresSweep
+from slowwave.testing import stop_clock
+from tests.contract import harness as harnesses
+from tests.contract.harness import Harness
+from tests.contract.memory_state.harness import changed, chosen, column, later, now, put, run, stands
+from tests.ledger import rebuilt
+
+HOUR, DAY = timedelta(hours=1), timedelta(days=1)
+
+
+def steps(harness: Harness) -> list[tuple[str, str]]:
+    """Return every step that was ever taken, in order."""
+    return [(one, other) for one, other in harness.rows("SELECT from_tier, to_tier FROM tier_moves ORDER BY move")]
+
+
+def likes(harness: Harness, scope: Scope, *foods: str) -> list[uuid.UUID]:
+    """Return the facts of *scope* that somebody likes these, in order."""
+    start = harness.value("SELECT coalesce(max(head), 0) FROM scope_heads WHERE scope = %s", scope.id)
+    harness.parts.push(scope, [Episode(content=f"I like {food}", key=f"{start}/{food}") for food in foods])
+    due_work.fire(harness.parts, scope.id)
+    while due_work.run_next(harness.parts, owner="day", scope=scope.id):
+        pass
+    return [
+        harness.value("SELECT fact FROM facts WHERE scope = %s AND object = %s AND upper_inf(recorded)", scope.id, food)
+        for food in foods
+    ]
+
+
+def test_a_warm_memory_idle_for_eight_days_goes_down_even_if_never_hot(harness: Harness, scope: Scope) -> None:
+    chosen(harness, "grampus_f3")
+    idle = put(harness, scope, tier="warm", created=now(harness) - 8 * DAY, sweep_due=now(harness))
+    fresh = put(harness, scope, tier="warm", created=now(harness) - 6 * DAY, sweep_due=now(harness))
+
+    counts = run(harness, SWEEP)
+
+    assert (column(harness, idle, "tier"), column(harness, fresh, "tier")) == ("cold", "warm")
+    assert counts["lowered"] == 1
+    assert column(harness, fresh, "sweep_due") == stands(harness, scope, fresh).created + 7 * DAY + timedelta(
+        microseconds=1
+    )
+
+
+def test_sweep_stats_match_the_rows(harness: Harness) -> None:
+    chosen(harness, "aragora_hope")
+    today = now(harness)
+    for number in range(40):
+        tier = ("fast", "medium", "slow", "glacial")[number % 4]
+        put(
+            harness,
+            harnesses.somebody(),
+            tier=tier,
+            created=today - timedelta(hours=number * 12),
+            evidence=today if number % 7 == 0 else None,
+            successes=3 * (number % 7 == 0),
+            sweep_due=today - HOUR,
+        )
+
+    counts = run(harness, SWEEP)
+
+    rows = dict(
+        harness.rows(
+            "SELECT CASE WHEN to_tier = 'archive' THEN 'archived' "
+            "WHEN array_position(t.names, to_tier) < array_position(t.names, from_tier) THEN 'raised' "
+            "ELSE 'lowered' END, count(*) "
+            "FROM tier_moves, (VALUES ('{fast,medium,slow,glacial}'::text[])) AS t (names) GROUP BY 1"
+        )
+    )
+    assert {name: counts.get(name, 0) for name in ("raised", "lowered", "archived")} == rows
+    assert all(rows.values())
+    assert counts["looked"] == 40
+    assert harness.value("SELECT count(*) FROM tier_moves m JOIN runs r ON r.run = m.run AND r.job = 'sweep'") == sum(
+        rows.values()
+    )
+
+
+def test_a_memory_goes_one_rung_a_run(harness: Harness, scope: Scope) -> None:
+    chosen(harness, "grampus_f3")
+    memory = put(harness, scope, tier="hot", created=now(harness) - 30 * DAY, sweep_due=now(harness))
+
+    run(harness, SWEEP)
+    assert column(harness, memory, "tier") == "warm"
+    run(harness, SWEEP)
+    assert column(harness, memory, "tier") == "cold"
+    assert column(harness, memory, "sweep_due") is None
+    assert run(harness, SWEEP) == {}
+    assert steps(harness) == [("hot", "warm"), ("warm", "cold")]
+
+
+def test_a_pinned_memory_is_neither_moved_nor_evicted(harness: Harness, scope: Scope) -> None:
+    chosen(harness, "aragora_hope")
+    pinned = put(
+        harness, scope, tier="glacial", base=0.01, pinned=True, created=now(harness) - 90 * DAY, sweep_due=now(harness)
+    )
+    for _ in range(101):
+        put(harness, scope, tier="glacial", base=0.9, sweep_due=now(harness))
+
+    counts = run(harness, SWEEP)
+
+    assert counts["evicted"] == 12
+    assert column(harness, pinned, "tier") == "glacial"
+
+
+def test_overflow_summarises_then_evicts_and_originals_are_retrievable(harness: Harness, scope: Scope) -> None:
+    chosen(harness, "aragora_hope")
+    facts = likes(harness, scope, *(f"dish{number}" for number in range(12)))
+    harness.rows("UPDATE standing SET tier = 'cold' WHERE kind <> 'semantic'")
+    for _ in range(190):
+        put(harness, scope, tier="slow", base=0.99)
+    changed(harness, facts[0], sweep_due=now(harness))
+
+    counts = run(harness, SWEEP)
+
+    assert (counts["evicted"], counts["summarised"]) == (22, 1)
+    ((delta, text, rule),) = harness.rows(
+        "SELECT fact, object, rule FROM facts WHERE scope = %s AND predicate = 'overview'", scope.id
+    )
+    assert rule == "sweep/aragora_hope"
+    assert all(f"dish{number}" in text for number in range(12))
+    origins = harness.rows("SELECT relation, scope, memory FROM delta_origins WHERE delta = %s", delta)
+    assert set(origins) == {("summarises", scope.id, fact) for fact in facts}
+    assert harness.value(
+        "SELECT array_agg(DISTINCT episode) <@ (SELECT array_agg(episode) FROM delta_sources WHERE delta = %s) "
+        "FROM delta_sources WHERE delta = ANY(%s)", delta, facts
+    )  # fmt: skip
+    assert {column(harness, fact, "tier") for fact in facts} == {"glacial"}
+    found = MemoryScope(harness.parts, scope).recall("do I like dish7?", limit=5)
+    assert facts[7] in {one.id for one in found}
+    told, held = rebuilt(harness.parts, scope)
+    assert told == held
+
+
+def test_room_once_made_is_enough(harness: Harness, scope: Scope) -> None:
+    chosen(harness, "aragora_hope")
+    for _ in range(205):
+        put(harness, scope, tier="slow", base=0.4, sweep_due=now(harness))
+    run(harness, SWEEP)
+    assert harness.value("SELECT count(*) FROM standing WHERE tier = 'slow'") == 180
+
+    counts = run(harness, SWEEP)
+
+    assert counts.get("evicted", 0) == 0
+
+
+def test_a_full_rung_waits_while_somebody_works_in_its_scope(harness: Harness, scope: Scope) -> None:
+    chosen(harness, "aragora_hope")
+    (fact,) = likes(harness, scope, "figs")
+    changed(harness, fact, base=0.35, sweep_due=now(harness))
+    for _ in range(205):
+        put(harness, scope, tier="slow", base=0.4, sweep_due=now(harness))
+    harness.told(scope, 1)
+    held = harness.claimed("ann", scope=scope)
+
+    assert run(harness, SWEEP)["left"] == 1
+    assert column(harness, fact, "tier") == "slow"
+    harness.parts.runs.give_back(held, "unavailable", wait_seconds=600, error="later")
+    assert run(harness, SWEEP)["evicted"] == 26
+    assert column(harness, fact, "tier") == "glacial"
+
+
+def test_what_a_hold_covers_does_not_move(harness: Harness, scope: Scope) -> None:
+    chosen(harness, "grampus_f3")
+    memory = put(harness, scope, tier="hot", created=now(harness) - DAY, sweep_due=now(harness))
+    harness.rows("INSERT INTO holds (tenant, scope, reason) VALUES (%s, NULL, 'a lawsuit')", scope.tenant)
+
+    run(harness, SWEEP)
+    assert column(harness, memory, "tier") == "hot"
+
+    harness.rows("UPDATE holds SET released = slowwave_now()")
+    run(harness, SWEEP)
+    assert column(harness, memory, "tier") == "warm"
+
+
+def test_what_stands_on_a_ladder_of_before_finds_its_way(harness: Harness, scope: Scope) -> None:
+    memory = put(harness, scope, tier="glacial", sweep_due=now(harness))
+
+    run(harness, SWEEP)
+
+    assert column(harness, memory, "tier") == "cold"
+
+
+def test_a_sweep_that_is_killed_between_batches_is_finished_by_the_next(
+    harness: Harness, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    chosen(harness, "grampus_f3")
+    start = now(harness)
+
+    def night(*, killed: bool) -> list[tuple[object, ...]]:
+        stop_clock(harness.owner_url, start)
+        scope = harnesses.somebody()
+        names = [uuid.uuid5(uuid.NAMESPACE_DNS, f"{killed}/{number}") for number in range(9)]
+        for number, name in enumerate(names):
+            put(harness, scope, name, tier="hot", created=start - number * HOUR - HOUR * 3, sweep_due=start)
+        harness.parts.jobs[SWEEP].store._batch = 2  # type: ignore[attr-defined]  # a sweep of this database
+        if killed:
+            sweep, done = PostgresSweep.sweep, list[object]()
+
+            def dies(self: PostgresSweep, *args: object, **named: object) -> object:
+                if len(done) == 2:
+                    raise KeyboardInterrupt
+                done.append(args)
+                return sweep(self, *args, **named)  # type: ignore[arg-type]  # handed through as it came
+
+            monkeypatch.setattr(PostgresSweep, "sweep", dies)
+            with pytest.raises(KeyboardInterrupt):
+                run(harness, SWEEP)
+            monkeypatch.setattr(PostgresSweep, "sweep", sweep)
+            assert harness.value("SELECT count(*) FROM standing WHERE scope = %s AND tier = 'warm'", scope.id) == 4
+            stop_clock(harness.owner_url, start + timedelta(seconds=harness.lease + 1))
+        run(harness, SWEEP)
+        return harness.rows(
+            "SELECT s.tier, s.created, count(m.move) FROM standing s JOIN tier_moves m USING (memory) "
+            "WHERE s.scope = %s GROUP BY s.memory, s.tier, s.created ORDER BY s.created", scope.id
+        )  # fmt: skip
+
+    assert night(killed=True) == night(killed=False)
+
+
+def test_what_nobody_uses_goes_down_when_its_time_comes(harness: Harness, scope: Scope) -> None:
+    chosen(harness, "grampus_f3")
+    memory = put(harness, scope, tier="hot", sweep_due=now(harness) + HOUR)
+
+    later(harness, minutes=59)
+    run(harness, SWEEP)
+    assert column(harness, memory, "tier") == "hot"
+    later(harness, minutes=2)
+    run(harness, SWEEP)
+    assert column(harness, memory, "tier") == "warm"

@@ -1,0 +1,105 @@
+"""The model_calls by hand: packs installed, episodes said, windows planned, requests closed one by one."""
+
+import itertools
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import Connection
+
+from slowwave import wiring
+from slowwave.domain.episode import Episode
+from slowwave.domain.scope import Scope
+from slowwave.memory import due_work
+from slowwave.store.pending_windows import pending_windows
+from tests.contract.harness import Harness
+from tests.contract.model_calls.scripted_models import TALK, Talk, echo
+
+TENANT = "default"
+_CALLS = itertools.count(1)
+
+
+@dataclass
+class ModelCalls:
+    """The harness, for one pack that needs a model."""
+
+    harness: Harness
+
+    def install(self, *packs: Talk) -> None:
+        """Register these packs, and no others, in this process and in the database."""
+        parts = self.harness.parts
+        vars(parts).pop("jobs", None)
+        vars(parts).update(models={pack.pack: pack for pack in packs}, packs=[])
+        wiring.register(parts)
+
+    def say(self, scope: Scope, *said: str, session: str = "s1", start: int = 1) -> None:
+        """Push what somebody said, and ask for what is due by it."""
+        self.harness.parts.push(
+            scope, [Episode(content=one, key=f"k{n}", session=session) for n, one in enumerate(said, start)]
+        )
+        due_work.fire(self.harness.parts, scope.id)
+
+    def requests(self, state: str = "pending") -> list[str]:
+        """Return the requests in a state, in order of their positions."""
+        rows = self.harness.rows("SELECT request FROM model_requests WHERE state = %s ORDER BY positions", state)
+        return [request for (request,) in rows]
+
+    def positions(self, request: str) -> list[int]:
+        """Return what a request is about."""
+        found: list[int] = self.harness.value("SELECT positions FROM model_requests WHERE request = %s", request)
+        return found
+
+    def close(self, request: str, raw: str | None = None) -> None:
+        """Write the reply to a request, as the one who asked does, and wake what waited for it."""
+        with self.harness.parts.database.tenant(TENANT) as connection:
+            self.write(connection, request, raw)
+
+    def write(self, connection: Connection, request: str, raw: str | None = None) -> None:
+        """Write the reply to a request in a transaction that goes on."""
+        words = self.harness.value("SELECT words FROM model_payloads WHERE request = %s", request)
+        connection.exec_driver_sql(
+            "INSERT INTO model_replies (call, request, tenant, n, raw) "
+            "VALUES (%(call)s, %(request)s, slowwave_tenant(), 0, %(raw)s)",
+            {"call": next(_CALLS), "request": request, "raw": raw or echo(words["messages"])},
+        )
+        connection.exec_driver_sql(
+            "UPDATE model_requests SET state = 'answered' WHERE request = %(request)s", {"request": request}
+        )
+        pending_windows.wake_complete(connection, request)
+
+    def drain(self) -> list[str]:
+        """Do all runs that are due, as far as they need nobody; return what each was, in order."""
+        done = []
+        while report := due_work.run_next(self.harness.parts, owner="drain"):
+            done += [f"{report.job} {report.lo}-{report.hi} {report.outcome}"]
+        return [line for line in done if not line.startswith(("prepare", "summarise", "detect"))]
+
+    def marks(self, scope: Scope) -> tuple[int, int]:
+        """Return up to where the pack has been applied, and planned."""
+        ((position, planned),) = self.harness.rows(
+            "SELECT position, planned FROM watermarks WHERE scope = %s AND pack = %s", scope.id, TALK
+        )
+        return position, planned
+
+    def beliefs(self, scope: Scope) -> list[str]:
+        """Return what is believed now, in words, in order."""
+        return sorted(
+            f"{fact.subject} {fact.predicate} {fact.object}" for fact in self.harness.parts.records.facts(scope)
+        )
+
+    def intents(self) -> list[tuple[Any, ...]]:
+        """Return the intents of the pack: job, state and whether it is due ever."""
+        return self.harness.rows(
+            "SELECT job, state, due < 'infinity' FROM intents WHERE pack = %s ORDER BY job, state", TALK
+        )
+
+
+def claims(*said: tuple[int, str]) -> str:
+    """Return a reply that says so of these positions."""
+    return json.dumps({"claims": [list(one) for one in said]})
+
+
+def likes(count: int, start: int = 1) -> Sequence[str]:
+    """Return so many things that are liked."""
+    return [f"likes food{number}" for number in range(start, start + count)]

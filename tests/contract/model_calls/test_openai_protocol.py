@@ -1,0 +1,154 @@
+"""An endpoint that speaks OpenAI's protocol: one try, one limit of time, and each refusal under its own name."""
+
+import json
+import threading
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+import pytest
+
+from slowwave.domain.model_calls.chunk import Answer
+from slowwave.errors import Crowded, Incorrect, Refused, Unavailable
+from slowwave.inference.providers.http_request import checked_url
+from slowwave.inference.providers.openai_protocol import OpenAIProtocol
+
+
+class Endpoint:
+    """Answers every request with one *status*, *headers* and *body*, after *released* if it is to hang."""
+
+    def __init__(self) -> None:
+        self.status, self.headers, self.body = 200, dict[str, str](), b"{}"
+        self.asked: list[tuple[dict[str, str], Any]] = []
+        self.released = threading.Event()
+        self.released.set()
+
+
+@pytest.fixture
+def endpoint() -> Iterator[tuple[Endpoint, str]]:
+    endpoint = Endpoint()
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            sent = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+            endpoint.asked.append((dict(self.headers), sent))
+            self.send_response(endpoint.status)
+            for name, value in endpoint.headers.items():
+                self.send_header(name, value)
+            self.send_header("Content-Length", str(len(endpoint.body)))
+            self.end_headers()
+            self.wfile.write(endpoint.body[:1])
+            self.wfile.flush()
+            endpoint.released.wait(20)
+            try:
+                self.wfile.write(endpoint.body[1:])
+            except OSError:
+                return  # whoever asked has hung up
+
+        def log_message(self, format: str, *args: Any) -> None:
+            return None
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
+    thread.start()
+    try:
+        yield endpoint, f"http://127.0.0.1:{server.server_address[1]}/v1"
+    finally:
+        endpoint.released.set()
+        server.shutdown()
+        thread.join()
+        server.server_close()
+
+
+def ask(url: str, *, key: str = "", seconds: float = 10) -> Answer:
+    return OpenAIProtocol(url, "small", key).ask(
+        [{"role": "user", "content": "hello"}], {"type": "object"}, most_tokens=9, timeout_seconds=seconds
+    )
+
+
+def said(content: object, *, ended: str = "stop") -> bytes:
+    return json.dumps({
+        "model": "small-1", "choices": [{"message": {"content": content}, "finish_reason": ended}],
+        "usage": {"prompt_tokens": 3, "completion_tokens": 2},
+    }).encode()  # fmt: skip
+
+
+def test_a_reply_comes_with_its_model_and_tokens_and_the_key_stays_a_secret(endpoint: tuple[Endpoint, str]) -> None:
+    server, url = endpoint
+    server.body = said('{"claims": []}')
+
+    answer = ask(url, key="hush")
+
+    assert (answer.text, answer.model, answer.prompt_tokens, answer.reply_tokens, answer.cut) == (
+        '{"claims": []}', "small-1", 3, 2, False,
+    )  # fmt: skip
+    ((headers, sent),) = server.asked
+    assert headers["Authorization"] == "Bearer hush"
+    assert (sent["temperature"], sent["max_tokens"], sent["model"]) == (0, 9, "small")
+    assert sent["response_format"]["json_schema"]["schema"] == {"type": "object"}
+    assert "hush" not in OpenAIProtocol(url, "small", "hush").name
+    assert OpenAIProtocol(url, "small", "hush").name != OpenAIProtocol(url, "small", "other").name
+
+
+@pytest.mark.parametrize(
+    ("status", "headers", "body", "error", "wait", "too_long"),
+    [
+        (429, {"Retry-After": "7"}, b"{}", Crowded, 7.0, None),
+        (429, {}, b"{}", Crowded, 0.0, None),
+        (500, {}, b"oops", Unavailable, 0.0, None),
+        (503, {"Retry-After": "Thu, 01 Jan 1970 00:00:00 GMT"}, b"", Unavailable, 0.0, None),
+        (401, {}, b"{}", Unavailable, 60.0, None),
+        (400, {}, b"bad", Refused, None, False),
+        (400, {}, b"context_length_exceeded", Refused, None, True),
+        (413, {}, b"", Refused, None, True),
+    ],
+)
+def test_a_refusal_has_its_own_name(
+    endpoint: tuple[Endpoint, str],
+    status: int, headers: dict[str, str], body: bytes, error: type[Exception], wait: float | None,
+    too_long: bool | None,
+) -> None:  # fmt: skip
+    server, url = endpoint
+    server.status, server.headers, server.body = status, headers, body
+
+    with pytest.raises(error) as told:
+        ask(url)
+
+    assert type(told.value) is error
+    assert getattr(told.value, "retry_after_seconds", None) == wait
+    assert getattr(told.value, "too_long", None) == too_long
+
+
+def test_an_invalid_reply_is_stored_unchanged(endpoint: tuple[Endpoint, str]) -> None:
+    server, url = endpoint
+    for body in (b"<html>sign in</html>", b"[]", b'{"choices": []}', b'{"choices": [{"message": {}}]}'):
+        server.body = body
+        assert ask(url).text == body.decode()
+
+
+def test_a_reply_that_ended_at_its_limit_says_so_and_a_filtered_one_is_refused(endpoint: tuple[Endpoint, str]) -> None:
+    server, url = endpoint
+    server.body = said('{"cla', ended="length")
+    assert ask(url).cut
+
+    server.body = said("", ended="content_filter")
+    with pytest.raises(Refused):
+        ask(url)
+
+
+def test_a_server_that_drips_is_hung_up_on(endpoint: tuple[Endpoint, str]) -> None:
+    server, url = endpoint
+    server.body = said("late")
+    server.released.clear()
+
+    with pytest.raises(Unavailable, match=r"did not answer within 0\.3 s") as told:
+        ask(url, seconds=0.3)
+
+    assert isinstance(told.value.__cause__, TimeoutError)  # it may have been answered: it is charged in full
+
+
+def test_an_unreachable_provider_is_unavailable_and_an_address_without_a_scheme_is_refused() -> None:
+    with pytest.raises(Unavailable, match="cannot be reached"):
+        ask("http://127.0.0.1:9/v1")
+    with pytest.raises(Incorrect, match="SLOWWAVE_MODEL_URL"):
+        checked_url("api.openai.com")

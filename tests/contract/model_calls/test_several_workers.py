@@ -1,0 +1,97 @@
+"""Several workers beside a model, whose replies are a function of the request, leave the same beliefs as one."""
+
+import random
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
+from functools import partial
+
+import pytest
+
+from slowwave import wiring
+from slowwave.domain.episode import Episode
+from slowwave.domain.scope import Scope
+from slowwave.memory import due_work
+from slowwave.settings import Settings
+from slowwave.store.statements import sql
+from tests.contract.harness import Harness, at_once
+from tests.contract.late_arrivals.comparing import reviews, sound
+from tests.contract.model_calls.scripted_models import TALK, Echo, Talk
+
+NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)
+TOLD = [
+    "likes a Honda",
+    "likes a red Honda",
+    "likes tea",
+    "lives in Lisbon",
+    "lives in Oslo",
+    "likes the Spanish course",
+]
+"""What the model repeats; the rest it does not understand."""
+NEWS = [
+    "I sold the Honda",
+    "I sold the red Honda",
+    "I don't like tea any more",
+    "The Spanish course is over",
+    "left Oslo",
+]
+"""What only the rules read beside it, but for the last."""
+
+
+def life(seed: int) -> list[Episode]:
+    """Return what somebody tells, mostly in the order of time: each third or so is told late."""
+    dice = random.Random(seed)
+    said = [(dice.random(), one) for one in TOLD] + [(dice.random() + 0.3, one) for one in NEWS]
+    days = list(range(len(said)))
+    arrival = sorted(days, key=lambda day: day + dice.choice([0, 0, 4.5]))
+    words = [one for _, one in sorted(said)]
+    return [
+        Episode(content=words[day], key=f"k{day}", session=f"s{day // 3}", occurred_at=NOON + timedelta(days=day))
+        for day in arrival
+    ]
+
+
+def beside(settings: Settings, window: int) -> wiring.Parts:
+    """Return a process whose pack asks a model, and whose rules read news beside it."""
+    parts = wiring.connect(settings.model_copy(update={"window": window}))
+    vars(parts).update(models={TALK: Talk(size=3)}, provider=Echo())
+    for name in ("jobs", "asker"):
+        vars(parts).pop(name, None)
+    wiring.register(parts)
+    return parts
+
+
+def believed(harness: Harness, scope: Scope) -> Sequence[object]:
+    """Return what the digest is made of, without the name of the tenant, and the reviews that wait."""
+    sound(harness, scope)
+    with harness.parts.database.tenant(scope.tenant) as connection:
+        rows = connection.exec_driver_sql(sql("beliefs/digest"), {"scopes": [scope.id]}).all()
+    return sorted(str(tuple(row)[1:]) for row in rows), reviews(harness, scope)
+
+
+@pytest.mark.parametrize(("workers", "window"), [(1, 2), (4, 3)])
+def test_several_workers_beside_a_model_leave_what_one_does(
+    harness: Harness, settings: Settings, workers: int, window: int
+) -> None:
+    digests = []
+    for many, size, tenant in ((1, 64, "alone"), (workers, window, "together")):
+        lives = {Scope(tenant, f"user-{seed}", "concierge"): life(seed) for seed in range(4)}
+        parts = [beside(settings, size) for _ in range(many)]
+        for scope, told in lives.items():
+            for start in (0, 5):
+                parts[0].push(scope, told[start : start + 5 if start == 0 else None])
+                due_work.fire(parts[0], scope.id)
+        ends = at_once([partial(due_work.drain, one, None, 60) for one in parts])
+        assert [end for end in ends if isinstance(end, Exception)] == []
+        digests.append({scope.user: believed(harness, scope) for scope in lives})
+        for one in parts:
+            one.close()
+
+    assert digests[0] == digests[1]
+    assert count(harness, "d.kind = 'delete' AND p.payload -> 'claim' ? 'effect'") > 0
+    assert count(harness, "d.stands_at IS NOT NULL") > 0
+
+
+def count(harness: Harness, what: str) -> int:
+    """Return how many decisions there are of what the rules read beside the model, or of what came late."""
+    found: int = harness.value(f"SELECT count(*) FROM deltas d JOIN delta_payloads p ON p.delta = d.id WHERE {what}")
+    return found

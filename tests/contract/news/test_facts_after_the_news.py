@@ -1,0 +1,140 @@
+"""What is told after its time leaves what it would have left in time: the news since then mean it too."""
+
+from collections.abc import Sequence
+from datetime import timedelta
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from slowwave.domain.dead_letter import Verdict
+from slowwave.domain.episode import Episode
+from slowwave.domain.scope import Scope
+from slowwave.memory import Memory, due_work
+from slowwave.store.statements import sql
+from tests.contract.harness import Harness, somebody
+from tests.contract.late_arrivals.comparing import reviews, sound
+from tests.contract.news.harness import NOON
+
+STORIES = {
+    "sold": ["I drive a Honda", "I sold the Honda"],
+    "left": ["My boss is Karen", "Karen left the company"],
+    "a marathon": ["I'm planning to run the Berlin marathon in September", "I ran the Berlin marathon"],
+    "a piano": ["I want to buy a piano", "I bought the piano"],
+    "a pet": ["I have a cat named Pepper", "I gave Pepper away"],
+    "which of two": ["I drive a Honda", "I drive a Toyota", "I sold my car"],
+    "which of three": ["I drive a Honda", "I drive a Toyota", "I drive a Seat", "I sold my car"],
+    "which of two, told again": ["I drive a Honda", "I drive a Toyota", "I sold my car", "I drive a Honda"],
+    "one of two, then the car": ["I drive a Honda", "I drive a Toyota", "I sold the Honda", "I sold my car"],
+    "bosses": ["My boss is Karen", "Karen left the company", "My boss is Nora", "I have a new boss", "My boss is Eve"],
+    "a moved course": ["My Spanish course is on Tuesdays", "My Spanish course was moved to Friday"],
+    "a team": ["My team eats on Fridays", "My team eats on Thursdays from now on"],
+    "homes": [
+        "I live in Lisbon",
+        "I just moved to Oslo",
+        "No, I live in Rome, not Oslo",
+        "I don't live in Rome any more",
+    ],
+    "plans": ["I want to buy a boat", "I want to visit Rome", "I finally visited Rome", "I bought a boat"],
+}
+"""What somebody tells, a day apart."""
+
+
+def told(said: Sequence[str], order: Sequence[int]) -> list[Episode]:
+    """Return what is *said*, each on its own day, as it arrives in this *order* of days."""
+    return [
+        Episode(
+            content=said[day], key=f"k{day}", session=f"s{day}", occurred_at=NOON + timedelta(days=day)
+        )
+        for day in order
+    ]  # fmt: skip
+
+
+def consolidated(harness: Harness, episodes: Sequence[Episode], *, at_a_time: int = 1) -> Scope:
+    """Return a new scope that was told *episodes*, so many at a time."""
+    scope = somebody()
+    for start in range(0, len(episodes), at_a_time):
+        harness.parts.push(scope, episodes[start : start + at_a_time])
+        due_work.fire(harness.parts, scope.id)
+        harness.drain()
+    return scope
+
+
+def believed(harness: Harness, scope: Scope) -> list[tuple[object, ...]]:
+    """Return what is believed of each day, and which reviews wait."""
+    days = harness.rows(
+        "SELECT DISTINCT subject, predicate, object, text, day FROM facts, generate_series(0, 9) AS day "
+        "WHERE scope = %s AND upper_inf(recorded) AND valid @> %s + day * interval '1 day' ORDER BY 1, 2, 3, 4, 5",
+        scope.id, NOON,
+    )  # fmt: skip
+    named = harness.rows(
+        "SELECT f.object, item ->> 'object' FROM dead_letters d, jsonb_array_elements_text(d.item -> 'among') AS one "
+        "JOIN facts f ON f.fact = one::uuid AND upper_inf(f.recorded) "
+        "WHERE d.scope = %s AND d.category = 'conflict' AND d.state = 'open' ORDER BY 1, 2",
+        scope.id,
+    )
+    return [*days, *sorted((reason, object_) for _, reason, object_ in reviews(harness, scope)), *named]
+
+
+@pytest.mark.parametrize("story", STORIES)
+def test_whatever_is_told_last_leaves_what_it_would_have_left_in_time(stated: Harness, story: str) -> None:
+    said = STORIES[story]
+    timely = believed(stated, consolidated(stated, told(said, range(len(said)))))
+
+    for late in range(len(said)):
+        order = [day for day in range(len(said)) if day != late] + [late]
+        scope = consolidated(stated, told(said, order))
+        assert (late, believed(stated, scope)) == (late, timely)
+        sound(stated, scope)
+
+
+@st.composite
+def mixed(draw: st.DrawFn) -> tuple[list[str], list[int]]:
+    """Return two stories, mixed, and an order of arrival."""
+    first, second = draw(st.lists(st.sampled_from(sorted(STORIES)), min_size=2, max_size=2, unique=True))
+    said = [*STORIES[first]]
+    for one in STORIES[second]:
+        said.insert(draw(st.integers(0, len(said))), one)
+    return said, list(draw(st.permutations(range(len(said)))))
+
+
+@settings(max_examples=8, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
+@given(history=mixed())
+def test_any_order_of_arrival_in_any_windows_leaves_what_the_order_of_time_leaves(
+    stated: Harness, history: tuple[list[str], list[int]]
+) -> None:
+    said, order = history
+    timely = consolidated(stated, told(said, range(len(said))))
+    late = [consolidated(stated, told(said, order), at_a_time=size) for size in (1, 3, len(said))]
+
+    assert [believed(stated, scope) for scope in late] == [believed(stated, timely)] * 3
+    assert len({digested(stated, scope) for scope in late}) == 1
+    for scope in late[:1]:
+        sound(stated, scope)
+
+
+def digested(harness: Harness, scope: Scope) -> str:
+    """Return what a digest covers, without the names of the scope: also what is not believed any more."""
+    with harness.parts.database.tenant(scope.tenant) as connection:
+        rows = connection.exec_driver_sql(sql("beliefs/digest"), {"scopes": [scope.id]})
+        return repr(sorted(str(tuple(row)[4:]) for row in rows))
+
+
+@pytest.mark.parametrize("verdict", ["accept", "reject"])
+def test_a_review_that_somebody_decided_answers_for_its_news(stated: Harness, verdict: Verdict) -> None:
+    said = ["I drive a Seat", "I drive a Honda", "I drive a Toyota", "I sold my car"]
+    episodes = told(said, [1, 2, 3, 0])
+    scope = consolidated(stated, episodes[:3])
+    known = Memory(stated.parts).scope(scope.user, agent=scope.agent)
+    (review,) = known.review()
+    honda = next(fact.id for fact in known.facts() if fact.object == "Honda")
+    known.decide(review.number, verdict, by="Ann", replaces=honda if verdict == "accept" else None)
+
+    stated.parts.push(scope, episodes[3:])
+    due_work.fire(stated.parts, scope.id)
+    stated.drain()
+
+    lasting = {"Seat", "Toyota"} | ({"Honda"} if verdict == "reject" else set())
+    assert {fact.object for fact in known.facts() if fact.predicate == "drives"} == lasting
+    assert known.review() == []
+    sound(stated, scope)

@@ -1,0 +1,104 @@
+"""Putting things away in a database, and looking at what went."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from datetime import datetime
+from typing import Any
+
+import pytest
+
+from slowwave.domain.episode import Episode
+from slowwave.domain.job_table import ARCHIVE
+from slowwave.domain.scope import Scope
+from slowwave.jobs.archive import Archive
+from slowwave.memory import MemoryScope, due_work
+from slowwave.store.database import Database
+from slowwave.store.retention.archive import PostgresArchive
+from tests.contract.harness import Harness
+from tests.contract.memory_state.harness import now
+
+Keep = Callable[..., Database]
+
+
+@pytest.fixture
+def keep(harness: Harness, monkeypatch: pytest.MonkeyPatch) -> Iterator[Keep]:
+    """Makes the archive follow another retention; gives a way into the database that does too."""
+
+    made: list[Database] = []
+    monkeypatch.setattr(
+        harness.parts.watched, "glance", lambda: False
+    )  # else the jobs are made anew when it finds something
+
+    def govern(*, batch: int = 500, **retention: Any) -> Database:
+        policy = harness.parts.lifecycle.policies.of("default")
+        chosen = replace(policy, retention=replace(policy.retention, **retention))
+        database = Database(harness.parts.url, policy_of=lambda _tenant: chosen)
+        made.append(database)
+        harness.parts.jobs[ARCHIVE] = Archive(PostgresArchive(database, batch=batch))
+        harness.parts.schedule._policies = lambda: replace(harness.parts.lifecycle.policies, everybody=chosen)
+        return database
+
+    yield govern
+    for database in made:
+        database.close()
+
+
+def tell(harness: Harness, scope: Scope, *said: str, session: str = "s1") -> None:
+    """Push what was *said* in a session, and have it prepared and consolidated."""
+    harness.parts.push(scope, [Episode(content=text, key=f"{session}/{text}", session=session) for text in said])
+    due_work.fire(harness.parts, scope.id)
+    harness.drain()
+
+
+def withdraw(harness: Harness, scope: Scope, *objects: str) -> None:
+    """Hold the facts with these objects no longer, all of them where none is named."""
+    for fact, object_ in harness.rows(
+        "SELECT fact, object FROM facts WHERE scope = %s AND upper_inf(recorded)", scope.id
+    ):
+        if not objects or object_ in objects:
+            episode = harness.value("SELECT id FROM episodes WHERE scope = %s ORDER BY position LIMIT 1", scope.id)
+            MemoryScope(harness.parts, scope).apply(
+                {
+                    "kind": "delete",
+                    "replaces": [str(fact)],
+                    "source_episode_ids": [str(episode)],
+                    "promotion_ts": now(harness),
+                    "rule_id": "by-hand",
+                    "confidence": 1.0,
+                },
+            )
+
+
+def archived(harness: Harness) -> set[str]:
+    """Return the sessions that are put away."""
+    return {session for (session,) in harness.rows("SELECT session FROM conversations WHERE archived IS NOT NULL")}
+
+
+def expired(harness: Harness) -> set[str]:
+    """Return the sessions all of whose episodes are given up."""
+    return {session for (session,) in harness.rows("SELECT session FROM conversations WHERE tombstoned >= touched")}
+
+
+def tombstoned(harness: Harness) -> set[str]:
+    """Return the entities that are laid to rest."""
+    return {name for (name,) in harness.rows("SELECT name FROM entities WHERE tombstoned IS NOT NULL")}
+
+
+def believed(harness: Harness, scope: Scope) -> set[str]:
+    """Return the objects of what is held."""
+    held = harness.rows("SELECT object FROM facts WHERE scope = %s AND upper_inf(recorded)", scope.id)
+    return {object_ for (object_,) in held}
+
+
+def recalled(harness: Harness, scope: Scope, question: str, *, archived: bool = False) -> set[str]:
+    """Return the texts that answer *question*."""
+    found = MemoryScope(harness.parts, scope).recall(question, archived=archived)
+    return {one.text for one in found}
+
+
+def entity_row(harness: Harness, scope: Scope, name: str) -> dict[str, datetime | None]:
+    """Return what is kept of an entity."""
+    ((seen, faded, tombstoned_, due),) = harness.rows(
+        "SELECT last_seen, faded, tombstoned, due FROM entities WHERE scope = %s AND name = %s", scope.id, name
+    )
+    return {"last_seen": seen, "faded": faded, "tombstoned": tombstoned_, "due": due}

@@ -1,0 +1,279 @@
+"""A model tells of a session over the desk: asked once, verified, and quoted for until its reply is there."""
+
+import json
+from collections import Counter
+from collections.abc import Iterator
+
+import pytest
+
+from slowwave import wiring
+from slowwave.domain.scope import Scope
+from slowwave.errors import Incorrect
+from slowwave.memory import Memory, MemoryScope, due_work, request_batches
+from slowwave.settings import Settings
+from slowwave.store.model_requests.erasure import erase
+from tests.contract.harness import Harness
+from tests.contract.summaries.harness import Model, model, said, say, shown, sum_up, telling
+
+SAID = ["I moved to Oslo in May 2024.", "I work at Equinor."]
+TOLD = "The user moved to Oslo in May 2024 and works at Equinor."
+RECORDED = said({"text": TOLD, "from": [1, 2]})
+
+
+@pytest.fixture
+def small() -> Iterator[Model]:
+    with model() as small:
+        yield small
+
+
+@pytest.fixture
+def live(settings: Settings, heavy_parts: dict[str, object], small: Model) -> Iterator[wiring.Parts]:
+    with telling(settings, heavy_parts, small) as parts:
+        yield parts
+
+
+def test_a_models_words_take_the_place_of_quotes_once_they_are_there(
+    live: wiring.Parts, small: Model, scope: Scope
+) -> None:
+    small.replies = [RECORDED]
+    alice = say(live, scope, *SAID)
+    sum_up(alice, ask=False)
+    before = alice.summary("s1")
+    assert (before.by, before.lines[0].text) == ("extract", "2026-03-02 user: I moved to Oslo in May 2024.")
+    assert due_work.count_pending_requests(live, scope.id) == 1
+
+    Memory(live).drain()
+
+    after = alice.summary("s1")
+    assert (after.by, [line.text for line in after.lines]) == ("model small", [f"2026-03-03 {TOLD}"])
+    assert [source.key for source in after.sources] == ["s1/1", "s1/0"], "the newest first"
+    assert [alice.episode(source.episode).content for source in after.sources] == SAID[::-1]
+    assert after.fact == before.fact
+    assert small.provider.billed.total() == 1
+
+
+def test_what_was_said_since_is_quoted_until_the_model_was_asked_about_it(
+    live: wiring.Parts, small: Model, scope: Scope
+) -> None:
+    small.replies = [RECORDED]
+    alice = say(live, scope, *SAID)
+    sum_up(alice)
+    say(live, scope, "My sister Ann visits.", start=2)
+
+    found = alice.summary("s1")
+
+    assert (found.by, found.covered) == ("model small", 3)
+    assert [line.text[11:] for line in found.lines] == [TOLD, "user: My sister Ann visits."]
+
+
+def test_a_summary_rolls_on_from_the_one_before_and_nothing_is_asked_twice(
+    live: wiring.Parts, small: Model, scope: Scope
+) -> None:
+    small.replies = [RECORDED, said({"text": TOLD, "from": [1]}, {"text": "The sister Ann visits.", "from": [2]})]
+    alice = say(live, scope, *SAID)
+    sum_up(alice)
+    say(live, scope, "My sister Ann visits.", start=2)
+    sum_up(alice)
+    sum_up(alice)
+
+    first, second = ([text for _, text in shown(messages)] for messages in small.asked)
+    assert first == [f"user: {words}" for words in SAID]
+    assert second == [TOLD, "user: My sister Ann visits."]
+    found = alice.summary("s1")
+    assert [[s.key for s in (line.source, *line.more_sources)] for line in found.lines] == [["s1/1", "s1/0"], ["s1/2"]]
+    assert small.provider.billed.total() == 2
+
+
+@pytest.mark.parametrize(
+    ("says", "counted"),
+    [("The user lives in Bergen.", "refused_unsaid_names"), ("They moved to Oslo in 2023.", "refused_unsaid_numbers")],
+)
+def test_a_reply_that_tells_what_nobody_said_is_refused_and_quotes_stay(
+    live: wiring.Parts, small: Model, scope: Scope, says: str, counted: str
+) -> None:
+    small.replies = [said({"text": "The user works at Equinor.", "from": [2]}, {"text": says, "from": [1]})]
+    alice = say(live, scope, *SAID)
+    reports = sum_up(alice)
+
+    assert [report.counts.get(counted, 0) for report in reports] == [0, 1]
+    assert (alice.summary("s1").by, len(alice.summary("s1").lines)) == ("extract", 2)
+    (kept,) = live.records.rejected("default", most=10)
+    assert (kept.pack, kept.said) == ("_retell", {"text": says})
+
+    say(live, scope, "My sister Ann visits.", start=2)
+    sum_up(alice)
+    assert alice.summary("s1").by == "model small"
+    assert [text for _, text in shown(small.asked[-1])][:2] == [f"user: {words}" for words in SAID], "the quotes"
+    assert small.provider.billed.total() == 2
+
+
+def test_a_sentence_that_rests_on_nothing_is_asked_for_again_with_the_complaint(
+    live: wiring.Parts, small: Model, scope: Scope
+) -> None:
+    small.replies = [said({"text": TOLD, "from": [9]}), RECORDED]
+    alice = say(live, scope, *SAID)
+    sum_up(alice)
+
+    assert alice.summary("s1").by == "model small"
+
+
+def test_a_reply_that_comes_when_the_worker_is_dead_is_taken_over_by_another_and_asked_for_once(
+    live: wiring.Parts, small: Model, scope: Scope, settings: Settings, heavy_parts: dict[str, object]
+) -> None:
+    alice = say(live, scope, *SAID)
+    sum_up(alice, ask=False)
+    assert live.asker is not None
+    assert live.asker.ask("ann") == "ok"  # the reply is there; who is to take it over claims the run, and vanishes
+    run = live.runs.claim(owner="ann", scope=scope.id, jobs=["retell"], overdue_seconds=0)
+    assert run is not None
+    plan = live.jobs["retell"].think(run, live.runs)
+    assert plan.counts["told"] == 1
+    assert alice.summary("s1").by == "extract"
+
+    with telling(settings, heavy_parts, small) as other:
+        Memory(other).drain()
+
+    assert alice.summary("s1").by == "model small"
+    assert small.provider.billed.total() == 1
+
+
+def test_a_worker_that_dies_before_it_has_planned_leaves_no_request_behind_and_none_is_made_twice(
+    live: wiring.Parts, small: Model, scope: Scope
+) -> None:
+    alice = say(live, scope, *SAID)
+    live.schedule.fire_manually(by="test", scopes=[scope.id], pack="_summarise")
+    while (report := due_work.run_next(live, owner="test", only=["prepare", "summarise"])) is not None:
+        assert report.outcome == "ok"
+    run = live.runs.claim(owner="ann", scope=scope.id, jobs=["retell"], overdue_seconds=0)
+    assert run is not None
+    plans = [live.jobs["retell"].think(run, live.runs) for _ in range(2)]
+    assert plans[0] == plans[1], "the same request, by its key"
+    assert due_work.count_pending_requests(live, scope.id) == 0
+
+    Memory(live).drain()
+
+    assert alice.summary("s1").by == "model small"
+    assert small.provider.billed.total() == 1
+
+
+def test_a_day_without_money_pauses_and_quotes_stand_meanwhile(
+    settings: Settings, heavy_parts: dict[str, object], small: Model, scope: Scope, harness: Harness
+) -> None:
+    with telling(settings, heavy_parts, small, model_tokens_a_day=5_000) as parts:
+        harness.rows(
+            "INSERT INTO model_budgets (tenant, day, cap_tokens, spent_tokens) "
+            "VALUES ('default', (slowwave_now() AT TIME ZONE 'UTC')::date, 5000, 4000)"
+        )
+        alice = say(parts, scope, *SAID)
+        sum_up(alice)
+        assert (alice.summary("s1").by, small.provider.billed.total()) == ("extract", 0)
+        desk = parts.records.overview("default").desk
+        assert desk is not None
+        assert (desk.pending, desk.paused_until is not None) == (1, True)
+
+        harness.later(24 * 3600)
+        Memory(parts).drain()
+
+        assert alice.summary("s1").by == "model small"
+
+
+def test_requests_go_out_in_a_file_and_replies_come_back_in_one(
+    settings: Settings, heavy_parts: dict[str, object], scope: Scope
+) -> None:
+    with telling(settings, heavy_parts, None) as parts:
+        alice = say(parts, scope, *SAID)
+        sum_up(alice)
+        (line,) = request_batches.export_requests(parts, form="openai", peek=False, most=10, hours=1)
+        asked = json.loads(line)
+        assert asked["body"]["temperature"] == 0
+        body = {"model": "small-1", "choices": [{"message": {"content": RECORDED}, "finish_reason": "stop"}]}
+        back = json.dumps({"custom_id": asked["custom_id"], "response": {"status_code": 200, "body": body}})
+
+        assert request_batches.import_replies(parts, [back]) == Counter(ok=1)
+        Memory(parts).drain()
+
+        assert alice.summary("s1").by == "model small"
+        assert request_batches.import_replies(parts, [back]) == Counter(answered=1)
+
+
+def test_a_request_that_is_refused_becomes_letters_and_is_asked_anew_when_they_are_retried(
+    live: wiring.Parts, small: Model, scope: Scope
+) -> None:
+    small.provider.script = ["400"]
+    alice = say(live, scope, *SAID)
+    sum_up(alice)
+    letters = live.records.dead_letters("default")
+    found = sorted((one.pack, one.position, one.category) for one in letters)
+    assert found == [("_retell", 1, "incorrect"), ("_retell", 2, "incorrect")]
+    assert alice.summary("s1").by == "extract"
+
+    live.records.ask_again("default", letters)
+    Memory(live).drain()
+
+    assert alice.summary("s1").by == "model small"
+    assert {s.key for s in alice.summary("s1").sources} == {"s1/0", "s1/1"}
+
+
+def test_what_is_too_long_for_the_model_is_asked_about_in_halves(
+    live: wiring.Parts, small: Model, scope: Scope
+) -> None:
+    small.provider.script = ["413"]
+    alice = say(live, scope, *SAID, "My sister Ann visits.", "We eat fish.")
+    sum_up(alice)
+
+    assert [[text for _, text in shown(messages)][-2:] for messages in small.asked] == [
+        ["user: I moved to Oslo in May 2024.", "user: I work at Equinor."],
+        ["user: My sister Ann visits.", "user: We eat fish."],
+    ]
+    assert {s.key for s in alice.summary("s1").sources} == {"s1/0", "s1/1", "s1/2", "s1/3"}
+
+
+def test_a_long_session_is_told_part_by_part(live: wiring.Parts, small: Model, scope: Scope) -> None:
+    alice = say(live, scope, *(f"I met Ann{n} in Oslo. " + "It was nice. " * 200 for n in range(10)))
+    sum_up(alice)
+
+    assert small.provider.billed.total() == len(small.asked) > 1
+    positions = [[s.position for s in alice.summary("s1", max_tokens=10_000).sources]]
+    assert max(positions[0]) == 10
+    news = [sum("It was nice." in text and "It is known" not in text for _, text in shown(m)) for m in small.asked]
+    assert sum(news) == 10, "each turn is shown once"
+
+
+def test_an_erased_turn_is_quoted_around_at_once_and_told_of_anew_by_another_request(
+    live: wiring.Parts, small: Model, scope: Scope, harness: Harness
+) -> None:
+    alice = say(live, scope, *SAID)
+    sum_up(alice)
+    assert "Equinor" in alice.summary("s1").text
+    with live.database.tenant("default") as connection:
+        assert len(erase(connection, scope.id, [2])) == 1
+    harness.rows("DELETE FROM episodes WHERE scope = %s AND position = 2", scope.id)
+
+    now = alice.summary("s1")
+    assert (now.by, [line.text[11:] for line in now.lines]) == ("extract", ["user: I moved to Oslo in May 2024."])
+    Memory(live).drain()
+
+    anew = alice.summary("s1")
+    assert (anew.by, [s.position for s in anew.sources]) == ("model small", [1])
+    assert "Equinor" not in json.dumps([list(messages) for messages in small.asked[1:]])
+    assert harness.value("SELECT count(*) FROM tellings WHERE lines::text LIKE '%%Equinor%%'") == 0
+    assert harness.value("SELECT count(*) FROM model_payloads WHERE words::text LIKE '%%Equinor%%'") == 0
+
+
+def test_another_model_asks_what_the_last_one_left_unanswered(
+    live: wiring.Parts, small: Model, scope: Scope, settings: Settings, heavy_parts: dict[str, object]
+) -> None:
+    alice = say(live, scope, *SAID)
+    sum_up(alice, ask=False)
+    with telling(settings, heavy_parts, small, model="other") as parts:
+        say(parts, scope, "My sister Ann visits.", start=2)
+        sum_up(MemoryScope(parts, scope))
+        assert alice.summary("s1").by == "model other"
+    assert small.provider.models == {"other"}
+
+
+def test_who_wants_a_model_to_sum_up_names_one(settings: Settings) -> None:
+    parts = wiring.connect(settings.model_copy(update={"summariser": "model"}))
+    with pytest.raises(Incorrect, match="no model is set"):
+        _ = parts.model_summariser
+    parts.close()

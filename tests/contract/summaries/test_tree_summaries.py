@@ -1,0 +1,121 @@
+"""A model tells of the tree from below: sessions, then what is alike, then everything; quotes stand until it has."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from slowwave import wiring
+from slowwave.domain.delta import DeleteDelta
+from slowwave.domain.queries.tree import TreeNode
+from slowwave.domain.scope import Scope
+from slowwave.memory import Memory, MemoryScope, due_work
+from slowwave.settings import Settings
+from tests.contract.harness import Harness
+from tests.contract.summaries.harness import Model, grow, model, runs, said, say, shown, sum_up, telling
+
+MATTERS = ["My dog Rex eats fish.", "I flew to Oslo in May.", "I play the cello.", "I bake bread on Sundays."]
+
+
+@pytest.fixture
+def small() -> Iterator[Model]:
+    with model() as small:
+        yield small
+
+
+@pytest.fixture
+def live(settings: Settings, heavy_parts: dict[str, object], small: Model) -> Iterator[wiring.Parts]:
+    with telling(settings, heavy_parts, small) as parts:
+        yield parts
+
+
+def talked(live: wiring.Parts, scope: Scope, sessions: int = 4) -> MemoryScope:
+    """Talk in as many sessions, and have each summed up."""
+    for number in range(sessions):
+        say(live, scope, f"{MATTERS[number % 4]} Number {number}.", session=f"s{number}")
+    alice = MemoryScope(live, scope)
+    sum_up(alice)
+    return alice
+
+
+def by_level(alice: MemoryScope) -> dict[int, list[TreeNode]]:
+    nodes = alice.tree.nodes(1_000)
+    return {level: [node for node in nodes if node.level == level] for level in {node.level for node in nodes}}
+
+
+def test_nodes_are_told_from_below_and_lead_down_to_the_words(live: wiring.Parts, small: Model, scope: Scope) -> None:
+    alice = talked(live, scope)
+    sessions = small.provider.billed.total()
+    grow(alice)
+
+    nodes = by_level(alice)
+    assert {level: {node.by for node in found} for level, found in nodes.items()} == {
+        level: {"model small"} for level in range(3)
+    }
+    (root,) = nodes[2]
+    assert {alice.episode(source.episode).content for source in root.sources} == {
+        f"{MATTERS[n]} Number {n}." for n in range(4)
+    }
+    assert all(line.text[11:].startswith("It is known: ") for line in root.lines)
+    asked = [messages[-1]["content"] for messages in small.asked[sessions:]]
+    assert len(asked) == len(nodes[1]) + 1
+    grow(alice)
+    sum_up(alice)
+    assert small.provider.billed.total() == sessions + len(asked), "nothing is paid twice"
+
+
+def test_a_node_that_the_model_tells_made_up_names_of_is_quoted(live: wiring.Parts, small: Model, scope: Scope) -> None:
+    alice = talked(live, scope, sessions=3)
+    small.replies = [said({"text": "The user visited Bergen.", "from": [1]})]
+    grow(alice)
+
+    (root,) = by_level(alice)[1]
+    assert (root.by, len(root.lines)) == ("extract", 6)
+    assert [one.said for one in live.records.rejected("default", most=5)] == [{"text": "The user visited Bergen."}]
+
+
+def test_a_summary_that_is_forgotten_takes_its_words_out_of_what_was_told_above_it(
+    live: wiring.Parts, small: Model, scope: Scope, harness: Harness
+) -> None:
+    alice = talked(live, scope)
+    grow(alice)
+    (fact,) = [one for one in alice.facts() if (one.predicate, one.session) == ("summary", "s0")]
+    alice.apply(
+        DeleteDelta(
+            source_episode_ids=[str(fact.sources[0].episode)], promotion_ts=fact.recorded_from, rule_id="by hand",
+            confidence=1.0, replaces=[str(fact.id)],
+        )
+    )  # fmt: skip
+
+    assert harness.value("SELECT count(*) FROM tellings WHERE lines::text LIKE '%%Rex%%'") == 0
+    assert "Rex" not in " ".join(node.text for node in alice.tree.nodes(1_000))
+    asked = len(small.asked)
+    Memory(live).drain()
+    nodes = by_level(alice)
+    assert {node.by for found in nodes.values() for node in found} == {"model small"}
+    assert "Rex" not in " ".join(node.text for found in nodes.values() for node in found)
+    assert all("Rex" not in text for messages in small.asked[asked:] for _, text in shown(messages))
+
+
+def test_a_question_is_compared_with_what_was_told(live: wiring.Parts, small: Model, scope: Scope) -> None:
+    alice = talked(live, scope, sessions=3)
+    grow(alice)
+
+    (root,) = [node for node in alice.tree.search("What is known?", 10) if node.level == 1]
+    words = "\n".join(line.text[11:] for line in root.lines)
+    asked, meant = live.embedder.embed(["What is known?", words])
+    assert root.score == pytest.approx(float(asked @ meant), abs=1e-3)
+
+
+def test_nothing_is_asked_about_a_tree_while_a_session_is_waited_for(
+    live: wiring.Parts, small: Model, scope: Scope
+) -> None:
+    alice = talked(live, scope)
+    grow(alice)
+    say(live, scope, "I sold the car to Ann.", session="s9")
+    sum_up(alice, ask=False)
+    live.schedule.fire_job("grow", "_grow", by="test")
+    runs(live)
+
+    assert due_work.count_pending_requests(live, scope.id) == 1
+    Memory(live).drain()
+    assert {node.by for found in by_level(alice).values() for node in found} == {"model small"}

@@ -1,0 +1,104 @@
+"""kill -9 in export, import, backup and restore: a file is whole or not there, and what is repeated ends the same."""
+
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from slowwave import wiring
+from slowwave.embedded_services import PostgresServer
+from slowwave.memory import Memory
+from slowwave.wiring import Settings
+from tests.databases import copied, opened
+from tests.faults.rig.waiting import until
+from tests.folders import quick
+
+pytestmark = [pytest.mark.accept, pytest.mark.timeout(300)]
+
+
+def slowwave(*arguments: str, dies: tuple[str, int] | None = None, **variables: str) -> int:
+    """Return the status of a command, which dies at a point, or lives."""
+    point = {"POINT": dies[0], "N": str(dies[1])} if dies else {}
+    others = {name: value for name, value in os.environ.items() if not name.startswith("SLOWWAVE_")}
+    module = "tests.faults.import_export.dying" if dies else "slowwave.cli"
+    return subprocess.run(
+        [sys.executable, "-m", module, *arguments], env={**others, "SLOWWAVE_STATEMENTS": "off", **variables, **point},
+        check=False, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+    ).returncode  # fmt: skip
+
+
+def live(memory: Memory) -> None:
+    for user in ("alice", "bob"):
+        memory.scope(user).push(f"I live in Oslo and my name is {user}.", session="s1")
+        memory.scope(user).consolidate()
+
+
+def test_an_export_that_is_killed_leaves_no_file_and_an_import_ends_with_the_same_digest(
+    parts: wiring.Parts, postgres_server: PostgresServer, template: str, heavy_parts: dict[str, object], tmp_path: Path
+) -> None:
+    memory, file = Memory(parts), tmp_path / "memories.jsonl"
+    live(memory)
+
+    for dies in (("read", 5), ("rename", 1)):
+        assert slowwave("export", str(file), dies=dies, SLOWWAVE_URL=parts.url) == -signal.SIGKILL
+        assert not file.exists()
+    assert len(list(tmp_path.glob("*.part"))) == 2  # what is left of them, in nobody's way
+    assert slowwave("export", str(file), SLOWWAVE_URL=parts.url) == 0
+
+    with (
+        copied(postgres_server, template, "arrived") as database,
+        opened(postgres_server, database, heavy_parts) as there,
+    ):
+        for puts in (1, 6, 12):
+            assert slowwave("import", str(file), dies=("put", puts), SLOWWAVE_URL=there.url) == -signal.SIGKILL
+        assert slowwave("import", str(file), SLOWWAVE_URL=there.url) == 0
+        assert Memory(there).digest() == memory.digest()
+        assert list(wiring.checks(there.database).findings(folds=None)) == []
+
+
+@pytest.fixture
+def folder() -> Iterator[Path]:
+    """A folder that the account of the embedded servers may enter."""
+    with tempfile.TemporaryDirectory(dir=quick(), prefix="slowwave-killed-", ignore_cleanup_errors=True) as name:
+        os.chmod(name, 0o755)
+        yield Path(name)
+
+
+def digest(home: Path) -> str:
+    """Return the digest of what is believed in a home."""
+    parts = wiring.open_parts(Settings.load(home=home, statements=False))
+    try:
+        return Memory(parts).digest()
+    finally:
+        parts.close()
+
+
+def test_a_backup_that_is_killed_is_not_there_and_a_restore_leaves_the_old_or_the_new(folder: Path) -> None:
+    home, file = folder / "home", folder / "memories.dump"
+    parts = wiring.open_parts(Settings.load(home=home, statements=False))
+    try:
+        live(Memory(parts))
+        assert slowwave("backup", str(file), dies=("rename", 1), SLOWWAVE_HOME=str(home)) == -signal.SIGKILL
+        assert not file.exists()
+
+        assert slowwave("backup", str(file), SLOWWAVE_HOME=str(home)) == 0
+        assert not list(wiring.checks(parts.database).findings(folds=None))
+        kept = Memory(parts).digest()
+        Memory(parts).scope("alice").push("I moved to Bergen.", session="s2")
+        Memory(parts).scope("alice").consolidate()
+        lived = Memory(parts).digest()
+    finally:
+        parts.close()
+
+    for program, left in ((2, lived), (3, kept)):
+        killed = slowwave("restore", str(file), "--replace", dies=("program", program), SLOWWAVE_HOME=str(home))
+        assert killed == -signal.SIGKILL
+        until(lambda: digest(home), "the home opens")
+        assert digest(home) in (lived, left)
+    assert slowwave("restore", str(file), "--replace", SLOWWAVE_HOME=str(home)) == 0
+    assert digest(home) == kept

@@ -1,0 +1,26 @@
+"""A second installation, empty, on the same server."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from slowwave import wiring
+from slowwave.embedded_services import PostgresServer
+from slowwave.memory import Memory
+from tests.databases import copied, opened
+
+
+@pytest.fixture
+def elsewhere(postgres_server: PostgresServer, template: str, heavy_parts: dict[str, object]) -> Iterator[wiring.Parts]:
+    """The parts of a process on an installation that remembers nothing yet."""
+    with (
+        copied(postgres_server, template, "elsewhere") as database,
+        opened(postgres_server, database, heavy_parts) as parts,
+    ):
+        yield parts
+
+
+@pytest.fixture
+def there(elsewhere: wiring.Parts) -> Memory:
+    """The memory of another installation, which remembers nothing yet."""
+    return Memory(elsewhere)

@@ -1,0 +1,283 @@
+"""Typed deltas applied by hand: exactly the four variants of S4, through one validated verb."""
+
+import uuid
+from collections.abc import Callable
+from datetime import datetime, timedelta
+from typing import Any
+
+import pytest
+
+from slowwave.domain.delta import AddDelta
+from slowwave.domain.episode import Episode
+from slowwave.domain.recollection import Remembered
+from slowwave.domain.scope import Scope
+from slowwave.errors import Conflict, FactConflictError, Incorrect, NotFound
+from slowwave.memory import Memory, MemoryScope, due_work
+from slowwave.memory.verb_group import parts_of
+from slowwave.wiring import Parts
+from tests.ledger import rebuilt
+
+Told = Callable[..., list[Episode]]
+
+
+@pytest.fixture
+def remembered(parts: Parts, scope: Scope, told: Told) -> MemoryScope:
+    """A scope with two episodes to cite."""
+    memory = Memory(parts)
+    known = MemoryScope(parts_of(memory), scope)
+    known.push_many(told("We met in Riga.", "It rained."))
+    return known
+
+
+@pytest.fixture
+def provenance(remembered: MemoryScope) -> dict[str, Any]:
+    """What every delta must say."""
+    sources = [str(remembered.push(Episode(content=f"source {n}", key=f"source-{n}")).id) for n in range(2)]
+    return {
+        "source_episode_ids": sources,
+        "promotion_ts": datetime.fromisoformat("2026-03-03T00:00:00+00:00"),
+        "rule_id": "a person",
+        "confidence": 0.9,
+    }
+
+
+def payload(object_: str, *, predicate: str = "lives_in", single_valued: bool = True) -> dict[str, Any]:
+    return {"subject": "user", "predicate": predicate, "object": object_, "single_valued": single_valued}
+
+
+def held(scope: MemoryScope) -> list[str]:
+    return [fact.text for fact in scope.facts()]
+
+
+def test_an_add_holds_a_fact_with_all_its_sources(remembered: MemoryScope, provenance: dict[str, Any]) -> None:
+    fact = remembered.apply({"kind": "add", "fact_payload": payload("Riga"), **provenance})
+
+    (believed,) = remembered.facts()
+    assert (believed.id, believed.text, believed.confidence) == (fact, "The user lives in Riga", 0.9)
+    assert [source.key for source in believed.sources] == ["source-0", "source-1"]
+    (step,) = remembered.why(fact).steps
+    assert [evidence.words for evidence in step.evidence] == ["source 0", "source 1"]
+
+
+def test_an_update_replaces_what_it_names_and_keeps_the_past(
+    remembered: MemoryScope, provenance: dict[str, Any]
+) -> None:
+    old = remembered.apply({"kind": "add", "fact_payload": payload("Riga"), **provenance})
+    later = provenance["promotion_ts"] + timedelta(days=10)
+    new = {"kind": "update", "replaces": [str(old)], "fact_payload": payload("Oslo"), **provenance}
+
+    remembered.apply({**new, "valid_from": later})
+
+    assert held(remembered) == ["The user lives in Oslo"]
+    assert [f.text for f in remembered.facts(as_of=later - timedelta(days=1))] == ["The user lives in Riga"]
+    assert [step.kind for step in remembered.why(old).steps] == ["add", "update"]
+
+
+def test_a_delete_unpins_what_it_names(remembered: MemoryScope, provenance: dict[str, Any]) -> None:
+    old = remembered.apply({"kind": "add", "fact_payload": payload("Riga"), **provenance})
+
+    remembered.apply({"kind": "delete", "replaces": [str(old)], **provenance})
+
+    assert held(remembered) == []
+    assert not remembered.why(old).held
+
+
+def test_what_was_deleted_may_be_learned_again(remembered: MemoryScope, provenance: dict[str, Any]) -> None:
+    old = remembered.apply({"kind": "add", "fact_payload": payload("Riga"), **provenance})
+    remembered.apply({"kind": "delete", "replaces": [str(old)], **provenance})
+
+    remembered.push("I live in Riga")
+    remembered.consolidate()
+
+    assert held(remembered) == ["The user lives in Riga"]
+
+
+def test_a_noop_leaves_an_audit_trail_and_no_change(
+    remembered: MemoryScope, provenance: dict[str, Any], parts: Parts
+) -> None:
+    before = remembered.digest()
+
+    id_ = remembered.apply({"kind": "noop", "reason": "said twice", **provenance})
+
+    assert remembered.digest() == before
+    with parts.database.tenant("default") as connection:
+        kind = connection.exec_driver_sql("SELECT kind FROM deltas WHERE id = %(id)s", {"id": id_}).scalar_one()
+    assert kind == "noop"
+
+
+def test_applying_the_same_delta_again_changes_nothing(remembered: MemoryScope, provenance: dict[str, Any]) -> None:
+    delta = {"kind": "add", "fact_payload": payload("Riga"), **provenance}
+
+    assert remembered.apply(delta) == remembered.apply(delta)
+    assert held(remembered) == ["The user lives in Riga"]
+
+
+def test_unknown_replaces_raises_fact_conflict_error(remembered: MemoryScope, provenance: dict[str, Any]) -> None:
+    nobody = "00000000-0000-0000-0000-000000000000"
+    with pytest.raises(FactConflictError, match=nobody):
+        remembered.apply({"kind": "update", "replaces": [nobody], "fact_payload": payload("Oslo"), **provenance})
+    assert held(remembered) == []
+
+
+def test_what_was_replaced_already_cannot_be_replaced_again(
+    remembered: MemoryScope, provenance: dict[str, Any]
+) -> None:
+    old = remembered.apply({"kind": "add", "fact_payload": payload("Riga"), **provenance})
+    remembered.apply({"kind": "delete", "replaces": [str(old)], **provenance})
+
+    with pytest.raises(FactConflictError):
+        remembered.apply({"kind": "delete", "replaces": [str(old)], "reason": "again", **provenance})
+
+
+def test_another_scopes_fact_cannot_be_replaced(remembered: MemoryScope, provenance: dict[str, Any]) -> None:
+    elsewhere = remembered.in_channel("project")
+    source = str(elsewhere.push("I live in Bern").id)
+    theirs = elsewhere.apply(
+        {"kind": "add", "fact_payload": payload("Bern"), **provenance, "source_episode_ids": [source]}
+    )
+
+    with pytest.raises(FactConflictError):
+        remembered.apply({"kind": "delete", "replaces": [str(theirs)], **provenance})
+
+
+def test_a_second_value_where_one_is_held_must_say_what_it_replaces(
+    remembered: MemoryScope, provenance: dict[str, Any]
+) -> None:
+    remembered.apply({"kind": "add", "fact_payload": payload("Riga"), **provenance})
+
+    with pytest.raises(FactConflictError, match="update delta"):
+        remembered.apply({"kind": "add", "fact_payload": payload("Oslo"), **provenance})
+
+
+def test_all_problems_of_a_delta_are_listed_at_once(remembered: MemoryScope) -> None:
+    with pytest.raises(Incorrect) as caught:
+        remembered.apply({"kind": "update", "fact_payload": {}, "confidence": 1.4, "promotion_ts": "soon", "x": 1})
+    places = {problem.partition(":")[0] for problem in caught.value.problems}
+    assert places == {
+        "source_episode_ids",
+        "promotion_ts",
+        "rule_id",
+        "confidence",
+        "replaces",
+        "x",
+    }
+
+
+def test_a_source_must_be_an_episode_of_the_scope(remembered: MemoryScope, provenance: dict[str, Any]) -> None:
+    with pytest.raises(NotFound, match="not-an-id"):
+        remembered.apply({**provenance, "kind": "noop", "source_episode_ids": ["not-an-id"]})
+
+
+def test_nothing_is_applied_while_a_worker_holds_the_scope(
+    remembered: MemoryScope, provenance: dict[str, Any], parts: Parts
+) -> None:
+    due_work.fire(parts, remembered.scope.id)
+    run = parts.runs.claim(owner="somebody", scope=remembered.scope.id, jobs=None, overdue_seconds=0)
+    assert run is not None
+
+    with pytest.raises(Conflict):
+        remembered.apply({"kind": "noop", **provenance})
+
+
+def test_the_fold_of_the_ledger_is_the_fact_table_after_work_by_hand(
+    remembered: MemoryScope, provenance: dict[str, Any], parts: Parts
+) -> None:
+    old = remembered.apply({"kind": "add", "fact_payload": payload("Riga"), **provenance})
+    later = provenance["promotion_ts"] + timedelta(days=10)
+    update = {"kind": "update", "replaces": [str(old)], "fact_payload": payload("Oslo"), **provenance}
+    new = remembered.apply({**update, "valid_from": later})
+    remembered.apply({"kind": "delete", "replaces": [str(new)], **provenance, "valid_from": later + timedelta(days=1)})
+
+    folded, table = rebuilt(parts, remembered.scope)
+    assert folded == table
+    assert len(table) == 4  # Riga open and cut short, Oslo open and cut short
+
+
+STATEMENT = {
+    "subject": "Nora", "predicate": "go_hiking", "object": "on the weekend of 4 April 2026", "form": "statement",
+    "text": "Nora went hiking on the weekend of 4 April 2026", "tense": "past",
+}  # fmt: skip
+
+
+def test_a_statement_is_a_fact_with_its_own_text(remembered: MemoryScope, provenance: dict[str, Any]) -> None:
+    typed = remembered.apply({"kind": "add", "fact_payload": payload("Riga"), **provenance})
+    statement = remembered.apply({"kind": "add", "fact_payload": STATEMENT, **provenance})
+
+    (believed,) = remembered.facts(form="statement")
+    assert (believed.id, believed.text, believed.form, believed.tense) == (
+        statement, STATEMENT["text"], "statement", "past"
+    )  # fmt: skip
+    assert [fact.id for fact in remembered.facts(form="typed")] == [typed]
+    assert {fact.id for fact in remembered.facts()} == {typed, statement}
+    why = remembered.why(statement)
+    assert (why.text, why.form, why.tense, why.steps[0].text) == (
+        STATEMENT["text"], "statement", "past", STATEMENT["text"]
+    )  # fmt: skip
+    last = remembered.deltas()[-1]
+    assert last.text == STATEMENT["text"]
+    assert isinstance(last.delta, AddDelta)
+    assert last.delta.fact_payload == {**STATEMENT, "single_valued": False}
+
+
+def test_recall_finds_memories_of_the_kinds_that_are_asked_for(
+    remembered: MemoryScope, provenance: dict[str, Any]
+) -> None:
+    typed = remembered.apply({"kind": "add", "fact_payload": payload("Riga"), **provenance})
+    statement = remembered.apply({"kind": "add", "fact_payload": STATEMENT, **provenance})
+    question = "Did Nora go hiking, or meet the user in Riga?"
+
+    def found(*kinds: Remembered) -> set[Any]:
+        return {one.id if one.kind == "fact" else one.kind for one in remembered.recall(question, kinds=kinds or None)}
+
+    assert found() == {typed, statement, "episode"}
+    assert (found("fact"), found("typed"), found("statement")) == ({typed, statement}, {typed}, {statement})
+    assert (found("episode"), found("episode", "statement")) == ({"episode"}, {"episode", statement})
+    assert {one.form for one in remembered.recall(question, kinds=["fact"])} == {"typed", "statement"}
+
+
+def test_an_exported_statement_can_be_applied_elsewhere(
+    remembered: MemoryScope, provenance: dict[str, Any], parts: Parts
+) -> None:
+    remembered.apply({"kind": "add", "fact_payload": STATEMENT, **provenance})
+    exported = remembered.deltas()[-1].delta.model_dump(mode="json")
+    other = Memory(parts).scope("somebody else")
+    source = other.push("I went hiking.", key="source-0")
+
+    other.apply({**exported, "source_episode_ids": [str(source.id)]})
+
+    assert [(fact.text, fact.form) for fact in other.facts()] == [(STATEMENT["text"], "statement")]
+
+
+@pytest.mark.parametrize("wrong", [{"text": ""}, {"text": " "}, {"single_valued": True}, {"form": "guess"}])
+def test_a_statement_has_a_text_and_is_never_single_valued(
+    remembered: MemoryScope, provenance: dict[str, Any], wrong: dict[str, Any]
+) -> None:
+    with pytest.raises(Incorrect, match="fact_payload"):
+        remembered.apply({"kind": "add", "fact_payload": {**STATEMENT, **wrong}, **provenance})
+
+
+def test_a_statement_counts_in_the_digest_with_its_words(remembered: MemoryScope, provenance: dict[str, Any]) -> None:
+    empty = remembered.digest()
+    first = remembered.apply({"kind": "add", "fact_payload": STATEMENT, **provenance})
+    told = remembered.digest()
+    remembered.apply({"kind": "delete", "replaces": [str(first)], **provenance})
+    remembered.apply({"kind": "add", "fact_payload": {**STATEMENT, "tense": "future"}, **provenance})
+
+    assert len({empty, told, remembered.digest()}) == 3
+
+
+def test_a_statement_fades_unless_it_is_used_and_what_was_stated_stays(
+    remembered: MemoryScope, provenance: dict[str, Any], parts: Parts
+) -> None:
+    typed = remembered.apply({"kind": "add", "fact_payload": payload("Riga"), **provenance})
+    statement = remembered.apply({"kind": "add", "fact_payload": STATEMENT, **provenance})
+    decay = parts.lifecycle.policies.of("default").decay
+
+    def strength(fact: uuid.UUID, days: int) -> float:
+        standing = remembered.standing(fact)
+        return decay.strength(standing, standing.created + timedelta(days=days))
+
+    assert (strength(typed, 365), strength(statement, 20)) == (0.9, 0.9)
+    assert 0.1 < strength(statement, 150) < 0.3
+    assert decay.due(remembered.standing(typed)) is None
+    assert decay.due(remembered.standing(statement)) is not None

@@ -1,0 +1,82 @@
+"""A page costs its nights, and of one night at most so many deltas, however much is remembered."""
+
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import psycopg
+import pytest
+
+from slowwave import wiring
+from slowwave.domain.scope import Scope
+from slowwave.store.night_report.night_report import EXAMPLES
+from slowwave.store.operator import tally
+from slowwave.store.statements import sql
+from tests.plans import touched
+
+UNTIL = datetime(2026, 3, 2, 12, tzinfo=UTC)
+NIGHT: dict[str, Any] = {"since": UNTIL - timedelta(days=1), "until": UNTIL}
+LIVED = 400
+"""A delta, a run, a call and an hour of tallies every six hours, a hundred days long; four of each a night."""
+
+
+@pytest.fixture
+def long_ago(parts: wiring.Parts, scope: Scope, owner_url: str) -> str:
+    """The address of a database with a hundred days behind it."""
+    parts.push(scope, ["hello"])
+    tables = ("deltas", "delta_sources", "runs", "model_calls", "tallies", "dead_letters")
+    with psycopg.connect(owner_url, autocommit=True) as connection:
+        for table in tables:
+            connection.execute(f"ALTER TABLE {table} NO FORCE ROW LEVEL SECURITY".encode())
+        connection.execute(
+            f"""
+            CREATE TEMPORARY TABLE lived AS
+                SELECT n, '{UNTIL}'::timestamptz - n * interval '6 h' AS at, '{scope.id}'::uuid AS scope
+                FROM generate_series(1, {LIVED}) AS n;
+            INSERT INTO deltas (id, scope, tenant, pack, rule, kind, mode, position, confidence, recorded, fingerprint,
+                    payload_digest)
+                SELECT md5('d' || n)::uuid, scope, 'default', 'p', 'r', 'add', 'assert', n, 1, at, '', '' FROM lived;
+            INSERT INTO delta_sources (delta, ordinal, tenant, episode, key, position, span_start, span_end)
+                SELECT md5('d' || n)::uuid, 0, 'default', md5('e' || n)::uuid, 'k', n, 0, 1 FROM lived;
+            INSERT INTO runs (scope, tenant, job, pack, version, intent, lo, hi, fence, owner, started, finished,
+                    outcome, counts)
+                SELECT scope, 'default', 'prepare', '_prepare', 1, n, n, n, n, 'ann', at - interval '1 s', at, 'ok',
+                    '{{"episodes": 1, "of": "words"}}'
+                FROM lived;
+            INSERT INTO model_calls (request, tenant, day, provider, owner, reserved_tokens, reserved_micros,
+                    spent_tokens, spent_micros, started, finished, outcome)
+                SELECT 'r' || n, 'default', (at AT TIME ZONE 'UTC')::date, 'p', 'ann', 1, 1, 1, 1, at, at, 'ok'
+                FROM lived;
+            INSERT INTO tallies (tenant, name, hour, bucket, count)
+                SELECT 'default', '{tally.RECALL_HIT}', date_trunc('hour', at), 0, 1 FROM lived;
+            """.encode()
+        )
+        connection.execute(f"ANALYZE {', '.join(tables)}".encode())
+    return parts.url
+
+
+@pytest.mark.parametrize(
+    ("statement", "table", "index", "asked"),
+    [
+        ("decided", "deltas", "deltas_in_order", {"most": 20_000, "examples": EXAMPLES, "longest": 400}),
+        ("counts", "runs", "runs_finished", {}),
+        ("slowest", "runs", "runs_finished", {"most": 6}),
+        ("cost", "model_calls", "model_calls_day", {}),
+        ("recalls", "tallies", "tallies_pkey", {"names": [tally.RECALL_HIT]}),
+    ],
+)
+def test_a_night_reads_its_own_rows_alone(
+    long_ago: str, statement: str, table: str, index: str, asked: dict[str, Any]
+) -> None:
+    found = touched(long_ago, sql(f"nights/{statement}"), **NIGHT, **asked)
+
+    assert index in {used for _, used, _ in found}, found
+    assert sum(rows for name, _, rows in found if name == table) <= 13, found
+
+
+def test_a_night_of_many_deltas_costs_no_more_than_is_looked_at(long_ago: str) -> None:
+    everything = {**NIGHT, "since": UNTIL - timedelta(days=100)}
+    found = touched(
+        long_ago, sql("night_report/deltas_by_outcome"), **everything, most=10, examples=EXAMPLES, longest=400
+    )
+
+    assert sum(rows for name, _, rows in found if name == "deltas") == 10, found

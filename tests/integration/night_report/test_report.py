@@ -1,0 +1,128 @@
+"""The page about a night: what it tells, and that nobody's words become markup."""
+
+import re
+from datetime import UTC, date, datetime
+from pathlib import Path
+
+import pytest
+
+from slowwave import wiring
+from slowwave.domain.episode import Episode
+from slowwave.domain.job_table import REPORT, pack_of
+from slowwave.domain.night_report.night import NightReport
+from slowwave.domain.scope import Scope
+from slowwave.errors import Incorrect
+from slowwave.memory import Memory, due_work
+from slowwave.night_report import Pages, page
+from slowwave.night_report.contents import headline
+from slowwave.store.night_report.night_report import PostgresNightReports
+from slowwave.testing import stop_clock
+from slowwave.wiring import Settings
+from tests.integration.command import ALICE, Run, run
+
+__all__ = ["run"]
+MORNING = date(2026, 3, 2)
+THREE = datetime(2026, 3, 2, 3, tzinfo=UTC)
+HOSTILE = Scope("default", "<script>alert(1)</script>", "concierge")
+
+
+@pytest.fixture
+def lived(parts: wiring.Parts, owner_url: str) -> NightReport:
+    """The night in which Alice moved to Oslo, was told otherwise, and somebody wrote markup."""
+    stop_clock(owner_url, THREE)
+    said = ["I moved to Oslo", "I moved to Lisbon", "I like coffee", "I no longer like coffee"]
+    for number, content in enumerate(said):
+        parts.push(ALICE, [Episode(content=content, key=f"e{number}", session="s", occurred_at=THREE)])
+        due_work.fire(parts, ALICE.id)
+        Memory(parts).drain()
+    parts.push(HOSTILE, [Episode(content="I moved to Rome", key="h", occurred_at=THREE)])
+    due_work.fire(parts, HOSTILE.id)
+    Memory(parts).drain()
+    return PostgresNightReports(parts.database).night("default")
+
+
+def test_a_night_is_told_by_what_came_in_and_what_it_came_to(lived: NightReport) -> None:
+    assert lived.night == MORNING
+    assert lived.tonight.total("episodes", "prepare") == 5
+    assert lived.decided["changed"] == 2
+    end, change = lived.examples["changed"]
+    assert ("Oslo" in change.before, "Lisbon" in change.text, change.ended) == (True, True, False)
+    assert ("coffee" in end.text, end.ended) == (True, True)
+    assert (change.words, end.words) == ("I moved to Lisbon", "I no longer like coffee")
+    assert headline(lived).startswith("5 episodes came in; ")
+    assert [run.job for run in lived.slowest]
+    assert lived.lag.conversations
+
+
+def test_other_nights_know_nothing_of_it(parts: wiring.Parts, lived: NightReport) -> None:
+    nights = PostgresNightReports(parts.database)
+
+    before, after = (nights.night("default", date(2026, 3, day)) for day in (1, 3))
+    assert (before.decided, after.decided, before.slowest) == ({}, {}, [])
+    assert [one.total("episodes", "prepare") for one in after.trend[-3:]] == [0, 5, 0]
+    assert nights.night("somebody else", MORNING).decided == {}
+    assert "Nothing came in." in page(before)
+
+
+def test_what_changed_is_told_first_with_the_words_on_both_sides(lived: NightReport) -> None:
+    text = page(lived)
+
+    headings = re.findall(r"</span> (\w+)</h2>", text)
+    assert headings[:2] == ["changed", "learned"]
+    changed = text[text.index("</span> changed</h2>") : text.index("</span> learned</h2>")]
+    for words in ("likes coffee", "I no longer like coffee", "lives in Oslo", "lives in Lisbon", "I moved to Lisbon"):
+        assert words in changed
+
+
+def test_what_was_said_stands_on_the_page_as_text(lived: NightReport) -> None:
+    text = page(lived)
+
+    assert "<script" not in text
+    assert "&lt;script&gt;" in text
+    assert "default-src &#39;none&#39;" not in text
+    assert "default-src 'none'" in text
+
+
+def test_the_job_writes_the_last_two_nights_of_everybody_and_may_be_run_again(
+    parts: wiring.Parts, lived: NightReport, tmp_path: Path
+) -> None:
+    assert lived.night == MORNING
+    parts.push(Scope("../a/b", "bob", "concierge"), ["hello"])
+    told = wiring.connect(parts.settings.model_copy(update={"reports": tmp_path / "pages"}))
+    vars(told).update(packs=parts.packs, embedder=parts.embedder)
+    for _ in range(2):
+        told.schedule.fire_job(REPORT, pack_of(REPORT), by="test")
+        report = due_work.run_next(told, owner="ann", only=[REPORT])
+        assert report is not None
+        assert (report.outcome, report.counts) == ("ok", {"pages": 4})
+    told.close()
+
+    found = sorted(str(file.relative_to(tmp_path)) for file in tmp_path.rglob("*") if file.is_file())
+    assert found == sorted(
+        f"pages/{tenant}/2026-03-0{day}.html" for tenant in ("%2E%2E%2Fa%2Fb", "default") for day in (1, 2)
+    )
+    assert (tmp_path / "pages/default/2026-03-02.html").stat().st_mode & 0o077 == 0
+
+
+def test_without_a_folder_the_job_writes_nothing(parts: wiring.Parts) -> None:
+    parts.schedule.fire_job(REPORT, pack_of(REPORT), by="test")
+
+    report = due_work.run_next(parts, owner="ann", only=[REPORT])
+    assert report is not None
+    assert (report.outcome, report.counts) == ("ok", {"pages": 0})
+
+
+def test_a_folder_that_cannot_be_written_is_said(lived: NightReport, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+
+    with pytest.raises(Incorrect, match="cannot be written"):
+        Pages(tmp_path / "file").write(lived)
+
+
+def test_the_command_writes_one_and_prints_where(run: Run, tmp_path: Path, lived: NightReport) -> None:
+    named = run("report", "--night", str(lived.night), "--out", str(tmp_path / "night.html"))
+    assert (named.status, named.out.strip()) == (0, str(tmp_path / "night.html"))
+    assert "Lisbon" in (tmp_path / "night.html").read_text()
+
+    usual = run("report")
+    assert Path(usual.out.strip()).is_relative_to(Settings.load().home)

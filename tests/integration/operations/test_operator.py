@@ -1,0 +1,139 @@
+"""An operator's verbs in pages; and facts through time, which looking at leaves as they are."""
+
+from datetime import timedelta
+
+import psycopg
+import pytest
+
+from slowwave import wiring
+from slowwave.domain.dead_letter import Refused
+from slowwave.domain.episode import Episode
+from slowwave.domain.scope import Scope
+from slowwave.errors import NotFound
+from slowwave.memory import Memory
+from slowwave.memory.verb_group import parts_of
+from slowwave.settings import Settings
+from slowwave.store.dead_letters.dead_letters import bury_items
+from slowwave.store.statements import sql
+from tests.conftest import NOON
+from tests.plans import touched
+
+
+@pytest.fixture
+def memory(parts: wiring.Parts) -> Memory:
+    """A memory of three people, of whom the first has moved."""
+    memory = Memory(parts)
+    for name in ("ann", "bob", "cyd"):
+        memory.scope(name, agent="a").push("I live in Lisbon", occurred_at=NOON)
+        memory.scope(name, agent="a").consolidate()
+    memory.scope("ann", agent="a").push("I moved to Oslo", occurred_at=NOON + timedelta(days=3))
+    memory.scope("ann", agent="a").consolidate()
+    return memory
+
+
+def test_people_come_by_name_in_pages(memory: Memory) -> None:
+    operator = memory.operator()
+
+    first = operator.people(2)
+    rest = operator.people(2, after=first[-1].name)
+
+    assert [(one.name, one.scopes, one.episodes) for one in first] == [("ann", 1, 2), ("bob", 1, 1)]
+    assert [one.name for one in rest] == ["cyd"]
+    assert memory.operator(tenant="another").people() == []
+
+
+@pytest.mark.usefixtures("memory")
+def test_a_page_of_people_reads_the_heads_of_its_own_alone(url: str, superuser: psycopg.Connection) -> None:
+    superuser.execute(
+        "INSERT INTO scope_heads SELECT (jsonb_populate_record(h, jsonb_build_object("
+        "'scope', gen_random_uuid(), 'user_id', 'somebody ' || n))).* "
+        "FROM scope_heads AS h, generate_series(1, 2000) AS n WHERE h.user_id = 'ann'"
+    )
+    superuser.execute("ANALYZE scope_heads")
+    read = touched(url, sql("operator/people").rstrip(";\n"), after=None, most=2)
+
+    assert [name for name, _, _ in read] == ["scope_heads"]
+    assert read[0][1] == "scope_heads_tenant_user_id_agent_channel_key"
+
+
+def test_runs_come_newest_first_in_pages_and_one_by_its_number(memory: Memory) -> None:
+    operator = memory.operator()
+    every = operator.runs(1_000)
+
+    assert [one.run for one in operator.runs(2)] == [one.run for one in every[:2]]
+    assert [one.run for one in operator.runs(2, before=every[1].run)] == [one.run for one in every[2:4]]
+    assert operator.run(every[1].run) == every[1]
+    with pytest.raises(NotFound, match="no run"):
+        operator.run(every[0].run + 1)
+
+
+def test_a_night_tells_what_was_decided_in_it(memory: Memory) -> None:
+    night = memory.operator().night()
+
+    assert night.decided["learned"] == 3
+    assert night.tonight.total("update") == 1
+
+
+def test_what_was_so_before_stands_beside_what_is_so_and_a_belief_has_its_versions(memory: Memory) -> None:
+    scope = memory.scope("ann", agent="a")
+
+    told = scope.history()
+    (here,) = scope.facts()
+    versions = scope.versions(here.id)
+
+    assert [(one.object, one.valid_to is None) for one in told] == [("Lisbon", False), ("Oslo", True)]
+    assert [one.id for one in scope.history(after=told[0].id)] == [told[1].id]
+    assert [(one.object, one.valid_to is None, one.recorded_to is None) for one in versions] == [
+        ("Lisbon", True, False), ("Lisbon", False, True), ("Oslo", True, True),
+    ]  # fmt: skip
+    with pytest.raises(NotFound):
+        memory.scope("bob", agent="a").versions(here.id)
+
+
+def test_looking_counts_as_no_access(memory: Memory) -> None:
+    scope = memory.scope("ann", agent="a")
+    looked = scope.quietly()
+
+    told = looked.history()
+    assert [fact.object for fact in looked.facts()] == ["Oslo"]
+    assert looked.recall("Where do I live?")
+    assert looked.recent()
+
+    assert [one.access_count for (one,) in scope.outlook(told).values()] == [0, 0]
+    assert scope.facts()
+    assert scope.outlook(told)[told[1].id][0].access_count == 1
+
+
+def test_an_outlook_tells_how_facts_fade(settings: Settings) -> None:
+    with Memory(wiring.connect(settings.model_copy(update={"preset": "aragora_hope"}))) as memory:
+        wiring.register(parts_of(memory))
+        scope = memory.scope("ann", agent="a")
+        scope.push("I live in Lisbon", occurred_at=NOON)
+        scope.consolidate()
+        (fact,) = scope.facts()
+
+        now, soon, later = (one.strength for one in scope.outlook([fact], [0, 30, 365])[fact.id])
+
+    assert now is not None
+    assert soon is not None
+    assert later is not None
+    assert later < soon < now
+
+
+def test_letters_and_reviews_come_in_pages(memory: Memory, parts: wiring.Parts) -> None:
+    bad = [Episode(content="x", key=f"k{number}") for number in range(3)]
+    with parts.database.tenant("default") as connection:
+        bury_items(
+            connection, [Refused({"odd": one.key}, "malformed", "it is odd", one.key) for one in bad],
+            tenant="default", scope=Scope("default", "ann", "a"),
+        )  # fmt: skip
+    operator = memory.operator()
+
+    first = operator.dead_letters(2, reviews=False)
+    (last,) = operator.dead_letters(2, after=first[-1].letter)
+    dropped = operator.drop([last.letter])
+
+    assert dropped == 1
+    assert [one.letter for one in operator.dead_letters()] == [one.letter for one in first]
+    assert len(operator.dead_letters(everything=True)) == 3
+    assert memory.review(limit=1) == []

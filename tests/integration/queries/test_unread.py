@@ -1,0 +1,249 @@
+"""Turns in languages that nothing read: a user is told which they are and what to set, wherever he looks for facts."""
+
+import asyncio
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import psycopg
+import pytest
+from fastapi.testclient import TestClient
+
+from slowwave import AsyncMemory, Memory, MemoryScope, wiring
+from slowwave.api.app import create_app
+from slowwave.domain.model_calls.chunk import Message
+from slowwave.memory.operations.access import Access
+from slowwave.rules import load_pack
+from slowwave.settings import Settings
+from tests.faults.rig.provider import answering
+from tests.integration.api.served import serving
+from tests.integration.command import Run
+from tests.integration.workers.test_languages import GERMAN, SPANISH, TOLD
+from tests.unit.rules.rulepacks import manifest, written
+
+VILLAGE = TOLD[3]
+SENTENCE = "3 turns in Spanish (2) and German (1) were not read: no rule pack reads these languages."
+REMEDY = (
+    "Set SLOWWAVE_MODEL to have a model read such turns from then on, "
+    "or SLOWWAVE_EMBEDDER=e5 to at least find them by meaning."
+)
+
+
+def tell(scope: MemoryScope, texts: Sequence[str] = TOLD) -> None:
+    for text in texts:
+        scope.push(text, session="s1")
+    scope.push("Ich empfehle dir das kleine Museum am Hafen.", session="s1", role="assistant")
+    scope.consolidate()
+
+
+def contents(scope: MemoryScope, **asked: Any) -> list[tuple[str, str]]:
+    return [(turn.episode.content, turn.language) for turn in scope.unread(**asked)]
+
+
+@pytest.fixture
+def ana(parts: wiring.Parts) -> MemoryScope:
+    """A user's memory in which each pack has read three turns in vain."""
+    scope = Memory(parts).scope("ana", agent="concierge")
+    tell(scope)
+    return scope
+
+
+def test_turns_that_nothing_read_are_told_with_their_languages_and_what_to_set(ana: MemoryScope) -> None:
+    found = ana.unread()
+
+    assert contents(ana) == [(VILLAGE, "es"), (GERMAN, "de"), (SPANISH, "es")]
+    assert (found.languages, found.sentence, found.remedy) == ({"es": 2, "de": 1}, SENTENCE, REMEDY)
+
+
+def test_a_page_goes_on_before_its_last_turn_and_counts_all_there_are(ana: MemoryScope) -> None:
+    first = ana.unread(2)
+
+    assert contents(ana, limit=2, before=first[-1].episode.id) == [(SPANISH, "es")]
+    assert sum(first.languages.values()) == 3
+
+
+def test_where_everything_is_read_nothing_is_said(parts: wiring.Parts) -> None:
+    scope = Memory(parts).scope("bob", agent="concierge")
+    tell(scope, ["I moved to Oslo last week."])
+    found = scope.unread()
+
+    assert (list(found), found.languages, found.sentence, found.remedy) == ([], {}, "", "")
+
+
+def test_another_user_and_another_tenant_see_none_of_it(ana: MemoryScope, parts: wiring.Parts) -> None:
+    assert contents(Memory(parts).scope("bob", agent="concierge")) == []
+    assert contents(Memory(parts).scope("ana", agent="concierge", tenant="elsewhere")) == []
+
+
+def test_what_has_expired_is_told_no_longer(ana: MemoryScope, superuser: psycopg.Connection[Any]) -> None:
+    superuser.execute("UPDATE conversations SET tombstoned = touched")
+
+    assert ana.unread().languages == {}
+
+
+def test_an_agent_that_awaits_is_told_the_same(ana: MemoryScope, url: str) -> None:
+    async def asked() -> tuple[str, int]:
+        async with AsyncMemory.connect(url) as memory:
+            found = await memory.scope("ana", agent="concierge").unread(1)
+            return found.sentence, len(found)
+
+    assert asyncio.run(asked()) == (SENTENCE, 1)
+
+
+def test_it_is_asked_for_over_http(ana: MemoryScope, parts: wiring.Parts) -> None:
+    with TestClient(create_app(Memory(parts), keyless=True), base_url="http://127.0.0.1") as client:
+        first = client.get("/v1/unread", params={"user": "ana", "agent": "concierge", "limit": 2}).json()
+        rest = client.get("/v1/unread", params={"user": "ana", "limit": 2, "before": first["next"]}).json()
+
+    assert [(one["episode"]["content"], one["language"]) for one in first["items"]] == [(VILLAGE, "es"), (GERMAN, "de")]
+    assert [one["episode"]["content"] for one in rest["items"]] == [SPANISH]
+    assert (first["languages"], first["remedy"], rest["next"]) == ({"es": 2, "de": 1}, REMEDY, None)
+
+
+def test_an_agent_on_another_host_is_told_the_same(ana: MemoryScope, parts: wiring.Parts) -> None:
+    _, key = Access(parts).create("test", ["recall"], tenant=parts.settings.tenant)
+    with serving(create_app(Memory(parts))) as address, Memory.connect(address, key=key) as memory:
+        there = memory.scope("ana", agent="concierge").unread(2)
+    here = ana.unread(2)
+
+    assert list(there) == list(here)
+    assert (there.languages, there.sentence, there.remedy) == (here.languages, here.sentence, here.remedy)
+
+
+# what is read later
+
+
+def silent(_messages: Sequence[Message]) -> str:
+    """A model that reads and finds nothing."""
+    return json.dumps({"claims": []})
+
+
+def test_what_a_model_has_read_is_not_unread_even_where_packs_alone_read_it_again(
+    settings: Settings, heavy_parts: dict[str, object], superuser: psycopg.Connection[Any]
+) -> None:
+    with answering(replies=silent) as provider:
+        told = {**settings.model_dump(exclude_unset=True), "model_url": provider.url, "model": "recorded"}
+        parts = wiring.connect(Settings.load(**told))
+        vars(parts).update(heavy_parts)
+        wiring.register(parts)
+        tell(Memory(parts).scope("ana", agent="concierge"))
+        parts.close()
+        assert provider.met, "the model was asked"
+
+    parts = wiring.connect(settings)
+    vars(parts).update(heavy_parts)
+    wiring.register(parts)
+    scope = Memory(parts).scope("ana", agent="concierge")
+    assert contents(scope) == []
+    # the rule packs give way to the model and stand where they stood before it came
+    superuser.execute("UPDATE watermarks SET position = 0, planned = 0 WHERE pack = 'everyday'")
+    scope.push(GERMAN, session="s2")
+    reports = scope.consolidate()
+    unread = contents(scope)
+    parts.close()
+
+    assert max(one.episodes for one in reports if one.pack == "everyday") == len(TOLD) + 2
+    assert unread == [(GERMAN, "de")], "what came after the model"
+
+
+def test_a_pack_that_reads_the_language_lets_go_of_what_it_reads_and_of_nothing_else(
+    ana: MemoryScope,
+    settings: Settings,
+    heavy_parts: dict[str, Any],
+    tmp_path: Path,
+    superuser: psycopg.Connection[Any],
+) -> None:
+    parts = wiring.connect(settings)
+    others = [
+        load_pack(written(tmp_path, manifest(pack=name, languages=[code]), name=name))
+        for name, code in (("german", "de"), ("spanish", "es"))
+    ]
+    vars(parts).update({**heavy_parts, "packs": [*heavy_parts["packs"], *others]})
+    wiring.register(parts)
+    scope = Memory(parts).scope("ana", agent="concierge")
+    before = scope.unread()
+    # a new pack begins where the scope stands: let this one begin at its beginning, and the other where it is
+    superuser.execute("UPDATE watermarks SET position = 0, planned = 0 WHERE pack = 'german'")
+    scope.push("And the weather is fine here.", session="s2")
+    scope.consolidate()
+
+    assert before.sentence == SENTENCE.replace(
+        "no rule pack reads these languages", "nothing read these languages when they came"
+    )
+    assert contents(scope) == [(VILLAGE, "es"), (SPANISH, "es")]
+    parts.close()
+
+
+def test_what_to_set_is_not_what_is_set_already(
+    ana: MemoryScope, settings: Settings, heavy_parts: dict[str, object]
+) -> None:
+    def remedy(**changed: Any) -> str:
+        parts = wiring.connect(Settings.load(**{**settings.model_dump(exclude_unset=True), **changed}))
+        vars(parts).update(heavy_parts)
+        found = Memory(parts).scope("ana", agent="concierge").unread()
+        parts.close()
+        return found.remedy
+
+    assert remedy(model="any") == "Set SLOWWAVE_EMBEDDER=e5 to at least find them by meaning."
+    assert remedy(embedder="endpoint") == "Set SLOWWAVE_MODEL to have a model read such turns from then on."
+    assert remedy(model="any", embedder="endpoint") == ""
+
+
+# the commands
+
+
+def test_the_facts_of_a_user_are_followed_by_what_was_not_read(ana: MemoryScope, run: Run) -> None:
+    shown = run("facts", "--user", "ana").out
+
+    assert "The user lives in Oslo" in shown
+    assert shown.endswith(f"\n{SENTENCE} {REMEDY} List them with `slowwave unread`.\n")
+    assert [one["text"] for one in run("facts", "--user", "ana", "--json").json] == ["The user lives in Oslo"]
+
+
+def test_a_user_without_facts_is_told_why(parts: wiring.Parts, run: Run) -> None:
+    tell(Memory(parts).scope("jutta", agent="concierge"), [GERMAN])
+
+    assert run("facts", "--user", "jutta").out == (
+        "no facts here\n1 turn in German was not read: no rule pack reads this language. "
+        f"{REMEDY} List them with `slowwave unread`.\n"
+    )
+
+
+def test_unread_turns_are_listed_with_their_ids(ana: MemoryScope, run: Run) -> None:
+    shown = run("unread", "--user", "ana", "--agent", "concierge").out
+    listed = run("unread", "--user", "ana", "--limit", "2", "--json").json
+    behind = run("unread", "--user", "ana", "--before", listed["turns"][-1]["episode"]["id"], "--json").json
+
+    assert "Spanish" in shown
+    assert shown.endswith(f"{SENTENCE} {REMEDY}\n")
+    assert [one["language"] for one in (*listed["turns"], *behind["turns"])] == ["es", "de", "es"]
+    assert (listed["languages"], listed["remedy"]) == ({"es": 2, "de": 1}, REMEDY)
+    assert run("unread", "--user", "nobody").out.startswith("no unread turns")
+
+
+def test_the_doctor_says_what_is_read_and_what_was_not(ana: MemoryScope, run: Run) -> None:
+    said = " ".join(run("doctor").out.split())
+
+    assert "ok they read English; set SLOWWAVE_MODEL to have a model read other languages, too" in said
+    assert f"ok not read within 7 days: {SENTENCE} {REMEDY}" in said
+
+
+def test_the_doctor_is_content_where_everything_was_read(
+    parts: wiring.Parts, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SLOWWAVE_MODEL", "any")
+    said = " ".join(run("doctor").out.split())
+
+    assert "ok they read any language" in said
+    assert "ok not read within 7 days: no turn in a language that nothing reads" in said
+
+
+def test_turns_of_long_ago_are_no_news_to_the_doctor_nor_to_the_status(
+    ana: MemoryScope, run: Run, superuser: psycopg.Connection[Any]
+) -> None:
+    assert run("status", "--json").json["unread"] == {"es": 2, "de": 1}
+    superuser.execute("UPDATE unread_turns SET received = received - interval '8 days'")
+
+    assert "not read within 7 days: no turn" in " ".join(run("doctor").out.split())
+    assert run("status", "--json").json["unread"] == {}

@@ -1,0 +1,182 @@
+"""What is learned is heard as it comes: each delta once, in order, whoever commits when, and whatever Postgres does."""
+
+import threading
+import uuid
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+
+from slowwave import wiring
+from slowwave.domain.delta import AppliedDelta
+from slowwave.domain.scope import Scope
+from slowwave.embedded_services import PostgresServer
+from slowwave.errors import NotFound, Unavailable
+from slowwave.memory import Memory, MemoryScope
+from slowwave.memory.verb_group import parts_of
+from slowwave.settings import Settings
+from slowwave.store.beliefs.manual_corrections import apply_delta
+from slowwave.subscriptions import deltas
+from tests.faults.rig.waiting import until
+
+
+@pytest.fixture
+def memory(parts: wiring.Parts) -> Memory:
+    return Memory(parts)
+
+
+@pytest.fixture
+def here(memory: Memory, scope: Scope) -> MemoryScope:
+    return MemoryScope(parts_of(memory), scope)
+
+
+@pytest.fixture(autouse=True)
+def _often(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(deltas, "POLL_SECONDS", 0.02)
+
+
+def added(scope: MemoryScope, city: str) -> dict[str, Any]:
+    """Return a delta that makes known where the user was."""
+    source = scope.push(f"I was in {city}", key=f"of {city}")
+    return {
+        "kind": "add",
+        "fact_payload": {"subject": "user", "predicate": "visited", "object": city, "single_valued": False},
+        "source_episode_ids": [str(source.id)],
+        "promotion_ts": datetime(2026, 3, 3, tzinfo=UTC),
+        "rule_id": "a person",
+        "confidence": 0.9,
+    }
+
+
+def cities(deltas: list[AppliedDelta]) -> list[str]:
+    return [one.said[2] for one in deltas if one.said]
+
+
+class Ear:
+    """A callback that keeps what it hears; the first *deaf* times it raises."""
+
+    def __init__(self, deaf: int = 0) -> None:
+        self.heard: list[AppliedDelta] = []
+        self.refused: list[uuid.UUID] = []
+        self._deaf = deaf
+        self._change = threading.Condition()
+
+    def __call__(self, delta: AppliedDelta) -> None:
+        with self._change:
+            if len(self.refused) < self._deaf:
+                self.refused.append(delta.id)
+                raise OSError("not now")
+            self.heard.append(delta)
+            self._change.notify_all()
+
+    def waited(self, count: int) -> list[str]:
+        with self._change:
+            assert self._change.wait_for(lambda: len(self.heard) >= count, timeout=60)
+            return cities(self.heard)
+
+
+def test_what_comes_is_read_in_order_from_now_on(memory: Memory, here: MemoryScope) -> None:
+    here.apply(added(here, "Riga"))
+    follower = memory.follow()
+    assert follower.read() == []
+
+    here.apply(added(here, "Oslo"))
+    here.apply(added(here, "Lima"))
+
+    assert cities(follower.read(1)) == ["Oslo"]
+    assert cities(follower.read()) == ["Lima"]
+    assert follower.read() == []
+
+
+def test_another_goes_on_behind_the_last_delta_that_was_handed_over(memory: Memory, here: MemoryScope) -> None:
+    for city in ("Riga", "Oslo", "Lima"):
+        here.apply(added(here, city))
+    began = datetime(2026, 1, 1, tzinfo=UTC)
+    first = here.follow(since=began)
+    assert cities([one for _, one in zip(range(2), first, strict=False)]) == ["Riga", "Oslo"]
+
+    assert cities(memory.follow(after=first.after).read()) == ["Lima"]
+    with pytest.raises(NotFound):
+        memory.follow(after=uuid.uuid4())
+
+
+def test_one_that_commits_late_holds_back_what_others_applied_after_it(memory: Memory, here: MemoryScope) -> None:
+    parts = parts_of(memory)
+    there = MemoryScope(parts, replace(here.scope, user=f"{here.scope.user} junior"))
+    late, early = added(here, "Riga"), added(there, "Oslo")
+    there.apply(added(there, "Lima"))  # what a tenant has once is made
+    follower = memory.follow()
+
+    with parts.database.tenant(here.scope.tenant) as connection:
+        apply_delta(connection, here.scope, late, parts.embedder, parts.predicates)
+        there.apply(early)
+        assert cities(memory.deltas()) == ["Lima", "Oslo"]
+        assert follower.read() == []
+
+    assert cities(follower.read()) == ["Riga", "Oslo"]
+
+
+def test_another_tenant_that_commits_late_holds_nothing_back(memory: Memory, here: MemoryScope) -> None:
+    parts = parts_of(memory)
+    there = MemoryScope(parts, replace(here.scope, tenant="another"))
+    late, early = added(there, "Riga"), added(here, "Oslo")
+    here.apply(added(here, "Lima"))
+    follower = memory.follow()
+
+    with parts.database.tenant("another") as connection:
+        apply_delta(connection, there.scope, late, parts.embedder, parts.predicates)
+        here.apply(early)
+        assert cities(follower.read()) == ["Oslo"]
+
+    assert follower.read() == []
+
+
+def test_who_listens_hears_each_once_also_when_it_raised(memory: Memory, here: MemoryScope) -> None:
+    ear = Ear(deaf=1)
+    with here.on_delta(ear) as listening:
+        for city in ("Riga", "Oslo", "Lima"):
+            here.apply(added(here, city))
+        assert ear.waited(3) == ["Riga", "Oslo", "Lima"]
+        assert ear.refused == [ear.heard[0].id]
+    assert listening.after == ear.heard[2].id
+
+
+def test_closing_the_memory_ends_who_listens_and_who_follows(settings: Settings, parts: wiring.Parts) -> None:
+    own = Memory(wiring.connect(settings))
+    listening, follower = own.on_delta(Ear()), own.follow()
+
+    own.close()
+
+    assert (repr(listening), list(follower)) == ("<Subscription: after None, closed>", [])
+    assert not listening._thread.is_alive()
+
+
+@pytest.fixture
+def mortal(mortal_postgres: PostgresServer) -> Iterator[Memory]:
+    with Memory(wiring.connect(Settings.load(url=mortal_postgres.url(), statements=False))) as memory:
+        yield memory
+
+
+@pytest.mark.accept
+def test_who_listens_says_that_postgres_is_away_and_goes_on_when_it_is_back(
+    mortal: Memory, mortal_postgres: PostgresServer, caplog: pytest.LogCaptureFixture
+) -> None:
+    here = mortal.scope(user=uuid.uuid4().hex)
+    oslo = added(here, "Oslo")
+    ear = Ear()
+    with here.on_delta(ear) as listening:
+        here.apply(added(here, "Riga"))
+        ear.waited(1)
+
+        mortal_postgres.kill()
+        until(lambda: listening.trouble, "the listener says nothing of it")
+        with pytest.raises(Unavailable):
+            here.apply(oslo)
+        mortal_postgres.start()
+        here.apply(oslo)
+
+        assert ear.waited(2) == ["Riga", "Oslo"]
+        assert listening.trouble is None
+    assert [one.message for one in caplog.records if "no deltas can be read" in one.message]

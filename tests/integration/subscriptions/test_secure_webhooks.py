@@ -1,0 +1,75 @@
+"""Webhooks over https: a certificate of nobody known is refused, one of an authority that was named is accepted."""
+
+import os
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import psycopg
+import pytest
+
+from slowwave import wiring
+from slowwave.memory.subscriptions.webhooks import Webhooks
+from slowwave.settings import Settings
+from tests.faults.rig.processes import Process, running
+from tests.faults.rig.waiting import until
+from tests.integration.subscriptions.receiver import AUTHORITY, Receiver, receiving
+from tests.integration.subscriptions.test_webhooks import learn, tell, visited
+
+
+@pytest.fixture
+def settings(settings: Settings) -> Settings:
+    return settings.model_copy(update={"webhooks": "loopback", "webhook_timeout_seconds": 5.0})
+
+
+@pytest.fixture
+def receiver() -> Iterator[Receiver]:
+    with receiving(secure=True) as receiver:
+        yield receiver
+
+
+def test_a_certificate_of_an_unknown_authority_is_refused_until_it_is_named(
+    parts: wiring.Parts, receiver: Receiver, superuser: psycopg.Connection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("SSL_CERT_FILE", raising=False)
+    hooks = Webhooks(parts)
+    made, secret = hooks.create(receiver.url, tenant="mine")
+    learn(parts, "Oslo", "Lisbon")
+    assert tell(parts) == ["failed"]
+    assert "SSLCertVerificationError" in str(hooks.listing(tenant="mine")[0].trouble)
+    assert "SSLCertVerificationError" in hooks.test(made.webhook, tenant="mine").said
+    assert receiver.told == []
+
+    monkeypatch.setenv("SSL_CERT_FILE", str(AUTHORITY))
+    receiver.script = [(204, {}), (503, {})]
+    assert tell(parts, superuser) == ["failed"]
+    assert tell(parts, superuser) == ["ok"]
+    assert receiver.words == visited("Oslo", "Lisbon")
+    assert receiver.ids[1] == receiver.ids[2]
+    assert receiver.verifies(secret)
+
+
+def test_a_certificate_of_another_name_is_refused(
+    parts: wiring.Parts, receiver: Receiver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SSL_CERT_FILE", str(AUTHORITY))
+    made, _ = Webhooks(parts).create(receiver.url.replace("localhost", "127.0.0.2"), tenant="mine")
+    said = Webhooks(parts).test(made.webhook, tenant="mine")
+    assert (said.taken, receiver.told) == (False, [])
+
+
+@pytest.mark.accept
+def test_a_worker_tells_it_signed_and_again_until_it_is_taken(
+    parts: wiring.Parts, receiver: Receiver, url: str, tmp_path: Path
+) -> None:
+    _, secret = Webhooks(parts).create(receiver.url, tenant="mine")
+    receiver.script = [(500, {}), (204, {})]
+    learn(parts, "Oslo", "Lisbon")
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("SLOWWAVE_")}
+    env = {**kept, "SLOWWAVE_URL": url, "SLOWWAVE_WEBHOOKS": "loopback", "SSL_CERT_FILE": str(AUTHORITY)}
+    worker = Process([sys.executable, "-m", "slowwave.cli", "work"], env, tmp_path / "worker.log")
+    with running(worker):
+        until(lambda: receiver.words == visited("Oslo", "Lisbon"), "it is told", otherwise=worker.said)
+    assert receiver.ids[0] == receiver.ids[1]
+    assert len(receiver.ids) == 3
+    assert receiver.verifies(secret)

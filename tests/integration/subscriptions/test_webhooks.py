@@ -1,0 +1,279 @@
+"""Webhooks are told what is learned: signed, in order, until the receiver has it, and of no other tenant."""
+
+import json
+import os
+import signal
+import sys
+import threading
+import uuid
+from collections.abc import Iterator
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import psycopg
+import pytest
+
+from slowwave import wiring
+from slowwave.broker import queue
+from slowwave.domain.job_table import DELIVER
+from slowwave.embedded_services import RedisServer
+from slowwave.errors import Incorrect, NotFound
+from slowwave.jobs.webhooks import deliver
+from slowwave.memory import Memory, due_work
+from slowwave.memory.subscriptions.webhooks import Webhooks
+from slowwave.settings import Settings
+from tests.faults.rig.processes import Process, celery, running
+from tests.faults.rig.waiting import until
+from tests.integration.subscriptions.receiver import Receiver, receiving
+from tests.integration.subscriptions.test_follow import added
+
+
+@pytest.fixture
+def settings(settings: Settings) -> Settings:
+    return settings.model_copy(update={"webhooks": "loopback", "webhook_timeout_seconds": 5.0})
+
+
+@pytest.fixture
+def receiver() -> Iterator[Receiver]:
+    with receiving() as receiver:
+        yield receiver
+
+
+@pytest.fixture
+def hooks(parts: wiring.Parts) -> Webhooks:
+    return Webhooks(parts)
+
+
+def learn(parts: wiring.Parts, *cities: str, tenant: str = "mine", user: str = "nora") -> None:
+    scope = Memory(parts).scope(user, agent="coder", channel="shop", tenant=tenant)
+    for city in cities:
+        scope.apply(added(scope, city))
+
+
+def tell(parts: wiring.Parts, superuser: psycopg.Connection | None = None) -> list[str]:
+    """Deliver what is owed; with *superuser* at once, though it was put off."""
+    if superuser is not None:
+        superuser.execute("UPDATE webhooks SET due = slowwave_now(), held_until = NULL")
+        superuser.commit()
+    said = []
+    while (outcome := due_work.deliver_next(parts)) is not None:
+        said.append(outcome)
+    return said
+
+
+def visited(*cities: str) -> list[str]:
+    return [f"The user has been to {city}" for city in cities]
+
+
+def test_each_delta_is_delivered_once_signed_and_in_order(
+    hooks: Webhooks, parts: wiring.Parts, receiver: Receiver
+) -> None:
+    learn(parts, "Rome")  # before anybody wanted to know
+    made, secret = hooks.create(receiver.url, tenant="mine")
+    learn(parts, "Oslo", "Lisbon", "Bergen")
+
+    assert tell(parts) == ["ok"]
+    assert receiver.words == visited("Oslo", "Lisbon", "Bergen")
+    assert receiver.verifies(secret)
+    assert not receiver.verifies("whsec_" + "A" * 44)
+    applied = Memory(parts).deltas(tenant="mine")
+    assert receiver.ids == [str(one.id) for one in applied if one.said and one.said[2] != "Rome"]
+    assert {body["type"] for body in receiver.taken} == {"delta.add"}
+    assert tell(parts) == []
+    (listed,) = hooks.listing(tenant="mine")
+    assert (listed.webhook, listed.delivered, listed.trouble) == (made.webhook, 3, None)
+
+
+def test_a_receiver_that_is_down_misses_nothing_once_it_is_up(
+    hooks: Webhooks, parts: wiring.Parts, superuser: psycopg.Connection
+) -> None:
+    with receiving() as first:
+        port = urlsplit(first.url).port
+        hooks.create(first.url, tenant="mine")
+    learn(parts, "Oslo", "Lisbon")
+    assert tell(parts) == ["failed"]
+    assert tell(parts) == []  # it is left alone for a while
+    (listed,) = hooks.listing(tenant="mine")
+    assert listed.trouble is not None
+    assert "cannot be reached" in listed.trouble
+
+    with receiving(port or 0) as again:
+        again.script = [(204, {}), (500, {})]
+        learn(parts, "Bergen")
+        assert tell(parts, superuser) == ["failed"]
+        assert tell(parts, superuser) == ["ok"]
+        assert again.words == visited("Oslo", "Lisbon", "Bergen")
+        assert again.ids[1] == again.ids[2]
+    assert hooks.listing(tenant="mine")[0].trouble is None
+
+
+def test_a_receiver_that_wants_to_be_left_alone_is(
+    hooks: Webhooks, parts: wiring.Parts, receiver: Receiver, superuser: psycopg.Connection
+) -> None:
+    hooks.create(receiver.url, tenant="mine")
+    receiver.script = [(429, {"Retry-After": "900"})]
+    learn(parts, "Oslo")
+
+    assert tell(parts) == ["failed"]
+    row = superuser.execute("SELECT extract(epoch FROM due - slowwave_now()) FROM webhooks").fetchone()
+    assert row is not None
+    assert 800 < row[0] <= 900
+    assert tell(parts, superuser) == ["ok"]
+    assert receiver.words == visited("Oslo")
+
+
+def test_one_that_is_slow_or_leads_elsewhere_has_not_taken_it(
+    hooks: Webhooks, parts: wiring.Parts, receiver: Receiver, superuser: psycopg.Connection
+) -> None:
+    vars(parts)["settings"] = parts.settings.model_copy(update={"webhook_timeout_seconds": 0.2})
+    receiver.heard = receiver.over.wait
+    hooks.create(receiver.url, tenant="mine")
+    learn(parts, "Oslo")
+    assert tell(parts) == ["failed"]
+    assert "did not answer within 0.2 s" in str(hooks.listing(tenant="mine")[0].trouble)
+
+    receiver.heard = lambda: None
+    receiver.script = [(302, {"Location": receiver.url})]
+    assert tell(parts, superuser) == ["failed"]
+    assert "answered 302" in str(hooks.listing(tenant="mine")[0].trouble)
+
+
+def test_one_that_fails_for_too_long_is_disabled_until_it_is_enabled(
+    hooks: Webhooks, parts: wiring.Parts, receiver: Receiver, superuser: psycopg.Connection
+) -> None:
+    made, _ = hooks.create(receiver.url, tenant="mine")
+    receiver.script = [(500, {}), (503, {}), (410, {})]
+    learn(parts, "Oslo")
+    assert tell(parts) == ["failed"]
+    superuser.execute("UPDATE webhooks SET failing = failing - interval '4 days'")
+    assert tell(parts, superuser) == ["given up"]
+    (listed,) = hooks.listing(tenant="mine")
+    assert (listed.disabled is None, listed.trouble) == (False, "the receiver answered 503")
+    assert tell(parts, superuser) == []
+
+    hooks.enable(made.webhook, tenant="mine")
+    assert tell(parts) == ["given up"]  # it is gone: nothing is tried again
+    hooks.enable(made.webhook, tenant="mine")
+    assert tell(parts) == ["ok"]
+    assert receiver.words == visited("Oslo")
+
+
+def test_no_webhook_hears_of_another_tenant_or_of_what_it_does_not_want(
+    hooks: Webhooks, parts: wiring.Parts, receiver: Receiver
+) -> None:
+    mine, _ = hooks.create(receiver.url, tenant="mine", user="nora")
+    with receiving() as other:
+        hooks.create(other.url, tenant="theirs", kinds=["delete"])
+        learn(parts, "Oslo")
+        learn(parts, "Rome", user="bob")
+        learn(parts, "Bergen", tenant="theirs")
+        tell(parts)
+        assert (receiver.words, other.words) == (visited("Oslo"), [])
+    assert [one.delivered for one in hooks.listing(tenant="theirs")] == [0]
+    for act in (hooks.remove, hooks.enable, hooks.test):
+        with pytest.raises(NotFound):
+            act(mine.webhook, tenant="theirs")
+    hooks.remove(mine.webhook, tenant="mine")
+    learn(parts, "Paris")
+    assert (tell(parts), hooks.listing(tenant="mine")) == ([], [])
+
+
+def test_a_tenant_reads_no_secret(hooks: Webhooks, parts: wiring.Parts, receiver: Receiver) -> None:
+    made, secret = hooks.create(receiver.url, tenant="mine")
+    with pytest.raises(Exception, match=r"(?i)may not|permission|denied|allowed"), parts.database.tenant("mine") as it:
+        it.exec_driver_sql("SELECT secret FROM webhooks")
+    assert secret not in repr(made) + repr(hooks.listing(tenant="mine"))
+    assert hooks.test(made.webhook, tenant="mine").taken
+    assert receiver.verifies(secret)
+
+
+@pytest.mark.parametrize("address", [
+    "http://example.org/", "https://127.0.0.1/", "https://[::1]/", "https://10.0.0.1/", "https://169.254.169.254/",
+    "https://[::ffff:10.0.0.1]/", "https://localhost/", "ftp://example.org/", "https://me:pw@example.org/",
+    "https://example.org/#x", "https:///x", "https://exa mple.org/",
+])  # fmt: skip
+def test_an_address_that_is_not_of_the_world_is_refused(hooks: Webhooks, parts: wiring.Parts, address: str) -> None:
+    vars(parts)["settings"] = parts.settings.model_copy(update={"webhooks": "public"})
+    with pytest.raises(Incorrect):
+        hooks.create(address, tenant="mine")
+
+
+def test_a_name_that_leads_here_is_not_called(
+    hooks: Webhooks, parts: wiring.Parts, receiver: Receiver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    vars(parts)["settings"] = parts.settings.model_copy(update={"webhooks": "public"})
+    here = [(2, 1, 6, "", ("127.0.0.1", urlsplit(receiver.url).port))]
+    monkeypatch.setattr("slowwave.http_client.ssrf_guard.socket.getaddrinfo", lambda *_, **__: here)
+    made, _ = hooks.create("https://rebound.example/", tenant="mine")
+
+    answer = hooks.test(made.webhook, tenant="mine")
+    assert (answer.status, receiver.told) == (None, [])
+    assert "allows no webhook" in answer.said
+
+
+def test_nobody_else_moves_a_webhook_that_was_taken_over(
+    hooks: Webhooks, parts: wiring.Parts, receiver: Receiver, superuser: psycopg.Connection
+) -> None:
+    hooks.create(receiver.url, tenant="mine")
+    learn(parts, "Oslo", "Bergen")
+    outcomes: list[list[str]] = []
+
+    def overtake() -> None:
+        receiver.heard = lambda: None
+        outcomes.append(tell(parts, superuser))
+
+    receiver.heard = overtake
+    assert tell(parts) == ["lost"]
+    assert outcomes == [["ok"]]
+    assert receiver.ids == [receiver.ids[0], receiver.ids[0], receiver.ids[2]]
+
+
+@pytest.mark.accept
+def test_what_a_killed_worker_had_in_hand_is_delivered_again_under_the_same_id(
+    hooks: Webhooks, parts: wiring.Parts, receiver: Receiver, superuser: psycopg.Connection, url: str, tmp_path: Path
+) -> None:
+    hooks.create(receiver.url, tenant="mine")
+    learn(parts, "Oslo", "Bergen")
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("SLOWWAVE_")}
+    env = {**kept, "SLOWWAVE_URL": url, "SLOWWAVE_WEBHOOKS": "loopback", "SLOWWAVE_POLL_SECONDS": "0.1"}
+    command = [sys.executable, "-m", "slowwave.cli", "work"]
+    worker = Process(command, env, tmp_path / "worker.log")
+    waits = threading.Event()
+
+    def wait() -> None:
+        waits.set()
+        receiver.over.wait(0.5)
+
+    receiver.heard = wait
+    with running(worker):
+        until(waits.is_set, "it is told", otherwise=worker.said)
+        os.kill(worker.pid, signal.SIGKILL)
+    receiver.heard = lambda: None
+    assert tell(parts) == []  # it is held
+    assert tell(parts, superuser) == ["ok"]
+    assert receiver.ids[0] == receiver.ids[1]
+    assert len(receiver.ids) == 3
+
+
+@pytest.mark.accept
+def test_a_celery_worker_delivers_when_the_scheduler_rings(
+    mortal_redis: RedisServer, hooks: Webhooks, parts: wiring.Parts, receiver: Receiver, url: str, tmp_path: Path
+) -> None:
+    hooks.create(receiver.url, tenant="mine")
+    learn(parts, "Oslo")
+    (due,) = [one for one in due_work.tick(parts, by="test").due if one.job == DELIVER]
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("SLOWWAVE_")}
+    env = {**kept, "SLOWWAVE_URL": url, "SLOWWAVE_BROKER_URL": mortal_redis.broker_url, "SLOWWAVE_WEBHOOKS": "loopback"}
+    worker = Process([*celery("worker.app", processes=1), "-Q", queue.ASK_QUEUE], env, tmp_path / "worker.log")
+    queue.configure(mortal_redis.broker_url)
+    with running(worker):
+        queue.notify_workers(due.scope, due.job)
+        until(lambda: receiver.words == visited("Oslo"), "it is told", otherwise=worker.said)
+
+
+def test_bodies_are_json_with_a_type_a_time_and_the_delta(parts: wiring.Parts) -> None:
+    learn(parts, "Oslo")
+    (one,) = Memory(parts).deltas(tenant="mine")
+    body = json.loads(deliver.message(one))
+    assert (body["type"], body["timestamp"]) == ("delta.add", one.delta.promotion_ts.isoformat())
+    assert uuid.UUID(body["data"]["id"]) == one.id

@@ -1,0 +1,169 @@
+"""A model's judgements over beliefs: what is taken, what is for a person, and what is refused, with the reason."""
+
+import uuid
+from dataclasses import replace
+
+import pytest
+
+from slowwave.core.beliefs.identity import belief_key, identity_of_statement
+from slowwave.core.contradiction.matters import Matters
+from slowwave.core.contradiction.model_judgements import ModelJudgement, QuotedTurn, WeighedJudgement, nearness, weighed
+from slowwave.core.fold import Version
+from slowwave.core.predicates import PLAIN
+from slowwave.core.time_spans import Span
+from slowwave.domain.claim import Source
+from tests.unit.core.histories import DAY, NOON
+from tests.unit.rules.rulepacks import episode
+
+MATTERS = Matters(PLAIN)
+OFF = "The doctor took me off the metformin."
+
+
+def stated(text: str, *, position: int = 1, subject: str = "Kofi") -> Version:
+    key = belief_key(subject, *identity_of_statement("takes", text), single_valued=False)
+    return Version(
+        uuid.uuid5(uuid.NAMESPACE_OID, text), key, subject, "takes", "", Span(NOON + position * DAY), 0.95, position,
+        "s", "everyday/did@1", form="statement", text=text,
+    )  # fmt: skip
+
+
+def spoken(content: str, *news: Version, position: int = 5) -> QuotedTurn:
+    turn = episode(content, number=position, occurred=NOON + position * DAY, metadata={"speaker": "Kofi"})
+    return QuotedTurn(turn, 0, len(content), news)
+
+
+def judged(
+    words: str, said: QuotedTurn, *beliefs: Version, kind: str = "ended", sure: bool = True, alike: float = 0.0
+) -> WeighedJudgement:
+    """Return what it comes to that a model says this of the first of *beliefs*, by *words* of what was *said*."""
+    at = said.episode.content.index(words)
+    source = Source(said.episode.id, said.episode.key, said.position, at, at + len(words))
+    one = ModelJudgement(kind, beliefs[0].fact, said.position, source, sure)  # type: ignore[arg-type]  # as parametrized
+    meaning = {(news.fact, beliefs[0].fact): alike for news in said.news}
+    (outcome,) = weighed([one], {said.position: said}, {v.fact: v for v in beliefs}, meaning, MATTERS)
+    return outcome
+
+
+TAKES = stated("Kofi takes metformin")
+LEARNED = stated("The doctor took Kofi off the metformin", position=5, subject="The doctor")
+
+
+def test_the_belief_that_the_words_are_about_ends() -> None:
+    outcome = judged("off the metformin", spoken(OFF, LEARNED), TAKES)
+
+    assert (outcome.kind, outcome.beliefs) == ("ended", (TAKES,))
+
+
+@pytest.mark.parametrize(
+    ("belief", "reason"),
+    [
+        (stated("Kofi drives a Honda"), "the words have nothing to do with it"),
+        (stated("Wei takes metformin", subject="Wei"), "the words are of somebody else"),
+        (replace(TAKES, position=6), "it did not hold when the words were said"),
+        (replace(TAKES, valid=Span(NOON, NOON + DAY)), "it did not hold when the words were said"),
+        (replace(TAKES, tense="past"), "it is so for good, or was over"),
+    ],
+    ids=["unrelated", "of-another", "told-after", "over-by-then", "past"],
+)
+def test_a_belief_that_the_words_are_not_about_stays(belief: Version, reason: str) -> None:
+    assert judged("off the metformin", spoken(OFF, LEARNED), belief).refused == reason
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "The doctor might take me off the metformin.",
+        "Will the doctor take me off the metformin?",
+        "If the doctor took me off the metformin, I would cheer.",
+        "I'm going to quit the metformin.",
+    ],
+)
+def test_words_that_only_suppose_it_are_for_a_person(content: str) -> None:
+    assert judged("the metformin", spoken(content), TAKES).kind == "unsure"
+
+
+def test_what_is_to_come_is_for_a_person() -> None:
+    ahead = replace(LEARNED, tense="future")
+
+    assert judged("off the metformin", spoken(OFF, ahead), TAKES).kind == "unsure"
+
+
+def test_a_model_that_is_not_sure_leaves_it_to_a_person() -> None:
+    assert judged("off the metformin", spoken(OFF, LEARNED), TAKES, sure=False).kind == "unsure"
+
+
+def test_words_that_are_nearer_to_another_belief_that_was_shown_are_for_a_person_who_sees_both() -> None:
+    nearer = stated("Kofi keeps the metformin in the green drawer")
+    said = spoken("I emptied the green drawer of metformin")
+    outcome = judged("green drawer of metformin", said, TAKES, nearer)
+
+    assert (outcome.kind, outcome.beliefs) == ("unsure", (TAKES, nearer))
+    assert judged("green drawer of metformin", said, nearer, TAKES).kind == "ended"
+
+
+def test_near_in_meaning_alone_is_for_a_person() -> None:
+    said = spoken("I hung up my stethoscope", stated("Kofi hung up their stethoscope", position=5))
+    belief = stated("Kofi is a surgeon")
+
+    assert judged("hung up my stethoscope", said, belief, alike=0.7).kind == "unsure"
+    assert judged("hung up my stethoscope", said, belief, alike=0.3).refused == "the words have nothing to do with it"
+
+
+def test_words_are_read_within_their_sentence() -> None:
+    said = spoken("I might sell the boat. The metformin is history.")
+
+    assert judged("is history", said, TAKES).kind == "ended"
+
+
+def test_a_belief_is_judged_once() -> None:
+    said = spoken(OFF, LEARNED)
+    source = Source(said.episode.id, said.episode.key, 5, 0, len(OFF))
+    twice = [ModelJudgement("ended", TAKES.fact, 5, source)] * 2
+
+    found = weighed(twice, {5: said}, {TAKES.fact: TAKES}, {}, MATTERS)
+    assert [one.refused for one in found] == ["", "it is judged already"]
+
+
+def test_a_belief_that_is_gone_is_refused() -> None:
+    said = spoken(OFF, LEARNED)
+    one = ModelJudgement("ended", TAKES.fact, 5, Source(said.episode.id, said.episode.key, 5, 0, len(OFF)))
+
+    assert weighed([one], {5: said}, {}, {}, MATTERS)[0].refused == "it is not believed any more"
+
+
+def test_only_what_says_nothing_more_is_the_same() -> None:
+    first = stated("Kofi swims at the harbour pool on Mondays")
+    shorter = stated("Kofi swims at the pool on Mondays", position=5)
+    longer = stated("Kofi swims at the harbour pool on Mondays with Wei", position=5)
+    other = stated("Kofi swims at the harbour pool on 2 Mondays", position=5)
+
+    assert judged("pool", spoken("I swim at the pool on Mondays", shorter), first, kind="same").repeats == shorter
+    for news in (longer, other):
+        refused = judged("pool", spoken("I swim at the pool on Mondays", news), first, kind="same").refused
+        assert refused == "the words say something else too"
+
+
+def test_a_model_is_asked_about_what_shares_words_and_may_change() -> None:
+    said = spoken(OFF, LEARNED)
+    beliefs = [
+        TAKES, stated("Wei takes metformin", subject="Wei"), stated("Kofi drives a Honda"),
+        replace(stated("Kofi took metformin once"), tense="past"), stated("Kofi takes metformin daily", position=6),
+    ]  # fmt: skip
+
+    assert list(nearness([said], beliefs, {}, MATTERS)) == [(5, TAKES.fact)]
+    assert nearness([said], beliefs, {}, MATTERS, common=["metformin"]) == {}
+
+
+def test_a_plan_that_is_put_off_ends_though_the_new_day_is_to_come() -> None:
+    plan = replace(stated("Kofi has the dentist on 14 September 2026"), tense="future")
+    new = replace(stated("Kofi has the dentist on 21 September 2026", position=5), tense="future")
+    said = spoken("I had to move the dentist to the 21st", new)
+
+    assert judged("move the dentist to the 21st", said, plan).kind == "ended"
+
+
+def test_what_was_learned_from_the_words_themselves_is_no_nearer_belief() -> None:
+    learned = stated("Kofi takes metformin 10 mg since the doctor doubled it", position=5)
+    said = spoken("The doctor doubled my metformin, it is 10 mg now", learned)
+
+    assert judged("doubled my metformin, it is 10 mg", said, TAKES, learned).kind == "ended"

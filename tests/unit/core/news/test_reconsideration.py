@@ -1,0 +1,104 @@
+"""What was learned beside what was believed before: what has ended, what is denied, what says the same."""
+
+import uuid
+from dataclasses import replace
+
+import pytest
+
+from slowwave.core.beliefs.identity import belief_key, identity_of_statement
+from slowwave.core.contradiction.matters import Matters
+from slowwave.core.contradiction.reconsideration import Verdict, verdicts
+from slowwave.core.fold import Version
+from slowwave.core.predicates import PLAIN
+from slowwave.core.time_spans import Span
+from tests.unit.core.histories import DAY, NOON
+
+MATTERS = Matters(PLAIN)
+
+
+def stated(text: str, *, position: int, subject: str = "Kofi") -> Version:
+    key = belief_key(subject, *identity_of_statement("is", text), single_valued=False)
+    return Version(
+        uuid.uuid5(uuid.NAMESPACE_OID, text), key, subject, "is", "", Span(NOON + position * DAY), 0.95, position, "s",
+        "everyday/did@1", form="statement", text=text,
+    )  # fmt: skip
+
+
+def judged(news: Version, *beliefs: Version, meaning: float = 0.8, common: tuple[str, ...] = ()) -> list[Verdict]:
+    near = {(news.fact, belief.fact): meaning for belief in beliefs}
+    return list(verdicts([news], beliefs, near, MATTERS, common=common))
+
+
+FLAKY = stated("Kofi is driven crazy by the flaky invoice rounding", position=1)
+FIXED = stated("Kofi fixed the invoice rounding", position=2)
+
+
+def test_news_told_with_a_word_of_change_ends_the_nearest_belief() -> None:
+    other = stated("Kofi is reading about invoice law", position=1)
+
+    assert judged(FIXED, FLAKY, other) == [Verdict(FIXED, "ended", (FLAKY,))]
+
+
+@pytest.mark.parametrize(
+    ("news", "belief", "meaning"),
+    [
+        (stated("Kofi looked at the invoice rounding", position=2), FLAKY, 0.8),
+        (stated("Kofi might have fixed the invoice rounding", position=2), FLAKY, 0.8),
+        (stated("Kofi has not fixed the invoice rounding", position=2), FLAKY, 0.8),
+        (replace(FIXED, tense="future"), FLAKY, 0.8),
+        (FIXED, FLAKY, 0.5),
+        (stated("Kofi fixed the rounding", position=2), FLAKY, 0.65),
+        (FIXED, replace(FLAKY, position=3), 0.8),
+        (FIXED, replace(FLAKY, tense="past"), 0.8),
+        (FIXED, stated("Wei is driven crazy by the flaky invoice rounding", position=1, subject="Wei"), 0.8),
+        (FIXED, replace(FLAKY, valid=Span(NOON, NOON + DAY)), 0.8),
+    ],
+    ids=["no-change", "unreal", "denied", "future", "far", "one-word", "later", "past", "of-another", "over-by-then"],
+)
+def test_what_news_does_not_tell_of_stays(news: Version, belief: Version, meaning: float) -> None:
+    assert judged(news, belief, meaning=meaning) == []
+
+
+def test_which_of_two_that_are_as_near_a_person_decides() -> None:
+    twin = stated("Kofi is worried about the invoice rounding", position=1)
+
+    assert judged(FIXED, FLAKY, twin) == [Verdict(FIXED, "unsure", (FLAKY, twin))]
+
+
+def test_words_that_very_many_beliefs_have_name_none_of_them() -> None:
+    assert judged(FIXED, FLAKY, common=("invoic", "round")) == []
+
+
+def test_what_says_the_same_in_another_order_is_found() -> None:
+    first, second = stated("On Mondays Kofi swims", position=1), stated("Kofi swims on Mondays", position=2)
+
+    assert judged(second, first, meaning=0.97) == [Verdict(second, "same", (first,))]
+
+
+def test_another_number_or_another_one_is_not_the_same() -> None:
+    first = stated("Kofi runs 5 miles along the harbour with Wei each dawn", position=1)
+
+    assert (
+        judged(stated("Kofi runs 6 miles along the harbour with Wei each dawn", position=2), first, meaning=0.99) == []
+    )
+    assert (
+        judged(
+            stated("Kofi runs 5 miles along the harbour with Wei each dawn", position=2, subject="Wei"),
+            first,
+            meaning=0.99,
+        )
+        == []
+    )
+
+
+def test_what_is_denied_of_the_same_words_holds_no_longer() -> None:
+    first, second = stated("Kofi is a vegetarian", position=1), stated("Kofi is not a vegetarian", position=2)
+
+    assert judged(second, first, meaning=0.95) == [Verdict(second, "contradicted", (first,))]
+
+
+def test_a_belief_is_ended_once() -> None:
+    again = stated("Kofi finally fixed the invoice rounding", position=3)
+    near = {(news.fact, FLAKY.fact): 0.8 for news in (FIXED, again)}
+
+    assert [one.news for one in verdicts([again, FIXED], [FLAKY], near, MATTERS)] == [FIXED]

@@ -1,0 +1,112 @@
+"""Which memories are of the kind that a question asks for."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import pytest
+
+from slowwave.core.recall.candidate import Ranked
+from slowwave.core.recall.explanation import parts
+from slowwave.core.recall.named_people import count_names
+from slowwave.core.recall.ranking import rank
+from slowwave.core.recall.scoring import Scoring, Weights
+from tests.unit.core.recall.test_ranking import episode, fact, order, reasons
+
+PLAIN = Weights(replies=0.0, later=0.0, fits=0.0, assistant=0.0)
+
+
+def first(ranked: Sequence[Ranked]) -> int:
+    return order(ranked)[0]
+
+
+@pytest.mark.parametrize(
+    ("question", "stands_first"),
+    [("How much is the flat?", 1001), ("Which flat did you suggest?", 1011), ("a good price", 1011)],
+)
+def test_an_assistants_words_stand_below_peoples_unless_they_are_asked_for(question: str, stands_first: int) -> None:
+    person = replace(episode(1, similarity=0.5), role="user", ending="we found a flat")
+    filler = replace(episode(11, similarity=0.55), role="assistant", ending="That sounds like a good price.")
+
+    assert first(rank([person, filler], question, limit=2)) == stands_first
+
+
+def test_an_answer_is_read_with_the_assistants_question() -> None:
+    asked = replace(
+        episode(1, similarity=0.8, keyword=0.5),
+        role="assistant",
+        ending="Do you use Kafka?",
+        shares={0: 0.5},
+        asks=True,
+    )
+    answer = replace(episode(2, similarity=0.1), role="user", ending="for sixty gauges? no")
+    told = replace(answer, role="assistant")
+
+    assert reasons(rank([asked, answer], "Is Kafka used?", limit=2), answer)["similarity"] == pytest.approx(0.48)
+    assert reasons(rank([asked, answer], "Is Kafka used?", limit=2), answer)["keyword"] == pytest.approx(0.3)
+    assert reasons(rank([asked, told], "Is Kafka used?", limit=2), answer)["similarity"] == 0.1
+
+
+@pytest.mark.parametrize(("question", "stands_first"), [("Does she still ski?", 1011), ("Where did she ski?", 1001)])
+def test_asked_whether_a_thing_is_so_now_the_later_stands_first(question: str, stands_first: int) -> None:
+    told = [episode(1, similarity=0.55), episode(11, similarity=0.5)]
+    at_once = [replace(one, occurred=told[0].occurred, age=told[0].age) for one in told]
+
+    assert first(rank(told, question, limit=2)) == stands_first
+    assert first(rank(at_once, question, limit=2)) == stands_first
+
+
+def test_what_tells_a_name_answers_who() -> None:
+    nice = replace(episode(1, similarity=0.52), ending="my boss is nice")
+    named = replace(episode(11, similarity=0.5), ending="my new boss is Mr. Okafor")
+
+    assert first(rank([nice, named], "Who is the boss?", limit=2)) == 1011
+    assert first(rank([nice, named], "Why is the boss nice?", limit=2)) == 1001
+
+
+def test_a_fact_is_as_similar_as_its_words_are_one_by_one() -> None:
+    told = episode(1)
+    sister, pet = fact(1, [told], similarity=0.6), fact(2, [told], similarity=0.5)
+    ranked = rank([told, sister, pet], "What pet has she?", limit=3, worded={sister.id: 0.0, pet.id: 0.8})
+
+    assert order(ranked).index(pet.id.int) < order(ranked).index(sister.id.int)
+    assert reasons(ranked, pet)["worded"] == 0.8
+
+
+def test_the_parts_of_all_this_add_up_to_the_score() -> None:
+    told = [
+        replace(episode(1, similarity=0.9, keyword=0.9), role="assistant", ending="Ann lives in York."),
+        replace(episode(2, similarity=0.4), role="user", ending="off to Hull"),
+    ]
+    known = fact(1, told, similarity=0.7)
+    ranked = rank([*told, known], "Where does she live now?", limit=3, worded={known.id: 0.4})
+
+    for one in ranked:
+        assert sum(part.adds for part in parts(one, Weights(), Scoring())) == pytest.approx(one.score)
+    assert {"assistant", "later", "fits", "worded"} <= {name for one in ranked for name in one.reasons}
+
+
+def test_weights_of_zero_leave_all_as_it_was() -> None:
+    told = [
+        replace(episode(1, similarity=0.9), role="assistant", ending="Shall I? 5"),
+        replace(episode(2), role="user", ending="in York, 5"),
+    ]
+
+    found = rank(told, "How much is it now?", limit=2, weights=PLAIN)
+    assert not any({"assistant", "later", "fits"} & one.reasons.keys() for one in found)
+    assert reasons(found, told[1])["similarity"] == 0.1
+
+
+def test_the_name_of_who_speaks_counts_no_more_than_it_is_given() -> None:
+    mara = replace(episode(1, keyword=0.9), speaker="Mara", shares={0: 0.6, 1: 0.3})
+    susan = replace(fact(1, [mara], keyword=0.4), speaker="Susan", shares={2: 0.4})
+    numbers = {"mara": 0, "boss": 1, "susan": 2}
+
+    without = count_names([mara, susan], "Is Mara's boss Susan?", numbers, [], 0.0)
+    half = count_names([mara], "Is Mara's boss Susan?", numbers, [], 0.5)
+
+    assert (without[0].shares, without[0].keyword) == ({1: 0.3}, 0.3)
+    assert without[1] == susan  # nobody of that name speaks
+    assert half[0].keyword == pytest.approx(0.6)
+    assert count_names([mara], "Mara", {"mara": 0}, [], 0.0) == [mara]
+    assert count_names([mara], "Who is Mara?", {"mara": 0}, [], 0.0)[0].keyword == pytest.approx(0.3)
+    assert count_names([mara], "Is Mara's boss Susan?", numbers, [], 1.0) == [mara]

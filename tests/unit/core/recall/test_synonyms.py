@@ -1,0 +1,42 @@
+"""Words that say something of another."""
+
+from slowwave.core.recall.synonyms import FLOOR, SAYS, words_of
+from slowwave.inference.word_similarity import LOOKED_AT, shipped
+
+
+def test_a_word_is_said_in_part_by_those_that_mean_nearly_the_same_the_nearest_first() -> None:
+    near = shipped().near(["car", "pets"])
+
+    assert [one.word for one in near if one.of == "car"][:4] == ["cars", "vehicle", "automobile", "vehicles"]
+    assert {"animals", "dogs", "cats"} <= {one.word for one in near if one.of == "pets"}
+    assert all(SAYS * FLOOR <= one.weight < 1 for one in near)
+
+
+def test_no_word_has_more_than_so_many_and_an_unknown_one_has_none() -> None:
+    assert 0 < len(shipped().near(["car"])) <= LOOKED_AT
+    assert shipped().near(["zzyzxq"]) == []
+
+
+def test_the_words_of_a_question_are_told_once_and_of_a_text_only_the_first() -> None:
+    assert words_of("Is the car, THE Car, at 5 rue d'Öst?") == ["the", "car", "rue"]
+    assert len(words_of(" ".join("abcdefghij"[n % 10] * 3 + "klmnopqrst"[n // 10] * 3 for n in range(100)))) == 32
+
+
+def test_a_text_says_the_words_of_a_question_by_the_nearest_of_its_own() -> None:
+    said = shipped().says("What pet does Ann have?", ["Ann got a cat", "my own pet", "Ann moved", ""], ["ann"])
+
+    assert said[1] == 1.0  # of one stem
+    assert 0.5 < said[0] < 1.0
+    assert said[2] < 0.2
+    assert said[3] == 0.0
+
+
+def test_names_and_numbers_are_said_by_themselves_alone() -> None:
+    london, paris = shipped().says("Is it London?", ["off to London", "off to Paris"])
+    assert (london, paris) == (1.0, 0.0)
+    assert shipped().says("Is it 15?", ["version 17", "version 15"]) == [0.0, 1.0]
+
+
+def test_a_question_without_telling_words_is_said_by_nothing() -> None:
+    assert shipped().says("What is it?", ["a cat"]) == [0.0]
+    assert shipped().says("What pet?", []) == []

@@ -1,0 +1,128 @@
+"""Times in a question, and the memories that lie near to them."""
+
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta, timezone
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from slowwave.core.recall.candidate import Candidate, Scored
+from slowwave.core.recall.ranking import rank
+from slowwave.core.recall.scoring import Scoring, Weights
+from slowwave.core.recall.time_match import OTHER_YEAR, Span, by_time, nearness, spans
+from slowwave.rules.dates import meant
+from tests.unit.core.recall.test_ranking import episode, order, reasons
+
+ASKED = datetime(2026, 3, 4, 9, tzinfo=UTC)  # a Wednesday
+MAY = Span(datetime(2023, 5, 1, tzinfo=UTC), datetime(2023, 6, 1, tzinfo=UTC))
+INSTANTS = st.integers(0, 40 * 365 * 24).map(lambda hours: datetime(2000, 1, 1, tzinfo=UTC) + timedelta(hours=hours))
+
+
+def told(position: int, at: datetime, ending: str = "", similarity: float = 0.3) -> Candidate:
+    """An episode of that time, ten positions from any other."""
+    return replace(episode(10 * position, similarity=similarity), occurred=at, age=ASKED - at, ending=ending)
+
+
+@pytest.mark.parametrize(
+    ("question", "first", "after"),
+    [
+        ("What did Ann paint in May 2023?", "2023-05-01", "2023-06-01"),
+        ("Who came on May 3, 2023?", "2023-05-03", "2023-05-04"),
+        ("Who came on the 3rd of May 2023?", "2023-05-03", "2023-05-04"),
+        ("Who came on 2023-05-03?", "2023-05-03", "2023-05-04"),
+        ("Where was she in 2021?", "2021-01-01", "2022-01-01"),
+        ("Where was she in summer 2021?", "2021-06-01", "2021-09-01"),
+        ("Where was she in the winter of 2021?", "2021-12-01", "2022-03-01"),
+        ("Where was she last summer?", "2025-06-01", "2025-09-01"),
+        ("Where was she last winter?", "2025-12-01", "2026-03-01"),
+        ("What did we plan yesterday?", "2026-03-03", "2026-03-04"),
+        ("What happened last week?", "2026-02-23", "2026-03-02"),
+        ("What happened two weeks ago?", "2026-02-18", "2026-02-19"),
+        ("Who called on Monday?", "2026-03-02", "2026-03-03"),
+    ],
+)
+def test_the_times_that_a_question_names_are_those_its_words_mean(question: str, first: str, after: str) -> None:
+    (span,) = spans(question, ASKED, meant)
+
+    assert (span.start.date().isoformat(), span.end.date().isoformat()) == (first, after)
+    assert not span.yearly
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["What may help Ann?", "Who fell in the march?", "When did Ann move?", "On 31 February 2023?", "At 0000-01-01?"],
+)
+def test_words_that_are_no_time_name_none(question: str) -> None:
+    assert spans(question, ASKED, meant) == []
+
+
+def test_yesterday_is_that_of_who_asks() -> None:
+    early = datetime(2026, 3, 4, 1, tzinfo=timezone(timedelta(hours=9)))  # the evening before, in UTC
+
+    (span,) = spans("What did we plan yesterday?", early, meant)
+
+    assert span.start == datetime(2026, 3, 2, 15, tzinfo=UTC)
+
+
+def test_what_was_told_then_stands_above_what_matches_a_little_better() -> None:
+    then, later = told(1, MAY.start + timedelta(days=9)), told(2, MAY.end + timedelta(days=90), similarity=0.5)
+
+    assert order(rank([then, later], "What did Ann paint?", limit=2)) == [1020, 1010]
+    ranked = rank([then, later], "What did Ann paint in May 2023?", limit=2, times=[MAY])
+    assert order(ranked) == [1010, 1020]
+    assert reasons(ranked, then)["time"] == 1.0
+    off = Scoring(weights=replace(Weights(), time=0.0))
+    assert order(rank([then, later], "What did Ann paint in May 2023?", limit=2, times=[MAY], scoring=off)) == [
+        1020,
+        1010,
+    ]
+
+
+def test_a_time_of_which_nothing_was_told_decides_nothing() -> None:
+    far = [told(1, MAY.end + timedelta(days=30)), told(2, MAY.start - timedelta(days=300), similarity=0.4)]
+
+    named, bare = (rank(far, "What did Ann paint?", limit=2, times=times) for times in ([MAY], []))
+
+    assert named == bare
+
+
+def test_a_time_without_a_year_is_any_year_and_the_nearest_first() -> None:
+    last, before, between = (
+        told(number, datetime(year, month, 9, tzinfo=UTC))
+        for number, (year, month) in enumerate([(2025, 5), (2022, 5), (2025, 9)])
+    )
+
+    measures = nearness([last, before, between], spans("Where was she in May?", ASKED, meant))
+
+    assert measures[:2] == [1.0, OTHER_YEAR]
+    assert measures[2] < 0.01
+
+
+def test_who_asks_when_is_answered_by_what_tells_a_time() -> None:
+    dated = told(1, ASKED - timedelta(days=50), "I moved to Oslo two weeks ago.")
+    bare = told(2, ASKED - timedelta(days=40), "I moved to Oslo.", similarity=0.32)
+
+    assert order(rank([dated, bare], "When did Ann move?", limit=2)) == [1010, 1020]
+    assert order(rank([dated, bare], "Did Ann move?", limit=2)) == [1020, 1010]
+
+
+@given(
+    st.lists(st.tuples(INSTANTS, st.floats(0, 1)), min_size=1, max_size=8), INSTANTS, st.integers(1, 400), st.booleans()
+)
+def test_nearer_in_time_never_counts_less_and_a_score_stays_one(
+    memories: list[tuple[datetime, float]], start: datetime, days: int, yearly: bool
+) -> None:
+    span = Span(start, start + timedelta(days=days), yearly)
+    candidates, scores = [told(n, at) for n, (at, _) in enumerate(memories)], [score for _, score in memories]
+
+    weighed = by_time(Scored(candidates, np.array(scores), {}), "What?", [span], Weights()).scores.tolist()
+
+    near = nearness(candidates, [span])
+    assert all(0 <= measure <= 1 for measure in near)
+    assert all(0 <= score <= 1 for score in weighed)
+    for one, was, measure in zip(weighed, scores, near, strict=True):
+        for other, its, other_measure in zip(weighed, scores, near, strict=True):
+            if was >= its and measure >= other_measure:
+                assert one >= other

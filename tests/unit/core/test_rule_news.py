@@ -1,0 +1,52 @@
+"""News that rules read beside a model's claims: told once, in an order that lets stay what is told with it."""
+
+from dataclasses import replace
+
+from slowwave.core.contradiction.rule_news import changes, with_rule_news
+from slowwave.domain.claim import Claim, Said
+from tests.unit.core.histories import claim
+
+
+def said(words: str, *, mode: Said = "assert", at: tuple[int, int] = (0, 10), position: int = 1) -> Claim:
+    """Return a claim of a model by the words *at* these characters."""
+    one = claim(words, mode=mode, position=position)
+    return replace(one, source=replace(one.source, start=at[0], end=at[1]))
+
+
+def news(matter: str, *, at: tuple[int, int] = (0, 10), position: int = 1) -> Claim:
+    """Return what a rule reads of a matter that is over."""
+    one = said(matter, mode="end", at=at, position=position)
+    return replace(one, subject="*", predicate="*", effect="end", rule="words/over@1")
+
+
+def told(claims: list[Claim]) -> list[tuple[int, int, str]]:
+    return [(one.source.position, one.ordinal, one.object) for one in claims]
+
+
+def test_news_stands_before_what_the_model_claims_of_the_turn_and_numbers_go_on() -> None:
+    model = [said("Oslo"), said("Bergen", position=2), replace(said("Rome", position=2), ordinal=1)]
+
+    found = with_rule_news(model, [news("the flat", position=2), news("the car", position=3)])
+
+    assert told(found) == [(1, 0, "Oslo"), (2, 0, "the flat"), (2, 1, "Bergen"), (2, 2, "Rome"), (3, 0, "the car")]
+
+
+def test_what_the_model_ends_or_corrects_by_the_same_words_is_not_told_again() -> None:
+    for mode in ("end", "correct"):
+        assert told(with_rule_news([said("Oslo", mode=mode, at=(8, 20))], [news("the flat")])) == [(1, 0, "Oslo")]
+    other_words = with_rule_news([said("Oslo", mode="end", at=(10, 20))], [news("the flat")])
+    assert told(other_words) == [(1, 0, "the flat"), (1, 1, "Oslo")]
+
+
+def test_a_correction_that_does_not_say_what_was_wrong_is_left_to_who_claims_anything_by_its_words() -> None:
+    meant = replace(news("spelt"), mode="correct", effect="")
+
+    assert told(with_rule_news([said("spelt bread")], [meant])) == [(1, 0, "spelt bread")]
+    assert told(with_rule_news([said("spelt bread")], [replace(meant, wrong="rye")]))[0] == (1, 0, "spelt")
+
+
+def test_changes_are_what_ends_forgets_or_takes_back() -> None:
+    taken_back = replace(said("spelt", mode="correct"), predicate="*")
+    claims = [said("Oslo"), said("Rome", mode="correct"), said("", mode="forget"), taken_back, news("the car")]
+
+    assert changes(claims) == claims[2:]

@@ -1,0 +1,228 @@
+"""What moves a memory on its ladder, and that nothing moves it to and fro."""
+
+import uuid
+from dataclasses import replace
+from datetime import timedelta
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from slowwave.core import feedback, tier_moves
+from slowwave.core.decay import DecayPolicy
+from slowwave.core.tiers import Fall, Rise, Rung, TierPolicy
+from slowwave.domain.standing import Standing
+from slowwave.rules.lifecycle import load_preset
+from tests.unit.core.standings import DAY, HOUR, MINUTE, NOON, after, standing, standings
+
+PRESETS = {name: load_preset(name).policies.everybody for name in ("default", "grampus_f3", "aragora_hope")}
+DEFAULT = PRESETS["default"]
+TIERS = ("hot", "warm", "cold", "archive")
+TICK = timedelta(microseconds=1)
+
+
+def moved(memory: Standing, move: tier_moves.Move, now: timedelta) -> Standing:
+    return replace(memory, tier=move.to, moved=NOON + now)
+
+
+def accessed(memory: Standing, at: timedelta) -> Standing:
+    """Return *memory* after somebody was given it."""
+    now = NOON + at
+    return replace(
+        memory,
+        access_count=memory.access_count + 1,
+        accesses=(*memory.accesses, now)[-8:],
+        last_access=now,
+        evidence=now,
+    )
+
+
+@given(standings(TIERS), st.floats(0, 1e9), st.lists(st.floats(0, 1e7), max_size=6))
+def test_a_memory_never_moves_twice_for_one_state(memory: Standing, age: float, gaps: list[float]) -> None:
+    now = timedelta(seconds=age)
+    move = tier_moves.move(memory, DEFAULT.tiers, DEFAULT.decay, NOON + now)
+    if move is None:
+        return
+
+    memory = moved(memory, move, now)
+    assert tier_moves.move(memory, DEFAULT.tiers, DEFAULT.decay, NOON + now) is None
+
+    if memory.evidence is None or memory.evidence <= NOON + now:
+        ranks = [TIERS.index(memory.tier)]
+        for gap in gaps:
+            now += timedelta(seconds=gap)
+            if (move := tier_moves.move(memory, DEFAULT.tiers, DEFAULT.decay, NOON + now)) is not None:
+                memory = moved(memory, move, now)
+                ranks.append(TIERS.index(memory.tier))
+        assert all(later == earlier + 1 for earlier, later in pairwise(ranks))
+
+
+@given(standings(("hot", "warm", "cold")), st.sampled_from(sorted(PRESETS)), st.floats(0, 1e9))
+def test_nothing_goes_down_before_it_is_due(memory: Standing, preset: str, age: float) -> None:
+    policy = PRESETS[preset]
+    tier = dict(zip(("hot", "warm", "cold"), ("fast", "medium", "slow"), strict=True))[memory.tier]
+    memory = replace(memory, evidence=None, tier=tier if preset == "aragora_hope" else memory.tier)
+    due = tier_moves.due(memory, policy.tiers, policy.decay)
+    now = after(age)
+
+    move = tier_moves.move(memory, policy.tiers, policy.decay, now)
+
+    if due is None or now < due:
+        assert move is None
+    else:
+        at_once = tier_moves.move(memory, policy.tiers, policy.decay, due + timedelta(milliseconds=1))
+        assert at_once is not None
+        assert at_once.to == policy.tiers.below(memory.tier)
+
+
+@given(
+    period=st.floats(60, 60 * 86_400),
+    sweeps=st.lists(st.floats(0.01, 0.99), max_size=3),
+    useful=st.sampled_from((0.0, 0.5, 1.0)),
+    start=st.sampled_from(TIERS),
+)
+def test_a_constant_signal_never_flaps(period: float, sweeps: list[float], useful: float, start: str) -> None:
+    memory, ranks = standing(tier=start, moved=NOON - DAY), [TIERS.index(start)]
+
+    def look(at: timedelta) -> None:
+        nonlocal memory
+        if (move := tier_moves.move(memory, DEFAULT.tiers, DEFAULT.decay, NOON + at)) is not None:
+            memory = moved(memory, move, at)
+            ranks.append(TIERS.index(memory.tier))
+
+    for number in range(20):
+        at = timedelta(seconds=period * number)
+        memory = accessed(memory, at)
+        surprise = feedback.averaged(memory.surprise, feedback.surprise_of(useful, 0.0))
+        memory = replace(memory, surprise=surprise, successes=memory.successes + (useful > feedback.HELPED))
+        look(at)
+        for share in sorted(sweeps):
+            look(at + share * timedelta(seconds=period))
+        look(at + timedelta(seconds=period) - TICK)
+
+    turns = [(b > a) for a, b in pairwise(ranks)]
+    assert sum(one != other for one, other in pairwise(turns)) <= 1, ranks
+
+
+def test_accesses_of_twelve_days_are_never_three_in_seven() -> None:
+    ladder = PRESETS["grampus_f3"].tiers
+    memory = standing(tier="warm")
+
+    for day in (0, 6, 12):
+        memory = accessed(memory, day * DAY)
+    assert tier_moves.move(memory, ladder, DecayPolicy(), NOON + 12 * DAY) is None
+
+    memory = accessed(memory, 13 * DAY)
+    assert tier_moves.move(memory, ladder, DecayPolicy(), NOON + 13 * DAY) == tier_moves.Move(
+        "hot", "3 accesses in 7 d"
+    )
+
+
+def test_a_warm_memory_idle_for_eight_days_goes_down_even_if_it_never_was_hot() -> None:
+    ladder = PRESETS["grampus_f3"].tiers
+    memory = standing(tier="warm")
+
+    assert tier_moves.move(memory, ladder, DecayPolicy(), NOON + 6 * DAY) is None
+    assert tier_moves.move(memory, ladder, DecayPolicy(), NOON + 8 * DAY) == tier_moves.Move(
+        "cold", "idle for more than 7 d and 0 accesses in 7 d"
+    )
+
+
+def test_old_evidence_lifts_nothing_twice() -> None:
+    ladder = PRESETS["aragora_hope"].tiers
+    memory = replace(accessed(standing(tier="slow", surprise=0.9), HOUR), moved=NOON + 2 * HOUR)
+
+    assert tier_moves.move(memory, ladder, DecayPolicy(), NOON + 3 * HOUR) is None
+    again = accessed(memory, 3 * HOUR)
+    assert tier_moves.move(again, ladder, DecayPolicy(), NOON + 3 * HOUR) == tier_moves.Move(
+        "medium", "a surprise of 0.90"
+    )
+
+
+def test_what_went_up_by_its_merits_has_the_time_of_its_rung() -> None:
+    policy = PRESETS["aragora_hope"]
+    memory = replace(accessed(standing(tier="medium", base=0.5, moved=NOON), HOUR), accesses=())
+
+    assert tier_moves.move(memory, policy.tiers, policy.decay, NOON + HOUR) is None
+    assert tier_moves.move(memory, policy.tiers, policy.decay, NOON + HOUR + MINUTE) == tier_moves.Move(
+        "slow", "weaker than 0.5"
+    )
+
+
+def test_a_pinned_memory_never_moves() -> None:
+    memory = standing(tier="hot", pinned=True)
+
+    assert tier_moves.move(memory, DEFAULT.tiers, DEFAULT.decay, NOON + 900 * DAY) is None
+    assert tier_moves.due(memory, DEFAULT.tiers, DEFAULT.decay) is None
+
+
+def test_the_coldest_rung_archives_and_asking_brings_back() -> None:
+    ladder = PRESETS["aragora_hope"].tiers
+    memory = standing(tier="glacial")
+
+    assert tier_moves.move(memory, ladder, DecayPolicy(), NOON + 8 * DAY) == tier_moves.Move(
+        "archive", "idle for more than 7 d"
+    )
+    archived = replace(memory, tier="archive", moved=NOON + 8 * DAY)
+    assert tier_moves.move(archived, ladder, DecayPolicy(), NOON + 900 * DAY) is None
+    asked = accessed(archived, 900 * DAY)
+    assert tier_moves.move(asked, ladder, DecayPolicy(), NOON + 900 * DAY) == tier_moves.Move(
+        "glacial", "it was asked for in the archive"
+    )
+
+
+def test_a_tier_of_another_ladder_leads_to_where_everything_begins() -> None:
+    memory = standing(tier="glacial")
+
+    assert tier_moves.due(memory, DEFAULT.tiers, DEFAULT.decay) == NOON
+    assert tier_moves.move(memory, DEFAULT.tiers, DEFAULT.decay, NOON) == tier_moves.Move(
+        "cold", "the ladder has no tier glacial"
+    )
+
+
+def test_too_many_means_the_weakest_then_the_oldest_and_never_the_pinned() -> None:
+    held = {
+        "strong": standing(base=0.9),
+        "weak": standing(base=0.2, created=NOON + HOUR),
+        "weak and old": standing(base=0.2),
+        "pinned": standing(base=0.1, pinned=True),
+    }
+    ids = {name: uuid.uuid5(uuid.NAMESPACE_DNS, name) for name in held}
+
+    def chosen(capacity: int) -> list[str]:
+        memories = ((ids[name], each) for name, each in held.items())
+        found = tier_moves.victims(memories, capacity, lambda memory: memory.base)
+        return [name for id_ in found for name in held if ids[name] == id_]
+
+    assert chosen(4) == []
+    assert chosen(2) == ["weak and old", "weak"]
+    assert chosen(0) == ["weak and old", "weak", "strong"]
+
+
+@pytest.mark.parametrize(
+    ("ladder", "problem"),
+    [
+        (TierPolicy((Rung("a"), Rung("a")), "a"), "rungs: a stands there twice"),
+        (TierPolicy((Rung("a"),), "b"), "entry: there is no rung b, expected one of a"),
+        (TierPolicy((Rung("archive"),), "archive"), "rungs: archive is below every tier and cannot be a rung"),
+        (TierPolicy((Rung("a", rises=(Rise(successes=1),)),), "a"), "rungs.0.rise: nothing is hotter"),
+        (
+            TierPolicy((Rung("a"), Rung("b", rises=(Rise(),))), "a"),
+            "rungs.1.rise.0: expected accesses, access_count",
+        ),
+        (TierPolicy((Rung("a"), Rung("b", rises=(Rise(3),))), "a"), "rungs.1.rise.0: accesses and within belong"),
+        (TierPolicy((Rung("a"), Rung("b", rises=(Rise(9, DAY),))), "a"), "rise.0.accesses: expected 1 to 8, got 9"),
+        (TierPolicy((Rung("a", falls=(Fall(),)),), "a"), "rungs.0.fall.0: expected idle, fewer_than or weaker_than"),
+        (TierPolicy((Rung("a", importance=(0.5, 1.0)), Rung("b", importance=(0.0, 0.6))), "a"), "a and b overlap"),
+        (
+            TierPolicy((Rung("a", importance=(0.5, 1.0)), Rung("b", importance=(0.0, 0.4))), "a"),
+            "no rung between a and",
+        ),
+        (TierPolicy((Rung("a", importance=(0.5, 1.0)), Rung("b")), "a"), "a band for every rung or for none"),
+    ],
+)
+def test_a_ladder_on_which_memories_would_get_lost_says_so(ladder: TierPolicy, problem: str) -> None:
+    (told,) = ladder.problems()
+
+    assert problem in told.replace("an importance band", "a band")

@@ -1,0 +1,74 @@
+"""Spans of valid time: what is left when one is carved out of another."""
+
+import pytest
+from hypothesis import given
+
+from slowwave.core.time_spans import ALWAYS, BEGINNING, END, Span
+from tests.unit.core.histories import DAY, NOON, spans
+
+DAYS = [NOON + day * DAY for day in range(11)]
+
+
+def test_a_span_must_start_before_it_ends() -> None:
+    with pytest.raises(ValueError, match="a span must start before it ends"):
+        Span(NOON, NOON)
+
+
+def test_a_span_has_its_start_and_not_its_end() -> None:
+    span = Span(NOON, NOON + DAY)
+
+    assert span.covers(NOON)
+    assert not span.covers(NOON + DAY)
+
+
+def test_spans_that_touch_do_not_overlap() -> None:
+    assert not Span(NOON, NOON + DAY).overlaps(Span(NOON + DAY, NOON + 2 * DAY))
+    assert Span(NOON, NOON + 2 * DAY).overlaps(Span(NOON + DAY, NOON + 2 * DAY))
+
+
+def test_carving_the_middle_leaves_both_sides() -> None:
+    assert ALWAYS.without(Span(NOON, NOON + DAY)) == [Span(BEGINNING, NOON), Span(NOON + DAY, END)]
+
+
+def test_carving_everything_leaves_nothing() -> None:
+    assert Span(NOON, NOON + DAY).without(ALWAYS) == []
+
+
+@given(spans(), spans())
+def test_what_is_left_is_what_only_the_first_covers(one: Span, other: Span) -> None:
+    rest = one.without(other)
+
+    for day in DAYS:
+        covering = [piece for piece in rest if piece.covers(day)]
+        assert len(covering) == (one.covers(day) and not other.covers(day))
+
+
+@given(spans(), spans())
+def test_what_is_left_is_in_order_and_within_the_first(one: Span, other: Span) -> None:
+    rest = one.without(other)
+
+    assert rest == sorted(rest)
+    assert len(rest) <= 2
+    assert not any(piece.overlaps(other) for piece in rest)
+    assert all(one.start <= piece.start and piece.end <= one.end for piece in rest)
+
+
+@given(spans(), spans())
+def test_carving_twice_is_carving_once(one: Span, other: Span) -> None:
+    once = one.without(other)
+
+    assert [left for piece in once for left in piece.without(other)] == once
+
+
+@given(spans(), spans(), spans())
+def test_the_order_of_carving_does_not_matter(one: Span, other: Span, third: Span) -> None:
+    assert sorted(left for piece in one.without(other) for left in piece.without(third)) == sorted(
+        left for piece in one.without(third) for left in piece.without(other)
+    )
+
+
+@given(spans(), spans())
+def test_two_overlap_exactly_when_they_share_an_instant(one: Span, other: Span) -> None:
+    shared = [day for day in DAYS if one.covers(day) and other.covers(day)]
+
+    assert one.overlaps(other) == other.overlaps(one) == bool(shared)

@@ -1,0 +1,120 @@
+"""Walks along relations: the words of a question name predicates, and the walk goes along these alone."""
+
+import uuid
+from collections.abc import Sequence
+
+from slowwave.core.graph.path_search import BEAM, DEEPEST, Found, Key, Link, Start, follow
+from slowwave.core.graph.relations import relations_of, stems
+from slowwave.core.predicates import Predicate, Predicates
+
+SCOPE = uuid.UUID(int=0)
+REGISTRY = Predicates(
+    [
+        Predicate("author", aliases=("written_by",), object="person", says="The author of {subject} is {object}"),
+        Predicate("partner", aliases=("spouse", "husband", "wife"), object="person"),
+        Predicate("lives_in", aliases=("home",), object="place", says="{subject} lives in {object}"),
+        Predicate("chief_executive_officer", aliases=("ceo",), object="person"),
+        Predicate("capital", object="city", says="The capital of {subject} is {object}"),
+        Predicate("citizenship", object="country", says="{subject} is a citizen of {object}"),
+        Predicate("plays"),
+        Predicate("sport", object="sport"),
+        Predicate("favourite_*"),
+    ]
+)
+
+
+def key(name: str) -> Key:
+    return SCOPE, uuid.uuid5(SCOPE, name)
+
+
+class World:
+    """Facts as triples; counts how often and for how many entities it was looked at."""
+
+    def __init__(self, *told: tuple[str, str, str]) -> None:
+        self.facts = {uuid.uuid5(SCOPE, " ".join(one)): one for one in told}
+        self.looks: list[int] = []
+
+    def onward(self, keys: Sequence[Key], relations: Sequence[str]) -> list[Link]:
+        self.looks.append(len(keys))
+        there = [
+            Link(fact, relation, key(one), key(other)) for fact, (one, relation, other) in self.facts.items()
+        ]  # fmt: skip
+        back = [
+            Link(fact, relation, key(other), key(one), back=True)
+            for fact, (one, relation, other) in self.facts.items()
+            if relation in relations
+        ]
+        return [link for link in (*there, *back) if link.here in keys]
+
+    def walk(self, start: str, asked: str) -> list[Found]:
+        begins = Start(key(start), start, tuple(stems(asked)))
+        return follow([begins], relations_of(REGISTRY), self.onward, most=5)
+
+    def answer(self, start: str, asked: str) -> str:
+        (best, *_) = self.walk(start, asked)
+        one, _, other = self.facts[best.way.links[-1].fact]
+        return one if best.way.links[-1].back else other
+
+
+TIDE = World(
+    ("The Tide", "author", "Ada"),
+    ("Ada", "partner", "Per"),
+    ("Ada", "lives_in", "Oslo"),
+    ("Per", "lives_in", "Lima"),
+    ("Per", "citizenship", "Peru"),
+    ("Peru", "capital", "Lima"),
+    ("Ada", "plays", "goalkeeper"),
+    ("goalkeeper", "sport", "football"),
+    ("Per", "favourite_tea", "mate"),
+)
+
+
+def test_each_relation_that_is_named_is_one_hop_in_whatever_order_it_is_named() -> None:
+    assert TIDE.answer("The Tide", "Where does the husband of the author of live?") == "Lima"
+    assert TIDE.answer("The Tide", "Where does the author of live?") == "Oslo"
+    assert (
+        TIDE.answer("The Tide", "Of the country the author's spouse is a citizen of, which is the capital?") == "Lima"
+    )
+
+
+def test_another_name_and_another_form_of_a_word_name_the_same_relation() -> None:
+    assert TIDE.answer("The Tide", "Who was it written by?") == "Ada"
+    assert TIDE.answer("Per", "What is the citizenship of?") == "Peru"
+    assert TIDE.answer("Per", "Which tea is the favourite of?") == "mate"
+
+
+def test_one_hop_may_go_unnamed_and_no_more() -> None:
+    assert TIDE.answer("Ada", "Which sport is of?") == "football"
+    assert TIDE.walk("The Tide", "Which sport is of?") == []
+
+
+def test_who_it_is_said_of_is_found_from_what_is_said() -> None:
+    assert TIDE.answer("Oslo", "Who lives in?") == "Ada"
+
+
+def test_half_a_name_names_nothing() -> None:
+    told = World(("Acme", "chief_executive_officer", "Ada"))
+
+    assert told.walk("Acme", "Who is the chief?") == []
+    assert told.answer("Acme", "Who is the chief executive?") == "Ada"
+
+
+def test_the_facts_account_for_a_share_of_the_words() -> None:
+    (whole, *rest) = TIDE.walk("The Tide", "Where does the husband of the author of live?")
+
+    assert whole.score == 1.0
+    assert all(0 < found.score < 1 for found in rest)
+    assert [len(found.way.links) for found in (whole, *rest)] == [3, 2, 2, 1]
+
+
+def test_a_circle_and_a_crowd_are_walked_within_bounds() -> None:
+    circle = World(("Ada", "partner", "Per"), ("Per", "partner", "Ada"))
+    assert [len(found.way.links) for found in circle.walk("Ada", "partner partner partner")] == [1, 1]
+
+    crowd = World(*(("Ada", "partner", f"P{one}") for one in range(200)),
+                  *((f"P{one}", "lives_in", f"L{one}") for one in range(200)))  # fmt: skip
+    found = crowd.walk("Ada", "Where does the partner of live?")
+
+    assert len(found) == 5
+    assert len(crowd.looks) <= DEEPEST
+    assert max(crowd.looks) <= BEAM

@@ -1,0 +1,37 @@
+"""The facts on the shortest ways between entities."""
+
+import uuid
+
+from slowwave.core.graph.shortest_paths import connecting
+from slowwave.domain.graph import RelationshipEdge
+
+
+def one(name: str) -> uuid.UUID:
+    return uuid.uuid5(uuid.UUID(int=0), name)
+
+
+def edge(source: str, target: str) -> RelationshipEdge:
+    return RelationshipEdge(
+        fact=one(source + target), source=one(source), target=one(target), type="knows", weight=1, text="",
+        confidence=1.0, valid_from=None, valid_to=None,
+    )  # fmt: skip
+
+
+EDGES = [edge("Ada", "Bob"), edge("Cid", "Bob"), edge("Cid", "Dot"), edge("Ada", "Eve"), edge("Fay", "Guy")]
+
+
+def test_the_shortest_way_counts_whichever_way_round_its_facts_are_told() -> None:
+    assert connecting(EDGES, [one("Ada"), one("Cid")]) == {one("AdaBob"): 0.5, one("CidBob"): 0.5}
+    assert connecting([edge("Cid", "Ada"), *EDGES], [one("Ada"), one("Cid")]) == {one("CidAda"): 1.0}
+
+
+def test_who_is_not_connected_has_no_way_and_nobody_is_connected_to_themselves() -> None:
+    assert connecting(EDGES, [one("Ada"), one("Guy")]) == {}
+    assert connecting(EDGES, [one("Ada"), one("Ada")]) == {}
+    assert connecting(EDGES, [one("Ada")]) == {}
+
+
+def test_of_several_pairs_the_shortest_way_counts_for_a_fact() -> None:
+    found = connecting(EDGES, [one("Ada"), one("Bob"), one("Dot")])
+
+    assert found == {one("AdaBob"): 1.0, one("CidBob"): 0.5, one("CidDot"): 0.5}

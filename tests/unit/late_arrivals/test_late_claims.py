@@ -1,0 +1,120 @@
+"""Late and timely leave the same beliefs, whatever was told in between."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from slowwave.core import ledger as skeleton
+from slowwave.core.predicates import Predicates
+from slowwave.core.time_spans import END
+from slowwave.domain.claim import Claim
+from tests.unit.core.histories import REGISTERED, claim, entries, histories
+from tests.unit.core.news.happenings import KEPT, MATTERS, happenings, news, stated
+from tests.unit.late_arrivals.ledgers import Ledger, beliefs, endings, remembered
+
+
+@dataclass(frozen=True)
+class Delayed:
+    """A history whose claims at *late* positions come when *seen* of the others have been told, in that order."""
+
+    claims: Sequence[Claim]
+    late: Sequence[tuple[frozenset[int], int]]
+
+
+@st.composite
+def delays(draw: st.DrawFn, times: int = 1, *, newsy: bool = False) -> Delayed:
+    """Return a history, some positions of which come late, in one batch or more; *newsy*: with news that is kept."""
+    claims = draw(happenings(largest=10, effects=KEPT) if newsy else histories(largest=10))
+    positions = sorted({claim.source.position for claim in claims})
+    late, taken = [], set[int]()
+    for _ in range(times):
+        batch = draw(st.frozensets(st.sampled_from(positions), min_size=1, max_size=2)) - taken
+        taken |= batch
+        late.append((batch, draw(st.integers(0, len(claims)))))
+    return Delayed(claims, late)
+
+
+def delayed(history: Delayed, predicates: Predicates = REGISTERED) -> Ledger:
+    """Return the ledger after a history of which some came late."""
+    late = frozenset[int]().union(*(positions for positions, _ in history.late))
+    timely = [claim for claim in history.claims if claim.source.position not in late]
+    ledger, told = Ledger(predicates=predicates), 0
+    for positions, seen in sorted(history.late, key=lambda batch: batch[1]):
+        after = max(positions, default=0)
+        upto = max(seen, sum(claim.source.position < after for claim in timely))
+        ledger.tell(timely[told:upto])
+        told = max(told, upto)
+        ledger.tell_late([claim for claim in history.claims if claim.source.position in positions])
+    ledger.tell(timely[told:])
+    return ledger
+
+
+def in_time(history: Delayed, predicates: Predicates = REGISTERED) -> Ledger:
+    """Return the ledger of the same history, told in time."""
+    ledger = Ledger(predicates=predicates)
+    ledger.tell(history.claims)
+    return ledger
+
+
+@given(delays(times=3))
+def test_late_and_timely_leave_the_same_beliefs(history: Delayed) -> None:
+    assert beliefs(delayed(history)) == beliefs(in_time(history))
+
+
+@given(delays(times=2))
+def test_late_and_timely_leave_the_same_to_be_known_by_what_comes_after(history: Delayed) -> None:
+    assert remembered(delayed(history)) == remembered(in_time(history))
+
+
+def test_of_two_claims_about_one_instant_the_one_told_last_is_believed_though_it_came_first() -> None:
+    early, last = claim("Oslo", position=1), claim("Rome", position=2)
+
+    ledger = delayed(Delayed([early, last], [(frozenset({1}), 2)]))
+
+    assert [version.object for version in ledger.held()] == ["Rome"]
+
+
+@given(delays(times=2))
+def test_the_ledger_folds_to_what_is_held_though_claims_came_late(history: Delayed) -> None:
+    ledger = delayed(history)
+
+    rows = entries([row.decision for row in ledger.rows])
+    rebuilt = {(b.fact, b.valid, b.confidence) for b in skeleton.fold(rows) if b.closed is None}
+
+    assert rebuilt == {(v.fact, v.valid, v.confidence) for v in ledger.held()}
+
+
+@given(delays(times=3, newsy=True))
+def test_late_and_timely_leave_the_same_beliefs_where_there_is_news_of_matters(history: Delayed) -> None:
+    assert beliefs(delayed(history, MATTERS)) == beliefs(in_time(history, MATTERS))
+
+
+@given(delays(times=2, newsy=True))
+def test_late_and_timely_leave_the_same_news_to_be_known_by_what_comes_after(history: Delayed) -> None:
+    assert remembered(delayed(history, MATTERS)) == remembered(in_time(history, MATTERS))
+
+
+@given(delays(times=2, newsy=True))
+def test_late_and_timely_say_the_same_of_which_news_ended_each_belief(history: Delayed) -> None:
+    assert endings(delayed(history, MATTERS)) == endings(in_time(history, MATTERS))
+
+
+@given(delays(times=2, newsy=True))
+def test_the_ledger_folds_to_what_is_held_though_news_came_late(history: Delayed) -> None:
+    ledger = delayed(history, MATTERS)
+
+    rows = entries([row.decision for row in ledger.rows])
+    rebuilt = {(b.fact, b.valid, b.confidence) for b in skeleton.fold(rows) if b.closed is None}
+
+    assert rebuilt == {(v.fact, v.valid, v.confidence) for v in ledger.held()}
+
+
+def test_what_came_about_before_the_plan_was_heard_of_leaves_a_plan_that_comes_late_open() -> None:
+    plan = stated("The user wants a Honda", verb="want")
+    told = [plan, news("bought Honda", "fulfil", position=2), claim("Oslo", predicate="lives_in", position=3)]
+
+    late = delayed(Delayed(told, [(frozenset({1}), 2)]), MATTERS)
+
+    assert plan.text in [version.text for version in late.held() if version.valid.end == END]

@@ -1,0 +1,119 @@
+"""Undo leaves the beliefs of the same history in which the undone runs proposed nothing."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from slowwave.core import ledger as skeleton
+from slowwave.core.predicates import Predicates
+from slowwave.domain.claim import Claim
+from tests.unit.core.histories import REGISTERED, claim, entries, histories
+from tests.unit.core.news.happenings import KEPT, MATTERS, happenings
+from tests.unit.late_arrivals.ledgers import Ledger, beliefs, endings, remembered
+
+
+@dataclass(frozen=True)
+class Undone:
+    """The claims of each run, and the runs to undo, each once so many runs have been."""
+
+    runs: Sequence[Sequence[Claim]]
+    undos: Sequence[tuple[int, int]]
+
+
+@st.composite
+def undone(draw: st.DrawFn, times: int = 1, *, newsy: bool = False) -> Undone:
+    """Return a history in runs, some of which are undone, at once or after later runs."""
+    claims = draw(happenings(largest=10, effects=KEPT) if newsy else histories(largest=12))
+    runs: list[list[Claim]] = []
+    joined = draw(st.lists(st.booleans(), min_size=len(claims), max_size=len(claims)))
+    for one, join in zip(claims, joined, strict=True):
+        if runs and join:
+            runs[-1].append(one)
+        else:
+            runs.append([one])
+    which = draw(st.lists(st.integers(0, len(runs) - 1), min_size=1, max_size=times, unique=True))
+    return Undone(runs, [(run, draw(st.integers(run + 1, len(runs)))) for run in which])
+
+
+def told(history: Undone, predicates: Predicates = REGISTERED) -> Ledger:
+    """Return the ledger after the runs, of which some were undone."""
+    ledger, numbers = Ledger(predicates=predicates), dict[int, int]()
+    for number, claims in enumerate(history.runs):
+        ledger.tell(claims)
+        numbers[number] = ledger.run
+        for run, after in history.undos:
+            if after == number + 1:
+                ledger.undo([numbers[run]])
+    return ledger
+
+
+def never(history: Undone, predicates: Predicates = REGISTERED) -> Ledger:
+    """Return the ledger of the same history in which these runs proposed nothing."""
+    out = {run for run, _ in history.undos}
+    ledger = Ledger(predicates=predicates)
+    for number, claims in enumerate(history.runs):
+        ledger.tell([] if number in out else claims)
+    return ledger
+
+
+@given(undone(times=3))
+def test_undone_runs_leave_the_beliefs_of_a_history_without_them(history: Undone) -> None:
+    assert beliefs(told(history)) == beliefs(never(history))
+
+
+@given(undone(times=2))
+def test_undone_runs_leave_nothing_to_be_known_by_what_comes_after(history: Undone) -> None:
+    assert remembered(told(history)) == remembered(never(history))
+
+
+@given(undone(times=2))
+def test_the_ledger_folds_to_what_is_held_after_an_undo(history: Undone) -> None:
+    ledger = told(history)
+
+    rows = entries([row.decision for row in ledger.rows])
+    rebuilt = {(b.fact, b.valid, b.confidence) for b in skeleton.fold(rows) if b.closed is None}
+
+    assert rebuilt == {(v.fact, v.valid, v.confidence) for v in ledger.held()}
+
+
+@given(undone(times=2, newsy=True))
+def test_undone_runs_leave_the_beliefs_of_a_history_without_them_where_there_is_news(history: Undone) -> None:
+    assert beliefs(told(history, MATTERS)) == beliefs(never(history, MATTERS))
+    assert endings(told(history, MATTERS)) == endings(never(history, MATTERS))
+
+
+@given(undone(times=2, newsy=True))
+def test_undone_news_is_not_remembered(history: Undone) -> None:
+    assert remembered(told(history, MATTERS)) == remembered(never(history, MATTERS))
+
+
+@given(undone(times=2))
+def test_an_undo_that_is_undone_leaves_what_was_believed_before(history: Undone) -> None:
+    plain = Ledger()
+    numbers = []
+    for claims in history.runs:
+        plain.tell(claims)
+        numbers.append(plain.run)
+    before, known = beliefs(plain), remembered(plain)
+    out = [numbers[run] for run, _ in history.undos]
+
+    plain.undo(out)
+    plain.redo(out)
+
+    assert beliefs(plain) == before
+    assert remembered(plain) == known
+
+
+def test_a_noop_that_rested_on_what_is_undone_becomes_an_add_again() -> None:
+    ledger = Ledger()
+    ledger.tell([claim("tea", predicate="likes", position=1)])
+    ledger.tell([claim("tea", predicate="likes", position=2)])
+    assert [row.decision.kind for row in ledger.rows] == ["add", "noop"]
+
+    ledger.undo([1])
+
+    (held,) = ledger.held()
+    assert held.position == 2
+    assert [row.decision.kind for row in ledger.rows if row.decision.again] == ["update"]

@@ -1,0 +1,108 @@
+"""What a model says of changes: one claim a matter, with words that the turn and what is held support."""
+
+import uuid
+from dataclasses import replace
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from slowwave.core.fold import Version
+from slowwave.core.time_spans import Span
+from tests.unit.model_packs.talks import MAY, chunk, claim, only, reading, reasons
+
+PATEL = Version(
+    fact=uuid.UUID(int=7), key=("user", "doctor", "dr. patel"), subject="user", predicate="doctor",
+    object="Dr. Patel, the GP at the surgery", valid=Span(MAY - timedelta(days=30)), confidence=0.95, position=0,
+    session="s0", rule="x",
+)  # fmt: skip
+TOOLS = replace(
+    PATEL, fact=uuid.UUID(int=8), key=("Kofi", "uses", "python"), subject="Kofi", predicate="uses", form="statement",
+    object="Python 3.11 and Postgres 17", text="Kofi uses Python 3.11 and Postgres 17 at work",
+)  # fmt: skip
+
+
+def test_a_belief_that_has_ended_is_not_held() -> None:
+    over = replace(PATEL, valid=Span(MAY - timedelta(days=30), MAY - timedelta(days=1)))
+
+    assert "HELD 1 user|doctor" in chunk("Dr. Patel retired.", held=[PATEL]).words.messages[1]["content"]
+    assert "HELD" not in chunk("Dr. Patel retired.", held=[over]).words.messages[1]["content"]
+
+
+def test_who_somebody_was_is_not_told_beside_who_took_the_place() -> None:
+    told = "My new GP is Dr. Hughes, Dr. Patel retired"
+    retired = claim(1, "work_status", "retired", "Dr. Patel retired", "Dr. Patel")
+    hughes = claim(1, "doctor", "Dr. Hughes, the new GP since Dr. Patel retired", "new GP is Dr. Hughes", r=1)
+
+    said = reading(chunk(told, held=[PATEL]), hughes, retired)
+
+    assert "retired" not in [one.object for one in said.claims]
+    assert {(one.mode, one.object[:10]) for one in said.claims} >= {("end", "Dr. Patel,"), ("assert", "Dr. Hughes")}
+    assert "retired" in [one.object for one in reading(chunk(told, held=[PATEL]), retired).claims]
+
+
+@pytest.mark.parametrize(
+    ("told", "taken"),
+    [("we're on Python 3.13 now", True), ("Python 3.13 is out now", False)]
+)  # fmt: skip
+def test_what_we_do_is_news_of_what_another_of_us_told(told: str, taken: bool) -> None:
+    talk = chunk(told, held=[TOOLS], speaker="Wei")
+
+    said = reading(talk, claim(1, "uses", "Python 3.13 and Postgres 17 at work", told, "Wei", r=1))
+
+    assert [one.mode for one in said.claims] == (["end", "assert"] if taken else [])
+    assert reasons(said) == ([] if taken else ["a name or number of the object was not said"])
+
+
+@pytest.mark.parametrize(
+    ("told", "made", "text"),
+    [
+        (
+            "I'm not a vegetarian any more, I eat fish again",
+            claim(1, "diet", "fish again", "not a vegetarian … eat fish again"), "The user's diet is fish again",
+        ),
+        (
+            "can you give me short answers? no essays please",
+            claim(1, "wants_answers", "short, no essays", "give me short … essays please"), None,
+        ),
+        (
+            "I'm away from May 1st, Wei decides meanwhile",
+            claim(1, "decides", "things while the user is away", "Wei decides meanwhile", "Wei"), None,
+        ),
+        (
+            "they extended my internship till december",
+            claim(1, "has", "an extended internship", "extended my internship", t="till december"),
+            "The user has an extended internship until December 2023",
+        ),
+        (
+            "release 2.0 slipped, it's due May 24th now",
+            claim(1, "deadline", "release 2.0 slipped and is due", "release 2.0 slipped", t="May 24th"),
+            "release 2.0 is due on 24 May 2023",
+        ),
+    ],
+)  # fmt: skip
+def test_what_the_words_support_stands(told: str, made: dict[str, Any], text: str | None) -> None:
+    one = only(reading(chunk(told, names=["Wei"]), made))
+
+    assert text is None or one.text == text
+
+
+@pytest.mark.parametrize(
+    ("told", "made", "reason"),
+    [
+        ("I don't eat fish, only meat", claim(1, "diet", "fish", "don't eat fish, only meat"), "it was denied"),
+        ("can you tell if I live in Rome?", claim(1, "lives_in", "Rome", "I live in Rome"), "it is a question"),
+    ],
+)
+def test_what_they_deny_or_ask_does_not(told: str, made: dict[str, Any], reason: str) -> None:
+    assert reasons(reading(chunk(told), made)) == [reason]
+
+
+def test_a_deadline_is_of_what_is_due_and_has_one_day() -> None:
+    told = claim(1, "deadline", "release 2.0 of the project is due", "release 2.0 is due", t="May 10th")
+
+    one = only(reading(chunk("release 2.0 is due May 10th"), told))
+
+    assert (one.form, one.subject, one.object, one.single_valued) == (
+        "typed", "release 2.0 of the project", "2023-05-10", True,
+    )  # fmt: skip

@@ -1,0 +1,113 @@
+"""Turns to requests: how they are shared out, and what is told beside them."""
+
+import uuid
+from dataclasses import replace
+
+import pytest
+
+from slowwave.core.fold import Version
+from slowwave.core.time_spans import Span
+from slowwave.core.tokens import tokens
+from slowwave.domain.model_calls.chunk import Chunk
+from slowwave.rules.case import FIRST
+from slowwave.rules.model_packs.planning import HELD_TOKENS, TALK_TOKENS, cut
+from tests.unit.model_packs.talks import chunk, reader, turns
+
+BOULDERS = Version(
+    fact=uuid.UUID(int=7), key=("user", "hobby", "bouldering"), subject="user", predicate="hobby", object="bouldering",
+    valid=Span(FIRST), confidence=0.95, position=0, session="s0", rule="x",
+)  # fmt: skip
+
+
+def held(predicate: str, object_: str, *, single: bool = False) -> Version:
+    key = ("user", predicate, None if single else object_)
+    return replace(BOULDERS, fact=uuid.uuid4(), key=key, predicate=predicate, object=object_)
+
+
+def words_of(asked: Chunk) -> str:
+    return asked.words.messages[1]["content"]
+
+
+def told(number: int, words: int) -> list[str]:
+    return ["a word " * words] * number
+
+
+def test_talk_is_shared_out_over_as_few_requests_as_it_takes_of_about_one_size() -> None:
+    parts = list(cut(turns(*told(200, words=25))))
+
+    sizes = [sum(tokens(turn.content) for turn in part) for part in parts]
+    assert sum(map(len, parts)) == 200
+    assert len(parts) == -(-sum(sizes) // (TALK_TOKENS - 200))
+    assert max(sizes) <= TALK_TOKENS
+    assert max(sizes) - min(sizes) < TALK_TOKENS / 10
+
+
+def test_nods_are_not_all_in_one_request() -> None:
+    assert len(list(cut(turns(*["Yes."] * 400)))) > 1
+
+
+def test_what_was_learned_before_is_told_and_what_was_learned_from_the_turns_is_not() -> None:
+    asked = chunk("I still go bouldering.", held=[BOULDERS])
+    assert "HELD 1 user|hobby|bouldering" in asked.words.messages[1]["content"]
+
+    asked = chunk("I still go bouldering.", held=[replace(BOULDERS, position=1)])
+    assert "HELD" not in asked.words.messages[1]["content"]
+
+
+def test_of_what_is_held_the_talk_is_told_what_is_nearest_to_it_first_and_then_what_has_one_value() -> None:
+    home = held("lives_in", "Lisbon", single=True)
+    other = held("hobby", "brewing strong beer")
+    far = held("hobby", "knitting")
+
+    asked = chunk("I went bouldering with Ana again, and I feel strong.", held=[far, home, BOULDERS, other])
+
+    assert "HELD 1 user|hobby|bouldering; 2 user|hobby|brewing strong beer; 3 user|lives_in|Lisbon\n" in words_of(asked)
+
+
+def test_what_more_beliefs_share_with_the_talk_counts_less() -> None:
+    tea = [held("likes", f"green tea number {number}") for number in range(4)]
+    oboe = held("plays", "the green oboe")
+
+    asked = chunk("The green oboe is out of tune.", held=[*tea, oboe])
+
+    assert "HELD 1 user|plays|the green oboe; 2 user|likes|green tea" in words_of(asked)
+
+
+def test_a_statement_that_the_talk_speaks_of_is_told_in_its_words_and_by_another_name_for_the_same() -> None:
+    doctor = replace(held("keeps", ""), form="statement", text="Dr Rao; my doctor, keeps bees")
+
+    asked = chunk("My GP has moved away.", held=[doctor])
+
+    assert "HELD 1 Dr Rao, my doctor, keeps bees\n" in words_of(asked)
+
+
+def test_what_is_held_takes_no_more_tokens_than_it_may() -> None:
+    many = [held("likes", f"tea from the garden number {number} of the old estate") for number in range(90)]
+
+    (line,) = [one for one in words_of(chunk("Tea again!", held=many)).splitlines() if one.startswith("HELD")]
+
+    assert HELD_TOKENS * 0.8 < tokens(line) <= HELD_TOKENS * 1.2
+
+
+def test_the_prompt_before_sixty_turns_is_a_third_of_a_request_at_the_most() -> None:
+    (asked,) = reader().plan(turns(*told(60, words=20)), [], [], [])
+    prompt, talk = (tokens(message["content"]) for message in asked.words.messages)
+    assert prompt * 2 < talk
+
+
+@pytest.mark.parametrize(
+    ("told", "halves"),
+    [
+        (["one", "two", "three", "four"], [["one", "two"], ["three", "four"]]),
+        (["one", "two", "A: three", "A: four"], [["one"], ["two", "three", "four"]]),
+        (["A: one", "A: two", "A: three", "four", "five"], [["one", "two", "three", "four"], ["five"]]),
+        (["A: one", "two", "A: three", "A: four"], None),
+        (["one"], None),
+    ],
+)
+def test_each_half_of_a_request_has_a_turn_of_which_something_can_be_claimed(
+    told: list[str], halves: list[list[str]] | None
+) -> None:
+    found = reader().halves(chunk(*told))
+
+    assert (found and [[turn.content for turn in half.episodes] for half in found]) == halves

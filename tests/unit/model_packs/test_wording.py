@@ -1,0 +1,156 @@
+"""Claims read as sentences that stand alone, and cite the words they rest on."""
+
+import pytest
+
+from tests.unit.model_packs.talks import chunk, claim, only, reading, reasons
+
+
+@pytest.mark.parametrize(
+    ("told", "made", "text"),
+    [
+        ("I have kids who dance", claim(1, "has", "kids who dance", "kids who dance"), "The user has kids who dance"),
+        ("I have dog", claim(1, "has", "dog", "have dog"), "The user has a dog"),
+        ("I am proud of my cat", claim(1, "is", "proud of the cat", "proud of my cat"), "The user is proud of the cat"),
+        (
+            "Keeping up with trends is my habit", claim(1, "habit", "keeping up with trends", "Keeping up with"),
+            "The user is in the habit of keeping up with trends",
+        ),
+        (
+            "I keep some daily me-time", claim(1, "habit", "daily me-time", "daily me-time"),
+            "The user is in the habit of daily me-time",
+        ),
+        (
+            "Blue is my favorite color", claim(1, "favorite_color", "blue, the calmest", "Blue is my favorite"),
+            "The user's favorite color is blue, the calmest",
+        ),
+        ("I love baking", claim(1, "loves", "baking", "love baking"), "The user loves baking"),
+        ("I visited Rome", claim(1, "visited", "Rome", "visited Rome"), "The user visited Rome"),
+        ("Tea is a taste of mine", claim(1, "likes", "tea", "Tea is a taste"), "The user likes tea"),
+        ("Ana is my alias", claim(1, "alias", "Ana", "Ana is my alias"), "The user is also called Ana"),
+        ("Rex is my grey dog", claim(1, "pet", "Rex, a grey dog", "Rex is my"), "The user has a grey dog called Rex"),
+        (
+            "Jon is my friend, he dances", claim(1, "friend", "Jon, who dances", "Jon is my friend"),
+            "Jon is the user's friend, who dances",
+        ),
+    ],
+)  # fmt: skip
+def test_a_registered_predicate_reads_well_with_a_thing_and_with_a_clause(
+    told: str, made: dict[str, object], text: str
+) -> None:
+    assert only(reading(chunk(told), made)).text == text
+
+
+def test_whom_somebody_is_related_to_is_known_without_what_is_told_of_them() -> None:
+    said = reading(chunk("Jon is my friend, he dances"), claim(1, "friend", "Jon, who dances", "Jon is my friend"))
+
+    assert only(said).object == "Jon"
+
+
+@pytest.mark.parametrize(
+    ("when", "tells"),
+    [
+        ("when I was a kid", "as a kid"),
+        ("when I was 12", "at the age of 12"),
+        ("when I was young", "when young"),
+        ("since I was 17 or so", "since the age of 17 or so"),
+        ("since my wedding", ""),
+    ],
+)
+def test_a_time_of_the_speakers_life_is_told_as_others_tell_it(when: str, tells: str) -> None:
+    one = only(reading(chunk(f"I rode horses {when}"), claim(1, "rode", "horses", "rode horses", t=when)))
+
+    assert one.text == f"The user rode horses {tells}".strip()
+
+
+@pytest.mark.parametrize(
+    ("when", "tells"),
+    [
+        ("about five years ago", "around 2018"),
+        ("a few years ago", "a few years before 2023"),
+        ("several months ago", "several months before May 2023"),
+        ("a few weeks ago", "a few weeks before 8 May 2023"),
+        ("not so long ago", ""),
+        ("currently", ""),
+        ("over the next few months", ""),
+    ],
+)
+def test_a_time_is_told_no_more_exactly_than_it_was_meant(when: str, tells: str) -> None:
+    one = only(reading(chunk(f"I rode horses {when}"), claim(1, "rode", "horses", "rode horses", t=when)))
+
+    assert one.text == f"The user rode horses {tells}".strip()
+
+
+def test_a_time_that_the_object_tells_already_is_told_once() -> None:
+    talk = chunk("I rode horses as a kid when I was a kid")
+
+    one = only(reading(talk, claim(1, "rode", "horses as a kid", "rode horses", t="when I was a kid")))
+
+    assert one.text == "The user rode horses as a kid"
+
+
+def test_a_turn_before_is_cited_only_for_words_that_the_cited_one_lacks() -> None:
+    talk = chunk("A: How was the pottery course?", "I loved it, it calmed me down")
+
+    said = reading(
+        talk,
+        claim(2, "loved", "the course, calmed down", "I loved it"),
+        claim(2, "found", "calm, loved relaxation", "it calmed me down"),
+    )
+
+    assert [[one.position for one in claim.more_sources] for claim in said.claims] == [[1], []]
+
+
+def test_every_word_of_an_object_is_said_in_what_it_cites() -> None:
+    talk = chunk(
+        "I met Åse at the harbour. It rained.", *["A: And then?", "We talked"] * 4, "She taught me to sail there"
+    )
+
+    one = only(reading(talk, claim(10, "learned", "to sail from Åse", "taught me to sail")))
+
+    assert [(each.position, each.start, each.end) for each in one.more_sources] == [(1, 0, 25)]
+
+
+def test_a_name_of_the_session_may_stand_for_who_was_meant_and_a_number_may_not() -> None:
+    talk = chunk("I met Gina, she is 40", *["A: And then?", "We talked"] * 5, "Can you believe it, she opens a shop")
+
+    said = reading(
+        talk,
+        claim(12, "knows", "Gina, who opens a shop", "she opens a shop"),
+        claim(12, "knows", "somebody who opens 40 shops", "she opens a shop"),
+    )
+
+    assert [one.object for one in said.claims] == ["Gina, who opens a shop"]
+    assert reasons(said) == ["a name or number of the object was not said"]
+
+
+@pytest.mark.parametrize(
+    ("told", "tells"),
+    [
+        ("gestern", "on 7 May 2023"),
+        ("letzten Freitag", "on 5 May 2023"),
+        ("la semaine dernière", "in the week of 1 May 2023"),
+        ("im Mai 2021", "in May 2021"),
+        ("jeden Dienstag", "jeden Dienstag"),
+    ],
+)
+def test_a_time_of_another_language_is_dated_too(told: str, tells: str) -> None:
+    one = only(reading(chunk(f"Ich war {told} in Rom"), claim(1, "war", "in Rom", "in Rom", t=told)))
+
+    assert one.text == f"The user war in Rom {tells}"
+
+
+def test_whom_somebody_is_related_to_is_told_apart_from_what_is_told_of_them() -> None:
+    talk = chunk("Jon is a friend who moved here in 2022")
+
+    said = reading(talk, claim(1, "friend", "Jon who moved here", "Jon is a friend", t="in 2022"))
+
+    assert {(one.object, one.text) for one in said.claims} == {
+        ("Jon", "Jon is the user's friend who moved here in 2022")
+    }
+
+
+@pytest.mark.parametrize("phrase", ["now", "right now", "nowadays", "these days", "at the moment"])
+def test_what_is_so_now_is_not_dated(phrase: str) -> None:
+    one = only(reading(chunk(f"I feel safer {phrase}."), claim(1, "feels", f"safer {phrase}", "feel safer", t=phrase)))
+
+    assert one.text == "The user feels safer"
