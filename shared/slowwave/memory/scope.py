@@ -39,7 +39,7 @@ from slowwave.memory.erasing import Erasing
 from slowwave.memory.goals import Goals
 from slowwave.memory.graph import Graph
 from slowwave.memory.patterns import Strategies
-from slowwave.memory.profile import ProfileVerbs
+from slowwave.memory.profile.profile import ProfileVerbs
 from slowwave.memory.reach import Reads
 from slowwave.memory.reviews import ReviewVerbs
 from slowwave.memory.stream import MemoryStream

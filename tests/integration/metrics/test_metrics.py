@@ -6,7 +6,7 @@ from prometheus_client.parser import text_string_to_metric_families
 from slowwave import wiring
 from slowwave.domain.episode import Episode
 from slowwave.memory import Memory, due_work
-from slowwave.memory.metrics import Exposition
+from slowwave.memory.metrics.exposition import Exposition
 from slowwave.memory.metrics.families import names
 from tests.integration.command import ALICE, Run, run
 

@@ -11,12 +11,12 @@ from slowwave.cli.packs.cost_estimate import Price, chunks_of, price_of
 from slowwave.cli.packs.pack_argument import for_model, named
 from slowwave.cli.printing import in_a_line, print_json, utc
 from slowwave.cli.push import good_lines
-from slowwave.core.dry_run import Belief
+from slowwave.core.dry_run.comparison import Belief
 from slowwave.domain.episode import Episode, StoredEpisode
 from slowwave.domain.scope import Scope
 from slowwave.errors import Incorrect
 from slowwave.formatting.quantities import counted
-from slowwave.jobs.dry_run import DryRun
+from slowwave.jobs.dry_run.claims import DryRun
 from slowwave.memory.dry_runs import Tryout, against_installed, over_file, over_scope
 from slowwave.rules.model_packs.pack import ReaderPack
 from slowwave.runtime import clock

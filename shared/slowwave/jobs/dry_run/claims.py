@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from slowwave.core.beliefs.secrets import hollow, secret
-from slowwave.core.dry_run import Difference
+from slowwave.core.dry_run.comparison import Difference
 from slowwave.core.predicates import Predicates
 from slowwave.domain.claim import Claim
 from slowwave.domain.episode import StoredEpisode

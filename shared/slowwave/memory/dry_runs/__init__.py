@@ -4,12 +4,13 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from slowwave.core.dry_run import Difference, DryRunBeliefs, compare_beliefs, try_claims
+from slowwave.core.dry_run.comparison import Difference, compare_beliefs
+from slowwave.core.dry_run.decisions import DryRunBeliefs, try_claims
 from slowwave.core.fold import Fold
 from slowwave.core.predicates import Predicates
 from slowwave.domain.episode import StoredEpisode
 from slowwave.domain.scope import Scope
-from slowwave.jobs.dry_run import DryRun, claims_of
+from slowwave.jobs.dry_run.claims import DryRun, claims_of
 from slowwave.memory.dry_runs.stored_replies import StoredReplies, stored_replies
 from slowwave.ports import Extractor
 from slowwave.rules import Pack

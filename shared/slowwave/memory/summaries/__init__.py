@@ -5,9 +5,8 @@ from dataclasses import dataclass
 from slowwave.domain.arguments import Name, checked, checked_type
 from slowwave.domain.queries.summary import SUMMARY_TOKENS, Summary
 from slowwave.memory.queries import QueryVerbs
-from slowwave.memory.summaries.arguments import MostTokens
 from slowwave.memory.summaries.rolling import summary
-from slowwave.memory.summaries.tree import Tree
+from slowwave.memory.summaries.tree import MostTokens, Tree
 
 
 @checked_type

@@ -2,7 +2,9 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
+
+from pydantic import Field
 
 from slowwave.core.summaries.lines import fitting
 from slowwave.core.tokens import tokens
@@ -11,7 +13,6 @@ from slowwave.domain.queries.summary import SUMMARY_TOKENS
 from slowwave.domain.queries.tree import TreeNode
 from slowwave.jobs.summaries.grow import tree
 from slowwave.memory.reach import Reads, reach_of
-from slowwave.memory.summaries.arguments import MostTokens
 from slowwave.memory.verb_group import VerbGroup
 from slowwave.ports.question_embedding import embed_questions
 from slowwave.runtime import clock
@@ -23,6 +24,7 @@ from slowwave.store.summaries.tree import leaves, rewrite
 from slowwave.store.summaries.tree_nodes import StoredNode
 from slowwave.store.work_queue import leases
 
+MostTokens = Annotated[int, Field(ge=1, le=2**31 - 1)]
 Read = Callable[[Any], Sequence[StoredNode]]
 
 

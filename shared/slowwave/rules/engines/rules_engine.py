@@ -7,7 +7,8 @@ from itertools import islice
 
 from slowwave.domain.claim import Claim, Source
 from slowwave.domain.episode import StoredEpisode
-from slowwave.rules.answers import Answers, Question, questions
+from slowwave.rules.answers.matching import Answers
+from slowwave.rules.answers.questions import Question, questions
 from slowwave.rules.engines.deduplication import without_duplicates
 from slowwave.rules.engines.engine import Files
 from slowwave.rules.matching import Finding, Matcher

@@ -2,7 +2,7 @@
 
 from datetime import UTC, datetime
 
-from slowwave.core.dry_run import Belief, compare_beliefs
+from slowwave.core.dry_run.comparison import Belief, compare_beliefs
 from slowwave.core.predicates import Predicate, Predicates
 
 NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)
