@@ -19,7 +19,7 @@ from slowwave.domain.episode import Episode
 from slowwave.domain.scope import Scope
 from slowwave.embedded_services.postgres import PostgresServer
 from slowwave.embedded_services.redis import RedisServer
-from slowwave.memory import Memory
+from slowwave.memory import Memory, MemoryScope
 from slowwave.rules.lifecycle import Lifecycle, choose_lifecycle
 from slowwave.settings import Settings
 from slowwave.telemetry import tracing
@@ -173,6 +173,23 @@ def mindful(settings: Settings, heavy_parts: dict[str, object], cache_url: str) 
 def scope() -> Scope:
     """Somebody's memory."""
     return Scope("default", f"alice-{uuid.uuid4().hex[:8]}", "concierge")
+
+
+@pytest.fixture
+def living(settings: Settings, heavy_parts: dict[str, object], scope: Scope) -> Iterator[Callable[[str], MemoryScope]]:
+    """An agent whose memories live by a preset; each preset reads the same memories."""
+    opened: list[wiring.Parts] = []
+
+    def live(preset: str) -> MemoryScope:
+        parts = wiring.connect(settings.model_copy(update={"preset": preset}))
+        vars(parts).update(heavy_parts)
+        wiring.register(parts)
+        opened.append(parts)
+        return MemoryScope(parts, scope)
+
+    yield live
+    for parts in opened:
+        parts.close()
 
 
 @pytest.fixture

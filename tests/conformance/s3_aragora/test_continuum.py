@@ -30,23 +30,6 @@ Living = Callable[[str], MemoryScope]
 
 
 @pytest.fixture
-def living(settings: Settings, heavy_parts: dict[str, object], scope: Scope) -> Iterator[Living]:
-    """An agent whose memories live by the ladder of a preset."""
-    opened: list[wiring.Parts] = []
-
-    def live(preset: str) -> MemoryScope:
-        parts = wiring.connect(settings.model_copy(update={"preset": preset}))
-        vars(parts).update(heavy_parts)
-        wiring.register(parts)
-        opened.append(parts)
-        return MemoryScope(parts, scope)
-
-    yield live
-    for parts in opened:
-        parts.close()
-
-
-@pytest.fixture
 def agent(settings: Settings, heavy_parts: dict[str, object], scope: Scope) -> Iterator[MemoryScope]:
     """An agent whose memories live by the document's ladder."""
     parts = wiring.connect(settings.model_copy(update={"preset": "aragora_hope"}))

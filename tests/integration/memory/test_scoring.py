@@ -1,39 +1,17 @@
 """How memories are ranked is a policy: by whose presets, over Postgres, through the verb an agent calls."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from datetime import timedelta
 
-import pytest
-
-from slowwave import wiring
 from slowwave.domain.episode import Episode
 from slowwave.domain.recollection import Recollection
-from slowwave.domain.scope import Scope
 from slowwave.memory import Memory, MemoryScope
 from slowwave.memory.counted_recall import write_accesses
 from slowwave.memory.verb_group import parts_of
-from slowwave.settings import Settings
 from slowwave.testing import stop_clock
 from tests.conftest import NOON
 
 Living = Callable[[str], MemoryScope]
-
-
-@pytest.fixture
-def living(settings: Settings, heavy_parts: dict[str, object], scope: Scope) -> Iterator[Living]:
-    """An agent whose memories are ranked by a preset; each preset reads the same memories."""
-    opened: list[wiring.Parts] = []
-
-    def live(preset: str) -> MemoryScope:
-        parts = wiring.connect(settings.model_copy(update={"preset": preset}))
-        vars(parts).update(heavy_parts)
-        wiring.register(parts)
-        opened.append(parts)
-        return MemoryScope(parts, scope)
-
-    yield live
-    for parts in opened:
-        parts.close()
 
 
 def say(agent: MemoryScope, *turns: str, apart: timedelta) -> None:
