@@ -83,7 +83,7 @@ from slowwave.memory.queries import Around, Ids, OneConversation
 from slowwave.memory.queries.lookup import NamedMemories
 from slowwave.memory.reach import Reads
 from slowwave.memory.scope import Recalled
-from slowwave.memory.summaries.arguments import MostTokens
+from slowwave.memory.summaries.tree import MostTokens
 from slowwave.memory.verb_group import OneScope
 from slowwave.memory.working_memory import Tokens
 from slowwave.outbox import Outbox

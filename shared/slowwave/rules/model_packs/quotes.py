@@ -3,6 +3,8 @@
 import re
 from collections.abc import Sequence
 
+from slowwave.rules.sentence_splitting import Quotations
+
 SAME = str.maketrans(
     {
         **dict.fromkeys("\u2018\u2019\u201a\u201b\u02bc\u0060\u00b4", "'"),
@@ -129,3 +131,8 @@ def sentence_at(text: str, span: Where) -> str:
     """Return the sentence in which a span begins."""
     found = (match for match in SENTENCE.finditer(text) if match.start() <= span[0] < match.end())
     return next((match[0].strip() for match in found), text[slice(*span)])
+
+
+def is_quoted(text: str, where: int) -> bool:
+    """Return whether the words at *where* quote somebody else; a title in quotation marks does not count."""
+    return Quotations(text).hold(where) and text[where - 1] not in '"\u201c\u00ab'

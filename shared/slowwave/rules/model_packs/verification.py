@@ -9,13 +9,12 @@ from slowwave.core.predicates import Predicates
 from slowwave.core.predicates.sentences import USER
 from slowwave.domain.model_calls.chunk import REPLACES_UNHELD
 from slowwave.rules.model_packs.negation import NO, YES, affirmed, denies, further_denials, negates
-from slowwave.rules.model_packs.quotes import Where, clause_at, located, sentence_at
+from slowwave.rules.model_packs.quotes import Where, clause_at, is_quoted, located, sentence_at
 from slowwave.rules.model_packs.reply_format import ModelClaim, without
 from slowwave.rules.model_packs.times import LEANING, planned_before
 from slowwave.rules.model_packs.transcript import NumberedBelief, Transcript, Turn, pasted_spans, speaker
 from slowwave.rules.model_packs.words import Lexicon, content, names
 from slowwave.rules.model_packs.words import SourceWords as Words
-from slowwave.rules.sentence_splitting import Quotations
 
 NEAR_TURNS = 6
 """The turns of the session that a short answer or a pronoun may refer to: three exchanges."""
@@ -265,7 +264,7 @@ class Verifier:
         if _SUPPOSED.search(normal(sentence_at(cited.turn.episode.content, cited.span))):
             raise Unsaid("it is a supposition")
         where = cited.turn.episode.content.casefold().find(claim.object.casefold())
-        if where >= 0 and _quoted(cited.turn.episode.content, where):
+        if where >= 0 and is_quoted(cited.turn.episode.content, where):
             raise Unsaid("it is quoted from somebody else")
         told = (
             normal(clause_at(cited.turn.episode.content, (where, where + len(claim.object)))) if where >= 0 else quote
@@ -294,11 +293,6 @@ _OF_DENIAL = frozenset({"dislikes", "avoids", "allergic_to", "intolerant_to", "g
 def _of_the_same(belief: NumberedBelief, claim: ModelClaim, cited: Cited) -> bool:
     """Return whether a claim is about the subject of *belief*; what "we" do, any of a team or a family tells."""
     return normal(belief.subject) == normal(claim.subject) or _WE.search(normal(cited.clause)) is not None
-
-
-def _quoted(text: str, where: int) -> bool:
-    """Return whether the words at *where* quote somebody else; a title in quotation marks does not count."""
-    return Quotations(text).hold(where) and text[where - 1] not in '"\u201c\u00ab'
 
 
 def name_of(predicate: str) -> str:
