@@ -116,6 +116,9 @@ def _is_told(one: Candidate) -> bool:
 
 
 def _is_later(one: Candidate, other: Candidate) -> bool:
+    """Return True if *one* was said later; an episode is not later than the fact that was last read from it."""
+    if other.kind == "fact" and (one.scope, one.position) == (other.scope, other.position):
+        return False
     return (one.occurred, one.position) > (other.occurred, other.position)
 
 

@@ -123,3 +123,15 @@ def test_news_alone_stays_alone() -> None:
 
     assert news_first([news], set()) == [news]
     assert news_first([], set()) == []
+
+
+def test_a_correction_is_not_newer_than_the_fact_that_was_read_from_it() -> None:
+    """A corrected fact holds from the time of what it corrects on: its words were told later."""
+    meant = telling("no, I meant spelt", 0.6, day=9, says={1: 0.3})
+    spelt = fact("tomasz", told("spelt", 0.8, day=1, says={1: 0.5}))
+    spelt = replace(spelt, candidate=replace(spelt.candidate, position=meant.candidate.position))
+    other = replace(spelt, candidate=replace(spelt.candidate, position=meant.candidate.position - 1))
+
+    assert news_first([spelt, meant], ()) == [spelt, meant]
+    assert last_first([spelt, meant]) == [spelt, meant]
+    assert [one.candidate.id for one in news_first([other, meant], ())] == [meant.candidate.id, other.candidate.id]
