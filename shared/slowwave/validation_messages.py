@@ -118,7 +118,7 @@ def nearest(name: object, names: Iterable[str], *, meant: Mapping[str, str] | No
 def limited_and_clipped(fields: Mapping[Any, Any], names: Iterable[str]) -> tuple[dict[Any, Any], int]:
     """Return *fields* limited to those of *names* and a few others, and the number left out, to save time.
 
-    >>> fields, more = known_and_few({"content": "x"} | {f"k{number}": 1 for number in range(60)}, ["content"])
+    >>> fields, more = limited_and_clipped({"content": "x"} | {f"k{number}": 1 for number in range(60)}, ["content"])
     >>> len(fields), more
     (51, 10)
     """

@@ -67,8 +67,8 @@ def test_the_wheel_carries_packs_weights_sample_and_migrations(wheel: Path) -> N
         "slowwave/samples/days.jsonl",
         "slowwave/store/migrations/versions/0001_spine.sql",
         "slowwave/store/statements.json.gz",
-        "slowwave/embedded/bootstrap.sql",
-        "slowwave/embedded/alone.sql",
+        "slowwave/embedded_services/bootstrap.sql",
+        "slowwave/embedded_services/alone.sql",
         "slowwave/py.typed",
     ):
         assert needed in names

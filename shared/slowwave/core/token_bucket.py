@@ -33,9 +33,9 @@ def draw_token(rate: Rate, level: float | None, seconds: float, wanted: int = 1)
 
     At most *wanted* whole tokens are granted. A clock that was set back adds none.
 
-    >>> draw(Rate(2, 10), None, 0, wanted=4)
-    <Drawn: 4 granted, 6 left>
-    >>> draw(Rate(2, 10), 0.5, 0.1).retry_after_seconds
+    >>> draw_token(Rate(2, 10), None, 0, wanted=4)
+    <DrawResult: 4 granted, 6 left>
+    >>> draw_token(Rate(2, 10), 0.5, 0.1).retry_after_seconds
     0.15
     """
     there = float(rate.burst) if level is None else min(rate.burst, level + max(seconds, 0.0) * rate.per_second)

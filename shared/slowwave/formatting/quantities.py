@@ -29,7 +29,7 @@ def language(code: str) -> str:
 def counts_in_words(count: int, name: str) -> str:
     """Return a run's *count* under a *name*, in words.
 
-    >>> tallied(3, "add"), tallied(2, "unread_pt")
+    >>> counts_in_words(3, "add"), counts_in_words(2, "unread_pt")
     ('3 add', '2 turns unread (Portuguese)')
     """
     if name.startswith(UNREAD):

@@ -10,7 +10,7 @@ WORDS = 36
 def brief(thing: object, *said: object, id: object = None) -> str:
     """Return `<Kind id…: said, said>`, a line of at most 100 characters. None and empty parts are left out.
 
-    >>> brief(ValueError(), "Nora lives\\nin Lisbon", None, sure(0.95), id="3f2a18c05d")
+    >>> brief(ValueError(), "Nora lives\\nin Lisbon", None, probability_text(0.95), id="3f2a18c05d")
     '<ValueError 3f2a18c0…: Nora lives in Lisbon, P .95>'
     """
     text = "" if id is None else str(id)

@@ -30,14 +30,14 @@ ACME = """
 import threading
 from datetime import UTC, datetime
 
-from slowwave.ports.external_sources import Foreign
+from slowwave.ports.external_sources import ExternalEntry
 
 NEVER = threading.Event()
 
 
 class Notes:
     def search(self, question, *, user, limit):
-        return [Foreign(f"n{n}", f"{user} noted: {question} " * 9, datetime(2026, 3, 2, 12, tzinfo=UTC), 0.5)
+        return [ExternalEntry(f"n{n}", f"{user} noted: {question} " * 9, datetime(2026, 3, 2, 12, tzinfo=UTC), 0.5)
                 for n in range(limit + 3)]
 
 

@@ -137,7 +137,7 @@ def test_of_a_scope_that_began_anew_nothing_is_kept(harness: Harness, scope: Sco
 def test_where_too_many_are_packed_nowhere_nothing_is_kept(
     harness: Harness, scope: Scope, keeping: BlockCache, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(block_cache, "MOST_BEHIND", 40)
+    monkeypatch.setattr(block_cache, "MOST_STALE", 40)
     tell(harness, scope, talk(300))
     space = (harness.parts.embedder.space, harness.parts.embedder.dimensions)
 
@@ -156,7 +156,7 @@ def test_where_room_is_short_the_scope_asked_least_recently_is_let_go(
     assert again is mine
 
     monkeypatch.setattr(
-        block_cache, "KEPT_BYTES", int(1.6 * mine.nbytes)
+        block_cache, "CACHE_BYTES", int(1.6 * mine.nbytes)
     )  # a block as it is stored, and both laid end to end
     read(harness, keeping, scope)
 

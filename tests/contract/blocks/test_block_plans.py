@@ -56,7 +56,7 @@ def test_blocks_are_read_by_their_keys(harness: Harness, crowd: uuid.UUID) -> No
         "versions": {"scopes": [crowd]},
         "facts": {"versions": [1, 2, 3], **SPACE},
         "meanings": {"of_scopes": [crowd], "facts": [uuid.UUID(int=1)], **SPACE},
-        "../recall/backed": {
+        "../recall/fact_sources": {
             "of_scopes": [crowd],
             "facts": [uuid.UUID(int=1)],
             "unread": [True],
@@ -65,12 +65,12 @@ def test_blocks_are_read_by_their_keys(harness: Harness, crowd: uuid.UUID) -> No
         "missing": {"scope": crowd, "space": 1, "complete": 25, "late": [3], "most": 64},
         "packed": {"scope": crowd, "blocks": [1, 2]},
         "tails": {"scopes": [crowd], "afters": [0], "lasts": [100], **SPACE},
-        "../recall/put_away": {"scopes": [crowd], "archived": False},
+        "../recall/archived_positions": {"scopes": [crowd], "archived": False},
     }
     for name, parameters in asked.items():
         found = touched(harness.parts.url, sql(f"blocks/{name}" if "/" not in name else name[3:]), **parameters)
         read = {table: index for table, index, _ in found if table in ("word_blocks", "vector_blocks", "conversations")}
-        assert read or name not in ("read", "state", "missing", "packed", "../recall/put_away"), name
+        assert read or name not in ("read", "state", "missing", "packed", "../recall/archived_positions"), name
         assert "Seq Scan" not in read.values(), (name, found)
         assert max(rows for *_, rows in found) <= 25, (name, found)
 
@@ -117,7 +117,7 @@ def test_in_a_packed_scope_only_the_chosen_rows_are_read(
             space=harness.parts.embedder.space, most=5, now=None, weights=Weights(),
         )  # fmt: skip
 
-    for name, table in (("likeness", "episode_vectors"), ("told", "episodes_")):
+    for name, table in (("similarities", "episode_vectors"), ("told", "episodes_")):
         statement, parameters = next(each for each in asked if each[0] == sql(f"recall/{name}"))
         found = touched(harness.parts.url, statement, **{**parameters, "vector": str(vector.tolist())})
         many = len(parameters["positions"])

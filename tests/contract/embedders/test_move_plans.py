@@ -74,17 +74,17 @@ def test_a_move_reads_and_writes_by_keys_and_in_the_scope_alone(harness: Harness
             3 * EACH,
             {"scope": mover.id, "space": 7, "prepared": 3, "most": 500, "characters": 1000},
         ),
-        "left": (EACH + 3, {"scope": mover.id, "space": 7}),
-        "leave": (
+        "has_old_vectors": (EACH + 3, {"scope": mover.id, "space": 7}),
+        "delete_old_vectors": (
             30,
             {"scope": mover.id, "space": 1, "most": 10},
         ),  # each is looked at twice, and the 3 told ones are beside them
-        "silent": (EACH + 3, {"scope": mover.id, "space": 7}),
+        "delete_zero_vectors": (EACH + 3, {"scope": mover.id, "space": 7}),
         "fill_facts": (0, filled),
         "fill_entities": (0, filled),
         "begin": (0, {"scopes": [mover.id], "spaces": [1], "target": 7}),
-        "notes": (0, {"scope": mover.id, "space": 7}),
-        "note": (0, filled),
+        "missing_records": (0, {"scope": mover.id, "space": 7}),
+        "fill_records": (0, filled),
     }
     for name, (most, parameters) in asked.items():
         rows = read(harness, name, **parameters)
@@ -92,7 +92,7 @@ def test_a_move_reads_and_writes_by_keys_and_in_the_scope_alone(harness: Harness
 
 
 def test_how_far_moves_are_is_counted_over_those_that_move(harness: Harness, mover: Scope) -> None:
-    rows = read(harness, "coming", tenant=mover.tenant, pack=pack_of(PREPARE))
+    rows = read(harness, "target_spaces", tenant=mover.tenant, pack=pack_of(PREPARE))
 
     assert rows["embedding_moves"] == 1, rows
     assert rows["episode_vectors"] <= EACH + 3, rows

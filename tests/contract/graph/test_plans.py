@@ -34,7 +34,7 @@ def hub(parts: wiring.Parts, superuser: psycopg.Connection[Any]) -> Scope:
 
 def asked(url: str, hub: Scope, name: str, **parameters: Any) -> tuple[set[str], int]:
     """Return the indexes by which a statement read the graph, and how many rows of it it looked at."""
-    found = touched(url, sql(name if "reading/" in name else f"graph/{name}"), tenant=hub.tenant, **parameters)
+    found = touched(url, sql(name if "queries/" in name else f"graph/{name}"), tenant=hub.tenant, **parameters)
     return {index for _, index, _ in found}, sum(rows for table, _, rows in found if table in GRAPH)
 
 
@@ -196,7 +196,7 @@ def test_where_a_scope_answers_and_whither_it_moves_is_read_by_keys(
 ) -> None:
     tables = ("fact_vectors", "episode_vectors", "entity_vectors", "embedding_moves")
     each: dict[str, dict[str, Any]] = {
-        "answering": {"scopes": [hub.id]}, "moving": {"scope": hub.id, "pack": pack_of(PREPARE)},
+        "current_spaces": {"scopes": [hub.id]}, "moving": {"scope": hub.id, "pack": pack_of(PREPARE)},
     }  # fmt: skip
     superuser.execute(f"ANALYZE {', '.join(tables)}")
     for name, parameters in each.items():

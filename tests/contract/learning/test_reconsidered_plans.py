@@ -55,7 +55,7 @@ def asked(
     """Return, by table, the indexes by which a statement read it, and how many rows it looked at."""
     found: dict[str, tuple[set[str], int]] = {}
     for table, index, rows in touched(
-        harness.superuser_url, sql(f"reconsidered/{name}"), role=role, tenant=crowd.tenant, **parameters
+        harness.superuser_url, sql(f"reconsideration/{name}"), role=role, tenant=crowd.tenant, **parameters
     ):
         indexes, before = found.get(table, (set(), 0))
         found[table] = (indexes | {index}, before + rows)
@@ -63,7 +63,7 @@ def asked(
 
 
 def test_what_is_new_is_read_without_what_is_old(harness: Harness, crowd: Scope) -> None:
-    read = asked(harness, crowd, "news", scope=crowd.id, since=LATE, most=1_000)
+    read = asked(harness, crowd, "new_facts", scope=crowd.id, since=LATE, most=1_000)
 
     assert read["deltas"][0] <= {"deltas_scope_recorded_key", "deltas_in_order"}
     assert read["deltas"][1] == 5
@@ -71,27 +71,27 @@ def test_what_is_new_is_read_without_what_is_old(harness: Harness, crowd: Scope)
 
 
 def test_common_words_are_counted_in_the_index(harness: Harness, crowd: Scope) -> None:
-    read = asked(harness, crowd, "common", scope=crowd.id, words=[RARE], most=50)
+    read = asked(harness, crowd, "common_words", scope=crowd.id, words=[RARE], most=50)
 
     assert read["belief_words"] == ({"belief_words_pkey"}, 3)
 
 
 def test_pairs_are_compared_one_by_one(harness: Harness, crowd: Scope) -> None:
     facts = [fact for (fact,) in harness.rows("SELECT fact FROM fact_vectors WHERE scope = %s LIMIT 4", crowd.id)]
-    read = asked(harness, crowd, "meanings", scope=crowd.id, news=facts[:2], beliefs=facts[2:])
+    read = asked(harness, crowd, "cosines", scope=crowd.id, news=facts[:2], beliefs=facts[2:])
 
     assert read["fact_vectors"] == ({"fact_vectors_pkey"}, 4)
 
 
 def test_refused_claims_are_read_from_the_last_on(harness: Harness, crowd: Scope) -> None:
-    read = asked(harness, crowd, "unheard", scope=crowd.id, since=LATE, reasons=sorted(UNHELD), most=200)
+    read = asked(harness, crowd, "unmatched_endings", scope=crowd.id, since=LATE, reasons=sorted(UNHELD), most=200)
 
     assert read["model_rejected"] == ({"model_rejected_scope"}, 200)
 
 
 def test_firings_of_the_job_are_looked_up(harness: Harness, crowd: Scope) -> None:
     schedules = ["reconsider/cron", "reconsider/interval", "reconsider/manual"]
-    read = asked(harness, crowd, "fired", "slowwave_dispatch", schedules=schedules, scope=crowd.id, after=None)
+    read = asked(harness, crowd, "schedule_fired", "slowwave_dispatch", schedules=schedules, scope=crowd.id, after=None)
 
     assert read["firings"][1] == 200, "of other jobs none"
     assert "firings_pkey" in {*read["firings"][0], *read.get("", (set(), 0))[0]}
@@ -106,7 +106,7 @@ def test_what_a_person_was_asked_is_looked_up(harness: Harness, crowd: Scope) ->
         crowd.id,
     )
     harness.rows("ANALYZE dead_letters")
-    read = asked(harness, crowd, "done", scope=crowd.id, pack="_reconsider", ids=[crowd.id])
+    read = asked(harness, crowd, "existing_deltas", scope=crowd.id, pack="_reconsider", ids=[crowd.id])
 
     assert read["dead_letters"][1] <= 100
     assert "dead_letters_conflicts" in {*read["dead_letters"][0], *read.get("", (set(), 0))[0]}
@@ -114,8 +114,8 @@ def test_what_a_person_was_asked_is_looked_up(harness: Harness, crowd: Scope) ->
 
 
 def test_how_far_was_asked_is_one_row(harness: Harness, crowd: Scope) -> None:
-    kept = asked(harness, crowd, "keep", scope=crowd.id, told=LATE, since=None, waiting=None)
-    read = asked(harness, crowd, "asked", run=1)
+    kept = asked(harness, crowd, "store_progress", scope=crowd.id, told=LATE, since=None, waiting=None)
+    read = asked(harness, crowd, "asked_until", run=1)
 
     assert set(kept) <= {"scope_heads"}, "it guards its row by the key"
     assert sum(rows for _, rows in read.values()) <= 2, read
@@ -131,7 +131,7 @@ def test_turns_of_which_nothing_was_learned_are_read_from_the_last_runs(harness:
         crowd.id, LATE, LATE + timedelta(minutes=1),
     )  # fmt: skip
     harness.rows("ANALYZE runs")
-    read = asked(harness, crowd, "untold", scope=crowd.id, since=LATE, runs=300, most=300)
+    read = asked(harness, crowd, "turns_without_facts", scope=crowd.id, since=LATE, runs=300, most=300)
 
     assert read["runs"] == ({"runs_of_scope"}, 300)
     assert read["deltas"][1] == 5

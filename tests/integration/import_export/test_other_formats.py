@@ -10,7 +10,7 @@ from slowwave.cli.import_export.other_formats import episodes_of
 from slowwave.memory import Memory, due_work
 from tests.integration.command import Run
 
-FILES = Path(__file__).parents[2] / "others"
+FILES = Path(__file__).parents[2] / "foreign_exports"
 
 
 @pytest.mark.parametrize(

@@ -111,7 +111,7 @@ def test_a_bell_that_meets_an_error_nobody_foresaw_goes_on_ringing(monkeypatch: 
             raise ValueError(job)
         rung.append(job)
 
-    monkeypatch.setattr(queue, "ring", ring)
+    monkeypatch.setattr(queue, "notify_workers", ring)
     monkeypatch.setattr(queue, "BREAK_SECONDS", 0.0)
     monkeypatch.setattr(threading, "excepthook", lambda _: None)
     bell = queue.WorkerNotifier()

@@ -58,7 +58,7 @@ def crowded(parts: wiring.Parts, owner_url: str, also: tuple[str, ...]) -> str:
         ("work", "intents", "intents_due", {}),
         ("ended", "runs", "runs_pkey", {}),
         ("lag", "runs", "runs_pkey", {}),
-        ("desk", "model_calls", "model_calls_day", {"tenants": ["default"]}),
+        ("model_calls", "model_calls", "model_calls_day", {"tenants": ["default"]}),
         ("requests", "model_requests", "model_requests_pending", {"tenants": ["default"]}),
         ("tallies", "tallies", "tallies_pkey", {"names": [tally.RECALL_HIT]}),
     ],

@@ -57,7 +57,7 @@ def long_ago(parts: wiring.Parts, scope: Scope, owner_url: str) -> str:
 @pytest.mark.parametrize(
     ("statement", "table", "index", "asked"),
     [
-        ("decided", "deltas", "deltas_in_order", {"most": 20_000, "examples": EXAMPLES, "longest": 400}),
+        ("deltas_by_outcome", "deltas", "deltas_in_order", {"most": 20_000, "examples": EXAMPLES, "longest": 400}),
         ("counts", "runs", "runs_finished", {}),
         ("slowest", "runs", "runs_finished", {"most": 6}),
         ("cost", "model_calls", "model_calls_day", {}),
@@ -67,7 +67,7 @@ def long_ago(parts: wiring.Parts, scope: Scope, owner_url: str) -> str:
 def test_a_night_reads_its_own_rows_alone(
     long_ago: str, statement: str, table: str, index: str, asked: dict[str, Any]
 ) -> None:
-    found = touched(long_ago, sql(f"nights/{statement}"), **NIGHT, **asked)
+    found = touched(long_ago, sql(f"night_report/{statement}"), **NIGHT, **asked)
 
     assert index in {used for _, used, _ in found}, found
     assert sum(rows for name, _, rows in found if name == table) <= 13, found

@@ -73,7 +73,7 @@ def read(found: list[tuple[str, str, int]], table: str) -> tuple[set[str], int]:
 )
 def test_a_page_of_episodes_reads_the_page(url: str, crowded: Scope, statement: str, position: int, time: Any) -> None:
     page: dict[str, Any] = {"scopes": [crowded.id], "positions": [position], "times": [time], "most": 20}
-    found = touched(url, sql(f"reading/{statement}"), **asdict(EpisodeFilters()), **page)
+    found = touched(url, sql(f"queries/{statement}"), **asdict(EpisodeFilters()), **page)
 
     indexes, rows = read(found, "episodes")
     assert rows <= 25, found

@@ -231,7 +231,7 @@ def test_a_reply_that_comes_between_two_looks_is_not_overlooked(parts: Parts, mo
         replied.append(True)
         return False
 
-    monkeypatch.setattr(due_work, "asks_due", asked_meanwhile)
+    monkeypatch.setattr(due_work, "model_calls_due", asked_meanwhile)
 
     assert _Poller(parts, "w", 0.0).due()
     replied.clear()

@@ -28,9 +28,9 @@ _ARTICLE = re.compile(r"(?:^(?:An?|The)|(?<![\w'’-])(?:an?|the)) (?!few\b|litt
 def normalised_statement(text: str) -> str:
     """Return the part of a statement's *text* that does not depend on article, number, or tense of the same time.
 
-    >>> gist("The user has bought the red bikes") == gist("The user bought a red bike")
+    >>> normalised_statement("The user has bought the red bikes") == normalised_statement("The user bought a red bike")
     True
-    >>> gist("The user has lived in Oslo for years") == gist("The user lived in Oslo for years")
+    >>> normalised_statement("The user has lived in Oslo for years") == normalised_statement("The user lived in Oslo for years")
     False
     """
     text = " ".join(text.split()).rstrip(".!")

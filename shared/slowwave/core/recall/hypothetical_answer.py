@@ -52,7 +52,7 @@ def hypothetical_answer(reply: str, ways: Collection[str], now: datetime) -> Hyp
     Raises `Unreadable` for a reply that does not match the schema: an unknown kind, an invalid time, or bounds out of
     order.
 
-    >>> supposed('{"passage": "I live in Oslo."}', ["hyde"], datetime(2026, 1, 1, tzinfo=UTC)).passage
+    >>> hypothetical_answer('{"passage": "I live in Oslo."}', ["hyde"], datetime(2026, 1, 1, tzinfo=UTC)).passage
     'I live in Oslo.'
     """
     try:

@@ -35,7 +35,7 @@ def as_statements(question: str, subjects: Sequence[str], predicates: Predicates
 
     >>> from slowwave.core.predicates import Predicate
     >>> works = Predicate("works_at", aliases=("employer",), says="{subject} works at {object}")
-    >>> stated("Who is Anna's employer?", ["Anna"], Predicates([works]))
+    >>> as_statements("Who is Anna's employer?", ["Anna"], Predicates([works]))
     (['Anna works at'], [NearWord(of='employer', word='works', weight=0.7)])
     """
     relations, words = relations_of(predicates), words_of(question)

@@ -72,7 +72,7 @@ def contains_answer_kind(question: str) -> Callable[[str], bool] | None:
     The kinds are a name, a place or a number. Names in the question itself do not count.
 
     >>> def fits(question: str, text: str) -> bool:
-    ...     return (tells := telling(question)) is not None and tells(text)
+    ...     return (tells := contains_answer_kind(question)) is not None and tells(text)
     >>> fits("Who is Ann's boss?", "Ann has a new boss, Bob"), fits("Who is Ann's boss?", "the boss of Ann is nice")
     (True, False)
     >>> fits("How much is the flat?", "1450 warm"), fits("Where is Ann?", "off to York"), fits("Why?", "at 9 in York")

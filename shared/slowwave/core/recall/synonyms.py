@@ -63,7 +63,7 @@ def content_words(text: str, without: Collection[str] = ()) -> list[ContentWord]
 
     A capitalised word within a sentence counts as a name.
 
-    >>> [(one.word, one.exact) for one in telling("Which pet did Ann's boss sell for 20?", {"ann"})]
+    >>> [(one.word, one.exact) for one in content_words("Which pet did Ann's boss sell for 20?", {"ann"})]
     [('pet', False), ('boss', False), ('sell', False), ('20', True)]
     """
     found: dict[str, ContentWord] = {}

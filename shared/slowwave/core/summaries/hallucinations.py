@@ -28,7 +28,7 @@ def count_unsupported(lines: Iterable[str], texts: Iterable[str]) -> Counter[Lit
     word: a summary whose sentences start with their subject is rated best. Numbers are equal if they are written the
     same.
 
-    >>> dict(unsaid(["user: Ann paid Bob 30 euros."], ["Ann: I paid 20 euros to my friend Ann."]))
+    >>> dict(count_unsupported(["user: Ann paid Bob 30 euros."], ["Ann: I paid 20 euros to my friend Ann."]))
     {'names': 1, 'numbers': 1}
     """
     known = {word.casefold() for text in texts for word in _WORD.findall(text)}

@@ -4,7 +4,7 @@ DO $$
 BEGIN
     IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = 'slowwave_eraser') THEN
         RAISE invalid_authorization_specification USING MESSAGE =
-            'the role slowwave_eraser is missing: run slowwave/embedded/bootstrap.sql again as a superuser';
+            'the role slowwave_eraser is missing: run slowwave/embedded_services/bootstrap.sql again as a superuser';
     END IF;
 END $$;
 
