@@ -78,7 +78,7 @@ def informativeness(line: str) -> float:
 
     The speaker before a quotation does not count; a line without one is a paraphrase.
 
-    >>> informativeness("user: I moved to Oslo in 2024.") > informativeness("user: Well, that is really very nice to hear.")
+    >>> informativeness("user: I moved to Oslo in 2024.") > informativeness("user: Well, that is nice to hear.")
     True
     """
     said = line.partition(": ")[2] or line
