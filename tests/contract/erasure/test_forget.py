@@ -149,6 +149,8 @@ def test_nothing_and_too_much_are_refused(talkative: Memory) -> None:
 
     with pytest.raises(NotFound, match="nothing is remembered of that"):
         talkative.forget(user="nobody")
+    with pytest.raises(NotFound, match="nothing is remembered of that"):
+        talkative.scope("nobody").forget()
     with pytest.raises(Incorrect, match="nothing is named"):
         talkative.forget()
     with pytest.raises(Incorrect, match="session and matching: name one of them"):

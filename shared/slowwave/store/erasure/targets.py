@@ -99,14 +99,12 @@ def shown(connection: Connection, targets: Targets) -> tuple[dict[str, int], lis
 
 def _scopes(connection: Connection, wanted: Wanted) -> list[uuid.UUID] | None:
     """Return the scopes that a request is limited to, None for the whole tenant."""
-    if wanted.scope is not None:
-        return [wanted.scope.id]
-    if wanted.user is None:
+    if wanted.scope is None and wanted.user is None:
         return None
     rows = connection.exec_driver_sql(
-        "SELECT scope FROM scope_heads WHERE tenant = slowwave_tenant() AND user_id = %(user)s AND erased IS NULL "
-        "ORDER BY scope",
-        {"user": wanted.user},
+        "SELECT scope FROM scope_heads WHERE tenant = slowwave_tenant() AND erased IS NULL "
+        "AND (scope = %(scope)s OR user_id = %(user)s) ORDER BY scope",
+        {"scope": wanted.scope and wanted.scope.id, "user": None if wanted.scope else wanted.user},
     )
     return list(rows.scalars())
 
