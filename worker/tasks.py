@@ -28,6 +28,7 @@ from slowwave.domain.job_table import (
     REPORT,
     RETELL,
     RETRY,
+    SEAL,
     SUMMARISE,
     SWEEP,
 )
@@ -148,6 +149,12 @@ def reconcile(task: Task, scope: str) -> str:
 def check(task: Task, scope: str) -> str:
     """Check every invariant, and log each violation."""
     return _work(task, scope, CHECK)
+
+
+@_job(name="slowwave.seal")
+def seal(task: Task, scope: str) -> str:
+    """Seal what is new in each ledger."""
+    return _work(task, scope, SEAL)
 
 
 @_job(name="slowwave.night_report")

@@ -94,6 +94,7 @@ TAKES_A_NAME = {
     "export",
     "import",
     "backup",
+    "verify",
     "restore",
 }
 """Commands that are written with a word of the reader's own, as FILE or a question, or that are told something."""

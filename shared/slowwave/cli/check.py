@@ -18,7 +18,10 @@ MOST_LINES = 20
 
 
 @click.command
-@click.option("--all", "everything", is_flag=True, help=f"Replay every ledger, not just {FOLDS} of each tenant.")
+@click.option(
+    "--all", "--rebuild", "everything", is_flag=True,
+    help=f"Replay every ledger and check every seal, not just {FOLDS} of each tenant.",
+)  # fmt: skip
 @json_option
 def command(everything: bool, as_json: bool) -> None:
     """Check every invariant: facts have sources, ledgers replay to the stored facts, nothing is lost or left over.

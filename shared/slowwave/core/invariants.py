@@ -17,6 +17,10 @@ REBUILT = Invariant(
     "fold-differs", "the facts differ from the fold of the ledger: restore them from a backup, report this"
 )
 """Checked by folding the ledger again, not by a statement."""
+SEALED = Invariant(
+    "seal-broken", "the ledger was changed after it was sealed: restore it from a backup, find out who may write to it"
+)
+"""Checked by sealing the ledger again, together with the fold."""
 PROJECTED = Invariant("graph-differs", "the graph differs from the facts: run `slowwave graph rebuild`")
 """Checked by building the graph again, together with the ledger."""
 GROWN = Invariant("tree-differs", "the tree differs from the summaries: run `slowwave tree grow`")

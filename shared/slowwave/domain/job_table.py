@@ -29,6 +29,7 @@ ARCHIVE = "archive"
 PARTITIONS = "partitions"
 RECONCILE = "reconcile"
 CHECK = "check"
+SEAL = "seal"
 REPORT = "report"
 
 Works = Literal["window", "letters", "scope", "slice", "installation"]
@@ -75,6 +76,7 @@ JOBS: Mapping[str, JobType] = {
     PARTITIONS: JobType("installation"),
     RECONCILE: JobType("installation"),
     CHECK: JobType("installation"),
+    SEAL: JobType("installation"),
     REPORT: JobType("installation"),
 }
 

@@ -25,13 +25,14 @@ from slowwave.domain.job_table import (
     REPORT,
     RETELL,
     RETRY,
+    SEAL,
     SUMMARISE,
     SWEEP,
     WINDOWED,
     pack_of,
 )
 from slowwave.jobs.archive import Archive
-from slowwave.jobs.check import Check
+from slowwave.jobs.check import Check, Seal
 from slowwave.jobs.consolidate import Consolidate
 from slowwave.jobs.decay import Decay
 from slowwave.jobs.embedding_spaces.reembed import Reembed
@@ -72,6 +73,7 @@ from slowwave.store.retention.archive import PostgresArchive
 from slowwave.store.retention.partitions import PostgresPartitions
 from slowwave.store.runs.runs import PostgresRuns
 from slowwave.store.schedule.schedule import PostgresSchedule
+from slowwave.store.seals.seals import PostgresSeals
 from slowwave.store.summaries.model_summaries import PostgresTellings
 from slowwave.store.summaries.session_summaries import PostgresSummaries
 from slowwave.store.summaries.tree import PostgresTrees
@@ -170,6 +172,7 @@ def built_in(
         ARCHIVE: Archive(PostgresArchive(database)),
         CHECK: Check(checks(database)),
         RECONCILE: Reconcile(schedule),
+        SEAL: Seal(PostgresSeals(database)),
         REPORT: Report(PostgresNightReports(database), page_writer(reports)),
     }
 

@@ -18,8 +18,8 @@ from tests.integration.workers.test_edited_packs import versioned
 SHIPPED = Path(__file__).parents[3] / "rules" / "packs" / "everyday"
 LOOKS_BEFORE_EVERY_RUN = """
 from slowwave.cli import main
-from slowwave.rules import watched
-watched.GLANCE_SECONDS = 0
+from slowwave.rules import hot_reload
+hot_reload.GLANCE_SECONDS = 0
 main(["work"])
 """
 WRONG = {

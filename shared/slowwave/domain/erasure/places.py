@@ -82,6 +82,7 @@ TABLES: Mapping[str, Table] = {
     "graph_versions": _table(),
     "holds": _table("reason", erased="The reasons of released holds on a forgotten person are emptied."),
     "intents": _table(ours="job pack state"),
+    "ledger_seals": _table(ours="seal"),
     "model_batches": _table(ours="provider state"),
     "model_breakers": _table(ours="provider"),
     "model_budgets": _table(),

@@ -161,6 +161,22 @@ deltas = Table(
     comment="All applied deltas, without texts. Append-only by grant.",
 )  # fmt: skip
 
+ledger_seals = Table(
+    "ledger_seals",
+    metadata,
+    must("scope", Uuid()),
+    must("until", TIME, comment="The recorded time of the last delta that it covers."),
+    tenant(),
+    must("deltas", BigInteger(), comment="The number of deltas of the scope up to then."),
+    must(
+        "seal", LargeBinary(),
+        comment="HMAC-SHA256 of the previous seal and the deltas since, under the key of the tenant.",
+    ),
+    made("made"),
+    PrimaryKeyConstraint("scope", "until"),
+    comment="Seals of ledgers: each covers the deltas since the one before. Append-only by grant.",
+)  # fmt: skip
+
 delta_payloads = Table(
     "delta_payloads",
     metadata,

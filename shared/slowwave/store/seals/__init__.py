@@ -1,0 +1,1 @@
+"""Seals of ledgers, and their verification."""

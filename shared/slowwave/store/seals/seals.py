@@ -1,0 +1,87 @@
+"""Seals of ledgers: keyed hashes, each chained to the one before, by which a later change of history is noticed."""
+
+import hmac
+import uuid
+from collections.abc import Generator
+from contextlib import closing
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Connection
+
+from slowwave.store.database import Database
+from slowwave.store.fingerprints import fingerprinter
+from slowwave.store.statements import IN_PARTS, sql
+
+
+class PostgresSeals:
+    """A `SealStore`."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def seal(self) -> tuple[int, int]:
+        with self._database.dispatch() as connection:
+            tenants = connection.exec_driver_sql("SELECT tenant FROM tenants ORDER BY tenant").scalars().all()
+        ledgers = deltas = 0
+        for tenant in tenants:
+            with self._database.long(tenant) as connection:
+                scopes = connection.exec_driver_sql(sql("seals/unsealed_scopes")).scalars().all()
+            for scope in scopes:
+                with self._database.long(tenant) as connection:
+                    deltas += seal(connection, scope)
+                ledgers += 1
+        return ledgers, deltas
+
+
+def seal(connection: Connection, scope: uuid.UUID) -> int:
+    """Seal the deltas of a scope since its last seal; return their number."""
+    connection.exec_driver_sql(sql("operator/lock_out_writers"), {"scope": scope})
+    last = next(reversed(_seals(connection, scope)), None)
+    after, before, link = (last.until, last.deltas, bytes(last.seal)) if last else (None, 0, b"")
+    links = list(_chain(connection, scope, after, link))
+    if links:
+        until, made = links[-1]
+        connection.exec_driver_sql(
+            "INSERT INTO ledger_seals (scope, tenant, until, deltas, seal) "
+            "VALUES (%(scope)s, slowwave_tenant(), %(until)s, %(deltas)s, %(seal)s)",
+            {"scope": scope, "until": until, "deltas": before + len(links), "seal": made},
+        )
+    return len(links)
+
+
+def seal_broken(connection: Connection, scope: uuid.UUID) -> str | None:
+    """Return a description of the first seal that the ledger of a scope does not match, or None."""
+    seals = _seals(connection, scope)
+    with closing(_chain(connection, scope, None, b"")) as chain:
+        for number, (until, link) in enumerate(chain, 1):
+            if not seals:
+                break
+            if until >= seals[0].until:
+                expected = seals.pop(0)
+                found = (until, number)
+                if found != (expected.until, expected.deltas) or not hmac.compare_digest(link, bytes(expected.seal)):
+                    return f"its deltas up to {expected.until:%Y-%m-%d %H:%M}Z differ from what was sealed"
+    return f"its deltas up to {seals[0].until:%Y-%m-%d %H:%M}Z are gone" if seals else None
+
+
+def _chain(
+    connection: Connection, scope: uuid.UUID, after: datetime | None, link: bytes
+) -> Generator[tuple[datetime, bytes], None, None]:
+    """Give the recorded time of each delta after *after*, and the seal up to it; *link* is the seal before."""
+    key = fingerprinter(connection).key
+    rows = connection.exec_driver_sql(
+        sql("seals/sealed_deltas"), {"scope": scope, "after": after}, execution_options=IN_PARTS
+    )
+    with closing(rows):
+        for row in rows:
+            link = hmac.digest(key, link + row.line.encode(), "sha256")
+            yield row.recorded, link
+
+
+def _seals(connection: Connection, scope: uuid.UUID) -> list[Any]:
+    return list(
+        connection.exec_driver_sql(
+            "SELECT until, deltas, seal FROM ledger_seals WHERE scope = %(scope)s ORDER BY until", {"scope": scope}
+        )
+    )

@@ -1,0 +1,105 @@
+"""Each night seals what is new in the ledgers; a check notices what was changed behind the seal."""
+
+from datetime import UTC, datetime
+
+import psycopg
+import pytest
+
+from slowwave import wiring
+from slowwave.domain.episode import Episode
+from slowwave.domain.job_table import SEAL, pack_of
+from slowwave.domain.scope import Scope
+from slowwave.memory import Memory, due_work
+
+ALICE, BOB = Scope("acme", "alice", "concierge"), Scope("globex", "bob", "concierge")
+
+
+def learn(parts: wiring.Parts, scope: Scope, *told: str) -> None:
+    parts.push(scope, [Episode(content=words, key=words) for words in told])
+    due_work.fire(parts, scope.id)
+    due_work.drain(parts, None, 60)
+
+
+def night(parts: wiring.Parts) -> None:
+    parts.schedule.fire_job(SEAL, pack_of(SEAL), by="test")
+    report = due_work.run_next(parts, owner="ann", only=[SEAL])
+    assert report is not None
+    assert report.outcome == "ok"
+
+
+def found(parts: wiring.Parts) -> list[tuple[str, object, str]]:
+    return [(one.invariant, one.scope, one.subject) for one in wiring.checks(parts.database).findings(folds=None)]
+
+
+@pytest.fixture
+def sealed(parts: wiring.Parts) -> wiring.Parts:
+    """Two ledgers of two tenants, the first sealed on two nights, with news since."""
+    for told in ("I live in Oslo", "I moved to Bergen. I have a cat called Tiny"):
+        learn(parts, ALICE, told)
+        learn(parts, BOB, told)
+        night(parts)
+    learn(parts, ALICE, "I like tea")
+    return parts
+
+
+def test_each_night_seals_what_is_new_and_nothing_twice(sealed: wiring.Parts, superuser: psycopg.Connection) -> None:
+    def seals() -> list[tuple[int, int]]:
+        return superuser.execute(
+            "SELECT count(*), max(s.deltas) - (SELECT count(*) FROM deltas AS d WHERE d.scope = s.scope) "
+            "FROM ledger_seals AS s GROUP BY scope ORDER BY scope = %s",
+            [BOB.id],
+        ).fetchall()
+
+    assert seals() == [(2, -1), (2, 0)]
+    night(sealed)
+    assert seals() == [(3, 0), (2, 0)]
+    night(sealed)
+    assert seals() == [(3, 0), (2, 0)]
+    assert found(sealed) == []
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "UPDATE deltas SET confidence = 0.5",
+        "UPDATE deltas SET rule = 'everyday/other@1'",
+        "UPDATE deltas SET recorded = recorded - interval '1 microsecond'",
+        "UPDATE delta_sources SET span_end = span_end + 1",
+        "UPDATE ledger_seals SET seal = decode(repeat('00', 32), 'hex')",
+    ],
+)
+def test_what_is_changed_behind_the_seal_is_noticed(
+    sealed: wiring.Parts, superuser: psycopg.Connection, change: str
+) -> None:
+    of_bob = {"delta_sources": "delta IN (SELECT id FROM deltas WHERE scope = %s)"}.get(change.split()[1], "scope = %s")
+    superuser.execute(f"{change} WHERE {of_bob}", [BOB.id])
+
+    broken = [one for one in found(sealed) if one[0] == "seal-broken"]
+
+    assert [scope for _, scope, _ in broken] == [BOB.id]
+    assert "differ from what was sealed" in broken[0][2]
+
+
+def test_a_ledger_whose_end_was_cut_off_is_noticed(sealed: wiring.Parts, superuser: psycopg.Connection) -> None:
+    superuser.execute(
+        "DELETE FROM deltas WHERE scope = %s AND recorded = (SELECT max(recorded) FROM deltas WHERE scope = %s)",
+        [BOB.id, BOB.id],
+    )
+
+    assert next(what for name, _, what in found(sealed) if name == "seal-broken").endswith("are gone")
+
+
+def test_forgetting_and_undoing_break_no_seal(sealed: wiring.Parts) -> None:
+    memory = Memory(sealed)
+    fact = next(one for one in memory.scope("bob", agent="concierge", tenant="globex").facts() if "Tiny" in one.text)
+    memory.forget(fact=fact.id, tenant="globex", rewrite=False)
+    memory.undo(since=datetime(2020, 1, 1, tzinfo=UTC), tenant="acme", reason="all of it")
+    due_work.drain(sealed, None, 60)
+    night(sealed)
+
+    assert found(sealed) == []
+
+
+def test_a_process_without_the_owner_cannot_change_a_seal(sealed: wiring.Parts) -> None:
+    with sealed.database.tenant("acme") as connection, pytest.raises(Exception, match="permission denied"):
+        connection.exec_driver_sql("UPDATE ledger_seals SET deltas = 0")

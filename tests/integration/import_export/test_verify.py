@@ -1,0 +1,80 @@
+"""An export proves itself, without a database: complete, unchanged, its ledger the origin of its facts."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from slowwave import wiring
+from slowwave.domain.episode import Episode
+from slowwave.domain.scope import Scope
+from slowwave.memory import due_work
+from slowwave.memory.import_export import exporting
+from slowwave.memory.import_export.file_format import RunningDigest, written
+from tests.integration.command import Run
+
+Row = dict[str, Any]
+
+
+@pytest.fixture
+def export(parts: wiring.Parts, tmp_path: Path) -> Path:
+    for user in ("ann", "bob"):
+        for told in ("I live in Oslo", "I moved to Bergen", "My cat is called Tiny"):
+            parts.push(Scope("default", user, "default"), [Episode(content=told, key=told)])
+    due_work.fire(parts)
+    due_work.drain(parts, None, 60)
+    exporting.to_file(parts, tmp_path / "all.jsonl", "default")
+    return tmp_path / "all.jsonl"
+
+
+def changed(file: Path, table: str, change: Callable[[Row], object]) -> None:
+    """Change the first row of a table, and write the digest anew, as somebody would who knows the format."""
+    rows = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
+    change(next(row[table] for row in rows if table in row))
+    digest, lines = RunningDigest(), []
+    for row in rows[:-1]:
+        (what,) = row
+        lines.append(written(row))
+        digest.take(lines[-1], what)
+    file.write_bytes(b"".join([*lines, written({"end": digest.told})]))
+
+
+def test_an_export_is_verified_without_a_database(export: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SLOWWAVE_URL", "postgresql://nobody@127.0.0.1:1/none")
+
+    said = run("verify", str(export))
+
+    assert (said.status, said.err) == (0, "")
+    assert said.out.startswith("2 scopes")
+    assert said.out.endswith("verified\n")
+
+
+@pytest.mark.parametrize(
+    ("table", "change", "problem"),
+    [
+        ("facts", lambda row: row.update(confidence=0.1), "ann/default/_global: the ledger folds to other facts"),
+        ("deltas", lambda row: row.update(kind="noop"), "ann/default/_global: the ledger folds to other facts"),
+        ("deltas", lambda row: row["sources"][0].update(span_end=999), "which has only 14 characters"),
+        ("deltas", lambda row: row["sources"][0].update(position=77), "quotes episode 77, which is not there"),
+    ],
+)
+def test_a_change_that_the_digest_hides_is_found(
+    export: Path, run: Run, table: str, change: Callable[[Row], object], problem: str
+) -> None:
+    changed(export, table, change)
+
+    said = run("verify", str(export))
+
+    assert (said.status, said.out) == (1, "")
+    assert problem in said.err
+
+
+def test_a_file_that_was_cut_off_is_refused(export: Path, run: Run) -> None:
+    export.write_bytes(b"".join(export.read_bytes().splitlines(keepends=True)[:-1]))
+
+    said = run("verify", str(export))
+
+    assert said.status == 1
+    assert "is cut off" in said.err
