@@ -43,17 +43,19 @@ def work(
     only: Sequence[str] | None = None,
     overdue_seconds: float = 0,
     task: str = "",
+    others: bool = False,
     hard_limit_seconds: float | None = None,
 ) -> Report | None:
     """Do the next due run, if there is one, and return its report. Safe to repeat.
 
+    With *others*, only a tenant that waits for its turn is served; see `RunStore.claim`.
     Work that came due less than *overdue_seconds* ago is skipped. The lease is renewed every *beat_seconds* until
     *soft_limit_seconds* have passed; by then the run must have decided. After *hard_limit_seconds* the process is
     killed if the run has not ended. *task* is the id of the Celery task, if there is one. Raises `Unavailable` when the
     database is away, and MemoryError when this process is out of memory: then the window waits for another process.
     """
     wanted = only or list(jobs)
-    run = store.claim(owner=owner, scope=scope, jobs=wanted, overdue_seconds=overdue_seconds, task=task)
+    run = store.claim(owner=owner, scope=scope, jobs=wanted, overdue_seconds=overdue_seconds, task=task, others=others)
     if run is None:
         return None
     traces = store.traces(run) if tracing.collected() and run.windowed else ()

@@ -39,6 +39,7 @@ def run_next(
     only: Sequence[str] | None = None,
     overdue_seconds: float = 0,
     task: str = "",
+    others: bool = False,
     own_process: bool = False,
 ) -> Report | None:
     """Do the next due run, if there is one, with the current rules; see `slowwave.jobs.run`.
@@ -57,6 +58,7 @@ def run_next(
             only=only,
             overdue_seconds=overdue_seconds,
             task=task,
+            others=others,
             hard_limit_seconds=parts.settings.hard_limit_seconds if own_process else None,
         )
     except MemoryError:

@@ -159,9 +159,20 @@ class RunStore(LateStore, FindsUpcoming, Protocol):
     """
 
     def claim(
-        self, *, owner: str, scope: uuid.UUID | None, jobs: Sequence[str] | None, overdue_seconds: float, task: str = ""
+        self,
+        *,
+        owner: str,
+        scope: uuid.UUID | None,
+        jobs: Sequence[str] | None,
+        overdue_seconds: float,
+        task: str = "",
+        others: bool = False,
     ) -> Run | None:
-        """Return the next run that is due and unclaimed, or None. *task* is the id of the claiming Celery task."""
+        """Return the next run that is due and unclaimed, or None. *task* is the id of the claiming Celery task.
+
+        Tenants with due work take turns in each process. With *others*, there is none but for a tenant that had no
+        turn since the others had theirs.
+        """
 
     def renew(self, run: Run) -> bool:
         """Extend the run's lease; return whether it was still held."""

@@ -578,10 +578,14 @@ def crowd(world: World) -> World:
         ("schedule/ages", {"most": 10_000, "by": "x"}, "intents_due"),
         ("schedule/runnable", {"most": 1000, "lease": 60}, "intents_due"),
         ("schedule/call_back", {}, "intents_one_running"),
-        ("work_queue/take_intent", {"scope": None, "jobs": ["consolidate"], "overdue": 0, "lease": 60}, "intents_due"),
         (
             "work_queue/take_intent",
-            {"scope": None, "jobs": ["consolidate"], "overdue": 7200, "lease": 60},
+            {"scope": None, "jobs": ["consolidate"], "besides": None, "overdue": 0, "lease": 60},
+            "intents_due",
+        ),
+        (
+            "work_queue/take_intent",
+            {"scope": None, "jobs": ["consolidate"], "besides": ["acme"], "overdue": 7200, "lease": 60},
             "intents_due",
         ),
     ],

@@ -19,6 +19,7 @@ from slowwave.domain.job_table import CONSOLIDATE, PLAN, PREPARE, RETRY
 from slowwave.domain.run import Run
 from slowwave.ports import Plan, Vectors
 from slowwave.ports.context import Place, Upcoming
+from slowwave.runtime import clock
 from slowwave.store.audit import log as audit
 from slowwave.store.beliefs import held_facts
 from slowwave.store.beliefs.apply import apply_decisions
@@ -35,6 +36,8 @@ from slowwave.store.statements import sql
 from slowwave.store.work_queue import intents, leases
 
 T = TypeVar("T")
+ALONE_SECONDS = 0.2
+"""How long a process that found due work of one tenant alone takes it to be the only one."""
 
 
 class PostgresRuns:
@@ -58,23 +61,52 @@ class PostgresRuns:
         self._lease_seconds = lease_seconds
         self._largest = largest
         self._space_name, self._dimensions = space
+        self._served: list[str] = []
+        self._alone_until = 0.0
 
     def claim(
-        self, *, owner: str, scope: uuid.UUID | None, jobs: Sequence[str] | None, overdue_seconds: float, task: str = ""
+        self,
+        *,
+        owner: str,
+        scope: uuid.UUID | None,
+        jobs: Sequence[str] | None,
+        overdue_seconds: float,
+        task: str = "",
+        others: bool = False,
     ) -> Run | None:
-        """Claim and return the next run that is due and free, or None."""
+        asked: dict[str, Any] = {"owner": owner, "jobs": jobs, "overdue_seconds": overdue_seconds, "task": task}
+        run = self._of_next_tenant(**asked) if scope is None else None
+        if run is None and not others:
+            run = self._claim(scope=scope, **asked)
+        if run is not None and run.tenant not in self._served:
+            self._served.append(run.tenant)
+        return run
+
+    def _of_next_tenant(self, **asked: Any) -> Run | None:
+        """Claim a run of a tenant that has had no turn since all others had theirs.
+
+        If there is none, the next turns begin, and nobody looks again for a moment: the look reads all that is due.
+        """
+        if not self._served or clock.monotonic() < self._alone_until:
+            return None
+        run = self._claim(scope=None, besides=self._served, **asked)
+        if run is None:
+            if len(self._served) == 1:
+                self._alone_until = clock.monotonic() + ALONE_SECONDS
+            self._served.clear()
+        return run
+
+    def _claim(self, *, owner: str, besides: Sequence[str] | None = None, **asked: Any) -> Run | None:
         with self._database.dispatch() as connection:
             return intents.claim(
                 connection,
                 owner=owner,
+                besides=besides,
                 lease_seconds=self._lease_seconds,
                 largest=self._largest,
                 ahead=self._ahead,
                 settings=self._settings,
-                scope=scope,
-                jobs=jobs,
-                overdue_seconds=overdue_seconds,
-                task=task,
+                **asked,
             )
 
     def _settings(self, job: str, pack: str) -> Mapping[str, Any]:

@@ -97,16 +97,18 @@ def claim(
     ahead: int = 1,
     scope: uuid.UUID | None = None,
     jobs: Sequence[str] | None = None,
+    besides: Sequence[str] | None = None,
     overdue_seconds: float = 0,
     task: str = "",
 ) -> Run | None:
     """Claim and return the next run, or None if no due work is free. *connection* has the role `dispatch`.
 
+    Work of the tenants in *besides* is left to others.
     *largest* is the longest window of each job, in episodes; *ahead* is how many windows of a scope and pack may wait
     for a model. *settings* returns the settings in force for a job and a pack. The run stores them and the id of the
     Celery *task*.
     """
-    while row := _take(connection, scope, jobs, overdue_seconds, lease_seconds):
+    while row := _take(connection, scope, jobs, besides, overdue_seconds, lease_seconds):
         fence = connection.exec_driver_sql(
             sql("work_queue/take_lease"), {"scope": row["scope"], "owner": owner, "lease": lease_seconds}
         ).scalar_one()
@@ -125,11 +127,17 @@ def claim(
 
 
 def _take(
-    connection: Connection, scope: uuid.UUID | None, jobs: Sequence[str] | None, overdue: float, lease: float
+    connection: Connection,
+    scope: uuid.UUID | None,
+    jobs: Sequence[str] | None,
+    besides: Sequence[str] | None,
+    overdue: float,
+    lease: float,
 ) -> dict[str, Any] | None:
     if scope is None:  # only the clock value differs between calls, and planning would take longer than the rest
         connection.exec_driver_sql("SET LOCAL plan_cache_mode = force_generic_plan")
     parameters = {"scope": scope, "jobs": list(jobs) if jobs else None, "overdue": overdue, "lease": lease}
+    parameters["besides"] = list(besides) if besides else None
     row = connection.exec_driver_sql(sql("work_queue/take_intent"), parameters).mappings().one_or_none()
     return dict(row) if row else None
 

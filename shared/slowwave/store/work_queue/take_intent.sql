@@ -21,6 +21,7 @@ WHERE
     i.due <= (SELECT slowwave_now()) - make_interval(secs => %(overdue)s)
     AND (%(scope)s::uuid IS NULL OR i.scope = %(scope)s::uuid)
     AND (%(jobs)s::text[] IS NULL OR i.job = ANY(%(jobs)s::text[]))
+    AND (%(besides)s::text[] IS NULL OR i.tenant <> ALL(%(besides)s::text[]))
     AND (
         l.until IS NULL OR l.until < slowwave_now()
         OR l.until > slowwave_now() + make_interval(secs => 2 * %(lease)s)
