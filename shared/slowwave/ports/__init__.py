@@ -88,10 +88,7 @@ class Inbox(Protocol):
         """
 
     def bury(self, items: Sequence[Refused], *, scope: Scope | str | None) -> None:
-        """Store items as dead letters, in one transaction; a repeated item is stored once.
-
-        *scope* is their owner, as far as it is known: a scope, a tenant, or None.
-        """
+        """Store items of a scope, a tenant or an unknown owner as dead letters; a repeated item is stored once."""
 
 
 class Outbox(Protocol):
@@ -159,19 +156,12 @@ class RunStore(LateStore, FindsUpcoming, Protocol):
     """
 
     def claim(
-        self,
-        *,
-        owner: str,
-        scope: uuid.UUID | None,
-        jobs: Sequence[str] | None,
-        overdue_seconds: float,
-        task: str = "",
-        others: bool = False,
-    ) -> Run | None:
-        """Return the next run that is due and unclaimed, or None. *task* is the id of the claiming Celery task.
+        self, *, owner: str, scope: uuid.UUID | None, jobs: Sequence[str] | None, overdue_seconds: float,
+        task: str = "", others: bool = False,
+    ) -> Run | None:  # fmt: skip
+        """Return the next run that is due and unclaimed, or None, for the Celery task with the id *task*.
 
-        Tenants with due work take turns in each process. With *others*, there is none but for a tenant that had no
-        turn since the others had theirs.
+        Tenants with due work take turns. With *others*, a run of a tenant that waits for its turn, or None.
         """
 
     def renew(self, run: Run) -> bool:
