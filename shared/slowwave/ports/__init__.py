@@ -159,7 +159,7 @@ class RunStore(LateStore, FindsUpcoming, Protocol):
         self, *, owner: str, scope: uuid.UUID | None, jobs: Sequence[str] | None, overdue_seconds: float,
         task: str = "", others: bool = False,
     ) -> Run | None:  # fmt: skip
-        """Return the next run that is due and unclaimed, or None; with *others*, of a tenant that waits for its turn."""
+        """Return the next run that is due and unclaimed, or None; with *others*, of a tenant that waits for a turn."""
 
     def renew(self, run: Run) -> bool:
         """Extend the run's lease; return whether it was still held."""
