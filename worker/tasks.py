@@ -252,7 +252,7 @@ def _work(task: Task, scope: str, job: str) -> str:
             if report is None:
                 break
             reports.append(report)
-            due_work.run_next(parts(), owner=owner, only=[job], task=task.request.id, others=True, own_process=True)
+            due_work.run_next(parts(), owner=owner, task=task.request.id, others=True, own_process=True)
         for other in due_work.runnable_jobs(parts(), id_):
             with contextlib.suppress(Unavailable):  # a lost wake-up does no harm: polling finds the work
                 queue.notify_workers(id_, other)

@@ -19,6 +19,7 @@ from slowwave.domain.job_table import (
     PROMOTE,
     RECONCILE,
     REPORT,
+    SEAL,
     SUMMARISE,
     SWEEP,
     pack_of,
@@ -33,7 +34,7 @@ from tests.quarter import START, Quarter
 pytestmark = pytest.mark.accept
 
 NIGHT = (
-    PREPARE, CONSOLIDATE, SUMMARISE, DETECT_PATTERNS, PROMOTE, DECAY, SWEEP, ARCHIVE, PARTITIONS, CHECK, RECONCILE,
+    PREPARE, CONSOLIDATE, SUMMARISE, DETECT_PATTERNS, PROMOTE, DECAY, SWEEP, ARCHIVE, PARTITIONS, SEAL, CHECK, RECONCILE,
     REPORT,
 )  # fmt: skip
 MOST_KILLS = 6
@@ -54,6 +55,7 @@ STATE = {
     "vectors": "SELECT scope, fact, space FROM fact_vectors",
     "segments": "SELECT scope, session, number, first, last FROM segments",
     "letters": "SELECT category, reason FROM dead_letters",
+    "seals": "SELECT scope, max(deltas) FROM ledger_seals GROUP BY scope",
     "watermarks": "SELECT scope, pack, position FROM watermarks",
 }
 
