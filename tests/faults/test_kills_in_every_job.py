@@ -34,8 +34,8 @@ from tests.quarter import START, Quarter
 pytestmark = pytest.mark.accept
 
 NIGHT = (
-    PREPARE, CONSOLIDATE, SUMMARISE, DETECT_PATTERNS, PROMOTE, DECAY, SWEEP, ARCHIVE, PARTITIONS, SEAL, CHECK, RECONCILE,
-    REPORT,
+    PREPARE, CONSOLIDATE, SUMMARISE, DETECT_PATTERNS, PROMOTE, DECAY, SWEEP, ARCHIVE, PARTITIONS, SEAL, CHECK,
+    RECONCILE, REPORT,
 )  # fmt: skip
 MOST_KILLS = 6
 """Of one job: its transactions repeat themselves beyond, a batch like the one before."""
