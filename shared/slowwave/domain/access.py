@@ -1,7 +1,7 @@
-"""Callers over HTTP, their API keys, and the verbs that a key permits."""
+"""Callers over HTTP, their API keys, the verbs that a key permits, and the quotas of a tenant."""
 
 import uuid
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal, get_args
@@ -42,3 +42,24 @@ class ApiKey:
 
     def __repr__(self) -> str:
         return brief(self, self.name, ", ".join(self.verbs), "revoked" if self.revoked else None, id=self.key)
+
+
+PERIODS: Mapping[str, float | None] = {
+    "episodes-a-minute": 60.0,
+    "bytes-a-day": 86_400.0,
+    "recalls-a-minute": 60.0,
+    "episodes-waiting": None,
+}
+"""The quotas, with the seconds over which each refills; what waits needs no refill."""
+
+
+@dataclass(frozen=True, slots=True)
+class Quota:
+    """A limit of a tenant: at most *most* of *what*; *left* of it can be used at this moment."""
+
+    what: str
+    most: int
+    left: int
+
+    def __repr__(self) -> str:
+        return brief(self, f"{self.left} of {self.most} left", id=self.what)

@@ -7,7 +7,7 @@ from slowwave.core.masking import MASKING, Masking
 from slowwave.domain.episode import Episode, Item
 from slowwave.domain.receipt import Receipt, read_items, receipts
 from slowwave.domain.scope import Scope
-from slowwave.errors import Conflict, Incorrect, Unavailable, Unprepared
+from slowwave.errors import Conflict, Crowded, Incorrect, Unavailable, Unprepared
 from slowwave.ports import Inbox, StoreState
 from slowwave.telemetry.collector import pushing
 
@@ -64,6 +64,8 @@ def _patiently(
     for attempt in range(1, ATTEMPTS + 1):
         try:
             return inbox.store(batch)
+        except Crowded:
+            raise
         except (Unavailable, Conflict):
             if attempt == ATTEMPTS:
                 raise

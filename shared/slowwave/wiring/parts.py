@@ -1,7 +1,5 @@
 """The parts of one process, each made when first needed. `slowwave.memory` uses them."""
 
-import os
-import socket
 import uuid
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -36,6 +34,7 @@ from slowwave.store.model_calls.call_queue import PostgresCallQueue
 from slowwave.store.model_requests import effects  # noqa: F401  # it registers what runs write of requests
 from slowwave.store.model_requests.requests import PostgresModelRequests
 from slowwave.store.operator.queries import PostgresQueries
+from slowwave.store.quotas.quotas import Quotas
 from slowwave.store.request_batches.batches import PostgresBatches
 from slowwave.store.runs.runs import PostgresRuns
 from slowwave.store.schedule.schedule import PostgresSchedule
@@ -62,11 +61,6 @@ if TYPE_CHECKING:
     from slowwave.embedded_services import EmbeddedServices
 
 Push = Callable[[Scope, Sequence[Item]], list[Receipt]]
-
-
-def owner_name(role: str) -> str:
-    """Return the name under which this process holds leases: role, host and process id."""
-    return f"{role}@{socket.gethostname()}:{os.getpid()}"
 
 
 @dataclass(frozen=True)
@@ -211,7 +205,7 @@ class Parts(ModelRequestParts, InSpaces):
     @cached_property
     def inbox(self) -> PostgresInbox:
         """The inbox of episodes, a durable queue."""
-        return PostgresInbox(self.database, entries.put_captured, masking=self.masking)
+        return PostgresInbox(self.database, entries.put_captured, masking=self.masking, quotas=self.quotas)
 
     @cached_property
     def bell(self) -> "WorkerNotifier | None":
@@ -230,7 +224,7 @@ class Parts(ModelRequestParts, InSpaces):
 
     def storing(self, beside: Beside) -> Push:
         """Return a `store` that also writes *beside* in the same transaction; it never uses the outbox."""
-        return partial(push, PostgresInbox(self.database, beside), self._ring, masking=self.masking)
+        return partial(push, PostgresInbox(self.database, beside, quotas=self.quotas), self._ring, masking=self.masking)
 
     @cached_property
     def outbox(self) -> Outbox | None:
@@ -261,6 +255,11 @@ class Parts(ModelRequestParts, InSpaces):
     def gate(self) -> KeyAuthentication:
         """The gate that admits callers by their keys."""
         return KeyAuthentication(self.database, self.settings.api_rate, self.settings.api_burst)
+
+    @cached_property
+    def quotas(self) -> Quotas:
+        """The quotas of tenants."""
+        return Quotas(self.database)
 
     @cached_property
     def records(self) -> PostgresQueries:

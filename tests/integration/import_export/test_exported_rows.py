@@ -24,7 +24,7 @@ INSTALLATION = {
     "api_buckets", "api_keys", "audit_log", "embedding_spaces", "model_batches", "model_breakers", "model_budgets",
     "erasure_targets", "erasures", "ledger_seals",
     "model_calls", "model_chunks", "model_payloads", "model_replies", "model_slots", "packs", "places", "predicates",
-    "processes", "registrations", "revisions", "schedules", "tallies", "tenants", "webhooks",
+    "processes", "quotas", "registrations", "revisions", "schedules", "tallies", "tenants", "webhooks",
 }  # fmt: skip
 """What belongs to an installation and to no memory: its keys, packs, ladders, counts, log, budgets and receipts."""
 

@@ -99,6 +99,7 @@ TABLES: Mapping[str, Table] = {
     "predicates": _table(ours="predicate said_by"),
     "processes": _table(ours="process role"),
     "promotions": _table("policy", erased="Taken back, where their fact is erased."),
+    "quotas": _table(ours="what"),
     "reconsiderations": _table(ours="waiting"),
     "registrations": _table(ours="digest"),
     "revisions": _table(ours="version description"),

@@ -8,9 +8,9 @@ from slowwave.domain.model_calls.chunk import Answer, Chunk, Words
 from slowwave.errors import Unreadable
 from slowwave.jobs.model_calls.single_call import call_provider
 from slowwave.ports.model_calls import Outcome, Provider
+from slowwave.runtime.owner_name import owner_name
 from slowwave.wiring import Parts
 from slowwave.wiring.model_client import synchronous_calls
-from slowwave.wiring.parts import owner_name
 
 
 def call_synchronously(

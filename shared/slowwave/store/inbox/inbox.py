@@ -15,6 +15,7 @@ from slowwave.store.database import Database
 from slowwave.store.dead_letters import dead_letters
 from slowwave.store.inbox import episodes
 from slowwave.store.inbox.scopes import create_scopes
+from slowwave.store.quotas.quotas import Quotas
 
 PUSH_SECONDS = 10.0
 """How long an agent waits for a database that does not answer, before it gets an error or its outbox takes over."""
@@ -31,14 +32,24 @@ class PostgresInbox:
     secrets are masked here.
     """
 
-    def __init__(self, database: Database, beside: Beside | None = None, *, masking: Masking = MASKING) -> None:
+    def __init__(
+        self,
+        database: Database,
+        beside: Beside | None = None,
+        *,
+        masking: Masking = MASKING,
+        quotas: Quotas | None = None,
+    ) -> None:
         self._database = database
         self._masking = masking
+        self._quotas = quotas or Quotas(database)
         self._beside = beside
         self._created: set[uuid.UUID] = set()
 
     def store(self, items: Sequence[tuple[Scope, Episode]]) -> tuple[list[StoreState], list[tuple[uuid.UUID, str]]]:
         """Store *items* of one tenant; return one result per item and the (scope, job) pairs that are due at once."""
+        size = sum(len(episode.content.encode()) for _, episode in items)
+        self._quotas.spend(items[0][0].tenant, episodes=len(items), bytes_=size)
         scopes = {scope.id: scope for scope, _ in items}
         new = [scope for id_, scope in scopes.items() if id_ not in self._created]
         with self._database.tenant(items[0][0].tenant, deadline_seconds=PUSH_SECONDS) as connection:

@@ -1,6 +1,16 @@
 """The tables of HTTP callers: their keys, and their remaining tokens."""
 
-from sqlalchemy import CheckConstraint, Double, LargeBinary, PrimaryKeyConstraint, Table, Text, UniqueConstraint, Uuid
+from sqlalchemy import (
+    BigInteger,
+    CheckConstraint,
+    Double,
+    LargeBinary,
+    PrimaryKeyConstraint,
+    Table,
+    Text,
+    UniqueConstraint,
+    Uuid,
+)
 from sqlalchemy.dialects.postgresql import ARRAY
 
 from slowwave.store.tables.columns import TIME, made, may, metadata, must, tenant
@@ -38,4 +48,20 @@ api_buckets = Table(
     CheckConstraint("level >= 0", name="level"),
     postgresql_with={"fillfactor": "50"},
     comment="The rate-limit tokens that a key had left for a verb at its last request; they refill every second.",
+)
+
+quotas = Table(
+    "quotas",
+    metadata,
+    tenant(),
+    must("what", Text()),
+    may("most", BigInteger(), "The limit; null once it was removed."),
+    must("level", Double(), comment="The tokens left when it was last drawn from; it refills over the period."),
+    made("seen", "The time at which it was last drawn from."),
+    PrimaryKeyConstraint("tenant", "what"),
+    CheckConstraint(
+        "what IN ('episodes-a-minute', 'bytes-a-day', 'recalls-a-minute', 'episodes-waiting')", name="what"
+    ),
+    CheckConstraint("most > 0", name="most"),
+    comment="The quotas of tenants, each a token bucket. A tenant without a row has no limit.",
 )

@@ -1,0 +1,55 @@
+"""`slowwave quotas`: the limits of a tenant."""
+
+import click
+
+from slowwave.cli.options import Listing, json_option, opened, tenant_option
+from slowwave.cli.printing import console, print_json, table
+from slowwave.domain.access import PERIODS
+
+_WHAT = click.Choice(list(PERIODS))
+
+
+@click.group(cls=Listing)
+def command() -> None:
+    """List, set or remove the quotas of a tenant. Lists when no subcommand is given.
+
+    A push or recall beyond a quota is refused with the time to wait; with an outbox, a push is kept there meanwhile.
+    """
+
+
+@command.command("list")
+@tenant_option
+@json_option
+def list_(tenant: str | None, as_json: bool) -> None:
+    """List the quotas of a tenant, and how much of each is left now."""
+    with opened(tenant) as parts:
+        quotas = parts.quotas.listing(parts.settings.tenant)
+    if as_json:
+        return print_json(quotas)
+    if not quotas:
+        return click.echo("there are no quotas; `slowwave quotas set WHAT NUMBER` makes one")
+    made = table("quota", "most", "left")
+    for quota in quotas:
+        made.add_row(quota.what, f"{quota.most:,}", f"{quota.left:,}")
+    console().print(made)
+
+
+@command.command("set")
+@click.argument("what", type=_WHAT)
+@click.argument("most", type=click.IntRange(1))
+@tenant_option
+def set_(what: str, most: int, tenant: str | None) -> None:
+    """Limit WHAT of a tenant to MOST. Every process keeps to it within five seconds."""
+    with opened(tenant) as parts:
+        parts.quotas.set(parts.settings.tenant, what, most)
+    click.echo(f"at most {most:,} {what}")
+
+
+@command.command
+@click.argument("what", type=_WHAT)
+@tenant_option
+def remove(what: str, tenant: str | None) -> None:
+    """Remove the quota of WHAT."""
+    with opened(tenant) as parts:
+        parts.quotas.remove(parts.settings.tenant, what)
+    click.echo(f"{what} has no limit any more")

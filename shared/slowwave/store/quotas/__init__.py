@@ -1,0 +1,1 @@
+"""Quotas of tenants in Postgres: any number of processes share them."""

@@ -1,0 +1,115 @@
+"""The quotas of tenants: spent by pushes and recalls, shown and changed by an operator."""
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+from sqlalchemy import Connection
+
+from slowwave.domain.access import PERIODS, Quota
+from slowwave.domain.job_table import PREPARE, pack_of
+from slowwave.errors import Crowded, Incorrect, NotFound
+from slowwave.runtime import clock
+from slowwave.store.database import Database
+from slowwave.store.statements import sql
+
+FREE_SECONDS = 5.0
+"""How long a process remembers that a tenant has no quota; a new one is in force everywhere after that."""
+WAITING_SECONDS = 2.0
+"""How long to wait until fewer episodes may be pending."""
+_ALL = """
+SELECT what, most, level, extract(epoch FROM slowwave_now() - seen)::float8 AS seconds FROM quotas
+WHERE tenant = slowwave_tenant() AND most IS NOT NULL ORDER BY what
+"""
+
+
+class Quotas:
+    """The quotas as one process sees them."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._free: dict[str, float] = {}
+
+    def spend(self, tenant: str, *, episodes: int = 0, bytes_: int = 0, recalls: int = 0) -> None:
+        """Take from the quotas of a tenant, all or nothing.
+
+        Raises `Crowded`, with the time to wait, if a quota is used up, and `Incorrect` for more than it ever holds.
+        """
+        if clock.monotonic() < self._free.get(tenant, 0.0):
+            return
+        wanted = {"episodes-a-minute": episodes, "bytes-a-day": bytes_, "recalls-a-minute": recalls}
+        wanted["episodes-waiting"] = episodes
+        with self._database.tenant(tenant) as connection:
+            rows = connection.exec_driver_sql(f"{_ALL} FOR UPDATE").all()
+            if not rows:
+                self._free[tenant] = clock.monotonic() + FREE_SECONDS
+            for row in rows:
+                if number := wanted[row.what]:
+                    self._draw(connection, row, number)
+
+    def listing(self, tenant: str) -> Sequence[Quota]:
+        """Return the quotas of a tenant, by name."""
+        with self._database.tenant(tenant) as connection:
+            rows = connection.exec_driver_sql(_ALL).all()
+            return [Quota(row.what, row.most, max(0, int(_left(connection, row)))) for row in rows]
+
+    def set(self, tenant: str, what: str, most: int) -> None:
+        """Limit *what* of a tenant to *most*; a new quota is full."""
+        _known(what)
+        with self._database.tenant(tenant) as connection:
+            connection.exec_driver_sql(
+                "INSERT INTO quotas AS q (tenant, what, most, level) "
+                "VALUES (slowwave_tenant(), %(what)s, %(most)s, %(most)s) "
+                "ON CONFLICT (tenant, what) DO UPDATE SET most = excluded.most, "
+                "level = CASE WHEN q.most IS NULL THEN excluded.most ELSE least(q.level, excluded.most) END",
+                {"what": what, "most": most},
+            )
+        self._free.pop(tenant, None)
+
+    def remove(self, tenant: str, what: str) -> None:
+        """Remove a quota. Raises `NotFound` if there is none."""
+        _known(what)
+        with self._database.tenant(tenant) as connection:
+            gone = connection.exec_driver_sql(
+                "UPDATE quotas SET most = NULL "
+                "WHERE tenant = slowwave_tenant() AND what = %(what)s AND most IS NOT NULL",
+                {"what": what},
+            )
+            if not gone.rowcount:
+                raise NotFound(f"there is no quota of {what}", hint="`slowwave quotas` lists them")
+
+    def _draw(self, connection: Connection, row: Any, number: int) -> None:
+        if number > row.most:
+            raise Incorrect(
+                f"the quota of {row.what} is {row.most}, and this needs {number} at once",
+                hint="push in smaller batches, or raise it: `slowwave quotas set`",
+            )
+        left = _left(connection, row)
+        if left < number:
+            period = PERIODS[row.what]
+            wait = (number - left) * period / row.most if period else WAITING_SECONDS
+            raise Crowded(
+                f"the quota of {row.what} is used up: {row.most} for this tenant",
+                retry_after_seconds=math.ceil(wait * 1000) / 1000,
+                hint="wait as long as it says, or raise it: `slowwave quotas set`",
+            )
+        if PERIODS[row.what]:
+            connection.exec_driver_sql(
+                "UPDATE quotas SET level = %(level)s, seen = slowwave_now() "
+                "WHERE tenant = slowwave_tenant() AND what = %(what)s",
+                {"level": left - number, "what": row.what},
+            )
+
+
+def _left(connection: Connection, row: Any) -> float:
+    """Return how much of a quota can be used now. A clock that was set back adds nothing."""
+    period = PERIODS[row.what]
+    if period is None:
+        waiting = connection.exec_driver_sql(sql("quotas/waiting"), {"pack": pack_of(PREPARE)}).scalar_one()
+        return float(row.most - waiting)
+    return min(float(row.most), float(row.level + max(row.seconds, 0.0) * row.most / period))
+
+
+def _known(what: str) -> None:
+    if what not in PERIODS:
+        raise Incorrect(f"{what!r} is no quota", hint=f"quotas are {', '.join(PERIODS)}")

@@ -1,0 +1,123 @@
+"""Quotas: a tenant that has used up its own is told how long to wait; nobody else notices."""
+
+from pathlib import Path
+
+import pytest
+
+from slowwave import wiring
+from slowwave.domain.episode import Episode
+from slowwave.domain.scope import Scope
+from slowwave.errors import Crowded, Incorrect, NotFound
+from slowwave.memory import Memory
+from slowwave.store.quotas import quotas
+from tests.contract.harness import Harness
+
+ANN, BOB = Scope("acme", "ann", "a"), Scope("acme", "bob", "a")
+OTHER = Scope("globex", "ann", "a")
+
+
+def episodes(*numbers: int) -> list[Episode]:
+    return [Episode(content=f"I like tea {number}", key=str(number)) for number in numbers]
+
+
+def left(harness: Harness) -> dict[str, int]:
+    return {one.what: one.left for one in harness.parts.quotas.listing("acme")}
+
+
+def states(harness: Harness, scope: Scope, *numbers: int) -> list[str]:
+    return [receipt.state for receipt in harness.parts.push(scope, episodes(*numbers))]
+
+
+def test_a_tenant_without_quotas_has_no_limit(harness: Harness) -> None:
+    assert states(harness, ANN, *range(50)) == ["stored"] * 50
+    assert left(harness) == {}
+
+
+def test_a_push_beyond_the_quota_is_told_how_long_to_wait_and_may_come_then(harness: Harness) -> None:
+    harness.stop_clock()
+    harness.parts.quotas.set("acme", "episodes-a-minute", 6)
+    assert states(harness, ANN, 1, 2, 3) == ["stored"] * 3
+    assert states(harness, BOB, 1, 2) == ["stored"] * 2
+
+    with pytest.raises(Crowded, match="the quota of episodes-a-minute is used up: 6") as crowded:
+        harness.parts.push(ANN, episodes(4, 5))
+
+    assert crowded.value.retry_after_seconds == pytest.approx(10)
+    assert left(harness) == {"episodes-a-minute": 1}
+    assert states(harness, OTHER, *range(9)) == ["stored"] * 9
+    harness.later(10)
+    assert states(harness, ANN, 4, 5) == ["stored"] * 2
+
+
+def test_a_push_that_one_quota_refuses_takes_from_none(harness: Harness) -> None:
+    harness.parts.quotas.set("acme", "bytes-a-day", 1_000)
+    harness.parts.quotas.set("acme", "episodes-a-minute", 1)
+    assert states(harness, ANN, 1) == ["stored"]
+    before = left(harness)["bytes-a-day"]
+
+    with pytest.raises(Crowded):
+        harness.parts.push(ANN, episodes(2))
+
+    assert before == 1_000 - len("I like tea 1")
+    assert left(harness)["bytes-a-day"] == before
+
+
+def test_an_episode_larger_than_the_quota_is_refused_for_good(harness: Harness) -> None:
+    harness.parts.quotas.set("acme", "bytes-a-day", 5)
+
+    (receipt,) = harness.parts.push(ANN, episodes(1))
+
+    assert receipt.state == "refused"
+    assert isinstance(receipt.error, Incorrect)
+    assert "is 5, and this needs 12 at once" in str(receipt.error)
+
+
+def test_what_waits_is_limited_until_it_is_prepared(harness: Harness) -> None:
+    harness.parts.quotas.set("acme", "episodes-waiting", 3)
+    assert states(harness, ANN, 1, 2) == ["stored"] * 2
+    assert states(harness, BOB, 1) == ["stored"]
+    with pytest.raises(Crowded, match="episodes-waiting"):
+        harness.parts.push(BOB, episodes(2))
+
+    harness.drain()
+
+    assert left(harness) == {"episodes-waiting": 3}
+    assert states(harness, BOB, 2) == ["stored"]
+
+
+def test_a_recall_beyond_the_quota_is_refused(harness: Harness) -> None:
+    harness.parts.quotas.set("acme", "recalls-a-minute", 1)
+    scope = Memory(harness.parts).scope("ann", agent="a", tenant="acme")
+    scope.push("I live in Oslo")
+    scope.recall("Where does Ann live?")
+
+    with pytest.raises(Crowded, match="recalls-a-minute"):
+        scope.recall("Where does Ann live?")
+
+
+def test_an_outbox_keeps_what_a_quota_refuses(harness: Harness, tmp_path: Path) -> None:
+    settings = harness.parts.settings.model_copy(update={"outbox": tmp_path / "outbox"})
+    parts = wiring.connect(settings)
+    harness.parts.quotas.set("acme", "episodes-waiting", 1)
+    assert states(harness, ANN, 1) == ["stored"]
+
+    assert [receipt.state for receipt in parts.push(ANN, episodes(2))] == ["spooled"]
+    parts.close()
+
+
+def test_a_new_quota_holds_in_every_process_soon(harness: Harness, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert states(harness, ANN, 1) == ["stored"]
+    there = quotas.Quotas(harness.parts.database)
+    there.set("acme", "episodes-a-minute", 1)
+    there.spend("acme", episodes=1)
+    assert states(harness, ANN, 2) == ["stored"], "this process has not looked again"
+
+    vars(harness.parts.quotas)["_free"].clear()  # five seconds have passed
+
+    with pytest.raises(Crowded):
+        harness.parts.push(ANN, episodes(3))
+    there.remove("acme", "episodes-a-minute")
+    with pytest.raises(NotFound, match="there is no quota of episodes-a-minute"):
+        there.remove("acme", "episodes-a-minute")
+    with pytest.raises(Incorrect, match="'cakes' is no quota"):
+        there.set("acme", "cakes", 1)
