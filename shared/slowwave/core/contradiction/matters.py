@@ -23,8 +23,8 @@ EVERY = "*"
 MOVING = ("move", "delay")
 """The effects of news that a matter has another date."""
 
-RARE_ENOUGH = 0.5
-"""The least total weight of shared words: one word that only two beliefs contain, or several commoner ones."""
+RARE_ENOUGH = 1.0
+"""The least total weight of shared words: one word that only one belief contains, or several commoner ones."""
 
 SHARED = 0.3
 """The least share of a belief's words that a sentence of change must contain in order to change it."""
@@ -258,9 +258,13 @@ def _same_people(news: Claim, belief: BeliefMatter, said: frozenset[str]) -> boo
     return owner != USER and set(words_of(news.subject)) <= said
 
 
+_LOST = re.compile(r"\b(?:losing|lost)\b", re.IGNORECASE)
+"""Words of a loss: what tells of one is not over when it is told again."""
+
+
 def _holds(belief: BeliefMatter, known: Predicate) -> bool:
     """Return True for a belief about now or the future: not for a single past event, nor for a permanent one."""
-    if known.lasts or belief.subject in ("summary", "overview"):
+    if known.lasts or belief.subject in ("summary", "overview") or _LOST.search(text_of(belief)):
         return False
     return belief.tense != "past" or bool(_BEGUN_STEMS & set(words_of(belief.predicate)))
 
