@@ -12,10 +12,12 @@ from slowwave.rules.statements.contentless_words import weight
 from slowwave.rules.statements.self_reference import FINITE
 from slowwave.rules.statements.words import Word, words_of
 
-MORE = 2
+MORE = 1
 """The weight of extra words from which a statement says more than the typed claim beside it."""
 LEAD = 30
 """Characters before a claim's own words that may only say when or how: `At dusk, as a rule, I play the veena`."""
+_OFTEN = frozenset(("once", "twice", "times", "every", "daily", "weekly", "monthly"))
+"""Words that say how often something is done."""
 _VERBS = FINITE | {"am", "i'm", "i've", "we're", "we've", "'m", "'re"}
 
 
@@ -34,7 +36,8 @@ def without_duplicates(typed: Sequence[Claim], told: Sequence[Claim], content: s
             continue
         same = [number for number in beside if _has_verb(claims[number], content)]
         of_thing = len(same) == 1 and _is_of_thing(claims[same[0]], one)
-        if not of_thing and weight(_beyond(one, [claims[number] for number in beside], content)) < MORE:
+        beyond = _beyond(one, [claims[number] for number in beside], content)
+        if not of_thing and weight(beyond) < MORE and _OFTEN.isdisjoint([word.low for word in beyond]):
             continue
         if len(same) == 1 and _follows_lead(claims[same[0]], one):
             claims.append(one)

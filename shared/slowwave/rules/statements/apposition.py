@@ -1,4 +1,4 @@
-"""Noun phrases after a dash that describe a statement's object: `a new hobby - an evening class in bookbinding`."""
+"""Noun phrases after a dash or a colon about a statement's object: `a new hobby - an evening class in bookbinding`."""
 
 import re
 from collections.abc import Sequence
@@ -10,14 +10,19 @@ from slowwave.rules.statements.third_person import Person, in_third_person, spel
 from slowwave.rules.statements.words import FIRST, SECOND, UNRESOLVED, Word, these, words_of
 
 _PHRASE = re.compile(r"\s*(?P<what>(?:an?|another|my|our) [^.,;:!?()\"]{3,70})(?=[.,;!?(]|$)")
+_NAMING = re.compile(r"\s*:\s+(?P<what>[^.,;:!?()\"]{3,70}(?:, [^.,;:!?()\"]{3,40}){0,4})[.!]*$")
+"""What a colon names: `my real muses: painting and pottery`."""
 _VERBS = these("is was are were has had have do does did can will would it's that's")
 
 
 def behind(words: Sequence[Word], sentence: Sentence) -> str:
-    """Return the noun phrase after the dash that ends *sentence* right after *words*; "" if there is none."""
-    if not sentence.after or not words or sentence.text[words[-1].end :].strip(" -\u2013\u2014"):
+    """Return the noun phrase after the dash or colon that ends *sentence* right after *words*; "" if there is none."""
+    if not words:
         return ""
-    found = _PHRASE.match(sentence.after)
+    rest = sentence.text[words[-1].end :]
+    found = _NAMING.match(rest)
+    if found is None and sentence.after and not rest.strip(" -\u2013\u2014"):
+        found = _PHRASE.match(sentence.after)
     if found is None:
         return ""
     low = {word.low for word in words_of(found["what"])}

@@ -28,6 +28,7 @@ LONGEST_LEAD = 6
 """The most words of a phrase that only says when or where."""
 _POINTS = SECOND | UNRESOLVED | FIRST | OF_FIRST - {"my", "our"} | these("all least fact course end hand note meantime")
 """Words of a phrase that does not say when or where: `after that`, `for me`, `after all`."""
+_DAYS = these("yesterday today tonight tomorrow")
 _BORDERS = frozenset(",;:()")
 _AT_BORDERS = _BORDERS | COORDINATE | SUBORDINATE | frozenset("-–—…")
 
@@ -59,7 +60,17 @@ def stripped(words: Sequence[Word]) -> Sequence[Word]:
     start = 0
     while start < len(words) and (size := _opening(words[start:] if start else words, after_opener=start > 0)):
         start += size
-    return words[start:] if start else words
+    return _announced(words[start:] if start else words)
+
+
+def _announced(words: Sequence[Word]) -> Sequence[Word]:
+    """Return what is told behind an announcement: `It's been a while, wanted to let you know I moved`."""
+    for place in (
+        place for place, word in enumerate(words[:-3]) if word.low == "," and words[place + 1].low == "wanted"
+    ):
+        if size := _announcing(words[place + 1 :]):
+            return words[place + 1 + size :]
+    return words
 
 
 def _opening(words: Sequence[Word], *, after_opener: bool) -> int:
@@ -72,6 +83,7 @@ def _opening(words: Sequence[Word], *, after_opener: bool) -> int:
     if word.low in OPENERS and (after not in ("of", "to") or word.low in COORDINATE):
         return 1
     spoken_to = word.text[0].isupper() and after == "," and word.low not in FIRST
+    spoken_to = spoken_to and word.low not in LEADING and not word.low.endswith("day")
     if spoken_to and (after_opener or (len(words) > 2 and (words[2].low in SUBJECTS or words[2].low in OPENERS))):
         return 2
     return _announcing(words) if word.low in _ANNOUNCES else 0
@@ -83,9 +95,10 @@ def _announcing(words: Sequence[Word]) -> int:
     return found[0].count(" ") if found else 0
 
 
-_ANNOUNCES = these("i just wanted want have had need gotta trust by")
+_ANNOUNCES = these("i i'm just wanted want have had need gotta trust by")
 _ANNOUNCING = re.compile(
     r"(?:i )?(?:just )?(?:wanted|want|have|had|need|gotta) to (?:let (?:you|ya) know|tell (?:you|ya)) (?:that )?"
+    r"|i'm (?:\w+ )?(?:excited|happy|glad|thrilled|pleased|stoked) to (?:tell|let) (?:you|ya)(?: know)? (?:that )?"
     r"|trust me (?:, )?|by the way "
 )
 
@@ -133,9 +146,13 @@ def clauses(words: Sequence[Word]) -> list[Clause]:
     """Return the clauses of a sentence; a list, or two verbs of one subject, stay together."""
     found: list[Clause] = []
     low, begin, joint, start = [word.low for word in words], 0, "", 0
-    if words and low[0] in SUBORDINATE:
-        joint, begin = low[0], 1
     place = begin + 1
+    if words and low[0] in SUBORDINATE:
+        joint, begin, place = low[0], 1, 2
+        if main := _main_after(low):
+            ends = main - (low[main - 1] == ",")
+            found.append(Clause(words[1:ends], low[1:ends], joint, 0))
+            joint, begin, place, start = ",", main, main + 1, ends
     for at in [at for at, word in enumerate(low) if word in _AT_BORDERS]:
         border = _border(words, begin, at) if at >= place else None
         if border is None:
@@ -151,6 +168,23 @@ def clauses(words: Sequence[Word]) -> list[Clause]:
     return _with_lead(found, words)
 
 
+def _main_after(low: Sequence[str]) -> int:
+    """Return the index of the main clause after a dependent one with a subject of its own; 0 if it is not clear.
+
+    `Since I lost my job, things are hard`; `Since I'm lactose intolerant I bake with oat milk`.
+    """
+    if low[1:2] and low[1] not in SUBJECTS:
+        return 0
+    for at in range(3, len(low) - 2):
+        if low[at] in _AT_BORDERS and low[at] != ",":
+            return 0
+        if low[at] == ",":
+            return at + 1 if low[at + 1] not in SUBJECTS and low[at + 1] not in _AT_BORDERS else 0
+        if low[at] in FIRST and low[at - 1] not in PREPOSITIONS and at > 3 and low[0] in ("since", "because", "as"):
+            return at
+    return 0
+
+
 def _with_lead(found: list[Clause], words: Sequence[Word]) -> list[Clause]:
     """Return clauses, the first with the time or place phrase before it: `During Lent, we eat no meat`."""
     if len(found) < 2 or found[1].joint != "," or found[0].joint or not _says_when(found[0].low):
@@ -160,6 +194,8 @@ def _with_lead(found: list[Clause], words: Sequence[Word]) -> list[Clause]:
 
 
 def _says_when(low: Sequence[str]) -> bool:
+    if len(low) == 1:
+        return low[0] in _DAYS or low[0].endswith("day")
     if not 2 <= len(low) <= LONGEST_LEAD or not (low[0] in PREPOSITIONS or low[0] in LEADING):
         return False
     return not any(word in _POINTS or verbs.is_past(word) for word in low)
@@ -186,6 +222,8 @@ def _border(words: Sequence[Word], begin: int, place: int) -> tuple[str, int] | 
     if at < len(words) and words[at].low in ("and", "but") and at + 1 < len(words) and words[at + 1].low in SUBORDINATE:
         at += 1
     if at < len(words) and (words[at].low in COORDINATE or words[at].low in SUBORDINATE):
+        if words[at].low == "cause" and (at + 1 >= len(words) or words[at + 1].low not in SUBJECTS):
+            return None
         joint, at = words[at].low, at + 1
     elif at < len(words) and joint and words[at].low in ("which", "who", "whose", "thanks", "hoping", "haha"):
         return words[at].low, at

@@ -39,6 +39,13 @@ _MERE = these(
 _TOGETHER = these("both teammates friends roommates flatmates classmates colleagues buddies neighbours neighbors")
 """Words of what two people are to each other: without the other they say nothing of the one."""
 
+NAMED = 4
+"""The weight of a name, which makes even an assurance a plan."""
+_OF_PEOPLE = these(
+    """trying hoping planning thinking considering researching studying searching applying saving writing reading
+    practicing practising rehearsing designing volunteering"""
+)
+"""Doings of people, not of their pets: without a subject they are the speaker's."""
 LONG = 7
 """The number of words from which a clause says more than its single words."""
 
@@ -100,10 +107,11 @@ def has_content(words: Sequence[Word], kind: str) -> bool:
         return informative_words(words) >= (0 if _PRAISE.isdisjoint(low[:5]) else 1)
     if kind == "elided" and low[0].endswith("ing") and not _is_own(words, low):
         return False  # who is learning commands: the one who speaks, or the puppy that was asked about?
-    if kind == "we" and not _TOGETHER.isdisjoint(low) and "with" not in low:
+    if kind == "we" and not _TOGETHER.isdisjoint(low) and "with" not in low and "years" not in low:
         return False
     if kind in ("i", "we") and (
-        ("can't wait" in " ".join(low[:5]) and weight(words) < LONG) or (_assures(low) and informative_words(words) < 3)
+        ("can't wait" in " ".join(low[:5]) and weight(words) < LONG)
+        or (_assures(low) and informative_words(words) < 3 and weight(words) < NAMED)
     ):
         return False
     return informative_words(words) >= (0 if len(words) >= LONG else 1)
@@ -111,7 +119,7 @@ def has_content(words: Sequence[Word], kind: str) -> bool:
 
 def _is_own(words: Sequence[Word], low: Sequence[str]) -> bool:
     """True for a doing that is the speaker's: with a *my*, ahead of them, or with a name or a number."""
-    if low[:2] == ["going", "to"] or not (OF_FIRST | FIRST).isdisjoint(low):
+    if low[:2] == ["going", "to"] or low[0] in _OF_PEOPLE or not (OF_FIRST | FIRST).isdisjoint(low):
         return True
     return any(word.text[0].isupper() or any(one.isdigit() for one in word.low) for word in words[1:])
 

@@ -1,4 +1,4 @@
-"""Words that refer to earlier ones: `this cake` can become `a cake`; an *it* without a referent stays unclear."""
+"""Words that refer to earlier ones: an *it* without a referent stays unclear."""
 
 import re
 from collections.abc import Sequence
@@ -13,7 +13,6 @@ from slowwave.rules.statements.words import (
     AUXILIARY,
     COORDINATE,
     DETERMINERS,
-    FILLERS,
     FIRST,
     OF_FIRST,
     PREPOSITIONS,
@@ -27,15 +26,15 @@ from slowwave.rules.statements.words import (
 
 VAGUE = these("organization organisation app space intensity design item product piece platform site website")
 """Nouns that say no more than a pronoun."""
-_NO_NOUN = (
+NO_NOUN = (
     (ADVERBS - these("long first later then only main")) | AUXILIARY | COORDINATE | DETERMINERS | FIRST | OF_FIRST
     | PREPOSITIONS | QUESTION | SECOND | SUBORDINATE | UNRESOLVED | these("one ones way who which whom whose")
 )  # fmt: skip
 _SOMEBODY = PERSONS | these("someone somebody youngest oldest")
 _NEVER_SHOWN = PREPOSITIONS | COORDINATE | SUBORDINATE
-_TIMES = these("week weekend month year morning afternoon evening night summer winter spring fall autumn time")
+TIMES = these("week weekend month year morning afternoon evening night summer winter spring fall autumn time")
 _BEGINS = FIRST | UNRESOLVED | SUBORDINATE
-_SHOWING = these("this these those that")
+SHOWING = these("this these those that")
 _POINTING = these(
     "it it's its they they're them he he's him she she's her hers this these those himself herself here his there 'em"
 )
@@ -58,34 +57,17 @@ _NOTHING = these(
     anyone sure able ready kind sort thing things while moment step"""
 )
 """Nouns to which a later *it* does not refer."""
-_OWNED = these("their his her its my our")
+OWNED = these("their his her its my our")
 _WORDS = re.compile(r"[\w'&/-]+|,")
 _JUDGED_IT = re.compile(
-    r"(?:finds?|found) it \w+|ma(?:kes?|de) it (?:easy|easier|hard|harder|clear|possible|through)\b"
+    r"(?:finds?|found) it (?!\w*[^s\W]s\b)\w+|ma(?:kes?|de) it (?:easy|easier|hard|harder|clear|possible|through)\b"
     r"|it(?:'s| is| was) (?:\w+ ){1,2}(?:to|that|how|when|for)\b"
 )
 """An *it* that refers to the words after it: `finds it hard to leave`."""
 
 
-def without_demonstratives(words: Sequence[Word]) -> list[Word]:
-    """Return *words* with `a` for `this` before a noun, and without `these` and `those` there."""
-    out: list[Word] = []
-    for number, word in enumerate(words):
-        if word.low not in _SHOWING or (word.low == "that" and not _shows(words, number)):
-            out.append(word)
-            continue
-        after = next((one for one in words[number + 1 : number + 4] if one.low not in FILLERS), None)
-        every = number and words[number - 1].low in ("all", "both")
-        if after is None or every or not _names(after, word.low) or _is_vague(words, number, after):
-            out.append(word)
-        elif word.low in ("this", "that"):
-            an = "an" if after.low[0] in "aeiou" else "a"
-            out.append(Word(an, an, word.start, word.end))
-    return out
-
-
-def _is_vague(words: Sequence[Word], number: int, noun: Word) -> bool:
-    """Return True for a noun that stands for any of its kind: `this spot`, but not `this spot by the mill`."""
+def is_vague(words: Sequence[Word], number: int, noun: Word) -> bool:
+    """Return whether a noun stands for any of its kind: `this spot`, but not `this spot by the mill`."""
     plain = noun.low.removesuffix("s")
     if plain not in NOUNS and noun.low not in VAGUE:
         return False
@@ -93,8 +75,9 @@ def _is_vague(words: Sequence[Word], number: int, noun: Word) -> bool:
     return behind not in ("of", "about", "called", "named", "by", "for", "with") and not behind[:1].isdigit()
 
 
-def _names(word: Word, before: str) -> bool:
-    if not word.low[0].isalpha() or word.low in _NO_NOUN or word.low in _TIMES or word.low.endswith("day"):
+def names(word: Word, before: str) -> bool:
+    """Return whether *word* is a noun after the demonstrative *before*."""
+    if not word.low[0].isalpha() or word.low in NO_NOUN or word.low in TIMES or word.low.endswith("day"):
         return False
     if before in ("this", "that"):
         return verbs.is_base(word.low) or verbs.lemma(word.low) not in verbs.BASE or not word.low.endswith("s")
@@ -172,14 +155,15 @@ def _named(words: Sequence[str], place: int, low: str) -> bool:
 def _is_person(words: Sequence[str], place: int) -> bool:
     """Return True for a person, by role or name, or for somebody's pet."""
     word, before = words[place], words[place - 1].lower() if place else ""
-    name = word[0].isupper() and place > 0 and before not in _PLACED and word.lower() not in _NO_NOUN
-    return word.lower().removesuffix("'s") in _SOMEBODY or name
+    name = word[0].isupper() and place > 0 and before not in _PLACED and word.lower() not in NO_NOUN
+    role = word.lower().removesuffix("'s")
+    return role.endswith("-old") or role in _SOMEBODY or role.removesuffix("s") in _SOMEBODY or name
 
 
 def _is_place(words: Sequence[str], place: int) -> bool:
     """Return True for a place: `at the mill`, `to Oslo`, `a bakery`."""
     word, before = words[place], words[place - 1].lower()
-    named = word[0].isupper() and before in _PLACED and word.lower() not in _NO_NOUN
+    named = word[0].isupper() and before in _PLACED and word.lower() not in NO_NOUN
     return named or word.lower() in PLACES
 
 
@@ -192,8 +176,8 @@ def _points_at_noun(words: Sequence[str], place: int) -> bool:
     if (
         named
         or not after
-        or after in _NO_NOUN
-        or after in _TIMES
+        or after in NO_NOUN
+        or after in TIMES
         or after in _NOTHING
         or not after[0].isalpha()
         or after.endswith("ly")
@@ -222,10 +206,10 @@ def _parts(words: Sequence[str], place: int) -> bool:
     return low in SUBORDINATE or low in ("which", "who", "that", "so", "how") or (low == "to" and verbs.is_base(after))
 
 
-def _shows(words: Sequence[Word], place: int) -> bool:
-    """Return True for *that* before its noun, rather than before a clause: `in that world`."""
+def shows(words: Sequence[Word], place: int) -> bool:
+    """Return whether a word is *that* before its noun, rather than before a clause: `in that world`."""
     before, after = words[place - 1].low if place else "", words[place + 1].low if place + 1 < len(words) else ""
-    if not after or after in _NO_NOUN or not after[0].isalpha() or after.endswith("ing"):
+    if not after or after in NO_NOUN or not after[0].isalpha() or after.endswith("ing"):
         return False
     acts = verbs.lemma(after) in verbs.BASE and not verbs.is_base(after)
     return not acts and (before in PREPOSITIONS or before == "all" or verbs.lemma(before) in _HANDLED)
@@ -239,7 +223,7 @@ def _stands_for(words: Sequence[str], place: int) -> bool:
     )
     return after not in ("of", "day", "is", "another", "who") and (
         (verbs.lemma(before) in verbs.BASE and before not in ("last", "own"))
-        or before in ("this", "that", "these", "those", "other", "on", "as", "right")
+        or before in ("this", "that", "these", "those", "other", "on", "as", "right", "favorite", "favourite")
         or (before == "the" and after in ("in", "at", "from", "on", "with", "i"))
     )
 
@@ -249,7 +233,7 @@ def _means_itself(words: Sequence[str], place: int, low: str) -> bool:
     after = words[place + 1].lower() if place + 1 < len(words) else ""
     if low == "there":
         return after in _BEING
-    return (low in ("this", "these", "those") and after in _TIMES) or (
+    return (low in ("this", "these", "those") and after in TIMES) or (
         low == "those" and after in ("who", "in", "with", "around")
     )
 
@@ -258,13 +242,13 @@ def _may_be_meant(words: Sequence[str], place: int, *, many: bool) -> bool:
     """Return True for a word to which a later *it* or *they* may refer: a noun, judged by its neighbours."""
     word, before = words[place], words[place - 1].lower() if place else ""
     low = word.lower()
-    if low in _NO_NOUN or not low[0].isalpha() or low in _NOTHING:
+    if low in NO_NOUN or not low[0].isalpha() or low in _NOTHING:
         return False
     if many and not (
         low.endswith("s") or low in _PLURAL or "and" in (before, *map(str.lower, words[place + 1 : place + 2]))
     ):
         return False
-    if before in DETERMINERS or before in _OWNED or before.endswith("'s") or before.isdigit() or before == "'s":
+    if before in DETERMINERS or before in OWNED or before.endswith("'s") or before.isdigit() or before == "'s":
         return True
     if before in PREPOSITIONS:
         return verbs.lemma(low) not in verbs.BASE or not (before == "to" and verbs.is_base(low))
@@ -275,5 +259,5 @@ def _may_be_meant(words: Sequence[str], place: int, *, many: bool) -> bool:
 def _is_determined(words: Sequence[str], place: int) -> bool:
     """Return True for a noun with a determiner up to two words before it: `a new wooden gate`."""
     before = [word.lower() for word in words[max(0, place - 3) : place]]
-    at = next((at for at in reversed(range(len(before))) if before[at] in DETERMINERS or before[at] in _OWNED), None)
-    return at is not None and not any(low in _NO_NOUN or verbs.lemma(low) in verbs.BASE for low in before[at + 1 :])
+    at = next((at for at in reversed(range(len(before))) if before[at] in DETERMINERS or before[at] in OWNED), None)
+    return at is not None and not any(low in NO_NOUN or verbs.lemma(low) in verbs.BASE for low in before[at + 1 :])

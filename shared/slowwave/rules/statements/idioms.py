@@ -7,9 +7,11 @@ from slowwave.rules.statements.words import (
     ADVERBS,
     AUXILIARY,
     COORDINATE,
+    DETERMINERS,
     PREPOSITIONS,
     QUESTION,
     SUBORDINATE,
+    UNRESOLVED,
     these,
 )  # fmt: skip
 
@@ -69,5 +71,16 @@ def in_view(low: Sequence[str]) -> bool:
     return verbs.lemma(low[1]) not in verbs.BASE or verbs.is_base(low[1])
 
 
+_BEHIND_IS = DETERMINERS | these("been my our gonna not")
 _BEING = these("is are was were")
 _CLOSED = ADVERBS | AUXILIARY | COORDINATE | PREPOSITIONS | SUBORDINATE | QUESTION | these(", ; :")
+
+
+def is_short_for_is(low: Sequence[str], place: int) -> bool:
+    """Return whether a word has a verb in it: `the guitar's my thing`, but not `my sister's bakery`."""
+    after = low[place + 1] if place + 1 < len(low) else ""
+    doing = after.endswith("ing") and verbs.lemma(after) in verbs.BASE
+    noun = low[place].removesuffix("'s")
+    if noun == low[place] or low[place] in UNRESOLVED or noun.endswith(("day", "night", "tomorrow")):
+        return False
+    return after in _BEHIND_IS or after in ADVERBS or doing

@@ -9,10 +9,13 @@ from slowwave.rules.statements import verbs
 from slowwave.rules.statements.clauses import Clause, clauses
 from slowwave.rules.statements.contentless_words import LONG, informative_words, weight
 from slowwave.rules.statements.coreference import refers_back
-from slowwave.rules.statements.opinion_clauses import praises
+from slowwave.rules.statements.lasting import lasts
+from slowwave.rules.statements.phrases.opinion_clauses import praises, tells_how
+from slowwave.rules.statements.phrases.pointing import lost_referent
 from slowwave.rules.statements.self_reference import CALLS, DOUBTED, FINITE, REACTIONS, content
 from slowwave.rules.statements.sentences import Statement, leans, undangled
 from slowwave.rules.statements.third_person import Person, in_third_person, spelled
+from slowwave.rules.statements.vague_words import NOUNS
 from slowwave.rules.statements.words import (
     FIRST,
     INVERTED,
@@ -38,6 +41,8 @@ NEAR = 60
 """The most characters between a statement and a sentence that adds to it."""
 LIGHT = 5
 """The weight below which a statement needs its neighbour."""
+TELLING = 3
+"""The weight below which a judgement says nothing but how it was."""
 HOLLOW = 2
 """The weight below which a neighbour does not help."""
 LEAST = {"i": 3, "we": 3, "elided": 3, "shows": 4, "other": 1, "finds": 3, "moved": 3, "thing": 1}
@@ -48,6 +53,8 @@ LEAST_OF_DEEDS = 1
 BESIDE = 3
 """The most punctuation and blanks between words that are cited together."""
 _DEEDS = these("i we elided")
+_OWN = these("me us")
+_OF_SPEAKER = these("i we elided finds moved")
 _MEANT = these("want hope plan need wish aim intend try like love")
 """Verbs that say what somebody intended."""
 FELT = _MEANT | these(
@@ -76,12 +83,13 @@ _IT = re.compile(r"\bit\b", re.IGNORECASE)
 _POSSIBLY = these("could should might may must would let's")
 _NO_LEAD = LEADING | UNRESOLVED | FIRST | QUESTION | CALLS | REACTIONS | INVERTED | SUBORDINATE | PREPOSITIONS
 _BACK = these("it it's they they're this that that's these those its")
+_PERSONS = these("he he's she she's her his")
 _THIRD = these("them him her he she")
 
 
 def enough(last: Statement) -> Iterator[Statement]:
     """Give the statement, if it is meaningful to outsiders, also later."""
-    if _PASSING.search(last.text):
+    if _PASSING.search(last.text) or not lasts(last):
         return
     if last.kind in LEAST and last.weight >= min(LEAST[last.kind], LEAST_OF_DEEDS if is_deed(last) else MOST_WORDS):
         yield last
@@ -89,41 +97,46 @@ def enough(last: Statement) -> Iterator[Statement]:
 
 def goes_on(last: Statement, words: Sequence[Word], sentence: Sentence, person: Person) -> Statement | None:
     """Return a statement joined with the next sentence, if its `it` or `they` refers to the statement; else None."""
-    head = next(iter(clauses(words)), None) if words and words[0].low in _BACK else None
+    head = next(iter(clauses(words)), None) if words and (words[0].low in _BACK or words[0].low in _PERSONS) else None
     if (
         head is None
+        or (head.low[0] in _PERSONS and not (names_person(head) or not _OWN.isdisjoint(head.low)))
         or len(last.text) > LONGEST
         or not 0 <= sentence.start - last.end <= NEAR
-        or head.low[0] not in _BACK
+        or head.low[0] not in _BACK | _PERSONS
     ):
         return None
     low, span = head.low, undangled(head.words)
-    if praises(low) or not SECOND.isdisjoint(low):
+    felt = tells_how(low) and last.period is not None
+    if (_only_praises(head.words) and not felt) or not SECOND.isdisjoint(low):
         return None
     about = (
         low[0] not in ("it", "it's")
+        or felt
         or not OF_FIRST.isdisjoint(low)
         or informative_words(span) >= 2
         or len(span) >= LONG
     )
-    if content(span) < 2 or not about or content(span) + content(words_of(last.text)) > MOST_WORDS:
+    if content(span) < 2 - felt or not about or content(span) + content(words_of(last.text)) > MOST_WORDS:
         return None
     more = spelled(in_third_person(span, person, past=False))
-    if leans(f"and {more}"):
+    if leans(f"and {more}") or lost_referent(more):
         return None
     more = _naming(last, more)
     text = f"{last.text}, and {more[0].lower()}{more[1:]}"
-    if low[0].startswith("the") and refers_back(text, person):
+    if (low[0].startswith("the") or low[0] in _PERSONS) and refers_back(text, person):
         return None
     kind = "other" if last.kind == "lead" and not OF_FIRST.isdisjoint(low) else last.kind
     rested = resting(last, sentence.start + span[0].start, sentence.start + span[-1].end)
     return rested._replace(text=text, kind=kind, weight=last.weight + weight(span))
 
 
-def joined(last: Statement, made: Statement, person: Person, *, spliced: bool) -> Statement | None:
+def joined(
+    last: Statement, made: Statement, person: Person, *, spliced: bool, dashed: bool = False
+) -> Statement | None:
     """Return a statement joined with the next one, if either needs the other; None if both stand alone.
 
-    *spliced* means that only a comma separates the two.
+    *spliced* means that only a comma separates the two, *dashed* that only a dash does: the second explains the first.
     """
     if not 0 <= made.start - last.end <= NEAR or len(last.text) > LONGEST:
         return None
@@ -137,7 +150,8 @@ def joined(last: Statement, made: Statement, person: Person, *, spliced: bool) -
         and not is_deed(last if last.weight < made.weight else made)
     ):
         return made if last.weight < made.weight else last
-    if not refers and (last.kind not in _DEEDS or made.weight >= LIGHT or made.predicate not in _MEANT):
+    helps = made.kind in _OF_SPEAKER and lasts(last) and (dashed or (last.kind in _DEEDS and not lasts(made)))
+    if not refers and not helps and (last.kind not in _DEEDS or made.weight >= LIGHT or made.predicate not in _MEANT):
         return None
     if content(words_of(last.text)) + content(words) > MOST_JOINED or tells_secret(made.text):
         return None
@@ -161,6 +175,8 @@ def named(last: Statement, made: Statement) -> Statement:
 def _naming(last: Statement, more: str) -> str:
     """Return *more* with its only `it` replaced by the thing that begins the object of *last*, if there is one."""
     thing = _THING.match(last.object)
+    if thing and thing[1].rpartition(" ")[2] in NOUNS:
+        return more
     return _IT.sub(f"the {thing[1]}", more) if thing and len(_IT.findall(more)) == 1 else more
 
 
@@ -176,12 +192,23 @@ def is_deed(made: Statement) -> bool:
     return made.kind in _DEEDS and made.predicate.removeprefix("not_") not in FELT
 
 
+def names_person(clause: Clause) -> bool:
+    """Return whether a clause gives the name of somebody just mentioned: `she's called Ruth`, `her name is Ruth`."""
+    named = any(word in ("name", "name's", "called", "named") for word in clause.low)
+    return named and clause.low[0] in _PERSONS and any(word.text[0].isupper() for word in clause.words[1:])
+
+
+def _only_praises(words: Sequence[Word]) -> bool:
+    """Return whether a clause says how it was, and little more: `it's great`, but not `it's great for its music`."""
+    return praises([word.low for word in words]) and weight(words) < TELLING
+
+
 def belongs(clause: Clause) -> bool:
     """Return whether a clause adds to the one before it: `and it brings me joy`."""
     low = clause.low
     if clause.joint not in ("and", "so", "but", ",", "plus") or not SECOND.isdisjoint(low):
         return False
-    if low[0] not in ("it", "it's", "that", "they", "they're") or praises(low):
+    if not (names_person(clause) or low[0] in ("it", "it's", "that", "they", "they're")) or _only_praises(clause.words):
         return False
     return not OF_FIRST.isdisjoint(low) or informative_words(clause.words) >= 2 or len(low) >= LONG
 

@@ -1,30 +1,44 @@
 """A reader of statements in talk, sentence by sentence. Deterministic."""
 
+import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
 
 from slowwave.domain.episode import StoredEpisode
 from slowwave.rules import sentence_splitting
 from slowwave.rules.sentence_splitting import Sentence
+from slowwave.rules.statements import verbs
 from slowwave.rules.statements.apposition import behind, with_what
 from slowwave.rules.statements.clauses import Clause, asks, before_call, clauses, own_part, stripped
 from slowwave.rules.statements.contentless_words import has_content, informative_words
 from slowwave.rules.statements.coreference import names_many, of_others, refers_back
 from slowwave.rules.statements.joining import belongs, enough, goes_on, joined, named, opens
-from slowwave.rules.statements.opinion_clauses import JUDGED, praises
-from slowwave.rules.statements.self_reference import CONDITIONS, content, leads, self_reference, stands, tells
+from slowwave.rules.statements.lasting import is_lost
+from slowwave.rules.statements.phrases.opinion_clauses import JUDGED, praises
+from slowwave.rules.statements.self_reference import (
+    CONDITIONS,
+    content,
+    leads,
+    main_verb,
+    self_reference,
+    stands,
+    tells,
+)
 from slowwave.rules.statements.sentences import Statement, statement
 from slowwave.rules.statements.sincerity import is_all_other_language, is_other_language, sentences, sincere_text
 from slowwave.rules.statements.thing_subjects import TEAM, of_team
 from slowwave.rules.statements.third_person import Person
 from slowwave.rules.statements.words import SECOND, SUBORDINATE, Word, words_of
 
+_DASHES = ("-", "\u2013", "\u2014")
 MOST_BETWEEN = 3
 """The most words between two statements of which the second adds to the first."""
 MOST_WORDS = 18
 """The most content words of one statement."""
 
+_REASONS = ("since", "after", "because")
 _DEPENDENT = SUBORDINATE | frozenset(("which", "who", "whose"))
 
 
@@ -52,6 +66,8 @@ class _Reading:
             if before and before != person:
                 yield from self._next(None)
             words = [] if "?" in sentence.text else words_of(sentence.text)
+            if _OF_YOUTH.search(self.text, 0, sentence.start):
+                words = _used_to(words)
             if words and not (asks(words) or is_other_language([word.low for word in words])):
                 yield from self._told(before_call(stripped(words)), sentence, person, leads=number < len(found))
         yield from self._next(None)
@@ -75,7 +91,7 @@ class _Reading:
                 theirs = of_others(self.text[made.start : made.end])
                 if more := self._joined(made, person, theirs=theirs):
                     self.last = more
-                elif theirs or refers_back(made.text, person):
+                elif theirs or refers_back(made.text, person) or is_lost(made):
                     continue
                 else:
                     yield from self._next(made)
@@ -90,10 +106,32 @@ class _Reading:
         """Return the last statement joined with *made*, if either needs the other; *theirs* means that it mentions
         others.
         """
-        if self.last is None or self._apart(self.last, made) or (theirs and not names_many(self.last.text.split())):
+        if self.last is None or self._apart(self.last, made) or is_lost(made):
+            return None
+        if theirs and not names_many(self.last.text.split()):
             return None
         spliced = self.text[self.last.end : made.start].strip() == ","
-        return joined(self.last, made, person, spliced=spliced)
+        dashed = self.text[self.last.end : made.start].strip() in _DASHES
+        return joined(self.last, made, person, spliced=spliced, dashed=dashed)
+
+
+_OF_YOUTH = re.compile(
+    r"\b(?:(?:when|since) I was|as a (?:kid|child|boy|girl|teen)|growing up|used to|back then)\b", re.IGNORECASE
+)
+"""Words of a reminiscence, in which `I'd watch` is a habit of that time."""
+
+
+def _used_to(words: list[Word]) -> list[Word]:
+    """Return the words of a reminiscence with `used to` for each `I'd` before a verb."""
+    out: list[Word] = []
+    for word, after in zip_longest(words, words[1:]):
+        if word.low in ("i'd", "we'd") and after is not None and verbs.is_base(after.low):
+            start, end = word.start, word.end
+            out += [Word(word.text[:-2], word.low[:-2], start, start), Word("used", "used", start + 1, start + 1)]
+            out.append(Word("to", "to", start + 2, end))
+        else:
+            out.append(word)
+    return out
 
 
 def _lead(words: Sequence[Word], sentence: Sentence, person: Person, episode: StoredEpisode) -> Statement | None:
@@ -121,6 +159,21 @@ def _explains(clause: Clause) -> bool:
     return clause.joint in ("because", "as") and SECOND.isdisjoint(clause.low)
 
 
+_GOING_ON = re.compile(r"\b(?:still|just|currently|been)[ ,]*$", re.IGNORECASE)
+"""What precedes a doing of the speaker's: `Still working on a loom`."""
+
+
+def _adds(clause: Clause) -> bool:
+    """Return True for a deed that says too little alone: `and I won`."""
+    deed = clause.joint == "and" and self_reference(clause) == "i" and verbs.is_past(main_verb(clause.low)[0])
+    return deed and tells(clause, "i") and not has_content(clause.words, "i")
+
+
+def _is_own_deed(clause: Clause) -> bool:
+    """Return True for the speaker's deed, told as a reason: `since I lost my job`, but not `since we last met`."""
+    return self_reference(clause) == "i" and "last" not in clause.low and tells(clause, "i")
+
+
 def _of(
     words: Sequence[Word], found: list[Clause], sentence: Sentence, person: Person, episode: StoredEpisode
 ) -> Iterator[Statement]:
@@ -130,11 +183,13 @@ def _of(
         if kind is None:
             continue
         what = behind(span, sentence)
-        if not has_content([*span, *words_of(what)] if what else span, kind):
+        going_on = kind == "elided" and _GOING_ON.search(sentence.text[: span[0].start])
+        if not has_content([*span, *words_of(what)] if what else span, "i" if going_on else kind):
             continue
         who = TEAM if of_team(span) else person
         if made := statement(span, kind, who, episode.local, sentence.text, sentence.start):
-            end = sentence.start + len(sentence.text) + sentence.after.find(what) + len(what)
+            whole = f"{sentence.text}{sentence.after}"
+            end = sentence.start + whole.find(what, span[-1].end) + len(what)
             yield with_what(made, what, who, end)
 
 
@@ -163,13 +218,18 @@ def _taken(found: Sequence[Clause], words: Sequence[Word]) -> tuple[int, Sequenc
     ):
         return size, lead.words, "i" if tells(lead, "i") else None
     if kind is None or not tells(head, kind) or (not lead and head.joint in _DEPENDENT):
+        reason = found[size] if size < len(found) and not lead else None
+        if reason and reason.joint in _REASONS and _is_own_deed(reason):
+            return size + 1, reason.words, "i"
         return size, (), None
     begin, taken = head.words[0].start, [head]
     if lead and stands(lead) and not (lead.joint == "since" and "last" in lead.low):
         begin = words[lead.begin].start
     for clause in found[size:]:
         depends = clause.joint in _DEPENDENT and (stands(clause) or _explains(clause))
-        if not (depends or belongs(clause)) or content([w for one in (*taken, clause) for w in one.words]) > MOST_WORDS:
+        if not (depends or belongs(clause) or _adds(clause)):
+            break
+        if content([word for one in (*taken, clause) for word in one.words]) > MOST_WORDS:
             break
         taken.append(clause)
     end = taken[-1].words[-1].end

@@ -5,8 +5,8 @@ from itertools import pairwise
 
 from slowwave.rules.statements import verbs
 from slowwave.rules.statements.clauses import Clause
-from slowwave.rules.statements.contentless_words import LONG, weight
-from slowwave.rules.statements.idioms import in_view, judged, moved, shown
+from slowwave.rules.statements.contentless_words import LONG, NAMED, weight
+from slowwave.rules.statements.idioms import in_view, is_short_for_is, judged, moved, shown
 from slowwave.rules.statements.thing_subjects import verb_of_thing
 from slowwave.rules.statements.words import (
     ADVERBS,
@@ -50,6 +50,7 @@ _OFTEN = (["i", "sometimes", "doubt"], ["i'll", "never", "forget"])
 CALLS = these("""let's let lets keep remember imagine check look see take make tell give send don't do here's forget""")
 _OF_ALL = these("all can should need must gotta never")
 """*We* with one of these words means people in general."""
+_AHEAD = these("i'll we'll will gonna to going")
 _VAGUE = these("how that the these those this it what when them all")
 TELLS_MUCH = 8
 """The weight from which even a reaction or a courtesy is worth keeping."""
@@ -136,8 +137,9 @@ def _by_first(low: Sequence[str]) -> bool:
 
 def _has_verb(low: Sequence[str]) -> bool:
     many = next((place for place, word in enumerate(low) if word.endswith("s") or word in _MANY), None)
-    return any(
-        word in FINITE or verbs.is_past(word) or (word.endswith("'s") and word in UNRESOLVED)
+    return is_short_for_is(low, 0) or any(
+        word in FINITE or verbs.is_past(word) or is_short_for_is(low, place + 1)
+        or (word.endswith("'s") and word in UNRESOLVED)
         or (low[place] not in _BEFORE_NOUN and _agrees(word, many is not None and many <= place))
         for place, word in enumerate(low[1:])
     )  # fmt: skip
@@ -195,15 +197,16 @@ def tells(clause: Clause, kind: str) -> bool:
         return False
     if lemma == "do" and rest and rest[0] in REACTIONS:
         return False
+    aims = lemma == "hope" and rest[:1] == ["to"] and _OF_TALK.isdisjoint(rest[1:2])
     if (
-        (lemma in _COURTESIES and verb not in _STILL_TOLD and low[:3] not in _OFTEN and not _did(verb, clause.words))
+        (lemma in _COURTESIES and not (aims or verb in _STILL_TOLD or low[:3] in _OFTEN or _did(verb, clause.words)))
         or _only_possible(low)
         or "best" in rest[:3]
     ):
         return False
     if lemma in ("love", "like") and rest and rest[0] in _VAGUE and content(clause.words) < 5:
         return False
-    if lemma == "keep" and any(word in ("i'll", "we'll", "will", "gonna", "to", "going") for word in low[:4]):
+    if lemma == "keep" and weight(clause.words) < NAMED and not _AHEAD.isdisjoint(low[:4]):
         return False
     reacts = lemma == "be" and rest and rest[0] in REACTIONS and not _looks_forward(rest)
     return not reacts or (weight(clause.words) >= TELLS_MUCH and not OWN.isdisjoint(low[low.index(rest[0]) :]))

@@ -10,8 +10,8 @@ from slowwave.rules.dates import Dated, Period, dated
 from slowwave.rules.regexes import Glance
 from slowwave.rules.statements import verbs
 from slowwave.rules.statements.contentless_words import weight
-from slowwave.rules.statements.coreference import without_demonstratives
 from slowwave.rules.statements.idioms import judged, moved, shown
+from slowwave.rules.statements.phrases.pointing import points_out, without_demonstratives
 from slowwave.rules.statements.self_reference import content, main_verb, subject_at
 from slowwave.rules.statements.thing_subjects import name_of, verb_of_thing
 from slowwave.rules.statements.third_person import Person, in_third_person, spelled
@@ -71,6 +71,11 @@ def leans(text: str) -> bool:
     return _MAY_LEAN.in_(text) and _LEANS.search(text) is not None
 
 
+def _been(words: Sequence[Word]) -> bool:
+    """Return True for a place where somebody has been, by name: `I've been to Rome once`."""
+    return any(word.low == "been" for word in words[:4]) and any(word.text[0].isupper() for word in words[1:])
+
+
 def undangled(words: Sequence[Word], *, whole: bool = False) -> Sequence[Word]:
     """Return *words* without joining words at the end, and without the name of the person addressed there.
 
@@ -106,12 +111,12 @@ def statement(
 
     *stated_at* is the time by the speaker's clock; *kind* is how they refer to the speaker.
     """
-    if _FIGURE.search(text):
+    if _FIGURE.search(text) or (kind not in ("shows", "moved") and points_out(words)):
         return None
     whole = bool(words) and not text[words[-1].end :].strip(" .!…)")
     words = undangled(words, whole=whole)
     low = [word.low for word in words]
-    if content(words) < (1 if low[-1:] == ["anymore"] or low[-2:] == ["any", "more"] else LEAST_WORDS):
+    if content(words) < (1 if low[-1:] == ["anymore"] or low[-2:] == ["any", "more"] or _been(words) else LEAST_WORDS):
         return None  # with "anymore" one content word is enough: what is over
     verb, rest = _verb(words, kind)
     tense = _tense(low, verb)

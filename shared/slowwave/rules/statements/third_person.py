@@ -102,7 +102,8 @@ def in_third_person(
             named = True
             out.append((word.text, space))
         elif low in OF_FIRST:
-            out.append((_owned(low, person, named), space))
+            after = words[number + 1].low if number + 1 < len(words) else ""
+            out.append((_owned(low, person, named, after), space))
             named = True
         elif low in BECAUSE and low != "cause":
             out.append(("because", space))
@@ -169,7 +170,9 @@ def _contracted(low: str, after: Sequence[str]) -> str:
     return "had" if done else "would"
 
 
-def _owned(low: str, person: Person, named: bool) -> str:
+def _owned(low: str, person: Person, named: bool, after: str = "") -> str:
+    if low == "our" and after and person.name == f"the {after}":
+        return "the"
     if low in ("my", "our"):
         return "their" if named else person.possessive
     if low in ("mine", "ours"):

@@ -11,6 +11,10 @@ _TELLING = these(
     """hard tough sad difficult emotional special scary peaceful therapeutic magical tricky easy calm fun intense
     exhausting unforgettable expensive important"""
 )
+_MERE_PRAISE = these(
+    """good great nice amazing awesome cool wonderful incredible beautiful fantastic lovely perfect fun special exciting
+    rewarding hard tough difficult"""
+)
 _ENDINGS = ("ing", "ful")
 """Endings of adjectives that say how something was."""
 _FELT = these(
@@ -37,6 +41,11 @@ def praises(low: Sequence[str], *, whole: bool = False) -> bool:
     if found is None or not (found["how"] in ADJECTIVES or _says_how_it_was(found["how"])):
         return False
     return not whole or _NOTHING_MORE.fullmatch(found["rest"]) is not None
+
+
+def tells_how(low: Sequence[str]) -> bool:
+    """Return whether a clause says how it was by more than praise: `it was inspiring and emotional`."""
+    return praises(low) and any(_says_how_it_was(word) and word not in _MERE_PRAISE for word in low)
 
 
 def _says_how_it_was(word: str) -> bool:

@@ -1,0 +1,155 @@
+"""Statements that somebody will look up later: no passing moods, no bare past events, no words about nothing."""
+
+import re
+from collections.abc import Sequence
+
+from slowwave.rules.statements import verbs
+from slowwave.rules.statements.contentless_words import weight
+from slowwave.rules.statements.lists.nouns import PERSONS, PLACES, TOGETHER
+from slowwave.rules.statements.lists.things import HOME, WORK
+from slowwave.rules.statements.phrases.pointing import lost_referent
+from slowwave.rules.statements.sentences import Statement
+from slowwave.rules.statements.words import ADVERBS, AUXILIARY, Word, these, words_of
+
+ENOUGH = 7
+"""The weight from which a statement tells enough without a day, a number or a name."""
+SOME = 5
+"""The same for what has an effect on somebody."""
+_PICTURED = these("photo photos pic pics picture pictures snap snapshot peek shot look glimpse video clip selfie")
+_MOODS = these(
+    """excited happy sad glad proud thankful grateful lucky blessed tired pumped thrilled stoked nervous scared upset
+    motivated determined overwhelmed stressed bored ready inspired amazed impressed relieved hopeful pleased worried
+    surprised honored eager psyched hyped good fine okay ok great sure home back asleep awake busy touched moved
+    curious"""
+)
+"""Adjectives for how somebody feels at the moment."""
+_HARD = these("hard tough difficult tricky scary stressful challenging frustrating sad overwhelming")
+_LASTING = these(
+    """get buy adopt join start begin move marry divorce lose quit leave resign retire sign sell win pass fail graduate
+    finish complete open close launch found found apply enroll register book schedule decide choose promise hire fire
+    promote name inherit break injure hurt learn stop give donate end become accept reject submit publish release
+    receive earn order cancel switch change replace contact propose volunteer teach study work live grow live raise
+    build create found organize organise host invest diagnose allergic bear die know meet separate split settle
+    prescribe repair fix mend find think consider run look search commit agree plan
+    want need wish hope intend aim try love like hate prefer use own keep have be understand"""
+)
+"""Verbs whose past still matters: something was got, begun, ended, decided or made to last."""
+_GOOD = these("awesome amazing best great priceless worth rewarding fun nice cool wonderful special cute beautiful")
+_OF_LIFE = (
+    PERSONS
+    | WORK
+    | HOME
+    | these(
+        """degree internship interview scholarship surgery licence license certificate promotion career job business biz
+    company store shop studio family wife husband kids children parents friends church house wedding pet pets loan debt
+    college university volunteering community mentor income salary training hobby diet allergy injury therapy"""
+    )
+    - these("site lesson show book day friend person game board team project review release version")
+)
+"""Nouns for what makes up somebody's life: with one of them less needs to be said."""
+LIFE = 2
+"""The weight that each of them adds."""
+_LASTED = re.compile(
+    r"\b(?:for|since)(?: \w+){0,4} (?:years?|months?|weeks?)\b|\b(?:years?|months?) (?:ago|now)\b"
+    r"|\bsince (?:the user|\d)",
+    re.IGNORECASE,
+)
+_OF_OWN = re.compile(r"reminded of .*\b(?:their|had|saw|took|did)\b")
+_POSSIBLY = these("would could might may")
+_PEOPLE = these("user user's their them themself themselves")
+_KNOWN = PERSONS | PLACES | TOGETHER | WORK | HOME | these("kids children guys people weather food world day night")
+_OFTEN = these("usually often always regularly every generally mostly")
+_NUMBERS = these("two three four five six seven eight nine ten eleven twelve fifteen twenty thirty forty fifty hundred")
+_LINKING = these("is was are were has had been be")
+
+
+def lasts(made: Statement) -> bool:
+    """Return whether a statement is worth keeping for later."""
+    words = words_of(made.text)
+    if is_exact(made, words):
+        return True
+    if lost_referent(made.text):
+        return False
+    low = [word.low for word in words]
+    worth = made.weight + LIFE * len(_OF_LIFE.intersection(low))
+    if made.kind == "shows":
+        return _PICTURED.isdisjoint(low[:8]) or (" of their " in made.text and made.weight > SOME)
+    if made.kind == "moved":
+        return worth >= SOME and ("reminded" not in low[:5] or _OF_OWN.search(made.text) is not None)
+    if made.kind == "finds":
+        least = 3 if "to" in low[4:8] else 4
+        return worth >= (3 if not _HARD.isdisjoint(low[:7]) else least)
+    if made.kind in ("other", "lead"):
+        if not _POSSIBLY.isdisjoint(low[:12]) or (
+            (low[0] == "a" or low[0].endswith("ing")) and not any(map(_is_finite, low[1:]))
+        ):
+            return False
+        if (worth < 3 and not _says_of_it(words)) or _is_unnamed(low):
+            return False
+        doing = low[0].endswith("ing") and "their" in low
+        return worth >= (2 if _GOOD.isdisjoint(low) else 3 if doing else 4)
+    if made.kind not in ("i", "we", "elided"):
+        return True
+    if _is_mood(low) and "used to" not in made.text:
+        return worth > ENOUGH
+    if made.predicate == "want" and made.tense == "past" and "always" not in low:
+        return worth >= SOME
+    lemma = made.predicate.removeprefix("not_").split("_")[0]
+    if made.tense == "past" and lemma not in _LASTING and "used to" not in made.text:
+        return worth >= (SOME if _OF_LIFE.isdisjoint(low) else 4)
+    habit = made.tense != "past" and not _OFTEN.isdisjoint(low)
+    return worth >= (1 if habit else (SOME if made.kind == "we" else 3) - (made.tense != "past"))
+
+
+def is_lost(made: Statement) -> bool:
+    """Return whether a statement is about a thing named only before it, and names nothing else to look up."""
+    return lost_referent(made.text) and not is_exact(made, words_of(made.text))
+
+
+def is_exact(made: Statement, words: Sequence[Word]) -> bool:
+    """Return whether a statement names a day, a number or a name to look up."""
+    if made.period is not None or _LASTED.search(made.text):
+        return True
+    own = set(re.findall(r"\w+", made.subject.casefold()))
+    return any(
+        any(one.isdigit() for one in word.low)
+        or word.low in _NUMBERS
+        or (word.start > 0 and word.text[0].isupper() and word.low.removesuffix("'s") not in own)
+        for word in words
+    )
+
+
+def _says_of_it(words: Sequence[Word]) -> bool:
+    """Return whether anything specific is said of a subject: not `Family time means a lot to the user`."""
+    at = _verb_at([word.low for word in words])
+    said = [word for word in words[at:] if word.low not in _PEOPLE]
+    return not at or weight(said) > 0 or any(word.low in ("important", "on") for word in said)
+
+
+def _is_unnamed(low: Sequence[str]) -> bool:
+    """Return True for a subject that only those present know: `The eagle symbolizes freedom`."""
+    at = _verb_at(low)
+    if low[0] != "the" or low[1] in _PEOPLE or not 2 <= at <= 3 or not {"but", "so"}.isdisjoint(low):
+        return False
+    return low[at - 1] not in _KNOWN and low[at - 1].removesuffix("s") not in _KNOWN
+
+
+def _verb_at(low: Sequence[str]) -> int:
+    return next((place for place, one in enumerate(low[1:], 1) if _is_finite(one)), 0)
+
+
+def _is_finite(low: str) -> bool:
+    """Return True for a verb of a main clause: `Losing the job gave ...`, but not `Seeing her face light up`."""
+    lemma = verbs.lemma(low)
+    return low in AUXILIARY or verbs.is_past(low) or (low != lemma and low.endswith("s") and lemma in verbs.BASE)
+
+
+def _is_mood(low: Sequence[str]) -> bool:
+    """Return True for a feeling of the moment: `is excited to go`, `has been feeling low`."""
+    at = next((place for place, word in enumerate(low) if word in _LINKING), None)
+    if at is None:
+        return not {"feels", "felt"}.isdisjoint(low[1:4])
+    after = [word for word in low[at + 1 :] if word not in ADVERBS and word not in AUXILIARY]
+    if after[:2] == ["off", "to"] or after[:2] == ["down", "to"] or after[:2] == ["game", "for"]:
+        return True
+    return bool(after) and (after[0] in _MOODS or after[0] in ("feeling", "feels", "felt"))

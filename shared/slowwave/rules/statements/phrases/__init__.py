@@ -1,0 +1,1 @@
+"""Phrases that point at things, and clauses that judge them."""
