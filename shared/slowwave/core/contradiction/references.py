@@ -12,11 +12,14 @@ from slowwave.domain.claim import Claim
 
 RECENT_POSITIONS = 6
 """The reach of "no, I meant …", in episodes of one session: three exchanges."""
+NAMED_POSITIONS = 2
+"""The same for another name: it must come at once."""
 
-_KINDS = (
-    re.compile(r"[£$€]?\d+(?:[.,:]\d+)*"),
-    re.compile(r"(?:mon|tues|wednes|thurs|fri|satur|sun)days?", re.IGNORECASE),
-)
+_NUMBER = re.compile(r"[£$€]?\d+(?:[.,:]\d+)*")
+_DAY = re.compile(r"(?:mon|tues|wednes|thurs|fri|satur|sun)days?", re.IGNORECASE)
+_NAMED = re.compile(r"(?:called|named) [A-Z][a-z]+")
+_KINDS = ((_NUMBER, _NUMBER), (_DAY, _DAY), (_NAMED, _NAMED))
+"""The kinds of values, each with the pattern by which a sentence contains them."""
 _KIND = re.compile(r" \((.+)\)$")
 
 
@@ -31,9 +34,8 @@ def corrected(believed: Mapping[BeliefKey, Iterable[Version]], claim: Claim) -> 
     For a multi-valued predicate all recent ones are returned: the choice is ambiguous.
     """
     if claim.predicate == "*":
-        return _saying(believed, claim) or (_of_a_kind if value_in(claim.object, claim.object) else latest)(
-            believed, claim
-        )
+        said = _saying(believed, claim)
+        return said or (_of_a_kind if _is_value(claim.object) else latest)(believed, claim)
     if claim.wrong:
         wrong = replace(claim, object=claim.wrong)
         found = targets(believed, wrong) or named(believed, wrong)
@@ -54,27 +56,35 @@ def _saying(believed: Mapping[BeliefKey, Iterable[Version]], claim: Claim) -> li
 
 
 def value_in(text: str, meant: str) -> str | None:
-    """Return the one value in *text* of the kind of *meant*: a number, or a day of the week; None if there are more.
+    """Return the one value in *text* of the kind of *meant*: a number, a day of the week or a name; None if there are
+    more.
 
     >>> value_in("The api listens on 8080", "8081"), value_in("Deploys go out on Fridays", "Tuesdays")
     ('8080', 'Fridays')
+    >>> value_in("Ada's cleaner is called Julie", "called Judy"), value_in("Ada met Julie", "called Judy")
+    ('called Julie', None)
     >>> value_in("8080 and 8081 are open", "8082"), value_in("Rex (dog)", "Max")
     (None, None)
     """
-    kind = next((each for each in _KINDS if each.fullmatch(meant)), None)
+    kind = next((inside for alone, inside in _KINDS if alone.fullmatch(meant)), None)
     found = kind.findall(text) if kind else []
     return found[0] if len(found) == 1 else None
 
 
+def _is_value(meant: str) -> bool:
+    return any(alone.fullmatch(meant) for alone, _ in _KINDS)
+
+
 def _of_a_kind(believed: Mapping[BeliefKey, Iterable[Version]], claim: Claim) -> list[Version]:
     """Return the latest beliefs in the claim's session that contain one value of its kind: a number for a number."""
+    reach = NAMED_POSITIONS if _NAMED.fullmatch(claim.object) else RECENT_POSITIONS
     found = [
         version
         for versions in believed.values()
         for version in versions
         if version.session == claim.session
-        and claim.source.position - RECENT_POSITIONS <= version.position < claim.source.position
-        and value_in(version.text or version.object, claim.object)
+        and claim.source.position - reach <= version.position < claim.source.position
+        and value_in(version.text or version.object, claim.object) not in (None, claim.object)
     ]
     last = max((version.position for version in found), default=0)
     return [version for version in found if version.position == last]
