@@ -42,7 +42,7 @@ _TOGETHER = these("both teammates friends roommates flatmates classmates colleag
 NAMED = 4
 """The weight of a name, which makes even an assurance a plan."""
 _OF_PEOPLE = these(
-    """trying hoping planning thinking considering researching studying searching applying saving writing reading
+    """trying hoping planning researching studying searching applying saving writing reading
     practicing practising rehearsing designing volunteering"""
 )
 """Doings of people, not of their pets: without a subject they are the speaker's."""

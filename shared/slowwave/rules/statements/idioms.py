@@ -1,6 +1,7 @@
 """Turns of phrase about the speaker with another subject: `it's hard to`, `it made me`."""
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 from slowwave.rules.statements import verbs
 from slowwave.rules.statements.words import (
@@ -84,3 +85,20 @@ def is_short_for_is(low: Sequence[str], place: int) -> bool:
     if noun == low[place] or low[place] in UNRESOLVED or noun.endswith(("day", "night", "tomorrow")):
         return False
     return after in _BEHIND_IS or after in ADVERBS or doing
+
+
+def of_everybody(low: Sequence[str]) -> bool:
+    """Return whether *us* means people in general: a speaker who means themselves also says *me* or *my*."""
+    us = low.index("us") if "us" in low else len(low)
+    own = "our" in low[:us] or past(low, perfect="," not in low[:us])
+    return "can" in low or not own
+
+
+def past(low: Sequence[str], *, perfect: bool = False) -> bool:
+    """Return whether there is a verb of the past; with *perfect*, a *has* counts only before another verb."""
+    for word, after in pairwise((*low, "")):
+        if verbs.is_past(word) or word in ("was", "were", "did", "had", "been"):
+            return True
+        if word in ("has", "have") and not (perfect and verbs.lemma(after) in (after, "be")):
+            return True
+    return False

@@ -59,6 +59,11 @@ _POSSIBLY = these("would could might may")
 _PEOPLE = these("user user's their them themself themselves")
 _KNOWN = PERSONS | PLACES | TOGETHER | WORK | HOME | these("kids children guys people weather food world day night")
 _OFTEN = these("usually often always regularly every generally mostly")
+_OUTBURSTS = these("weep cry scream laugh smile sigh giggle grin blush yell")
+_SIMILE = re.compile(
+    r"^[^,]{0,60}\b(?:feels?|felt|smells?|looks?|sounds?) like (?:an?|some\w*|the \w+ was)\b", re.IGNORECASE
+)
+"""A comparison that says only how it seemed: `feels like an Englishwoman in a novel`."""
 _NUMBERS = these("two three four five six seven eight nine ten eleven twelve fifteen twenty thirty forty fifty hundred")
 _LINKING = these("is was are were has had been be")
 
@@ -66,6 +71,8 @@ _LINKING = these("is was are were has had been be")
 def lasts(made: Statement) -> bool:
     """Return whether a statement is worth keeping for later."""
     words = words_of(made.text)
+    if _SIMILE.search(made.text):
+        return False
     if is_exact(made, words):
         return True
     if lost_referent(made.text):
@@ -94,6 +101,8 @@ def lasts(made: Statement) -> bool:
         return worth > ENOUGH
     if made.predicate == "want" and made.tense == "past" and "always" not in low:
         return worth >= SOME
+    if made.predicate in _OUTBURSTS:
+        return False
     lemma = made.predicate.removeprefix("not_").split("_")[0]
     if made.tense == "past" and lemma not in _LASTING and "used to" not in made.text:
         return worth >= (SOME if _OF_LIFE.isdisjoint(low) else 4)

@@ -161,6 +161,7 @@ def _explains(clause: Clause) -> bool:
 
 _GOING_ON = re.compile(r"\b(?:still|just|currently|been)[ ,]*$", re.IGNORECASE)
 """What precedes a doing of the speaker's: `Still working on a loom`."""
+_WAVERING = ("considering", "thinking", "wondering")
 
 
 def _adds(clause: Clause) -> bool:
@@ -183,7 +184,9 @@ def _of(
         if kind is None:
             continue
         what = behind(span, sentence)
-        going_on = kind == "elided" and _GOING_ON.search(sentence.text[: span[0].start])
+        going_on = (
+            kind == "elided" and span[0].low not in _WAVERING and _GOING_ON.search(sentence.text[: span[0].start])
+        )
         if not has_content([*span, *words_of(what)] if what else span, "i" if going_on else kind):
             continue
         who = TEAM if of_team(span) else person

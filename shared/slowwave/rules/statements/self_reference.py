@@ -6,7 +6,7 @@ from itertools import pairwise
 from slowwave.rules.statements import verbs
 from slowwave.rules.statements.clauses import Clause
 from slowwave.rules.statements.contentless_words import LONG, NAMED, weight
-from slowwave.rules.statements.idioms import in_view, is_short_for_is, judged, moved, shown
+from slowwave.rules.statements.idioms import in_view, is_short_for_is, judged, moved, of_everybody, past, shown
 from slowwave.rules.statements.thing_subjects import verb_of_thing
 from slowwave.rules.statements.words import (
     ADVERBS,
@@ -183,10 +183,15 @@ def tells(clause: Clause, kind: str) -> bool:
         or ("each other" in " ".join(low) and weight(clause.words) < TELLS_MUCH)
     ):
         return False
-    if kind == "we" and low[0] in ("we", "we're") and not _OF_ALL.isdisjoint(low[:4]) and not _past(low[:5]):
+    if kind == "we" and low[0] in ("we", "we're") and not _OF_ALL.isdisjoint(low[:4]) and not past(low[:5]):
         return False
     if kind == "other":
-        return low[0] not in _COURTESIES and low[1] not in _REPORTS and not _reacts(low) and not _of_everybody(low)
+        return (
+            low[0] not in _COURTESIES
+            and low[1] not in _REPORTS
+            and not _reacts(low)
+            and not (OWN.isdisjoint(low) and of_everybody(low))
+        )
     if kind == "finds":
         return _of_own(low)
     if kind in ("moved", "shows", "thing"):
@@ -227,15 +232,6 @@ def _looks_forward(rest: Sequence[str]) -> bool:
 def _reacts(low: Sequence[str]) -> bool:
     """Return True for a reaction without a verb: `glad my journey inspires you`."""
     return low[0] in REACTIONS or (low[0] in PREPOSITIONS and "," not in low)
-
-
-def _of_everybody(low: Sequence[str]) -> bool:
-    """Return True if *us* means people in general: a speaker who means themselves also says *me* or *my*."""
-    return ("can" in low or ("our" not in low and not _past(low))) and OWN.isdisjoint(low)
-
-
-def _past(low: Sequence[str]) -> bool:
-    return any(verbs.is_past(word) or word in ("was", "were", "did", "had", "has", "have") for word in low)
 
 
 def _of_own(low: Sequence[str]) -> bool:
