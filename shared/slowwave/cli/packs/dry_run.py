@@ -11,13 +11,14 @@ from slowwave.cli.packs.cost_estimate import Price, chunks_of, price_of
 from slowwave.cli.packs.pack_argument import for_model, named
 from slowwave.cli.printing import in_a_line, print_json, utc
 from slowwave.cli.push import good_lines
-from slowwave.core.dry_run.comparison import Belief
+from slowwave.core.dry_run.comparison import Belief, Difference
 from slowwave.domain.episode import Episode, StoredEpisode
 from slowwave.domain.scope import Scope
 from slowwave.errors import Incorrect
 from slowwave.formatting.quantities import counted
 from slowwave.jobs.dry_run.claims import DryRun
 from slowwave.memory.dry_runs import Tryout, against_installed, over_file, over_scope
+from slowwave.memory.dry_runs.stored_replies import StoredReplies
 from slowwave.rules.model_packs.pack import ReaderPack
 from slowwave.runtime import clock
 from slowwave.wiring import Settings
@@ -109,17 +110,22 @@ def _numbered(lines: Iterable[tuple[Scope, Episode]]) -> list[StoredEpisode]:
 
 
 def _print_tryout(tryout: Tryout, settings: Settings, examples: int, as_json: bool) -> None:
-    unasked = [chunk for one in tryout.asked for chunk in one.unasked]
-    replies = sum(one.replies for one in tryout.asked)
-    price = price_of(unasked, settings, episodes=tryout.trial.episodes, at_hand=replies) if tryout.asked else None
+    price = price_of_unasked(tryout.asked, settings, episodes=tryout.trial.episodes)
     _print_trials(price, tryout.trial, examples, as_json)
+
+
+def price_of_unasked(asked: Sequence[StoredReplies], settings: Settings, *, episodes: int) -> Price | None:
+    """Return the price of the requests without a stored reply; None if no model is needed."""
+    unasked = [chunk for one in asked for chunk in one.unasked]
+    replies = sum(one.replies for one in asked)
+    return price_of(unasked, settings, episodes=episodes, at_hand=replies) if asked else None
 
 
 def _print_trials(price: Price | None, trial: DryRun | None, examples: int, as_json: bool) -> None:
     if as_json:
         return print_json(trial if price is None else {**asdict(price), "trial": trial})
     if price is not None:
-        _print_price(price)
+        print_price(price)
     if trial is not None:
         _print_trial(trial, examples)
 
@@ -130,13 +136,18 @@ def _print_trial(trial: DryRun, examples: int) -> None:
         f"{counted(trial.episodes, 'episodes')} of {counted(trial.scopes, 'scopes')}: "
         f"{counted(trial.claims, 'claims')}{f' ({made})' if made else ''}"
     )
-    difference = trial.difference
+    print_difference(trial.difference, examples)
+    click.echo("nothing was written")
+
+
+def print_difference(difference: Difference, examples: int) -> None:
+    """Print what would be gained, lost and changed, with at most so many *examples* of each."""
     _list("would be believed", "+", difference.gained, examples)
     _list("would be lost", "-", difference.lost, examples)
     click.echo(f"would change: {len(difference.changed)}")
     for old, new in difference.changed[:examples]:
         click.echo(f"  ~ {_belief_text(old)}\n    {_belief_text(new)}")
-    click.echo(f"the same: {difference.same}\nnothing was written")
+    click.echo(f"the same: {difference.same}")
 
 
 def _list(title: str, mark: str, beliefs: Sequence[Belief], examples: int) -> None:
@@ -151,7 +162,8 @@ def _belief_text(belief: Belief) -> str:
     return in_a_line(f"{text}, {quotes}" if quotes else text)
 
 
-def _print_price(price: Price) -> None:
+def print_price(price: Price) -> None:
+    """Print what the requests to a model would cost."""
     click.echo(
         f"{counted(price.episodes, 'episodes')}: {counted(price.requests, 'requests')} to the model, "
         f"{price.prompt_tokens} tokens to ask and at most {price.reply_tokens} in reply"

@@ -25,7 +25,7 @@ class DryRunBeliefs:
 def try_claims(claims: Iterable[Claim], fold: Fold, episodes: Sequence[StoredEpisode], at: datetime) -> DryRunBeliefs:
     """Return the beliefs of *fold* at the time *at*, without and with the *claims* from *episodes*."""
     texts = {episode.id: episode.content for episode in episodes}
-    before = tuple(_belief(version, ()) for version in fold.believed(at))
+    before = believed_at(fold.believed(at), at)
     quotes: dict[uuid.UUID, tuple[Quote, ...]] = {}
     kinds = Counter[str]()
     for claim in claims:
@@ -34,6 +34,11 @@ def try_claims(claims: Iterable[Claim], fold: Fold, episodes: Sequence[StoredEpi
             quotes[decision.id] = _quotes(claim, texts)
     after = tuple(_belief(version, quotes.get(version.fact, ())) for version in fold.believed(at))
     return DryRunBeliefs(before, after, dict(kinds))
+
+
+def believed_at(versions: Iterable[Version], at: datetime) -> tuple[Belief, ...]:
+    """Return those of *versions* that hold at the time *at*, as beliefs without their words."""
+    return tuple(_belief(version, ()) for version in versions if version.valid.covers(at))
 
 
 def _quotes(claim: Claim, texts: Mapping[uuid.UUID, str]) -> tuple[Quote, ...]:

@@ -45,11 +45,11 @@ def over_scope(parts: Parts, pack: AnyPack, scope: Scope) -> Tryout:
 
     Raises `Incorrect` if the pack cannot be registered: a predicate with stored facts keeps its number of values.
     """
-    refuse_changes(parts.database, {**_installed(parts), pack.pack: pack}.values())
+    refuse_changes(parts.database, {**installed(parts), pack.pack: pack}.values())
     stored = PostgresDryRuns(parts.database)
     predicates = _together(parts, pack)
     episodes = stored.episodes(scope)
-    extractor = _extractor(parts, pack, scope, episodes)
+    extractor = extractor_of(parts, pack, scope, episodes)
     claims = claims_of([extractor], episodes, predicates, window=parts.settings.window)
     fold = stored.held(scope, pack.pack, predicates.reach(claims))
     fold.predicates = predicates
@@ -65,7 +65,7 @@ def against_installed(parts: Parts, pack: AnyPack, *, scopes: int) -> Tryout:
     For packs that need a model, stored replies are used on both sides.
     """
     stored = PostgresDryRuns(parts.database)
-    installed = _installed(parts)
+    here = installed(parts)
     tenant = parts.settings.tenant
     at = stored.now(tenant)
     runs: list[tuple[int, int, DryRunBeliefs]] = []
@@ -74,9 +74,9 @@ def against_installed(parts: Parts, pack: AnyPack, *, scopes: int) -> Tryout:
     for scope, _ in stored.largest(tenant, most=scopes):
         episodes = stored.episodes(scope)
         outcomes = []
-        for packs in (_in_force(installed), {**_in_force({**installed, pack.pack: pack}), pack.pack: pack}):
-            predicates = _merged(packs.values())
-            extractors = {one.pack: _extractor(parts, one, scope, episodes) for one in packs.values()}
+        for packs in (in_force(here), {**in_force({**here, pack.pack: pack}), pack.pack: pack}):
+            predicates = merged_predicates(packs.values())
+            extractors = {one.pack: extractor_of(parts, one, scope, episodes) for one in packs.values()}
             claims = claims_of(extractors.values(), episodes, predicates, window=parts.settings.window)
             outcomes.append((len(claims), try_claims(claims, Fold(predicates=predicates), episodes, at)))
         runs.append((len(episodes), *outcomes[1]))
@@ -85,26 +85,30 @@ def against_installed(parts: Parts, pack: AnyPack, *, scopes: int) -> Tryout:
     return Tryout(_trial(runs, differences), asked)
 
 
-def _extractor(parts: Parts, pack: AnyPack, scope: Scope, episodes: Sequence[StoredEpisode]) -> Extractor:
+def extractor_of(parts: Parts, pack: AnyPack, scope: Scope, episodes: Sequence[StoredEpisode]) -> Extractor:
+    """Return the extractor of *pack*: itself, or its model's stored replies about *episodes*."""
     return stored_replies(parts, pack, scope, episodes) if isinstance(pack, ReaderPack) else pack
 
 
-def _installed(parts: Parts) -> dict[str, AnyPack]:
+def installed(parts: Parts) -> dict[str, AnyPack]:
+    """Return the installed packs, by name."""
     readers = {name: model for name, model in parts.models.items() if isinstance(model, ReaderPack)}
     return {**{one.pack: one for one in parts.packs}, **readers}
 
 
-def _in_force(packs: dict[str, AnyPack]) -> dict[str, AnyPack]:
+def in_force(packs: dict[str, AnyPack]) -> dict[str, AnyPack]:
+    """Return *packs* as they read beside each other: some give way to a model."""
     models = {name: one for name, one in packs.items() if isinstance(one, ReaderPack)}
     rules = [one for one in packs.values() if isinstance(one, Pack)]
     return {**{one.pack: one for one in reading_beside(rules, list(models))}, **models}
 
 
 def _together(parts: Parts, pack: AnyPack) -> Predicates:
-    return _merged({**_installed(parts), pack.pack: pack}.values())
+    return merged_predicates({**installed(parts), pack.pack: pack}.values())
 
 
-def _merged(packs: Iterable[AnyPack]) -> Predicates:
+def merged_predicates(packs: Iterable[AnyPack]) -> Predicates:
+    """Return the predicates of all *packs* together."""
     return merged(together(pack.declared for pack in packs))
 
 

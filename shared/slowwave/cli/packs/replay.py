@@ -1,0 +1,64 @@
+"""`slowwave replay`: what a scope would believe if another version of a pack had read it."""
+
+import re
+from dataclasses import asdict
+
+import click
+
+from slowwave.cli.options import json_option, opened, scope_options
+from slowwave.cli.packs.dry_run import price_of_unasked, print_difference, print_price
+from slowwave.cli.packs.pack_argument import AnyPack, for_model, named
+from slowwave.cli.printing import print_json
+from slowwave.domain.scope import Scope
+from slowwave.errors import Incorrect
+from slowwave.formatting.quantities import counted
+from slowwave.memory.dry_runs.replay import replay
+from slowwave.wiring import Parts
+
+_VERSIONED = re.compile(r"(?P<name>.+)@(?P<version>\d+)")
+
+
+@click.command
+@click.argument("pack")
+@scope_options(user_required=True, writes=True)
+@click.option(
+    "--examples", type=click.IntRange(min=0), default=10, show_default=True, help="Maximum examples of each kind."
+)
+@json_option
+def command(
+    pack: str, user: str, agent: str, channel: str, tenant: str | None, examples: int, as_json: bool
+) -> None:  # fmt: skip
+    """Compare what the scope of --user believes with what it would believe if PACK had read its episodes.
+
+    PACK is a name or a folder, with @VERSION if it must be that one. It takes the place of the pack of its name; the
+    other packs read again as they are. Nothing is written, and no model is called: stored replies are free, and
+    requests without one are counted and priced.
+    """
+    with opened(tenant) as parts:
+        found = replay(parts, _pack(pack, parts), Scope(parts.settings.tenant, user, agent, channel))
+        price = price_of_unasked(found.asked, parts.settings, episodes=found.episodes)
+    if as_json:
+        return print_json(
+            {
+                "pack": found.pack, "version": found.version, "episodes": found.episodes, "claims": found.claims,
+                "difference": found.difference, "kept": found.kept, "price": price and asdict(price),
+            }
+        )  # fmt: skip
+    if price is not None:
+        print_price(price)
+    click.echo(
+        f"{found.pack}@{found.version} over {counted(found.episodes, 'episodes')}: {counted(found.claims, 'claims')}"
+    )
+    print_difference(found.difference, examples)
+    click.echo(f"made by no pack, and kept: {found.kept}\nnothing was written")
+
+
+def _pack(wanted: str, parts: Parts) -> AnyPack:
+    asked = _VERSIONED.fullmatch(wanted)
+    pack = for_model(named(asked["name"] if asked else wanted, parts.settings.rules), parts)
+    if asked and pack.version != int(asked["version"]):
+        raise Incorrect(
+            f"the pack {asked['name']!r} has version {pack.version} here, not {asked['version']}",
+            hint="name the folder that holds the other version",
+        )
+    return pack

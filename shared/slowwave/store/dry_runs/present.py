@@ -1,0 +1,42 @@
+"""What a replay compares with: the present beliefs of a scope, and how far its packs have read."""
+
+import uuid
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+
+from slowwave.core.fold import Version
+from slowwave.domain.scope import Scope
+from slowwave.store.beliefs.held_facts import version
+from slowwave.store.clock import now
+from slowwave.store.database import Database
+from slowwave.store.late_arrivals.earlier_decisions import undone_in
+from slowwave.store.statements import sql
+
+
+@dataclass(frozen=True, slots=True)
+class Present:
+    """What is *believed* in a scope *at* the time of asking, all of one snapshot.
+
+    *read* has the last position that each pack has read; *undone*, the first decisions about undone claims.
+    """
+
+    at: datetime
+    believed: tuple[Version, ...]
+    read: Mapping[str, int]
+    undone: frozenset[uuid.UUID]
+
+
+def present(database: Database, scope: Scope) -> Present:
+    """Return the present of *scope*, from one snapshot that cannot write."""
+    with database.long(scope.tenant, frozen=True) as connection:
+        connection.exec_driver_sql("SET TRANSACTION READ ONLY")
+        at = now(connection)
+        rows = connection.exec_driver_sql(sql("dry_runs/believed"), {"scope": scope.id, "at": at})
+        believed = tuple(version(row) for row in rows)
+        read = connection.exec_driver_sql(
+            "SELECT pack, position FROM watermarks WHERE scope = %(scope)s", {"scope": scope.id}
+        )
+        return Present(
+            at, believed, {row.pack: row.position for row in read}, frozenset(undone_in(connection, scope.id))
+        )

@@ -1,0 +1,104 @@
+"""`slowwave replay`: another version of a pack is compared with what is believed, and nothing is written."""
+
+from datetime import UTC, datetime
+from pathlib import Path
+
+import psycopg
+import pytest
+
+from slowwave import wiring
+from slowwave.domain.episode import Episode
+from slowwave.memory import Memory, MemoryScope, due_work
+from tests.integration.cli.test_dry_runs import WHOSE, everything
+from tests.integration.command import ALICE, Run
+from tests.unit.rules.rulepacks import manifest, rule, written
+
+FORGETFUL = rule(id="home", when=r"\bI (?:live in) (?P<object>Lisbon)", certainty="explicit")
+CASE = {"it": "reads a home", "told": ["I live in Lisbon"], "believe": ["user lives_in Lisbon"]}
+
+
+@pytest.fixture
+def next_version(tmp_path: Path) -> str:
+    """The folder of another version of the shipped pack, which reads one city alone."""
+    return str(written(tmp_path, manifest(pack="everyday", version=99, rules=[FORGETFUL]), [CASE], name="everyday"))
+
+
+def scope_of(alice: Memory) -> MemoryScope:
+    """Return Alice's scope."""
+    return alice.scope(ALICE.user, agent=ALICE.agent, channel=ALICE.channel)
+
+
+def same(run: Run) -> dict[str, object]:
+    """Return what a replay of the installed version finds."""
+    found = run("replay", "everyday", *WHOSE, "--json").json
+    return {"gained": found["difference"]["gained"], "lost": found["difference"]["lost"],
+            "changed": found["difference"]["changed"], "kept": found["kept"]}  # fmt: skip
+
+
+NOTHING = {"gained": [], "lost": [], "changed": [], "kept": 0}
+
+
+def test_another_version_is_compared_with_what_is_believed_and_nothing_is_written(
+    run: Run, alice: Memory, superuser: psycopg.Connection, next_version: str
+) -> None:
+    before = everything(superuser)
+    told = run("replay", next_version, *WHOSE, "--json").json
+    said = run("replay", f"{next_version}@99", *WHOSE)
+    difference = told["difference"]
+
+    assert (told["pack"], told["version"], told["episodes"], told["price"]) == ("everyday", 99, 4, None)
+    assert [(old["object"], new["object"]) for old, new in difference["changed"]] == [("Oslo", "Lisbon")]
+    assert ("likes", "jazz") in {(one["predicate"], one["object"]) for one in difference["lost"]}
+    assert difference["changed"][0][1]["quotes"][0]["words"] == "I live in Lisbon"
+    assert (said.status, said.err) == (0, "")
+    assert "everyday@99 over 4 episodes: 1 claim\n" in said.out
+    assert said.out.endswith("made by no pack, and kept: 0\nnothing was written\n")
+    assert everything(superuser) == before
+
+
+def test_the_version_that_has_read_a_scope_changes_nothing_in_it(run: Run, alice: Memory) -> None:
+    assert same(run) == NOTHING
+    assert run("replay", "everyday", *WHOSE, "--json").json["difference"]["same"] > 1
+
+
+def test_a_late_episode_takes_its_place_and_one_not_yet_read_does_not_count(
+    run: Run, alice: Memory, parts: wiring.Parts
+) -> None:
+    late = Episode(content="I live in Rome.", key="late", session="s9", occurred_at=datetime(2020, 1, 1, 9, tzinfo=UTC))
+    parts.push(ALICE, [late])
+    assert same(run) == NOTHING
+
+    due_work.fire(parts)
+    alice.drain()
+    assert same(run) == NOTHING
+
+
+def test_what_was_undone_stays_undone_in_a_replay_of_the_same_version(run: Run, alice: Memory) -> None:
+    delta = next(one for one in alice.deltas() if "lives in Oslo" in one.text)
+    alice.undo(delta.id)
+
+    assert same(run) == NOTHING
+
+
+def test_a_correction_by_hand_is_kept(run: Run, alice: Memory) -> None:
+    (home,) = (fact for fact in scope_of(alice).facts() if fact.predicate == "lives_in")
+    scope_of(alice).correct(home.id, "Bergen")
+
+    found = run("replay", "everyday", *WHOSE, "--json").json
+
+    assert found["kept"] == 1
+    assert (found["difference"]["lost"], found["difference"]["changed"]) == ([], [])
+
+
+def test_a_version_that_is_not_here_and_a_pack_that_read_nothing_are_told(
+    run: Run, alice: Memory, tmp_path: Path
+) -> None:
+    odd = written(tmp_path, manifest(rules=[FORGETFUL]), [CASE])
+    other, unread, unknown = (
+        run("replay", "everyday@98765", *WHOSE), run("replay", str(odd), *WHOSE), run("replay", "nothing@1", *WHOSE),
+    )  # fmt: skip
+
+    assert "not 98765\n  hint: name the folder that holds the other version" in other.err
+    assert "no pack 'odd' has read anything in" in unread.err
+    assert "there is no rule pack 'nothing'" in unknown.err
+    assert {other.status, unread.status, unknown.status} == {1}
