@@ -1,4 +1,4 @@
-"""Replay: what a scope would believe if another version of a pack had read it, next to what it believes now."""
+"""Replay: the beliefs of a scope if another version of a pack had read it, next to its present ones."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -16,6 +16,7 @@ from slowwave.jobs.dry_run.claims import claims_of
 from slowwave.memory.dry_runs import AnyPack, extractor_of, in_force, installed, merged_predicates
 from slowwave.memory.dry_runs.stored_replies import StoredReplies
 from slowwave.ports import Extractor
+from slowwave.rules import Pack
 from slowwave.store.beliefs.held_facts import derivation
 from slowwave.store.dry_runs.dry_runs import PostgresDryRuns
 from slowwave.store.dry_runs.present import Present, present
@@ -46,6 +47,8 @@ def replay(parts: Parts, pack: AnyPack, scope: Scope) -> Replay:
     Only episodes that a pack has read already are read again. Claims of other packs that were undone stay undone.
     Raises `Incorrect` if the pack cannot be registered, or if nothing here was read by one of its name.
     """
+    if isinstance(pack, Pack) and not parts.settings.statements:
+        pack = pack.without_statements()
     here = installed(parts)
     refuse_changes(parts.database, {**here, pack.pack: pack}.values())
     now, stored = present(parts.database, scope), PostgresDryRuns(parts.database)

@@ -1,4 +1,4 @@
-"""What a replay compares with: the present beliefs of a scope, and how far its packs have read."""
+"""The present beliefs of a scope, with which a replay is compared, and how far its packs have read."""
 
 import uuid
 from collections.abc import Mapping
@@ -16,7 +16,7 @@ from slowwave.store.statements import sql
 
 @dataclass(frozen=True, slots=True)
 class Present:
-    """What is *believed* in a scope *at* the time of asking, all of one snapshot.
+    """The beliefs of a scope *at* the time of asking, as *believed*, from one snapshot.
 
     *read* has the last position that each pack has read; *undone*, the first decisions about undone claims.
     """
@@ -34,9 +34,7 @@ def present(database: Database, scope: Scope) -> Present:
         at = now(connection)
         rows = connection.exec_driver_sql(sql("dry_runs/believed"), {"scope": scope.id, "at": at})
         believed = tuple(version(row) for row in rows)
-        read = connection.exec_driver_sql(
-            "SELECT pack, position FROM watermarks WHERE scope = %(scope)s", {"scope": scope.id}
-        )
+        read = connection.exec_driver_sql(sql("dry_runs/read"), {"scope": scope.id})
         return Present(
             at, believed, {row.pack: row.position for row in read}, frozenset(undone_in(connection, scope.id))
         )
