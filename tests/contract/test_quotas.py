@@ -85,6 +85,15 @@ def test_what_waits_is_limited_until_it_is_prepared(harness: Harness) -> None:
     assert states(harness, BOB, 2) == ["stored"]
 
 
+def test_what_is_pushed_again_takes_from_no_quota(harness: Harness) -> None:
+    harness.parts.quotas.set("acme", "episodes-a-minute", 1)
+    assert states(harness, ANN, 1) == ["stored"]
+
+    (receipt,) = harness.parts.push(ANN, episodes(1))
+
+    assert (receipt.state, receipt.repeated) == ("stored", True)
+
+
 def test_a_recall_beyond_the_quota_is_refused(harness: Harness) -> None:
     harness.parts.quotas.set("acme", "recalls-a-minute", 1)
     scope = Memory(harness.parts).scope("ann", agent="a", tenant="acme")
@@ -109,7 +118,8 @@ def test_a_new_quota_holds_in_every_process_soon(harness: Harness, monkeypatch: 
     assert states(harness, ANN, 1) == ["stored"]
     there = quotas.Quotas(harness.parts.database)
     there.set("acme", "episodes-a-minute", 1)
-    there.spend("acme", episodes=1)
+    with harness.parts.database.tenant("acme") as connection:
+        there.spend_in(connection, "acme", episodes=1, bytes_=9)
     assert states(harness, ANN, 2) == ["stored"], "this process has not looked again"
 
     vars(harness.parts.quotas)["_free"].clear()  # five seconds have passed

@@ -40,7 +40,7 @@ def counted_recall(
     """
     if not scopes:
         return Recollections()
-    parts.quotas.spend(scopes[0].tenant, recalls=1)
+    parts.quotas.spend_on_recall(scopes[0].tenant)
     began = clock.monotonic()
     _ = parts.predicates  # read before the transaction
     asked = (

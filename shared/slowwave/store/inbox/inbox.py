@@ -48,14 +48,18 @@ class PostgresInbox:
 
     def store(self, items: Sequence[tuple[Scope, Episode]]) -> tuple[list[StoreState], list[tuple[uuid.UUID, str]]]:
         """Store *items* of one tenant; return one result per item and the (scope, job) pairs that are due at once."""
-        size = sum(len(episode.content.encode()) for _, episode in items)
-        self._quotas.spend(items[0][0].tenant, episodes=len(items), bytes_=size)
         scopes = {scope.id: scope for scope, _ in items}
         new = [scope for id_, scope in scopes.items() if id_ not in self._created]
         with self._database.tenant(items[0][0].tenant, deadline_seconds=PUSH_SECONDS) as connection:
             if new:
                 create_scopes(connection, new)
             stored, due = episodes.store(connection, items)
+            sizes = [
+                len(item.content.encode())
+                for (_, item), one in zip(items, stored, strict=True)
+                if one.state == "stored"
+            ]
+            self._quotas.spend_in(connection, items[0][0].tenant, episodes=len(sizes), bytes_=sum(sizes))
             _log(connection, items, stored)
             if self._beside is not None:
                 self._beside(connection, items, stored)

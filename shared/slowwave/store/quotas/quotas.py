@@ -1,7 +1,7 @@
 """The quotas of tenants: spent by pushes and recalls, shown and changed by an operator."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from sqlalchemy import Connection
@@ -30,22 +30,31 @@ class Quotas:
         self._database = database
         self._free: dict[str, float] = {}
 
-    def spend(self, tenant: str, *, episodes: int = 0, bytes_: int = 0, recalls: int = 0) -> None:
-        """Take from the quotas of a tenant, all or nothing.
+    def spend_on_recall(self, tenant: str) -> None:
+        """Take one recall from the quotas of a tenant. Raises `Crowded`, with the time to wait, if it is used up."""
+        if not self._is_free(tenant):
+            with self._database.tenant(tenant) as connection:
+                self._spend(connection, tenant, {"recalls-a-minute": 1})
+
+    def spend_in(self, connection: Connection, tenant: str, *, episodes: int, bytes_: int) -> None:
+        """Take what was stored in this transaction from the quotas of a tenant: both happen, or neither.
 
         Raises `Crowded`, with the time to wait, if a quota is used up, and `Incorrect` for more than it ever holds.
         """
-        if clock.monotonic() < self._free.get(tenant, 0.0):
-            return
-        wanted = {"episodes-a-minute": episodes, "bytes-a-day": bytes_, "recalls-a-minute": recalls}
-        wanted["episodes-waiting"] = episodes
-        with self._database.tenant(tenant) as connection:
-            rows = connection.exec_driver_sql(f"{_ALL} FOR UPDATE").all()
-            if not rows:
-                self._free[tenant] = clock.monotonic() + FREE_SECONDS
-            for row in rows:
-                if number := wanted[row.what]:
-                    self._draw(connection, row, number)
+        if episodes and not self._is_free(tenant):
+            wanted = {"episodes-a-minute": episodes, "bytes-a-day": bytes_, "episodes-waiting": episodes}
+            self._spend(connection, tenant, wanted)
+
+    def _is_free(self, tenant: str) -> bool:
+        return clock.monotonic() < self._free.get(tenant, 0.0)
+
+    def _spend(self, connection: Connection, tenant: str, wanted: Mapping[str, int]) -> None:
+        rows = connection.exec_driver_sql(f"{_ALL} FOR UPDATE").all()
+        if not rows:
+            self._free[tenant] = clock.monotonic() + FREE_SECONDS
+        for row in rows:
+            if number := wanted.get(row.what):
+                self._draw(connection, row, number)
 
     def listing(self, tenant: str) -> Sequence[Quota]:
         """Return the quotas of a tenant, by name."""
@@ -84,16 +93,17 @@ class Quotas:
                 f"the quota of {row.what} is {row.most}, and this needs {number} at once",
                 hint="push in smaller batches, or raise it: `slowwave quotas set`",
             )
-        left = _left(connection, row)
+        left, period = _left(connection, row), PERIODS[row.what]
+        if period is None:
+            left += number  # they are stored by now, and wait themselves
         if left < number:
-            period = PERIODS[row.what]
             wait = (number - left) * period / row.most if period else WAITING_SECONDS
             raise Crowded(
                 f"the quota of {row.what} is used up: {row.most} for this tenant",
                 retry_after_seconds=math.ceil(wait * 1000) / 1000,
                 hint="wait as long as it says, or raise it: `slowwave quotas set`",
             )
-        if PERIODS[row.what]:
+        if period:
             connection.exec_driver_sql(
                 "UPDATE quotas SET level = %(level)s, seen = slowwave_now() "
                 "WHERE tenant = slowwave_tenant() AND what = %(what)s",
