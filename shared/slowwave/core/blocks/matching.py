@@ -116,7 +116,7 @@ class Matching:
 
     def named(self, facts: Collection[uuid.UUID]) -> Masks:
         """Return which of them are in *facts*."""
-        maybe = np.isin(self._ids, np.array([fact.int >> 64 for fact in facts], np.uint64))
+        maybe = np.isin(self._ids, np.array([fact.int >> 64 for fact in facts], np.uint64), kind="sort")
         for place, (_, row) in zip(places := np.flatnonzero(maybe), self.at(places), strict=True):
             maybe[place] = row.fact in facts
         return maybe

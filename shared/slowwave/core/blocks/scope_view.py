@@ -67,9 +67,9 @@ def _let_through(joined: JoinedBlocks, filters: Filters) -> Mask:
     if filters.roles is not None:
         through &= np.isin(columns["roles"], [role_number(role) for role in filters.roles])
     if filters.sessions is not None:
-        through &= np.isin(columns["sessions"], _hashes(filters.sessions))
+        through &= np.isin(columns["sessions"], _hashes(filters.sessions), kind="sort")
     if filters.exclude_sessions is not None:
-        through &= ~np.isin(columns["sessions"], _hashes(filters.exclude_sessions))
+        through &= ~np.isin(columns["sessions"], _hashes(filters.exclude_sessions), kind="sort")
     return through & _within(columns["occurred"], filters.since, filters.until)
 
 
