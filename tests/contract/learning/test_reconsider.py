@@ -150,6 +150,18 @@ def test_news_ends_what_it_ends_though_it_has_ended_itself_by_the_time_anybody_l
     assert held[0] == held[1]
 
 
+@pytest.mark.parametrize("cut", [(0, 1, 2), (2,)])
+def test_replaced_value_ends_a_statement_that_repeats_it(harness: Harness, cut: Sequence[int]) -> None:
+    scope, said = somebody(), ["I work at Tesco", "I work with Wei at Tesco on Sundays", "I work at Aldi now"]
+    for day, text in enumerate(said):
+        tell(harness, scope, text, day=day)
+        if day in cut:
+            harness.drain()
+
+    assert believed(harness, scope) == ["Kofi works at Aldi"]
+    assert decided(harness, scope) == [("delete", "slowwave.reconsider/ended@1", ["2-0", "1-0"])]
+
+
 def test_what_a_person_has_decided_is_not_asked_again(harness: Harness) -> None:
     scope = somebody()
     tell(harness, scope, FLAKY, "The slow test test_invoice_rounding is driving me mad")

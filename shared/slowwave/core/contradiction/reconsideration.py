@@ -4,6 +4,7 @@ import re
 import uuid
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Literal
 
 from slowwave.core.beliefs.identity import normal, text_of
@@ -41,6 +42,10 @@ _UNREAL = re.compile(
 Kind = Literal["ended", "contradicted", "same", "unsure"]
 Meaning = Mapping[tuple[uuid.UUID, uuid.UUID], float]
 """The cosine of news and a belief, by their facts; absent if they were not compared."""
+
+Replaced = Mapping[uuid.UUID, str]
+"""The earlier value that a new fact replaced, by the new fact: `Leeds` by that of `lives in York`."""
+NOTHING_REPLACED: Replaced = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,11 +91,26 @@ def numbers_of(version: Version) -> frozenset[str]:
     return frozenset(word for word in words_of(text_of(version)) if any(one.isdigit() for one in word))
 
 
+def repeats_value(news: Version, belief: Version, earlier: str, matters: Matters) -> bool:
+    """Return whether a statement repeats the *earlier* value of a fact of one value that *news* replaced.
+
+    `Ann lives with her parents in Leeds` repeats `Leeds` once `lives in York` replaced `lives in Leeds`: it has
+    the same subject, names the earlier value, and has the word of the predicate (*live*).
+    """
+    if belief.form != "statement" or belief.tense != "current" or normal(news.subject) != normal(belief.subject):
+        return False
+    said, value = matters.words(belief), frozenset(words_of(earlier))
+    word = words_of(news.predicate)[:1]
+    return bool(value and word) and value.union(word) <= said and not said.issuperset(words_of(news.object))
+
+
 def verdicts(
     news: Sequence[Version], beliefs: Sequence[Version], meaning: Meaning, matters: Matters,
-    *, common: Collection[str] = (),
+    *, common: Collection[str] = (), replaced: Replaced = NOTHING_REPLACED,
 ) -> Iterator[Verdict]:  # fmt: skip
     """Give the verdicts on *beliefs* that share words with *news*, in the order in which the news were said.
+
+    A belief of one value that is *replaced* ends the statements that repeat the earlier value.
 
     *beliefs* must be all that contain one of these words, except *common* ones, since a word's weight depends on how
     many contain it. Each belief ends once, and news that repeats a belief ends nothing.
@@ -98,6 +118,11 @@ def verdicts(
     gone: set[uuid.UUID] = set()
     for one in sorted(news, key=lambda version: (version.position, version.fact)):
         before = [other for other in beliefs if _was_before(other, one) and other.fact not in gone]
+        if one.fact in replaced:
+            repeating = [other for other in before if repeats_value(one, other, replaced[one.fact], matters)]
+            gone.update(other.fact for other in repeating)
+            yield from (Verdict(one, "ended", (other,)) for other in repeating)
+            continue
         verdict = _on_same_words(one, before, meaning)
         if verdict is None and reports_change(one):
             near = _nearest(one, before, meaning, matters, common)

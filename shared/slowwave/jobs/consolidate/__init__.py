@@ -179,8 +179,10 @@ def _planned_before(claim: Claim, episodes: Sequence[StoredEpisode]) -> bool:
 
 
 def _tells_change(decision: Decision) -> bool:
-    """Return whether a new belief reports a change, which may have ended another belief without naming it."""
-    return decision.kind == "add" and reports_change(decision.opens[0])
+    """Return whether a new belief reports a change or replaces a value: either may end others without naming them."""
+    if decision.kind == "add":
+        return reports_change(decision.opens[0])
+    return decision.opens[0].form == "typed" and decision.opens[0].key[2] is None
 
 
 def _by_language(unread: Mapping[int, str]) -> dict[str, int]:

@@ -9,7 +9,7 @@ from sqlalchemy import Connection
 
 from slowwave.core.beliefs.identity import text_of
 from slowwave.core.contradiction.matters import Matters, belief_words
-from slowwave.core.contradiction.reconsideration import COMMON, Meaning
+from slowwave.core.contradiction.reconsideration import COMMON, Meaning, repeats_value
 from slowwave.core.contradiction.stemming import words_of
 from slowwave.core.fold import Version
 from slowwave.domain.run import Run
@@ -49,10 +49,28 @@ def _learned(connection: Connection, run: Run, matters: Matters) -> Learned:
     if not news:
         return Learned()
     since = min(one.valid.start for one in news)
-    beliefs, common = beside(connection, run.scope, [text_of(one) for one in news], since, matters)
+    replaced = _replaced(connection, run.scope, news)
+    beliefs, common = beside(
+        connection, run.scope, [*(text_of(one) for one in news), *replaced.values()], since, matters
+    )
     pairs = pairs_of(news, beliefs, matters, common)
-    near = {fact for pair in pairs for fact in pair}
-    return Learned(news, beliefs, meanings(connection, run.scope, pairs), common, sources_of(connection, list(near)))
+    near = {fact for pair in pairs for fact in pair} | {
+        fact
+        for one in news
+        for belief in beliefs
+        if one.fact in replaced and repeats_value(one, belief, replaced[one.fact], matters)
+        for fact in (one.fact, belief.fact)
+    }
+    meaning = meanings(connection, run.scope, pairs)
+    return Learned(news, beliefs, meaning, common, sources_of(connection, list(near)), replaced)
+
+
+def _replaced(connection: Connection, scope: uuid.UUID, news: Sequence[Version]) -> dict[uuid.UUID, str]:
+    """Return the value before each of *news* that replaced one, by fact; a denied or ended value was not replaced."""
+    single = [one.fact for one in news if one.form == "typed" and one.key[2] is None]
+    asked = {"scope": scope, "facts": single}
+    rows = connection.exec_driver_sql(sql("reconsideration/replaced_values"), asked) if single else ()
+    return {row.fact: row.object for row in rows}
 
 
 def learned_since(connection: Connection, scope: uuid.UUID, since: datetime | str, *, most: int) -> list[Version]:

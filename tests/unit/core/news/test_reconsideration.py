@@ -97,6 +97,55 @@ def test_what_is_denied_of_the_same_words_holds_no_longer() -> None:
     assert judged(second, first, meaning=0.95) == [Verdict(second, "contradicted", (first,))]
 
 
+def lives_in(place: str, *, position: int, subject: str = "Kofi") -> Version:
+    key = belief_key(subject, "lives_in", place, single_valued=True)
+    return Version(
+        uuid.uuid5(uuid.NAMESPACE_OID, place), key, subject, "lives_in", place, Span(NOON + position * DAY), 0.95,
+        position, "s", "everyday/home@1", text=f"{subject} lives in {place}",
+    )  # fmt: skip
+
+
+PARENTS = stated("Kofi lives with his parents in Leeds", position=1)
+MOVED = lives_in("York", position=2)
+
+
+def test_replaced_value_ends_statements_that_repeat_it() -> None:
+    both = stated("Kofi still lives in Leeds near the station", position=1)
+
+    found = list(verdicts([MOVED], [PARENTS, both], {}, MATTERS, replaced={MOVED.fact: "Leeds"}))
+
+    assert found == [Verdict(MOVED, "ended", (PARENTS,)), Verdict(MOVED, "ended", (both,))]
+
+
+@pytest.mark.parametrize(
+    ("belief", "earlier"),
+    [
+        (stated("Kofi plays football in Leeds", position=1), "Leeds"),
+        (stated("Kofi lives with his parents", position=1), "Leeds"),
+        (stated("Kofi lives half in Leeds and half in York", position=1), "Leeds"),
+        (stated("Wei lives with Kofi in Leeds", position=1, subject="Wei"), "Leeds"),
+        (replace(PARENTS, tense="past"), "Leeds"),
+        (replace(PARENTS, position=3), "Leeds"),
+        (lives_in("Leeds", position=1), "Leeds"),
+        (PARENTS, "Hull"),
+        (PARENTS, ""),
+    ],
+    ids=[
+        "other-verb",
+        "no-value",
+        "new-value-too",
+        "other-subject",
+        "past",
+        "later",
+        "typed",
+        "other-value",
+        "no-words",
+    ],
+)
+def test_replaced_value_leaves_other_beliefs(belief: Version, earlier: str) -> None:
+    assert list(verdicts([MOVED], [belief], {}, MATTERS, replaced={MOVED.fact: earlier})) == []
+
+
 def test_a_belief_is_ended_once() -> None:
     again = stated("Kofi finally fixed the invoice rounding", position=3)
     near = {(news.fact, FLAKY.fact): 0.8 for news in (FIXED, again)}
