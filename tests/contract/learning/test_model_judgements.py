@@ -112,6 +112,22 @@ def told(live: wiring.Parts) -> Scope:
     return scope
 
 
+def test_a_model_is_shown_what_rested_on_a_belief_that_ended(
+    live: wiring.Parts, small: Model, harness: Harness
+) -> None:
+    scope = somebody()
+    tell(live, scope, "I wear a cast on my broken wrist", "I dictate every email because of the broken wrist")
+    tell(live, scope, "The cast is off", day=1)
+    (dictates,) = believed(live, scope)
+    replying(small, {"b": 2, "n": 2, "q": "The cast is off", "v": "ended", "sure": True})
+    night(live)
+
+    (shown,) = asked(small)
+    assert "2 Kofi: The cast is off\n" in shown
+    assert shown.endswith(f"\n2 {dictates}")
+    assert decided(harness, scope) == [("delete", "slowwave.reconsider/model-ended@1", ["1-0", "0-1"])]
+
+
 def test_a_verdict_ends_a_belief_by_the_words_that_it_cites(
     live: wiring.Parts, small: Model, told: Scope, harness: Harness
 ) -> None:

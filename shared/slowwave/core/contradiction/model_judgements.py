@@ -34,12 +34,13 @@ _SUPPOSED = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class QuotedTurn:
-    """The words said in an *episode*, characters *start* to *end*, and the *news* learned from it."""
+    """The words said in an *episode*, characters *start* to *end*, the *news* learned from it, and what it *ended*."""
 
     episode: StoredEpisode
     start: int
     end: int
     news: tuple[Version, ...] = ()
+    ended: tuple[Version, ...] = ()
 
     @property
     def position(self) -> int:
@@ -53,8 +54,13 @@ class QuotedTurn:
 
     @property
     def people(self) -> list[str]:
-        """The names of the speaker and of the subjects of the news, as facts name them."""
-        return [" ".join((self.episode.speaker or USER).split()), *(one.subject for one in self.news)]
+        """The names of the speaker and of the subjects of its facts, as facts name them."""
+        return [" ".join((self.episode.speaker or USER).split()), *(one.subject for one in (*self.news, *self.ended))]
+
+    @property
+    def facts(self) -> str:
+        """The facts learned from it and those it ended, in words."""
+        return " ".join(map(text_of, (*self.news, *self.ended)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,13 +102,14 @@ def nearness(
 ) -> dict[tuple[int, uuid.UUID], float]:
     """Return the nearness, in words and similarity, of what was *turns* to each of *beliefs* that it may change.
 
-    Those are earlier beliefs about the same people that still hold and are not permanent. *common* words do not count.
+    Those are earlier beliefs about the same people that still hold and are not permanent. What rested on a belief that
+    the turn ended is near it too. *common* words do not count.
     """
     changing = [belief for belief in beliefs if matters.words(belief)]
     found: dict[tuple[int, uuid.UUID], float] = {}
     for one in turns:
         theirs = [each for each in changing if _was_before(each, one) and _is_theirs(each, one, matters)]
-        weights = _weights(" ".join([one.words, *map(text_of, one.news)]), one, theirs, matters, common)
+        weights = _weights(f"{one.words} {one.facts}", one, theirs, matters, common)
         for belief in theirs:
             near = weights.get(belief.fact, 0.0) + _alike(one, belief, meaning)
             if near >= NEAR_ENOUGH:
@@ -153,7 +160,8 @@ def _weighed(
     if not _is_theirs(belief, turn, matters):
         return WeighedJudgement(one, refused="the words are of somebody else")
     cited, sentence = _cited_words(one, turn)
-    named = next((text for text in (cited, sentence) if _weights(text, turn, [belief], matters)), "")
+    over = " ".join(map(text_of, turn.ended))
+    named = next((text for text in (cited, sentence, over) if _weights(text, turn, [belief], matters)), "")
     if not named and _alike(turn, belief, meaning) < NEAR_MEANING:
         return WeighedJudgement(one, refused="the words have nothing to do with it")
     if one.kind == "same":
@@ -163,7 +171,7 @@ def _weighed(
         return WeighedJudgement(one, "same", (belief,), repeats[0])
     if not matters.words(belief):
         return WeighedJudgement(one, refused="it is so for good, or was over")
-    nearer = _nearer(named, turn, belief, others, matters) if named else []
+    nearer = _nearer(named, turn, belief, others, matters) if named and named is not over else []
     ahead = any(news.tense == "future" for news in turn.news) and not matters.is_due(belief)
     supposed = _SUPPOSED.search(sentence) is not None or ahead
     if not one.sure or not named or nearer or supposed:
@@ -189,7 +197,7 @@ def _weights(
 
 
 def _alike(turn: QuotedTurn, belief: Version, meaning: Meaning) -> float:
-    return max((meaning.get((news.fact, belief.fact), 0.0) for news in turn.news), default=0.0)
+    return max((meaning.get((one.fact, belief.fact), 0.0) for one in (*turn.news, *turn.ended)), default=0.0)
 
 
 def _was_before(belief: Version, turn: QuotedTurn) -> bool:

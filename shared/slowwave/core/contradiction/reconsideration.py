@@ -4,7 +4,6 @@ import re
 import uuid
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from types import MappingProxyType
 from typing import Literal
 
 from slowwave.core.beliefs.identity import normal, text_of
@@ -43,9 +42,13 @@ Kind = Literal["ended", "contradicted", "same", "unsure"]
 Meaning = Mapping[tuple[uuid.UUID, uuid.UUID], float]
 """The cosine of news and a belief, by their facts; absent if they were not compared."""
 
-Replaced = Mapping[uuid.UUID, str]
-"""The earlier value that a new fact replaced, by the new fact: `Leeds` by that of `lives in York`."""
-NOTHING_REPLACED: Replaced = MappingProxyType({})
+
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """The end of a belief: *news* replaced *earlier*, or ended it; then *news* has the delta's id and no object."""
+
+    news: Version
+    earlier: Version
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,38 +94,44 @@ def numbers_of(version: Version) -> frozenset[str]:
     return frozenset(word for word in words_of(text_of(version)) if any(one.isdigit() for one in word))
 
 
-def repeats_value(news: Version, belief: Version, earlier: str, matters: Matters) -> bool:
-    """Return whether a statement repeats the *earlier* value of a fact of one value that *news* replaced.
+def repeats(belief: Version, ending: Ending, matters: Matters) -> bool:
+    """Return whether *belief* is a statement that repeats a typed belief which has ended.
 
-    `Ann lives with her parents in Leeds` repeats `Leeds` once `lives in York` replaced `lives in Leeds`: it has
-    the same subject, names the earlier value, and has the word of the predicate (*live*).
+    `Ann lives with her parents in Leeds` repeats `lives in Leeds`, which `lives in York` replaced: it has the same
+    subject, the word of the predicate (*live*) and the earlier value, and not the new one.
     """
-    if belief.form != "statement" or belief.tense != "current" or normal(news.subject) != normal(belief.subject):
+    earlier, news = ending.earlier, ending.news
+    if (belief.form, belief.tense, earlier.form) != ("statement", "current", "typed"):
         return False
-    said, value = matters.words(belief), frozenset(words_of(earlier))
-    word = words_of(news.predicate)[:1]
-    return bool(value and word) and value.union(word) <= said and not said.issuperset(words_of(news.object))
+    if normal(belief.subject) != normal(earlier.subject):
+        return False
+    said, value, now = matters.words(belief), words_of(earlier.object), words_of(news.object)
+    word = words_of(earlier.predicate)[:1]
+    return bool(value and word) and said.issuperset((*value, *word)) and not (now and said.issuperset(now))
 
 
 def verdicts(
     news: Sequence[Version], beliefs: Sequence[Version], meaning: Meaning, matters: Matters,
-    *, common: Collection[str] = (), replaced: Replaced = NOTHING_REPLACED,
+    *, common: Collection[str] = (), endings: Sequence[Ending] = (),
 ) -> Iterator[Verdict]:  # fmt: skip
     """Give the verdicts on *beliefs* that share words with *news*, in the order in which the news were said.
 
-    A belief of one value that is *replaced* ends the statements that repeat the earlier value.
+    The *endings* of typed beliefs end the statements that repeat them.
 
     *beliefs* must be all that contain one of these words, except *common* ones, since a word's weight depends on how
     many contain it. Each belief ends once, and news that repeats a belief ends nothing.
     """
     gone: set[uuid.UUID] = set()
-    for one in sorted(news, key=lambda version: (version.position, version.fact)):
-        before = [other for other in beliefs if _was_before(other, one) and other.fact not in gone]
-        if one.fact in replaced:
-            repeating = [other for other in before if repeats_value(one, other, replaced[one.fact], matters)]
-            gone.update(other.fact for other in repeating)
-            yield from (Verdict(one, "ended", (other,)) for other in repeating)
+    told: list[tuple[Version, Ending | None]] = [(ending.news, ending) for ending in endings]
+    told += [(one, None) for one in news]
+    for one, ending in sorted(told, key=lambda each: (each[0].position, each[0].fact, each[1] is None)):
+        if ending is not None:
+            over = [belief for belief in beliefs if _was_before(belief, one) and repeats(belief, ending, matters)]
+            for belief in (belief for belief in over if belief.fact not in gone):
+                gone.add(belief.fact)
+                yield Verdict(one, "ended", (belief,))
             continue
+        before = [other for other in beliefs if _was_before(other, one) and other.fact not in gone]
         verdict = _on_same_words(one, before, meaning)
         if verdict is None and reports_change(one):
             near = _nearest(one, before, meaning, matters, common)

@@ -64,7 +64,8 @@ class Consolidate:
         decisions = folded.decisions
 
         new = [decision for decision in decisions if decision.kind in ("add", "update")]
-        asks = bool(new) or run.model_window is not None  # a turn in which the model found no fact may still end one
+        changing = [decision for decision in decisions if decision.kind in ("add", "update", "delete")]
+        asks = bool(changing) or run.model_window is not None  # a turn without a fact for the model may still end one
         names = names_of((decision.opens[0] for decision in new), self.predicates)
         vectors = self.embedder.embed([*(decision.opens[0].text for decision in new), *names])
         return Plan(
@@ -77,7 +78,7 @@ class Consolidate:
                 *([ReadIn(self.languages[run.pack], read.unread)] if run.pack in self.languages else []),
                 *([Settled(folded.settled)] if folded.settled else []),
                 *(
-                    [IntentRequest(RECONSIDER, pack_of(RECONSIDER), at_once=any(map(_tells_change, new)))]
+                    [IntentRequest(RECONSIDER, pack_of(RECONSIDER), at_once=any(map(_tells_change, changing)))]
                     if asks
                     else []
                 ),
@@ -179,10 +180,10 @@ def _planned_before(claim: Claim, episodes: Sequence[StoredEpisode]) -> bool:
 
 
 def _tells_change(decision: Decision) -> bool:
-    """Return whether a new belief reports a change or replaces a value: either may end others without naming them."""
+    """Return whether a decision may end other beliefs: it reports a change, or ends or replaces a typed belief."""
     if decision.kind == "add":
         return reports_change(decision.opens[0])
-    return decision.opens[0].form == "typed" and decision.opens[0].key[2] is None
+    return any(version.form == "typed" for version in decision.closes)
 
 
 def _by_language(unread: Mapping[int, str]) -> dict[str, int]:

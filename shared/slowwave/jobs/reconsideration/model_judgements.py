@@ -210,7 +210,8 @@ class ModelJudging:
             judgements, refused = [], [Rejected(min(reply.chunk.positions, default=0), error.message)]
         noted = reply.chunk.words.noted
         beliefs = [uuid.UUID(fact) for fact in noted.get("beliefs", ())]
-        news = {uuid.UUID(fact) for *_, facts in noted.get("said", ()) for fact in facts}
+        told = [*(facts for *_, facts in noted.get("said", ())), *noted.get("ended", {}).values()]
+        news = {uuid.UUID(fact) for facts in told for fact in facts}
         shown = self.store.shown(run, news, beliefs)
         said = _said(reply.chunk, shown.facts)
         held = {fact: shown.facts[fact] for fact in beliefs if fact in shown.facts}
@@ -227,13 +228,17 @@ class ModelJudging:
 
 
 def _said(chunk: Chunk, facts: Mapping[uuid.UUID, Version]) -> dict[int, QuotedTurn]:
-    """Return what a request showed as said, by position, with its new facts that are still held."""
+    """Return what a request showed as said, by position, with its new facts that are still held, and what it ended."""
     episodes = {episode.position: episode for episode in chunk.episodes}
+    over = chunk.words.noted.get("ended", {})
     found = dict[int, QuotedTurn]()
     for position, start, end, news in chunk.words.noted.get("said", ()):
         if position in episodes:
-            learned = (facts.get(uuid.UUID(fact)) for fact in news)
-            found[position] = QuotedTurn(episodes[position], start, end, tuple(one for one in learned if one))
+            learned, ended = (
+                tuple(facts[fact] for fact in map(uuid.UUID, each) if fact in facts)
+                for each in (news, over.get(str(position), ()))
+            )
+            found[position] = QuotedTurn(episodes[position], start, end, learned, ended)
     return found
 
 

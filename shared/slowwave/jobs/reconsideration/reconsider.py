@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 from slowwave.core.contradiction.matters import Matters
-from slowwave.core.contradiction.reconsideration import Meaning, Replaced, Verdict, verdicts
+from slowwave.core.contradiction.reconsideration import Ending, Meaning, Verdict, verdicts
 from slowwave.core.fold import Decision, Version
 from slowwave.core.predicates import Predicates
 from slowwave.domain.claim import Source
@@ -25,7 +25,7 @@ class Learned:
     """The *news* (facts learned since the last run), the open *beliefs* that share their words, and their *meaning*.
 
     *meaning* says how near they are. *common* words occur in too many beliefs to be looked up. *sources* are the words
-    that each fact rests on. *replaced* is the earlier value of each new fact that replaced one.
+    that each fact rests on. *endings* are the facts ended or replaced since.
     """
 
     news: Sequence[Version] = ()
@@ -33,7 +33,7 @@ class Learned:
     meaning: Meaning = field(default_factory=dict)
     common: Collection[str] = ()
     sources: Mapping[uuid.UUID, Sequence[Source]] = field(default_factory=dict)
-    replaced: Replaced = field(default_factory=dict)
+    endings: Sequence[Ending] = ()
 
 
 class LearnedStore(Protocol):
@@ -61,9 +61,7 @@ class Reconsider:
         """Return the ends, denials and repetitions found; count the `news` (new facts) compared, and the verdicts."""
         matters = Matters(self.predicates)
         found = self.store.learned(run, matters)
-        judged = verdicts(
-            found.news, found.beliefs, found.meaning, matters, common=found.common, replaced=found.replaced
-        )
+        judged = verdicts(found.news, found.beliefs, found.meaning, matters, common=found.common, endings=found.endings)
         changes = [_change(run, verdict, found.sources) for verdict in judged]
         work = Work()
         if self.judging is not None:

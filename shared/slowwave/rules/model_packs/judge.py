@@ -132,6 +132,7 @@ def _chunk(turns: Sequence[QuotedTurn], beliefs: Sequence[Version], before: Sequ
     told = ["SAID", *_numbered(map(_line, turns)), "BELIEVED", *_numbered(map(_belief, beliefs))]
     noted = {
         "said": [[one.position, one.start, one.end, [str(news.fact) for news in one.news]] for one in turns],
+        "ended": {str(one.position): [str(version.fact) for version in one.ended] for one in turns if one.ended},
         "beliefs": [str(version.fact) for version in beliefs],
     }
     messages: list[Message] = [

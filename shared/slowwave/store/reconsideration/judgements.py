@@ -2,11 +2,11 @@
 
 import uuid
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 
 from sqlalchemy import Connection
 
-from slowwave.core.beliefs.identity import text_of
 from slowwave.core.contradiction.matters import Matters
 from slowwave.core.contradiction.model_judgements import QuotedTurn
 from slowwave.core.contradiction.reconsideration import change_in
@@ -23,7 +23,7 @@ from slowwave.store.beliefs.withdrawals import sources_of
 from slowwave.store.database import Database
 from slowwave.store.model_requests.effects import add_requests
 from slowwave.store.model_requests.requests import replies_of, turns_at
-from slowwave.store.reconsideration.new_facts import beside, learned_since, meanings, pairs_of
+from slowwave.store.reconsideration.new_facts import beside, ended_since, learned_since, meanings, pairs_of
 from slowwave.store.runs import effects
 from slowwave.store.statements import sql
 
@@ -82,14 +82,19 @@ def _beside(connection: Connection, scope: uuid.UUID, matters: Matters, after: d
     wanted = {"scope": scope, "since": after, "runs": MOST_RUNS, "most": MOST_SAID}
     untold = list(connection.exec_driver_sql(sql("reconsideration/turns_without_facts"), wanted).scalars())
     learned = (rest[one.fact][0].own_position for one in news)
-    turns = turns_at(connection, scope, sorted({*unheard, *untold, *learned}))
-    said = _said(news, rest, {**_changing(turns, untold), **_whole(turns, unheard)}, turns)
+    ended: dict[int, list[Version]] = {}
+    for ending in ended_since(connection, scope, after, news, most=MOST_SAID):
+        ended.setdefault(ending.news.position, []).append(ending.earlier)
+    turns = turns_at(connection, scope, sorted({*unheard, *untold, *learned, *ended}))
+    beside_news = {**_changing(turns, [*untold, *ended]), **_whole(turns, unheard)}
+    said = [replace(one, ended=tuple(ended.get(one.position, ()))) for one in _said(news, rest, beside_news, turns)]
     if not said:
         return RelatedBeliefs()
-    texts = [*(one.words for one in said), *map(text_of, news)]
+    texts = [f"{one.words} {one.facts}" for one in said]
     since = min(one.episode.occurred for one in said)
     beliefs, common = beside(connection, scope, texts, since, matters)
-    meaning = meanings(connection, scope, pairs_of(news, beliefs, matters, common))
+    over = [replace(fact, position=one.position) for one in said for fact in one.ended]
+    meaning = meanings(connection, scope, pairs_of([*news, *over], beliefs, matters, common))
     return RelatedBeliefs(said, beliefs, meaning, common, _before(connection, scope, beliefs))
 
 

@@ -2,6 +2,7 @@
 
 import uuid
 from collections.abc import Collection, Iterable, Sequence
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
@@ -9,9 +10,10 @@ from sqlalchemy import Connection
 
 from slowwave.core.beliefs.identity import text_of
 from slowwave.core.contradiction.matters import Matters, belief_words
-from slowwave.core.contradiction.reconsideration import COMMON, Meaning, repeats_value
+from slowwave.core.contradiction.reconsideration import COMMON, Ending, Meaning, repeats
 from slowwave.core.contradiction.stemming import words_of
 from slowwave.core.fold import Version
+from slowwave.core.time_spans import Span
 from slowwave.domain.run import Run
 from slowwave.jobs.reconsideration.reconsider import Learned
 from slowwave.store.beliefs import held_facts
@@ -45,32 +47,35 @@ class PostgresNewFacts:
 
 
 def _learned(connection: Connection, run: Run, matters: Matters) -> Learned:
-    news = learned_since(connection, run.scope, _since(connection, run), most=MOST)
-    if not news:
+    after = _since(connection, run)
+    news = learned_since(connection, run.scope, after, most=MOST)
+    endings = ended_since(connection, run.scope, after, news, most=MOST)
+    if not news and not endings:
         return Learned()
-    since = min(one.valid.start for one in news)
-    replaced = _replaced(connection, run.scope, news)
-    beliefs, common = beside(
-        connection, run.scope, [*(text_of(one) for one in news), *replaced.values()], since, matters
-    )
+    since = min(one.valid.start for one in (*news, *(ending.news for ending in endings)))
+    texts = [text_of(one) for one in (*news, *(ending.earlier for ending in endings))]
+    beliefs, common = beside(connection, run.scope, texts, since, matters)
     pairs = pairs_of(news, beliefs, matters, common)
-    near = {fact for pair in pairs for fact in pair} | {
-        fact
-        for one in news
-        for belief in beliefs
-        if one.fact in replaced and repeats_value(one, belief, replaced[one.fact], matters)
-        for fact in (one.fact, belief.fact)
-    }
+    near = {fact for pair in pairs for fact in pair}
+    for ending in endings:
+        repeating = [belief.fact for belief in beliefs if repeats(belief, ending, matters)]
+        near.update([ending.news.fact, *repeating] if repeating else ())
     meaning = meanings(connection, run.scope, pairs)
-    return Learned(news, beliefs, meaning, common, sources_of(connection, list(near)), replaced)
+    return Learned(news, beliefs, meaning, common, sources_of(connection, sorted(near)), endings)
 
 
-def _replaced(connection: Connection, scope: uuid.UUID, news: Sequence[Version]) -> dict[uuid.UUID, str]:
-    """Return the value before each of *news* that replaced one, by fact; a denied or ended value was not replaced."""
-    single = [one.fact for one in news if one.form == "typed" and one.key[2] is None]
-    asked = {"scope": scope, "facts": single}
-    rows = connection.exec_driver_sql(sql("reconsideration/replaced_values"), asked) if single else ()
-    return {row.fact: row.object for row in rows}
+def ended_since(
+    connection: Connection, scope: uuid.UUID, since: datetime | str, news: Iterable[Version], *, most: int
+) -> list[Ending]:
+    """Return the facts that packs ended or replaced since a given time, in the order in which that was told."""
+    known = {one.fact: one for one in news}
+    asked = {"scope": scope, "since": since, "most": most}
+    found = []
+    for row in connection.exec_driver_sql(sql("reconsideration/ended_facts"), asked):
+        earlier = held_facts.version(row)
+        over = replace(earlier, fact=row.ended_by, object="", text="", position=row.told, valid=Span(earlier.valid.end))
+        found.append(Ending(known.get(row.ended_by, over), earlier))
+    return found
 
 
 def learned_since(connection: Connection, scope: uuid.UUID, since: datetime | str, *, most: int) -> list[Version]:

@@ -167,3 +167,20 @@ def test_what_was_learned_from_the_words_themselves_is_no_nearer_belief() -> Non
     said = spoken("The doctor doubled my metformin, it is 10 mg now", learned)
 
     assert judged("doubled my metformin, it is 10 mg", said, TAKES, learned).kind == "ended"
+
+
+DICTATES = stated("Kofi dictates letters because of the broken wrist")
+CAST = stated("Kofi wears a cast on the broken wrist")
+CAST_OFF = replace(spoken("The cast is off!"), ended=(CAST,))
+
+
+def test_a_belief_that_shares_words_with_what_the_turn_ended_is_near() -> None:
+    assert (5, DICTATES.fact) in nearness([CAST_OFF], [DICTATES], {}, MATTERS)
+    assert not nearness([replace(CAST_OFF, ended=())], [DICTATES], {}, MATTERS)
+
+
+def test_a_belief_that_rested_on_what_the_turn_ended_ends() -> None:
+    assert judged("cast is off", CAST_OFF, DICTATES).kind == "ended"
+    assert (
+        judged("cast is off", replace(CAST_OFF, ended=()), DICTATES).refused == "the words have nothing to do with it"
+    )

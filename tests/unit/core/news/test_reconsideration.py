@@ -7,7 +7,7 @@ import pytest
 
 from slowwave.core.beliefs.identity import belief_key, identity_of_statement
 from slowwave.core.contradiction.matters import Matters
-from slowwave.core.contradiction.reconsideration import Verdict, verdicts
+from slowwave.core.contradiction.reconsideration import Ending, Verdict, verdicts
 from slowwave.core.fold import Version
 from slowwave.core.predicates import PLAIN
 from slowwave.core.time_spans import Span
@@ -106,13 +106,14 @@ def lives_in(place: str, *, position: int, subject: str = "Kofi") -> Version:
 
 
 PARENTS = stated("Kofi lives with his parents in Leeds", position=1)
+LEEDS = lives_in("Leeds", position=1)
 MOVED = lives_in("York", position=2)
 
 
 def test_replaced_value_ends_statements_that_repeat_it() -> None:
     both = stated("Kofi still lives in Leeds near the station", position=1)
 
-    found = list(verdicts([MOVED], [PARENTS, both], {}, MATTERS, replaced={MOVED.fact: "Leeds"}))
+    found = list(verdicts([MOVED], [PARENTS, both], {}, MATTERS, endings=[Ending(MOVED, LEEDS)]))
 
     assert found == [Verdict(MOVED, "ended", (PARENTS,)), Verdict(MOVED, "ended", (both,))]
 
@@ -120,15 +121,15 @@ def test_replaced_value_ends_statements_that_repeat_it() -> None:
 @pytest.mark.parametrize(
     ("belief", "earlier"),
     [
-        (stated("Kofi plays football in Leeds", position=1), "Leeds"),
-        (stated("Kofi lives with his parents", position=1), "Leeds"),
-        (stated("Kofi lives half in Leeds and half in York", position=1), "Leeds"),
-        (stated("Wei lives with Kofi in Leeds", position=1, subject="Wei"), "Leeds"),
-        (replace(PARENTS, tense="past"), "Leeds"),
-        (replace(PARENTS, position=3), "Leeds"),
-        (lives_in("Leeds", position=1), "Leeds"),
-        (PARENTS, "Hull"),
-        (PARENTS, ""),
+        (stated("Kofi plays football in Leeds", position=1), LEEDS),
+        (stated("Kofi lives with his parents", position=1), LEEDS),
+        (stated("Kofi lives half in Leeds and half in York", position=1), LEEDS),
+        (stated("Wei lives with Kofi in Leeds", position=1, subject="Wei"), LEEDS),
+        (replace(PARENTS, tense="past"), LEEDS),
+        (replace(PARENTS, position=3), LEEDS),
+        (LEEDS, LEEDS),
+        (PARENTS, lives_in("Hull", position=1)),
+        (PARENTS, lives_in("", position=1)),
     ],
     ids=[
         "other-verb",
@@ -142,8 +143,16 @@ def test_replaced_value_ends_statements_that_repeat_it() -> None:
         "no-words",
     ],
 )
-def test_replaced_value_leaves_other_beliefs(belief: Version, earlier: str) -> None:
-    assert list(verdicts([MOVED], [belief], {}, MATTERS, replaced={MOVED.fact: earlier})) == []
+def test_replaced_value_leaves_other_beliefs(belief: Version, earlier: Version) -> None:
+    assert list(verdicts([MOVED], [belief], {}, MATTERS, endings=[Ending(MOVED, earlier)])) == []
+
+
+def test_ended_belief_ends_statements_that_repeat_it() -> None:
+    over = replace(MOVED, object="", text="")
+
+    assert list(verdicts([], [PARENTS], {}, MATTERS, endings=[Ending(over, LEEDS)])) == [
+        Verdict(over, "ended", (PARENTS,))
+    ]
 
 
 def test_a_belief_is_ended_once() -> None:
