@@ -34,9 +34,9 @@ LONGEST_BELIEF = 160
 REPLY_TOKENS = 400
 """Room for a dozen verdicts with their quotations."""
 MOST_VERDICTS = 40
-PROMPT = """SAID is new, BELIEVED older. Which beliefs does SAID make untrue (ended), deny (denied), or only \
-repeat (same)? Answer JSON: {"verdicts": [{"b": belief, "n": number in SAID, "q": "words copied from it", \
-"v": "ended", "sure": true}]}. None: []. Sure only where the words say so."""
+PROMPT = """SAID is new, BELIEVED older. Which beliefs does SAID make untrue or take the reason from (ended), deny \
+(denied), or only repeat (same)? JSON: {"verdicts": [{"b": belief, "n": number in SAID, "q": "words copied from it", \
+"v": "ended", "sure": true}]}. None: []. Sure if it follows."""
 KINDS: Mapping[str, Any] = {"ended": "ended", "denied": "contradicted", "same": "same"}
 SCHEMA = {
     "type": "object",
