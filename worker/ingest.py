@@ -13,7 +13,7 @@ from slowwave.domain.dead_letter import Refused
 from slowwave.domain.message import IngestMessage, tenant_of
 from slowwave.domain.receipt import Receipt
 from slowwave.domain.scope import Scope
-from slowwave.errors import Conflict, Unavailable, Unprepared, broke
+from slowwave.errors import Conflict, Crowded, Unavailable, Unprepared, broke
 from slowwave.memory import ingestion
 from slowwave.runtime import clock
 from slowwave.threads import Pause
@@ -23,6 +23,8 @@ from worker.parts import parts
 SHARE = 0.8
 """The share of the soft time limit spent on retries; the rest is for the attempt that is running by then."""
 FIRST_PAUSE_SECONDS, LONGEST_PAUSE_SECONDS = 0.1, 15.0
+CROWDED_SECONDS = 0.05
+"""The pause before a message that a quota refuses is sent again, so that a queue full of them leaves Postgres time."""
 TRIES = 6
 """How often a message that makes our own code fail is tried, within about six seconds, before it is sent again."""
 MOST_BROKEN = 1000
@@ -97,8 +99,9 @@ def insist(task: Task, attempt: Callable[[], T | None], message: Mapping[str, An
 def _receipts(task: Task, message: dict[str, Any]) -> Sequence[Receipt] | None:
     """Store *message*; return None to try again later.
 
-    If our own code fails on a message, it is tried a few times and sent again. Once other messages were stored in the
-    meantime, it becomes dead letters. A message that cannot be read becomes a dead letter at once.
+    A message that a quota refuses goes to the back of the queue at once, behind those of other tenants. If our own code
+    fails on a message, it is tried a few times and sent again. Once other messages were stored in the meantime, it
+    becomes dead letters. A message that cannot be read becomes a dead letter at once.
     """
     id_, pause = task.request.id, Pause(FIRST_PAUSE_SECONDS, LONGEST_PAUSE_SECONDS)
     for left in reversed(range(TRIES)):
@@ -106,6 +109,9 @@ def _receipts(task: Task, message: dict[str, Any]) -> Sequence[Receipt] | None:
             receipts = ingestion.ingest(parts(), message, id_=id_)
         except SoftTimeLimitExceeded:
             raise
+        except Crowded as error:
+            time.sleep(CROWDED_SECONDS)
+            raise _sent_again(task, message, error.message) from error
         except (Unavailable, Conflict, MemoryError):
             return None
         except Unprepared as error:

@@ -755,3 +755,35 @@ def test_a_message_that_cannot_even_be_buried_stays_in_the_queue(
 
     assert states == ["RETRY", "SUCCESS", "RETRY"]
     assert [one["id"] for one in sent_again] == ["first", "first"]
+
+
+def test_a_tenant_over_its_quota_holds_up_nobody_elses_messages(
+    parts: wiring.Parts, sent_again: list[Mapping[str, Any]], superuser: psycopg.Connection,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    store, tried = ingestion.ingest, list[str]()
+
+    def noted(*arguments: Any, id_: str) -> Any:
+        tried.append(id_)
+        return store(*arguments, id_=id_)
+
+    monkeypatch.setattr(ingestion, "ingest", noted)
+    parts.quotas.set("crowded", "episodes-a-minute", 1)
+    crowded, other = (Scope(tenant, "ann", "a") for tenant in ("crowded", "other"))
+    queued = {"first": message(crowded, *said("one")), "second": message(crowded, *said("two")),
+              "third": message(crowded, *said("three")), "last": message(other, *said("four"))}  # fmt: skip
+
+    states = [tasks.ingest.apply(kwargs=kwargs, task_id=id_).state for id_, kwargs in queued.items()]
+
+    assert states == ["SUCCESS", "RETRY", "RETRY", "SUCCESS"]
+    assert tried == list(queued), "each message is tried once, whatever became of those before"
+    assert sent_again == [{"id": id_, **queued[id_]} for id_ in ("second", "third")]
+    parts.quotas.remove("crowded", "episodes-a-minute")
+    for again in sent_again:
+        tasks.ingest.apply(kwargs=queued[again["id"]], task_id=again["id"])
+    assert sorted(superuser.execute("SELECT key FROM episodes").fetchall()) == [
+        ("four",),
+        ("one",),
+        ("three",),
+        ("two",),
+    ]
