@@ -74,9 +74,10 @@ class Outbox:
             self._require_room(connection, sum(len(episode.content) for episode in episodes))
             return [self._add(connection, scope, episode) for episode in episodes]
 
-    def first(self, limit: int) -> list[Spooled]:
-        """Return the oldest pending entries, at most *limit*."""
-        return self._entries("reason IS NULL ORDER BY number LIMIT ?", limit)
+    def first(self, limit: int, *, besides: Iterable[str] = ()) -> list[Spooled]:
+        """Return the oldest pending entries, at most *limit*, without those of the tenants *besides*."""
+        which = "reason IS NULL AND tenant NOT IN (SELECT value FROM json_each(?)) ORDER BY number LIMIT ?"
+        return self._entries(which, json.dumps(list(besides)), limit)
 
     def unsent(self, limit: int) -> list[Spooled]:
         """Return the oldest pending entries that were not sent, or must be resent."""

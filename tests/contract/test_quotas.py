@@ -1,5 +1,6 @@
 """Quotas: a tenant that has used up its own is told how long to wait; nobody else notices."""
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -104,14 +105,48 @@ def test_a_recall_beyond_the_quota_is_refused(harness: Harness) -> None:
         scope.recall("Where does Ann live?")
 
 
-def test_an_outbox_keeps_what_a_quota_refuses(harness: Harness, tmp_path: Path) -> None:
-    settings = harness.parts.settings.model_copy(update={"outbox": tmp_path / "outbox"})
-    parts = wiring.connect(settings)
+@pytest.fixture
+def spooling(harness: Harness, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[wiring.Parts]:
+    """A process whose outbox does not empty itself, while the tenant `acme` has used up its quota."""
+    monkeypatch.setattr("slowwave.jobs.spool.FIRST_PAUSE_SECONDS", 3600.0)
     harness.parts.quotas.set("acme", "episodes-waiting", 1)
     assert states(harness, ANN, 1) == ["stored"]
-
-    assert [receipt.state for receipt in parts.push(ANN, episodes(2))] == ["spooled"]
+    parts = wiring.connect(harness.parts.settings.model_copy(update={"outbox": tmp_path / "outbox"}))
+    yield parts
     parts.close()
+
+
+def test_an_outbox_keeps_what_a_quota_refuses_and_nobody_else_waits_for_it(
+    harness: Harness, spooling: wiring.Parts
+) -> None:
+    assert spooling.spooler is not None
+    assert spooling.outbox is not None
+    for scope in (ANN, BOB):
+        assert [receipt.state for receipt in spooling.push(scope, episodes(2))] == ["spooled"]
+
+    assert [receipt.state for receipt in spooling.push(OTHER, episodes(1))] == ["stored"]
+    spooling.outbox.add(OTHER, episodes(2))
+    with pytest.raises(Crowded, match="episodes-waiting"):
+        spooling.spooler.drain()
+
+    assert [entry.scope for entry in spooling.outbox.first(9)] == [ANN, BOB]
+    assert harness.value("SELECT count(*) FROM episodes WHERE tenant = 'globex'") == 2
+    harness.parts.quotas.remove("acme", "episodes-waiting")
+    assert spooling.spooler.drain() == 2
+    assert harness.value("SELECT count(*) FROM episodes WHERE tenant = 'acme'") == 3
+
+
+def test_a_push_behind_its_own_spooled_episodes_does_not_wait_for_the_quota_of_another(
+    spooling: wiring.Parts,
+) -> None:
+    assert spooling.outbox is not None
+    spooling.push(ANN, episodes(2))
+    spooling.outbox.add(OTHER, episodes(1))
+
+    assert [receipt.state for receipt in spooling.push(OTHER, episodes(2))] == ["stored"]
+    spooling.outbox.add(OTHER, episodes(3))
+    Memory(spooling).scope("ann", agent="a", tenant="globex").consolidate()
+    assert [entry.scope for entry in spooling.outbox.first(9)] == [ANN]
 
 
 def test_a_new_quota_holds_in_every_process_soon(harness: Harness, monkeypatch: pytest.MonkeyPatch) -> None:

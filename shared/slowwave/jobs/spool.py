@@ -7,7 +7,7 @@ from slowwave.core.masking import MASKING, Masking
 from slowwave.domain.episode import Episode, Item
 from slowwave.domain.receipt import Receipt, Spooled, StoreOutcome, read_items, receipts
 from slowwave.domain.scope import Scope
-from slowwave.errors import Conflict, Fault, Unavailable, Unprepared
+from slowwave.errors import Conflict, Crowded, Fault, Unavailable, Unprepared
 from slowwave.ports import Outbox
 from slowwave.runtime import clock
 from slowwave.threads import Background, Lock, Pause, run_in_thread
@@ -22,8 +22,9 @@ FIRST_PAUSE_SECONDS, LONGEST_PAUSE_SECONDS = 0.25, 30.0
 SHARE = 10
 """After a failed attempt, pushes go straight to the outbox for this many times as long as the attempt took. So a
 Postgres that lets every call time out costs the agent a tenth of its time, and one that refuses at once costs almost
-nothing.
+nothing. After a refusal by a quota, this holds for the pushes of that tenant alone.
 """
+ANYBODY = ""
 
 
 class Spooler:
@@ -46,7 +47,7 @@ class Spooler:
         self._draining = Lock()
         self._thread = Background(self._keep_draining, name="outbox")
         self._closed = False
-        self._silent_until = 0.0
+        self._silent_until: dict[str, float] = {}
 
     def push(self, scope: Scope, items: Sequence[Item]) -> list[Receipt]:
         """Return a receipt for each item: `stored`, else `spooled`. Raises `Unavailable` when the outbox is full."""
@@ -54,14 +55,28 @@ class Spooler:
             lambda: receipts(read_items(items), lambda episodes: self._push(scope, episodes), self._masking.episode)
         )
 
-    def drain(self) -> int:
-        """Store the spooled entries, oldest first; return how many left. Raises `Unavailable`, keeping the rest."""
-        gone = 0
+    def drain(self, tenant: str | None = None) -> int:
+        """Store the spooled entries, oldest first; return how many left. Raises `Unavailable`, keeping the rest.
+
+        The entries of tenants over their quotas are passed over. At the end this raises `Crowded` for *tenant*, or for
+        the first of them if none is named.
+        """
+        gone, crowded = 0, dict[str, Crowded]()
         with self._draining:
-            while entries := self._outbox.first(BATCH):
+            while entries := self._outbox.first(BATCH, besides=crowded):
                 for scope in dict.fromkeys(entry.scope for entry in entries):
-                    self._hand_over(scope, [entry for entry in entries if entry.scope == scope])
-                gone += len(entries)
+                    if scope.tenant in crowded:
+                        continue
+                    own = [entry for entry in entries if entry.scope == scope]
+                    try:
+                        self._hand_over(scope, own)
+                    except Crowded as error:
+                        crowded[scope.tenant] = error
+                    else:
+                        gone += len(own)
+        for whose, refusal in crowded.items():
+            if tenant in (None, whose):
+                raise refusal
         return gone
 
     def wake(self) -> None:
@@ -80,16 +95,17 @@ class Spooler:
         self._thread.join(CLOSE_SECONDS)
 
     def _push(self, scope: Scope, episodes: Sequence[Episode]) -> list[Receipt]:
-        if clock.monotonic() < self._silent_until:
-            return self._keep(scope, episodes)
         begun = clock.monotonic()
+        if begun < max(self._silent_until.get(whose, 0.0) for whose in (ANYBODY, scope.tenant)):
+            return self._keep(scope, episodes)
         try:
             if self._outbox.holds(scope):
-                self.drain()
+                self.drain(scope.tenant)
             return self._store(scope, episodes)
-        except LATER:
+        except LATER as error:
+            whose = scope.tenant if isinstance(error, Crowded) else ANYBODY
             taken = clock.monotonic() - begun
-            self._silent_until = clock.monotonic() + min(SHARE * taken, LONGEST_PAUSE_SECONDS)
+            self._silent_until[whose] = clock.monotonic() + min(SHARE * taken, LONGEST_PAUSE_SECONDS)
             return self._keep(scope, episodes)
 
     def _keep(self, scope: Scope, episodes: Sequence[Episode]) -> list[Receipt]:

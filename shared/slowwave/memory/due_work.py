@@ -159,10 +159,10 @@ def drain(parts: Parts, scope: uuid.UUID | None, timeout: float) -> list[Report]
             time.sleep(POLL_SECONDS)
 
 
-def store_spooled(parts: Parts) -> None:
-    """Store the episodes in the outbox, if there is one."""
+def store_spooled(parts: Parts, tenant: str | None = None) -> None:
+    """Store the episodes in the outbox, if there is one. Raises `Crowded` for a quota of *tenant*, or of anybody."""
     if parts.spooler is not None:
-        parts.spooler.drain()
+        parts.spooler.drain(tenant)
 
 
 def end_session(parts: Parts, scope: Scope, session: str) -> list[Due]:

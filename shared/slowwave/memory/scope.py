@@ -100,7 +100,7 @@ class MemoryScope(ScopeSubscriptions, ReviewVerbs, Undoing, Erasing, Prompting, 
     @checked
     def consolidate(self, timeout: Timeout = 60.0) -> list[Report]:
         """Consolidate all pending episodes here into facts now, in this process; return how each run ended."""
-        due_work.store_spooled(self._parts)
+        due_work.store_spooled(self._parts, self.scope.tenant)
         due_work.fire(self._parts, self.scope.id)
         return due_work.drain(self._parts, self.scope.id, timeout)
 

@@ -97,8 +97,8 @@ class Outbox(Protocol):
     def add(self, scope: Scope, episodes: Sequence[Episode]) -> list[StoreOutcome]:
         """Keep *episodes* in order, all of them or none."""
 
-    def first(self, limit: int) -> list[Spooled]:
-        """Return the oldest pending entries."""
+    def first(self, limit: int, *, besides: Iterable[str] = ()) -> list[Spooled]:
+        """Return the oldest pending entries, without those of the tenants *besides*."""
 
     def holds(self, scope: Scope | None = None) -> bool:
         """Return whether any entry is pending, of one scope or of all."""

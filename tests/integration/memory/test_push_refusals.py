@@ -166,11 +166,11 @@ def test_an_outbox_outlives_an_error_nobody_foresaw(
     met: list[int] = []
     drain = spooling.spooler.drain
 
-    def failing() -> int:
+    def failing(tenant: str | None = None) -> int:
         met.append(1)
         if len(met) < 3:
             raise RuntimeError("nobody foresaw this")
-        return drain()
+        return drain(tenant)
 
     monkeypatch.setattr(spooling.spooler, "drain", failing)
     spooling.push(scope, said("one"))
