@@ -1,5 +1,7 @@
 """Each night seals what is new in the ledgers; a check notices what was changed behind the seal."""
 
+import uuid
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
 
 import psycopg
@@ -10,6 +12,8 @@ from slowwave.domain.episode import Episode
 from slowwave.domain.job_table import SEAL, pack_of
 from slowwave.domain.scope import Scope
 from slowwave.memory import Memory, due_work
+from slowwave.store.seals.seals import seal
+from tests.faults.rig.waiting import until
 
 ALICE, BOB = Scope("acme", "alice", "concierge"), Scope("globex", "bob", "concierge")
 
@@ -58,6 +62,22 @@ def test_each_night_seals_what_is_new_and_nothing_twice(sealed: wiring.Parts, su
     assert found(sealed) == []
 
 
+def test_two_who_seal_at_once_make_one_seal(sealed: wiring.Parts, superuser: psycopg.Connection) -> None:
+    def again() -> int:
+        with sealed.database.long("acme") as connection:
+            return seal(connection, ALICE.id)
+
+    with ThreadPoolExecutor() as pool:
+        with sealed.database.long("acme") as connection:
+            assert seal(connection, ALICE.id) == 1
+            second = pool.submit(again)
+            waits = "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
+            until(lambda: superuser.execute(waits).fetchone() is not None, "the second waits for the first")
+        assert second.result() == 0
+
+    assert found(sealed) == []
+
+
 @pytest.mark.parametrize(
     "change",
     [
@@ -80,6 +100,29 @@ def test_what_is_changed_behind_the_seal_is_noticed(
     assert "differ from what was sealed" in broken[0][2]
 
 
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ("""UPDATE delta_payloads SET payload = payload || '{"object": "Rome"}' WHERE delta = %s""", "words of delta"),
+        ("""UPDATE delta_payloads SET payload = payload || '{"reason": ""}' WHERE delta = %s""", "words of delta"),
+        ("UPDATE facts SET object = 'Rome' WHERE fact = %s", "words of fact"),
+        ("UPDATE facts SET text = 'Bob lives in Rome' WHERE fact = %s", "words of fact"),
+        ("UPDATE facts SET subject = '', predicate = '_erased', object = '', text = '' WHERE fact = %s", "of fact"),
+    ],
+)
+def test_words_that_are_changed_behind_the_seal_are_noticed(
+    sealed: wiring.Parts, superuser: psycopg.Connection, change: str, said: str
+) -> None:
+    fact = next(one for one in sealed.records.facts(BOB) if one.object == "Bergen")
+    superuser.execute(change.encode(), [fact.id])
+
+    broken = [one for one in found(sealed) if one[0] == "seal-broken"]
+
+    assert [scope for _, scope, _ in broken] == [BOB.id]
+    assert said in broken[0][2]
+    assert str(fact.id) in broken[0][2]
+
+
 def test_a_ledger_whose_end_was_cut_off_is_noticed(sealed: wiring.Parts, superuser: psycopg.Connection) -> None:
     superuser.execute(
         "DELETE FROM deltas WHERE scope = %s AND recorded = (SELECT max(recorded) FROM deltas WHERE scope = %s)",
@@ -89,14 +132,23 @@ def test_a_ledger_whose_end_was_cut_off_is_noticed(sealed: wiring.Parts, superus
     assert next(what for name, _, what in found(sealed) if name == "seal-broken").endswith("are gone")
 
 
-def test_forgetting_and_undoing_break_no_seal(sealed: wiring.Parts) -> None:
+def test_forgetting_correcting_and_undoing_break_no_seal(sealed: wiring.Parts, superuser: psycopg.Connection) -> None:
     memory = Memory(sealed)
-    fact = next(one for one in memory.scope("bob", agent="concierge", tenant="globex").facts() if "Tiny" in one.text)
-    memory.forget(fact=fact.id, tenant="globex", rewrite=False)
+    bob = memory.scope("bob", agent="concierge", tenant="globex")
+
+    def named(name: str) -> uuid.UUID:
+        return next(one.id for one in bob.history() if name in one.text)
+
+    memory.forget(fact=named("Oslo"), tenant="globex", rewrite=False)
+    emptied = superuser.execute("SELECT delta FROM delta_payloads WHERE payload ->> 'reason' = ''").fetchall()
+    assert emptied == [(named("Bergen"),)], "the reason of what replaced it named it"
+    assert found(sealed) == []
+
+    bob.correct(named("Bergen"), reason="never so")
     memory.undo(since=datetime(2020, 1, 1, tzinfo=UTC), tenant="acme", reason="all of it")
+    memory.forget(fact=named("Tiny"), tenant="globex", rewrite=False)
     due_work.drain(sealed, None, 60)
     night(sealed)
-
     assert found(sealed) == []
 
 

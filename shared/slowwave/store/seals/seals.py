@@ -9,6 +9,7 @@ from typing import Any
 
 from sqlalchemy import Connection
 
+from slowwave.domain.episode import canonical_json
 from slowwave.store.database import Database
 from slowwave.store.fingerprints import fingerprinter
 from slowwave.store.statements import IN_PARTS, sql
@@ -35,23 +36,27 @@ class PostgresSeals:
 
 
 def seal(connection: Connection, scope: uuid.UUID) -> int:
-    """Seal the deltas of a scope since its last seal; return their number."""
+    """Seal the deltas of a scope since its last seal; return their number, 0 if another does so at the same time."""
     connection.exec_driver_sql(sql("operator/lock_out_writers"), {"scope": scope})
     last = next(reversed(_seals(connection, scope)), None)
     after, before, link = (last.until, last.deltas, bytes(last.seal)) if last else (None, 0, b"")
     links = list(_chain(connection, scope, after, link))
-    if links:
-        until, made = links[-1]
-        connection.exec_driver_sql(
-            "INSERT INTO ledger_seals (scope, tenant, until, deltas, seal) "
-            "VALUES (%(scope)s, slowwave_tenant(), %(until)s, %(deltas)s, %(seal)s)",
-            {"scope": scope, "until": until, "deltas": before + len(links), "seal": made},
-        )
-    return len(links)
+    if not links:
+        return 0
+    until, made = links[-1]
+    sealed = connection.exec_driver_sql(
+        "INSERT INTO ledger_seals (scope, tenant, until, deltas, seal) "
+        "VALUES (%(scope)s, slowwave_tenant(), %(until)s, %(deltas)s, %(seal)s) ON CONFLICT DO NOTHING",
+        {"scope": scope, "until": until, "deltas": before + len(links), "seal": made},
+    )
+    return len(links) if sealed.rowcount else 0
 
 
 def seal_broken(connection: Connection, scope: uuid.UUID) -> str | None:
-    """Return a description of the first seal that the ledger of a scope does not match, or None."""
+    """Return a description of the first seal that the ledger of a scope does not match, or None.
+
+    If all match, the words of deltas and facts are compared with the proofs that the ledger has of them.
+    """
     seals = _seals(connection, scope)
     with closing(_chain(connection, scope, None, b"")) as chain:
         for number, (until, link) in enumerate(chain, 1):
@@ -62,7 +67,23 @@ def seal_broken(connection: Connection, scope: uuid.UUID) -> str | None:
                 found = (until, number)
                 if found != (expected.until, expected.deltas) or not hmac.compare_digest(link, bytes(expected.seal)):
                     return f"its deltas up to {expected.until:%Y-%m-%d %H:%M}Z differ from what was sealed"
-    return f"its deltas up to {seals[0].until:%Y-%m-%d %H:%M}Z are gone" if seals else None
+    if seals:
+        return f"its deltas up to {seals[0].until:%Y-%m-%d %H:%M}Z are gone"
+    return _changed_words(connection, scope)
+
+
+def _changed_words(connection: Connection, scope: uuid.UUID) -> str | None:
+    """Return which delta or fact of a scope says something else than the ledger proves; None if none does."""
+    prints = fingerprinter(connection)
+    rows = connection.exec_driver_sql(sql("seals/told"), {"scope": scope}, execution_options=IN_PARTS)
+    with closing(rows):
+        for row in rows:
+            proof = prints.payload(canonical_json(row.payload))
+            if not row.emptied and not hmac.compare_digest(proof, bytes(row.payload_digest)):
+                return f"the words of delta {row.id} differ from their proof in the ledger"
+            if row.differs:
+                return f"the words of fact {row.id} differ from its delta's"
+    return None
 
 
 def _chain(

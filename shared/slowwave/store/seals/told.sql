@@ -1,0 +1,25 @@
+-- The words of each delta of a scope, with their proof, and whether a fact that it made says something else. An erasure
+-- deletes payloads; it only empties the reason of a delta that named what is erased. The oldest payloads have no text:
+-- it was filled in for their facts.
+--
+-- Served by deltas_scope_recorded_key, delta_payloads_pkey and facts_of_delta.
+SELECT
+    d.id,
+    d.payload_digest,
+    p.payload,
+    p.payload ->> 'reason' = '' AND EXISTS (SELECT FROM erasure_targets AS e WHERE e.scope = %(scope)s) AS emptied,
+    EXISTS(
+        SELECT
+        FROM facts AS f
+        WHERE
+            f.fact = d.id
+            AND f.scope = d.scope
+            AND row(f.subject, f.predicate, f.object, f.text) IS DISTINCT FROM row(
+                p.payload ->> 'subject', p.payload ->> 'predicate', p.payload ->> 'object',
+                coalesce(p.payload ->> 'text', f.text)
+            )
+    ) AS differs
+FROM deltas AS d
+INNER JOIN delta_payloads AS p ON p.delta = d.id
+WHERE d.scope = %(scope)s
+ORDER BY d.recorded
