@@ -40,7 +40,9 @@ def test_a_push_beyond_the_quota_is_told_how_long_to_wait_and_may_come_then(harn
     assert states(harness, ANN, 1, 2, 3) == ["stored"] * 3
     assert states(harness, BOB, 1, 2) == ["stored"] * 2
 
-    with pytest.raises(Crowded, match="the quota of episodes-a-minute is used up: 6") as crowded:
+    with pytest.raises(
+        Crowded, match="the quota of episodes-a-minute is used up: 6 for this tenant; wait 10 s"
+    ) as crowded:
         harness.parts.push(ANN, episodes(4, 5))
 
     assert crowded.value.retry_after_seconds == pytest.approx(10)
@@ -103,6 +105,27 @@ def test_a_recall_beyond_the_quota_is_refused(harness: Harness) -> None:
 
     with pytest.raises(Crowded, match="recalls-a-minute"):
         scope.recall("Where does Ann live?")
+
+
+def test_a_search_of_the_continuum_is_a_recall(harness: Harness) -> None:
+    continuum = Memory(harness.parts).scope("ann", agent="a", tenant="acme").continuum
+    continuum.store("I live in Oslo")
+    harness.parts.quotas.set("acme", "recalls-a-minute", 1)
+    continuum.retrieve("Where does Ann live?")
+
+    with pytest.raises(Crowded, match="recalls-a-minute"):
+        continuum.retrieve("Where does Ann live?")
+
+
+def test_a_recall_does_not_wait_for_a_push_that_is_under_way(harness: Harness) -> None:
+    for what in ("recalls-a-minute", "episodes-a-minute"):
+        harness.parts.quotas.set("acme", what, 9)
+
+    with harness.parts.database.tenant("acme") as connection:
+        harness.parts.quotas.spend_in(connection, "acme", episodes=1, bytes_=9)
+        harness.parts.quotas.spend_on_recall("acme")
+
+    assert left(harness) == {"recalls-a-minute": 8, "episodes-a-minute": 8}
 
 
 @pytest.fixture

@@ -65,7 +65,7 @@ MEANINGS = {
     413: "The body is too long.",
     415: "The body has an unsupported media type.",
     422: "The request is invalid; every problem is listed.",
-    429: "The key's rate limit for this verb is exceeded: retry after Retry-After.",
+    429: "The key's rate limit for this verb, or a quota of the tenant, is used up: retry after Retry-After.",
     500: "A fault of the server: please report it.",
     503: "A required service is unavailable: retry after Retry-After. No acknowledged data is lost.",
 }

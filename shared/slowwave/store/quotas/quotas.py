@@ -14,12 +14,12 @@ from slowwave.store.database import Database
 from slowwave.store.statements import sql
 
 FREE_SECONDS = 5.0
-"""How long a process remembers that a tenant has no quota; a new one is in force everywhere after that."""
+"""How long a process remembers that a tenant lacks a quota; a new one is in force everywhere after that."""
 WAITING_SECONDS = 2.0
 """How long to wait until fewer episodes may be pending."""
-_ALL = """
+_THESE = """
 SELECT what, most, level, extract(epoch FROM slowwave_now() - seen)::float8 AS seconds FROM quotas
-WHERE tenant = slowwave_tenant() AND most IS NOT NULL ORDER BY what
+WHERE tenant = slowwave_tenant() AND most IS NOT NULL AND what = ANY(%(these)s::text[]) ORDER BY what
 """
 
 
@@ -28,38 +28,41 @@ class Quotas:
 
     def __init__(self, database: Database) -> None:
         self._database = database
-        self._free: dict[str, float] = {}
+        self._free: dict[tuple[str, str], float] = {}
 
     def spend_on_recall(self, tenant: str) -> None:
         """Take one recall from the quotas of a tenant. Raises `Crowded`, with the time to wait, if it is used up."""
-        if not self._is_free(tenant):
+        if wanted := self._limited(tenant, {"recalls-a-minute": 1}):
             with self._database.tenant(tenant) as connection:
-                self._spend(connection, tenant, {"recalls-a-minute": 1})
+                self._spend(connection, tenant, wanted)
 
     def spend_in(self, connection: Connection, tenant: str, *, episodes: int, bytes_: int) -> None:
         """Take what was stored in this transaction from the quotas of a tenant: both happen, or neither.
 
         Raises `Crowded`, with the time to wait, if a quota is used up, and `Incorrect` for more than it ever holds.
         """
-        if episodes and not self._is_free(tenant):
-            wanted = {"episodes-a-minute": episodes, "bytes-a-day": bytes_, "episodes-waiting": episodes}
+        asked = {"episodes-a-minute": episodes, "bytes-a-day": bytes_, "episodes-waiting": episodes}
+        if episodes and (wanted := self._limited(tenant, asked)):
             self._spend(connection, tenant, wanted)
 
-    def _is_free(self, tenant: str) -> bool:
-        return clock.monotonic() < self._free.get(tenant, 0.0)
+    def _limited(self, tenant: str, wanted: Mapping[str, int]) -> Mapping[str, int]:
+        """Return what is *wanted* without that of which the tenant had no quota a moment ago."""
+        now = clock.monotonic()
+        return {what: number for what, number in wanted.items() if now >= self._free.get((tenant, what), 0.0)}
 
     def _spend(self, connection: Connection, tenant: str, wanted: Mapping[str, int]) -> None:
-        rows = connection.exec_driver_sql(f"{_ALL} FOR UPDATE").all()
-        if not rows:
-            self._free[tenant] = clock.monotonic() + FREE_SECONDS
+        """Take what is *wanted*. Only these quotas are locked: a recall does not wait for a push that is under way."""
+        rows = connection.exec_driver_sql(f"{_THESE} FOR UPDATE", {"these": list(wanted)}).all()
+        for what in wanted.keys() - {row.what for row in rows}:
+            self._free[tenant, what] = clock.monotonic() + FREE_SECONDS
         for row in rows:
-            if number := wanted.get(row.what):
+            if number := wanted[row.what]:
                 self._draw(connection, row, number)
 
     def listing(self, tenant: str) -> Sequence[Quota]:
         """Return the quotas of a tenant, by name."""
         with self._database.tenant(tenant) as connection:
-            rows = connection.exec_driver_sql(_ALL).all()
+            rows = connection.exec_driver_sql(_THESE, {"these": list(PERIODS)}).all()
             return [Quota(row.what, row.most, max(0, int(_left(connection, row)))) for row in rows]
 
     def set(self, tenant: str, what: str, most: int) -> None:
@@ -73,7 +76,7 @@ class Quotas:
                 "level = CASE WHEN q.most IS NULL THEN excluded.most ELSE least(q.level, excluded.most) END",
                 {"what": what, "most": most},
             )
-        self._free.pop(tenant, None)
+        self._free.pop((tenant, what), None)
 
     def remove(self, tenant: str, what: str) -> None:
         """Remove a quota. Raises `NotFound` if there is none."""
@@ -99,7 +102,7 @@ class Quotas:
         if left < number:
             wait = (number - left) * period / row.most if period else WAITING_SECONDS
             raise Crowded(
-                f"the quota of {row.what} is used up: {row.most} for this tenant",
+                f"the quota of {row.what} is used up: {row.most} for this tenant; wait {math.ceil(wait)} s",
                 retry_after_seconds=math.ceil(wait * 1000) / 1000,
                 hint="wait as long as it says, or raise it: `slowwave quotas set`",
             )
