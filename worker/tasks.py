@@ -239,7 +239,8 @@ def bury(task: Task) -> str:
 def _work(task: Task, scope: str, job: str) -> str:
     """Do the due work of *job*, wake workers for work that may have waited for our lease, and return the result.
 
-    While the database is away, due work stays due, and a later wake-up finds it.
+    After each run, a tenant that waits has its turn. While the database is away, due work stays due, and a later
+    wake-up finds it.
     """
     id_, owner = uuid.UUID(scope), wiring.owner_name("celery")
     reports: list[Report] = []
@@ -252,7 +253,8 @@ def _work(task: Task, scope: str, job: str) -> str:
             if report is None:
                 break
             reports.append(report)
-            due_work.run_next(parts(), owner=owner, task=task.request.id, others=True, own_process=True)
+            if clock.monotonic() < end:
+                due_work.run_next(parts(), owner=owner, task=task.request.id, others=True, own_process=True)
         for other in due_work.runnable_jobs(parts(), id_):
             with contextlib.suppress(Unavailable):  # a lost wake-up does no harm: polling finds the work
                 queue.notify_workers(id_, other)

@@ -1,13 +1,20 @@
 """Tenants take turns: the flood of one delays the few episodes of another by a window, however much is due before."""
 
 from collections.abc import Sequence
+from types import SimpleNamespace
+from typing import Any
 
+import pytest
+
+from slowwave import wiring
 from slowwave.domain.episode import Episode
-from slowwave.domain.job_table import PREPARE
-from slowwave.domain.scope import Scope
+from slowwave.domain.job_table import PREPARE, SEAL, pack_of
+from slowwave.domain.run import Report
+from slowwave.domain.scope import SYSTEM_TENANT, Scope
 from slowwave.memory import due_work
 from slowwave.store.runs import runs
 from tests.contract.harness import Harness
+from worker import tasks
 
 FLOOD = 30
 
@@ -19,22 +26,27 @@ def flooded(harness: Harness, *tenants: str) -> None:
     due_work.fire(harness.parts)
 
 
-def served(harness: Harness, count: int, **asked: object) -> Sequence[str]:
+def served(harness: Harness, count: int, *, jobs: Sequence[str] = (PREPARE,), others: bool = False) -> Sequence[str]:
     """Return the tenants of the next runs."""
     found = []
     for _ in range(count):
-        run = harness.parts.runs.claim(owner="ann", scope=None, jobs=[PREPARE], overdue_seconds=0, **asked)  # type: ignore[arg-type]
+        run = harness.parts.runs.claim(owner="ann", scope=None, jobs=list(jobs), overdue_seconds=0, others=others)
         if run is not None:
             harness.settle(run)
             found.append(run.tenant)
     return found
 
 
+def let_the_moment_pass(harness: Harness) -> None:
+    """Let the process look for other tenants again, as if `ALONE_SECONDS` had passed."""
+    vars(harness.parts.runs)["_alone_until"] = 0.0
+
+
 def test_a_few_episodes_wait_for_one_window_of_a_flood(harness: Harness) -> None:
     flooded(harness, "flood")
     assert served(harness, 3) == ["flood"] * 3
     harness.parts.push(Scope("few", "ann", "a"), [Episode(content="I like tea", key="k")])
-    vars(harness.parts.runs)["_alone_until"] = 0.0  # the moment of looking no further is over
+    let_the_moment_pass(harness)
 
     assert served(harness, 2) == ["few", "flood"]
 
@@ -56,15 +68,49 @@ def test_who_serves_one_scope_serves_others_in_between(harness: Harness) -> None
 
     assert served(harness, 1, others=True) == []
     harness.parts.push(Scope("few", "ann", "a"), [Episode(content="I like tea", key="k")])
-    vars(harness.parts.runs)["_alone_until"] = 0.0
+    let_the_moment_pass(harness)
     assert served(harness, 1, others=True) == []  # a new round has begun: nobody waits
     assert harness.claim(scope=Scope("flood", "user8", "a"), jobs=[PREPARE]) is not None
     assert served(harness, 1, others=True) == ["few"]
 
 
-def test_a_process_with_one_tenant_looks_for_others_now_and_then(harness: Harness) -> None:
+def test_a_process_with_one_tenant_looks_for_others_now_and_then(
+    harness: Harness, monkeypatch: pytest.MonkeyPatch
+) -> None:
     flooded(harness, "flood")
-    served(harness, 2)
+    monkeypatch.setattr(runs, "ALONE_SECONDS", 3600)
+    assert served(harness, 2) == ["flood"] * 2
+    harness.parts.push(Scope("few", "ann", "a"), [Episode(content="I like tea", key="k")])
+    assert served(harness, 2) == ["flood"] * 2
 
-    assert vars(harness.parts.runs)["_alone_until"] > 0.0
-    assert runs.ALONE_SECONDS <= 1
+    let_the_moment_pass(harness)
+
+    assert served(harness, 1) == ["few"]
+
+
+def test_the_installation_waits_for_a_turn_and_not_for_all_that_tenants_have_due(harness: Harness) -> None:
+    tenants = ["one", "two", "three", "four"]
+    flooded(harness, *tenants)
+    harness.parts.schedule.fire_job(SEAL, pack_of(SEAL), by="test")
+
+    assert served(harness, 5, jobs=[PREPARE, SEAL]) == [*tenants, SYSTEM_TENANT]
+
+
+def test_a_task_starts_no_run_of_another_tenant_once_its_time_is_up(
+    harness: Harness, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    flooded(harness, "flood", "few")
+    run_next, now, done = due_work.run_next, [0.0], list[bool]()
+
+    def slow(parts: wiring.Parts, *, others: bool = False, **asked: Any) -> Report | None:
+        done.append(others)
+        now[0] += parts.settings.soft_limit_seconds
+        return run_next(parts, others=others, **asked)
+
+    monkeypatch.setattr(due_work, "run_next", slow)
+    monkeypatch.setattr("worker.tasks.parts", lambda: harness.parts)
+    monkeypatch.setattr("worker.tasks.clock", SimpleNamespace(monotonic=lambda: now[0]))
+
+    tasks.prepare.apply(args=[str(Scope("flood", "user7", "a").id)])
+
+    assert done == [False]

@@ -62,4 +62,6 @@ def test_oldest_backlog_is_not_starved(parts: wiring.Parts) -> None:
         assert report is not None
         done.append(report.job)
 
-    assert done == [PREPARE, CONSOLIDATE, PARTITIONS, RECONCILE, CHECK, *[PREPARE] * 4]
+    assert done == [PREPARE, PARTITIONS, CONSOLIDATE, RECONCILE, CHECK, *[PREPARE] * 4], (
+        "the installation has its turns"
+    )

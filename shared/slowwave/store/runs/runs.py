@@ -17,7 +17,6 @@ from slowwave.domain.claim import Claim
 from slowwave.domain.episode import StoredEpisode
 from slowwave.domain.job_table import CONSOLIDATE, PLAN, PREPARE, RETRY
 from slowwave.domain.run import Run
-from slowwave.domain.scope import SYSTEM_TENANT
 from slowwave.ports import Plan, Vectors
 from slowwave.ports.context import Place, Upcoming
 from slowwave.runtime import clock
@@ -79,7 +78,7 @@ class PostgresRuns:
         run = self._of_next_tenant(**asked) if scope is None else None
         if run is None and not others:
             run = self._claim(scope=scope, **asked)
-        if run is not None and run.tenant not in (*self._served, SYSTEM_TENANT):
+        if run is not None and run.tenant not in self._served:
             self._served.append(run.tenant)
         return run
 
@@ -90,7 +89,7 @@ class PostgresRuns:
         """
         if not self._served or clock.monotonic() < self._alone_until:
             return None
-        run = self._claim(scope=None, besides=[*self._served, SYSTEM_TENANT], **asked)
+        run = self._claim(scope=None, besides=self._served, **asked)
         if run is None:
             if len(self._served) == 1:
                 self._alone_until = clock.monotonic() + ALONE_SECONDS
