@@ -35,7 +35,7 @@ MORE: dict[str, int] = {
     "shared/slowwave/core .py": 34,
     "shared/slowwave/domain .py": 30,
     "shared/slowwave/jobs .py": 22,
-    "shared/slowwave/cli .py": 27,
+    "shared/slowwave/cli .py": 26,
     "shared/slowwave/store/operator/invariants .sql": 21,
 }
 """Flat rooms whose pictures are calm, each with what it holds: a file more is a decision, one less lowers the limit."""

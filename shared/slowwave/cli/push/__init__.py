@@ -1,13 +1,11 @@
 """`slowwave push`: stores a file of episodes in the durable queue."""
 
-import codecs
-import json
-import math
 import re
 import sys
+import time
 import uuid
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass, field
 from itertools import groupby
 from typing import IO, Any
@@ -17,16 +15,19 @@ import click
 from slowwave import wiring
 from slowwave.cli.options import json_option, opened, tenant_option
 from slowwave.cli.printing import print_json
+from slowwave.cli.push.lines import advised, batches_of, problems_of, read
 from slowwave.domain.episode import Episode
 from slowwave.domain.receipt import Receipt
 from slowwave.domain.scope import GLOBAL_CHANNEL, Scope
-from slowwave.errors import Incorrect, SlowwaveError
+from slowwave.errors import Crowded, Incorrect, Unavailable
 from slowwave.formatting.quantities import counted
-from slowwave.validation_messages import kind, nearest
+from slowwave.runtime import clock
 from slowwave.wiring import Settings
 
-BATCH = 1_000
-"""Lines per stored batch, so that files of any length can be pushed."""
+LONGEST_WAIT_SECONDS = 60
+"""The longest wait for a quota that the command accepts at once."""
+PATIENCE_SECONDS = 600
+"""How long a batch may wait for quotas altogether: what waits for workers waits for ever if none runs."""
 FIRST_LINES = 5
 """The most line numbers shown for one kind of problem."""
 _DETAILS = re.compile(r"\d+|'[^']*'|, got .*")
@@ -38,7 +39,9 @@ Line = tuple[int, Scope, Episode]
 
 @dataclass(slots=True)
 class Outcome:
-    """Counts of a file's receipts; *refused* has all problems of a line, by its number."""
+    """Counts of a file's receipts; *refused* has all problems of a line, by its number.
+
+    *stopped* is the number of the first line that was not reached, if an error ended it."""
 
     stored: int = 0
     known: int = 0
@@ -46,15 +49,16 @@ class Outcome:
     masked: Counter[str] = field(default_factory=Counter)
     would_store: dict[Scope, int] = field(default_factory=dict)
     refused: dict[int, list[str]] = field(default_factory=dict)
+    stopped: int | None = None
 
-    def count(self, number: int, receipt: Receipt) -> None:
-        """Count the *receipt* of the line with that *number*."""
+    def count(self, number: int, receipt: Receipt, *, again: bool = False) -> None:
+        """Count the *receipt* of the line with that *number*; if it was pushed *again*, a repeated one is new."""
         self.masked.update(receipt.masked)
         if receipt.error is not None:
-            self.refused[number] = _problems(receipt.error)
+            self.refused[number] = problems_of(receipt.error)
         elif receipt.state == "spooled":
             self.spooled += 1
-        elif receipt.repeated:
+        elif receipt.repeated and not again:
             self.known += 1
         else:
             self.stored += 1
@@ -83,11 +87,12 @@ def command(
 
     A line has `content` and may have user, agent, channel, key, session, role, kind, occurred_at (ISO 8601 with a
     zone), speaker and metadata. Valid lines are stored even if others are invalid; each kind of problem is reported
-    once, with its line numbers. Pushing a file again is safe if its lines have keys. The exit status is 1 when a line
-    was refused. --dry-run compares keys within the file, not with stored episodes.
+    once, with its line numbers. Pushing a file again is safe if its lines have keys. While a quota is used up, it waits
+    for up to a minute at a time; if that is not enough, it says at which line it stopped. The exit status is 1 when a
+    line was refused. --dry-run compares keys within the file, not with stored episodes.
     """
     whose = {"user": user, "agent": agent, "channel": channel}
-    take(_batches(file), whose, tenant=tenant, speaker=speaker, dry_run=dry_run, as_json=as_json)
+    take(batches_of(file), whose, tenant=tenant, speaker=speaker, dry_run=dry_run, as_json=as_json)
 
 
 def take(
@@ -112,14 +117,16 @@ def take(
     if dry_run:
         _compare(batches, outcome)
     else:
-        with opened(tenant) as parts:
-            for batch in batches:
-                _store(parts, batch, outcome)
-                told()
-    if as_json:
-        print_json(_as_json(outcome, dry_run=dry_run))
-    else:
-        _tell(outcome, dry_run=dry_run, noun=noun)
+        try:
+            with opened(tenant) as parts:
+                for batch in batches:
+                    _store(parts, batch, outcome)
+                    told()
+        except Unavailable:
+            if outcome.stored or outcome.known or outcome.spooled or outcome.refused:
+                _print(outcome, dry_run=dry_run, as_json=as_json, noun=noun)
+            raise
+    _print(outcome, dry_run=dry_run, as_json=as_json, noun=noun)
     if outcome.refused:
         sys.exit(1)
 
@@ -128,24 +135,11 @@ def good_lines(file: IO[bytes], scope: Scope) -> list[tuple[Scope, Episode]]:
     """Return the episodes of *file*, with *scope* as the default scope. Raises `Incorrect`."""
     outcome = Outcome()
     defaults = {"tenant": scope.tenant, "user": scope.user, "agent": scope.agent, "channel": scope.channel}
-    lines = [line for batch in _batches(file) for line in _read_batch(batch, defaults, outcome, None)]
+    lines = [line for batch in batches_of(file) for line in _read_batch(batch, defaults, outcome, None)]
     problems = [f"line {number}: {problem}" for number, said in sorted(outcome.refused.items()) for problem in said]
     if problems or not lines:
         raise Incorrect.listing("the file", problems[:20] or ["holds no episode"], more=max(0, len(problems) - 20))
     return [(whose, episode) for _, whose, episode in lines]
-
-
-def _batches(file: IO[bytes]) -> Iterator[list[tuple[int, bytes]]]:
-    batch: list[tuple[int, bytes]] = []
-    for number, line in enumerate(file, 1):
-        line = line.removeprefix(codecs.BOM_UTF8) if number == 1 else line  # a byte order mark, as Windows writes it
-        if line.strip():
-            batch.append((number, line))
-        if len(batch) == BATCH:
-            yield batch
-            batch = []
-    if batch:
-        yield batch
 
 
 def _read_batch(
@@ -155,9 +149,9 @@ def _read_batch(
     good = []
     for number, line in batch:
         try:
-            good.append((number, *_read(line, defaults, speaker)))
+            good.append((number, *read(line, defaults, speaker)))
         except Incorrect as error:
-            outcome.refused[number] = [_advised(problem, defaults) for problem in _problems(error)]
+            outcome.refused[number] = [advised(problem, defaults) for problem in problems_of(error)]
     return good
 
 
@@ -178,81 +172,36 @@ def _compare(batches: Iterable[list[Line]], outcome: Outcome) -> None:
 def _store(parts: wiring.Parts, batch: list[Line], outcome: Outcome) -> None:
     for scope, group in groupby(batch, key=lambda item: item[1]):
         lines = list(group)
-        for (number, *_), receipt in zip(lines, parts.push(scope, [line[2] for line in lines]), strict=True):
-            outcome.count(number, receipt)
+        try:
+            receipts, again = _patiently(parts, scope, [line[2] for line in lines])
+        except Unavailable:
+            outcome.stopped = lines[0][0]
+            raise
+        for (number, *_), receipt in zip(lines, receipts, strict=True):
+            outcome.count(number, receipt, again=again)
 
 
-def _read(line: bytes, defaults: dict[str, Any], speaker: str | None) -> tuple[Scope, Episode]:
-    """Return the scope of a line, and its episode. Raises `Incorrect` with all problems."""
-    item = _object(line)
-    names = {part: item.pop(part, default) for part, default in defaults.items()}
-    if speaker is not None and "speaker" not in {*item, *_keys(item.get("metadata"))}:
-        item["speaker"] = speaker
-    problems: list[str] = []
-    scope = episode = None
-    try:
-        scope = _scope(names)
-    except Incorrect as error:
-        problems += error.problems
-    try:
-        episode = Episode.from_message(item)
-    except Incorrect as error:
-        problems += error.problems
-    if scope is None or episode is None:
-        raise Incorrect.listing("line", problems)
-    return scope, episode
+def _patiently(parts: wiring.Parts, scope: Scope, episodes: Sequence[Episode]) -> tuple[list[Receipt], bool]:
+    """Push *episodes*, again after a short wait while a quota is used up; return the receipts, and whether it was."""
+    end, again = clock.monotonic() + PATIENCE_SECONDS, False
+    while True:
+        try:
+            return parts.push(scope, episodes), again
+        except Crowded as error:
+            wait = error.retry_after_seconds
+            if wait > LONGEST_WAIT_SECONDS or clock.monotonic() + wait > end:
+                raise
+            if not again:
+                click.echo(f"{error.message} …", err=True)
+            again = True
+            time.sleep(wait)
 
 
-def _object(line: bytes) -> dict[str, Any]:
-    """Return the JSON object of a line. Raises `Incorrect`."""
-    try:
-        item = json.loads(line.decode("utf-8"), parse_constant=_no_number, parse_float=_number)
-    except UnicodeDecodeError as error:
-        raise Incorrect(f"not UTF-8 from byte {error.start + 1} on") from None
-    except json.JSONDecodeError as error:
-        raise Incorrect(f"not JSON from character {error.pos + 1} on") from None
-    except RecursionError:
-        raise Incorrect("nested too deeply") from None
-    except ValueError:  # Python refuses integers of more than 4300 digits
-        raise Incorrect("has a number of too many digits") from None
-    if not isinstance(item, dict):
-        raise Incorrect(f"expected a JSON object, got {kind(item)}")
-    return item
-
-
-def _no_number(word: str) -> float:
-    raise Incorrect(f"not JSON: {word} is not a JSON number")
-
-
-def _number(digits: str) -> float:
-    number = float(digits)
-    if math.isinf(number):
-        raise Incorrect(f"has a number that is too large, {digits[:20]}")
-    return number
-
-
-def _keys(metadata: object) -> list[str]:
-    return list(metadata) if isinstance(metadata, dict) else []
-
-
-def _scope(names: dict[str, Any]) -> Scope:
-    if problems := [
-        f"{part}: {'is missing' if name is None else 'is not text'}"
-        for part, name in names.items()
-        if not isinstance(name, str)
-    ]:
-        raise Incorrect.listing("scope", problems)
-    return Scope(**names)
-
-
-def _problems(error: SlowwaveError) -> list[str]:
-    return list(error.problems) if isinstance(error, Incorrect) and error.problems else [error.message]
-
-
-def _advised(problem: str, defaults: Iterable[str]) -> str:
-    """Return a problem, with advice on where to put an unknown field."""
-    name = problem.removesuffix(": is not known")
-    return problem if name == problem else f"{problem}{nearest(name, defaults) or '; put it under metadata'}"
+def _print(outcome: Outcome, *, dry_run: bool, as_json: bool, noun: str) -> None:
+    if as_json:
+        print_json(_as_json(outcome, dry_run=dry_run))
+    else:
+        _tell(outcome, dry_run=dry_run, noun=noun)
 
 
 def _as_json(outcome: Outcome, *, dry_run: bool) -> dict[str, Any]:
@@ -260,9 +209,10 @@ def _as_json(outcome: Outcome, *, dry_run: bool) -> dict[str, Any]:
     if dry_run:
         would = [{**asdict(scope), "episodes": count} for scope, count in sorted(outcome.would_store.items())]
         return {"would_store": would, "known": outcome.known, "refused": refused}
+    stopped = {} if outcome.stopped is None else {"stopped": outcome.stopped}
     return {
         "stored": outcome.stored, "known": outcome.known, "spooled": outcome.spooled, "refused": refused,
-        "masked": dict(sorted(outcome.masked.items())),
+        "masked": dict(sorted(outcome.masked.items())), **stopped,
     }  # fmt: skip
 
 
@@ -281,6 +231,8 @@ def _tell(outcome: Outcome, *, dry_run: bool, noun: str) -> None:
     said += [f"{outcome.spooled} kept in the outbox" if outcome.spooled else ""]
     said += [f"{len(outcome.refused)} refused" if outcome.refused else ""]
     click.echo(", ".join(part for part in said if part))
+    if outcome.stopped is not None:
+        click.echo(f"stopped at {noun} {outcome.stopped}: push the rest from there on")
     if outcome.masked:
         masked = ", ".join(counted(count, f"{kind}s") for kind, count in sorted(outcome.masked.items()))
         click.echo(f"masked: {masked}")
