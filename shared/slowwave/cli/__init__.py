@@ -76,7 +76,7 @@ COMMANDS = {
     "up": ("up", "Run everything here under one supervisor: Postgres, Redis, worker, scheduler, Flower."),
     "strategies": ("strategies", "List strategies: how often each worked, and with what confidence."),
     "webhooks": ("monitoring.webhooks", "Manage webhooks that receive each delta: create, list, test, enable, remove."),
-    "verify": ("import_export.verify", "Verify an export: complete, unchanged, and its ledger folds to its facts."),
+    "verify": ("import_export.verify", "Check that an export is complete and consistent, and print its hash."),
     "why": ("why", "Explain why a fact is believed, down to the words."),
     "work": ("work", "Do due work without Celery: a worker for the library alone, or a poll fallback."),
 }

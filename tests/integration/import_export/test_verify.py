@@ -1,5 +1,7 @@
 """An export proves itself, without a database: complete, unchanged, its ledger the origin of its facts."""
 
+import contextlib
+import hashlib
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -10,9 +12,11 @@ import pytest
 from slowwave import wiring
 from slowwave.domain.episode import Episode
 from slowwave.domain.scope import Scope
+from slowwave.errors import Incorrect
 from slowwave.memory import due_work
 from slowwave.memory.import_export import exporting
 from slowwave.memory.import_export.file_format import RunningDigest, written
+from slowwave.memory.import_export.verifying import verify_export
 from tests.integration.command import Run
 
 Row = dict[str, Any]
@@ -48,7 +52,7 @@ def test_an_export_is_verified_without_a_database(export: Path, run: Run, monkey
 
     assert (said.status, said.err) == (0, "")
     assert said.out.startswith("2 scopes")
-    assert said.out.endswith("verified\n")
+    assert said.out.endswith(f" are consistent\nSHA-256 {hashlib.sha256(export.read_bytes()).hexdigest()}\n")
 
 
 @pytest.mark.parametrize(
@@ -58,6 +62,11 @@ def test_an_export_is_verified_without_a_database(export: Path, run: Run, monkey
         ("deltas", lambda row: row.update(kind="noop"), "ann/default/_global: the ledger folds to other facts"),
         ("deltas", lambda row: row["sources"][0].update(span_end=999), "which has only 14 characters"),
         ("deltas", lambda row: row["sources"][0].update(position=77), "quotes episode 77, which is not there"),
+        ("deltas", lambda row: row["sources"][0].update(span_start=-1), "quotes characters -1 to 14"),
+        ("deltas", lambda row: row["sources"][0].update(span_start=15), "quotes characters 15 to 14"),
+        ("deltas", lambda row: row["payload"].update(object="Rome"), "says something else than its delta"),
+        ("facts", lambda row: row.update(object="Rome"), "ann/default/_global: fact "),
+        ("facts", lambda row: row.update(text="Ann lives in Rome"), "says something else than its delta"),
     ],
 )
 def test_a_change_that_the_digest_hides_is_found(
@@ -69,6 +78,30 @@ def test_a_change_that_the_digest_hides_is_found(
 
     assert (said.status, said.out) == (1, "")
     assert problem in said.err
+
+
+@pytest.mark.parametrize("table", ["slowwave", "scope", "episode_keys", "episodes", "facts", "deltas"])
+def test_no_value_of_another_kind_breaks_the_verification(export: Path, table: str) -> None:
+    before = export.read_bytes()
+    rows = [json.loads(line) for line in before.splitlines()]
+    row = next(row[table] for row in rows if table in row)
+    odd: tuple[object, ...] = (None, 5, "x", [], {"a": 1}, [{"a": 1}], "0001-01-01T00:00:00+14:00")
+
+    for name, other in ((name, other) for name in row for other in odd):
+        export.write_bytes(before)
+        changed(export, table, lambda row, name=name, other=other: row.update({name: other}))  # type: ignore[misc]
+        with contextlib.suppress(Incorrect):  # and no other error; values that say nothing of beliefs may be any
+            verify_export(export)
+
+
+def test_a_line_that_cannot_be_read_is_told_with_its_number(export: Path, run: Run) -> None:
+    changed(export, "facts", lambda row: row.update(valid="always"))
+
+    said = run("verify", str(export))
+
+    number = 1 + next(n for n, line in enumerate(export.read_text().splitlines()) if '"always"' in line)
+    assert said.status == 1
+    assert f"line {number}: facts cannot be read" in said.err
 
 
 def test_a_file_that_was_cut_off_is_refused(export: Path, run: Run) -> None:

@@ -16,6 +16,8 @@ from slowwave.validation_messages import kind, nearest
 FORMAT = 1
 MOST_TOLD = 20
 """The most problems of a file that are listed."""
+MALFORMED = (AssertionError, ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
+"""What is raised where a line holds values of other kinds than an export has."""
 
 
 @dataclass(slots=True)
@@ -89,6 +91,9 @@ def checked(file: Path) -> Checked:
             if number == 1:
                 break
             what = ""
+        except MALFORMED:
+            problems.append(f"line {number}: cannot be read")
+            break
         if what != "end":
             found.sum.take(line, what)
     if number == 0:

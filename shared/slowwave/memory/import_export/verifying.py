@@ -1,7 +1,9 @@
 """The verification of an export without a database: its ledger must fold to its facts, and its quotes must exist."""
 
+import hashlib
 import re
 import uuid
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -11,78 +13,106 @@ from slowwave.core.ledger import Belief, Entry, fold
 from slowwave.core.time_spans import BEGINNING, END, Span
 from slowwave.errors import Incorrect
 from slowwave.memory.import_export.counts import MovedCounts
-from slowwave.memory.import_export.file_format import MOST_TOLD, checked, lines, value_of
+from slowwave.memory.import_export.file_format import MALFORMED, MOST_TOLD, checked, lines, value_of
 
+WORDS = ("subject", "predicate", "object", "text")
+"""What a fact says, and the delta that made it too; those of the oldest versions have no text."""
 _RANGE = re.compile(r'[\[(]"?([^",]*)"?,"?([^",]*)"?[\])]')
 
 
-def verify_export(file: Path) -> MovedCounts:
-    """Return the counts of an export that is complete and consistent in itself. Needs no database.
+def verify_export(file: Path) -> tuple[MovedCounts, str]:
+    """Return the counts of an export that is complete and consistent in itself, and its SHA-256. Needs no database.
 
-    Raises `Incorrect` with every problem: a line that was changed, a ledger that does not fold to the facts, a source
-    that quotes what its episode does not have.
+    Raises `Incorrect` with every problem: a line that cannot be read, a ledger that does not fold to the facts, a fact
+    that says something else than its delta, a source that quotes what its episode does not have.
     """
     found = checked(file)
     problems: list[str] = []
-    scope = _Scope("")
-    for _, line in lines(file):
+    scope, digest = _Scope(""), hashlib.sha256()
+    for number, line in lines(file):
+        digest.update(line)
         what, value = value_of(line)
         if what in ("scope", "end"):
             problems += scope.problems()
             scope = _Scope("/".join(str(value.get(name)) for name in ("user_id", "agent", "channel")))
         else:
-            scope.take(what, value)
+            try:
+                scope.take(what, value)
+            except MALFORMED:
+                problems.append(f"line {number}: {what} cannot be read")
     if problems:
         raise Incorrect.listing(
             f"the file {file.name}", problems[:MOST_TOLD], more=max(0, len(problems) - MOST_TOLD),
             hint="it was changed, or written from a broken memory: run `slowwave check --all` there",
         )  # fmt: skip
-    return MovedCounts(found.sum.scopes, dict(found.sum.rows))
+    return MovedCounts(found.sum.scopes, dict(found.sum.rows)), digest.hexdigest()
 
 
 @dataclass(slots=True)
 class _Scope:
-    """The rows of one scope that prove each other."""
+    """The rows of one scope that prove each other: *said* are the words of facts, *told* those of deltas."""
 
     name: str
     facts: set[Belief] = field(default_factory=set)
     ledger: list[Entry] = field(default_factory=list)
     lengths: dict[int, int] = field(default_factory=dict)
     known: set[int] = field(default_factory=set)
-    quotes: list[tuple[str, int, int]] = field(default_factory=list)
+    quotes: list[tuple[uuid.UUID, int, int]] = field(default_factory=list)
+    said: list[tuple[uuid.UUID, Mapping[str, Any]]] = field(default_factory=list)
+    told: dict[uuid.UUID, Mapping[str, Any]] = field(default_factory=dict)
+    wrong: list[str] = field(default_factory=list)
 
     def take(self, what: str, row: dict[str, Any]) -> None:
+        """Take a row. Raises one of `MALFORMED` if it holds something else than such a row does."""
         if what == "episode_keys":
-            self.known.add(row["position"])
+            self.known.add(_whole(row["position"]))
         elif what == "episodes":
-            self.lengths[row["position"]] = len(row["content"])
+            self.lengths[_whole(row["position"])] = len(row["content"])
         elif what == "facts":
             opened, closed = _times(row["recorded"])
             assert opened is not None
-            valid, id_ = _span(row["valid"]), uuid.UUID(row["fact"])
-            self.facts.add(Belief(id_, row["belief"], valid, opened, closed, row["confidence"]))
+            fact, valid, belief = uuid.UUID(row["fact"]), _span(row["valid"]), _belief(row)
+            self.facts.add(Belief(fact, belief, valid, opened, closed, float(row["confidence"])))
+            self.said.append((fact, _words(row)))
         elif what == "deltas":
-            replaces = tuple(uuid.UUID(one) for one in row["replaces"])
-            valid, recorded = row["valid"] and _span(row["valid"]), _time(row["recorded"])
-            assert recorded is not None
-            self.ledger.append(
-                Entry(uuid.UUID(row["id"]), row["kind"], row["belief"], replaces, valid, recorded, row["confidence"])
-            )
-            own = [one for one in row["sources"] if one["origin"] is None]
-            self.quotes += [(row["id"], one["position"], one["span_end"]) for one in own]
+            self._take_delta(uuid.UUID(row["id"]), row)
+
+    def _take_delta(self, id_: uuid.UUID, row: dict[str, Any]) -> None:
+        replaces = tuple(uuid.UUID(one) for one in row["replaces"])
+        valid, recorded = None if row["valid"] is None else _span(row["valid"]), _time(row["recorded"])
+        assert recorded is not None
+        if row["payload"] is not None:  # else it was erased
+            self.told[id_] = _words({**row["payload"]})
+        self.ledger.append(Entry(id_, row["kind"], _belief(row), replaces, valid, recorded, float(row["confidence"])))
+        for one in row["sources"]:
+            start, end, position = (_whole(one[name]) for name in ("span_start", "span_end", "position"))
+            if not 0 <= start <= end:
+                self.wrong.append(f"delta {id_} quotes characters {start} to {end}")
+            if one["origin"] is None:
+                self.quotes.append((id_, position, end))
 
     def problems(self) -> list[str]:
+        """Return in which way the rows disagree."""
         folded = set(fold(self.ledger))
-        found = [
-            f"{self.name}: delta {delta} quotes episode {position}, which "
+        found = self.wrong + [
+            f"delta {delta} quotes episode {position}, which "
             + ("is not there" if position not in self.known else f"has only {self.lengths[position]} characters")
             for delta, position, end in self.quotes
             if position not in self.known or end > self.lengths.get(position, end)
         ]
+        found += [
+            f"fact {fact} says something else than its delta"
+            for fact, words in self.said
+            if (told := self.told.get(fact)) and any(words[name] != told[name] for name in words.keys() & told.keys())
+        ]
         if folded != self.facts:
             missing, spare = len(folded - self.facts), len(self.facts - folded)
-            found.append(f"{self.name}: the ledger folds to other facts: {missing} are missing, {spare} are too many")
-        return found
+            found.append(f"the ledger folds to other facts: {missing} are missing, {spare} are too many")
+        return [f"{self.name}: {one}" for one in found]
+
+
+def _words(row: Mapping[str, Any]) -> Mapping[str, Any]:
+    return {name: row[name] for name in WORDS if name in row}
 
 
 def _times(text: str) -> tuple[datetime | None, datetime | None]:
@@ -94,6 +124,16 @@ def _times(text: str) -> tuple[datetime | None, datetime | None]:
 def _span(text: str) -> Span:
     start, end = _times(text)
     return Span(start or BEGINNING, end or END)
+
+
+def _whole(value: object) -> int:
+    if not isinstance(value, int):
+        raise TypeError
+    return value
+
+
+def _belief(row: dict[str, Any]) -> int | None:
+    return None if row["belief"] is None else _whole(row["belief"])
 
 
 def _time(text: str) -> datetime | None:
