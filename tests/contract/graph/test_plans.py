@@ -10,7 +10,7 @@ import pytest
 from slowwave import wiring
 from slowwave.cli.bench.full_store import fill
 from slowwave.core.graph.descriptions import TEXTS
-from slowwave.core.graph.edge_ends import entity_id
+from slowwave.core.graph.edges import entity_id
 from slowwave.domain.graph.knowledge import SCHEMATIC_FREQUENCY
 from slowwave.domain.job_table import PREPARE, pack_of
 from slowwave.domain.scope import Scope

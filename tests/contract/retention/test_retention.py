@@ -4,7 +4,7 @@ from datetime import timedelta
 
 import pytest
 
-from slowwave.core.graph.edge_ends import entity_id
+from slowwave.core.graph.edges import entity_id
 from slowwave.domain.job_table import ARCHIVE, DECAY
 from slowwave.domain.scope import Scope
 from slowwave.errors import NotFound

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from slowwave.core.graph.edge_ends import Ends, ends
+from slowwave.core.graph.edges import Ends, ends
 from slowwave.core.graph.entity_merging import Merging, spelled
 from slowwave.core.graph.equivalence_classes import roots
 from slowwave.core.graph.name_candidates import named_in

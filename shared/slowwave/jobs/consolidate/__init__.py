@@ -8,7 +8,7 @@ from datetime import datetime
 from slowwave.core.beliefs.secrets import hollow, secret
 from slowwave.core.contradiction.reconsideration import reports_change
 from slowwave.core.fold import Decision
-from slowwave.core.graph.edge_ends import names_of
+from slowwave.core.graph.edges import names_of
 from slowwave.core.late_arrivals import Folded, Past, fold_before, fold_in_place
 from slowwave.core.late_arrivals.since import late_positions
 from slowwave.core.predicates import Predicates

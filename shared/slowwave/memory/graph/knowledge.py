@@ -3,7 +3,7 @@
 import uuid
 from dataclasses import dataclass, replace
 
-from slowwave.core.graph.edge_ends import entity_id
+from slowwave.core.graph.edges import entity_id
 from slowwave.domain.arguments import Description, Id, Metadata, Name, Names, Note, checked, checked_type
 from slowwave.domain.graph import ConceptNode, RelationshipEdge
 from slowwave.errors import FactConflictError

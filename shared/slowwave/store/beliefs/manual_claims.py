@@ -7,7 +7,7 @@ from dataclasses import replace
 from sqlalchemy import Connection
 
 from slowwave.core.fold import Decision
-from slowwave.core.graph.edge_ends import names_of
+from slowwave.core.graph.edges import names_of
 from slowwave.domain.claim import Claim
 from slowwave.domain.scope import Scope
 from slowwave.ports import Embedder

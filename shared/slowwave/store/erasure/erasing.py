@@ -11,7 +11,7 @@ from typing import Any
 from sqlalchemy import Connection
 
 from slowwave.core.beliefs.versions import Decision, Version
-from slowwave.core.graph.edge_ends import names_of
+from slowwave.core.graph.edges import names_of
 from slowwave.core.time_spans import Span
 from slowwave.core.withdrawal import withdraw
 from slowwave.domain.fact import SUMMARY

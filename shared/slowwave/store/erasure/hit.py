@@ -9,7 +9,7 @@ from typing import Any
 from sqlalchemy import Connection
 
 from slowwave.core.beliefs.versions import Version
-from slowwave.core.graph.edge_ends import entity_id
+from slowwave.core.graph.edges import entity_id
 from slowwave.core.tool_attempts import name
 from slowwave.store import clock
 from slowwave.store.beliefs.held_facts import version

@@ -7,7 +7,7 @@ from datetime import datetime
 from sqlalchemy import Connection
 
 from slowwave.core.beliefs.versions import Decision
-from slowwave.core.graph.edge_ends import ALIAS, Ends, ends, entity_id, names_of
+from slowwave.core.graph.edges import ALIAS, Ends, ends, entity_id, names_of
 from slowwave.core.graph.equivalence_classes import roots
 from slowwave.core.predicates.sentences import USER
 from slowwave.ports import Vectors

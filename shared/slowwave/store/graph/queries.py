@@ -9,7 +9,7 @@ from typing import Any
 from sqlalchemy import Connection
 
 from slowwave.core.graph.descriptions import TEXTS, described
-from slowwave.core.graph.edge_ends import entity_id
+from slowwave.core.graph.edges import entity_id
 from slowwave.core.graph.path_search import Key, Link, Onward
 from slowwave.domain.graph import ConceptNode, Glimpse, GraphVersion, RelationshipEdge
 from slowwave.domain.scope import Scope

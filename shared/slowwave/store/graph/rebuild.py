@@ -7,9 +7,9 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from slowwave.core.graph.edge_ends import Ends, ends, entity_id
+from slowwave.core.graph.edges import Ends, ends, entity_id
 from slowwave.core.graph.equivalence_classes import Pair
-from slowwave.core.graph.projection import Edge, classes, frequencies
+from slowwave.core.graph.expected_graph import Edge, classes, frequencies
 from slowwave.domain.scope import Scope
 from slowwave.store import clock
 from slowwave.store.memory_state.entities import named

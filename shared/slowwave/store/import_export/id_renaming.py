@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
-from slowwave.core.graph.edge_ends import entity_id
+from slowwave.core.graph.edges import entity_id
 from slowwave.domain.scope import Scope
 from slowwave.store.import_export.row_types import POSTGRES
 from slowwave.store.tables import metadata

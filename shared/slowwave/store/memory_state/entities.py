@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from sqlalchemy import Connection
 
 from slowwave.core.fold import Decision, Version
-from slowwave.core.graph.edge_ends import ends, entity_id
+from slowwave.core.graph.edges import ends, entity_id
 from slowwave.core.graph.entity_merging import spelled
 from slowwave.core.predicates import Predicates
 from slowwave.store.memory_state.standing import Key

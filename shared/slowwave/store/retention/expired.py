@@ -9,7 +9,7 @@ from typing import Any
 from sqlalchemy import Connection
 
 from slowwave.core.decay import DecayPolicy
-from slowwave.core.graph.edge_ends import entity_id
+from slowwave.core.graph.edges import entity_id
 from slowwave.core.retention import Retention
 from slowwave.domain.fact import SUMMARY
 from slowwave.domain.standing import Standing

@@ -11,7 +11,7 @@ from sqlalchemy import Connection
 
 from slowwave.core.beliefs.identity import compared_words
 from slowwave.core.fold import Decision
-from slowwave.core.graph.edge_ends import names_of
+from slowwave.core.graph.edges import names_of
 from slowwave.core.late_arrivals import Past, Refolded, Undoing, fold_without
 from slowwave.core.predicates import Predicates
 from slowwave.core.preferences import is_preference

@@ -1,11 +1,11 @@
-"""The graph computed from a scope's facts, to compare with the stored one."""
+"""The graph that a scope's facts lead one to expect, to compare with the stored one."""
 
 import uuid
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from slowwave.core.graph.edge_ends import ALIAS, entity_id
+from slowwave.core.graph.edges import ALIAS, entity_id
 from slowwave.core.graph.equivalence_classes import Pair, roots
 from slowwave.core.predicates.sentences import USER
 

@@ -1,4 +1,4 @@
-"""The ends of a fact as an edge: its subject, and the entity that is its object, if any."""
+"""A fact as an edge of the graph: its subject, and the entity that is its object, if any."""
 
 import re
 import uuid
