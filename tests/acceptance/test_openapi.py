@@ -9,7 +9,7 @@ from slowwave import wiring
 from slowwave.api.app import create_app
 from slowwave.memory import Memory
 from slowwave.memory.operations.access import Access
-from slowwave.store.access.authentication import KeyAuthentication
+from slowwave.store.access.rate_limit import KeyAuthentication
 
 FEW, MANY = 300, 5_000
 ENDLESS = "/v1/deltas/stream"

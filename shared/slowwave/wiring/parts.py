@@ -25,7 +25,7 @@ from slowwave.rules.languages import Unread
 from slowwave.rules.lifecycle import Lifecycle, choose_lifecycle
 from slowwave.rules.model_packs.pack import ReaderPack
 from slowwave.settings import Settings
-from slowwave.store.access.authentication import KeyAuthentication
+from slowwave.store.access.rate_limit import KeyAuthentication
 from slowwave.store.audit.log import Auditing
 from slowwave.store.database import Database
 from slowwave.store.inbox.inbox import Beside, PostgresInbox

@@ -82,7 +82,7 @@ def test_a_request_that_is_too_long_is_not_read(parts: wiring.Parts, keyed: Keye
 def test_nobody_comes_in_without_a_key_or_by_one_that_is_for_something_else(
     app: FastAPI, parts: wiring.Parts, keyed: Keyed, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("slowwave.store.access.authentication.HELD_SECONDS", -1.0)  # each request asks the database
+    monkeypatch.setattr("slowwave.store.access.rate_limit.HELD_SECONDS", -1.0)  # each request asks the database
     question = {"user": "nora", "question": "Where?"}
     with TestClient(app) as client:
         assert client.post("/v1/push", json=HELLO).headers["www-authenticate"] == "Bearer"

@@ -8,7 +8,7 @@ from slowwave.api.app import create_app
 from slowwave.errors import Crowded
 from slowwave.memory import Memory
 from slowwave.memory.operations.access import Access
-from slowwave.store.access.authentication import KeyAuthentication
+from slowwave.store.access.rate_limit import KeyAuthentication
 
 
 def key(parts: wiring.Parts) -> str:

@@ -1,4 +1,4 @@
-"""The gate: identifies the caller by key, and checks whether the key's token bucket for the verb holds a token."""
+"""The rate limit of HTTP callers: a key names its caller, and each request spends a token of its bucket."""
 
 import threading
 from dataclasses import dataclass
@@ -28,7 +28,7 @@ class _CachedKey:
 
 
 class KeyAuthentication:
-    """The gate of one process. Buckets are in Postgres, so any number of processes share them.
+    """Admits the callers of one process. Buckets are in Postgres, so any number of processes share them.
 
     A key allows so many requests of each verb *per_second* in the long run, and a *burst* at once.
     """
