@@ -4,8 +4,8 @@ import pytest
 
 from slowwave.cli.supervisor import Program, Supervisor
 from slowwave.cli.supervisor.programs import SCHEDULER
-from slowwave.cli.supervisor.stalled_workers import Watchdog
-from slowwave.core.watchdog import BOOT_SECONDS, Progress, Watched, hangs
+from slowwave.cli.supervisor.watchdog import Watchdog
+from slowwave.core.stalled_processes import BOOT_SECONDS, Progress, Watched, hangs
 
 STALL = 30.0
 NEVER = None

@@ -2,7 +2,7 @@
 
 from sqlalchemy import Connection
 
-from slowwave.core.watchdog import Progress
+from slowwave.core.stalled_processes import Progress
 from slowwave.domain.metrics.overview import Behind
 from slowwave.domain.scope import SYSTEM_TENANT
 from slowwave.store.statements import sql

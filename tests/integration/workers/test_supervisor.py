@@ -306,12 +306,12 @@ def test_up_heals_its_services_ends_clean_and_leaves_nothing_when_killed(home: P
 
 
 @pytest.mark.accept
-@pytest.mark.parametrize("method", ["stalled_workers.Watchdog.look", "supervisor.Supervisor._look_at_all"])
+@pytest.mark.parametrize("method", ["watchdog.Watchdog.look", "supervisor.Supervisor._look_at_all"])
 def test_a_thread_that_ends_takes_the_process_with_it(home: Path, url: str, owner_url: str, method: str) -> None:
     code = f"""
 import sys
 from slowwave.cli import main
-from slowwave.cli.supervisor import stalled_workers, supervisor
+from slowwave.cli.supervisor import watchdog, supervisor
 {method} = lambda self: sys.exit("without a word")
 main(["up", "--only", "poller"])
 """

@@ -23,8 +23,8 @@ from slowwave.cli.supervisor.programs import (
     runs_pattern,
 )
 from slowwave.cli.supervisor.servers import prepare, revive, services, settle_in
-from slowwave.cli.supervisor.stalled_workers import Watchdog
 from slowwave.cli.supervisor.supervisor import Supervisor
+from slowwave.cli.supervisor.watchdog import Watchdog
 from slowwave.embedded_services import Server
 from slowwave.errors import Fault, Unavailable
 from slowwave.memory import health

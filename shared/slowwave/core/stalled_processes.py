@@ -1,4 +1,4 @@
-"""The watchdog's verdict: whether a process makes progress, judged by the rows it left in Postgres.
+"""The rule of the watchdog (`cli/supervisor/watchdog.py`): whether a process stalls, judged by its rows in Postgres.
 
 A Celery worker can hang forever after its broker crashed, and still look alive to the operating system. So every few
 seconds it gets a message of its own, and answers with a row in Postgres. The answer takes the same path as all its
