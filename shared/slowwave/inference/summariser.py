@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from slowwave.core.summaries.rolling import QUOTING, Line, quoted
+from slowwave.core.summaries.extractive_summary import QUOTING, Line, quoted
 from slowwave.domain.claim import Certainty
 from slowwave.domain.episode import StoredEpisode
 

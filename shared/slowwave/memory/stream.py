@@ -5,7 +5,7 @@ from typing import Annotated, Unpack
 
 from pydantic import Field, SkipValidation
 
-from slowwave.core.summaries.rolling import Line, join
+from slowwave.core.summaries.extractive_summary import Line, join
 from slowwave.domain.arguments import Instant, Limit, Name, Question, checked
 from slowwave.domain.episode import EpisodeFields, Item
 from slowwave.domain.queries.filters import Filters

@@ -49,7 +49,7 @@ from slowwave.jobs.report import Report
 from slowwave.jobs.retry_dead_letters import Retry
 from slowwave.jobs.summaries.grow import Grow, tree
 from slowwave.jobs.summaries.retell import Retell
-from slowwave.jobs.summaries.rolling import Summarise, Summariser
+from slowwave.jobs.summaries.summarise import Summarise, Summariser
 from slowwave.jobs.sweep import Sweep
 from slowwave.ports import Embedder, Extractor, Job
 from slowwave.ports.context import Ahead

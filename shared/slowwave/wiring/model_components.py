@@ -5,8 +5,8 @@ from typing import Any
 
 from slowwave.core.salience.scorers import OWN
 from slowwave.core.salience.terms import Salience
+from slowwave.core.summaries.extractive_summary import QUOTING
 from slowwave.core.summaries.model_summary import ModelSummariser
-from slowwave.core.summaries.rolling import QUOTING
 from slowwave.errors import Incorrect
 from slowwave.inference.embedders.e5 import E5Embedder
 from slowwave.inference.embedders.endpoint import SETTINGS, EmbeddingModel, EndpointEmbedder
@@ -14,7 +14,7 @@ from slowwave.inference.embedders.sentences import SentenceTransformersEmbedder
 from slowwave.inference.providers.http_request import ProviderEndpoint, checked_url
 from slowwave.inference.static_embedder import StaticEmbedder
 from slowwave.inference.summariser import ExtractiveSummariser
-from slowwave.jobs.summaries.rolling import Summariser
+from slowwave.jobs.summaries.summarise import Summariser
 from slowwave.ports import Embedder
 from slowwave.ports.salience import SalienceScorer
 from slowwave.rules.scoring.salience import SCORERS

@@ -25,7 +25,7 @@ broken = acme:absent
 last = acme:Last
 """
 ACME = '''
-from slowwave.core.summaries.rolling import sentences
+from slowwave.core.summaries.extractive_summary import sentences
 from slowwave.domain.claim import claimed
 from slowwave.inference.static_embedder import StaticEmbedder
 

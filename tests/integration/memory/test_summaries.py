@@ -8,14 +8,14 @@ from typing import cast
 import pytest
 
 from slowwave import wiring
-from slowwave.core.summaries.rolling import Line
+from slowwave.core.summaries.extractive_summary import Line
 from slowwave.domain.claim import Certainty, Source
 from slowwave.domain.episode import Episode, StoredEpisode
 from slowwave.domain.fact import Fact
 from slowwave.domain.job_table import SUMMARISE, pack_of
 from slowwave.domain.scope import Scope
 from slowwave.inference.summariser import ExtractiveSummariser
-from slowwave.jobs.summaries.rolling import Summarise
+from slowwave.jobs.summaries.summarise import Summarise
 from slowwave.memory import Memory, MemoryScope
 from slowwave.memory.verb_group import parts_of
 from tests.conftest import NOON

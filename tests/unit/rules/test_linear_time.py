@@ -12,7 +12,7 @@ from slowwave.core.beliefs.secrets import tells_secret
 from slowwave.core.beliefs.spelling import every_spelling
 from slowwave.core.recall import named_people
 from slowwave.core.routines import occurrences
-from slowwave.core.summaries import rolling
+from slowwave.core.summaries.extractive_summary import informativeness, sentences
 from slowwave.inference.static_embedder import WEIGHTS
 from slowwave.inference.wordpiece import WordPiece
 from slowwave.rules import default_roots, load_pack
@@ -30,7 +30,7 @@ READERS: dict[str, Callable[[str], object]] = {
     "rules and statements": lambda text: PACK.propose([episode(text)]),
     "secrets": tells_secret,
     "speakers": lambda text: PACK.propose([episode("I live in Oslo.", metadata={"speaker": text})]),
-    "summary": lambda text: [rolling.informativeness(line.text) for line in rolling.sentences(episode(text))],
+    "summary": lambda text: [informativeness(line.text) for line in sentences(episode(text))],
     "dates": lambda text: period(text, NINE, "past"),
     "names": lambda text: (named_people.is_named("Ann Lee", text), named_people.is_named(text, "Ann Lee")),
     "tokens": TOKENS,

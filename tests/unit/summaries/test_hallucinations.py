@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from slowwave.core.summaries.extractive_summary import sentences
 from slowwave.core.summaries.hallucinations import count_unsupported
-from slowwave.core.summaries.rolling import sentences
-from tests.unit.summaries.test_rolling import WORDS, message
+from tests.unit.summaries.test_extractive_summary import WORDS, message
 
 SAID = ["Ann: I moved to Oslo in 2024 with Bob. I paid 3.50 for it, at 10:30."]
 

@@ -5,11 +5,11 @@ from datetime import timedelta, timezone
 from hypothesis import given
 from hypothesis import strategies as st
 
+from slowwave.core.summaries.extractive_summary import informativeness, sentences
 from slowwave.core.summaries.lines import fitting
-from slowwave.core.summaries.rolling import informativeness, sentences
 from slowwave.core.tokens import tokens
 from tests.conftest import NOON
-from tests.unit.summaries.test_rolling import WORDS, message
+from tests.unit.summaries.test_extractive_summary import WORDS, message
 
 
 def test_a_line_has_its_day_by_the_speakers_own_clock() -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from slowwave.cli.bench.figures import Figures
 from slowwave.cli.bench.hostile import BOMBS, FULL, TEXTS, WORST
-from slowwave.core.summaries import rolling
+from slowwave.core.summaries.extractive_summary import informativeness, sentences
 from slowwave.errors import Incorrect, NotFound
 from slowwave.rules import default_roots, load_pack
 from slowwave.rules.case import CaseMessage
@@ -42,9 +42,7 @@ def _text(figures: Figures, name: str, text: str) -> float:
     episode = CaseMessage(text=text).episode(0)
     pack.propose([CaseMessage(text="I live in Oslo.").episode(0)])
     ceiling = _seconds(lambda: _WORD.findall(text))
-    taken = _seconds(
-        lambda: (pack.propose([episode]), [rolling.informativeness(line.text) for line in rolling.sentences(episode)])
-    )
+    taken = _seconds(lambda: (pack.propose([episode]), [informativeness(line.text) for line in sentences(episode)]))
     figures.add(f"256 KiB of {name}", taken, "s")
     figures.add("  a second", len(text.encode()) / taken / 1e6, "MB")
     figures.add("  ratio to splitting it into words", ceiling / taken)

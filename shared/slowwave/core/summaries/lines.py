@@ -4,7 +4,7 @@ import uuid
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 
-from slowwave.core.summaries.rolling import Line, informativeness
+from slowwave.core.summaries.extractive_summary import Line, informativeness
 from slowwave.core.tokens import tokens
 from slowwave.domain.queries.summary import SummaryLine
 

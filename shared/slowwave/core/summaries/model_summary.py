@@ -12,8 +12,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from slowwave.core.summaries.extractive_summary import SENTENCE_CHARACTERS, SENTENCES, Line
 from slowwave.core.summaries.hallucinations import count_unsupported
-from slowwave.core.summaries.rolling import SENTENCE_CHARACTERS, SENTENCES, Line
 from slowwave.core.tokens import tokens
 from slowwave.domain.claim import Source
 from slowwave.domain.episode import StoredEpisode

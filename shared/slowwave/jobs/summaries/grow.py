@@ -7,7 +7,7 @@ from typing import Protocol
 
 import numpy as np
 
-from slowwave.core.summaries.rolling import Line, best, join
+from slowwave.core.summaries.extractive_summary import Line, best, join
 from slowwave.core.summaries.tree import Leaf, Node, grow
 from slowwave.domain.job_table import RETELL, pack_of
 from slowwave.domain.run import Run

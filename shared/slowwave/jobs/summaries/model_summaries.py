@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from slowwave.core.summaries.rolling import Line
+from slowwave.core.summaries.extractive_summary import Line
 from slowwave.domain.episode import StoredEpisode
 from slowwave.ports import Vectors
 from slowwave.ports.model_calls import Planned, Reply

@@ -8,15 +8,15 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from slowwave.core.summaries.extractive_summary import Line
 from slowwave.core.summaries.model_summary import ModelSummariser, fitting
-from slowwave.core.summaries.rolling import Line
 from slowwave.domain.episode import StoredEpisode
 from slowwave.domain.model_calls.chunk import Chunk
 from slowwave.domain.run import Run
 from slowwave.errors import Unavailable
 from slowwave.jobs.summaries.model_summaries import BranchStore, Open, Telling, TellingStore
 from slowwave.jobs.summaries.requests import Requests, Work, plan_of, taken_over
-from slowwave.jobs.summaries.rolling import SummaryStore
+from slowwave.jobs.summaries.summarise import SummaryStore
 from slowwave.jobs.summaries.tree_summaries import Branches
 from slowwave.ports import Embedder, Plan, RunStore
 from slowwave.ports.model_calls import Request

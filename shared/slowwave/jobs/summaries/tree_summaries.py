@@ -3,8 +3,8 @@
 from collections import defaultdict
 from dataclasses import replace
 
+from slowwave.core.summaries.extractive_summary import Line, join
 from slowwave.core.summaries.model_summary import ModelSummariser
-from slowwave.core.summaries.rolling import Line, join
 from slowwave.domain.run import Run
 from slowwave.jobs.summaries.model_summaries import Branch, BranchStore, Telling, TellingStore
 from slowwave.jobs.summaries.requests import Requests, Work, taken_over

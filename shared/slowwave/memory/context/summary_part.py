@@ -7,7 +7,7 @@ from slowwave.domain.context import Part
 from slowwave.domain.queries.summary import SUMMARY_TOKENS, resting
 from slowwave.domain.scope import Scope
 from slowwave.errors import NotFound
-from slowwave.memory.summaries.rolling import summary
+from slowwave.memory.summaries.session_summary import summary
 from slowwave.wiring import Parts
 
 SHARE = 4

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from slowwave.domain.arguments import Name, checked, checked_type
 from slowwave.domain.queries.summary import SUMMARY_TOKENS, Summary
 from slowwave.memory.queries import QueryVerbs
-from slowwave.memory.summaries.rolling import summary
+from slowwave.memory.summaries.session_summary import summary
 from slowwave.memory.summaries.tree import MostTokens, Tree
 
 

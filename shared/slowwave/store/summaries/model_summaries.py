@@ -7,7 +7,7 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from slowwave.core.summaries.rolling import Line, subject
+from slowwave.core.summaries.extractive_summary import Line, subject
 from slowwave.domain.claim import Source
 from slowwave.domain.episode import StoredEpisode
 from slowwave.domain.job_table import RETELL, pack_of

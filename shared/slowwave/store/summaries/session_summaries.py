@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from sqlalchemy import Connection
 
 from slowwave.core.beliefs.identity import belief_key
-from slowwave.core.summaries.rolling import split, subject
+from slowwave.core.summaries.extractive_summary import split, subject
 from slowwave.domain.claim import Source
 from slowwave.domain.fact import SUMMARY
 from slowwave.domain.job_table import SUMMARISE, pack_of
 from slowwave.domain.run import Run
 from slowwave.domain.working_memory import PRESSURE
-from slowwave.jobs.summaries.rolling import Previous
+from slowwave.jobs.summaries.summarise import Previous
 from slowwave.store.beliefs import held_facts
 from slowwave.store.database import Database
 from slowwave.store.fingerprints import fingerprinter

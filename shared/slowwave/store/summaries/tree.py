@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from sqlalchemy import Connection
 
-from slowwave.core.summaries.rolling import join, split
+from slowwave.core.summaries.extractive_summary import join, split
 from slowwave.domain.job_table import GROW, pack_of
 from slowwave.domain.run import Run
 from slowwave.errors import Conflict

@@ -7,8 +7,8 @@ from typing import Any
 
 from sqlalchemy import Connection
 
+from slowwave.core.summaries.extractive_summary import Line, split, subject
 from slowwave.core.summaries.lines import by_model
-from slowwave.core.summaries.rolling import Line, split, subject
 from slowwave.domain.queries.summary import EXTRACT
 from slowwave.domain.scope import Scope
 from slowwave.jobs.summaries.model_summaries import Telling

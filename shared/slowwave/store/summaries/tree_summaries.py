@@ -3,7 +3,7 @@
 import uuid
 from collections.abc import Sequence
 
-from slowwave.core.summaries.rolling import subject
+from slowwave.core.summaries.extractive_summary import subject
 from slowwave.domain.job_table import GROW, pack_of
 from slowwave.jobs.summaries.model_summaries import Branch
 from slowwave.store.database import Database

@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
+from slowwave.core.summaries.extractive_summary import QUOTING, Line, quoted, subject
 from slowwave.core.summaries.lines import by_model, fitting
-from slowwave.core.summaries.rolling import QUOTING, Line, quoted, subject
 from slowwave.core.tokens import tokens
 from slowwave.domain.episode import StoredEpisode
 from slowwave.domain.queries.summary import EXTRACT, Summary

@@ -1,4 +1,4 @@
-"""The rolling summary: in the speakers' words, the same every time, however the messages were cut."""
+"""The extractive summary: in the speakers' words, the same however the messages were split into windows."""
 
 import uuid
 from datetime import timedelta
@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from slowwave.core.beliefs.identity import normal
-from slowwave.core.summaries.rolling import SENTENCES, Line, best, join, sentences, split, subject
+from slowwave.core.summaries.extractive_summary import SENTENCES, Line, best, join, sentences, split, subject
 from slowwave.domain.episode import StoredEpisode
 from slowwave.inference.summariser import ExtractiveSummariser
 from tests.conftest import NOON

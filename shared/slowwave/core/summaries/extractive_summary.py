@@ -1,4 +1,4 @@
-"""The rolling summary of a session: its most informative sentences, in the speakers' own words.
+"""The extractive summary of a session: its most informative sentences, in the speakers' own words.
 
 Each sentence is rated by itself. So the summary of everything equals the summary of the previous summary and the new
 messages, however these were split into windows.
