@@ -4,7 +4,7 @@
 -- another tenant's scope would take that tenant's positions and windows, and be told by the refusal what is there. Row-
 -- level security lets the app see its own heads alone, and refuses before a unique index is asked.
 --
--- Not guarded: heads, leases and watermarks, which are born in one statement (see ops/decisions/scope-guard.md);
+-- Not guarded: heads, leases and watermarks, which are born in one statement (see ops/decisions/row-level-security.md);
 -- audit_log and holds, in which a scope is a label and in no key.
 
 CREATE FUNCTION slowwave_guard_scope(name text, of_column text, otherwise text) RETURNS void LANGUAGE plpgsql AS $$
