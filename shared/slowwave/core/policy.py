@@ -10,7 +10,7 @@ from slowwave.core.decay import DecayPolicy
 from slowwave.core.graph.entity_merging import Merging
 from slowwave.core.promotion import Thresholds
 from slowwave.core.recall.scoring import Scoring
-from slowwave.core.retention import Retention
+from slowwave.core.retention_periods import Retention
 from slowwave.core.tiers import Rung, TierPolicy
 
 

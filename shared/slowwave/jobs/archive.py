@@ -3,7 +3,7 @@
 A run works on one slice of a tenant, one batch per transaction, each guarded by the run's lease. Finished work is no
 longer due, so an interrupted run leaves only the rest to the next one. First conversations are archived. Then facts are
 dropped, since a fact keeps its entity and the conversations it cites. Then everything that no fact keeps any more is
-removed.
+removed. `core/retention_periods.py` says when each is due.
 """
 
 import uuid

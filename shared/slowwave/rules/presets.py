@@ -8,7 +8,7 @@ from pydantic import Field, RootModel, field_validator, model_validator
 from slowwave.core.decay import Anchor, DecayPolicy, DecayRule, by_tier, per_day, time_constant
 from slowwave.core.graph.entity_merging import Merging
 from slowwave.core.promotion import Thresholds
-from slowwave.core.retention import Retention
+from slowwave.core.retention_periods import Retention
 from slowwave.core.tiers import Fall, Overflow, Rise, Rung, TierPolicy, Update
 from slowwave.domain.job_table import SCHEDULED
 from slowwave.rules.cadence import LONGEST, Cadence, unfit

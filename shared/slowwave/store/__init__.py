@@ -1,1 +1,1 @@
-"""Postgres: tables, statements, migrations. One file an aggregate."""
+"""Postgres: tables, statements, migrations. One folder an aggregate."""

@@ -10,7 +10,7 @@ from sqlalchemy import Connection
 
 from slowwave.core.decay import DecayPolicy
 from slowwave.core.graph.edges import entity_id
-from slowwave.core.retention import Retention
+from slowwave.core.retention_periods import Retention
 from slowwave.domain.fact import SUMMARY
 from slowwave.domain.standing import Standing
 from slowwave.jobs.archive import FIRST, Cursor

@@ -1,4 +1,4 @@
-"""Retention: when conversations are archived and expire, and when entities, facts and audit rows are removed.
+"""Retention periods: when a conversation is archived or expires, and when entities, facts and audit rows are removed.
 
 All periods count from the last use: for a conversation its last episode or the last time it was restored, for a fact
 when it was last learned, confirmed or recalled, for an entity when it was last mentioned or recalled. So no other event
