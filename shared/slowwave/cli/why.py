@@ -1,4 +1,4 @@
-"""`slowwave why`: the history of a fact, with the original words."""
+"""`slowwave why` prints the history of a fact, with the original words; `store/beliefs/why.py` reads them."""
 
 import click
 

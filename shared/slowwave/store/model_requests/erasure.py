@@ -18,7 +18,7 @@ def erase(connection: Connection, scope: uuid.UUID, positions: Sequence[int]) ->
     erased episodes; replies about other episodes in the same request are erased too. Completed windows stay as they
     are.
     """
-    leases.fence_out(connection, scope)
+    leases.revoke(connection, scope)
     of = {"scope": scope, "positions": list(positions)}
     hit = list(connection.exec_driver_sql(sql("model_requests/lock_of_positions"), of).scalars())
     connection.exec_driver_sql(sql("summaries/reset_tellings"), {**of, "requests": hit})

@@ -1,6 +1,7 @@
 """The lease of a scope, the right to write its beliefs: taken, renewed, checked, released. Nothing else locks it.
 
-A run uses `fence`, a run of another scope or a job over many scopes uses `open_scope`, a change by hand `take_by_hand`.
+A run calls `fence` before it commits; it refuses a run that has lost its lease. A run of another scope or a job over
+many scopes uses `open_scope`, a change by hand `take_by_hand`.
 """
 
 import uuid
@@ -33,7 +34,7 @@ def fence(connection: Connection, run: Run) -> datetime:
     Raises `Fenced` if another worker has the lease.
     """
     last = connection.exec_driver_sql(
-        sql("work_queue/fence"),
+        sql("work_queue/check_fence"),
         {"scope": run.scope, "fence": run.fence},
     ).scalar_one_or_none()
     if last is None:
@@ -71,9 +72,9 @@ def take_by_hand(connection: Connection, scope: Scope) -> datetime:
     raise Conflict("a worker holds this scope now", hint="try again in a moment")
 
 
-def fence_out(connection: Connection, scope: uuid.UUID) -> None:
+def revoke(connection: Connection, scope: uuid.UUID) -> None:
     """Take a scope from the run that works on it, without blame: the run cannot commit what it has read."""
-    connection.exec_driver_sql(sql("work_queue/fence_out"), {"scope": scope})
+    connection.exec_driver_sql(sql("work_queue/revoke_lease"), {"scope": scope})
 
 
 def pass_window(connection: Connection, run: Run, newest: datetime | None = None) -> None:
