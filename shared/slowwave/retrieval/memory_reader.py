@@ -9,8 +9,9 @@ from typing import Protocol
 
 from slowwave.core.recall.candidate import Candidate, Ranked
 from slowwave.core.recall.outdated import Ended
-from slowwave.core.recall.scoring import Scoring, Weights
+from slowwave.core.recall.scoring import Scoring
 from slowwave.core.recall.synonyms import NearWord
+from slowwave.core.recall.weights import Weights
 from slowwave.domain.queries.filters import EVERYTHING, Filters
 from slowwave.domain.scope import Scope
 from slowwave.domain.standing import Standing

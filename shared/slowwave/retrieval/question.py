@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from slowwave.core.recall.routing import Route, route
-from slowwave.core.recall.scoring import Weights
 from slowwave.core.recall.synonyms import NearWord
 from slowwave.core.recall.time_match import Resolve
+from slowwave.core.recall.weights import Weights
 from slowwave.domain.queries.filters import Filters
 from slowwave.domain.scope import Scope
 from slowwave.domain.text import text_problems

@@ -8,9 +8,9 @@ from datetime import datetime
 import numpy as np
 
 from slowwave.core.recall.query_rewriting import RewrittenQuestion
-from slowwave.core.recall.scoring import Weights
 from slowwave.core.recall.synonyms import words_of
 from slowwave.core.recall.time_match import Resolve
+from slowwave.core.recall.weights import Weights
 from slowwave.domain.queries.filters import EVERYTHING, Filters
 from slowwave.domain.recollection import Recollections
 from slowwave.domain.scope import GLOBAL_CHANNEL, Scope

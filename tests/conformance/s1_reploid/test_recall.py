@@ -10,7 +10,7 @@ import pytest
 from sqlalchemy import event
 
 from slowwave import wiring
-from slowwave.core.recall.scoring import Weights
+from slowwave.core.recall.weights import Weights
 from slowwave.domain.episode import Episode, StoredEpisode
 from slowwave.domain.recollection import Recollection
 from slowwave.errors import Conflict

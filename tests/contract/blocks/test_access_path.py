@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from slowwave.core.blocks import codes
-from slowwave.core.recall.scoring import Weights
 from slowwave.core.recall.synonyms import NearWord
+from slowwave.core.recall.weights import Weights
 from slowwave.domain.episode import Episode
 from slowwave.domain.queries.filters import EVERYTHING, Filters
 from slowwave.domain.scope import GLOBAL_CHANNEL, Scope

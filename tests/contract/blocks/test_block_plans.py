@@ -8,7 +8,7 @@ import pytest
 from sqlalchemy import Connection
 
 from slowwave.core.blocks import codes
-from slowwave.core.recall.scoring import Weights
+from slowwave.core.recall.weights import Weights
 from slowwave.domain.scope import Scope
 from slowwave.store.blocks.binary_results import execute
 from slowwave.store.recall import access_path

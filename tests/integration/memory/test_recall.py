@@ -13,7 +13,8 @@ import pytest
 from sqlalchemy import Connection
 
 from slowwave.core.recall.candidate import Ranked
-from slowwave.core.recall.scoring import Bm25, Weights
+from slowwave.core.recall.scoring import Bm25
+from slowwave.core.recall.weights import Weights
 from slowwave.domain.claim import Source
 from slowwave.domain.episode import Episode
 from slowwave.domain.fact import in_words

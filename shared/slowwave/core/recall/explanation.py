@@ -8,7 +8,8 @@ from slowwave.core.recall.candidate import Ranked
 from slowwave.core.recall.duplicates import answers
 from slowwave.core.recall.question_fit import MEASURES, multiplier
 from slowwave.core.recall.ranking import WHOLE
-from slowwave.core.recall.scoring import Scoring, Weights
+from slowwave.core.recall.scoring import Scoring
+from slowwave.core.recall.weights import Weights
 from slowwave.domain.recall_explanation.explanation import Measure, Part
 
 ASSOCIATION = ("contiguity", "provenance")

@@ -9,7 +9,7 @@ import numpy as np
 
 from slowwave.core.recall.candidate import Candidate, Column, Scored
 from slowwave.core.recall.duplicates import is_asked
-from slowwave.core.recall.scoring import Weights
+from slowwave.core.recall.weights import Weights
 
 _OF_ASSISTANT = re.compile(
     r"\b(?:suggest|recommend|advi[sc]|propos|assistant"

@@ -15,9 +15,10 @@ from slowwave.core.recall.named_people import is_named, is_of_user
 from slowwave.core.recall.question_fit import by_fit, read_with_questions
 from slowwave.core.recall.rank_fusion import by_ranks
 from slowwave.core.recall.routing import asks_for_several
-from slowwave.core.recall.scoring import Scoring, Weights
+from slowwave.core.recall.scoring import Scoring
 from slowwave.core.recall.standing_score import by_standing, by_tense, rung
 from slowwave.core.recall.time_match import Span, by_time
+from slowwave.core.recall.weights import Weights
 from slowwave.domain.standing import Standing
 
 BOOSTED_OF = 2

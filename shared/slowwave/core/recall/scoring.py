@@ -1,82 +1,17 @@
-"""Scoring: the weight of each reason, and the rule by which two episodes are neighbours."""
+"""Scoring: how memories are ranked, and the rule by which two episodes are neighbours. The weights: `weights.py`."""
 
-import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Literal
 
 from slowwave.core.recall.calibration import Calibration
+from slowwave.core.recall.weights import Weights
 from slowwave.core.salience.terms import Salience
 
 REACH = 3
 """The most positions of a session between neighbours: time gaps say little, as some people answer within seconds and
 some after hours."""
-
-
-@dataclass(frozen=True, slots=True)
-class Weights:
-    """The weight of each reason; the first six add up to 1, so that a score lies in [0, 1].
-
-    The values lie in the middle of a plateau: on dialogue, moving any of them by 0.05 changes evidence recall by less
-    than 0.015. Recency only breaks ties. *cover* is the weight of a word that only a neighbour contains. *beside*
-    weighs, on top of the others, the best measure of the other candidate sources; *chain* adds to it for a memory to
-    which everything named in a question leads, and which is not itself named. A currently believed fact gains up to
-    *current* times its score, by its share of the question's words. *retold* is the share of *speaker* that a statement
-    gets for its subject. For a question that names a time, *time* weighs how near a memory is to it; for one that asks
-    for a time, *dated* weighs that a memory states one: both relative to the 1.0 of all others. *named* is the weight
-    of speakers' names among a question's words, as *speaker* covers them. *worded* is the share of a fact's similarity
-    that is computed word by word: a short text's vector is mostly the name in it. *assistant* is subtracted from an
-    assistant's words unless the question asks for them, and *replies* is the share of an assistant's question that is
-    added to its answer. If a question asks about the present, the newest memory gains half of *later* of its score and
-    the oldest loses it. A memory with the kind of thing that is asked for gains *fits*.
-    """
-
-    similarity: float = 0.26
-    keyword: float = 0.22
-    association: float = 0.26
-    speaker: float = 0.09
-    recency: float = 0.04
-    conversation: float = 0.13
-    cover: float = 0.5
-    beside: float = 0.30
-    chain: float = 0.30
-    current: float = 1.2
-    retold: float = 0.5
-    time: float = 0.25
-    dated: float = 0.04
-    named: float = 0.0
-    worded: float = 0.6
-    assistant: float = 0.3
-    replies: float = 0.6
-    later: float = 0.5
-    fits: float = 0.1
-
-    def __post_init__(self) -> None:
-        others = (
-            self.cover, self.beside, self.chain, self.current, self.retold, self.time, self.dated, self.named,
-            self.worded, self.assistant, self.replies, self.later, self.fits,
-        )  # fmt: skip
-        if min(*self._parts, *others) < 0 or not math.isclose(sum(self._parts), 1):
-            raise ValueError(f"weights must be 0 or more and add up to 1, got {self}")
-
-    @property
-    def lift(self) -> float:
-        """The share of a neighbour's weighted match that is added to a memory's own match."""
-        own = self.similarity + self.keyword
-        return self.association / own if own else 0.0
-
-    def broad(self) -> "Weights":
-        """Return the weights for a question with answers in many places: conversations do not count."""
-        rest = 1 - self.conversation
-        if not rest or not self.conversation:
-            return replace(self, cover=0.0)
-        names = ("similarity", "keyword", "association", "speaker", "recency")
-        return replace(self, conversation=0.0, cover=0.0, **{name: getattr(self, name) / rest for name in names})
-
-    @property
-    def _parts(self) -> tuple[float, ...]:
-        return (self.similarity, self.keyword, self.association, self.speaker, self.recency, self.conversation)
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,8 +7,8 @@ from datetime import datetime, timedelta
 import numpy as np
 
 from slowwave.core.recall.candidate import Candidate, Scored
-from slowwave.core.recall.scoring import Weights
 from slowwave.core.recall.time_phrases import Phrase, asks_when, phrases, tells_when
+from slowwave.core.recall.weights import Weights
 
 SLACK = timedelta(days=7)
 """The distance from the named days at which a memory counts half: people report events days later, and say "last week"

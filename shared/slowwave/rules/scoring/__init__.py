@@ -5,7 +5,8 @@ from typing import Annotated, Any, Literal
 from pydantic import Field, model_validator
 
 from slowwave.core.recall.calibration import Calibration
-from slowwave.core.recall.scoring import REACH, Contiguity, Fusion, Routing, Scoring, Strategy, Weights
+from slowwave.core.recall.scoring import REACH, Contiguity, Fusion, Routing, Scoring, Strategy
+from slowwave.core.recall.weights import Weights
 from slowwave.rules.scoring.fields import Length, Part, Share, Weight
 from slowwave.rules.scoring.salience import SaliencePart, below_salience
 

@@ -14,9 +14,10 @@ from slowwave.core.blocks.estimate import Measures, Word
 from slowwave.core.recall.candidate import Candidate, Ranked
 from slowwave.core.recall.named_people import count_names, forms_of, is_of_user
 from slowwave.core.recall.outdated import Ended
-from slowwave.core.recall.scoring import Bm25, Scoring, Weights
+from slowwave.core.recall.scoring import Bm25, Scoring
 from slowwave.core.recall.standing_score import salient_memory
 from slowwave.core.recall.synonyms import MOST_NEAR, NearWord
+from slowwave.core.recall.weights import Weights
 from slowwave.domain.claim import Source
 from slowwave.domain.graph.knowledge import SCHEMATIC_FREQUENCY
 from slowwave.domain.job_table import PREPARE, pack_of

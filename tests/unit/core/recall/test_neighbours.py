@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from slowwave.core.recall.candidate import Candidate
 from slowwave.core.recall.neighbours import Neighbourhood
 from slowwave.core.recall.ranking import rank
-from slowwave.core.recall.scoring import Weights
+from slowwave.core.recall.weights import Weights
 from tests.unit.core.recall.test_ranking import episode, order, reasons
 
 

@@ -9,7 +9,8 @@ from slowwave.core.recall.candidate import Ranked
 from slowwave.core.recall.explanation import parts
 from slowwave.core.recall.named_people import count_names
 from slowwave.core.recall.ranking import rank
-from slowwave.core.recall.scoring import Scoring, Weights
+from slowwave.core.recall.scoring import Scoring
+from slowwave.core.recall.weights import Weights
 from tests.unit.core.recall.test_ranking import episode, fact, order, reasons
 
 PLAIN = Weights(replies=0.0, later=0.0, fits=0.0, assistant=0.0)
