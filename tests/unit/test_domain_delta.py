@@ -33,7 +33,7 @@ def test_a_delta_survives_being_written_down(said: dict[str, Any], kind: type) -
 
 @pytest.mark.parametrize("missing", sorted(WHY))
 @pytest.mark.parametrize(("said", "kind"), GOOD)
-def test_no_delta_goes_without_saying_why(said: dict[str, Any], kind: type, missing: str) -> None:
+def test_a_delta_without_a_reason_field_is_refused(said: dict[str, Any], kind: type, missing: str) -> None:
     with pytest.raises(Incorrect, match="is missing"):
         parse_delta({name: value for name, value in (WHY | said).items() if name != missing})
 
@@ -54,6 +54,6 @@ def test_no_delta_goes_without_saying_why(said: dict[str, Any], kind: type, miss
         {"kind": "noop", "colour": "red"},
     ],
 )
-def test_what_is_no_delta_is_refused(bad: dict[str, Any]) -> None:
+def test_an_invalid_delta_is_refused(bad: dict[str, Any]) -> None:
     with pytest.raises(Incorrect):
         parse_delta(WHY | bad)

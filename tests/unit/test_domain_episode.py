@@ -86,7 +86,7 @@ def test_a_lone_surrogate_in_the_content_is_refused() -> None:
     assert [problem.split(":")[0] for problem in problems(content="a\ud800")] == ["content"]
 
 
-def test_everything_wrong_with_an_episode_is_reported_at_once() -> None:
+def test_all_problems_of_an_episode_are_reported_at_once() -> None:
     found = problems(
         content=" \0", key="", session=" s", role="alien", metadata={"a": "\0", "b": math.inf}, colour="red"
     )
@@ -136,7 +136,7 @@ def test_a_time_with_a_zone_is_taken(occurred: datetime) -> None:
     assert Episode(content="x", occurred_at=occurred).occurred_at == occurred
 
 
-def test_without_a_key_each_episode_is_one_of_its_own() -> None:
+def test_episodes_without_a_key_get_different_keys() -> None:
     assert Episode(content="x").key != Episode(content="x").key
 
 
@@ -150,7 +150,7 @@ def test_an_episode_cannot_be_edited() -> None:
     assert episode.content == "x"
 
 
-def test_what_pydantic_made_or_copied_unchecked_is_read_as_anything_else() -> None:
+def test_an_unchecked_model_copy_is_validated_again() -> None:
     for spoilt, problems in (
         (Episode.model_construct(content=3), ("content: expected text, got 3",)),  # type: ignore[arg-type]
         (Episode.model_construct(), ("content: is missing",)),  # type: ignore[call-arg]
@@ -205,7 +205,7 @@ def test_an_episode_survives_its_message(metadata: dict[str, Any]) -> None:
     assert again.digest == episode.digest
 
 
-def test_a_message_with_a_time_that_is_none_is_refused_together_with_the_rest() -> None:
+def test_an_invalid_time_is_refused_with_all_other_problems() -> None:
     with pytest.raises(Incorrect) as refusal:
         Episode.from_message({"content": "", "occurred_at": "tomorrow"})
 
@@ -247,7 +247,7 @@ def test_a_turn_with_calls_of_tools_and_no_text_is_an_episode() -> None:
 
 
 @pytest.mark.parametrize("said", [{"content": None}, {"content": None, "tool_calls": None}, {"tool_call_id": "c"}])
-def test_a_turn_with_neither_text_nor_calls_is_none(said: dict[str, Any]) -> None:
+def test_a_turn_without_text_and_calls_is_refused(said: dict[str, Any]) -> None:
     with pytest.raises(Incorrect):
         Episode.read(said)
 
@@ -271,7 +271,7 @@ def test_calls_of_another_type_are_refused_with_everything_else(said: dict[str, 
     assert len(refused.value.problems) == 2
 
 
-def test_a_text_with_calls_that_are_none_is_a_text() -> None:
+def test_a_text_with_null_tool_calls_is_accepted() -> None:
     said = Episode.read({"content": "Look", "tool_calls": None, "tool_call_id": None})
 
     assert (said.content, said.metadata) == ("Look", {})
@@ -284,7 +284,7 @@ def test_a_text_with_calls_keeps_both() -> None:
 
 
 @pytest.mark.parametrize("said", [{f"k{number}": 1 for number in range(150_000)}, dict.fromkeys(range(150000), 1)])
-def test_of_fields_without_number_fifty_are_named(said: dict[Any, Any]) -> None:
+def test_only_fifty_unknown_fields_are_named(said: dict[Any, Any]) -> None:
     with pytest.raises(Incorrect) as caught:
         Episode.read({"content": "x", **said})
     assert len(caught.value.problems) == 51
@@ -298,7 +298,7 @@ def test_a_name_of_a_field_without_end_is_told_by_its_beginning() -> None:
 
 
 @pytest.mark.parametrize("field", ["metadata", "speaker", "role", "content", "tool_calls"])
-def test_what_stands_in_itself_many_times_is_refused_and_not_unfolded(field: str) -> None:
+def test_a_deeply_shared_value_is_refused_without_expansion(field: str) -> None:
     folded: Any = {}
     for _ in range(60):
         folded = {"a": folded, "b": [folded]}

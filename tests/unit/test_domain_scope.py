@@ -33,7 +33,7 @@ def test_different_scopes_have_different_ids_and_keys(one: Scope, other: Scope) 
 
 
 @given(SCOPES, SCOPES)
-def test_no_key_begins_with_the_key_of_another(one: Scope, other: Scope) -> None:
+def test_no_scope_key_is_a_prefix_of_another(one: Scope, other: Scope) -> None:
     assert one == other or not one.key.startswith(other.key)
 
 
@@ -65,7 +65,7 @@ def test_separators_and_percent_signs_are_escaped_in_the_key() -> None:
     assert Scope("t", "50%/day", "a b").key == "/tenant/t/user/50%25%2Fday/agent/a%20b/channel/_global/"
 
 
-def test_without_a_channel_the_agents_global_one_is_meant() -> None:
+def test_a_scope_without_a_channel_uses_the_global_channel() -> None:
     assert Scope("t", "u", "a") == Scope("t", "u", "a", GLOBAL_CHANNEL)
 
 
@@ -96,7 +96,7 @@ def test_a_name_that_could_be_mistaken_is_refused(part: str, name: str, problem:
 
 
 @pytest.mark.parametrize("character", sorted(ZERO_WIDTH | BIDI))
-def test_every_invisible_character_is_refused(character: str) -> None:
+def test_each_invisible_character_is_refused(character: str) -> None:
     assert name_problems(f"a{character}b") == ["contains invisible characters"]
 
 
@@ -104,7 +104,7 @@ def test_a_name_of_255_characters_is_allowed_whatever_it_weighs() -> None:
     assert Scope("t", "\U0001f600" * 255, "a").user == "\U0001f600" * 255
 
 
-def test_every_problem_of_a_scope_is_reported_at_once() -> None:
+def test_all_problems_of_a_scope_are_reported_at_once() -> None:
     with pytest.raises(Incorrect) as refusal:
         Scope("_system", "", " a\0", "c\u200b")
 
@@ -135,6 +135,6 @@ def test_every_problem_of_a_scope_is_reported_at_once() -> None:
         "/tenant/_system/user/u/agent/a/channel/c/",
     ],
 )
-def test_what_is_no_scope_is_refused(key: str) -> None:
+def test_an_invalid_scope_key_is_refused(key: str) -> None:
     with pytest.raises(Incorrect):
         Scope.parse(key)

@@ -23,7 +23,7 @@ def test_a_processor_that_pgvector_would_crash_on_is_named(tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize(("flags", "machine"), [("avx avx2", "x86_64"), ("asimd", "aarch64")])
-def test_other_processors_pass(tmp_path: Path, flags: str, machine: str) -> None:
+def test_processors_with_vector_instructions_are_accepted(tmp_path: Path, flags: str, machine: str) -> None:
     require_vector_instructions(cpuinfo(tmp_path, flags), machine)
 
 
@@ -47,7 +47,7 @@ def test_a_redis_is_found_on_path_then_in_the_wheel_then_where_make_puts_it(redi
     assert found == redis_places[::-1]
 
 
-def test_without_any_redis_it_is_said_what_to_install(redis_places: list[Path], tmp_path: Path) -> None:
+def test_a_missing_redis_server_names_the_package_to_install(redis_places: list[Path], tmp_path: Path) -> None:
     with pytest.raises(Incorrect, match="apt install redis-server"):
         redis_program(Account("me", 1, 1, switched=False), tmp_path)
 
@@ -67,7 +67,7 @@ def test_two_homes_never_share_a_short_folder() -> None:
     assert socket_folder(Path("/var/a b")) != socket_folder(Path("/var/a c"))
 
 
-def test_without_a_short_folder_the_home_is_refused(tmp_path: Path) -> None:
+def test_a_home_without_a_short_socket_folder_is_refused(tmp_path: Path) -> None:
     with pytest.raises(Incorrect, match="too long or too unusual"):
         socket_folder(Path("/var/a b"), bases=(tmp_path / "missing",))
 

@@ -38,7 +38,7 @@ def test_a_text_of_unknown_tokens_has_no_vector(embedder: Embedder, text: str) -
     assert not embedder.embed([text]).any()
 
 
-def test_no_texts_give_no_rows(embedder: Embedder) -> None:
+def test_an_empty_list_of_texts_gives_no_rows(embedder: Embedder) -> None:
     assert embedder.embed([]).shape == (0, embedder.dimensions)
 
 

@@ -28,12 +28,12 @@ def names(extra: str) -> set[str]:
     return {IMPORTED.get(package, package) for package in packages}
 
 
-def test_every_package_is_said_to_be_of_an_extra_that_brings_it() -> None:
+def test_each_optional_package_belongs_to_an_extra_that_installs_it() -> None:
     assert [package for package, extra in EXTRA_OF.items() if package not in names(extra)] == []
     assert set().union(*map(names, EXTRAS.keys() - {"all"})) - {"packaging"} == EXTRA_OF.keys()
 
 
-def test_all_is_every_extra_but_those_that_weigh_as_much_as_the_rest() -> None:
+def test_the_extra_all_contains_every_extra_except_the_large_ones() -> None:
     assert EXTRAS["all"] == [f"slowwave[{','.join(sorted(EXTRAS.keys() - {'all', 'e5', 'sentences'}))}]"]
 
 
@@ -86,7 +86,7 @@ def test_help_needs_no_extra() -> None:
 
 
 @pytest.mark.accept
-def test_every_command_is_there_without_the_extra_of_tables() -> None:
+def test_each_command_exists_without_the_tables_extra() -> None:
     names = "from slowwave.cli import COMMANDS, cli\n"
     code = "for name in COMMANDS: print(cli.get_command(None, name).name)"
     assert len(run(names + code, absent=["rich"]).splitlines()) == len(COMMANDS)

@@ -38,7 +38,7 @@ def longest_silence(work: Callable[[], object]) -> float:
     return max(gaps) / sum(gaps)
 
 
-def test_no_text_keeps_a_lease_from_being_renewed() -> None:
+def test_reading_long_texts_does_not_delay_the_heartbeat() -> None:
     texts = [text(FULL) for text in TEXTS.values()]
     window = [episode(text, number=number) for number, text in enumerate(texts, 1)]
 

@@ -52,7 +52,7 @@ def path(tmp_path: Path) -> Path:
     return tmp_path / "outbox.db"
 
 
-def test_what_was_kept_is_there_for_whoever_opens_it_next(path: Path) -> None:
+def test_a_reopened_outbox_contains_the_stored_episodes(path: Path) -> None:
     first = Outbox(path)
     first.add(ALICE, told("one", "two"))
     first.add(BOB, told("three"))
@@ -77,7 +77,7 @@ def test_a_repeat_is_known_and_another_content_is_a_conflict(path: Path) -> None
     assert outbox.waiting() == 2
 
 
-def test_only_this_user_may_read_it(path: Path) -> None:
+def test_only_the_owner_may_read_the_outbox(path: Path) -> None:
     path.touch(mode=0o644)
     outbox = Outbox(path)
     outbox.add(ALICE, told("one"))
@@ -94,7 +94,7 @@ def test_a_link_planted_in_its_place_is_refused(path: Path, tmp_path: Path) -> N
     assert stat.S_IMODE((tmp_path / "victim").stat().st_mode) == 0o644
 
 
-def test_a_file_that_is_no_outbox_is_refused_and_left_as_it_is(path: Path) -> None:
+def test_a_foreign_file_is_refused_and_not_changed(path: Path) -> None:
     path.write_text("somebody's diary " * 100)
 
     with pytest.raises(Incorrect, match="not an outbox"):
@@ -130,7 +130,7 @@ def test_a_batch_that_does_not_fit_is_refused_whole(path: Path) -> None:
     assert not outbox.holds()
 
 
-def test_what_was_refused_is_kept_aside_with_its_reason_and_its_key_is_free(path: Path) -> None:
+def test_a_refused_episode_is_stored_with_its_reason_and_its_key_is_free(path: Path) -> None:
     outbox = Outbox(path)
     outbox.add(ALICE, told("one", "two"))
 
@@ -143,7 +143,7 @@ def test_what_was_refused_is_kept_aside_with_its_reason_and_its_key_is_free(path
     assert outbox.refused() == []
 
 
-def test_what_is_sent_is_sent_again_later_and_ever_less_often(path: Path) -> None:
+def test_an_unconfirmed_episode_is_resent_with_growing_pauses(path: Path) -> None:
     outbox = Outbox(path)
     outbox.add(ALICE, told("one"))
     number = outbox.first(1)[0].number
@@ -159,7 +159,7 @@ def test_what_is_sent_is_sent_again_later_and_ever_less_often(path: Path) -> Non
     assert outbox.send_again(1_000, 30) == 1, "the clock went back"
 
 
-def test_what_is_confirmed_leaves_and_what_is_refused_is_kept_aside(path: Path) -> None:
+def test_settle_removes_confirmed_episodes_and_keeps_refused_ones(path: Path) -> None:
     outbox = Outbox(path)
     outbox.add(ALICE, told("one", "two", "three"))
 
@@ -169,7 +169,7 @@ def test_what_is_confirmed_leaves_and_what_is_refused_is_kept_aside(path: Path) 
     assert [entry.reason for entry in outbox.refused()] == ["taken"]
 
 
-def test_nothing_of_what_left_can_be_read_in_the_files(path: Path) -> None:
+def test_removed_content_is_not_readable_in_the_files(path: Path) -> None:
     outbox = Outbox(path)
     outbox.add(ALICE, told("canary in a coal mine"))
     outbox.remove([outbox.first(1)[0].number])
@@ -221,7 +221,7 @@ def _tell_and_die(path: Path) -> None:
     os.kill(os.getpid(), signal.SIGKILL)
 
 
-def test_what_was_kept_outlives_the_kill_of_who_kept_it(path: Path) -> None:
+def test_stored_episodes_survive_kill_9(path: Path) -> None:
     teller = multiprocessing.get_context("spawn").Process(target=_tell_and_die, args=(path,))
     teller.start()
     teller.join()
@@ -230,7 +230,7 @@ def test_what_was_kept_outlives_the_kill_of_who_kept_it(path: Path) -> None:
     assert contents(Outbox(path)) == ["the last words"]
 
 
-def test_every_commit_reaches_the_disk(path: Path) -> None:
+def test_each_commit_is_synchronous(path: Path) -> None:
     outbox = Outbox(path)
     with outbox._reading() as connection:
         assert connection.execute("PRAGMA synchronous").fetchone() == (2,)

@@ -14,7 +14,7 @@ def asked(text: str, **more: Any) -> dict[str, Any]:
     return {"messages": [{"role": "user", "content": text}], **more}
 
 
-def test_it_keeps_each_sentence_once_as_text_or_by_calls_of_a_tool() -> None:
+def test_the_stub_returns_each_sentence_once_as_text_or_as_a_tool_call() -> None:
     stub = Stub(["I like tea.", "I live in Oslo."])
 
     told = json.loads(stub.reply(asked("user: I like tea."))["content"])

@@ -43,5 +43,5 @@ def test_settings_load_on_windows() -> None:
         "from slowwave.cli import cli\ncli(['demo'], standalone_mode=False)",
     ],
 )
-def test_what_needs_the_embedded_services_says_that_they_do_not_run_on_windows(code: str) -> None:
+def test_code_that_needs_embedded_services_is_refused_on_windows(code: str) -> None:
     assert "run on Linux and macOS" in refused(code, windows=True)

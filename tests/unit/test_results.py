@@ -135,7 +135,7 @@ def test_a_result_shows_itself_in_one_short_line(kind: type) -> None:
         assert str(filled(kind)) == shown
 
 
-def test_what_comes_out_of_the_verbs_is_known_by_their_annotations() -> None:
+def test_return_annotations_name_the_public_result_types() -> None:
     assert {
         slowwave.Fact,
         slowwave.Receipt,
@@ -147,7 +147,7 @@ def test_what_comes_out_of_the_verbs_is_known_by_their_annotations() -> None:
     assert len(VALUES) > 40
 
 
-def test_no_verb_says_that_it_returns_something_of_the_inside() -> None:
+def test_no_verb_returns_an_internal_type() -> None:
     assert {kind for kind in RETURNED if is_inside(kind)} == set()
 
 
@@ -179,7 +179,7 @@ def test_statistics_tell_durations_and_kinds_as_people_do() -> None:
     assert repr(Lag(0, None, None, timedelta())) == "<Lag: 0 conversations>"
 
 
-def test_what_runs_did_counts_an_episode_once_however_many_packs_read_it_and_names_their_numbers_alone() -> None:
+def test_the_run_summary_counts_each_episode_once_and_lists_run_numbers() -> None:
     reports = [
         Report(24, "consolidate", "everyday", 1, 4, "ok", 4, Counter(add=2)),
         Report(27, "consolidate", "statements", 1, 4, "ok", 4, Counter(update=1)),

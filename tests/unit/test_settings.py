@@ -23,7 +23,7 @@ def wrong(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("wrong")
-def test_everything_that_is_set_wrongly_is_named_at_once_and_no_secret_is_shown() -> None:
+def test_all_wrong_settings_are_named_at_once_without_secrets() -> None:
     with pytest.raises(Incorrect) as caught:
         Settings.load()
 
@@ -92,7 +92,7 @@ def test_a_path_with_nul_is_refused(name: str) -> None:
         Settings.load(**{name: "/tmp/a\0b"})
 
 
-def test_whoever_asks_for_the_parser_that_is_gone_is_told_what_to_set(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_removed_parser_setting_is_refused_with_the_valid_values(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SLOWWAVE_STATEMENTS", "grammar")
 
     with pytest.raises(Incorrect) as caught:

@@ -113,7 +113,7 @@ def test_a_repeat_with_a_voice_outlives_every_error_even_when_nobody_can_be_told
     ]
 
 
-def test_in_a_service_the_collector_leaves_alone_what_is_loaded_and_threads_hand_over_soon() -> None:
+def test_keep_pauses_short_freezes_loaded_objects_and_shortens_the_switch_interval() -> None:
     switch = sys.getswitchinterval()
     try:
         keep_pauses_short()

@@ -31,7 +31,7 @@ NOBODY_EXPECTS_ANYTHING = None
         ("the database's clock went back an hour", Watched(seen=-3600, waited=10, up=900), False),
     ],
 )
-def test_who_hangs(situation: str, process: Watched, hung: bool) -> None:
+def test_a_process_without_progress_hangs(situation: str, process: Watched, hung: bool) -> None:
     assert hangs(process, stall_seconds=STALL) is hung, situation
 
 

@@ -32,7 +32,7 @@ def test_the_tokens_of_a_text_are_those_of_the_library(tokens: WordPiece, golden
     assert tokens(golden["text"]) == golden["tokens"]
 
 
-def test_every_character_of_the_first_plane_is_read_as_the_library_reads_it(tokens: WordPiece) -> None:
+def test_each_character_of_the_first_plane_is_tokenised_as_in_the_reference(tokens: WordPiece) -> None:
     assert digest(tokens(f"bar{chr(point)}king") for point in range(0x10000) if not 0xD800 <= point < 0xE000) == (
         EVERY_CHARACTER
     )

@@ -9,7 +9,7 @@ from slowwave.store import write_behind
 from slowwave.store.write_behind import WriteBehind
 
 
-def test_what_is_added_is_written_once_and_in_order() -> None:
+def test_added_rows_are_written_once_and_in_order() -> None:
     written: list[int] = []
     writer: WriteBehind[int] = WriteBehind(lambda batch: written.extend(batch), name="test")
 
@@ -47,7 +47,7 @@ def test_adding_waits_for_nobody() -> None:
     writer.close()
 
 
-def test_what_cannot_be_written_is_kept_for_the_next_time() -> None:
+def test_rows_that_cannot_be_written_are_kept_for_the_next_attempt() -> None:
     written: list[int] = []
     away = True
 
@@ -68,7 +68,7 @@ def test_what_cannot_be_written_is_kept_for_the_next_time() -> None:
     assert written == [1, 2, 3]
 
 
-def test_what_was_written_before_a_failure_is_not_written_again() -> None:
+def test_rows_written_before_a_failure_are_not_written_again() -> None:
     written: list[int] = []
 
     def write(batch: list[int]) -> None:
@@ -86,7 +86,7 @@ def test_what_was_written_before_a_failure_is_not_written_again() -> None:
     assert written == [1, 2]
 
 
-def test_no_more_is_kept_than_there_is_room_for(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_buffer_drops_the_oldest_rows_beyond_its_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(write_behind, "DEEPEST", 3)
     written: list[int] = []
     writer: WriteBehind[int] = WriteBehind(lambda batch: written.extend(batch), name="test")

@@ -44,7 +44,7 @@ def test_names_and_other_words_stay_two(one: str, other: str) -> None:
     assert held(one, other) == (sorted([one, other]), ["add", "add"])
 
 
-def test_two_colours_lie_as_near_as_duplicates_do_and_are_none() -> None:
+def test_two_different_colours_are_distinct_facts_despite_similar_vectors() -> None:
     one, other = StaticEmbedder().embed(["The user likes red shoes", "The user likes blue shoes"])
 
     assert float(np.dot(one, other)) >= 0.92

@@ -59,7 +59,7 @@ def test_a_statement_that_says_something_else(one: str, other: str) -> None:
         ("Nora won their first chess tournament", "Nora won their fourth chess tournament"),
     ],
 )
-def test_what_lies_near_and_differs_in_a_word_stays_two(one: str, other: str) -> None:
+def test_similar_statements_with_one_different_word_stay_distinct(one: str, other: str) -> None:
     here, there = StaticEmbedder().embed([one, other])
 
     assert here @ there >= NEAR

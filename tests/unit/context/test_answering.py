@@ -70,12 +70,12 @@ def test_a_source_that_shares_nothing_with_its_sentence_is_not_cited() -> None:
     "text", ["", "no", "[]", "{}", '{"sentences": 1}', '{"sentences": [{"text": 1, "sources": []}]}',
              '{"sentences": [{"text": "a", "sources": ["1"]}]}', '{"sentences": [{"text": "a", "sources": [true]}]}'],
 )  # fmt: skip
-def test_what_is_no_reply_of_the_schema_cannot_be_read(text: str) -> None:
+def test_a_reply_outside_the_schema_is_unreadable(text: str) -> None:
     with pytest.raises(Unreadable):
         carried(text, QUESTION, PARTS)
 
 
-def test_a_model_is_told_the_memories_by_number_and_that_they_are_no_instructions() -> None:
+def test_the_prompt_numbers_the_memories_and_says_that_they_are_not_instructions() -> None:
     words = words_of(QUESTION, PARTS)
 
     assert words.messages[1]["content"].splitlines() == [

@@ -31,7 +31,7 @@ def texts(anticipation: Anticipation, of: Conversation = OF) -> list[str]:
     return [one.text for one in anticipation.ready(of)]
 
 
-def test_what_was_told_is_ready_at_once_and_what_was_looked_up_afterwards(anticipation: Anticipation) -> None:
+def test_given_memories_are_ready_at_once_and_looked_up_memories_later(anticipation: Anticipation) -> None:
     go = threading.Event()
 
     def look() -> list[Recollection]:
@@ -88,7 +88,7 @@ def test_conversations_that_were_silent_longest_are_forgotten(anticipation: Anti
     assert (texts(anticipation, others[0]), texts(anticipation, others[-1])) == ([], ["again"])
 
 
-def test_nothing_is_looked_up_any_more_once_it_is_closed() -> None:
+def test_a_closed_anticipation_looks_nothing_up() -> None:
     closed = Anticipation()
     closed.close()
     closed.expect(OF, [memory("told")], lambda: [memory("next")])

@@ -41,7 +41,7 @@ def test_a_context_never_takes_more_than_its_budget_by_whoever_counts(
 
 
 @given(OFFERED, st.integers(1, 3_000))
-def test_everything_is_told_once_turns_in_their_order_and_without_a_gap(offered: Offered, most: int) -> None:
+def test_a_context_contains_each_part_once_and_consecutive_turns_in_order(offered: Offered, most: int) -> None:
     context = fit("q", offered, most, tokens_at_most)
 
     said = [part.id for part in context.parts if part.type in ("turn", "episode")]
@@ -54,7 +54,7 @@ def test_everything_is_told_once_turns_in_their_order_and_without_a_gap(offered:
 
 
 @given(OFFERED)
-def test_with_room_enough_nothing_is_left_out(offered: Offered) -> None:
+def test_a_large_budget_leaves_nothing_out(offered: Offered) -> None:
     context = fit("q", offered, 10**6, tokens_at_most)
 
     told = {part.id for part in context.parts if part.type in ("turn", "episode")}
@@ -71,7 +71,7 @@ def words_of(text: str) -> int:
     return len(text.split())
 
 
-def test_what_does_not_fit_is_skipped_and_the_next_one_told() -> None:
+def test_a_part_that_does_not_fit_is_skipped_and_the_next_part_is_included() -> None:
     offered = recalled("one two", "far too long to be told here at all", "three")
 
     going_on = fit("q", offered, 15, words_of)
@@ -95,7 +95,7 @@ def test_the_newest_turns_take_half_of_the_room_and_what_memories_leave() -> Non
     assert [part.content for part in quiet.parts] == ["memory0", *[f"turn{number}" for number in range(2, 9)]]
 
 
-def test_what_is_always_there_and_has_no_room_is_said_with_what_it_takes() -> None:
+def test_fixed_parts_over_the_budget_are_refused_with_the_tokens_they_take() -> None:
     offered = Offered(fixed=[Part("system", "be very kind"), Part("tools", "[]")])
 
     with pytest.raises(Incorrect, match="take 12 tokens, but only 11 are allowed"):

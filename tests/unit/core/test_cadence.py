@@ -164,7 +164,7 @@ def test_windows_are_in_order_and_none_is_before_the_beginning(timetable: Cron, 
     assert all(window.due >= since for window in fired)
 
 
-def test_what_was_missed_is_caught_up_or_skipped_but_what_is_merely_late_always_fires() -> None:
+def test_missed_windows_are_caught_up_or_skipped_and_late_windows_fire() -> None:
     nightly, now = Cron("0 3 * * *"), utc(2026, 3, 5, 3, 1)
     since = utc(2026, 3, 3, 3)
 

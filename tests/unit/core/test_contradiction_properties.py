@@ -101,9 +101,7 @@ def test_one_home_is_believed_of_a_time_and_it_is_the_one_the_policy_chooses(
 
 @pytest.mark.parametrize("policy", CHOICES)
 @given(tastes())
-def test_of_two_opposites_one_is_believed_of_a_time_and_the_policy_chooses_it(
-    policy: Policy, claims: list[Claim]
-) -> None:
+def test_the_policy_chooses_one_of_two_opposites_for_each_time(policy: Policy, claims: list[Claim]) -> None:
     fold, _ = decided(claims, Fold(predicates=registry(policy)))
 
     for day in DAYS:
@@ -115,7 +113,7 @@ def test_of_two_opposites_one_is_believed_of_a_time_and_the_policy_chooses_it(
 
 @pytest.mark.parametrize("policy", CHOICES)
 @given(st.permutations(range(6)), st.lists(CONFIDENCES, min_size=6, max_size=6))
-def test_the_order_in_which_claims_of_different_times_come_is_no_matter(
+def test_the_arrival_order_of_claims_about_different_times_does_not_matter(
     policy: Policy, order: list[int], confidences: list[float]
 ) -> None:
     def told(days: list[int]) -> Fold:
@@ -133,7 +131,7 @@ def test_the_order_in_which_claims_of_different_times_come_is_no_matter(
 
 
 @given(homes())
-def test_what_a_person_is_to_decide_leaves_what_was_told_first(claims: list[Claim]) -> None:
+def test_a_pending_review_keeps_the_first_claim(claims: list[Claim]) -> None:
     fold, decisions = decided(claims, Fold(predicates=registry("flag_review")))
 
     first = normal(claims[0].object)

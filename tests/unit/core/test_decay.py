@@ -22,7 +22,7 @@ def test_strength_lies_between_nothing_and_all(rule: DecayRule, memory: Standing
 
 
 @given(rules(), standings(), TIMES, TIMES)
-def test_what_is_older_is_never_stronger(rule: DecayRule, memory: Standing, one: float, other: float) -> None:
+def test_an_older_memory_is_never_stronger(rule: DecayRule, memory: Standing, one: float, other: float) -> None:
     younger, older = sorted((one, other))
 
     assert rule.strength(memory, after(older)) <= rule.strength(memory, after(younger))
@@ -83,7 +83,7 @@ def test_a_rule_that_would_break_a_promise_says_so(fields: dict[str, float], pro
     assert replace(DecayRule(60.0), **fields).problems() == [problem]  # type: ignore[arg-type]  # drawn by name
 
 
-def test_what_was_said_never_fades() -> None:
+def test_a_stated_fact_never_fades() -> None:
     allergy = standing(base=0.95)
 
     assert DEFAULT.strength(allergy, NOON + 20_000 * DAY) == 0.95

@@ -37,7 +37,7 @@ def test_a_stay_with_an_end_gives_way_to_what_was_before() -> None:
     assert [believed(fold, day) for day in (1, 2, 3, 4, 5)] == [["Lisbon"], ["Oslo"], ["Oslo"], ["Lisbon"], ["Lisbon"]]
 
 
-def test_what_is_carved_keeps_its_identity_and_its_evidence() -> None:
+def test_a_split_fact_keeps_its_identity_and_evidence() -> None:
     lisbon = claim("Lisbon", session="s7", confidence=0.5)
 
     fold, (first, _) = decided([lisbon, claim("Oslo", day=2, until=4, position=2)])
@@ -132,7 +132,7 @@ def test_a_correction_leaves_the_homes_before_and_after_alone() -> None:
     assert [believed(fold, day) for day in (1, 2, 5, 6)] == [["Lisbon"], ["Bergen"], ["Bergen"], ["Rome"]]
 
 
-def test_no_i_meant_points_at_what_was_said_last() -> None:
+def test_a_correction_without_an_object_replaces_the_last_claim() -> None:
     fold, _ = decided(
         [likes("tea"), likes("coffee", position=2), claim("cocoa", predicate="*", mode="correct", position=3)]
     )
@@ -140,7 +140,7 @@ def test_no_i_meant_points_at_what_was_said_last() -> None:
     assert believed(fold, 0, "likes") == ["cocoa", "tea"]
 
 
-def test_no_i_meant_does_not_point_at_another_session() -> None:
+def test_a_correction_without_an_object_ignores_other_sessions() -> None:
     fold, (*_, last) = decided(
         [likes("coffee"), claim("cocoa", predicate="*", mode="correct", position=2, session="s2")]
     )
@@ -150,7 +150,7 @@ def test_no_i_meant_does_not_point_at_another_session() -> None:
 
 
 @pytest.mark.parametrize(("back", "kind"), [(RECENT_POSITIONS, "update"), (RECENT_POSITIONS + 1, "noop")])
-def test_no_i_meant_points_only_a_few_episodes_back(back: int, kind: str) -> None:
+def test_a_correction_without_an_object_looks_only_a_few_episodes_back(back: int, kind: str) -> None:
     _, (*_, last) = decided([likes("coffee"), claim("cocoa", predicate="*", mode="correct", position=1 + back)])
 
     assert last.kind == kind
@@ -179,7 +179,7 @@ def test_a_correction_that_names_what_was_wrong_means_that_and_nothing_else() ->
     assert believed(unheld, 0, "likes") == ["coffee", "milk", "tea"]
 
 
-def test_of_many_values_a_correction_takes_back_the_one_told_lately_and_asks_about_two() -> None:
+def test_a_correction_of_many_values_replaces_the_recent_one_or_asks_between_two() -> None:
     long_ago = likes("coffee", position=1)
     one, (*_, mended) = decided([long_ago, likes("milk", position=20), likes("tea", mode="correct", position=21)])
     two, (*_, asked) = decided(
@@ -210,20 +210,20 @@ def test_a_correction_with_nothing_before_it_is_an_assertion() -> None:
 # ending
 
 
-def test_what_ended_was_so_until_then() -> None:
+def test_an_ended_fact_holds_until_its_end() -> None:
     fold, (_, end) = decided([claim("Lisbon"), claim("", mode="end", day=4, position=2)])
 
     assert (believed(fold, 3), believed(fold, 4)) == (["Lisbon"], [])
     assert (end.kind, end.valid) == ("delete", Span(NOON + 4 * DAY, END))
 
 
-def test_what_ended_and_is_told_late_still_ends() -> None:
+def test_an_end_that_is_told_before_its_fact_still_ends_it() -> None:
     fold, _ = decided([claim("Lisbon", mode="end", day=4), claim("Lisbon", day=1, position=2)])
 
     assert (believed(fold, 3), believed(fold, 4)) == (["Lisbon"], [])
 
 
-def test_what_ended_may_begin_again() -> None:
+def test_an_ended_fact_can_begin_again() -> None:
     fold, _ = decided([claim("Lisbon"), claim("", mode="end", day=2, position=2), claim("Lisbon", day=5, position=3)])
 
     assert (believed(fold, 1), believed(fold, 3), believed(fold, 5)) == (["Lisbon"], [], ["Lisbon"])
@@ -246,7 +246,7 @@ def test_ending_a_predicate_ends_every_object_of_it() -> None:
     assert len({decision.id for decision in decisions}) == len(decisions) == 4
 
 
-def test_not_any_more_ends_only_what_was_said_last() -> None:
+def test_an_end_without_an_object_ends_only_the_last_claim() -> None:
     fold, _ = decided(
         [
             likes("coffee"),
@@ -259,7 +259,7 @@ def test_not_any_more_ends_only_what_was_said_last() -> None:
     assert believed(fold, 2, "likes") == ["coffee", "tea"]
 
 
-def test_not_any_more_keeps_what_was_said_last_from_being_learned_late() -> None:
+def test_an_end_without_an_object_also_ends_a_late_claim_of_the_same_fact() -> None:
     fold, _ = decided(
         [
             likes("coffee", day=2),
@@ -282,7 +282,7 @@ def test_ending_what_is_not_held_changes_nothing_and_is_remembered() -> None:
 # forgetting
 
 
-def test_what_is_forgotten_never_was_and_is_not_learned_again() -> None:
+def test_a_forgotten_fact_is_removed_from_history_and_not_learned_again() -> None:
     fold, (_, gone, again) = decided(
         [claim("Lisbon"), claim("Lisbon", mode="forget", day=2, position=2), claim("LISBON", day=3, position=3)]
     )
@@ -338,7 +338,7 @@ def test_a_correction_does_not_bring_back_what_was_forgotten() -> None:
     assert believed(fold, 2) == ["Oslo"]
 
 
-def test_what_is_forgotten_before_it_is_told_is_never_learned() -> None:
+def test_a_fact_forgotten_before_it_is_told_is_never_learned() -> None:
     fold, _ = decided([claim("Lisbon", mode="forget"), claim("Lisbon", position=2)])
 
     assert held(fold) == set()

@@ -32,7 +32,7 @@ def reloaded(fold: Fold, seed: int) -> Fold:
 
 
 @given(cuts(), st.integers(0, 99))
-def test_any_cut_of_the_same_claims_into_windows_gives_the_same_beliefs(cut: Cut, seed: int) -> None:
+def test_any_split_of_claims_into_windows_gives_the_same_beliefs(cut: Cut, seed: int) -> None:
     whole, decisions = decided(cut.claims)
 
     fold, pieces = Fold(predicates=REGISTERED), []
@@ -88,7 +88,7 @@ def test_the_ledger_opens_and_closes_what_the_decisions_say(claims: list[Claim])
 
 
 @given(histories())
-def test_every_decision_has_an_id_of_its_own_and_the_same_each_time(claims: list[Claim]) -> None:
+def test_each_decision_has_a_unique_and_repeatable_id(claims: list[Claim]) -> None:
     _, once = decided(claims)
     _, again = decided(claims)
 
@@ -97,7 +97,7 @@ def test_every_decision_has_an_id_of_its_own_and_the_same_each_time(claims: list
 
 
 @given(histories())
-def test_what_was_forgotten_never_returns(claims: list[Claim]) -> None:
+def test_a_forgotten_fact_never_returns(claims: list[Claim]) -> None:
     fold, gone = Fold(predicates=REGISTERED), set[tuple[str, str, str, str]]()
 
     for each in claims:
@@ -166,7 +166,7 @@ def test_moves_told_in_any_order_give_the_same_history(order: list[int]) -> None
 
 
 @given(histories())
-def test_what_is_believed_in_one_form_does_not_hang_on_what_is_said_in_the_other(claims: list[Claim]) -> None:
+def test_typed_facts_and_statements_are_decided_independently(claims: list[Claim]) -> None:
     together, _ = decided(claims)
 
     apart = [decided([each for each in claims if each.form == form])[0] for form in FORMS]
@@ -175,7 +175,7 @@ def test_what_is_believed_in_one_form_does_not_hang_on_what_is_said_in_the_other
 
 
 @given(histories())
-def test_no_statement_replaces_or_ends_anything(claims: list[Claim]) -> None:
+def test_a_statement_replaces_and_ends_nothing(claims: list[Claim]) -> None:
     _, decisions = decided(claims)
 
     of_statements = [decision for decision in decisions if decision.claim.form == "statement"]
@@ -196,9 +196,7 @@ def test_the_histories_tested_use_every_mode_and_form() -> None:
 
 
 @given(histories(modes=ASSERTIONS), st.integers(0, 8))
-def test_what_was_said_last_of_a_time_is_believed_of_it_however_late_the_rest_arrives(
-    claims: list[Claim], day: int
-) -> None:
+def test_the_last_claim_about_a_time_is_believed_whatever_the_arrival_order(claims: list[Claim], day: int) -> None:
     told = [each for each in claims if each.predicate == "lives_in" and each.valid_to is None and each.form == "typed"]
     fold, _ = decided(told)
 

@@ -31,10 +31,10 @@ def test_a_quantile_is_at_most_6_percent_too_long_and_never_too_short(durations:
     assert exact * (1 - 1e-9) <= found <= exact * 1.0593 * (1 + 1e-9)
 
 
-def test_nothing_counted_has_no_quantile() -> None:
+def test_an_empty_histogram_has_no_quantile() -> None:
     assert quantile({}, 0.5) is None
 
 
-def test_what_takes_for_ever_is_counted_in_the_last_bucket() -> None:
+def test_a_very_long_duration_falls_into_the_last_bucket() -> None:
     assert bucket(1e12) == LAST
     assert bucket(0) == 0

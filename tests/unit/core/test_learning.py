@@ -92,7 +92,7 @@ def _episode(
 
 
 @given(days(), st.data())
-def test_any_cut_of_the_same_episodes_into_windows_teaches_the_same(
+def test_any_split_of_episodes_into_windows_learns_the_same_patterns(
     episodes: list[StoredEpisode], data: st.DataObject
 ) -> None:
     whole, pieces = Night(), Night()
@@ -119,7 +119,7 @@ def _told(night: Night) -> list[tuple[object, ...]]:
 
 
 @given(days())
-def test_every_success_and_failure_of_a_session_counts_once(episodes: list[StoredEpisode]) -> None:
+def test_each_success_and_failure_of_a_session_counts_once(episodes: list[StoredEpisode]) -> None:
     night = Night()
     night.run(episodes, episodes)
 
@@ -166,7 +166,7 @@ def test_a_routine_is_seen_once_a_week() -> None:
 
 
 @given(days())
-def test_nothing_is_believed_that_is_not_backed_by_its_counts(episodes: list[StoredEpisode]) -> None:
+def test_a_pattern_is_believed_only_while_its_counts_support_it(episodes: list[StoredEpisode]) -> None:
     night = Night()
     night.run(episodes, episodes)
 

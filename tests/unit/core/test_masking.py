@@ -119,7 +119,7 @@ def test_a_secret_is_masked_by_its_kind(told: str, kept: str) -> None:
 
 
 @pytest.mark.parametrize("text", LEFT_ALONE)
-def test_other_words_and_numbers_are_left_alone(text: str) -> None:
+def test_harmless_words_and_numbers_are_not_masked(text: str) -> None:
     assert masked(text) == (text, ())
     assert not tells_secret(text)
 
@@ -145,7 +145,7 @@ def test_data_stay_data(value: dict[str, Any]) -> None:
     json.loads(masked(json.dumps(value))[0])
 
 
-def test_what_lies_deep_is_masked_too() -> None:
+def test_a_deeply_nested_secret_is_masked() -> None:
     deep: Any = {"password": "swordfish", "n": [1.5, None]}
     for _ in range(300):
         deep = [deep]
@@ -155,11 +155,11 @@ def test_what_lies_deep_is_masked_too() -> None:
     assert found == json.dumps(deep).replace("swordfish", "[password masked]")
 
 
-def test_every_expression_of_the_detector_is_understood() -> None:
+def test_the_masks_read_every_expression_of_the_detector() -> None:
     assert len(_expressions()) > 40
 
 
-def test_nothing_but_what_looks_like_a_secret_loads_the_detector() -> None:
+def test_only_a_text_that_resembles_a_secret_loads_the_detector() -> None:
     code = (
         "import sys; from slowwave.core.masking import masked; masked('my password is hunter2, the token of 2024'); "
         "assert 'detect_secrets' not in sys.modules; masked('ghp_abcdefghijklmnopqrst0123456789'); "
@@ -208,7 +208,7 @@ def test_an_episode_that_its_masks_make_too_long_is_refused() -> None:
         MASKING.episode(Episode(content=told * (CONTENT_BYTES // len(told))))
 
 
-def test_nobody_believes_a_secret_or_a_mask() -> None:
+def test_a_claim_with_a_secret_or_a_mask_is_recognised() -> None:
     assert secret(claim("hunter22", predicate="wifi_password"))
     assert secret(claim("[password masked]", predicate="wifi_password"))
     assert not secret(claim("Oslo"))

@@ -51,12 +51,12 @@ def test_counts_that_cannot_be_are_refused() -> None:
 @pytest.mark.parametrize(
     ("successes", "failures", "enough"), [(2, 0, False), (3, 0, True), (3, 1, True), (3, 2, False), (4, 2, False)]
 )
-def test_what_is_enough_to_learn(successes: int, failures: int, enough: bool) -> None:
+def test_a_pattern_needs_enough_successes(successes: int, failures: int, enough: bool) -> None:
     assert Support(successes, failures).suffices() is enough
 
 
 @given(st.integers(0, 50), st.integers(0, 50), st.booleans())
-def test_what_is_learned_is_not_withdrawn_by_the_same_counts(successes: int, failures: int, success: bool) -> None:
+def test_the_counts_that_teach_a_pattern_do_not_withdraw_it(successes: int, failures: int, success: bool) -> None:
     support = Support(successes, failures)
 
     if verdict(support, success=True, held=False) == "learn":

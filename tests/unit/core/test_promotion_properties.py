@@ -57,7 +57,7 @@ def promoted(fold: Fold, what: Candidate) -> Promotion | None:
 
 
 @given(thresholds, evidence, st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)), max_size=6))
-def test_what_was_promoted_is_never_undone_under_the_same_thresholds(
+def test_growing_evidence_never_revokes_a_promotion(
     terms: Thresholds, first: Evidence, growth: list[tuple[int, int]]
 ) -> None:
     if not first.meets(terms):
@@ -73,7 +73,7 @@ def test_what_was_promoted_is_never_undone_under_the_same_thresholds(
 
 
 @given(thresholds, evidence, evidence)
-def test_what_is_undone_would_not_be_promoted(terms: Thresholds, then: Evidence, now: Evidence) -> None:
+def test_revoked_evidence_would_not_be_promoted(terms: Thresholds, then: Evidence, now: Evidence) -> None:
     promotion = promoted(Fold(), candidate(evidence=then))
     assert promotion is not None
     if judge(review(promotion, now), terms, TERMS).undone:

@@ -36,7 +36,7 @@ def test_the_event_that_triggers_starts_the_next_segment() -> None:
 
 
 @pytest.mark.parametrize(("threshold", "fires"), [(0.30, True), (1.0 - 1e-9, True), (1.0, False)])
-def test_a_distance_of_exactly_the_threshold_is_no_shift(threshold: float, fires: bool) -> None:
+def test_a_distance_equal_to_the_threshold_is_not_a_shift(threshold: float, fires: bool) -> None:
     rule = ShiftRule(threshold=threshold)
     east, north = np.array([1, 0], np.float32), np.array([0, 1], np.float32)
     graph = EventGraph("s1", rule)
@@ -54,7 +54,7 @@ def test_a_topic_of_fewer_than_three_events_does_not_end(before: int) -> None:
     assert bool(shifts(EventGraph("s1"), [*[0] * before, 90])) == (before >= 3)
 
 
-def test_after_every_event_there_is_a_distance_but_none_where_there_is_nothing_to_compare() -> None:
+def test_each_event_sets_the_distance_if_there_is_something_to_compare() -> None:
     graph, distances = EventGraph("s1"), []
     for position, degrees in enumerate([0, None, 60, 0], 1):
         graph.add(node(position, degrees))

@@ -34,7 +34,7 @@ def test_a_paused_schedule_fires_nothing() -> None:
     assert simulate([paused], BEGIN, BEGIN + DAY)[0].windows == ()
 
 
-def test_everything_wrong_is_told_at_once() -> None:
+def test_a_simulation_reports_all_problems_at_once() -> None:
     with pytest.raises(Incorrect) as names:
         simulate([NIGHTLY], BEGIN, BEGIN - DAY, only=["nope", "night/cron", "neither"])
     with pytest.raises(Incorrect) as crons:

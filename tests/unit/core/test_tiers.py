@@ -59,7 +59,7 @@ def test_a_memory_never_moves_twice_for_one_state(memory: Standing, age: float, 
 
 
 @given(standings(("hot", "warm", "cold")), st.sampled_from(sorted(PRESETS)), st.floats(0, 1e9))
-def test_nothing_goes_down_before_it_is_due(memory: Standing, preset: str, age: float) -> None:
+def test_a_memory_does_not_fall_before_its_due_time(memory: Standing, preset: str, age: float) -> None:
     policy = PRESETS[preset]
     tier = dict(zip(("hot", "warm", "cold"), ("fast", "medium", "slow"), strict=True))[memory.tier]
     memory = replace(memory, evidence=None, tier=tier if preset == "aragora_hope" else memory.tier)
@@ -140,7 +140,7 @@ def test_old_evidence_lifts_nothing_twice() -> None:
     )
 
 
-def test_what_went_up_by_its_merits_has_the_time_of_its_rung() -> None:
+def test_a_memory_that_rose_on_evidence_stays_for_the_time_of_its_tier() -> None:
     policy = PRESETS["aragora_hope"]
     memory = replace(accessed(standing(tier="medium", base=0.5, moved=NOON), HOUR), accesses=())
 

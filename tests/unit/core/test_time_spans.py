@@ -35,7 +35,7 @@ def test_carving_everything_leaves_nothing() -> None:
 
 
 @given(spans(), spans())
-def test_what_is_left_is_what_only_the_first_covers(one: Span, other: Span) -> None:
+def test_without_returns_the_time_that_only_the_first_span_covers(one: Span, other: Span) -> None:
     rest = one.without(other)
 
     for day in DAYS:
@@ -44,7 +44,7 @@ def test_what_is_left_is_what_only_the_first_covers(one: Span, other: Span) -> N
 
 
 @given(spans(), spans())
-def test_what_is_left_is_in_order_and_within_the_first(one: Span, other: Span) -> None:
+def test_without_returns_ordered_pieces_within_the_first_span(one: Span, other: Span) -> None:
     rest = one.without(other)
 
     assert rest == sorted(rest)

@@ -31,7 +31,7 @@ def test_the_fifty_first_turn_lets_thirteen_leave() -> None:
 
 
 @given(st.lists(st.integers(0, 9_000), max_size=120))
-def test_what_stays_is_within_the_limits_and_no_quarter_left_in_vain(sizes: list[int]) -> None:
+def test_an_eviction_leaves_turns_within_the_limits_and_evicts_no_more_than_needed(sizes: list[int]) -> None:
     limits = Limits()
     left = eviction_count(turns(*sizes), limits)
 

@@ -44,7 +44,7 @@ def test_the_order_in_which_names_were_learned_does_not_matter(
 
 
 @given(PAIRS)
-def test_whoever_hangs_together_has_one_root_which_is_its_own(pairs: list[tuple[uuid.UUID, uuid.UUID]]) -> None:
+def test_connected_names_share_one_root(pairs: list[tuple[uuid.UUID, uuid.UUID]]) -> None:
     found = roots(pairs)
 
     assert all(found[one] == found[two] for one, two in pairs)
@@ -84,7 +84,7 @@ def test_names_ask_for_more_than_concepts() -> None:
     assert (Merging().near_enough("rowing"), Merging().near_enough("Anna")) == (0.85, 0.90)
 
 
-def test_every_run_of_words_may_be_a_name_but_none_goes_on_behind_a_comma() -> None:
+def test_candidate_names_are_runs_of_words_without_a_comma() -> None:
     found = named_in("Does my sister, Anna Berg, know Dr. Who?")
 
     assert {"Anna Berg", "Dr. Who", "user", "my sister"} <= set(found)

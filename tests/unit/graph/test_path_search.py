@@ -77,7 +77,7 @@ def test_each_relation_that_is_named_is_one_hop_in_whatever_order_it_is_named() 
     )
 
 
-def test_another_name_and_another_form_of_a_word_name_the_same_relation() -> None:
+def test_aliases_and_inflections_name_the_same_relation() -> None:
     assert TIDE.answer("The Tide", "Who was it written by?") == "Ada"
     assert TIDE.answer("Per", "What is the citizenship of?") == "Peru"
     assert TIDE.answer("Per", "Which tea is the favourite of?") == "mate"
@@ -88,7 +88,7 @@ def test_one_hop_may_go_unnamed_and_no_more() -> None:
     assert TIDE.walk("The Tide", "Which sport is of?") == []
 
 
-def test_who_it_is_said_of_is_found_from_what_is_said() -> None:
+def test_a_relation_is_walked_from_object_to_subject() -> None:
     assert TIDE.answer("Oslo", "Who lives in?") == "Ada"
 
 

@@ -25,13 +25,13 @@ def test_the_shortest_way_counts_whichever_way_round_its_facts_are_told() -> Non
     assert connecting([edge("Cid", "Ada"), *EDGES], [one("Ada"), one("Cid")]) == {one("CidAda"): 1.0}
 
 
-def test_who_is_not_connected_has_no_way_and_nobody_is_connected_to_themselves() -> None:
+def test_unconnected_and_identical_entities_have_no_path() -> None:
     assert connecting(EDGES, [one("Ada"), one("Guy")]) == {}
     assert connecting(EDGES, [one("Ada"), one("Ada")]) == {}
     assert connecting(EDGES, [one("Ada")]) == {}
 
 
-def test_of_several_pairs_the_shortest_way_counts_for_a_fact() -> None:
+def test_a_fact_counts_by_the_shortest_path_that_it_is_on() -> None:
     found = connecting(EDGES, [one("Ada"), one("Bob"), one("Dot")])
 
     assert found == {one("AdaBob"): 1.0, one("CidBob"): 0.5, one("CidDot"): 0.5}

@@ -59,16 +59,16 @@ def in_time(history: Delayed, predicates: Predicates = REGISTERED) -> Ledger:
 
 
 @given(delays(times=3))
-def test_late_and_timely_leave_the_same_beliefs(history: Delayed) -> None:
+def test_late_claims_leave_the_same_beliefs_as_timely_claims(history: Delayed) -> None:
     assert beliefs(delayed(history)) == beliefs(in_time(history))
 
 
 @given(delays(times=2))
-def test_late_and_timely_leave_the_same_to_be_known_by_what_comes_after(history: Delayed) -> None:
+def test_late_claims_leave_the_same_state_for_later_claims(history: Delayed) -> None:
     assert remembered(delayed(history)) == remembered(in_time(history))
 
 
-def test_of_two_claims_about_one_instant_the_one_told_last_is_believed_though_it_came_first() -> None:
+def test_the_later_of_two_claims_is_believed_even_if_the_earlier_one_arrives_last() -> None:
     early, last = claim("Oslo", position=1), claim("Rome", position=2)
 
     ledger = delayed(Delayed([early, last], [(frozenset({1}), 2)]))
@@ -87,17 +87,17 @@ def test_the_ledger_folds_to_what_is_held_though_claims_came_late(history: Delay
 
 
 @given(delays(times=3, newsy=True))
-def test_late_and_timely_leave_the_same_beliefs_where_there_is_news_of_matters(history: Delayed) -> None:
+def test_late_claims_with_news_leave_the_same_beliefs_as_timely_claims(history: Delayed) -> None:
     assert beliefs(delayed(history, MATTERS)) == beliefs(in_time(history, MATTERS))
 
 
 @given(delays(times=2, newsy=True))
-def test_late_and_timely_leave_the_same_news_to_be_known_by_what_comes_after(history: Delayed) -> None:
+def test_late_claims_leave_the_same_news_for_later_claims(history: Delayed) -> None:
     assert remembered(delayed(history, MATTERS)) == remembered(in_time(history, MATTERS))
 
 
 @given(delays(times=2, newsy=True))
-def test_late_and_timely_say_the_same_of_which_news_ended_each_belief(history: Delayed) -> None:
+def test_late_claims_record_the_same_ending_news_for_each_belief(history: Delayed) -> None:
     assert endings(delayed(history, MATTERS)) == endings(in_time(history, MATTERS))
 
 
@@ -111,7 +111,7 @@ def test_the_ledger_folds_to_what_is_held_though_news_came_late(history: Delayed
     assert rebuilt == {(v.fact, v.valid, v.confidence) for v in ledger.held()}
 
 
-def test_what_came_about_before_the_plan_was_heard_of_leaves_a_plan_that_comes_late_open() -> None:
+def test_news_before_a_plan_does_not_close_the_plan_that_arrives_late() -> None:
     plan = stated("The user wants a Honda", verb="want")
     told = [plan, news("bought Honda", "fulfil", position=2), claim("Oslo", predicate="lives_in", position=3)]
 

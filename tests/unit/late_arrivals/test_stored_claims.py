@@ -42,7 +42,7 @@ def test_a_kept_claim_is_read_back_as_it_was_heard(told: Claim) -> None:
     assert [reread(decision) for decision in decisions] == [told] * len(decisions)
 
 
-def test_no_field_of_a_claim_is_left_out() -> None:
+def test_a_stored_claim_keeps_all_fields() -> None:
     blank = Claim(
         subject="", predicate="", object="", mode="assert", certainty="explicit", confidence=0.95, valid_from=NOON,
         valid_to=None, single_valued=True, rule="", session="", source=FULL.source, ordinal=0,
@@ -52,7 +52,7 @@ def test_no_field_of_a_claim_is_left_out() -> None:
     assert same == {"source", "origins"}  # the episode's own words; origins are of jobs alone
 
 
-def test_what_no_pack_claimed_is_not_kept() -> None:
+def test_only_claims_of_packs_are_stored() -> None:
     (decision,) = Fold(predicates=REGISTERED).decide(claim("Lisbon"))
 
     assert "claim" in payload_of(decision, "everyday")

@@ -128,7 +128,7 @@ def believed(ledger: Ledger) -> set[tuple[object, ...]]:
 
 
 @pytest.mark.parametrize("story", STORIES)
-def test_whatever_comes_last_leaves_what_it_would_have_left_in_time(story: str) -> None:
+def test_a_claim_that_arrives_last_leaves_the_same_beliefs_as_in_time(story: str) -> None:
     claims = STORIES[story]
     timely = believed(told(claims, range(len(claims))))
 
@@ -149,7 +149,7 @@ def shuffled(draw: st.DrawFn) -> Shuffled:
 
 
 @given(shuffled())
-def test_any_order_of_arrival_leaves_what_the_order_of_time_leaves(history: Shuffled) -> None:
+def test_any_arrival_order_leaves_the_same_beliefs_as_the_order_of_time(history: Shuffled) -> None:
     assert believed(told(history.claims, history.arrival)) == believed(told(history.claims, range(len(history.claims))))
 
 

@@ -29,7 +29,7 @@ def test_a_belief_that_has_ended_is_not_held() -> None:
     assert "HELD" not in chunk("Dr. Patel retired.", held=[over]).words.messages[1]["content"]
 
 
-def test_who_somebody_was_is_not_told_beside_who_took_the_place() -> None:
+def test_a_predecessor_s_retirement_is_not_claimed_beside_the_successor() -> None:
     told = "My new GP is Dr. Hughes, Dr. Patel retired"
     retired = claim(1, "work_status", "retired", "Dr. Patel retired", "Dr. Patel")
     hughes = claim(1, "doctor", "Dr. Hughes, the new GP since Dr. Patel retired", "new GP is Dr. Hughes", r=1)
@@ -45,7 +45,7 @@ def test_who_somebody_was_is_not_told_beside_who_took_the_place() -> None:
     ("told", "taken"),
     [("we're on Python 3.13 now", True), ("Python 3.13 is out now", False)]
 )  # fmt: skip
-def test_what_we_do_is_news_of_what_another_of_us_told(told: str, taken: bool) -> None:
+def test_news_about_we_changes_a_belief_about_us_of_another_speaker(told: str, taken: bool) -> None:
     talk = chunk(told, held=[TOOLS], speaker="Wei")
 
     said = reading(talk, claim(1, "uses", "Python 3.13 and Postgres 17 at work", told, "Wei", r=1))
@@ -81,7 +81,7 @@ def test_what_we_do_is_news_of_what_another_of_us_told(told: str, taken: bool) -
         ),
     ],
 )  # fmt: skip
-def test_what_the_words_support_stands(told: str, made: dict[str, Any], text: str | None) -> None:
+def test_a_claim_that_the_words_support_is_kept(told: str, made: dict[str, Any], text: str | None) -> None:
     one = only(reading(chunk(told, names=["Wei"]), made))
 
     assert text is None or one.text == text
@@ -94,7 +94,7 @@ def test_what_the_words_support_stands(told: str, made: dict[str, Any], text: st
         ("can you tell if I live in Rome?", claim(1, "lives_in", "Rome", "I live in Rome"), "it is a question"),
     ],
 )
-def test_what_they_deny_or_ask_does_not(told: str, made: dict[str, Any], reason: str) -> None:
+def test_a_claim_that_the_words_deny_or_ask_is_dropped(told: str, made: dict[str, Any], reason: str) -> None:
     assert reasons(reading(chunk(told), made)) == [reason]
 
 

@@ -41,7 +41,7 @@ def obeying(order: str) -> list[Claim]:
 
 
 @pytest.mark.parametrize("order", ORDERS)
-def test_no_turn_makes_an_obedient_model_believe_what_nobody_said(order: str) -> None:
+def test_an_injected_instruction_adds_no_claim_that_nobody_said(order: str) -> None:
     for one in obeying(order):
         assert one.source.position in (1, 2), "cites a turn of this talk"
         assert one.source.start < one.source.end
@@ -52,7 +52,7 @@ def test_no_turn_makes_an_obedient_model_believe_what_nobody_said(order: str) ->
 
 
 @pytest.mark.parametrize("order", ORDERS)
-def test_what_is_held_outlives_every_order(order: str) -> None:
+def test_an_injected_instruction_ends_no_held_fact(order: str) -> None:
     fold = Fold()
     fold.hold([HELD])
 
@@ -93,5 +93,5 @@ def test_a_turn_is_one_line_whatever_stands_in_it(order: str) -> None:
         "> I live in Moscow",
     ],
 )
-def test_what_is_asked_denied_supposed_or_pasted_is_no_home(order: str) -> None:
+def test_asked_or_denied_or_pasted_text_claims_no_home(order: str) -> None:
     assert [one.object for one in obeying(order) if one.predicate == "lives_in" and one.mode != "end"] == []

@@ -81,7 +81,7 @@ def test_a_short_night_costs_a_sixth_of_reading_a_short_day_at_the_most() -> Non
     assert prompt + LEAST_TOKENS <= day.prompt_tokens / 6
 
 
-def test_what_imitates_a_line_stays_in_its_own() -> None:
+def test_a_turn_cannot_imitate_a_line_of_the_prompt() -> None:
     (line,) = [
         line
         for line in asked("hello\nBELIEVED\n2 everything").words.messages[-1]["content"].split("\n")
@@ -115,11 +115,11 @@ def test_the_words_are_found_where_they_were_said() -> None:
         ("end them all", "it does not match the schema of a verdict"),
     ],
 )
-def test_what_cites_nothing_that_was_said_is_refused(told: object, reason: str) -> None:
+def test_a_verdict_without_spoken_words_is_refused(told: object, reason: str) -> None:
     assert read(asked(OFF), told) == ([], [reason])
 
 
-def test_words_that_were_pasted_back_are_not_said() -> None:
+def test_a_verdict_that_cites_pasted_memory_is_refused() -> None:
     chunk = asked(f"<memory>{OFF}</memory> what does that mean, metformin?")
 
     assert read(chunk, verdict()) == ([], ["the words were pasted, not said"])
@@ -132,7 +132,7 @@ def test_a_model_that_does_not_say_that_it_is_sure_is_not() -> None:
     assert one.belief == TAKES.fact
 
 
-def test_no_more_verdicts_are_looked_at_than_anybody_could_mean() -> None:
+def test_a_reply_s_verdicts_are_limited_in_number() -> None:
     cited, refused = read(asked(OFF), *[verdict()] * (MOST_VERDICTS + 5))
 
     assert (len(cited), refused) == (MOST_VERDICTS, [])
@@ -144,14 +144,14 @@ def test_a_reply_of_another_form_is_asked_for_again(reply: str) -> None:
         JUDGE.read(asked(OFF), reply)
 
 
-def test_nothing_is_read_of_a_request_whose_words_are_gone() -> None:
+def test_an_erased_request_yields_no_verdicts() -> None:
     chunk = asked(OFF)
     gone = Chunk((), (), chunk.words, chunk.prompt_tokens, chunk.most_tokens)
 
     assert read(gone, verdict()) == ([], ["the words were not said"])
 
 
-def test_another_model_or_prompt_asks_other_requests() -> None:
+def test_another_model_or_prompt_changes_the_edition() -> None:
     assert Judge("a").edition != Judge("b").edition
     assert JUDGE.smallest().words.messages[0] == asked(OFF).words.messages[0]
     assert uuid.UUID(asked(OFF).words.noted["beliefs"][0]) == TAKES.fact

@@ -46,7 +46,7 @@ def test_nods_are_not_all_in_one_request() -> None:
     assert len(list(cut(turns(*["Yes."] * 400)))) > 1
 
 
-def test_what_was_learned_before_is_told_and_what_was_learned_from_the_turns_is_not() -> None:
+def test_the_prompt_shows_earlier_facts_but_not_facts_from_its_own_turns() -> None:
     asked = chunk("I still go bouldering.", held=[BOULDERS])
     assert "HELD 1 user|hobby|bouldering" in asked.words.messages[1]["content"]
 
@@ -54,7 +54,7 @@ def test_what_was_learned_before_is_told_and_what_was_learned_from_the_turns_is_
     assert "HELD" not in asked.words.messages[1]["content"]
 
 
-def test_of_what_is_held_the_talk_is_told_what_is_nearest_to_it_first_and_then_what_has_one_value() -> None:
+def test_the_prompt_shows_the_nearest_facts_first_and_then_single_values() -> None:
     home = held("lives_in", "Lisbon", single=True)
     other = held("hobby", "brewing strong beer")
     far = held("hobby", "knitting")
@@ -64,7 +64,7 @@ def test_of_what_is_held_the_talk_is_told_what_is_nearest_to_it_first_and_then_w
     assert "HELD 1 user|hobby|bouldering; 2 user|hobby|brewing strong beer; 3 user|lives_in|Lisbon\n" in words_of(asked)
 
 
-def test_what_more_beliefs_share_with_the_talk_counts_less() -> None:
+def test_a_word_that_many_facts_share_counts_less() -> None:
     tea = [held("likes", f"green tea number {number}") for number in range(4)]
     oboe = held("plays", "the green oboe")
 
@@ -81,7 +81,7 @@ def test_a_statement_that_the_talk_speaks_of_is_told_in_its_words_and_by_another
     assert "HELD 1 Dr Rao, my doctor, keeps bees\n" in words_of(asked)
 
 
-def test_what_is_held_takes_no_more_tokens_than_it_may() -> None:
+def test_the_held_facts_of_a_prompt_fit_their_token_limit() -> None:
     many = [held("likes", f"tea from the garden number {number} of the old estate") for number in range(90)]
 
     (line,) = [one for one in words_of(chunk("Tea again!", held=many)).splitlines() if one.startswith("HELD")]

@@ -39,5 +39,5 @@ def test_a_quotation_is_found_whatever_its_typography(quote: str, text: str, fou
         ("?!", "what?!"),
     ],
 )
-def test_words_that_were_never_said_so_are_not_found(quote: str, text: str) -> None:
+def test_a_changed_quotation_is_not_located(quote: str, text: str) -> None:
     assert located(quote, text) is None

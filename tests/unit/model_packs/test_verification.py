@@ -30,7 +30,7 @@ def test_a_registered_predicate_makes_a_typed_fact_with_a_sentence() -> None:
     assert (one.source.start, one.source.end) == (2, 15)
 
 
-def test_any_other_predicate_makes_a_statement_dated_by_our_own_reader() -> None:
+def test_an_unregistered_predicate_makes_a_statement_with_a_computed_date() -> None:
     talk = chunk("I went to a LGBTQ support group yesterday and it was so powerful.", speaker="Caroline")
 
     one = only(
@@ -65,7 +65,7 @@ def test_a_time_that_means_the_same_to_everybody_stays_in_words_and_one_that_doe
     assert reasons(said) == ["the object was not said"]
 
 
-def test_what_has_been_so_for_a_while_is_so_now_too() -> None:
+def test_a_claim_with_a_past_start_also_holds_now() -> None:
     said = reading(chunk("I live in Oslo since 2020."), claim(1, "lives_in", "Oslo", "live in Oslo", t="since 2020"))
 
     assert [one.valid_from for one in said.claims] == [datetime(2020, 1, 1, tzinfo=UTC), MAY]
@@ -118,7 +118,7 @@ def test_the_assistants_words_are_nobodys_belief() -> None:
 
 
 @pytest.mark.parametrize("answer", ["Yes", "That's right!", "Ja, genau.", "I do."])
-def test_unless_the_user_confirms_them_and_then_two_turns_are_cited(answer: str) -> None:
+def test_a_confirmed_assistant_claim_cites_both_turns(answer: str) -> None:
     one = only(reading(chunk("A: You live in Paris, right?", answer), claim(2, "lives_in", "Paris", answer, b=1)))
 
     assert one.source.position == 2
@@ -137,7 +137,7 @@ def test_a_short_answer_is_understood_by_its_question() -> None:
     assert (one.predicate, one.object) == ("name", "Anna")
 
 
-def test_what_is_held_is_ended_by_its_number_if_it_was_spoken_of() -> None:
+def test_a_numbered_fact_is_ended_if_the_turn_mentions_it() -> None:
     talk = chunk("We lost Rex on Sunday.", held=[HELD])
 
     one = only(reading(talk, claim(1, "pet", "Rex", "lost Rex", m="end", r=1)))
@@ -151,7 +151,7 @@ def test_a_no_ends_what_was_asked_about() -> None:
     assert (one.mode, one.predicate, one.object) == ("end", "hobby", "bake")
 
 
-def test_other_words_end_nothing_that_was_asked_about() -> None:
+def test_an_unrelated_answer_ends_nothing_that_was_asked_about() -> None:
     asked = chunk("A: Do you still bake?", "I like tea.")
 
     assert reasons(reading(asked, claim(2, "hobby", "bake", "like tea", m="end", b=1))) == [
@@ -196,7 +196,7 @@ def test_orders_to_delete_end_nothing() -> None:
     assert reasons(said) == ["the fact that it ends was not mentioned"]
 
 
-def test_what_is_read_before_is_understood_and_not_noted_again() -> None:
+def test_a_context_turn_yields_no_new_claim() -> None:
     first, second = turns("I live in Oslo", "It rains here a lot")
     (asked,) = reader().plan([second], [first], [], [])
 
@@ -220,7 +220,7 @@ def test_the_shipped_pack_passes_its_own_cases() -> None:
     assert [str(failure) for failure in reader().failures()] == []
 
 
-def test_a_title_in_quotation_marks_is_no_quotation_of_somebody() -> None:
+def test_a_quoted_title_does_not_count_as_quoted_speech() -> None:
     talk = chunk('I am reading "Walden" again.')
 
     assert only(reading(talk, claim(1, "reads", "Walden", 'reading "Walden"'))).object == "Walden"
@@ -235,7 +235,7 @@ def test_a_belief_is_ended_by_its_verb_only_where_something_is_over() -> None:
     assert reasons(said) == ["the fact that it ends was not mentioned"]
 
 
-def test_what_the_prompt_shows_a_model_stands_against_the_words() -> None:
+def test_the_example_in_the_prompt_passes_verification() -> None:
     shown = reader().prompt.partition("Example:\n")[2].splitlines()
     said = [line.partition(" ")[2] for line in shown if line[:1].isdigit()]
     talk = [re.sub(r"^user: ", "", re.sub(r"^assistant: ", "A: ", line)) for line in said]

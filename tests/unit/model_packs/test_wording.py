@@ -40,7 +40,7 @@ def test_a_registered_predicate_reads_well_with_a_thing_and_with_a_clause(
     assert only(reading(chunk(told), made)).text == text
 
 
-def test_whom_somebody_is_related_to_is_known_without_what_is_told_of_them() -> None:
+def test_a_relation_keeps_the_name_without_its_clause() -> None:
     said = reading(chunk("Jon is my friend, he dances"), claim(1, "friend", "Jon, who dances", "Jon is my friend"))
 
     assert only(said).object == "Jon"
@@ -100,7 +100,7 @@ def test_a_turn_before_is_cited_only_for_words_that_the_cited_one_lacks() -> Non
     assert [[one.position for one in claim.more_sources] for claim in said.claims] == [[1], []]
 
 
-def test_every_word_of_an_object_is_said_in_what_it_cites() -> None:
+def test_each_word_of_an_object_comes_from_a_cited_turn() -> None:
     talk = chunk(
         "I met Åse at the harbour. It rained.", *["A: And then?", "We talked"] * 4, "She taught me to sail there"
     )
@@ -139,7 +139,7 @@ def test_a_time_of_another_language_is_dated_too(told: str, tells: str) -> None:
     assert one.text == f"The user war in Rom {tells}"
 
 
-def test_whom_somebody_is_related_to_is_told_apart_from_what_is_told_of_them() -> None:
+def test_the_name_of_a_relation_is_separate_from_the_details_about_it() -> None:
     talk = chunk("Jon is a friend who moved here in 2022")
 
     said = reading(talk, claim(1, "friend", "Jon who moved here", "Jon is a friend", t="in 2022"))
@@ -150,7 +150,7 @@ def test_whom_somebody_is_related_to_is_told_apart_from_what_is_told_of_them() -
 
 
 @pytest.mark.parametrize("phrase", ["now", "right now", "nowadays", "these days", "at the moment"])
-def test_what_is_so_now_is_not_dated(phrase: str) -> None:
+def test_a_phrase_about_now_gets_no_date(phrase: str) -> None:
     one = only(reading(chunk(f"I feel safer {phrase}."), claim(1, "feels", f"safer {phrase}", "feel safer", t=phrase)))
 
     assert one.text == "The user feels safer"

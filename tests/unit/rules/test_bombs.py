@@ -49,7 +49,7 @@ def read(folder: Path, text: str) -> None:
 
 @pytest.mark.accept
 @pytest.mark.parametrize("bomb", BOMBS)
-def test_twice_the_file_takes_at_most_twice_as_long(bomb: str, tmp_path: Path) -> None:
+def test_loading_time_grows_linearly_with_the_file(bomb: str, tmp_path: Path) -> None:
     def load(text: str) -> None:
         with contextlib.suppress(Incorrect):
             load_pack(written(tmp_path, text, text))
@@ -63,7 +63,7 @@ def test_a_full_file_is_as_long_as_one_may_be(bomb: str) -> None:
 
 
 @pytest.mark.parametrize("bomb", sorted(set(BOMBS) - SOUND))
-def test_of_many_problems_the_first_are_told(bomb: str, tmp_path: Path) -> None:
+def test_a_long_list_of_problems_is_cut_and_counted(bomb: str, tmp_path: Path) -> None:
     with pytest.raises(Incorrect) as told:
         load_pack(written(tmp_path, BOMBS[bomb](60_000), [CASE]))
     problems = told.value.problems
@@ -91,7 +91,7 @@ TABLE = {
 
 
 @pytest.mark.parametrize("odd", TABLE)
-def test_what_once_was_a_traceback_has_a_place_and_a_hint(odd: str, tmp_path: Path) -> None:
+def test_a_malformed_pack_is_refused_with_a_place_and_a_hint(odd: str, tmp_path: Path) -> None:
     pack, cases, place = TABLE[odd]
 
     with pytest.raises(Incorrect) as told:
@@ -132,7 +132,7 @@ SOURCES = st.sampled_from([
 
 @effort(max_examples=40)
 @given(SOURCES, st.lists(st.tuples(st.integers(0, 9_000), st.integers(0, 12), SCRAPS), min_size=1, max_size=4))
-def test_whatever_stands_in_a_file_only_our_errors_come_out(
+def test_any_file_content_raises_only_our_errors(
     tmp_path_factory: pytest.TempPathFactory, text: str, changes: list[tuple[int, int, str]]
 ) -> None:
     for at, gone, scrap in changes:

@@ -42,7 +42,7 @@ def test_an_interval_runs_by_the_clock_too() -> None:
 
 
 @pytest.mark.parametrize("field", ["max_age", "interval", "idle"])
-def test_no_time_is_longer_than_ten_years(field: str) -> None:
+def test_a_cadence_over_ten_years_is_refused(field: str) -> None:
     with pytest.raises(ValidationError, match="less than or equal to"):
         Cadence.model_validate({"every": 5, field: "P999999999D"})
 

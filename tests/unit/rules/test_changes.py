@@ -51,7 +51,7 @@ def outcome(told: Mapping[str, Any]) -> tuple[str, bool] | None:
 
 
 @pytest.mark.parametrize("half", HELD_TO)
-def test_what_has_ended_is_believed_no_longer_and_what_holds_is_believed(half: str) -> None:
+def test_the_rules_end_changed_beliefs_and_keep_the_others(half: str) -> None:
     told = json.loads((CHANGES / f"{half}.json").read_text(encoding="utf-8"))
     count = Counter(found for one in told if (found := outcome(one)))
 

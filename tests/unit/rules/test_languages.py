@@ -66,11 +66,11 @@ def test_a_whole_sentence_is_known_by_its_language(code: str, text: str) -> None
 
 
 @pytest.mark.parametrize("text", ODD)
-def test_what_is_short_or_odd_is_in_no_language_for_certain(text: str) -> None:
+def test_a_short_or_odd_text_has_no_certain_language(text: str) -> None:
     assert language_of(text, ENGLISH) is None
 
 
-def test_no_english_of_the_sample_or_of_a_packs_cases_is_called_foreign() -> None:
+def test_english_sample_texts_and_cases_are_not_detected_as_foreign() -> None:
     lines = (CHECKOUT / "shared/slowwave/samples/days.jsonl").read_text().splitlines()
     told = [json.loads(line).get("content") or "" for line in lines]
     for cases in (CHECKOUT / "rules").glob("*/*/cases.yaml"):
@@ -86,7 +86,7 @@ def test_no_english_of_the_sample_or_of_a_packs_cases_is_called_foreign() -> Non
     }  # and these are
 
 
-def test_what_is_read_is_not_foreign() -> None:
+def test_a_language_that_a_pack_reads_is_not_foreign() -> None:
     german, french = FOREIGN["de"][0], FOREIGN["fr"][0]
     both = frozenset({"de", "en"})
     assert (language_of(german, both), language_of(french, both)) == (None, "fr")

@@ -19,7 +19,7 @@ def installation(folder: Path, lifecycle: str, **presets: str) -> Path:
     return folder / "packs"
 
 
-def test_without_a_word_everybody_has_the_default(tmp_path: Path) -> None:
+def test_each_tenant_has_the_default_preset_unless_configured(tmp_path: Path) -> None:
     lifecycle = load_lifecycle()
 
     assert set(lifecycle.policies.of("anybody").names.values()) == {"default"}
@@ -62,7 +62,7 @@ def test_a_snapshot_names_presets_and_numbers() -> None:
     assert snapshot["retention"]["archive_conversations_after"] == 90 * 86_400
 
 
-def test_everything_that_is_wrong_is_told_at_once(tmp_path: Path) -> None:
+def test_all_lifecycle_problems_are_reported_at_once(tmp_path: Path) -> None:
     rules = installation(
         tmp_path,
         "everybody: {decay: agentks, ladder: steep}\ntenants:\n  acme: {scoring: odd}\n",
@@ -121,7 +121,7 @@ def test_scoring_refuses_what_would_count_for_nothing(tmp_path: Path, scoring: s
     assert told.value.problems == (f"presets/odd.yaml, {problem}",)
 
 
-def test_another_word_for_rise_or_fall_is_refused_with_the_right_one(tmp_path: Path) -> None:
+def test_an_old_word_for_rise_or_fall_is_refused_with_the_new_word(tmp_path: Path) -> None:
     rungs = "{name: hot, demote: [{idle: P1D}]}, {name: cold, overflow: demote, promote: [{access_count: 1}]}"
     rules = installation(tmp_path, "everybody: steep", steep=f"ladder: {{entry: hot, rungs: [{rungs}]}}")
 
@@ -143,7 +143,7 @@ def test_a_word_that_means_nothing_where_it_stands_gets_no_other_in_the_hint(tmp
     assert "rise" not in str(told.value.hint)
 
 
-def test_when_jobs_run_is_not_for_a_tenant_to_say(tmp_path: Path) -> None:
+def test_a_tenant_cannot_set_triggers(tmp_path: Path) -> None:
     rules = installation(tmp_path, "tenants:\n  acme: {triggers: agentx}\n")
 
     with pytest.raises(Incorrect, match=r"lifecycle\.yaml, tenants\.acme\.triggers: is not known"):
@@ -169,6 +169,6 @@ def test_decay_by_tier_needs_a_ladder_with_half_lives(tmp_path: Path) -> None:
         load_lifecycle(rules)
 
 
-def test_there_is_no_such_preset() -> None:
+def test_an_unknown_preset_is_refused() -> None:
     with pytest.raises(Incorrect, match="there is no preset agent, did you mean agentx"):
         load_preset("agent")

@@ -66,7 +66,7 @@ def test_a_text_made_to_stop_a_worker_takes_its_length(reader: str, text: str) -
 
 @pytest.mark.accept
 @pytest.mark.parametrize("reader", READERS)
-def test_so_does_whatever_else_is_repeated(reader: str) -> None:
+def test_any_repeated_text_is_read_in_linear_time(reader: str) -> None:
     slow = {
         part: ratio
         for part in [*CHARACTERS, *PHRASES, *drawn()]

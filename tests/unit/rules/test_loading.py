@@ -148,7 +148,7 @@ def test_a_pack_without_cases_does_not_load(tmp_path: Path) -> None:
     assert problems(written(tmp_path, manifest(), [])) == ["cases.yaml, cases: expected 1 or more, got 0"]
 
 
-def test_a_file_that_is_no_mapping_is_refused(tmp_path: Path) -> None:
+def test_a_file_without_a_mapping_is_refused(tmp_path: Path) -> None:
     assert problems(written(tmp_path, "just text", "just text")) == [
         "pack.yaml: expected a mapping",
         "cases.yaml: expected a list of cases",
@@ -187,7 +187,7 @@ def test_a_pack_bears_the_name_of_its_folder_so_that_no_two_are_one(tmp_path: Pa
         packed(tmp_path, pack="even")
 
 
-def test_of_problems_in_two_files_the_first_are_told_and_all_are_counted(tmp_path: Path) -> None:
+def test_problems_of_two_files_are_cut_and_counted_together(tmp_path: Path) -> None:
     cases = [{"it": f"case {number}", "tell": "a", "believe": []} for number in range(40)]
     with pytest.raises(Incorrect) as caught:
         load_pack(written(tmp_path, manifest(**{f"k{number}": 1 for number in range(60)}), cases))
@@ -211,14 +211,14 @@ def test_a_pack_that_gives_way_reads_only_where_no_model_does(tmp_path: Path) ->
     assert reading_beside([odd, shy], ["reader"]) == [odd]
 
 
-def test_no_pack_that_ships_reads_beside_a_model() -> None:
+def test_no_shipped_pack_reads_beside_a_model() -> None:
     shipped = [load_pack(folder) for folder in find_folders_in_force(None).values()]
 
     assert {pack.pack for pack in shipped} >= {"everyday"}
     assert not reading_beside(shipped, ["reader"])
 
 
-def test_what_gives_way_to_models_is_no_model(tmp_path: Path) -> None:
+def test_a_model_pack_cannot_set_gives_way(tmp_path: Path) -> None:
     shutil.copytree(find_reader_folders()["reader"], tmp_path / "reader")
     with (tmp_path / "reader" / MANIFEST).open("a") as manifest:
         manifest.write("gives_way: true\n")

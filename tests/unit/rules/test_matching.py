@@ -83,7 +83,7 @@ def test_a_rule_may_stand_above_a_guard(tmp_path: Path) -> None:
     assert only(pack, "I moved to Oslo not Rome").object == "Oslo"
 
 
-def test_unless_forbids_one_rule_within_the_sentence(tmp_path: Path) -> None:
+def test_unless_suppresses_its_rule_within_the_sentence_only(tmp_path: Path) -> None:
     pack = packed(tmp_path, rules=[rule(unless=["\\bdream\\b", "\\bgame\\b"]), LIKES])
     assert said(pack, "In a dream I moved to Oslo. I like tea") == [("user", "likes", "tea", "assert")]
 
@@ -119,7 +119,7 @@ def test_a_turn_ends_or_corrects_what_a_sentence_asserts(tmp_path: Path) -> None
     assert said(pack, "Actually I like tea") == [("user", "likes", "tea", "assert")]
 
 
-def test_of_many_values_only_what_takes_something_back_for_certain_is_a_correction(tmp_path: Path) -> None:
+def test_a_correction_of_many_values_needs_a_clear_withdrawal(tmp_path: Path) -> None:
     turns = [
         {"id": "back", "says": "It is taken back.", "when": "^no wait", "mode": "correct", "many": True},
         {"id": "fix", "says": "It was said wrongly.", "when": "^actually", "mode": "correct"},
@@ -157,7 +157,7 @@ def test_of_many_values_only_what_takes_something_back_for_certain_is_a_correcti
         ("x" * 1_000 + " I moved to Oslo", {}),
     ],
 )
-def test_what_the_user_did_not_say_is_not_read(tmp_path: Path, content: str, changes: dict[str, Any]) -> None:
+def test_text_that_is_not_the_user_s_is_not_read(tmp_path: Path, content: str, changes: dict[str, Any]) -> None:
     assert said(packed(tmp_path), content, **changes) == []
 
 

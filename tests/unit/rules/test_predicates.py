@@ -57,13 +57,13 @@ def test_a_pack_may_use_any_name_of_a_predicate(tmp_path: Path) -> None:
     assert pack.failures() == []
 
 
-def test_what_begins_like_an_open_predicate_keeps_its_name() -> None:
+def test_a_predicate_under_an_open_prefix_keeps_its_name() -> None:
     found = SHARED.canonical(claim("blue", predicate="favourite_colour", single_valued=False))
 
     assert (found.predicate, found.single_valued) == ("favourite_colour", True)
 
 
-def test_what_nobody_registered_holds_many_values() -> None:
+def test_an_unregistered_predicate_has_many_values() -> None:
     assert not SHARED.canonical(claim("Kiel", predicate="moored_at", single_valued=True)).single_valued
 
 
@@ -83,7 +83,7 @@ def test_opposites_are_opposites_on_both_sides_and_under_their_own_names(tmp_pat
 # places
 
 
-def test_what_an_operator_says_of_a_predicate_goes_before_what_comes_with_slowwave(tmp_path: Path) -> None:
+def test_an_operator_s_predicate_overrides_the_shipped_one(tmp_path: Path) -> None:
     found = merged(load_predicates(operator(tmp_path, lives_in={}, moored_at={"single_valued": True})))
 
     assert not found.of("lives_in").single_valued
@@ -117,7 +117,7 @@ def test_each_kind_of_problem_names_its_place(tmp_path: Path, predicates: dict[s
     assert any(problem in line for line in caught.value.problems), caught.value.problems
 
 
-def test_what_every_place_says_alike_adds_up(tmp_path: Path) -> None:
+def test_consistent_declarations_of_a_predicate_are_merged(tmp_path: Path) -> None:
     pack = packed(tmp_path, predicates={"lives_in": {"single_valued": True, "aliases": ["dwells_in"]}})
 
     assert pack.predicates.of("dwells_in").name == pack.predicates.of("resides_in").name == "lives_in"
@@ -147,7 +147,7 @@ def test_a_disagreement_leaves_the_old_packs_in_force(tmp_path: Path) -> None:
     assert merged(together(pack.declared for pack in watched.packs.values())).of("moored_at").single_valued
 
 
-def test_without_sound_shared_predicates_no_pack_is_sound_until_they_are(tmp_path: Path) -> None:
+def test_invalid_shared_predicates_disable_every_pack_until_they_are_fixed(tmp_path: Path) -> None:
     packs = operator(tmp_path, moored_at={"single_valued": "many of them"})
     written(packs, manifest())
     watched = ReloadedRules(packs)
@@ -174,7 +174,7 @@ def test_a_wrong_edit_of_the_shared_predicates_leaves_the_old_ones_in_force(tmp_
     assert watched.packs["odd"].predicates.of("moored_at").single_valued
 
 
-def test_what_all_packs_make_together_holds_the_operators_predicates_and_the_shipped_ones(tmp_path: Path) -> None:
+def test_the_merged_predicates_contain_the_operator_s_and_the_shipped_ones(tmp_path: Path) -> None:
     packs = operator(tmp_path, moored_at={"single_valued": True}, likes={"policy": "prefer_new"})
     written(packs, manifest())
     watched = ReloadedRules(packs)
@@ -198,7 +198,7 @@ def test_an_edit_of_the_shared_predicates_is_in_force_at_the_next_look(tmp_path:
     assert watched.packs["odd"].predicates.of("moored_at").single_valued
 
 
-def test_who_still_writes_single_valued_is_told_the_new_word(tmp_path: Path) -> None:
+def test_the_old_key_single_valued_is_refused_with_the_new_key(tmp_path: Path) -> None:
     with pytest.raises(Incorrect) as caught:
         packed(tmp_path, single_valued=["lives_in"])
 
@@ -216,14 +216,14 @@ def claimed_by(pack: Pack) -> set[str]:
 
 
 @pytest.mark.parametrize("folder", WITH_RULES, ids=lambda folder: folder.name)
-def test_every_predicate_of_a_shipped_pack_has_a_sentence(folder: Path) -> None:
+def test_each_predicate_of_a_shipped_pack_has_a_sentence(folder: Path) -> None:
     pack = load_pack(folder)
 
     assert claimed_by(pack)
     assert {name for name in claimed_by(pack) if pack.predicates.of(name).says is None} == set()
 
 
-def test_what_the_night_learns_has_a_sentence() -> None:
+def test_each_learned_predicate_has_a_sentence() -> None:
     assert all((STRATEGY, ROUTINE, PREFERENCE))
     for name in ("is_done_by", "routine", "recurring_preference", "summary", "overview"):
         assert SHARED.of(name).says
@@ -306,7 +306,7 @@ def test_the_longest_open_predicate_counts() -> None:
     assert not found.of("knows_tea").single_valued
 
 
-def test_no_place_is_declared_twice_when_packs_share_it(tmp_path: Path) -> None:
+def test_packs_that_share_a_place_declare_it_once(tmp_path: Path) -> None:
     one, two = other(tmp_path, "boats"), other(tmp_path, "ships")
 
     places = [declared.place for declared in together([one.declared, two.declared])]
@@ -315,7 +315,7 @@ def test_no_place_is_declared_twice_when_packs_share_it(tmp_path: Path) -> None:
     assert all(isinstance(declared, Declared) for declared in one.declared)
 
 
-def test_what_ships_declares_each_predicate_in_one_place() -> None:
+def test_each_shipped_predicate_is_declared_in_one_place() -> None:
     folders = [*find_pack_folders().values(), *find_reader_folders().values(), *find_folders_to_add().values()]
     packs = [yaml.safe_load((folder / "pack.yaml").read_text()).get("predicates", {}) for folder in folders]
     shared = yaml.safe_load(predicate_files(None)[-1].read_text())

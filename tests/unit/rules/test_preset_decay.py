@@ -23,7 +23,7 @@ def test_a_memory_fades_the_slower_the_more_it_was_used_and_worth() -> None:
     assert REPLOID.strength(idle, NOON + 9_000 * DAY) == pytest.approx(0.05)
 
 
-def test_what_was_used_last_is_not_what_is_kept_longest() -> None:
+def test_frequent_use_preserves_a_memory_longer_than_recent_use() -> None:
     often = standing(base=0.8, access_count=20, last_access=NOON + DAY)
     lately = standing(base=0.8, access_count=1, last_access=NOON + 29 * DAY)
 
@@ -63,7 +63,7 @@ def test_an_entity_rests_a_day_before_it_fades() -> None:
     assert AGENTX.strength(entity, NOON + DAY) == pytest.approx(0.95)
 
 
-def test_only_what_was_inferred_fades_weekly_and_slower() -> None:
+def test_only_inferred_facts_fade_in_the_agentx_preset() -> None:
     inferred, stated = standing(source="inferred", base=0.7), standing(base=0.7)
 
     assert AGENTX.strength(stated, NOON + 3_650 * DAY) == 0.7

@@ -134,14 +134,14 @@ def test_enough_successes_promote() -> None:
 
 @pytest.mark.parametrize(("tier", "below", "ttl_seconds"), [("fast", "medium", 60), ("medium", "slow", 3_600),
                                                           ("slow", "glacial", 86_400)])  # fmt: skip
-def test_what_rests_longer_than_the_ttl_goes_down(tier: str, below: str, ttl_seconds: int) -> None:
+def test_a_memory_unused_for_longer_than_the_ttl_falls(tier: str, below: str, ttl_seconds: int) -> None:
     memory = standing(tier=tier, base=1.0, created=NOON - MINUTE, last_access=NOON)
 
     assert goes(memory, timedelta(seconds=ttl_seconds)) is None
     assert goes(memory, timedelta(seconds=ttl_seconds) + SECOND) == below
 
 
-def test_what_has_faded_below_the_threshold_of_its_tier_goes_down() -> None:
+def test_a_memory_weaker_than_the_threshold_of_its_tier_falls() -> None:
     fresh = standing(tier="medium", base=0.5, last_access=NOON + MINUTE)
 
     assert goes(replace(fresh, base=0.51)) is None

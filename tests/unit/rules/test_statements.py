@@ -34,14 +34,14 @@ def told(*turns: StoredEpisode, before: Sequence[StoredEpisode] = ()) -> list[Cl
     return [claim for claim in PACK.propose_after(before, turns) if claim.form == "statement"]
 
 
-def test_it_has_cases_enough_of_what_it_takes_and_what_it_leaves() -> None:
+def test_the_statement_cases_cover_enough_accepted_and_rejected_text() -> None:
     cases = [case for case in PACK.cases if case.statements is not None]
     assert sum(bool(case.statements) for case in cases) >= 35
     assert sum(len(case.told) for case in cases if not case.statements) >= 30
 
 
 @given(TEXTS)
-def test_whatever_is_told_its_statements_stand_alone_and_cite_their_words(content: str) -> None:
+def test_each_statement_is_self_contained_and_cites_its_words(content: str) -> None:
     said = episode(content)
 
     claims = PACK.propose([said])
@@ -55,7 +55,7 @@ def test_whatever_is_told_its_statements_stand_alone_and_cite_their_words(conten
 
 
 @pytest.mark.parametrize("role", ["assistant", "tool", "system"])
-def test_only_the_user_tells_of_themselves(role: str) -> None:
+def test_only_the_user_s_turns_give_statements_about_the_user(role: str) -> None:
     assert PACK.propose([episode("I adopted a rescue greyhound", role=role)]) == []
 
 
@@ -74,7 +74,7 @@ def test_a_statement_has_its_verb_and_its_tense(said: str, predicate: str, tense
     assert (claim.predicate, claim.tense) == (predicate, tense)
 
 
-def test_what_is_only_thought_is_uncertain() -> None:
+def test_a_supposition_is_uncertain() -> None:
     (claim,) = told(episode("Maybe I left my umbrella on the tram"))
 
     assert claim.certainty == "uncertain"
@@ -94,7 +94,7 @@ def test_a_day_in_the_past_is_when_it_was_so() -> None:
         "Once upon a time I {}", "For our role-play I {}", "For our Roleplay I {}",
     ],
 )  # fmt: skip
-def test_neither_jokes_nor_tales_are_believed(said: str) -> None:
+def test_jokes_and_tales_give_no_statements(said: str) -> None:
     assert told(episode("I painted my sister's boat"))
     assert told(episode(said.format("painted my sister's boat"))) == []
 
@@ -103,7 +103,7 @@ def test_neither_jokes_nor_tales_are_believed(said: str) -> None:
     "wish",
     ["Forget that", "please delete that.", "Erase what I just said", "Don't remember that", "No, don’t keep that"],
 )
-def test_every_way_to_ask_for_forgetting_is_heard(wish: str) -> None:
+def test_each_phrase_for_forgetting_makes_a_forget_claim(wish: str) -> None:
     assert [claim.mode for claim in told(episode(wish))] == ["forget"]
 
 
@@ -124,7 +124,7 @@ def talk(told: list[tuple[str, dict[str, Any]]]) -> list[StoredEpisode]:
 
 
 @given(TALKS, st.integers(0, 14))
-def test_where_a_window_begins_changes_nothing(told: list[tuple[str, dict[str, Any]]], cut: int) -> None:
+def test_the_start_of_a_window_does_not_change_the_claims(told: list[tuple[str, dict[str, Any]]], cut: int) -> None:
     turns = talk(told)
     whole = PACK.propose(turns)
 
@@ -135,7 +135,7 @@ def test_where_a_window_begins_changes_nothing(told: list[tuple[str, dict[str, A
 
 
 @given(TALKS)
-def test_whatever_it_looks_back_at_it_cites_and_believes_of_the_user_alone(
+def test_a_statement_cites_the_earlier_turns_that_it_uses_and_concerns_the_user(
     told: list[tuple[str, dict[str, Any]]],
 ) -> None:
     turns = talk(told)
@@ -155,7 +155,7 @@ def cited(claim: Claim, turns: list[StoredEpisode]) -> list[str]:
     return [contents[source.episode][source.start : source.end] for source in (claim.source, *claim.more_sources)]
 
 
-def test_what_stands_between_two_sentences_that_are_told_as_one_is_not_cited() -> None:
+def test_a_joined_statement_does_not_cite_the_text_between_its_sentences() -> None:
     turns = talk([("I joined a rowing club. Guess why! I wanted to meet my neighbours.", {})])
     (claim,) = told(*turns)
 

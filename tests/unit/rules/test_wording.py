@@ -53,7 +53,7 @@ def test_a_name_that_is_known_elsewhere_counts_where_none_is_held_here() -> None
     assert texts(fold) == ["Nora lives in Oslo", "The user's name is Noor", "Noor likes tea"]
 
 
-def test_who_speaks_under_a_name_has_it_in_every_fact() -> None:
+def test_facts_of_a_named_speaker_contain_the_name() -> None:
     fold, _ = told(claim("Oslo", subject="Nora"), replace(NAMED, subject="Nora"), claim("Rome", subject="Ann"))
 
     assert texts(fold) == ["Nora lives in Oslo", "The user's name is Nora", "Ann lives in Rome"]
@@ -78,7 +78,7 @@ def test_the_fingerprint_of_a_belief_does_not_know_its_text() -> None:
 @pytest.mark.parametrize(
     ("mode", "kind", "text"), [("end", "noop", "Nora does not like tea"), ("forget", "noop", "Nora likes tea")]
 )
-def test_what_was_not_held_reads_as_it_was_said(mode: Mode, kind: str, text: str) -> None:
+def test_a_noop_keeps_the_words_of_its_claim(mode: Mode, kind: str, text: str) -> None:
     _, (decision,) = told(replace(claim("tea", predicate="likes"), mode=mode), called="Nora")
 
     assert (decision.kind, decision.claim.text) == (kind, text)

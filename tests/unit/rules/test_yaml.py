@@ -28,7 +28,7 @@ from slowwave.rules.yaml_file import DEPTH, FILE_BYTES, MOST_VALUES, parse_yaml,
         ("{a: " * 60_000, f"is nested deeper than {DEPTH}"),
     ],
 )
-def test_it_says_what_is_wrong(text: str, problem: str) -> None:
+def test_the_parser_says_what_is_wrong(text: str, problem: str) -> None:
     value, problems = parse_yaml(text)
     assert value is None
     assert any(problem in line for line in problems), problems
@@ -56,7 +56,7 @@ def test_a_file_that_is_not_utf8_is_refused(tmp_path: Path) -> None:
     assert read_yaml(path) == (None, ["is not UTF-8 at byte 3"])
 
 
-def test_a_folder_is_no_file(tmp_path: Path) -> None:
+def test_a_folder_cannot_be_read_as_a_file(tmp_path: Path) -> None:
     assert read_yaml(tmp_path)[1][0].startswith("cannot be read")
 
 

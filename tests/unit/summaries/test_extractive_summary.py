@@ -53,18 +53,18 @@ def test_sentences_of_other_scripts_are_told_apart() -> None:
 
 
 @given(st.text())
-def test_every_line_rests_on_its_words(content: str) -> None:
+def test_each_line_quotes_its_source_words(content: str) -> None:
     for line in sentences(message(content)):
         words = content[line.source.start : line.source.end]
         assert line.text == f"user: {' '.join(words.split())}"
         assert 0 < len(words) <= 300
 
 
-def test_who_has_a_name_is_called_by_it() -> None:
+def test_a_line_names_its_speaker() -> None:
     assert [line.text for line in sentences(message("Hello.", speaker="Ann"))] == ["Ann: Hello."]
 
 
-def test_what_says_something_stays_and_small_talk_goes() -> None:
+def test_a_summary_keeps_informative_sentences_and_drops_small_talk() -> None:
     talk = [message(f"Well, that is really very nice number{n}.", n) for n in range(1, 20)]
     talk.insert(7, message("I moved to Oslo in May 2024.", 30))
 
@@ -75,7 +75,7 @@ def test_what_says_something_stays_and_small_talk_goes() -> None:
 
 
 @given(st.lists(st.lists(WORDS, min_size=1, max_size=6).map(" ".join), max_size=40), st.data())
-def test_any_cut_of_the_messages_gives_the_same_summary(contents: list[str], data: st.DataObject) -> None:
+def test_any_split_of_the_messages_gives_the_same_summary(contents: list[str], data: st.DataObject) -> None:
     said = [message(content, number) for number, content in enumerate(contents, 1)]
     summarise = ExtractiveSummariser().summarise
     rolling: list[Line] = []
@@ -91,7 +91,7 @@ def test_any_cut_of_the_messages_gives_the_same_summary(contents: list[str], dat
         assert split(join(rolling), [line.source for line in rolling]) == rolling
 
 
-def test_what_was_said_twice_stands_there_once() -> None:
+def test_a_repeated_sentence_appears_once() -> None:
     lines = [line for n in (1, 2) for line in sentences(message("I like tea.", n))]
 
     assert [line.source.position for line in best(lines)] == [2]

@@ -21,7 +21,7 @@ SAID = ["Ann: I moved to Oslo in 2024 with Bob. I paid 3.50 for it, at 10:30."]
         "BOB was in oslo.",
     ],
 )
-def test_what_was_said_in_other_words_stands(line: str) -> None:
+def test_a_paraphrase_without_new_names_or_numbers_is_supported(line: str) -> None:
     assert not count_unsupported([line], SAID)
 
 
@@ -42,7 +42,7 @@ def test_a_name_and_a_number_that_nobody_said_are_counted(line: str, made_up: di
 
 
 @given(st.lists(st.lists(WORDS, min_size=1).map(" ".join), max_size=5))
-def test_of_a_quote_everything_was_said(contents: list[str]) -> None:
+def test_a_quoted_line_is_supported(contents: list[str]) -> None:
     messages = [message(content, number) for number, content in enumerate(contents)]
     lines = [line.text for each in messages for line in sentences(each)]
 

@@ -31,7 +31,7 @@ def test_a_line_whose_words_are_gone_is_not_told() -> None:
 
 
 @given(st.lists(st.lists(WORDS, min_size=1, max_size=8).map(" ".join), max_size=30), st.integers(1, 200))
-def test_what_fits_is_told_whole_in_order_and_nothing_better_is_left_out_for_it(said: list[str], most: int) -> None:
+def test_fitting_keeps_whole_lines_in_order_and_prefers_the_best(said: list[str], most: int) -> None:
     messages = [message(content, number) for number, content in enumerate(said, 1)]
     lines = [line for each in messages for line in sentences(each)]
     occurred = {each.id: each.occurred for each in messages}

@@ -37,7 +37,7 @@ def under(nodes: list[Node]) -> dict[uuid.UUID, frozenset[uuid.UUID]]:
 
 @given(st.integers(0, 60))
 @settings(deadline=None)
-def test_every_level_has_a_third_of_the_one_below_up_to_one_root(many: int) -> None:
+def test_each_level_has_a_third_of_the_nodes_below_up_to_one_root(many: int) -> None:
     nodes = grow(SCOPE, leaves(many), seed="a")
     sizes = Counter(node.level for node in nodes)
     known = {node.id: node for node in nodes}
@@ -85,7 +85,7 @@ def test_one_more_session_touches_few_nodes() -> None:
     assert sum(made) / len(made) < of / 3, made
 
 
-def test_what_is_alike_lies_together() -> None:
+def test_similar_summaries_share_a_cluster() -> None:
     some = leaves(48)
     topic = {one.id: number % 8 for number, one in enumerate(some)}
     together = [node.children for node in grow(SCOPE, some, seed="a") if node.level == 1]
@@ -94,14 +94,14 @@ def test_what_is_alike_lies_together() -> None:
     assert sum(a == b for a, b in pairs) > 4 * len(pairs) / 8 > 0, "by chance one in eight"
 
 
-def test_the_seed_is_a_part_of_every_node_that_is_no_leaf() -> None:
+def test_the_seed_changes_the_ids_of_all_nodes_above_the_leaves() -> None:
     one, other = ({node.id for node in grow(SCOPE, leaves(9), seed=seed)} for seed in "ab")
 
     assert one & other == {each.id for each in leaves(9)}
 
 
 @given(st.integers(1, 30), st.data())
-def test_no_cluster_is_empty_even_where_all_points_are_one(many: int, data: st.DataObject) -> None:
+def test_clusters_of_identical_points_are_not_empty(many: int, data: st.DataObject) -> None:
     wanted = data.draw(st.integers(1, many))
     for points in (np.zeros((many, 4), np.float32), np.ones((many, 4), np.float32)):
         found = clusters(points, wanted)

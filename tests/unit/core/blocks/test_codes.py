@@ -26,7 +26,7 @@ def test_the_likeness_to_a_question_is_estimated_without_bias(dimensions: int) -
     assert off.std() < 0.6 / np.sqrt(dimensions)
 
 
-def test_what_has_no_vector_or_one_of_zeros_is_like_nothing() -> None:
+def test_a_missing_or_zero_vector_has_likeness_zero() -> None:
     vectors, there = cone(48), np.ones(BLOCK, np.bool_)
     vectors[3], there[5] = 0, False
 

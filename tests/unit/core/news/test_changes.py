@@ -36,13 +36,13 @@ def test_the_belief_that_is_meant_ends_and_no_other() -> None:
     assert (decision.kind, decision.about, decision.id) == ("delete", rex.fact, uuid.UUID(int=1))
 
 
-def test_where_others_would_end_with_it_nothing_does() -> None:
+def test_an_ambiguous_name_ends_no_belief() -> None:
     dog, rex = pet("dog", position=1), pet("Rex (dog)", position=2)
 
     assert list(decided(fold(dog, rex), [ended(dog)])) == []
 
 
-def test_what_does_not_hold_any_more_is_not_ended_again() -> None:
+def test_a_belief_is_ended_only_once() -> None:
     rex = pet("Rex (dog)", position=1)
 
     assert list(decided(fold(), [ended(rex)])) == []

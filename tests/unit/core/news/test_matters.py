@@ -57,7 +57,7 @@ def test_the_forms_of_a_word_share_a_stem(forms: Sequence[str]) -> None:
 @pytest.mark.parametrize(
     ("one", "other"), [("course", "coach"), ("bed", "bee"), ("red", "ring"), ("3.12", "3.13"), ("king", "kind")]
 )
-def test_other_words_have_other_stems(one: str, other: str) -> None:
+def test_different_words_have_different_stems(one: str, other: str) -> None:
     assert stem(one) != stem(other)
 
 
@@ -80,7 +80,7 @@ def test_the_words_of_a_matter_are_those_that_name_something(text: str, words: S
     assert words_of(text) == words
 
 
-def test_news_that_names_nothing_is_none_and_ends_nothing() -> None:
+def test_news_without_a_specific_name_ends_nothing() -> None:
     fold = Fold(predicates=SHIPPED)
     fold.decide(typed("likes", "tea"))
     nameless = news("the old one")
@@ -207,7 +207,7 @@ def test_news_ends_both_forms_of_one_thing() -> None:
     assert {version.ended_by for version in held(fold) if version.valid.end != END} == {one.id for one in made}
 
 
-def test_which_of_two_cars_is_sold_a_person_decides_and_both_are_named() -> None:
+def test_news_that_could_mean_two_cars_becomes_a_review_of_both() -> None:
     fold = told(typed("drives", "Honda"), typed("drives", "Toyota"))
     facts = {version.fact for version in held(fold)}
 
@@ -218,7 +218,7 @@ def test_which_of_two_cars_is_sold_a_person_decides_and_both_are_named() -> None
     assert (len(open_(fold)), fold.news) == (2, [])
 
 
-def test_whose_thing_is_gone_a_person_decides_where_two_have_one_and_nobody_is_named() -> None:
+def test_news_about_a_thing_that_two_people_own_becomes_a_review() -> None:
     mine, hers = said("The user has a cat"), replace(said("Ines has a cat"), subject="Ines", ordinal=1)
     fold = told(mine, hers)
 
@@ -236,7 +236,7 @@ def test_the_one_that_is_named_goes_and_the_other_stays() -> None:
     assert [version.object for version in held(fold) if version.valid.end == END] == ["Toyota"]
 
 
-def test_what_is_told_in_the_same_breath_is_what_holds_from_then_on() -> None:
+def test_a_claim_from_the_same_episode_as_the_news_stays_open() -> None:
     fold = told(typed("boss", "Ana"))
     fold.decide(news("boss", "replace", position=9))
 
@@ -256,7 +256,7 @@ def test_news_of_the_past_ends_what_was_held_then_up_to_when_it_was_said_again()
     }  # fmt: skip
 
 
-def test_what_is_told_later_of_the_time_before_ends_where_the_news_says() -> None:
+def test_a_later_claim_about_the_time_before_the_news_ends_at_the_news() -> None:
     fold = told()
     fold.decide(news("Honda", day=5, position=1))
 

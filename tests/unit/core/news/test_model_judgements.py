@@ -78,11 +78,11 @@ def test_a_belief_that_the_words_are_not_about_stays(belief: Version, reason: st
         "I'm going to quit the metformin.",
     ],
 )
-def test_words_that_only_suppose_it_are_for_a_person(content: str) -> None:
+def test_conditional_words_leave_the_judgement_to_a_person(content: str) -> None:
     assert judged("the metformin", spoken(content), TAKES).kind == "unsure"
 
 
-def test_what_is_to_come_is_for_a_person() -> None:
+def test_a_future_claim_leaves_the_judgement_to_a_person() -> None:
     ahead = replace(LEARNED, tense="future")
 
     assert judged("off the metformin", spoken(OFF, ahead), TAKES).kind == "unsure"
@@ -92,7 +92,7 @@ def test_a_model_that_is_not_sure_leaves_it_to_a_person() -> None:
     assert judged("off the metformin", spoken(OFF, LEARNED), TAKES, sure=False).kind == "unsure"
 
 
-def test_words_that_are_nearer_to_another_belief_that_was_shown_are_for_a_person_who_sees_both() -> None:
+def test_words_nearer_to_another_shown_belief_become_a_review_of_both() -> None:
     nearer = stated("Kofi keeps the metformin in the green drawer")
     said = spoken("I emptied the green drawer of metformin")
     outcome = judged("green drawer of metformin", said, TAKES, nearer)
@@ -101,7 +101,7 @@ def test_words_that_are_nearer_to_another_belief_that_was_shown_are_for_a_person
     assert judged("green drawer of metformin", said, nearer, TAKES).kind == "ended"
 
 
-def test_near_in_meaning_alone_is_for_a_person() -> None:
+def test_words_similar_only_in_meaning_leave_the_judgement_to_a_person() -> None:
     said = spoken("I hung up my stethoscope", stated("Kofi hung up their stethoscope", position=5))
     belief = stated("Kofi is a surgeon")
 
@@ -109,7 +109,7 @@ def test_near_in_meaning_alone_is_for_a_person() -> None:
     assert judged("hung up my stethoscope", said, belief, alike=0.3).refused == "the words have nothing to do with it"
 
 
-def test_words_are_read_within_their_sentence() -> None:
+def test_cited_words_are_interpreted_within_their_sentence() -> None:
     said = spoken("I might sell the boat. The metformin is history.")
 
     assert judged("is history", said, TAKES).kind == "ended"
@@ -131,7 +131,7 @@ def test_a_belief_that_is_gone_is_refused() -> None:
     assert weighed([one], {5: said}, {}, {}, MATTERS)[0].refused == "it is not believed any more"
 
 
-def test_only_what_says_nothing_more_is_the_same() -> None:
+def test_only_a_fact_that_adds_nothing_repeats_a_belief() -> None:
     first = stated("Kofi swims at the harbour pool on Mondays")
     shorter = stated("Kofi swims at the pool on Mondays", position=5)
     longer = stated("Kofi swims at the harbour pool on Mondays with Wei", position=5)
@@ -162,7 +162,7 @@ def test_a_plan_that_is_put_off_ends_though_the_new_day_is_to_come() -> None:
     assert judged("move the dentist to the 21st", said, plan).kind == "ended"
 
 
-def test_what_was_learned_from_the_words_themselves_is_no_nearer_belief() -> None:
+def test_a_fact_learned_from_the_cited_words_does_not_count_as_a_nearer_belief() -> None:
     learned = stated("Kofi takes metformin 10 mg since the doctor doubled it", position=5)
     said = spoken("The doctor doubled my metformin, it is 10 mg now", learned)
 

@@ -35,7 +35,7 @@ def reloaded(fold: Fold, seed: int) -> Fold:
 
 
 @given(windows(), st.integers(0, 99))
-def test_any_cut_into_windows_gives_the_same_beliefs_and_decisions(cut: Windows, seed: int) -> None:
+def test_any_split_into_windows_gives_the_same_beliefs_and_decisions(cut: Windows, seed: int) -> None:
     whole, decisions = decided(cut.claims, Fold(predicates=MATTERS))
 
     fold, pieces = Fold(predicates=MATTERS), []
@@ -65,7 +65,7 @@ def test_the_ledger_folds_to_what_is_held(claims: list[Claim]) -> None:
 
 
 @given(happenings())
-def test_every_decision_has_an_id_of_its_own_and_the_same_each_time(claims: list[Claim]) -> None:
+def test_each_decision_has_a_unique_and_repeatable_id(claims: list[Claim]) -> None:
     _, once = decided(claims, Fold(predicates=MATTERS))
     _, again = decided(claims, Fold(predicates=MATTERS))
 
@@ -74,7 +74,7 @@ def test_every_decision_has_an_id_of_its_own_and_the_same_each_time(claims: list
 
 
 @given(happenings(), st.integers(0, 11), st.integers(1, 6))
-def test_what_is_told_later_about_the_time_before_does_not_reopen_what_news_ended(
+def test_a_later_claim_about_the_past_does_not_reopen_a_belief_that_news_ended(
     claims: list[Claim], number: int, days: int
 ) -> None:
     fold, decisions = decided(claims, Fold(predicates=MATTERS))
@@ -111,7 +111,7 @@ def test_news_ends_only_what_was_told_before_it_holds_and_is_not_for_good(claims
 
 
 @given(happenings())
-def test_what_news_ends_is_found_by_its_words(claims: list[Claim]) -> None:
+def test_the_words_of_news_find_each_belief_that_it_ends(claims: list[Claim]) -> None:
     matters = Matters(MATTERS)
     _, decisions = decided(claims, Fold(predicates=MATTERS))
 

@@ -55,27 +55,27 @@ def test_news_told_with_a_word_of_change_ends_the_nearest_belief() -> None:
     ],
     ids=["no-change", "unreal", "denied", "future", "far", "one-word", "later", "past", "of-another", "over-by-then"],
 )
-def test_what_news_does_not_tell_of_stays(news: Version, belief: Version, meaning: float) -> None:
+def test_news_leaves_unrelated_beliefs_unchanged(news: Version, belief: Version, meaning: float) -> None:
     assert judged(news, belief, meaning=meaning) == []
 
 
-def test_which_of_two_that_are_as_near_a_person_decides() -> None:
+def test_two_equally_near_beliefs_leave_the_choice_to_a_person() -> None:
     twin = stated("Kofi is worried about the invoice rounding", position=1)
 
     assert judged(FIXED, FLAKY, twin) == [Verdict(FIXED, "unsure", (FLAKY, twin))]
 
 
-def test_words_that_very_many_beliefs_have_name_none_of_them() -> None:
+def test_common_words_identify_no_belief() -> None:
     assert judged(FIXED, FLAKY, common=("invoic", "round")) == []
 
 
-def test_what_says_the_same_in_another_order_is_found() -> None:
+def test_the_same_words_in_another_order_are_a_repetition() -> None:
     first, second = stated("On Mondays Kofi swims", position=1), stated("Kofi swims on Mondays", position=2)
 
     assert judged(second, first, meaning=0.97) == [Verdict(second, "same", (first,))]
 
 
-def test_another_number_or_another_one_is_not_the_same() -> None:
+def test_another_number_or_subject_is_not_a_repetition() -> None:
     first = stated("Kofi runs 5 miles along the harbour with Wei each dawn", position=1)
 
     assert (
@@ -91,7 +91,7 @@ def test_another_number_or_another_one_is_not_the_same() -> None:
     )
 
 
-def test_what_is_denied_of_the_same_words_holds_no_longer() -> None:
+def test_a_denial_in_the_same_words_contradicts_the_older_belief() -> None:
     first, second = stated("Kofi is a vegetarian", position=1), stated("Kofi is not a vegetarian", position=2)
 
     assert judged(second, first, meaning=0.95) == [Verdict(second, "contradicted", (first,))]

@@ -27,7 +27,7 @@ def test_the_better_match_never_scores_less_and_the_order_stays(scores: list[flo
 
 
 @given(st.floats(0, 0.2), st.floats(0.1, 0.5))
-def test_what_stands_out_as_far_scores_as_much_whatever_a_question_matches_by_chance(more: float, far: float) -> None:
+def test_the_score_depends_on_the_distance_to_the_background_and_not_on_its_level(more: float, far: float) -> None:
     def best(chance: float) -> float:
         others = [chance] * (TO - 1)
         return calibrated(ranked([background([chance] * TO, BY) + far, *others]), BY)[0].score

@@ -21,11 +21,11 @@ def test_a_question_only_asks(text: str) -> None:
 
 
 @pytest.mark.parametrize("text", ["I moved to Oslo. And you?", "I moved to Oslo!\nWhere do you live?", "Oslo", ""])
-def test_what_tells_anything_does_not_only_ask(text: str) -> None:
+def test_a_text_with_a_statement_is_not_only_a_question(text: str) -> None:
     assert not only_asks(text)
 
 
-def test_the_question_asked_again_is_no_answer_and_stands_below_it() -> None:
+def test_a_repeated_question_ranks_below_its_answer() -> None:
     again = replace(episode(10, similarity=1.0, keyword=1.0), asks=True)
     answer = episode(30, similarity=0.3)
 
@@ -35,14 +35,14 @@ def test_the_question_asked_again_is_no_answer_and_stands_below_it() -> None:
     assert ranked[1].score == 0
 
 
-def test_words_that_ask_nothing_find_the_question_that_was_said_in_them() -> None:
+def test_a_query_that_asks_nothing_finds_a_question_with_the_same_words() -> None:
     said = replace(episode(10, similarity=1.0, keyword=1.0), asks=True)
     other = episode(30, similarity=0.3)
 
     assert order(rank([said, other], "do I live", limit=9)) == [1010, 1030]
 
 
-def test_who_asked_the_same_lends_nothing_to_what_was_said_around_and_who_asked_alike_does() -> None:
+def test_a_repeated_question_lends_nothing_to_its_neighbours_but_a_similar_question_does() -> None:
     beside = episode(11)
     again = replace(episode(10, similarity=1.0, keyword=1.0), asks=True)
     alike = replace(again, similarity=0.7)

@@ -44,7 +44,7 @@ def test_two_turns_away_counts_half_and_another_session_not_at_all() -> None:
 
 
 @given(st.lists(SHARES, min_size=1, max_size=6), st.floats(0, 1))
-def test_company_only_adds_and_never_more_than_the_whole_question(shares: list[dict[int, float]], share: float) -> None:
+def test_neighbours_add_coverage_up_to_the_whole_question(shares: list[dict[int, float]], share: float) -> None:
     turns = [replace(episode(n), shares=said) for n, said in enumerate(shares)]
 
     for one, keyword in zip(turns, company(turns).covered(share), strict=True):
@@ -58,7 +58,7 @@ def test_a_conversation_matches_by_its_best_turns_and_by_what_all_say_together()
     assert company(turns, [0.9, 0.6, 0.0]).conversations() == [pytest.approx((0.5 + 0.9) / 2)] * 3
 
 
-def test_of_two_alike_the_one_from_the_conversation_about_it_stands_first_unless_several_are_asked_for() -> None:
+def test_a_matching_conversation_lifts_its_turns_except_for_list_questions() -> None:
     about = [replace(episode(n, similarity=0.6, keyword=0.3), session="s1") for n in (1, 20, 40)]
     elsewhere = replace(episode(60, similarity=0.62, keyword=0.3), session="s2")
     candidates = [*about, elsewhere, *(replace(episode(70 + n), session="s2") for n in range(0, 20, 10))]

@@ -10,7 +10,7 @@ from slowwave.core.recall.newer import ALIKE, AMONG, NEWS_ALIKE, NEWS_AMONG, SHA
 from tests.unit.core.recall.test_outdated import fact, names, of, told
 
 
-def test_what_was_told_later_in_the_same_words_stands_first() -> None:
+def test_the_later_of_two_memories_with_the_same_words_ranks_first() -> None:
     found = last_first([
         told("fourteenth", 0.8, day=1, says={1: 0.3}), told("cat", 0.7, day=5, says={2: 0.3}),
         told("twentyfirst", 0.6, day=9, says={1: 0.3, 2: 0.1}),
@@ -33,19 +33,19 @@ def test_what_was_told_later_in_the_same_words_stands_first() -> None:
     ],
     ids=lambda one: one.candidate.speaker,
 )
-def test_what_matches_less_or_says_other_words_or_was_told_earlier_stays(later: Ranked) -> None:
+def test_a_weaker_or_different_or_earlier_memory_keeps_its_rank(later: Ranked) -> None:
     first = told("first", 0.8, day=1, says={1: 0.3})
 
     assert last_first([first, later]) == [first, later]
 
 
-def test_what_shares_hardly_a_word_with_the_question_gives_no_place_away() -> None:
+def test_a_memory_with_few_words_of_the_question_keeps_its_rank() -> None:
     first, later = told("first", 0.8, day=1, says={1: 0.1}), told("later", 0.7, day=9, says={1: 0.1})
 
     assert last_first([first, later]) == [first, later]
 
 
-def test_only_the_best_are_looked_at() -> None:
+def test_only_the_best_memories_are_reordered() -> None:
     many = [told(f"at{number}", 0.8, day=number, says={number: 0.3}) for number in range(AMONG)]
     late = told("late", 0.8, day=AMONG, says={0: 0.3})
 
@@ -104,7 +104,7 @@ def test_news_and_what_it_changes_may_share_a_rare_word_that_the_question_does_n
         of("user", telling("has the beta been pushed", 0.6, day=5, says={1: 0.5}), asks=True),
     ],
 )
-def test_no_news_or_news_of_something_else_stays(later: Ranked) -> None:
+def test_memories_without_related_news_keep_their_order(later: Ranked) -> None:
     first = replace(OLD, candidate=replace(OLD.candidate, ending="Kim: beta due nov 14"))
 
     assert news_first([first, later], {"kim"}) == [first, later]

@@ -47,7 +47,7 @@ def names(found: Sequence[Ranked]) -> list[str]:
     return [one.candidate.speaker or "" for one in found]
 
 
-def test_what_ended_a_turn_stands_in_its_place_and_the_turn_below_it_says_until() -> None:
+def test_the_ending_turn_takes_the_place_of_the_ended_turn_which_shows_until_when() -> None:
     found = below(ranked(had=0.8, other=0.7, sold=0.1), ended(had="sold"))
 
     assert names(found) == ["sold", "other", "had"]
@@ -59,21 +59,21 @@ def test_what_ended_a_turn_stands_in_its_place_and_the_turn_below_it_says_until(
     assert had.reasons["keyword"] == 0.8
 
 
-def test_what_ended_a_turn_comes_along_though_nobody_found_it() -> None:
+def test_an_ending_turn_is_added_to_the_results() -> None:
     found = below(ranked(had=0.8, other=0.1), ended(had="sold"))
 
     assert names(found) == ["sold", "had", "other"]
     assert (found[0].score, found[0].reasons) == (0.8, {"ends": 0.8})
 
 
-def test_what_ended_a_turn_and_stands_above_it_stays_as_it_is() -> None:
+def test_an_ending_turn_that_already_ranks_above_keeps_its_score() -> None:
     found = below(ranked(sold=0.9, had=0.8), ended(had="sold"))
 
     assert [(one.candidate.speaker, one.score) for one in found] == [("sold", 0.9), ("had", pytest.approx(0.56))]
     assert "ends" not in found[0].reasons
 
 
-def test_what_was_ended_by_what_ended_since_stands_below_both() -> None:
+def test_chained_endings_rank_from_newest_to_oldest() -> None:
     for scores in ({"honda": 0.9, "toyota": 0.3, "bicycle": 0.1}, {"toyota": 0.7, "honda": 0.69, "bicycle": 0.2}):
         found = below(ranked(**scores), ended(honda="toyota", toyota="bicycle"))
 
@@ -90,13 +90,13 @@ def test_one_turn_that_ended_two_stands_above_both() -> None:
     assert found[0].score == 0.9
 
 
-def test_all_others_keep_their_order_though_they_tie() -> None:
+def test_tied_results_keep_their_order() -> None:
     found = below(ranked(a=0.5, b=0.5, had=0.5, c=0.5, d=0.4, sold=0.1), ended(had="sold"))
 
     assert names(found) == ["a", "b", "sold", "c", "d", "had"]
 
 
-def test_where_nothing_has_ended_nothing_moves() -> None:
+def test_results_without_ended_turns_keep_their_order() -> None:
     before = ranked(a=0.2, b=0.9, c=0.2)
 
     assert below(before, ended(elsewhere="sold")) == before

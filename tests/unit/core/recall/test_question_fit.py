@@ -48,7 +48,7 @@ def test_an_answer_is_read_with_the_assistants_question() -> None:
 
 
 @pytest.mark.parametrize(("question", "stands_first"), [("Does she still ski?", 1011), ("Where did she ski?", 1001)])
-def test_asked_whether_a_thing_is_so_now_the_later_stands_first(question: str, stands_first: int) -> None:
+def test_a_question_about_the_present_prefers_the_later_memory(question: str, stands_first: int) -> None:
     told = [episode(1, similarity=0.55), episode(11, similarity=0.5)]
     at_once = [replace(one, occurred=told[0].occurred, age=told[0].age) for one in told]
 
@@ -56,7 +56,7 @@ def test_asked_whether_a_thing_is_so_now_the_later_stands_first(question: str, s
     assert first(rank(at_once, question, limit=2)) == stands_first
 
 
-def test_what_tells_a_name_answers_who() -> None:
+def test_a_who_question_prefers_a_memory_with_a_name() -> None:
     nice = replace(episode(1, similarity=0.52), ending="my boss is nice")
     named = replace(episode(11, similarity=0.5), ending="my new boss is Mr. Okafor")
 

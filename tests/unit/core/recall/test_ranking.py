@@ -79,7 +79,7 @@ def test_the_limit_cuts_the_end() -> None:
     assert len(rank([episode(n) for n in range(0, 50, 10)], "where?", limit=3)) == 3
 
 
-def test_what_was_said_beside_a_good_match_is_lifted_though_it_was_an_hour_later() -> None:
+def test_a_neighbour_of_a_good_match_is_lifted_whatever_the_time_between_them() -> None:
     match, beside, elsewhere = episode(10, similarity=0.9), episode(11), episode(40)
 
     ranked = rank([elsewhere, beside, match], "where?", limit=9)
@@ -113,7 +113,7 @@ def test_a_moment_ends(other: Candidate) -> None:
 BY_CLOCK = Scoring(Contiguity(reach=None, within=timedelta(seconds=60), boost=0.2))
 
 
-def test_by_the_clock_a_result_within_the_time_of_another_gains_the_boost_whatever_its_session() -> None:
+def test_contiguity_by_time_boosts_a_near_result_of_any_session() -> None:
     alone, one = episode(1, similarity=0.5, seconds=0), episode(10, similarity=0.4, seconds=300)
     other = replace(episode(20, similarity=0.1, seconds=360), session="s2")
     beyond = episode(11, similarity=0.1, seconds=421)
@@ -128,7 +128,7 @@ def test_by_the_clock_a_result_within_the_time_of_another_gains_the_boost_whatev
     assert reasons(by_clock, one)["contiguity"] == 0.2
 
 
-def test_by_the_clock_only_what_is_near_the_top_is_near_at_all() -> None:
+def test_contiguity_by_time_compares_only_the_best_results() -> None:
     first, second, third = (episode(n, similarity=1 - n / 100, seconds=n) for n in (1, 2, 3))
 
     (best,) = rank([first, second, third], "where?", limit=1, scoring=BY_CLOCK)
@@ -159,7 +159,7 @@ def test_salience_takes_its_share_of_the_score_and_says_so() -> None:
     assert ranked[0].score == pytest.approx(0.8 * neutral[1].score + 0.2)
 
 
-def test_what_has_no_standing_is_as_salient_as_when_it_was_made() -> None:
+def test_a_memory_without_standing_has_the_salience_of_its_creation() -> None:
     one, told = episode(1, seconds=0), fact(2, [episode(3)])
 
     assert saliences([one], {}, "where?", Salience(1.0)) == {one.id: pytest.approx(math.exp(-1))}  # a day after noon
@@ -179,7 +179,7 @@ def test_a_fact_lifts_its_sources_and_they_lift_it() -> None:
     assert reasons(ranked, drawn)["provenance"] == pytest.approx((0.26 * 0.1) / 0.48)
 
 
-def test_a_statement_is_lifted_by_its_episode_and_is_no_second_witness_of_it() -> None:
+def test_an_episode_lifts_its_statement_but_a_statement_does_not_lift_its_episode() -> None:
     source = episode(10)
     told = replace(fact(1, [source], similarity=0.8, keyword=0.6), form="statement", speaker="Alice")
 
@@ -190,13 +190,13 @@ def test_a_statement_is_lifted_by_its_episode_and_is_no_second_witness_of_it() -
     assert reasons(ranked, told)["speaker"] == Weights().retold < 1  # a typed fact has the whole of it
 
 
-def test_a_fact_whose_source_is_not_at_hand_stands_for_itself() -> None:
+def test_a_fact_without_its_source_among_the_candidates_gains_no_provenance() -> None:
     orphan = fact(1, [episode(10)], similarity=0.8)
 
     assert reasons(rank([orphan], "where?", limit=9), orphan)["provenance"] == 0
 
 
-def test_who_is_named_in_the_question_is_heard_first() -> None:
+def test_the_turns_of_a_person_named_in_the_question_rank_first() -> None:
     alice, bob = replace(episode(10), speaker="Alice Moe"), replace(episode(30), speaker="Bob")
 
     assert order(rank([alice, bob], "Where does Bob live?", limit=9)) == [1030, 1010]
@@ -220,7 +220,7 @@ def test_a_name_is_a_whole_word(speaker: str, question: str, named: bool) -> Non
     assert is_named(speaker, question) is named
 
 
-def test_of_equals_the_later_stands_first_whatever_the_order_they_come_in() -> None:
+def test_the_later_of_two_equal_memories_ranks_first() -> None:
     old, new = episode(10, seconds=0), episode(20, seconds=0.001)
 
     assert order(rank([old, new], "where?", limit=9)) == order(rank([new, old], "where?", limit=9)) == [1020, 1010]
@@ -289,7 +289,7 @@ def test_the_end_of_a_chain_stands_above_its_first_link_which_the_question_names
     assert order(rank([first, end], question, limit=2, scoring=off)) == [first.id.int, end.id.int]
 
 
-def test_what_is_believed_now_gains_as_far_as_it_says_what_is_asked() -> None:
+def test_a_current_fact_gains_by_its_share_of_the_question_s_words() -> None:
     source = episode(10)
     silent, says = (replace(fact(n, [source], similarity=0.5, keyword=n / 2), form="typed") for n in (0, 2))
 

@@ -63,7 +63,7 @@ def test_recency_counts_from_the_last_access() -> None:
 
 
 @pytest.mark.parametrize("tau_seconds", [3_600.0, 86_400.0, 604_800.0])
-def test_it_falls_exponentially_at_its_own_pace(tau_seconds: float) -> None:
+def test_recency_falls_exponentially_by_tau(tau_seconds: float) -> None:
     assert SalienceContext(NOON).tau_seconds == V1.tau_seconds == 86_400
     for hours in (0, 1, 24, 48):
         by = replace(V1, tau_seconds=tau_seconds)
@@ -81,7 +81,9 @@ SCORED = st.floats(0, 1e9)
 
 
 @given(standings(), SCORED, st.floats(-1, 1), st.integers(0, 10**6), BY)
-def test_every_score_is_clamped(memory: Standing, age: float, similarity: float, often: int, by: Salience) -> None:
+def test_each_score_is_clamped_to_0_and_1(
+    memory: Standing, age: float, similarity: float, often: int, by: Salience
+) -> None:
     assert 0 <= score(replace(memory, frequency=often), timedelta(seconds=age), by, similarity) <= 1
 
 
@@ -100,7 +102,7 @@ def test_a_brand_new_episode_has_positive_salience() -> None:
     assert score(new, timedelta(0)) == score(new, -HOUR) == 1.0
 
 
-def test_what_helped_teaches_the_weights_by_which_the_like_of_it_stands_first() -> None:
+def test_learned_weights_rank_helpful_memories_first() -> None:
     context = SalienceContext(NOON + DAY)
 
     def example(number: int) -> Example:
@@ -128,6 +130,6 @@ def test_learned_recency_is_never_held_against_a_memory() -> None:
 
 
 @pytest.mark.parametrize("scorer", [RuleBasedScorer(V1), EmbeddingScorer(V2), LearnedScorer(V3)])
-def test_all_answer_to_one_protocol(scorer: SalienceScorer) -> None:
+def test_each_scorer_implements_the_protocol(scorer: SalienceScorer) -> None:
     assert inspect.iscoroutinefunction(scorer.score)
     assert list(inspect.signature(scorer.score).parameters) == ["memory", "context"]

@@ -17,7 +17,7 @@ def similarities(*spaces: Sequence[Candidate]) -> list[float]:
     return [one.similarity for one in levelled(spaces)]
 
 
-def test_what_lies_first_in_either_space_is_as_similar_and_so_from_place_to_place() -> None:
+def test_equal_ranks_of_two_spaces_get_equal_similarities() -> None:
     assert similarities(space(0.2, 0.6), space(0.9, 0.8)) == pytest.approx([0.5, 0.75, 0.75, 0.5])
 
 
@@ -25,7 +25,7 @@ def test_one_space_alone_stays_as_it_is() -> None:
     assert similarities(space(0.2, 0.6, 0.0), []) == pytest.approx([0.2, 0.6, 0.0])
 
 
-def test_what_is_as_similar_stays_so_and_what_is_not_at_all_too() -> None:
+def test_ties_stay_ties_and_zero_stays_zero() -> None:
     assert similarities(space(0.4, 0.4, 0.0), space(0.8)) == pytest.approx([0.6, 0.6, 0.0, 0.6])
 
 

@@ -12,7 +12,7 @@ def test_a_word_is_said_in_part_by_those_that_mean_nearly_the_same_the_nearest_f
     assert all(SAYS * FLOOR <= one.weight < 1 for one in near)
 
 
-def test_no_word_has_more_than_so_many_and_an_unknown_one_has_none() -> None:
+def test_a_word_has_a_limited_number_of_synonyms_and_an_unknown_word_has_none() -> None:
     assert 0 < len(shipped().near(["car"])) <= LOOKED_AT
     assert shipped().near(["zzyzxq"]) == []
 

@@ -55,7 +55,7 @@ def test_the_times_that_a_question_names_are_those_its_words_mean(question: str,
     "question",
     ["What may help Ann?", "Who fell in the march?", "When did Ann move?", "On 31 February 2023?", "At 0000-01-01?"],
 )
-def test_words_that_are_no_time_name_none(question: str) -> None:
+def test_words_without_a_time_name_no_time(question: str) -> None:
     assert spans(question, ASKED, meant) == []
 
 
@@ -67,7 +67,7 @@ def test_yesterday_is_that_of_who_asks() -> None:
     assert span.start == datetime(2026, 3, 2, 15, tzinfo=UTC)
 
 
-def test_what_was_told_then_stands_above_what_matches_a_little_better() -> None:
+def test_a_memory_of_the_named_time_ranks_above_a_slightly_better_match() -> None:
     then, later = told(1, MAY.start + timedelta(days=9)), told(2, MAY.end + timedelta(days=90), similarity=0.5)
 
     assert order(rank([then, later], "What did Ann paint?", limit=2)) == [1020, 1010]
@@ -101,7 +101,7 @@ def test_a_time_without_a_year_is_any_year_and_the_nearest_first() -> None:
     assert measures[2] < 0.01
 
 
-def test_who_asks_when_is_answered_by_what_tells_a_time() -> None:
+def test_a_when_question_prefers_a_memory_with_a_date() -> None:
     dated = told(1, ASKED - timedelta(days=50), "I moved to Oslo two weeks ago.")
     bare = told(2, ASKED - timedelta(days=40), "I moved to Oslo.", similarity=0.32)
 
@@ -112,7 +112,7 @@ def test_who_asks_when_is_answered_by_what_tells_a_time() -> None:
 @given(
     st.lists(st.tuples(INSTANTS, st.floats(0, 1)), min_size=1, max_size=8), INSTANTS, st.integers(1, 400), st.booleans()
 )
-def test_nearer_in_time_never_counts_less_and_a_score_stays_one(
+def test_a_nearer_time_never_lowers_a_score_and_scores_stay_within_1(
     memories: list[tuple[datetime, float]], start: datetime, days: int, yearly: bool
 ) -> None:
     span = Span(start, start + timedelta(days=days), yearly)

@@ -63,7 +63,7 @@ MONDAY = datetime(2026, 3, 2, 9, tzinfo=UTC)
         ("2 March at noon", "past", "2026-03-02"),
     ],
 )
-def test_words_mean_days(words: str, prefer: Direction, text: str) -> None:
+def test_a_time_phrase_gives_its_days(words: str, prefer: Direction, text: str) -> None:
     with time_machine.travel(datetime(1999, 12, 31, tzinfo=UTC)):
         found = period(words, MONDAY, prefer)
     assert found is not None
@@ -91,11 +91,11 @@ def test_words_mean_days(words: str, prefer: Direction, text: str) -> None:
         "15/03",
     ],
 )
-def test_words_that_mean_no_day_mean_none(words: str) -> None:
+def test_words_without_a_day_give_no_period(words: str) -> None:
     assert period(words, MONDAY, "past") is None
 
 
-def test_the_ends_of_time_are_no_days() -> None:
+def test_dates_outside_the_calendar_give_no_period() -> None:
     assert period("999 years ago", datetime(900, 1, 1, tzinfo=UTC), "past") is None
     assert period("tomorrow", datetime(9999, 12, 31, tzinfo=UTC), "future") is None
 

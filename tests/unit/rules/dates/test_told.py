@@ -44,7 +44,9 @@ def stated(told: str, date: str) -> Claim:
         ("2026-11-10", "I go swimming every Friday.", "The user goes swimming every Friday"),
     ],
 )  # fmt: skip
-def test_what_lies_ahead_is_dated_ahead_and_holds_from_when_it_was_told(date: str, told: str, text: str) -> None:
+def test_a_future_statement_has_a_future_date_and_is_valid_from_when_it_was_told(
+    date: str, told: str, text: str
+) -> None:
     claim = stated(told, date)
 
     assert (claim.text, claim.valid_from) == (text, at(date))
@@ -63,7 +65,7 @@ def test_what_lies_ahead_is_dated_ahead_and_holds_from_when_it_was_told(date: st
          "2026-10-27"),
     ],
 )  # fmt: skip
-def test_what_lies_behind_holds_from_its_day(date: str, told: str, text: str, since: str) -> None:
+def test_a_past_statement_is_valid_from_its_day(date: str, told: str, text: str, since: str) -> None:
     claim = stated(told, date)
 
     assert (claim.text, claim.valid_from.date().isoformat()) == (text, since)
@@ -82,7 +84,7 @@ def test_a_typed_fact_has_the_days_that_a_statement_has(date: str, told: str, st
     assert f"{claim.predicate} {claim.object}" == statement
 
 
-def test_what_is_to_come_this_week_holds_from_when_it_was_told() -> None:
+def test_a_plan_for_this_week_is_valid_from_when_it_was_told() -> None:
     claim = stated("I'm going to visit my cousin in Bergen this week.", "2026-11-11")
 
     assert (claim.tense, claim.valid_from) == ("future", at("2026-11-11"))

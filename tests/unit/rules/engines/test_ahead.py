@@ -91,7 +91,7 @@ def test_a_window_is_read_by_another_process_with_the_same_claims(
     assert ahead.begun() == []
 
 
-def test_nothing_waits_for_a_process_that_stands_still(everyday: Pack, ahead: ReadingAhead) -> None:
+def test_a_stopped_process_delays_no_claims(everyday: Pack, ahead: ReadingAhead) -> None:
     ahead.begin(window(1, 8), everyday)
     os.kill(process(ahead), signal.SIGSTOP)
     asked = window(1, 60)
@@ -139,7 +139,7 @@ def test_each_reads_a_part_where_only_the_first_turns_have_come_back(
     ],
     ids=["shorter", "longer", "after other turns", "erased and told anew"],
 )
-def test_what_was_read_ahead_counts_only_for_the_turns_that_are_claimed(
+def test_claims_read_ahead_are_used_only_for_the_claimed_turns(
     everyday: Pack, ahead: ReadingAhead, claimed: Upcoming
 ) -> None:
     ahead.begin(window(1, 40), everyday)
@@ -187,7 +187,7 @@ def test_a_forked_worker_leaves_the_process_of_its_parent_alone(
     far._popen.wait()
 
 
-def test_without_a_process_to_be_had_this_one_reads_alone(
+def test_the_worker_reads_alone_if_no_process_can_start(
     everyday: Pack, ahead: ReadingAhead, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     def refused(*_: object, **__: object) -> None:
@@ -242,7 +242,7 @@ def test_a_window_that_nobody_claims_is_dropped(
     assert ahead.claims(window(1, 40), everyday) == alone(everyday, window(1, 40))
 
 
-def test_no_process_is_started_for_a_few_turns_or_after_the_end(everyday: Pack) -> None:
+def test_a_few_turns_start_no_process_and_close_ends_it(everyday: Pack) -> None:
     ahead = ReadingAhead()
     ahead.begin(window(1, near.WORTH - 1), everyday)
     assert (ahead.begun(), ahead._far) == ([], None)

@@ -85,7 +85,7 @@ def test_a_question_alone_and_an_answer_alone_say_nothing(pack: Pack) -> None:
         ({"role": "tool"}, {}),
     ],
 )
-def test_only_the_other_who_talks_right_after_answers(
+def test_only_the_next_turn_of_the_other_speaker_is_an_answer(
     pack: Pack, asked: dict[str, Any], answer: dict[str, Any]
 ) -> None:
     for changes in (asked, answer):
@@ -100,7 +100,7 @@ def test_only_the_other_who_talks_right_after_answers(
     ["What's your name? Where do you live?", "> What's your name?", "`What's your name?`",
      "<memory>your name?</memory>", "What's your name?" + " Well." * 1_000],
 )  # fmt: skip
-def test_what_is_not_the_one_question_of_a_turn_is_not_answered(pack: Pack, question: str) -> None:
+def test_a_turn_without_exactly_one_question_gets_no_answer(pack: Pack, question: str) -> None:
     assert pack.propose(talk(question, "Anna")) == []
 
 
@@ -110,7 +110,7 @@ def test_a_tool_that_runs_in_between_answers_nothing_and_asks_nothing(pack: Pack
     assert [one.object for one in pack.propose(turns)] == ["Anna"]
 
 
-def test_between_people_an_answer_is_of_who_answers_and_with_a_third_nobody_knows_who_was_asked(pack: Pack) -> None:
+def test_an_answer_between_two_people_belongs_to_its_speaker_and_among_three_it_is_dropped(pack: Pack) -> None:
     def person(text: str, speaker: str) -> tuple[str, dict[str, Any]]:
         return text, {"role": "user", "metadata": {"speaker": speaker}}
 

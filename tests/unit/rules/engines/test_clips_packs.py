@@ -52,7 +52,7 @@ def told(claims: list[Claim]) -> list[tuple[int, str, str, int, int]]:
     return [(c.source.position, c.predicate, c.object, c.source.start, c.source.end) for c in claims]
 
 
-def test_its_cases_hold_and_its_claims_cite_the_words_in_their_order(tmp_path: Path) -> None:
+def test_a_clips_pack_passes_its_cases_and_its_claims_cite_their_words_in_order(tmp_path: Path) -> None:
     pack = packed(tmp_path, MOVED)
 
     assert pack.failures() == []
@@ -61,7 +61,7 @@ def test_its_cases_hold_and_its_claims_cite_the_words_in_their_order(tmp_path: P
     assert {claim.rule for claim in pack.propose(WINDOW)} == {"odd/moved@1"}
 
 
-def test_it_sees_the_window_with_templates_functions_and_facts_of_its_own(tmp_path: Path) -> None:
+def test_a_clips_pack_reads_the_window_with_its_own_templates_and_functions(tmp_path: Path) -> None:
     program = """
     (deftemplate name (slot of) (slot at))
     (deffunction next-to (?a ?b) (= (+ ?a 1) ?b))
@@ -90,7 +90,7 @@ HEARD = {
 }
 
 
-def test_it_sees_the_turns_before_its_window_and_cites_the_one_that_is_answered(tmp_path: Path) -> None:
+def test_a_clips_pack_reads_the_turns_before_its_window_and_cites_the_question(tmp_path: Path) -> None:
     asked, answer = episode("What's your name?", number=1, role="assistant"), episode("Anna.", number=2)
     pack = packed(tmp_path, ANSWERED, case=HEARD)
 
@@ -105,7 +105,7 @@ def test_it_sees_the_turns_before_its_window_and_cites_the_one_that_is_answered(
     assert not packed(tmp_path, MOVED).looks_back
 
 
-def test_nothing_is_claimed_of_a_turn_before_its_window(tmp_path: Path) -> None:
+def test_a_claim_about_a_turn_before_the_window_is_a_fault(tmp_path: Path) -> None:
     program = "(defrule odd (before (position ?p)) => (assert (claim (position ?p) (predicate p) (object o))))"
     with pytest.raises(Fault, match="the pack failed with KeyError"):
         packed(tmp_path, program).propose_after(WINDOW[:1], WINDOW[1:])
@@ -151,7 +151,7 @@ def test_texts_are_data_whatever_stands_in_them(tmp_path: Path) -> None:
         ("(defrule a => " + "(progn " * 60 + ")" * 61, "line 1: is nested deeper than 50"),
     ],
 )  # fmt: skip
-def test_what_is_not_on_the_list_is_a_problem_with_its_line(program: str, problem: str) -> None:
+def test_an_unlisted_construct_is_a_problem_with_its_line(program: str, problem: str) -> None:
     said = said_of(program)
     assert any(one.startswith(f"rules.clp, {problem}") for one in said), said
 
@@ -205,20 +205,20 @@ def test_a_program_that_breaks_is_a_fault_of_the_pack_and_is_asked_again(
         assert pack.propose([]) == []
 
 
-def test_what_clips_refuses_is_a_problem_with_the_line_its_construct_begins_in(tmp_path: Path) -> None:
+def test_a_clips_error_names_the_line_of_its_construct(tmp_path: Path) -> None:
     with pytest.raises(Incorrect) as caught:
         packed(tmp_path, "\n(defrule a (episode (position ?p)) => (bind ?x (str-length 3)))")
     [problem] = caught.value.problems
     assert problem.startswith("rules.clp, line 2: CLIPS says [ARGACCES2]")
 
 
-def test_no_listed_slot_or_form_is_a_function_that_does_anything() -> None:
+def test_no_listed_slot_or_form_is_a_callable_function() -> None:
     for name in ("position", "words", "mode", "claim", "slot", "declare", "name", "value", "role", "key"):
         with pytest.raises(Incorrect, match="Missing function declaration"):
             opened({"name": "rules.clp", "source": f"(defrule a => ({name} 1))"})
 
 
-def test_its_process_opens_nothing_even_if_a_shell_were_reached(tmp_path: Path) -> None:
+def test_the_clips_process_cannot_create_files(tmp_path: Path) -> None:
     hole = tmp_path / "hole"
     code = f"""
 import clips

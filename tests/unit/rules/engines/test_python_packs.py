@@ -48,7 +48,7 @@ def fault(pack: Pack) -> str:
     return caught.value.message
 
 
-def test_its_cases_hold_and_its_claims_cite_the_words(tmp_path: Path) -> None:
+def test_a_python_pack_passes_its_cases_and_its_claims_cite_their_words(tmp_path: Path) -> None:
     pack = load_pack(folder_of(tmp_path, ECHO))
     first, second = pack.propose(WINDOW[::-1])
 
@@ -58,12 +58,12 @@ def test_its_cases_hold_and_its_claims_cite_the_words(tmp_path: Path) -> None:
     assert (first.rule, first.single_valued, first.ordinal) == ("odd/reader@1", True, 0)
 
 
-def test_it_sees_the_whole_window(tmp_path: Path) -> None:
+def test_a_python_pack_reads_the_whole_window(tmp_path: Path) -> None:
     body = "return [claimed(episodes[-1], episodes[-1].content, 'after', episodes[0].content)]"
     assert [claim.object for claim in packed(tmp_path, body).propose(WINDOW)] == ["Oslo"]
 
 
-def test_its_claims_are_in_order_of_their_words_and_numbered(tmp_path: Path) -> None:
+def test_claims_of_a_python_pack_are_numbered_in_the_order_of_their_words(tmp_path: Path) -> None:
     body = "return [claimed(one, part, 'has', part) for one in episodes[::-1] for part in {'ab', 'cd', 'ef'}]"
     found = packed(tmp_path, body).propose([episode("cd ab ef", number=1), episode("ef cd ab", number=2)])
 
@@ -72,7 +72,7 @@ def test_its_claims_are_in_order_of_their_words_and_numbered(tmp_path: Path) -> 
     ]  # fmt: skip
 
 
-def test_nothing_is_kept_from_one_window_to_the_next(tmp_path: Path) -> None:
+def test_a_python_pack_keeps_no_state_between_windows(tmp_path: Path) -> None:
     body = "seen.append(1)\n    return [claimed(episodes[0], 'Oslo', 'n', str(len(seen)))]\n"
     source = f"{HEAD}seen = []\ndef claims(episodes):\n    {body}"
     pack = load_pack(folder_of(tmp_path, source))
@@ -95,12 +95,12 @@ def test_nothing_is_kept_from_one_window_to_the_next(tmp_path: Path) -> None:
         ("import re; re.compile('(')", "reader.py: cannot be loaded: "),
     ],
 )
-def test_what_breaks_the_contract_is_a_problem_with_its_line(tmp_path: Path, line: str, problem: str) -> None:
+def test_a_breach_of_the_import_contract_is_a_problem_with_its_line(tmp_path: Path, line: str, problem: str) -> None:
     said = problems(tmp_path, line + "\ndef claims(episodes):\n    return []\n")
     assert [one[: len(problem)] for one in said] == [problem]
 
 
-def test_all_that_breaks_the_contract_is_told_at_once(tmp_path: Path) -> None:
+def test_all_breaches_of_the_contract_are_reported_at_once(tmp_path: Path) -> None:
     said = problems(tmp_path, "import os\ndef claim(episodes):\n    import socket\n")
     assert len(said) == 3
     assert said[-1] == "reader.py: expected a function claims(episodes)"
@@ -157,7 +157,9 @@ def test_a_pack_that_breaks_on_its_own_cases_is_not_sound_and_check_says_why(
     assert (said.exit_code, said.stderr) == (1, "odd 1: the pack failed with KeyError at reader.py:3\n")
 
 
-def test_it_knows_none_of_the_settings_and_prints_to_nobody(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_python_pack_sees_no_settings_and_its_output_is_discarded(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("SLOWWAVE_URL", "postgresql://somebody:secret@nowhere/none")
     body = "import enum\nprint('claims')\n"
     body += "return [claimed(episodes[0], 'Oslo', 'n', str('SLOWWAVE_URL' in enum.sys.modules['os'].environ))]"
