@@ -31,7 +31,7 @@ def test_news_stands_before_what_the_model_claims_of_the_turn_and_numbers_go_on(
     assert told(found) == [(1, 0, "Oslo"), (2, 0, "the flat"), (2, 1, "Bergen"), (2, 2, "Rome"), (3, 0, "the car")]
 
 
-def test_rule_news_with_the_words_of_a_model_s_ending_is_dropped() -> None:
+def test_rule_news_with_the_words_of_a_models_ending_is_dropped() -> None:
     for mode in ("end", "correct"):
         assert told(with_rule_news([said("Oslo", mode=mode, at=(8, 20))], [news("the flat")])) == [(1, 0, "Oslo")]
     other_words = with_rule_news([said("Oslo", mode="end", at=(10, 20))], [news("the flat")])

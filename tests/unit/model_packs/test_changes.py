@@ -29,7 +29,7 @@ def test_a_belief_that_has_ended_is_not_held() -> None:
     assert "HELD" not in chunk("Dr. Patel retired.", held=[over]).words.messages[1]["content"]
 
 
-def test_a_predecessor_s_retirement_is_not_claimed_beside_the_successor() -> None:
+def test_a_predecessors_retirement_is_not_claimed_beside_the_successor() -> None:
     told = "My new GP is Dr. Hughes, Dr. Patel retired"
     retired = claim(1, "work_status", "retired", "Dr. Patel retired", "Dr. Patel")
     hughes = claim(1, "doctor", "Dr. Hughes, the new GP since Dr. Patel retired", "new GP is Dr. Hughes", r=1)

@@ -132,7 +132,7 @@ def test_a_model_that_does_not_say_that_it_is_sure_is_not() -> None:
     assert one.belief == TAKES.fact
 
 
-def test_a_reply_s_verdicts_are_limited_in_number() -> None:
+def test_a_replys_verdicts_are_limited_in_number() -> None:
     cited, refused = read(asked(OFF), *[verdict()] * (MOST_VERDICTS + 5))
 
     assert (len(cited), refused) == (MOST_VERDICTS, [])

@@ -157,7 +157,7 @@ def test_a_correction_of_many_values_needs_a_clear_withdrawal(tmp_path: Path) ->
         ("x" * 1_000 + " I moved to Oslo", {}),
     ],
 )
-def test_text_that_is_not_the_user_s_is_not_read(tmp_path: Path, content: str, changes: dict[str, Any]) -> None:
+def test_text_that_is_not_the_users_is_not_read(tmp_path: Path, content: str, changes: dict[str, Any]) -> None:
     assert said(packed(tmp_path), content, **changes) == []
 
 

@@ -83,7 +83,7 @@ def test_opposites_are_opposites_on_both_sides_and_under_their_own_names(tmp_pat
 # places
 
 
-def test_an_operator_s_predicate_overrides_the_shipped_one(tmp_path: Path) -> None:
+def test_an_operators_predicate_overrides_the_shipped_one(tmp_path: Path) -> None:
     found = merged(load_predicates(operator(tmp_path, lives_in={}, moored_at={"single_valued": True})))
 
     assert not found.of("lives_in").single_valued
@@ -174,7 +174,7 @@ def test_a_wrong_edit_of_the_shared_predicates_leaves_the_old_ones_in_force(tmp_
     assert watched.packs["odd"].predicates.of("moored_at").single_valued
 
 
-def test_the_merged_predicates_contain_the_operator_s_and_the_shipped_ones(tmp_path: Path) -> None:
+def test_the_merged_predicates_contain_the_operators_and_the_shipped_ones(tmp_path: Path) -> None:
     packs = operator(tmp_path, moored_at={"single_valued": True}, likes={"policy": "prefer_new"})
     written(packs, manifest())
     watched = ReloadedRules(packs)

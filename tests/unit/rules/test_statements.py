@@ -55,7 +55,7 @@ def test_each_statement_is_self_contained_and_cites_its_words(content: str) -> N
 
 
 @pytest.mark.parametrize("role", ["assistant", "tool", "system"])
-def test_only_the_user_s_turns_give_statements_about_the_user(role: str) -> None:
+def test_only_the_users_turns_give_statements_about_the_user(role: str) -> None:
     assert PACK.propose([episode("I adopted a rescue greyhound", role=role)]) == []
 
 

@@ -289,7 +289,7 @@ def test_the_end_of_a_chain_stands_above_its_first_link_which_the_question_names
     assert order(rank([first, end], question, limit=2, scoring=off)) == [first.id.int, end.id.int]
 
 
-def test_a_current_fact_gains_by_its_share_of_the_question_s_words() -> None:
+def test_a_current_fact_gains_by_its_share_of_the_questions_words() -> None:
     source = episode(10)
     silent, says = (replace(fact(n, [source], similarity=0.5, keyword=n / 2), form="typed") for n in (0, 2))
 

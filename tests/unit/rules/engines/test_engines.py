@@ -71,7 +71,7 @@ def test_an_installed_package_brings_an_engine(tmp_path: Path, monkeypatch: pyte
     assert pack.propose(pack.cases[0].episodes)[0].single_valued  # as the registry of predicates has it
 
 
-def test_a_changed_byte_in_an_engine_s_file_changes_the_digest(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_changed_byte_in_an_engines_file_changes_the_digest(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     install(tmp_path / "site", monkeypatch, POINTS, ECHO)
     folder = echoing(tmp_path, files=["words.txt"])
     (folder / "words.txt").write_text("one")
