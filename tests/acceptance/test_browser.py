@@ -73,7 +73,7 @@ def sockets(folder: str) -> Iterator[Path]:
             yield Path(line.split()[-1])
 
 
-def test_the_task_list_of_flower_shows_what_was_done(chromium: str, page_url: str) -> None:
+def test_flowers_task_list_shows_finished_tasks(chromium: str, page_url: str) -> None:
     from playwright.sync_api import sync_playwright
 
     SHOTS.mkdir(parents=True, exist_ok=True)
@@ -108,7 +108,7 @@ def test_the_task_list_of_flower_shows_what_was_done(chromium: str, page_url: st
         assert (SHOTS / f"flower-{shot}.png").stat().st_size > 10_000
 
 
-def test_without_the_password_flower_shows_nothing(chromium: str, page_url: str) -> None:
+def test_flower_refuses_a_request_without_the_password(chromium: str, page_url: str) -> None:
     from playwright.sync_api import sync_playwright
 
     host = page_url.rpartition("@")[2]

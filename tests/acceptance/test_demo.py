@@ -78,7 +78,7 @@ def left_running(home: Path) -> list[str]:
 
 
 @pytest.mark.timeout(2 * DEADLINE_SECONDS + 20)
-def test_a_stranger_sees_a_night_and_the_next_one_changes_nothing(home: Path) -> None:
+def test_the_demo_runs_one_night_and_a_second_night_changes_nothing(home: Path) -> None:
     first = demo(home)
 
     assert first.returncode == 0, first.stdout + first.stderr
@@ -146,7 +146,7 @@ def test_each_checkout_has_a_demo_of_its_own_and_forgets_it_alone(tmp_path: Path
     assert all((folder / "postgres" / "kept").exists() for folder in (home, there))
 
 
-def test_what_cannot_start_is_a_sentence_and_ends_with_one(tmp_path: Path) -> None:
+def test_a_demo_that_cannot_start_prints_one_sentence_and_exits_with_1(tmp_path: Path) -> None:
     taken = tmp_path / "home"
     taken.write_text("a file where the home should be")
 
@@ -157,7 +157,7 @@ def test_what_cannot_start_is_a_sentence_and_ends_with_one(tmp_path: Path) -> No
     assert "Traceback" not in done.stderr
 
 
-def test_what_takes_too_long_is_a_sentence() -> None:
+def test_a_demo_that_takes_too_long_raises_one_sentence() -> None:
     with pytest.raises(Unavailable, match="has not read everything within 120 seconds") as late:
         wait(lambda: False, timeout_seconds=0, otherwise=lambda: _timed_out("read everything"))
     assert "run it again: what is stored stays stored" in str(late.value)

@@ -47,7 +47,7 @@ def text_of(page: Path) -> str:
     return re.sub(r"<[^>]+>", "", page.read_text(encoding="utf-8"))
 
 
-def test_every_page_is_built(site: Path) -> None:
+def test_each_page_of_the_documentation_is_built(site: Path) -> None:
     names = [page.relative_to(DOCS).with_suffix("") for page in PAGES]
     built = {site / ("." if str(name) == "index" else name) / "index.html" for name in names}
     included = {
@@ -79,7 +79,7 @@ def test_the_site_says_its_version(site: Path) -> None:
     assert f"Slowwave {version('slowwave')}" in text_of(site / "index.html")
 
 
-def test_nothing_is_fetched_from_elsewhere(site: Path) -> None:
+def test_the_site_loads_nothing_from_other_hosts(site: Path) -> None:
     fetched = re.compile(r"""<(?:script|link|img)[^>]*(?:src|href)=["']?(https?://[^"'> ]+)""")
     found = {address for page in site.rglob("*.html") for address in fetched.findall(page.read_text(encoding="utf-8"))}
     assert found == set()
@@ -157,7 +157,7 @@ def test_the_comparison_runs_without_the_others(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("page", [README, CONTRIBUTING, *PAGES], ids=name_of)
-def test_every_block_of_a_page_is_run_or_is_no_code(page: Path) -> None:
+def test_each_code_block_of_a_page_is_tested(page: Path) -> None:
     run = {"python", "sh", "bash", "console"}
     files = {text for pack in packs(page).values() for text in pack.values()}
     untested = [
@@ -169,7 +169,7 @@ def test_every_block_of_a_page_is_run_or_is_no_code(page: Path) -> None:
 
 
 @pytest.mark.parametrize("page", RUN, ids=name_of)
-def test_what_a_page_shows_in_python_runs(
+def test_the_python_blocks_of_a_page_run(
     page: Path, parts: wiring.Parts, url: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setenv("SLOWWAVE_URL", url)

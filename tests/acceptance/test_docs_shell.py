@@ -74,7 +74,7 @@ def world() -> Iterator[tuple[Path, Mapping[str, str], str]]:
 
 
 @pytest.mark.parametrize("name", sorted(GUIDES.keys() - ELSEWHERE.keys()))
-def test_what_a_guide_shows_for_a_shell_runs(name: str, world: tuple[Path, Mapping[str, str], str]) -> None:
+def test_the_shell_commands_of_a_guide_run(name: str, world: tuple[Path, Mapping[str, str], str]) -> None:
     folder, environment, address = world
     failed = {}
     for line in commands(GUIDES[name]):
@@ -91,6 +91,6 @@ def test_what_a_guide_shows_for_a_shell_runs(name: str, world: tuple[Path, Mappi
     assert failed == {}
 
 
-def test_most_of_what_the_guides_show_runs_here() -> None:
+def test_most_shell_commands_of_the_guides_are_tested() -> None:
     shown = [line for name in GUIDES.keys() - ELSEWHERE.keys() for line in commands(GUIDES[name])]
     assert len([line for line in shown if not STAYS.search(line)]) >= 12

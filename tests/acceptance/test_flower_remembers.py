@@ -56,7 +56,7 @@ def answered(url: str, *, known: bool = True) -> str | None:
         return None
 
 
-def test_what_it_saw_outlives_it_and_is_shown_to_who_has_the_password(
+def test_flower_keeps_its_tasks_across_a_restart_and_shows_them_with_the_password(
     cache_server: RedisServer, cache_url: str, tmp_path: Path, unused_port: int
 ) -> None:
     assert cache_url

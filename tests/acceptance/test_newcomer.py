@@ -108,12 +108,14 @@ def test_the_commands_at_a_glance_run_as_written(newcomer: tuple[Path, Mapping[s
     assert failed == {}
 
 
-def test_nothing_was_needed_that_the_clone_does_not_name() -> None:
+def test_the_quickstart_needs_only_git_and_make_and_python() -> None:
     for tool in ("git", "make", "python3"):
         assert shutil.which(tool, path="/usr/local/bin:/usr/bin:/bin"), f"a newcomer needs {tool}"
 
 
-def test_a_stranger_gets_from_a_push_by_curl_to_a_restored_backup(newcomer: tuple[Path, Mapping[str, str]]) -> None:
+def test_the_quickstart_leads_from_a_push_by_curl_to_a_restored_backup(
+    newcomer: tuple[Path, Mapping[str, str]],
+) -> None:
     clone, environment = newcomer
     page = (clone / "ops/docs/guides/shell.md").read_text(encoding="utf-8")
     api, flower = free_port(), free_port()

@@ -76,7 +76,7 @@ def test_many_requests_made_from_the_document_are_answered_as_it_says(parts: wir
     assert fuzzed(parts, MANY) == []
 
 
-def test_every_operation_documents_its_problems(parts: wiring.Parts) -> None:
+def test_each_operation_documents_its_error_responses(parts: wiring.Parts) -> None:
     document = create_app(Memory(parts)).openapi()
 
     assert document["openapi"].startswith("3.1")

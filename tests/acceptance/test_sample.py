@@ -89,13 +89,13 @@ def test_three_people_and_two_agents_in_several_channels_and_sessions() -> None:
     assert 0.3 < sum(line.by_broker for line in lines) / len(lines) < 0.7  # half of it reaches only the broker
 
 
-def test_every_line_is_an_episode_with_a_key_of_its_own_and_a_time_with_a_zone() -> None:
+def test_each_sample_line_is_an_episode_with_a_unique_key_and_a_time_zone() -> None:
     keys = Counter((line.scope, line.episode["key"]) for line in sample())
     assert max(keys.values()) == 1
     assert all(Episode.from_message(line.episode).occurred_at for line in sample())
 
 
-def test_it_holds_every_kind_of_episode_and_letters_beyond_ascii() -> None:
+def test_the_sample_contains_each_kind_of_episode_and_non_ascii_text() -> None:
     kinds = Counter(line.episode["kind"] for line in sample())
     assert set(kinds) == {"message", "model_call", "tool_call", "memory_read", "outcome"}
     tools = [line.episode["metadata"] for line in sample() if line.episode["kind"] == "tool_call"]
@@ -105,7 +105,7 @@ def test_it_holds_every_kind_of_episode_and_letters_beyond_ascii() -> None:
     assert all(character in text for character in "Åóé☕🎉")
 
 
-def test_every_kind_of_delta_and_one_that_cannot_be_decided_occur() -> None:
+def test_the_sample_gives_each_kind_of_delta_and_a_review() -> None:
     kinds = Counter(decision.kind for _, decision in folded())
     assert set(kinds) == {"add", "update", "delete", "noop", "review"}
     assert kinds["add"] >= 60
@@ -116,7 +116,7 @@ def test_corrections_endings_and_wishes_to_forget_occur() -> None:
     assert {"assert", "correct", "end", "forget"} == {decision.claim.mode for _, decision in folded()}
 
 
-def test_nothing_is_learned_from_recalled_text_from_assistants_or_from_what_others_are_said_to_have_said() -> None:
+def test_the_sample_teaches_nothing_from_recalled_text_or_assistants() -> None:
     silent = {"memory_read", "model_call", "outcome"}
     lines = {(line.scope, line.episode["key"]): line.episode for line in sample()}
     for scope, decision in folded():
@@ -125,7 +125,7 @@ def test_nothing_is_learned_from_recalled_text_from_assistants_or_from_what_othe
         assert source["role"] in ("user", "tool")
 
 
-def test_what_is_believed_is_worth_believing() -> None:
+def test_the_facts_of_the_sample_are_short_and_clean() -> None:
     """A person has read every fact; a new one is to be read before it is expected here."""
     decisions = [decision for _, decision in folded() if decision.kind in ("add", "update")]
     for decision in decisions:
@@ -134,7 +134,7 @@ def test_what_is_believed_is_worth_believing() -> None:
         assert decision.claim.object.strip(" .,;!?") == decision.claim.object
 
 
-def test_in_the_morning_the_changes_are_believed_and_what_is_over_is_not(parts: wiring.Parts) -> None:
+def test_the_samples_changes_are_believed_after_a_night_and_its_ended_facts_are_not(parts: wiring.Parts) -> None:
     told(parts)
     home, studio = _beliefs(parts, "nora", "home"), _beliefs(parts, "nora", "studio")
     kitchen, thesis = _beliefs(parts, "tomasz", "kitchen"), _beliefs(parts, "amara", "thesis")
@@ -148,7 +148,7 @@ def test_in_the_morning_the_changes_are_believed_and_what_is_over_is_not(parts: 
     assert not any("asthma" in belief for belief in kitchen)  # forgotten on request, and not learned again
 
 
-def test_what_changed_is_told_without_what_never_was_so_and_what_is_to_be_forgotten(parts: wiring.Parts) -> None:
+def test_the_demo_lists_ended_facts_without_corrections_and_forgotten_facts(parts: wiring.Parts) -> None:
     (changed,) = changes(told(parts).scope("tomasz", agent="concierge", channel="kitchen"))
     assert [one.text for one in changed.ended] == ["Tomasz's diet is vegetarian"]
     assert changed.believed == ["Tomasz's diet is pescatarian"]
@@ -167,7 +167,7 @@ def _beliefs(parts: wiring.Parts, user: str, channel: str) -> set[str]:
 
 
 @pytest.mark.accept
-def test_the_digest_is_the_same_however_the_sample_is_cut(
+def test_the_digest_does_not_depend_on_how_the_sample_is_split(
     databases: Callable[[str], str], settings: Settings, parts: wiring.Parts
 ) -> None:
     digests = {}
@@ -182,7 +182,7 @@ def test_the_digest_is_the_same_however_the_sample_is_cut(
     assert len(set(digests.values())) == 1, digests
 
 
-def test_telling_it_twice_changes_nothing(parts: wiring.Parts) -> None:
+def test_pushing_the_sample_twice_changes_nothing(parts: wiring.Parts) -> None:
     first = told(parts).digest()
     before = parts.records.overview("default")
     assert told(parts).digest() == first
@@ -190,7 +190,7 @@ def test_telling_it_twice_changes_nothing(parts: wiring.Parts) -> None:
     assert dataclasses.replace(before, lag=after.lag) == after
 
 
-def test_the_lines_stand_in_the_order_they_were_lived() -> None:
+def test_the_sample_lines_are_in_order_of_time() -> None:
     times = [Episode.from_message(line.episode).occurred_at for line in sample()]
     assert all(a and b and a <= b for a, b in itertools.pairwise(times))
 

@@ -162,7 +162,7 @@ EACH = examples(
 
 @EACH
 @given(episodes=st.lists(GOOD, min_size=1, max_size=5))
-def test_what_the_schema_accepts_is_stored(
+def test_an_episode_that_the_schema_accepts_is_stored(
     episodes: list[dict[str, Any]], parts: wiring.Parts, superuser: psycopg.Connection
 ) -> None:
     stored, letters = ingested(parts, superuser, episodes)
@@ -172,7 +172,7 @@ def test_what_the_schema_accepts_is_stored(
 
 @EACH
 @given(wrong=bad(), good=GOOD)
-def test_what_the_schema_refuses_becomes_a_letter_and_its_neighbour_is_stored(
+def test_an_episode_that_the_schema_refuses_becomes_a_dead_letter_and_its_neighbour_is_stored(
     wrong: dict[str, Any], good: dict[str, Any], parts: wiring.Parts, superuser: psycopg.Connection
 ) -> None:
     stored, letters = ingested(parts, superuser, [wrong, good])

@@ -28,9 +28,9 @@ def lines_refused(text: str, folder: Path) -> list[int]:
     return sorted({each["range"]["start"]["line"] + 1 for each in found if each["severity"] == "error"})
 
 
-def test_what_is_written_rightly_passes(tmp_path: Path) -> None:
+def test_correct_code_passes_the_second_type_checker(tmp_path: Path) -> None:
     assert lines_refused(RIGHT, tmp_path) == []
 
 
-def test_every_slip_is_refused(tmp_path: Path) -> None:
+def test_each_type_error_is_reported_by_the_second_type_checker(tmp_path: Path) -> None:
     assert lines_refused(SLIPS, tmp_path) == [*range(5, 15), *range(16, 22)]

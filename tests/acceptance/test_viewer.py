@@ -156,7 +156,7 @@ def tab(chromium: Any) -> Iterator[Any]:
 
 
 @pytest.mark.parametrize("name", PAGES)
-def test_a_page_is_whole_by_day_by_night_and_on_a_phone(name: str, tab: Any, pages: dict[str, str]) -> None:
+def test_a_page_renders_in_light_and_dark_mode_and_on_a_phone(name: str, tab: Any, pages: dict[str, str]) -> None:
     page = tab()
     grounds = []
     for scheme in ("light", "dark"):
@@ -181,7 +181,7 @@ def test_a_page_is_whole_by_day_by_night_and_on_a_phone(name: str, tab: Any, pag
             page.screenshot(path=SHOTS / f"{name}-phone.png", full_page=True)
 
 
-def test_every_page_is_read_without_javascript(tab: Any, pages: dict[str, str]) -> None:
+def test_each_page_is_readable_without_javascript(tab: Any, pages: dict[str, str]) -> None:
     page = tab(java_script_enabled=False)
     for name, address in pages.items():
         page.goto(address, wait_until="domcontentloaded")
@@ -189,7 +189,7 @@ def test_every_page_is_read_without_javascript(tab: Any, pages: dict[str, str]) 
         assert len(page.locator("main").inner_text()) > 40, name
 
 
-def test_nothing_moves_once_a_page_is_shown(tab: Any, pages: dict[str, str]) -> None:
+def test_a_page_has_no_layout_shift(tab: Any, pages: dict[str, str]) -> None:
     page = tab()
     page.add_init_script(
         "window.moved = 0; new PerformanceObserver(list => { for (const one of list.getEntries()) "
@@ -256,7 +256,7 @@ def test_a_person_accepts_edits_or_rejects_a_review_and_the_delta_names_them(
         assert scope.deltas()[-1].delta.reason == f"{done} by Ann Lee: {waiting.reason}"
 
 
-def test_a_dead_letter_is_laid_aside_without_javascript_and_another_with_it(
+def test_a_dead_letter_can_be_dropped_with_and_without_javascript(
     tab: Any, pages: dict[str, str], memory: Memory
 ) -> None:
     for scripts in (False, True):
@@ -282,7 +282,7 @@ def test_a_search_with_javascript_changes_the_content_alone(tab: Any, pages: dic
     assert page.locator(".answers li").count() > 0
 
 
-def test_a_page_prints_its_content_and_nothing_to_click(tab: Any, pages: dict[str, str]) -> None:
+def test_a_printed_page_contains_no_controls(tab: Any, pages: dict[str, str]) -> None:
     page = tab()
     page.goto(pages["person"])
     page.emulate_media(media="print")
