@@ -55,7 +55,7 @@ def commands() -> Iterator[tuple[str, list[str]]]:
 
 
 @pytest.mark.parametrize(("where", "command"), [pytest.param(*each, id=each[0]) for each in commands()])
-def test_every_command_is_one_that_we_have(where: str, command: list[str]) -> None:
+def test_each_command_of_the_compose_file_exists(where: str, command: list[str]) -> None:
     program, *arguments = command
     if program == "slowwave":
         group: click.Command | None = cli
@@ -72,7 +72,7 @@ def test_every_command_is_one_that_we_have(where: str, command: list[str]) -> No
 
 
 @pytest.mark.parametrize("name", OURS)
-def test_every_setting_exists_and_can_be(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_each_setting_of_the_compose_file_is_valid(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     variables = environment(name)
     ours = {key for key in variables if key.startswith("SLOWWAVE_")}
     assert ours <= {f"SLOWWAVE_{field.upper()}" for field in Settings.model_fields}
@@ -97,7 +97,7 @@ READING = {"SLOWWAVE_MODEL": "one", "SLOWWAVE_EXTRACTION_MODEL": "another", "SLO
            "SLOWWAVE_PRESET": "agentx", "SLOWWAVE_STATEMENTS": "off"}  # fmt: skip
 
 
-def test_whoever_registers_packs_knows_what_reads_and_the_worker_alone_has_the_key() -> None:
+def test_services_that_register_packs_get_the_reading_settings_and_only_the_worker_gets_the_key() -> None:
     told = {name: set(SERVICES[name].get("environment", {})) for name in OURS}
     assert {name for name in OURS if told[name] >= READING.keys()} == {"migrate", "worker", "scheduler"}
     assert {name for name in OURS if told[name] & READING.keys()} == {"migrate", "worker", "scheduler"}
@@ -107,7 +107,7 @@ def test_whoever_registers_packs_knows_what_reads_and_the_worker_alone_has_the_k
 
 
 @pytest.mark.parametrize("name", ["migrate", "worker", "scheduler"])
-def test_what_env_says_of_reading_arrives(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_reading_settings_of_env_reach_each_service(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     for key, value in SERVICES[name]["environment"].items():
         for variable, said in READING.items():
             value = re.sub(rf"\$\{{{variable}:-[^}}]*\}}", said, value)
@@ -122,7 +122,7 @@ def test_the_scheduler_may_ring_for_models() -> None:
     assert {f"%W~{queue.QUEUE}", f"%W~{queue.ASK_QUEUE}"} <= set(rights.split())
 
 
-def test_every_service_is_its_own_user_of_redis() -> None:
+def test_each_service_has_its_own_redis_user() -> None:
     for name in OURS:
         for address in environment(name).values():
             for user, host in re.findall(r"redis://(\w+):pass@([\w-]+):6379/0$", address):
@@ -131,7 +131,7 @@ def test_every_service_is_its_own_user_of_redis() -> None:
 
 
 @pytest.mark.parametrize("kind", ROLES)
-def test_every_user_of_redis_has_its_secret_and_the_first_one_is_shut_out(kind: str) -> None:
+def test_each_redis_user_has_a_secret_and_the_default_user_is_disabled(kind: str) -> None:
     users = dict(re.findall(r"^user (\S+) (.+)$", ROLES[kind], re.M))
     service = SERVICES["redis" if kind == "broker" else "redis-cache"]
     secrets = {
@@ -167,14 +167,14 @@ def test_a_new_env_has_a_fresh_password_wherever_one_is_asked_for() -> None:
     assert one.stdout != other.stdout
 
 
-def test_no_password_stands_in_a_command() -> None:
+def test_no_command_contains_a_password() -> None:
     for service in SERVICES.values():
         assert not re.search(
             r"PASSWORD|requirepass", str(service.get("command", "")) + str(service.get("healthcheck", ""))
         )
 
 
-def test_every_image_is_one_and_the_same_for_good() -> None:
+def test_each_image_is_pinned_by_its_hash() -> None:
     for dockerfile in (CHECKOUT / "ops").rglob("Dockerfile"):
         (image,) = re.findall(r"^FROM (\S+)$", dockerfile.read_text(), re.M)
         assert re.fullmatch(r"[\w/-]+:[\w.-]*\d+\.\d+\.\d+[\w.-]*@sha256:[0-9a-f]{64}", image), dockerfile
@@ -199,7 +199,7 @@ def test_pinning_writes_what_the_registry_says(tmp_path: Path) -> None:
     assert (tmp_path / "Dockerfile").read_text() == f"# an image\nFROM python:3.12.13@{digest}\nUSER nobody\n"
 
 
-def test_no_file_of_the_checkout_is_mounted() -> None:
+def test_no_service_mounts_a_file_of_the_checkout() -> None:
     mounts = [mount for service in SERVICES.values() for mount in service.get("volumes", [])]
     assert [mount for mount in mounts if mount.startswith((".", "/", "~"))] == []
     assert not any("configs" in service or "env_file" in service for service in SERVICES.values())
@@ -240,14 +240,14 @@ def test_an_agent_outside_reaches_in_over_loopback_alone() -> None:
             assert re.fullmatch(r"127\.0\.0\.1:\d+:(5432|6379)", resolved(port))
 
 
-def test_every_address_names_a_service() -> None:
+def test_each_address_names_an_existing_service() -> None:
     for name in OURS:
         for address in environment(name).values():
             for host in re.findall(r"://[^@\s]*@([\w-]+)", address):
                 assert host in SERVICES
 
 
-def test_every_password_is_required_and_none_is_written_here() -> None:
+def test_each_password_comes_from_a_required_variable() -> None:
     used = re.findall(r"\$\{?(\w*PASSWORD\w*)(:\?)?", TEXT.partition("x-app:")[2])
     assert len(used) >= 5
     assert all(required for _, required in used)
@@ -279,13 +279,13 @@ def test_volumes_are_declared_and_used() -> None:
 
 
 @pytest.mark.parametrize("name", [name for name in SERVICES if name != "migrate"])
-def test_every_service_that_stays_has_a_health_check_and_comes_back(name: str) -> None:
+def test_each_permanent_service_has_a_health_check_and_a_restart_policy(name: str) -> None:
     assert SERVICES[name]["healthcheck"]["test"][0] in ("CMD", "CMD-SHELL")
     assert SERVICES[name]["restart"] == "unless-stopped"
 
 
 @pytest.mark.parametrize("name", OURS)
-def test_nothing_starts_before_what_it_needs(name: str) -> None:
+def test_a_service_waits_for_its_dependencies(name: str) -> None:
     needs = {other: how["condition"] for other, how in SERVICES[name]["depends_on"].items()}
     for other, condition in needs.items():
         assert condition == ("service_completed_successfully" if other == "migrate" else "service_healthy")
@@ -308,14 +308,14 @@ def test_the_broker_forgets_nothing_and_the_cache_may() -> None:
     assert "@redis-cache:" in urls["SLOWWAVE_CACHE_URL"]
 
 
-def test_nothing_is_published_beyond_this_machine() -> None:
+def test_ports_are_published_on_loopback_only() -> None:
     ports = [resolved(port) for service in SERVICES.values() for port in service.get("ports", [])]
     assert ports == [f"127.0.0.1:{port}:{port}" for port in (8080, 9090, 3000, 5555)]
     assert all(service.get("network_mode") != "host" for service in SERVICES.values())
     assert environment("flower")["FLOWER_BASIC_AUTH"].count(":") == 1
 
 
-def test_flower_remembers_what_it_saw_where_a_volume_keeps_it() -> None:
+def test_flower_stores_its_state_on_a_volume() -> None:
     told = environment("flower")
     (volume,) = SERVICES["flower"]["volumes"]
     name, _, folder = volume.partition(":")
@@ -326,7 +326,7 @@ def test_flower_remembers_what_it_saw_where_a_volume_keeps_it() -> None:
     assert f"--home-dir {folder} slowwave" in DOCKERFILE, "who runs Flower owns what the volume begins as"
 
 
-def test_the_images_are_made_of_what_is_there_and_ours_runs_as_nobody_special() -> None:
+def test_image_files_exist_and_our_image_runs_without_root() -> None:
     allowed = {line[1:] for line in (CHECKOUT / ".dockerignore").read_text().splitlines() if line.startswith("!")}
     for dockerfile in (CHECKOUT / "ops").rglob("Dockerfile"):
         for line in re.findall(r"^COPY (.+)$", dockerfile.read_text(), re.M):

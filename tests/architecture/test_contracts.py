@@ -140,7 +140,7 @@ def test_the_contracts_hold(clean: tuple[int, dict[str, str]]) -> None:
     assert status == 0
 
 
-def test_every_module_is_looked_at(clean: tuple[int, dict[str, str]]) -> None:
+def test_the_import_linter_checks_each_module(clean: tuple[int, dict[str, str]]) -> None:
     _, said = clean
     ours = grimp.build_graph(*PACKAGES, cache_dir=None).modules
     with_theirs = grimp.build_graph(*PACKAGES, cache_dir=None, include_external_packages=True)
@@ -196,11 +196,11 @@ def test_siblings_that_import_each_other_are_seen(circular: tuple[int, dict[str,
     assert broken in said["circles"] or f"{other} -> {one}" in said["circles"]
 
 
-def test_every_contract_is_seen_to_break() -> None:
+def test_each_contract_has_a_planted_violation() -> None:
     assert {contract for contract, _, _ in VIOLATIONS} | {"circles"} == CONTRACTS.keys()
 
 
-def test_what_is_allowed_breaks_nothing(tmp_path: Path, clean: tuple[int, dict[str, str]]) -> None:
+def test_allowed_imports_break_no_contract(tmp_path: Path, clean: tuple[int, dict[str, str]]) -> None:
     tree = copy_tree(tmp_path)
     plant(tree, {file_of(module, tree): text for module, text in ALLOWED})
 
@@ -221,7 +221,7 @@ def test_a_module_without_a_layer_breaks_the_contract(tmp_path: Path) -> None:
     assert "slowwave.planted" in said["layers"]
 
 
-def test_values_and_decisions_import_nothing_that_nobody_has_judged() -> None:
+def test_core_and_domain_import_only_approved_packages() -> None:
     contract: dict[str, Any] = next(
         c
         for c in tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["importlinter"]["contracts"]
@@ -246,7 +246,7 @@ def imports_of(folder: Path) -> set[str]:
     return found
 
 
-def test_decisions_ask_no_clock_and_draw_no_id() -> None:
+def test_core_modules_use_no_clock_and_no_random_ids() -> None:
     asked = {
         f"{path.name}:{node.lineno} {node.attr}"
         for path in (ROOT / PACKAGES["slowwave"] / "core").rglob("*.py")

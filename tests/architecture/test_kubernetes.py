@@ -33,7 +33,7 @@ VERSION = "1.30.0"
 
 
 @pytest.mark.parametrize("name", CONTAINERS)
-def test_every_command_is_one_that_we_have(name: str) -> None:
+def test_each_command_of_the_kubernetes_manifests_exists(name: str) -> None:
     program, *arguments = CONTAINERS[name]["command"]
     assert program == "slowwave"
     group: click.Command | None = cli
@@ -57,7 +57,7 @@ def test_the_common_variables_are_settings() -> None:
     assert named == {config["metadata"]["name"]}
 
 
-def test_every_secret_is_one_that_the_first_lines_make() -> None:
+def test_each_secret_is_created_by_the_commands_at_the_top() -> None:
     asked = {variable["valueFrom"]["secretKeyRef"]["key"] for one in CONTAINERS.values() for variable in one["env"]}
     made = set(re.findall(r"--from-literal=([\w-]+)=", (FOLDER / "config.yaml").read_text()))
     assert asked == made
@@ -80,7 +80,7 @@ def test_a_service_leads_to_the_pods_of_its_kind_and_what_is_selected_is_labelle
             assert [labels for labels in labelled if wanted.items() <= labels.items()] == [wanted], one["kind"]
 
 
-def test_nothing_runs_as_root_or_without_a_limit() -> None:
+def test_no_container_runs_as_root_or_without_a_memory_limit() -> None:
     for name, pod in PODS.items():
         assert pod["securityContext"]["runAsNonRoot"] is True, name
         for container in pod["containers"]:
@@ -90,7 +90,7 @@ def test_nothing_runs_as_root_or_without_a_limit() -> None:
 
 @pytest.mark.accept
 @pytest.mark.parametrize("manifest", MANIFESTS, ids=lambda one: f"{one['kind']} {one['metadata']['name']}")
-def test_the_api_takes_each_of_them(manifest: dict[str, Any]) -> None:
+def test_kubernetes_accepts_each_manifest(manifest: dict[str, Any]) -> None:
     import kubernetes_validate
 
     for version in (VERSION, kubernetes_validate.latest_version()):

@@ -78,16 +78,16 @@ COMMANDS = [(page, line) for page in PAGES for line in told(page) if line.strip(
 
 
 @pytest.mark.parametrize(("page", "line"), GUIDES)
-def test_every_command_of_a_guide_is_one_too(page: str, line: str) -> None:
+def test_each_command_of_a_guide_is_valid(page: str, line: str) -> None:
     check_line(line)
 
 
 @pytest.mark.parametrize(("page", "line"), COMMANDS)
-def test_every_command_is_one_that_its_program_takes(page: str, line: str) -> None:
+def test_each_command_of_a_page_is_valid_for_its_program(page: str, line: str) -> None:
     check_line(line)
 
 
-def test_what_the_pages_tell_is_read() -> None:
+def test_the_commands_of_the_pages_are_extracted() -> None:
     assert len([line for page, line in COMMANDS if page == "ops/RUNBOOK.md"]) >= 20
     assert {call[0] for _, line in COMMANDS for call in calls(line)} >= {"docker", "slowwave", "make", "$bin/pg_dump"}
 
@@ -100,7 +100,7 @@ def test_what_the_pages_tell_is_read() -> None:
         "docker compose exec -T postgres sh -c 'cat /docker-entrypoint-initdb.d/9-*.sql | psql'", "make nothing",
     ],
 )  # fmt: skip
-def test_a_slip_is_seen(wrong: str) -> None:
+def test_an_invalid_command_is_found(wrong: str) -> None:
     with pytest.raises((AssertionError, click.ClickException)):
         check_line(wrong)
 
@@ -188,7 +188,7 @@ def merged(*files: str) -> dict[str, Any]:
     return made
 
 
-def test_what_is_opened_to_agents_is_the_same_otherwise() -> None:
+def test_the_agents_compose_file_only_publishes_ports() -> None:
     alone, opened = merged(BASE), merged(BASE, AGENTS)
     ports = [port for service in opened["services"].values() for port in service.get("ports", [])]
 

@@ -63,7 +63,7 @@ def nameless(root: Path, glossary: str) -> list[str]:
     ]
 
 
-def test_a_module_begins_with_a_noun_that_is_looked_for() -> None:
+def test_a_module_docstring_begins_with_an_expected_noun() -> None:
     assert nameless(ROOT, (ROOT / "ops" / "GLOSSARY.md").read_text()) == []
 
 
@@ -131,11 +131,11 @@ def told_twice(root: Path) -> list[str]:
     )
 
 
-def test_a_docstring_stands_at_the_port_alone() -> None:
+def test_an_implementation_does_not_repeat_its_ports_docstring() -> None:
     assert told_twice(ROOT) == []
 
 
-def test_a_docstring_told_twice_is_seen(tmp_path: Path) -> None:
+def test_a_repeated_docstring_is_found(tmp_path: Path) -> None:
     (tmp_path / "shared/slowwave").mkdir(parents=True)
     port = 'class Store(Protocol):\n    def take(self) -> None:\n        """Take one."""\n'
     (tmp_path / "shared/slowwave/ports.py").write_text(port)

@@ -128,7 +128,7 @@ def reaching(root: Path) -> list[str]:
     ]
 
 
-def test_nobody_reaches_into_the_parts_of_another() -> None:
+def test_no_module_uses_private_parts_of_another_object() -> None:
     assert reaching(ROOT) == []
 
 
@@ -161,7 +161,7 @@ def misplaced(root: Path) -> list[str]:
     ]
 
 
-def test_what_touches_a_lease_is_a_file_and_a_legal_hold_is_asked_for_in_one_place() -> None:
+def test_lease_statements_are_files_and_legal_holds_are_checked_in_one_place() -> None:
     assert misplaced(ROOT) == []
 
 
@@ -174,7 +174,7 @@ def test_a_misplaced_statement_is_seen(tmp_path: Path) -> None:
     assert misplaced(tmp_path) == ["shared/slowwave/store/planted.py:1", "shared/slowwave/store/planted.py:2"]
 
 
-def test_no_folder_is_crowded() -> None:
+def test_no_folder_has_too_many_files() -> None:
     assert crowded(ROOT) == {}
 
 
@@ -225,7 +225,7 @@ def test_a_long_file_is_seen(tmp_path: Path) -> None:
     assert too_long(tmp_path) == {"worker/long.py": LONGEST + 1}
 
 
-def test_nothing_new_lies_at_the_top() -> None:
+def test_the_top_folder_contains_only_known_entries() -> None:
     found = {name for name in os.listdir(ROOT) if not name.startswith(".")}
 
     assert found - TOP_LEVEL - MADE == set()
@@ -258,7 +258,7 @@ def test_an_exception_without_a_reason_is_seen(tmp_path: Path, line: str, reason
 # what we depend on
 
 
-def test_what_is_imported_is_asked_for() -> None:
+def test_each_imported_package_is_a_declared_dependency() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     optional = [text for texts in project.get("optional-dependencies", {}).values() for text in texts]
     asked = {canonicalize_name(Requirement(text).name) for text in project["dependencies"] + optional}
@@ -291,7 +291,7 @@ def locked(lock: Path = LOCKS[0]) -> dict[str, list[str]]:
     return versions
 
 
-def test_the_lock_holds_everything_we_ask_for_at_a_version_we_take() -> None:
+def test_the_lock_contains_each_dependency_in_an_allowed_version() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())
     extras = project["project"]["optional-dependencies"]
     assert extras.pop(
@@ -314,7 +314,7 @@ def test_the_lock_holds_everything_we_ask_for_at_a_version_we_take() -> None:
 
 
 @pytest.mark.parametrize(("lock", "least"), list(zip(LOCKS, LEAST.values(), strict=True)), ids=list(LEAST))
-def test_everything_in_the_lock_has_its_hashes(lock: Path, least: int) -> None:
+def test_each_locked_package_has_hashes(lock: Path, least: int) -> None:
     entries = re.split(r"\n(?=\S)", lock.read_text().strip())
 
     assert len(entries) == sum(len(versions) for versions in locked(lock).values()) >= least

@@ -21,7 +21,7 @@ def copied(name: str) -> dict[str, str]:
     }
 
 
-def test_they_start_with_the_profile_and_never_without() -> None:
+def test_prometheus_and_grafana_start_only_with_their_profile() -> None:
     assert {name for name, service in SERVICES.items() if service.get("profiles")} == {"prometheus", "grafana"}
     for name, service in SERVICES.items():
         needs = set(service.get("depends_on", {}))
@@ -57,7 +57,7 @@ def test_grafana_asks_prometheus_and_has_the_dashboard() -> None:
     assert (variable["type"], variable["query"]) == ("datasource", source["type"])
 
 
-def test_grafana_lets_in_by_the_password_of_its_secret_alone() -> None:
+def test_grafana_accepts_only_the_password_of_its_secret() -> None:
     told = SERVICES["grafana"]["environment"]
     assert told["GF_SECURITY_ADMIN_PASSWORD__FILE"] == f"/run/secrets/{SERVICES['grafana']['secrets'][0]}"
     assert told["GF_USERS_ALLOW_SIGN_UP"] == "false"

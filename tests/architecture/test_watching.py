@@ -49,12 +49,12 @@ def test_every_queried_metric_is_exported(expression: str) -> None:
     assert unknown(expression) == set()
 
 
-def test_what_nothing_tells_is_seen() -> None:
+def test_an_unknown_metric_or_label_is_found() -> None:
     assert unknown('max by (person) (slowwave_dreams{user="alice"})') == {"person", "slowwave_dreams", "user"}
 
 
 @pytest.mark.parametrize("rule", [pytest.param(rule, id=rule["alert"]) for rule in RULES])
-def test_an_alert_leads_to_a_symptom(rule: dict[str, dict[str, str]]) -> None:
+def test_each_alert_links_to_a_symptom_in_the_runbook(rule: dict[str, dict[str, str]]) -> None:
     page, _, symptom = rule["annotations"]["runbook"].partition("#")
 
     assert page == "ops/RUNBOOK.md"
@@ -62,7 +62,7 @@ def test_an_alert_leads_to_a_symptom(rule: dict[str, dict[str, str]]) -> None:
     assert rule["annotations"]["summary"].endswith(".")
 
 
-def test_everything_that_is_told_is_shown_somewhere() -> None:
+def test_each_exported_metric_appears_in_a_dashboard_or_alert() -> None:
     shown = " ".join(expression for _, expression in expressions())
     bare = {re.sub(r"_(bucket|count|sum)$", "", name) for name in names()}
 
@@ -71,14 +71,14 @@ def test_everything_that_is_told_is_shown_somewhere() -> None:
 
 @pytest.mark.accept
 @pytest.mark.parametrize("expression", EXPRESSIONS)
-def test_prometheus_can_read_it(expression: str) -> None:
+def test_prometheus_parses_each_expression(expression: str) -> None:
     import promql_parser
 
     assert promql_parser.parse(expression)
 
 
 @pytest.mark.accept
-def test_what_prometheus_cannot_read_is_seen() -> None:
+def test_an_invalid_expression_is_found() -> None:
     import promql_parser
 
     with pytest.raises(ValueError, match=r"\w"):
