@@ -47,7 +47,7 @@ def ended(root: Path, outcome: str, *, name: str = NAME, carries: str = "S9.2", 
 # this checkout
 
 
-def test_no_mark_is_refused_and_every_statement_is_carried_or_says_why_not() -> None:
+def test_each_requirement_has_a_test_or_a_reason() -> None:
     assert coverage.read().problems == []
 
 
@@ -150,9 +150,7 @@ def test_a_mark_elsewhere_is_refused(tmp_path: Path) -> None:
         ("S9.5", [f"{NAME} carries S9.5, which no document has"]),
     ],
 )
-def test_every_statement_is_carried_or_excused_and_never_both(
-    tmp_path: Path, carried: str, problems: list[str]
-) -> None:
+def test_each_requirement_has_either_a_test_or_an_excuse(tmp_path: Path, carried: str, problems: list[str]) -> None:
     found = planted(tmp_path, HOLDS.replace("S9.2", carried))
 
     unproven = ["S9.2 is due: let a test carry it, or say in the list what it lacks"] if carried != "S9.2" else []
@@ -166,7 +164,7 @@ def test_every_statement_is_carried_or_excused_and_never_both(
     ("outcome", "said"),
     [("failed", "failed"), ("skipped", "was skipped"), (None, "did not run"), ("passed", None)],
 )
-def test_what_did_not_pass_in_the_last_whole_run_is_not_covered(
+def test_a_requirement_whose_test_did_not_pass_is_not_covered(
     tmp_path: Path, outcome: str | None, said: str | None
 ) -> None:
     ended(tmp_path, outcome or "passed", carries="S9.2" if outcome else "S9.9")
@@ -178,7 +176,7 @@ def test_what_did_not_pass_in_the_last_whole_run_is_not_covered(
     assert list(found.table()) == [coverage.Count("S9", "A planted document", 0 if said else 1, 2, 3)]
 
 
-def test_every_case_of_a_test_must_have_passed(tmp_path: Path) -> None:
+def test_a_requirement_needs_each_case_of_its_test_to_pass(tmp_path: Path) -> None:
     cases = {f"{NAME}[{case}]": Ended(["S9.2"], case) for case in ("passed", "failed")}
     WholeRun(Tree(None), cases | {f"{NAME}_too": Ended(["S9.2"], "skipped")}).write(tmp_path)
 
@@ -235,7 +233,7 @@ def test_the_command_fails_where_a_claim_does_not_hold(
     assert json.loads(command(planted(tmp_path, test), monkeypatch, "--json")[1])["open"] == ["S9.2", "S9.4"]
 
 
-def test_where_there_are_no_tests_it_says_so(tmp_path: Path) -> None:
+def test_a_missing_test_folder_is_reported(tmp_path: Path) -> None:
     with pytest.raises(NotFound, match="not part of the installed library"):
         coverage.read(tmp_path)
 

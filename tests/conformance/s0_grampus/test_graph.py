@@ -58,7 +58,7 @@ def known(parts: wiring.Parts, scope: Scope) -> MemoryScope:
 
 
 @pytest.mark.requirement("S0.13", "S0.14")
-def test_what_happened_becomes_a_graph_of_concepts_and_typed_edges_that_outlives_the_process(
+def test_episodes_become_a_persistent_graph_of_concepts_and_typed_edges(
     grampus: wiring.Parts, settings: Settings, heavy_parts: dict[str, object], scope: Scope
 ) -> None:
     tell(MemoryScope(grampus, scope), "I moved to Oslo", "My sister Anna lives in Riga")
@@ -95,7 +95,7 @@ def test_a_concept_as_near_as_85_raises_the_frequency_of_the_one_there_is(
     assert alice.graph.node("rowing").frequency == (2 if merged else 1)
 
 
-def test_by_default_nearness_alone_merges_nothing(parts: wiring.Parts, known: MemoryScope) -> None:
+def test_similar_vectors_alone_merge_no_concepts_by_default(parts: wiring.Parts, known: MemoryScope) -> None:
     vars(parts)["embedder"] = Compass({"blue": 0.0, "green": 5.0, "the canoes": 90.0, "canoe": 95.0})
 
     tell(known, "I like blue", "I like green", "I like canoes")
@@ -108,7 +108,7 @@ def test_by_default_nearness_alone_merges_nothing(parts: wiring.Parts, known: Me
 
 
 @pytest.mark.requirement("S0.16")
-def test_a_concept_that_is_spoken_of_five_times_is_schematic(known: MemoryScope) -> None:
+def test_a_concept_with_five_mentions_is_schematic(known: MemoryScope) -> None:
     for number in range(1, 6):
         tell(known, "I like rowing", session=f"s{number}")
         node = known.graph.node("rowing")
@@ -185,7 +185,7 @@ def test_schematic_concepts_are_surfaced_first(known: MemoryScope) -> None:
     assert {"schematic", "regular"} == set(categories)
 
 
-def test_a_question_how_one_relates_to_the_other_is_answered_by_the_path_between_them(known: MemoryScope) -> None:
+def test_a_relation_question_is_answered_by_the_path_between_both_concepts(known: MemoryScope) -> None:
     for source, kind, target in [
         ("authentication", "PART_OF", "login"), ("login", "RELATED_TO", "session"),
         ("session", "PART_OF", "authorization"), ("login", "RELATED_TO", "password"),
@@ -235,7 +235,7 @@ def test_a_question_about_a_relation_is_answered_by_the_path_between_the_entitie
 
 
 @pytest.mark.requirement("S0.35")
-def test_where_nothing_hangs_together_what_matches_answers(known: MemoryScope) -> None:
+def test_unconnected_entities_fall_back_to_matching_memories(known: MemoryScope) -> None:
     tell(known, "I live in Oslo")
 
     found = known.recall("How does Oslo relate to authentication?")

@@ -49,7 +49,9 @@ def test_one_access_in_seven_days_makes_warm_for_seven_days_and_an_older_one_doe
 
 
 @pytest.mark.requirement("S0.38")
-def test_what_is_not_chosen_changes_nothing(settings: Settings, heavy_parts: dict[str, object], scope: Scope) -> None:
+def test_features_that_are_off_do_not_change_the_order_of_answers(
+    settings: Settings, heavy_parts: dict[str, object], scope: Scope
+) -> None:
     """Neither graph, tiers nor routing count in the order of answers unless a policy says so."""
 
     def answers(preset: str | None) -> list[tuple[str, float, set[str]]]:

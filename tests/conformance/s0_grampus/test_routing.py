@@ -28,7 +28,7 @@ def told(settings: Settings, heavy_parts: dict[str, object]) -> Iterator[MemoryS
 
 @pytest.mark.requirement("S0.29", "S0.30", "S0.33")
 @pytest.mark.parametrize("keyword", ["last time", "previously", "earlier", "before", "recent"])
-def test_a_keyword_of_time_brings_the_most_recent_records_the_last_first(told: MemoryScope, keyword: str) -> None:
+def test_a_time_keyword_returns_the_most_recent_records_first(told: MemoryScope, keyword: str) -> None:
     found = told.recall(f"which endpoint did we discuss {keyword}?", limit=2)
 
     assert [one.text for one in found] == SAID[:0:-1]
@@ -36,7 +36,7 @@ def test_a_keyword_of_time_brings_the_most_recent_records_the_last_first(told: M
 
 
 @pytest.mark.requirement("S0.32")
-def test_any_other_question_is_answered_by_what_matches_of_episodes_and_facts(told: MemoryScope) -> None:
+def test_other_questions_are_answered_by_matching_episodes_and_facts(told: MemoryScope) -> None:
     best = told.recall("what is the API endpoint?")[0]
 
     assert best.text == SAID[0]
@@ -48,5 +48,5 @@ def test_a_keyword_is_a_whole_word(question: str) -> None:
     assert route(question) == "flat"
 
 
-def test_more_than_eighty_characters_ask_for_how_things_hang_together() -> None:
+def test_a_question_over_eighty_characters_is_routed_to_relations() -> None:
     assert (route("a" * 80), route("a" * 81)) == ("flat", "graph")

@@ -124,7 +124,7 @@ def test_a_shift_of_meaning_and_not_the_clock_triggers_consolidation(
 
 @pytest.mark.requirement("S0.10", "S0.11")
 @pytest.mark.parametrize("threshold", [0.30, 0.75])
-def test_each_event_is_held_to_what_was_consolidated_last_and_what_lies_further_than_the_threshold_is_a_shift(
+def test_an_event_further_than_the_threshold_from_the_consolidated_state_is_a_shift(
     grampus: wiring.Parts, alice: MemoryScope, told: Told, threshold: float
 ) -> None:
     """The topics that a worker finds are those of the document, computed here from the words alone."""
@@ -188,7 +188,7 @@ def test_ten_messages_about_async_are_consolidated_before_the_schema_begins(
     assert all(not lo <= 10 < hi for lo, hi in windows), "no window holds both topics"
 
 
-def test_after_every_event_its_distance_to_the_last_consolidated_state_is_computed() -> None:
+def test_each_event_gets_its_distance_to_the_last_consolidated_state() -> None:
     rule = ShiftRule(threshold=0.30, min_events=3, reference="consolidated")
     builder, distances = GraphBuilder(Compass(), rule=rule), []
     for degrees in (0, 0, 0, 90, 80, 100, 60):

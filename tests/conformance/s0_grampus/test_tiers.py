@@ -54,7 +54,7 @@ def swept(harness: Harness, memory: uuid.UUID) -> str:
 
 
 @pytest.mark.requirement("S0.23")
-def test_every_record_is_tracked_and_goes_up_when_it_is_asked_for(harness: Harness, mine: MemoryScope) -> None:
+def test_each_recalled_record_counts_an_access_and_rises(harness: Harness, mine: MemoryScope) -> None:
     found = mine.recall("food1", limit=10)
 
     assert {one.kind for one in found} == {"fact", "episode"}
@@ -69,9 +69,7 @@ def test_every_record_is_tracked_and_goes_up_when_it_is_asked_for(harness: Harne
 
 
 @pytest.mark.requirement("S0.19")
-def test_every_verb_that_hands_out_a_memory_tracks_its_access_and_what_is_only_shown_is_not_one(
-    harness: Harness, mine: MemoryScope
-) -> None:
+def test_verbs_that_return_a_memory_count_an_access_and_previews_do_not(harness: Harness, mine: MemoryScope) -> None:
     episode = mine.scope.episode_id("k1")
     fact = next(fact.id for fact in mine.facts() if fact.object == "food1")
     reads: list[tuple[Callable[[], object], set[uuid.UUID]]] = [
@@ -99,7 +97,7 @@ def test_every_verb_that_hands_out_a_memory_tracks_its_access_and_what_is_only_s
 
 
 @pytest.mark.requirement("S0.22")
-def test_what_is_new_is_cold_and_stays_for_good(harness: Harness, mine: MemoryScope, passed: Passed) -> None:
+def test_a_new_memory_is_cold_and_stays_cold(harness: Harness, mine: MemoryScope, passed: Passed) -> None:
     tiers = "SELECT DISTINCT tier FROM standing WHERE kind = 'semantic'"
     assert harness.rows(tiers) == [("cold",)]
 
@@ -152,7 +150,7 @@ def test_warm_goes_down_in_a_sweep_seven_days_after_the_last_access(
 
 
 @pytest.mark.requirement("S0.24")
-def test_a_sweep_at_the_start_of_a_session_clears_what_the_one_before_left_hot(
+def test_a_sweep_at_session_start_lowers_the_memories_of_the_previous_session(
     harness: Harness, mine: MemoryScope, passed: Passed
 ) -> None:
     for second in range(3):

@@ -41,7 +41,7 @@ def accesses(alice: MemoryScope, memory: uuid.UUID) -> int:
 
 
 @pytest.mark.requirement("S1.44")
-def test_what_belongs_to_the_matter_is_at_hand_before_it_is_asked_for(alice: MemoryScope) -> None:
+def test_related_memories_are_prefetched_before_the_next_question(alice: MemoryScope) -> None:
     first = alice.context("The kitchen renovation again.", session="s1", limit=1, include_graph=False)
     told = {part.content for part in first.retrieved}
     ready = settled(alice)
@@ -58,7 +58,7 @@ def test_what_belongs_to_the_matter_is_at_hand_before_it_is_asked_for(alice: Mem
 
 
 @pytest.mark.requirement("S1.44")
-def test_the_goal_of_a_conversation_says_what_it_will_need(alice: MemoryScope) -> None:
+def test_the_goal_of_a_conversation_directs_the_prefetch(alice: MemoryScope) -> None:
     for number in range(60):
         alice.push(f"Good morning, neighbour {number}!", session="s0")
     alice.context("Good morning!", session="s1", limit=1)
@@ -70,7 +70,7 @@ def test_the_goal_of_a_conversation_says_what_it_will_need(alice: MemoryScope) -
     assert set(KITCHEN) <= settled(alice)
 
 
-def test_what_was_only_looked_up_ahead_counts_as_no_access(alice: MemoryScope) -> None:
+def test_a_prefetched_memory_counts_no_access(alice: MemoryScope) -> None:
     told = alice.context("The kitchen renovation again.", session="s1", limit=1, include_graph=False)
     settled(alice)
 

@@ -58,7 +58,7 @@ def taken(context: PromptContext, count: Callable[[str], int] = tokens_at_most) 
 
 
 @pytest.mark.requirement("S1.1", "S1.15", "S1.28")
-def test_a_context_holds_what_is_in_mind_what_was_retrieved_and_the_summary(lived: MemoryScope) -> None:
+def test_a_context_contains_working_memory_and_retrieved_memories_and_the_summary(lived: MemoryScope) -> None:
     context = lived.context(QUESTION, session="s1")
 
     in_mind = lived.working("s1").get_recent_turns()
@@ -96,7 +96,7 @@ def test_a_context_always_fits_whatever_is_in_mind_and_a_prompt_of_200000_charac
 
 
 @pytest.mark.requirement("S1.24")
-def test_what_is_retrieved_takes_4000_tokens_at_most_unless_you_say_another_number(lived: MemoryScope) -> None:
+def test_retrieved_memories_take_at_most_4000_tokens_by_default(lived: MemoryScope) -> None:
     for number in range(30):
         lived.push(f"About penicillin, page {number}: {WORD}", session="s2")
 
@@ -123,7 +123,7 @@ def test_the_summary_stands_first_beside_what_was_found_and_is_counted_against_t
 
 
 @pytest.mark.requirement("S1.26")
-def test_of_twenty_that_were_found_those_are_told_that_fit_or_those_before_the_first_that_does_not(
+def test_retrieval_skips_memories_that_do_not_fit_or_stops_at_the_first(
     alice: MemoryScope,
 ) -> None:
     alice.push("Penicillin! " + "The long story of penicillin. " * 60, session="s2")
@@ -143,7 +143,7 @@ def test_of_twenty_that_were_found_those_are_told_that_fit_or_those_before_the_f
 
 
 @pytest.mark.requirement("S1.27")
-def test_what_is_retrieved_has_a_type_its_content_and_a_score(lived: MemoryScope) -> None:
+def test_a_retrieved_part_has_a_type_and_content_and_score(lived: MemoryScope) -> None:
     retrieved = lived.retrieve(QUESTION, session="s1")
 
     assert [part.type for part in retrieved][:2] == ["summary", "episode"]
@@ -174,7 +174,7 @@ def test_an_agent_adds_evicts_retrieves_and_reads_what_is_in_mind_and_the_summar
 
 
 @pytest.mark.requirement("S1.39")
-def test_before_a_turn_what_was_retrieved_stands_before_the_turns_as_messages_of_the_system(lived: MemoryScope) -> None:
+def test_retrieved_memories_precede_the_turns_as_system_messages(lived: MemoryScope) -> None:
     messages = lived.context(QUESTION, session="s1").as_messages()
 
     marked = [number for number, one in enumerate(messages) if one["content"].startswith("[Memory] ")]
@@ -187,7 +187,7 @@ def test_before_a_turn_what_was_retrieved_stands_before_the_turns_as_messages_of
 
 
 @pytest.mark.requirement("S1.5", "S1.2")
-def test_the_story_and_its_details_are_told_together_and_nothing_said_is_out_of_reach(lived: MemoryScope) -> None:
+def test_a_context_has_the_summary_with_details_and_each_turn_stays_recallable(lived: MemoryScope) -> None:
     for _, words in TALK[:6]:
         context = lived.context(words.rstrip(".!?") + " again", session="s1")
         assert words in told(context, "episode")
@@ -195,7 +195,7 @@ def test_the_story_and_its_details_are_told_together_and_nothing_said_is_out_of_
 
 
 @pytest.mark.requirement("S1.9")
-def test_what_was_evicted_is_loaded_again_and_facts_with_it(lived: MemoryScope) -> None:
+def test_evicted_turns_are_retrieved_again_together_with_facts(lived: MemoryScope) -> None:
     lived.push("I am allergic to peanuts.", session="s0")
     lived.consolidate()
 

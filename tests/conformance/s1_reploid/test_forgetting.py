@@ -12,9 +12,7 @@ from tests.contract.memory_state.harness import chosen, later, run
 
 
 @pytest.mark.requirement("S1.45", "S0.4")
-def test_what_was_used_more_stays_longer_and_what_has_faded_is_out_of_recall_until_it_is_asked_for(
-    harness: Harness, scope: Scope
-) -> None:
+def test_a_used_memory_lasts_longer_and_a_faded_memory_leaves_default_recall(harness: Harness, scope: Scope) -> None:
     chosen(harness, "reploid_0x68")
     mine = MemoryScope(harness.parts, scope)
     for number, words in enumerate(["The blue boat leaks.", "The red boat floats."]):

@@ -15,7 +15,7 @@ BUDGET = 300
 
 
 @pytest.mark.requirement("S1.46")
-def test_the_loop_keeps_each_context_in_its_budget_and_what_leaves_mind_stays_said(mindful: Memory) -> None:
+def test_the_loop_keeps_each_context_within_its_budget_and_evicted_turns_stay_stored(mindful: Memory) -> None:
     sizes: list[int] = []
 
     async def model(messages: list[dict[str, str]]) -> str:

@@ -64,7 +64,7 @@ def test_the_order_of_what_was_said_is_kept_in_the_log_in_the_summary_and_in_wha
 
 
 @pytest.mark.requirement("S1.7")
-def test_what_was_said_is_found_by_its_meaning(lived: MemoryScope) -> None:
+def test_a_turn_is_found_by_its_meaning(lived: MemoryScope) -> None:
     for question, answer in (
         ("drugs that are dangerous for the patient", "My physician forbade penicillin."),
         ("pets at home", "We adopted a cat."),
@@ -76,7 +76,7 @@ def test_what_was_said_is_found_by_its_meaning(lived: MemoryScope) -> None:
 
 
 @pytest.mark.requirement("S1.37")
-def test_what_is_stored_has_its_time_and_its_session(alice: MemoryScope) -> None:
+def test_stored_evidence_has_its_time_and_session(alice: MemoryScope) -> None:
     for session, said, minutes in (("monday", "I live in Oslo", 0), ("tuesday", "I live in Oslo.", 1_440)):
         alice.push(said, session=session, occurred_at=NOON + timedelta(minutes=minutes), key=session)
     alice.consolidate()
@@ -124,7 +124,7 @@ def without_the_moment(one: Recollection) -> float:
 
 
 @pytest.mark.requirement("S1.40")
-def test_after_a_turn_both_of_its_messages_are_in_mind(alice: MemoryScope) -> None:
+def test_working_memory_contains_both_messages_of_a_turn(alice: MemoryScope) -> None:
     memory = alice.working("s1")
     memory.add_turn("Where do I live?", role="user")
     memory.add_turn("In Oslo.", role="assistant")
@@ -153,7 +153,7 @@ def test_originals_are_stored_beside_their_summary_and_never_changed(lived: Memo
 
 
 @pytest.mark.requirement("S1.52", "S1.59")
-def test_what_left_the_window_is_summed_up_and_every_message_of_it_can_still_be_found(lived: MemoryScope) -> None:
+def test_evicted_messages_are_summarised_and_stay_recallable(lived: MemoryScope) -> None:
     assert lived.working("s1").get_recent_turns() == []
 
     for words in SAID:

@@ -26,7 +26,7 @@ def alice(mindful: Memory) -> MemoryScope:
 
 
 @pytest.mark.requirement("S1.10")
-def test_what_a_matter_needs_is_reused_foreseen_and_survives_the_process(alice: MemoryScope, mindful: Memory) -> None:
+def test_related_memories_are_reused_and_prefetched_and_survive_a_restart(alice: MemoryScope, mindful: Memory) -> None:
     """How much is reused over a long session is told by `slowwave bench session`."""
     for number, words in enumerate([*MATTER, *(f"The choir met on a rainy evening. ({n})" for n in range(12))]):
         alice.push(words, key=f"k{number}", session="s0", occurred_at=NOON)
@@ -60,7 +60,7 @@ def test_forgetting_follows_a_curve_of_its_kind(harness: Harness, alice: MemoryS
     assert 0 < (after[1] or 0) < (before[1] or 0)
 
 
-def test_what_was_said_beside_an_answer_comes_along(mindful: Memory, alice: MemoryScope) -> None:
+def test_turns_next_to_an_answer_are_recalled_with_it(mindful: Memory, alice: MemoryScope) -> None:
     for number, words in enumerate([*MATTER, "By the way, the answer is blue."]):
         alice.push(words, key=f"k{number}", session="s1", occurred_at=NOON + timedelta(hours=number))
     for number in range(8):

@@ -55,7 +55,7 @@ def vectors(alice: MemoryScope, nodes: Sequence[TreeNode]) -> list[np.ndarray]:
 
 
 @pytest.mark.requirement("S1.8", "S1.14", "S1.53")
-def test_from_the_root_one_comes_over_clusters_and_sessions_down_to_the_words(lived: MemoryScope) -> None:
+def test_the_tree_leads_from_the_root_over_clusters_and_sessions_to_the_turns(lived: MemoryScope) -> None:
     """Not one level of summaries, but a hierarchy: everything, what is alike, a session, what was said."""
     (root,) = (node for node in lived.tree.nodes() if node.parent is None)
     assert root.level == 3
@@ -73,7 +73,7 @@ def test_from_the_root_one_comes_over_clusters_and_sessions_down_to_the_words(li
 
 
 @pytest.mark.requirement("S1.30", "S1.31", "S1.32")
-def test_every_session_is_a_leaf_and_each_level_has_a_third_of_the_one_below_up_to_one_root(
+def test_each_session_is_a_leaf_and_each_level_has_a_third_of_the_one_below(
     lived: MemoryScope,
 ) -> None:
     nodes = lived.tree.nodes()
@@ -128,7 +128,7 @@ def test_the_tree_is_kept(lived: MemoryScope) -> None:
 
 
 @pytest.mark.requirement("S1.36")
-def test_another_session_joins_the_tree_and_what_it_does_not_touch_stays(lived: MemoryScope) -> None:
+def test_a_new_session_changes_only_a_part_of_the_tree(lived: MemoryScope) -> None:
     before = {node.id for node in lived.tree.nodes()}
     say(lived, [SESSIONS])
     night(lived)
@@ -144,7 +144,7 @@ def test_another_session_joins_the_tree_and_what_it_does_not_touch_stays(lived: 
 
 
 @pytest.mark.requirement("S1.42")
-def test_what_is_recalled_of_knowledge_is_a_view_of_the_tree_as_it_is(lived: MemoryScope) -> None:
+def test_a_tree_search_returns_the_current_nodes(lived: MemoryScope) -> None:
     found = lived.tree.search("Where did I fly?", limit=5)
     nodes = {node.id: node for node in lived.tree.nodes()}
     by_level = defaultdict(list)

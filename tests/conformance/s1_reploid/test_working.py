@@ -56,9 +56,7 @@ def test_working_memory_holds_prompt_tools_turns_and_what_was_retrieved(alice: M
 
 
 @pytest.mark.requirement("S1.3")
-def test_every_message_is_stored_in_full_from_the_moment_it_is_said_whatever_the_cache_forgets(
-    alice: MemoryScope, cache_url: str
-) -> None:
+def test_each_message_is_stored_at_once_and_survives_a_flushed_cache(alice: MemoryScope, cache_url: str) -> None:
     for number in range(9):
         alice.working("s1").add_turn(f"{number}" + THOUSAND[1:])
         assert len(log(alice)) == number + 1
@@ -175,7 +173,7 @@ def test_an_eviction_is_logged_with_its_count_once_the_summary_tells_of_it(
     ] * 2
 
 
-def test_what_leaves_when_its_summary_is_there_already_is_logged_so_at_once(
+def test_an_eviction_that_is_already_summarised_is_logged_at_once(
     alice: MemoryScope, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.INFO)

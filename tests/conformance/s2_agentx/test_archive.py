@@ -45,7 +45,7 @@ def test_conversations_older_than_ninety_days_are_archived_and_the_number_can_be
 
 
 @pytest.mark.requirement("S2.76")
-def test_entities_below_a_tenth_that_nobody_accessed_for_thirty_days_are_laid_to_rest(
+def test_entities_below_0_1_without_access_for_thirty_days_are_tombstoned(
     harness: harnesses.Harness, scope: Scope, keep: Keep
 ) -> None:
     assert (AGENTX.retention.entity_floor, AGENTX.retention.entity_idle) == (0.1, THIRTY)
@@ -114,7 +114,7 @@ def test_an_entity_loses_a_twentieth_a_day_once_nobody_has_accessed_it_for_a_day
 
 
 @pytest.mark.requirement("S2.68")
-def test_an_access_starts_the_day_anew(harness: harnesses.Harness, scope: Scope) -> None:
+def test_an_access_restarts_the_day_of_grace(harness: harnesses.Harness, scope: Scope) -> None:
     tell(harness, scope, "I live in Oslo")
     later(harness, days=20)
     with harness.parts.database.tenant(scope.tenant) as connection:
@@ -128,9 +128,7 @@ def test_an_access_starts_the_day_anew(harness: harnesses.Harness, scope: Scope)
 
 
 @pytest.mark.requirement("S2.77")
-def test_what_was_done_stays_on_record_for_longer_than_a_conversation_stays_at_hand(
-    harness: harnesses.Harness, scope: Scope
-) -> None:
+def test_audit_rows_are_kept_longer_than_conversations(harness: harnesses.Harness, scope: Scope) -> None:
     def on_record() -> bool:
         made_and_dropped(harness.parts)
         return "store" in {row.operation for row in harness.parts.records.audit("default", AuditFilter(), most=50)}

@@ -163,7 +163,7 @@ def test_a_read_says_where_it_looked_and_what_crossed_channels(
 
 
 @pytest.mark.requirement("S2.18")
-def test_what_is_believed_in_the_channel_and_everywhere_is_told_once(parts: wiring.Parts, scope: Scope) -> None:
+def test_a_fact_of_both_channel_and_global_is_recalled_once(parts: wiring.Parts, scope: Scope) -> None:
     everywhere = MemoryScope(parts, scope)
     trip, other = everywhere.in_channel("trip"), everywhere.in_channel("other")
     for known in (everywhere, trip):
@@ -180,7 +180,7 @@ def test_what_is_believed_in_the_channel_and_everywhere_is_told_once(parts: wiri
 
 
 @pytest.mark.requirement("S2.42")
-def test_what_stays_in_its_channel_crosses_nothing(
+def test_a_recall_within_one_channel_records_no_crossing(
     audited: Callable[[str], wiring.Parts], scope: Scope, told: Told
 ) -> None:
     parts = audited("reads")
@@ -207,7 +207,7 @@ def test_a_promotion_says_by_which_numbers_it_was_decided(parts: wiring.Parts, s
 
 
 @pytest.mark.requirement("S2.58")
-def test_what_was_learned_of_tools_and_strategies_is_audited_as_procedural(parts: wiring.Parts, scope: Scope) -> None:
+def test_learned_tool_statistics_are_audited_as_procedural(parts: wiring.Parts, scope: Scope) -> None:
     known = MemoryScope(parts, scope)
     for tool in ("search", "book"):
         known.strategies.record_invocation("talk", tool, tool, {}, "done", True, 20, task="travel")

@@ -36,7 +36,7 @@ def test_a_bundle_has_turns_facts_entities_strategies_active_goals_and_the_profi
 
 
 @pytest.mark.requirement("S2.17")
-def test_what_is_not_to_be_included_is_left_out(nora: MemoryScope) -> None:
+def test_excluded_kinds_are_left_out_of_the_bundle(nora: MemoryScope) -> None:
     turns = nora.remember("Oslo", include_semantic=False, include_procedural=False)
     facts = nora.remember("Oslo", include_episodic=False, include_procedural=False)
     ways = nora.remember("book a flight", include_episodic=False, include_semantic=False)

@@ -38,9 +38,7 @@ def mindful(settings: Settings, heavy_parts: dict[str, object], small: CacheServ
 
 
 @pytest.mark.requirement("S2.72")
-def test_a_full_cache_lets_go_of_what_was_asked_for_least_recently_and_says_so(
-    mindful: Memory, small: CacheServer
-) -> None:
+def test_a_full_cache_evicts_the_least_recently_used_entry_and_reports_it(mindful: Memory, small: CacheServer) -> None:
     alice = mindful.scope(f"alice-{uuid.uuid4().hex[:8]}", agent="concierge")
     alice.working("first").add_turn("I moved to Oslo.")
     alice.working("asked").add_turn("I moved to Riga.")

@@ -53,7 +53,7 @@ def believed(known: MemoryScope) -> list[str]:
     ("policy", "home"),
     [("prefer_new", "Oslo"), ("prefer_old", "Lisbon"), ("prefer_surer", "Oslo"), ("flag_review", "Lisbon")],
 )
-def test_of_two_homes_that_somebody_told_of_the_policy_chooses_one(told: Told, policy: str, home: str) -> None:
+def test_the_policy_chooses_one_of_two_homes(told: Told, policy: str, home: str) -> None:
     known = told("I live in Lisbon", "I live in Oslo", policy=policy)
 
     assert believed(known) == [f"lives_in {home}"]
@@ -77,12 +77,12 @@ def test_two_opposites_are_not_believed_at_once(told: Told) -> None:
 
 
 @pytest.mark.requirement("S2.26")
-def test_what_somebody_used_to_do_is_so_no_longer(told: Told) -> None:
+def test_a_used_to_statement_ends_the_present_fact(told: Told) -> None:
     assert believed(told("I work at Google", "I used to work at Google")) == ["worked_at Google"]
 
 
 @pytest.mark.requirement("S2.26")
-def test_two_things_alike_that_can_both_be_so_are_both_believed(told: Told) -> None:
+def test_two_compatible_facts_are_both_believed(told: Told) -> None:
     assert believed(told("I love red tulips", "I love yellow tulips")) == ["likes red tulips", "likes yellow tulips"]
 
 

@@ -98,7 +98,7 @@ def test_an_entity_of_a_conversation_bears_the_type_and_the_other_name_that_were
 
 
 @pytest.mark.requirement("S2.25")
-def test_every_fact_says_whether_it_is_was_or_will_be(reading: Reading) -> None:
+def test_each_extracted_fact_has_a_tense(reading: Reading) -> None:
     alice, _ = reading(model="echo")
     for said in TALK:
         alice.push(said, session="s1", occurred_at=datetime(2026, 3, 2, 12, tzinfo=UTC))
@@ -137,7 +137,7 @@ def test_the_documents_model_reads_unless_another_is_set(
 
 
 @pytest.mark.requirement("S2.28")
-def test_the_preset_alone_asks_nobody(settings: Settings, scope: Scope, heavy_parts: dict[str, object]) -> None:
+def test_the_preset_alone_calls_no_model(settings: Settings, scope: Scope, heavy_parts: dict[str, object]) -> None:
     parts = wiring.connect(settings.model_copy(update={"preset": "agentx"}))
     vars(parts).update(heavy_parts)
     wiring.register(parts)

@@ -124,7 +124,7 @@ def test_triples_become_facts_and_end_by_invalidation_alone(known: MemoryScope, 
     assert harness.value(writers) == 0  # nothing but the ledger makes an edge
 
 
-def test_telling_it_again_weighs_more_and_under_the_same_key_changes_nothing(known: MemoryScope) -> None:
+def test_a_repeated_triple_adds_weight_and_a_repeated_key_changes_nothing(known: MemoryScope) -> None:
     weights = [
         known.graph.create_relationship("Ada", "Bob", "KNOWS", key=key).weight for key in ("one", "two", "two", "three")
     ]
@@ -132,7 +132,7 @@ def test_telling_it_again_weighs_more_and_under_the_same_key_changes_nothing(kno
     assert weights == [1, 2, 2, 3]
 
 
-def test_what_is_returned_of_a_graph_counts_as_accessed_and_what_is_loaded_does_not(known: MemoryScope) -> None:
+def test_a_graph_query_counts_accesses_and_a_graph_load_does_not(known: MemoryScope) -> None:
     tell(known, "My sister Anna lives in Riga")
     fact = next(fact for fact in known.facts() if fact.object == "Riga")
 

@@ -57,7 +57,7 @@ def test_a_partition_a_day_is_made_ahead_and_dropped_by_the_retention(
 
 
 @pytest.mark.requirement("S2.59")
-def test_every_old_day_is_dropped_in_one_run_and_no_young_one(
+def test_one_run_drops_all_expired_days_and_no_other(
     parts: wiring.Parts, owner_url: str, superuser: psycopg.Connection
 ) -> None:
     today = now(superuser)
@@ -100,7 +100,7 @@ def test_the_audit_log_outlives_the_conversations_it_is_about(preset: str) -> No
     assert archived is None or policies.audit_kept > archived
 
 
-def test_all_tenants_share_the_longest_retention_that_any_of_them_asks_for() -> None:
+def test_the_longest_audit_retention_of_any_tenant_applies_to_all() -> None:
     default = load_lifecycle().policies.everybody
 
     def asking(days: int, *, legal_hold: bool = False) -> Policies:

@@ -116,9 +116,7 @@ def test_reinforcement_counts_and_the_rate_decides_what_is_recommended(procedura
 
 
 @pytest.mark.requirement("S2.13")
-def test_a_strategy_that_is_no_longer_believed_is_not_recommended_however_well_it_did(
-    procedural: Strategies, trip: MemoryScope
-) -> None:
+def test_a_withdrawn_strategy_is_not_recommended(procedural: Strategies, trip: MemoryScope) -> None:
     flight = procedural.learn_strategy(*FLIGHT, "talk 1", True)
     for _ in range(3):
         procedural.reinforce_strategy(flight, True)
@@ -134,7 +132,7 @@ def test_a_strategy_that_is_no_longer_believed_is_not_recommended_however_well_i
 
 
 @pytest.mark.requirement("S2.11")
-def test_what_is_told_again_under_its_key_counts_once_and_nonsense_is_refused(procedural: Strategies) -> None:
+def test_a_repeated_key_counts_once_and_invalid_strategies_are_refused(procedural: Strategies) -> None:
     told = [procedural.learn_strategy(*FLIGHT, "talk 1", True, key="k1") for _ in range(2)]
     for _ in range(2):
         procedural.reinforce_strategy(told[0], True, key="k2")

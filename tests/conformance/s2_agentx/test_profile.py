@@ -59,7 +59,7 @@ def test_a_profile_follows_what_is_believed(nora: MemoryScope) -> None:
     assert nora.why(after.fact.id).held
 
 
-def test_an_entry_says_how_sure_it_is_how_often_it_was_told_and_why_it_stands_there(nora: MemoryScope) -> None:
+def test_a_profile_entry_has_its_confidence_and_mentions_and_reason(nora: MemoryScope) -> None:
     (hiking,) = [one for one in nora.profile().preferences if one.value == "hiking"]
 
     assert hiking.reasons == {
@@ -69,7 +69,7 @@ def test_an_entry_says_how_sure_it_is_how_often_it_was_told_and_why_it_stands_th
     assert nora.standing(hiking.fact.id).strength == hiking.fact.confidence
 
 
-def test_only_what_a_profile_tells_counts_as_accessed(nora: MemoryScope) -> None:
+def test_a_profile_counts_accesses_only_for_its_shown_entries(nora: MemoryScope) -> None:
     (style,) = nora.profile(limit=1).communication_style
 
     assert nora.standing(style.fact.id).access_count == 1

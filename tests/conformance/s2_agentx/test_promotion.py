@@ -138,7 +138,7 @@ def test_promote_to_global_by_hand_waives_the_thresholds_and_keeps_the_reason(pr
     assert (row.promoted_from_channel, row.promotion_access_count, row.promotion_conversation_count) == ("trip", 0, 1)
 
 
-def test_what_cannot_be_promoted_by_hand_is_said_in_a_sentence(project: Project) -> None:
+def test_a_refused_manual_promotion_says_why(project: Project) -> None:
     memory = Memory(project.harness.parts)
     project.tell("I live in Oslo")
     source = project.fact("The user lives in Oslo").id
@@ -180,7 +180,9 @@ def test_why_shows_the_channel_and_the_words(
 
 @pytest.mark.requirement("S2.42")
 @pytest.mark.parametrize("other", [{"user": "bob"}, {"tenant": "another"}, {"agent": "butler"}])
-def test_what_was_said_to_others_never_counts(project: Project, other: dict[str, str]) -> None:
+def test_another_users_or_agents_statements_do_not_count_for_a_promotion(
+    project: Project, other: dict[str, str]
+) -> None:
     theirs = Project(project.harness, replace(project.scope, **other))
     project.tell("I live in Oslo", session="monday")
     theirs.tell("I live in Oslo", session="tuesday")

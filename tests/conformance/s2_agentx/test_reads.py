@@ -76,7 +76,7 @@ def reads(scope: MemoryScope, session: str | None = None) -> list[AuditRow]:
 
 
 @pytest.mark.requirement("S2.2", "S2.3")
-def test_every_read_is_on_record_with_its_session_and_what_it_returned(
+def test_each_read_is_audited_with_its_session_and_results(
     audited: Callable[[str], MemoryScope],
 ) -> None:
     scope = audited("reads")

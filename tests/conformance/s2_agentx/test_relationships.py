@@ -43,7 +43,7 @@ def test_a_stored_turn_is_in_the_log_the_graph_and_the_cache_at_once_and_has_its
 
 
 @pytest.mark.requirement("S2.51")
-def test_every_relationship_is_walked_from_one_end_to_the_other(alice: MemoryScope) -> None:
+def test_each_relationship_can_be_walked_in_both_ends(alice: MemoryScope) -> None:
     alice.push("My sister Anna lives in Riga.", key="t1", session="s1")
     alice.push("Rain all week.", key="t2", session="s1")
     alice.push_many(attempt(["search", "book"], task="book a flight", session="s2"))
@@ -140,7 +140,9 @@ CHANNELLED = ("episodes", "entities", "facts", "strategies", "conversations", "g
 
 
 @pytest.mark.requirement("S2.52")
-def test_everything_is_found_by_its_user_and_channel(alice: MemoryScope, superuser: psycopg.Connection[Any]) -> None:
+def test_each_kind_of_memory_is_found_by_user_and_channel(
+    alice: MemoryScope, superuser: psycopg.Connection[Any]
+) -> None:
     alice.push("I live in Oslo", key="t1", session="s1")
     alice.strategies.learn_strategy("Search, then book", "book a flight", ["search", "book"], "s2", True)
     alice.goals.add("Book a flight")

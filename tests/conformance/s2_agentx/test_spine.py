@@ -43,9 +43,7 @@ def test_the_default_channel_is_global_and_projects_have_their_own(parts: wiring
     assert (believed(known), believed(trip)) == (["Lisbon"], ["Oslo"])
 
 
-def test_every_change_can_be_traced_to_its_session_its_run_and_its_words(
-    parts: wiring.Parts, known: MemoryScope
-) -> None:
+def test_each_change_is_traceable_to_its_session_and_run_and_words(parts: wiring.Parts, known: MemoryScope) -> None:
     (fact,) = known.facts()
 
     (row,) = parts.records.audit("default", AuditFilter(session="s1"), most=10)
@@ -162,7 +160,7 @@ def test_embeddings_are_stored_as_vectors(parts: wiring.Parts, known: MemoryScop
 
 
 @pytest.mark.requirement("S2.65")
-def test_what_a_model_or_rule_proposes_is_written_by_one_door_alone(parts: wiring.Parts, known: MemoryScope) -> None:
+def test_facts_and_deltas_can_only_be_appended_and_never_rewritten(parts: wiring.Parts, known: MemoryScope) -> None:
     """The app may add to the ledger and close versions, but it holds no right to rewrite a fact or a delta."""
     with parts.database.tenant("default") as connection:
         rights = connection.exec_driver_sql(

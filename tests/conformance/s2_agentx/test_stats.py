@@ -191,7 +191,7 @@ def test_counters_survive_restart(settings: wiring.Settings, known: MemoryScope)
         assert restarted.stats().recalls.hits == 1
 
 
-def test_what_several_processes_counted_adds_up(settings: wiring.Settings, known: MemoryScope) -> None:
+def test_counts_of_several_processes_add_up(settings: wiring.Settings, known: MemoryScope) -> None:
     for _ in range(3):
         process = wiring.connect(settings)
         process.tally.recalled("default", found=1, milliseconds=7)
@@ -218,7 +218,7 @@ def test_recalls_cost_nothing_while_counts_cannot_be_written(
     assert Memory(parts_of(known)).stats().latency.count == 1, "kept, and written once"
 
 
-def test_what_another_tenant_did_is_not_counted(known: MemoryScope) -> None:
+def test_another_tenants_recalls_are_not_counted(known: MemoryScope) -> None:
     theirs = Memory(parts_of(known)).scope("bob", tenant="other")
     theirs.push("I live in Riga")
     theirs.recall("where do I live?")
@@ -251,7 +251,7 @@ def test_statistics_say_how_much_memory_the_cache_uses(mindful: Memory, cache_ur
     assert (after.most, after.policy, after.evicted) == (None, "noeviction", before.evicted)
 
 
-def test_where_there_is_no_cache_statistics_say_nothing_of_its_memory(known: MemoryScope) -> None:
+def test_statistics_without_a_cache_omit_its_memory(known: MemoryScope) -> None:
     assert Memory(parts_of(known)).stats().cache_memory is None
 
 

@@ -37,7 +37,7 @@ def test_the_six_jobs_run_on_their_minutes(agentx: wiring.Parts) -> None:
 
 
 @pytest.mark.requirement("S2.31")
-def test_in_a_day_each_job_fires_as_often_as_its_minutes_say(agentx: wiring.Parts, owner_url: str) -> None:
+def test_each_job_fires_at_its_interval_over_a_day(agentx: wiring.Parts, owner_url: str) -> None:
     stop_clock(owner_url, NOON)
     due_work.tick(agentx, by="scheduler@here:1")
     for minute in range(15, 24 * 60 + 15, 15):
@@ -53,7 +53,7 @@ def test_in_a_day_each_job_fires_as_often_as_its_minutes_say(agentx: wiring.Part
     assert fired == {(job, 1440 // minutes) for job, minutes in MINUTES.items()}
 
 
-def test_every_quarter_of_an_hour_what_was_said_becomes_entities_and_facts(
+def test_consolidation_runs_every_quarter_of_an_hour(
     agentx: wiring.Parts, owner_url: str, scope: Scope, told: Told
 ) -> None:
     memory = Memory(agentx)
@@ -75,7 +75,7 @@ def test_every_quarter_of_an_hour_what_was_said_becomes_entities_and_facts(
 
 
 @pytest.mark.parametrize("preset", ["default", "agentx", "grampus_f3", "aragora_hope", "stargraph_v1", "reploid_0x68"])
-def test_every_registered_job_is_scheduled(settings: Settings, heavy_parts: dict[str, object], preset: str) -> None:
+def test_each_registered_job_has_a_schedule(settings: Settings, heavy_parts: dict[str, object], preset: str) -> None:
     parts = wiring.connect(settings.model_copy(update={"preset": preset}))
     vars(parts).update(heavy_parts)
     wiring.register(parts)

@@ -191,7 +191,7 @@ def test_a_plan_told_again_opens_nothing_twice_and_one_made_anew_is_another_goal
     assert len(planner.goals.list(status="completed")) == 3
 
 
-def test_what_users_say_or_metadata_get_wrong_plans_nothing(planner: MemoryScope) -> None:
+def test_invalid_plan_metadata_creates_no_goals(planner: MemoryScope) -> None:
     wrong: list[dict[str, Any]] = [
         {"plan": ["a"]}, {"task": 7, "plan": []}, {"task": "  ", "plan": []}, {"task": "t", "plan": "a"}, {"task": "t"},
     ]  # fmt: skip
@@ -217,7 +217,7 @@ def test_a_blocked_goal_may_be_taken_up_again_and_an_ended_one_not(planner: Memo
         planner.goals.complete(goal, "abandoned")
 
 
-def test_every_change_of_a_goal_is_audited_without_its_words(planner: MemoryScope) -> None:
+def test_each_goal_change_is_audited_without_its_text(planner: MemoryScope) -> None:
     goal = planner.goals.add("secret plan").goal_id
     planner.goals.complete(goal, "abandoned", "secret reason")
     planner.goals.complete(goal, "abandoned", "secret reason")
@@ -250,7 +250,7 @@ def test_goals_stay_in_their_scope(planner: MemoryScope) -> None:
     assert planner.goals.get(goal).status == "active"
 
 
-def test_what_is_wrong_with_a_goal_is_said_at_once(planner: MemoryScope) -> None:
+def test_all_problems_of_a_goal_are_reported_at_once(planner: MemoryScope) -> None:
     with pytest.raises(Incorrect) as caught:
         planner.goals.add(" ", priority=2**40, deadline=NOON.replace(tzinfo=None))
     assert len(caught.value.problems) == 3

@@ -87,7 +87,7 @@ def test_the_defaults_hold_on_every_ladder(living: Living, preset: str) -> None:
     ("preset", "tiers"),
     [("default", ["hot", "hot", "warm", "cold"]), ("aragora_hope", ["fast", "medium", "slow", "glacial"])],
 )
-def test_importance_says_on_which_rung_an_entry_begins(living: Living, preset: str, tiers: list[str]) -> None:
+def test_importance_chooses_the_first_tier_of_an_entry(living: Living, preset: str, tiers: list[str]) -> None:
     continuum = living(preset).continuum
 
     placed = [continuum.store(f"worth {worth}", importance=worth) for worth in (0.9, 0.7, 0.4, 0.1)]
@@ -250,7 +250,7 @@ def test_similarity_is_the_cosine_of_embeddings(agent: MemoryScope, continuum: C
 
 
 @pytest.mark.requirement("S3.39")
-def test_all_tiers_are_written_and_read_at_once(
+def test_concurrent_processes_write_and_read_all_tiers(
     agent: MemoryScope, settings: Settings, heavy_parts: dict[str, object]
 ) -> None:
     """By writers that share nothing but the database, as processes do."""
@@ -272,7 +272,7 @@ def test_all_tiers_are_written_and_read_at_once(
     assert sorted(contents(agent.continuum.context(100, tiers=TIERS))) == sorted(entries)
 
 
-def test_what_is_stored_credited_and_pinned_leaves_audit_rows(agent: MemoryScope, continuum: ContinuumMemory) -> None:
+def test_storing_and_feedback_and_pinning_leave_audit_rows(agent: MemoryScope, continuum: ContinuumMemory) -> None:
     entry = continuum.store("Rate limits need a burst", "fast", 0.8)
     (found,) = agent.recall("rate limits")
     agent.pin(found)

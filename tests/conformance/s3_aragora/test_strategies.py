@@ -52,7 +52,7 @@ def on_fast(mine: MemoryScope, superuser: psycopg.Connection, words: str) -> Non
 
 
 @pytest.mark.requirement("S3.23")
-def test_all_tiers_are_merged_weighed_or_asked_from_the_fastest_on(
+def test_the_strategy_merges_tiers_or_weights_them_or_asks_the_fastest_first(
     living: Living, superuser: psycopg.Connection
 ) -> None:
     tiers = "{fast: 1.0, medium: 0.9, slow: 0.8, glacial: 0.7}"

@@ -159,7 +159,7 @@ def test_glacial_rests_for_a_week_however_little_it_is_worth(
 @pytest.mark.parametrize(
     ("tier", "least", "after", "below"), [("medium", 0.5, HOUR / 2, "slow"), ("slow", 0.3, DAY / 2, "glacial")]
 )
-def test_what_has_faded_below_the_importance_of_its_tier_goes_down_before_its_time(
+def test_a_memory_below_the_importance_of_its_tier_falls_before_its_ttl(
     harness: Harness, agent: MemoryScope, passed: Passed, tier: str, least: float, after: timedelta, below: str
 ) -> None:
     left = 0.5 ** (after / HALF_LIVES[tier])

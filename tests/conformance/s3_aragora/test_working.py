@@ -72,7 +72,7 @@ def test_outcomes_and_dissent_are_kept_and_found_by_topic(alice: MemoryScope) ->
     assert against.topic_hash == alice.consensus.topic_hash("Which  database do we use?")
 
 
-def test_what_one_agent_wrote_down_all_of_the_user_read_and_nobody_else(alice: MemoryScope) -> None:
+def test_all_agents_of_a_user_read_a_consensus_and_other_users_do_not(alice: MemoryScope) -> None:
     alice.consensus.store_consensus({"topic": "database", "statement": "Postgres", "agents": ["a"]})
     memory, user = Memory(parts_of(alice)), alice.scope.user
 
@@ -82,7 +82,7 @@ def test_what_one_agent_wrote_down_all_of_the_user_read_and_nobody_else(alice: M
     assert memory.scope(user, tenant="theirs").consensus.find_similar("database") == []
 
 
-def test_a_topic_without_meaning_to_the_model_is_found_by_itself(alice: MemoryScope) -> None:
+def test_a_topic_without_a_vector_is_found_by_its_own_text(alice: MemoryScope) -> None:
     alice.consensus.store_consensus({"topic": "⁂⁂", "statement": "yes", "agents": ["a"]})
 
     assert [(p.statement, p.similarity) for p in alice.consensus.find_similar("⁂⁂")] == [("yes", 1.0)]
@@ -97,7 +97,7 @@ def test_a_verdict_is_immutable_and_kept_once(alice: MemoryScope) -> None:
     assert [p.metadata for p in alice.consensus.find_similar("database")] == [{"round": 3}]
 
 
-def test_all_that_is_wrong_with_a_verdict_is_said_at_once(alice: MemoryScope) -> None:
+def test_all_problems_of_a_consensus_are_reported_at_once(alice: MemoryScope) -> None:
     with pytest.raises(Incorrect) as caught:
         alice.consensus.store_consensus({"topic": " ", "statement": "", "agents": [], "confidence": 2})
 
@@ -140,7 +140,7 @@ def test_a_time_range_is_two_times_with_a_zone(alice: MemoryScope) -> None:
 
 
 @pytest.mark.requirement("S3.31")
-def test_nothing_is_captured_unless_it_is_asked_for(capturing: Any) -> None:
+def test_capture_is_off_by_default(capturing: Any) -> None:
     off = capturing(capture_enabled=False)
 
     assert not call(off, "Read")
@@ -168,7 +168,7 @@ def test_tools_on_the_skip_list_are_never_captured(capturing: Any) -> None:
 
 
 @pytest.mark.requirement("S3.34")
-def test_no_more_than_120_a_minute_are_captured(capturing: Any) -> None:
+def test_capture_is_limited_to_120_calls_a_minute(capturing: Any) -> None:
     minute = Minute(Settings.load().capture_max_per_minute)
     admitted = [minute.admits(second / 4) for second in range(4 * 60)]
     assert (admitted.count(True), admitted[:120].count(True)) == (120, 120)
@@ -182,7 +182,7 @@ def test_no_more_than_120_a_minute_are_captured(capturing: Any) -> None:
 
 
 @pytest.mark.requirement("S3.35")
-def test_what_is_captured_is_tool_usage_on_the_fast_tier(capturing: Any) -> None:
+def test_a_captured_call_is_a_tool_episode_on_the_fast_tier(capturing: Any) -> None:
     scope = capturing(preset="aragora_hope")
     receipt = scope.tools.capture(
         "s1", "Read", {"path": "f"}, b"\x00odd", success=False, latency_ms=3, error="no such file", task="look"

@@ -40,7 +40,7 @@ def parts(settings: Settings, tmp_path: Path) -> Iterator[wiring.Parts]:
 
 
 @pytest.mark.requirement("S4.3")
-def test_what_a_clips_rule_asserts_on_its_cadence_becomes_typed_deltas(
+def test_claims_of_a_clips_pack_become_typed_deltas_on_its_cadence(
     parts: wiring.Parts, told: Callable[..., list[Episode]]
 ) -> None:
     scope = MemoryScope(parts, Memory(parts).scope("nora").scope)

@@ -77,7 +77,7 @@ def test_consolidation_changes_facts_by_deltas_alone(parts: wiring.Parts, known:
 
 
 @pytest.mark.requirement("S4.11")
-def test_what_consolidation_writes_are_validated_deltas_alone(parts: wiring.Parts, known: MemoryScope) -> None:
+def test_consolidation_writes_only_validated_deltas(parts: wiring.Parts, known: MemoryScope) -> None:
     home = known.push("I live in Lisbon", key="home")
     moved = known.push("I just moved to Oslo", key="moved")
     again = known.push("I live in Oslo", key="again")
@@ -237,7 +237,7 @@ def test_each_kind_has_the_documents_fields() -> None:
 
 @pytest.mark.requirement("S4.16")
 @pytest.mark.parametrize("kind", VARIANTS)
-def test_a_delta_without_its_why_is_refused(known: MemoryScope, why: dict[str, Any], kind: str) -> None:
+def test_a_delta_without_provenance_is_refused(known: MemoryScope, why: dict[str, Any], kind: str) -> None:
     for missing in why:
         whole = {"kind": kind, **why, **VARIANTS[kind]}
         with pytest.raises(Incorrect) as refused:
@@ -328,7 +328,7 @@ def test_unknown_replaces_raises_fact_conflict_error(known: MemoryScope, why: di
 
 
 @pytest.mark.requirement("S4.24")
-def test_what_is_replaced_already_elsewhere_or_ambiguous_is_a_conflict(known: MemoryScope, why: dict[str, Any]) -> None:
+def test_replacing_an_ended_or_foreign_or_ambiguous_fact_is_a_conflict(known: MemoryScope, why: dict[str, Any]) -> None:
     old = known.apply({"kind": "add", **why, "fact_payload": RIGA})
     with pytest.raises(FactConflictError):
         known.apply({"kind": "add", **why, "fact_payload": OSLO})  # what of Riga?
@@ -390,7 +390,7 @@ def test_a_fact_belongs_to_user_and_agent_whatever_the_session(known: MemoryScop
 
 
 @pytest.mark.requirement("S4.27")
-def test_no_name_is_the_beginning_of_another() -> None:
+def test_no_scope_key_is_a_prefix_of_another() -> None:
     alice, alice2 = (Scope("default", name, "rag") for name in ("Alice", "Alice2"))
 
     assert alice.key == "/tenant/default/user/Alice/agent/rag/channel/_global/"
@@ -416,9 +416,7 @@ def test_scope_with_percent_slash_case_is_exact(parts: wiring.Parts, name: str) 
 
 
 @pytest.mark.requirement("S4.12")
-def test_when_a_fact_begins_to_be_valid_is_when_it_was_promoted_unless_said(
-    known: MemoryScope, why: dict[str, Any]
-) -> None:
+def test_a_fact_is_valid_from_its_promotion_time_by_default(known: MemoryScope, why: dict[str, Any]) -> None:
     known.apply({"kind": "add", **why, "fact_payload": RIGA})
 
     assert [fact.object for fact in known.facts(as_of=MARCH)] == ["Riga"]

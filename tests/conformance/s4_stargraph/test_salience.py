@@ -132,7 +132,7 @@ POINTS = "[slowwave.scorers]\ntree = acme:Tree\nlate = acme:Late\nodd = acme:Odd
 
 
 @pytest.mark.requirement("S4.28", "S4.33", "S4.34")
-def test_a_scorer_of_ones_own_answers_to_the_same_protocol_and_is_clamped(
+def test_a_custom_scorer_implements_the_protocol_and_is_clamped(
     living: Living, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     install(tmp_path / "site", monkeypatch, POINTS, ACME.format(scored="3 if memory.similarity < 0.99 else -2"))
@@ -167,7 +167,7 @@ def test_a_scorer_that_is_wrong_is_named(
 
 
 @pytest.mark.requirement("S4.34", "S4.35")
-def test_what_was_used_longer_ago_is_never_more_salient(living: Living) -> None:
+def test_an_older_last_use_never_raises_salience(living: Living) -> None:
     with living("{weight: 0.5, recency: 5}") as alice:
         for hours in (1, 24, 48, 72, 720):
             alice.push(USED[:-1] + f" for {hours} hours.", session=f"a{hours}", occurred_at=NOON - hours * DAY / 24)

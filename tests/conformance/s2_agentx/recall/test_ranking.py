@@ -107,7 +107,7 @@ def test_kinds_recency_salience_and_tense_count_as_the_document_says(living: Liv
 
 
 @pytest.mark.requirement("S2.21")
-def test_meaning_and_words_are_fused_by_their_places_where_a_policy_says_so(living: Living) -> None:
+def test_a_policy_can_fuse_similarity_and_words_by_rank(living: Living) -> None:
     found = told(living("scoring: {fusion: ranks}\ndecay: []\n")).recall("Where is the ferry?", limit=20)
 
     orders = [
@@ -121,9 +121,7 @@ def test_meaning_and_words_are_fused_by_their_places_where_a_policy_says_so(livi
 
 
 @pytest.mark.requirement("S2.67")
-def test_many_accesses_add_by_their_logarithm_and_a_late_one_by_what_is_left_of_it(
-    living: Living, owner_url: str
-) -> None:
+def test_accesses_count_logarithmically_and_decay_with_age(living: Living, owner_url: str) -> None:
     rule = {"anchor": "created", "half_life": "P7D", "familiarity": 0.1, "freshness": 0.2}
     mine = told(living(f"decay: {json.dumps([rule])}\n"))
     (fact,) = [one for one in mine.recall("Oslo", limit=20) if one.text == "The user lives in Oslo"]
@@ -145,7 +143,7 @@ def test_many_accesses_add_by_their_logarithm_and_a_late_one_by_what_is_left_of_
     assert shown == [pytest.approx(min(1.0, base + 0.1 * math.log1p(n) + 0.2)) for n in (1, 2, 3)]
 
 
-def test_twice_as_many_are_fetched_as_are_wanted(living: Living) -> None:
+def test_recall_fetches_twice_the_wanted_number(living: Living) -> None:
     assert OVERFETCH == 2
     mine = living("agentx")
     mine.push_many([f"The ferry number {number} was late." for number in range(260)])

@@ -79,23 +79,21 @@ def test_filters_are_read_out_of_the_question_and_never_go_beyond_the_callers(as
         assert [one.text for one in alice.recall("what came out?", until=NOON + timedelta(minutes=1))] == [TOLD[0][0]]
 
 
-def test_where_the_filters_of_a_model_leave_nothing_they_are_left(asking: Asked) -> None:
+def test_model_filters_without_results_are_dropped(asking: Asked) -> None:
     never = saying(since="1970-01-01", until="1971-01-01", kinds=None)
     with answering(replies=never) as provider, asking("self_query", provider) as alice:
         assert len(alice.recall("what came out?")) == len(TOLD)
         assert provider.met == ["ok"]
 
 
-def test_both_take_one_call(asking: Asked) -> None:
+def test_query_rewriting_and_filters_share_one_call(asking: Asked) -> None:
     both = saying(passage="My doctor told me not to take antibiotics.", since=None, until=None, kinds=None)
     with answering(replies=both) as provider, asking("hyde, self_query, expansion", provider) as alice:
         assert reasons(alice, "Anything to be kept in mind?") == {"hyde", "self_query", "expansion"}
         assert provider.met == ["ok"]
 
 
-def test_a_model_that_is_late_away_or_not_understood_costs_its_part_alone_and_that_is_said(
-    asking: Asked, superuser: Any
-) -> None:
+def test_a_failing_model_drops_only_its_part_and_the_reasons_say_so(asking: Asked, superuser: Any) -> None:
     sound = saying(passage="A physician.", since=None, until=None, kinds=None)
     question = "What did the physician forbid?"
     for how in ("hang", "garbage", "truncated", "500", "400", "429"):
@@ -109,7 +107,7 @@ def test_a_model_that_is_late_away_or_not_understood_costs_its_part_alone_and_th
     assert superuser.execute("SELECT count(call) FROM model_slots").fetchone() == (0,)
 
 
-def test_filters_that_are_none_are_no_filters(asking: Asked) -> None:
+def test_invalid_model_filters_are_ignored(asking: Asked) -> None:
     for said in (
         {"since": "soon", "until": None, "kinds": None}, {"since": 3, "until": None, "kinds": None},
         {"since": "2026-05-02", "until": "2026-05-01", "kinds": None}, {"since": None, "until": None},
@@ -119,7 +117,7 @@ def test_filters_that_are_none_are_no_filters(asking: Asked) -> None:
             assert reasons(alice, "What did the physician forbid?") == {"self_query_away"}, said
 
 
-def test_without_a_model_the_ways_that_need_one_say_so(asking: Asked) -> None:
+def test_rewriting_without_a_model_is_reported_in_the_reasons(asking: Asked) -> None:
     with asking("hyde,expansion") as alice:
         assert reasons(alice, "What did the physician forbid?") == {"hyde_away", "expansion"}
 
@@ -137,6 +135,6 @@ def test_a_question_becomes_a_statement_and_a_name_the_others_of_the_same(asking
         assert next(one for one in plain if "bees" in one.text).reasons["keyword"] < with_names
 
 
-def test_an_unknown_way_of_restating_is_refused() -> None:
+def test_an_unknown_rewriting_method_is_refused() -> None:
     with pytest.raises(Incorrect, match="restate"):
         Settings.load(url="postgresql://slowwave@host/slowwave", restate="guessing, hyde")
