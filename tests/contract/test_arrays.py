@@ -42,11 +42,11 @@ def sent(parts: wiring.Parts, values: Sequence[object], kind: str) -> list[objec
         ([["a", '"b"'], ["{c}", "d"]], "text"),
     ],
 )
-def test_what_is_sent_is_what_arrives(parts: wiring.Parts, values: list[object], kind: str) -> None:
+def test_arrays_arrive_unchanged(parts: wiring.Parts, values: list[object], kind: str) -> None:
     assert sent(parts, values, kind) == values
 
 
-def test_a_nul_is_refused_wherever_it_stands(parts: wiring.Parts) -> None:
+def test_a_nul_character_is_refused_anywhere(parts: wiring.Parts) -> None:
     for texts in (["a\x00", "b"], ["\x00"], ["a", "b\x00c"]):
         with pytest.raises(SlowwaveError, match="NUL"):
             sent(parts, texts, "text")
@@ -54,5 +54,5 @@ def test_a_nul_is_refused_wherever_it_stands(parts: wiring.Parts) -> None:
 
 @settings(max_examples=50, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(texts=TEXTS)
-def test_any_words_arrive_as_they_are(parts: wiring.Parts, texts: list[str | None]) -> None:
+def test_any_text_arrives_unchanged(parts: wiring.Parts, texts: list[str | None]) -> None:
     assert sent(parts, texts, "text") == texts

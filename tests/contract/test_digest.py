@@ -58,7 +58,7 @@ def test_beliefs_pushed_one_by_one_are_those_pushed_together(harness: Harness) -
 
 
 @pytest.mark.parametrize("in_order", [True, False])
-def test_what_is_old_and_arrives_late_lands_in_history_and_not_in_the_present(
+def test_a_late_old_episode_changes_only_the_past(
     harness: Harness, scope: Scope, told: Callable[..., list[Episode]], in_order: bool
 ) -> None:
     memory = Memory(harness.parts).scope(scope.user, agent=scope.agent)

@@ -83,7 +83,7 @@ def test_an_episode_on_which_our_code_breaks_is_buried_once_others_got_through(
     assert (harness.watermark(scope), harness.watermark(other)) == (1, STRIKES + 1)
 
 
-def test_while_other_scopes_fail_the_same_way_it_does_not_count_although_some_get_through(
+def test_a_fault_shared_by_several_scopes_condemns_no_episode(
     harness: Harness, breaking: Breaking, scope: Scope
 ) -> None:
     third, fortunate = somebody(), somebody()
@@ -100,7 +100,7 @@ def test_while_other_scopes_fail_the_same_way_it_does_not_count_although_some_ge
 
 
 @pytest.mark.parametrize("sound", [True, False])
-def test_where_nobody_else_works_the_packs_own_cases_tell_after_long(
+def test_the_packs_own_cases_decide_if_no_other_scope_works(
     harness: Harness, breaking: Breaking, scope: Scope, sound: bool
 ) -> None:
     harness.told(scope, 1)
@@ -126,7 +126,7 @@ def test_the_pause_doubles_and_the_scope_is_free_meanwhile(harness: Harness, bre
     assert harness.claim("bob", jobs=[PREPARE]) is not None
 
 
-def test_the_guilty_one_is_found_and_its_neighbours_are_read(
+def test_the_faulty_episode_is_isolated_and_its_neighbours_are_read(
     harness: Harness, breaking: Breaking, scope: Scope
 ) -> None:
     other = somebody()

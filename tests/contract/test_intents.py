@@ -36,7 +36,7 @@ def test_a_push_between_a_claim_and_its_apply_is_not_lost(harness: Harness, scop
     assert harness.watermark(scope) == 6
 
 
-def test_what_was_asked_for_beyond_the_window_is_asked_for_again(harness: Harness, scope: Scope) -> None:
+def test_work_beyond_the_window_gets_a_new_intent(harness: Harness, scope: Scope) -> None:
     harness.told(scope, 120)  # windows hold fifty
 
     windows = []

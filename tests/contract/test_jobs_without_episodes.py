@@ -87,7 +87,7 @@ def test_a_standing_job_is_asked_for_only_where_something_is_due(
     assert harness.value("SELECT counts FROM runs WHERE run = %s", noted.runs[0].run) == {"episodes": 0, "seen": 1}
 
 
-def test_a_place_is_worked_on_by_one_worker_at_a_time(harness: Harness, installed: Callable[[str], Noted]) -> None:
+def test_a_slice_is_worked_on_by_one_worker_at_a_time(harness: Harness, installed: Callable[[str], Noted]) -> None:
     scope = somebody()
     birth(harness, scope)
     installed(DECAY)
@@ -115,9 +115,7 @@ def test_a_job_without_episodes_that_fails_buries_nothing_and_runs_again_at_the_
     assert harness.drain() == {"ok": 1}
 
 
-def test_what_is_unavailable_to_a_standing_job_is_tried_again(
-    harness: Harness, installed: Callable[[str], Noted]
-) -> None:
+def test_an_unavailable_standing_job_is_retried(harness: Harness, installed: Callable[[str], Noted]) -> None:
     noted = installed(CHECK)
     noted.error = Unavailable("away", retry_after_seconds=0)
     harness.parts.schedule.fire_job(CHECK, "_check", by=BY)
@@ -147,7 +145,7 @@ def test_a_standing_job_whose_workers_vanish_is_never_condemned(
 
 
 @pytest.mark.parametrize("job", INSTALLATION)
-def test_a_job_of_the_installation_has_one_place_under_the_reserved_tenant(
+def test_an_installation_job_has_one_slice_under_the_reserved_tenant(
     harness: Harness, installed: Callable[[str], Noted], job: str
 ) -> None:
     noted = installed(job)
@@ -194,6 +192,6 @@ def test_a_schedule_fires_once_for_a_scope_and_window(harness: Harness, scope: S
     assert schedule.fire_scope("nobody/idle", scope, "1", by=BY) == []
 
 
-def test_every_standing_job_has_a_pack_name_of_its_own() -> None:
+def test_each_standing_job_has_its_own_pack_name() -> None:
     jobs = (*STANDING, *INSTALLATION, PROMOTE)
     assert len({pack_of(job) for job in jobs}) == len(jobs) >= 8

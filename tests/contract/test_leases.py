@@ -28,7 +28,7 @@ def test_two_claimers_never_get_the_same_scope(harness: Harness) -> None:
     assert {run.scope for run in runs} == {scope.id for scope in scopes}
 
 
-def test_the_fence_rejects_who_comes_too_late(harness: Harness, scope: Scope) -> None:
+def test_the_fence_refuses_a_run_whose_lease_was_taken(harness: Harness, scope: Scope) -> None:
     harness.told(scope, 5)
     late = harness.claimed("late")
     plan = harness.parts.jobs[CONSOLIDATE].think(late, harness.parts.runs)
@@ -54,7 +54,7 @@ def test_the_fence_rejects_who_comes_too_late(harness: Harness, scope: Scope) ->
     assert harness.rows("SELECT outcome FROM runs ORDER BY run") == [("vanished",), ("ok",)]
 
 
-def test_who_settles_after_the_lease_but_before_anybody_else_came_may_write(harness: Harness, scope: Scope) -> None:
+def test_an_expired_run_may_commit_if_nobody_took_its_lease(harness: Harness, scope: Scope) -> None:
     harness.told(scope, 5)
     slow = harness.claimed("slow")
     harness.later(10 * harness.lease)

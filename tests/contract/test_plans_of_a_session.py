@@ -22,7 +22,7 @@ def one(parts: wiring.Parts) -> Iterator[database.Database]:
     alone.close()
 
 
-def test_a_statement_is_prepared_once_whatever_it_is_given(one: database.Database) -> None:
+def test_a_statement_is_prepared_once_for_all_parameters(one: database.Database) -> None:
     asked = "SELECT %(number)s::bigint, %(numbers)s::bigint[], %(times)s::timestamptz[] AS asked_of_any"
     given = [(1, [], []), (2**20, [7, 2**20], [None]), (9, [None, 2**40], [datetime(2026, 1, 5, tzinfo=UTC)])]
 
@@ -48,7 +48,7 @@ def empty(owner_url: str) -> Iterator[None]:
 
 
 @pytest.mark.usefixtures("empty")
-def test_plans_made_for_an_empty_table_are_let_go_when_it_has_grown(
+def test_plans_made_for_an_empty_table_are_replaced_when_it_grows(
     one: database.Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(database, "PLANS_SECONDS", 1e9)

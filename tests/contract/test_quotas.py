@@ -75,7 +75,7 @@ def test_an_episode_larger_than_the_quota_is_refused_for_good(harness: Harness) 
     assert "is 5, and this needs 12 at once" in str(receipt.error)
 
 
-def test_what_waits_is_limited_until_it_is_prepared(harness: Harness) -> None:
+def test_the_quota_of_waiting_episodes_is_freed_by_preparing(harness: Harness) -> None:
     harness.parts.quotas.set("acme", "episodes-waiting", 3)
     assert states(harness, ANN, 1, 2) == ["stored"] * 2
     assert states(harness, BOB, 1) == ["stored"]
@@ -88,7 +88,7 @@ def test_what_waits_is_limited_until_it_is_prepared(harness: Harness) -> None:
     assert states(harness, BOB, 2) == ["stored"]
 
 
-def test_what_is_pushed_again_takes_from_no_quota(harness: Harness) -> None:
+def test_a_repeated_push_takes_from_no_quota(harness: Harness) -> None:
     harness.parts.quotas.set("acme", "episodes-a-minute", 1)
     assert states(harness, ANN, 1) == ["stored"]
 

@@ -46,7 +46,7 @@ def sealed(parts: wiring.Parts) -> wiring.Parts:
     return parts
 
 
-def test_each_night_seals_what_is_new_and_nothing_twice(sealed: wiring.Parts, superuser: psycopg.Connection) -> None:
+def test_each_night_seals_only_new_deltas(sealed: wiring.Parts, superuser: psycopg.Connection) -> None:
     def seals() -> list[tuple[int, int]]:
         return superuser.execute(
             "SELECT count(*), max(s.deltas) - (SELECT count(*) FROM deltas AS d WHERE d.scope = s.scope) "
@@ -88,9 +88,7 @@ def test_two_who_seal_at_once_make_one_seal(sealed: wiring.Parts, superuser: psy
         "UPDATE ledger_seals SET seal = decode(repeat('00', 32), 'hex')",
     ],
 )
-def test_what_is_changed_behind_the_seal_is_noticed(
-    sealed: wiring.Parts, superuser: psycopg.Connection, change: str
-) -> None:
+def test_a_change_to_sealed_rows_is_detected(sealed: wiring.Parts, superuser: psycopg.Connection, change: str) -> None:
     of_bob = {"delta_sources": "delta IN (SELECT id FROM deltas WHERE scope = %s)"}.get(change.split()[1], "scope = %s")
     superuser.execute(f"{change} WHERE {of_bob}", [BOB.id])
 
@@ -123,7 +121,7 @@ def test_words_that_are_changed_behind_the_seal_are_noticed(
     assert str(fact.id) in broken[0][2]
 
 
-def test_a_ledger_whose_end_was_cut_off_is_noticed(sealed: wiring.Parts, superuser: psycopg.Connection) -> None:
+def test_a_truncated_ledger_is_detected(sealed: wiring.Parts, superuser: psycopg.Connection) -> None:
     superuser.execute(
         "DELETE FROM deltas WHERE scope = %s AND recorded = (SELECT max(recorded) FROM deltas WHERE scope = %s)",
         [BOB.id, BOB.id],

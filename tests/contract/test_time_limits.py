@@ -91,7 +91,7 @@ def test_a_statement_is_left_alone_and_the_next_has_a_connection_of_its_own(harn
     assert harness.watermark(scope) == 4
 
 
-def test_where_no_alarm_can_be_set_what_took_too_long_is_not_written(harness: Harness, scope: Scope) -> None:
+def test_a_run_over_its_time_limit_without_an_alarm_writes_nothing(harness: Harness, scope: Scope) -> None:
     harness.told(scope, 4)
     slow = Slow(harness.parts.jobs[CONSOLIDATE], for_too_long, "food")
 
@@ -99,7 +99,7 @@ def test_where_no_alarm_can_be_set_what_took_too_long_is_not_written(harness: Ha
     assert harness.value("SELECT count(*) FROM deltas") == 0
 
 
-def test_an_alarm_of_somebody_else_is_left_as_it_is(harness: Harness, scope: Scope) -> None:
+def test_an_alarm_of_other_code_is_not_changed(harness: Harness, scope: Scope) -> None:
     harness.told(scope, 4)
     handler, (left, _) = signal.getsignal(signal.SIGALRM), signal.getitimer(signal.ITIMER_REAL)
     assert left, "this test runs under an alarm"

@@ -59,7 +59,7 @@ def test_two_floods_leave_room_for_a_third_tenant(harness: Harness) -> None:
     assert "few" in served(harness, 3)
 
 
-def test_who_serves_one_scope_serves_others_in_between(harness: Harness) -> None:
+def test_a_worker_alternates_between_tenants(harness: Harness) -> None:
     flooded(harness, "flood")
     first = Scope("flood", "user7", "a")
     run = harness.claim(scope=first, jobs=[PREPARE])

@@ -56,7 +56,7 @@ def test_a_run_that_prepares_is_followed_by_consolidation(harness: Harness) -> N
     assert [place for place, *_ in upcoming(harness, run, most=1)] == [(first.id, PACK, 1)]
 
 
-def test_a_few_episodes_a_retry_and_a_part_are_not_worth_it(harness: Harness) -> None:
+def test_a_few_episodes_or_a_retry_are_not_read_ahead(harness: Harness) -> None:
     own, few, chosen, part = somebody(), somebody(), somebody(), somebody()
     harness.told(own, 60)
     run = harness.claimed("ann")
@@ -70,7 +70,7 @@ def test_a_few_episodes_a_retry_and_a_part_are_not_worth_it(harness: Harness) ->
     assert [place for place, *_ in upcoming(harness, run)] == [(few.id, PACK, 1)]
 
 
-def test_nothing_is_begun_that_another_worker_will_take(harness: Harness) -> None:
+def test_work_of_another_worker_is_not_read_ahead(harness: Harness) -> None:
     for _ in range(3):
         harness.told(somebody(), 40)
     run, other = harness.claimed("ann"), harness.claimed("ben")
@@ -80,9 +80,7 @@ def test_nothing_is_begun_that_another_worker_will_take(harness: Harness) -> Non
     assert len(upcoming(harness, run)) == 1
 
 
-def test_what_is_read_ahead_is_believed_as_if_it_had_not_been(
-    harness: Harness, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_reading_ahead_does_not_change_the_beliefs(harness: Harness, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(near, "WORTH", 1)
     believed: list[list[tuple[object, ...]]] = []
     with closing(ReadingAhead()) as ahead:

@@ -62,7 +62,7 @@ def test_one_episode_alone_is_condemned_after_the_strikes_that_were_witnessed(ha
     assert harness.rows("SELECT category, reason FROM dead_letters") == [("vanished", "its worker vanished 6 times")]
 
 
-def test_without_a_witness_nobody_is_condemned(harness: Harness, scope: Scope) -> None:
+def test_an_episode_is_not_condemned_without_a_witness(harness: Harness, scope: Scope) -> None:
     harness.told(scope, 1)
 
     runs = [vanish(harness, scope) for _ in range(3 * STRIKES)]
@@ -73,9 +73,7 @@ def test_without_a_witness_nobody_is_condemned(harness: Harness, scope: Scope) -
 
 
 @pytest.mark.parametrize("sound", [True, False])
-def test_where_nothing_else_runs_the_packs_own_cases_are_the_witness(
-    harness: Harness, scope: Scope, sound: bool
-) -> None:
+def test_the_packs_own_cases_are_the_witness_if_nothing_else_runs(harness: Harness, scope: Scope, sound: bool) -> None:
     harness.told(scope, 1)
     deadly = Deadly(sound)
 
@@ -92,7 +90,7 @@ def test_where_nothing_else_runs_the_packs_own_cases_are_the_witness(
     assert harness.rows("SELECT reason FROM dead_letters") == [("5 workers vanished while they worked on it alone",)]
 
 
-def test_what_is_given_back_counts_against_nobody(harness: Harness, scope: Scope) -> None:
+def test_a_returned_window_counts_no_strike(harness: Harness, scope: Scope) -> None:
     harness.told(scope, 8)
     for _ in range(3 * STRIKES):
         run = harness.claimed("ann")

@@ -110,7 +110,7 @@ def looked(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
     return seen
 
 
-def test_both_roads_come_to_the_same_candidates_whatever_is_asked(
+def test_both_access_paths_find_the_same_candidates(
     harness: Harness, scope: Scope, monkeypatch: pytest.MonkeyPatch, looked: list[bool]
 ) -> None:
     scope, everywhere = replace(scope, channel="project"), replace(scope, channel=GLOBAL_CHANNEL)
@@ -131,7 +131,7 @@ def test_both_roads_come_to_the_same_candidates_whatever_is_asked(
     assert looked.count(True) > 60  # else little would be compared
 
 
-def test_near_words_find_the_same_on_both_roads(
+def test_similar_words_find_the_same_on_both_access_paths(
     harness: Harness, scope: Scope, monkeypatch: pytest.MonkeyPatch, looked: list[bool]
 ) -> None:
     """None of the question's own words was ever said; three are near it, one of them stemmed, one never said."""
@@ -152,7 +152,7 @@ def test_near_words_find_the_same_on_both_roads(
     assert looked.count(True) >= 6  # else a scan was compared with itself
 
 
-def test_what_a_process_keeps_is_what_is_stored_whatever_happens_meanwhile(
+def test_cached_blocks_match_the_stored_rows_after_each_change(
     harness: Harness, scope: Scope, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Its vectors are kept as well as its facts: nothing is estimated."""
@@ -183,7 +183,7 @@ def test_what_a_process_keeps_is_what_is_stored_whatever_happens_meanwhile(
     agrees(*QUESTIONS, filters=FILTERS["then"])
 
 
-def test_both_roads_come_to_the_same_ten_in_the_space_of_e5(
+def test_both_access_paths_find_the_same_ten_in_the_e5_space(
     harness: Harness, scope: Scope, monkeypatch: pytest.MonkeyPatch, looked: list[bool]
 ) -> None:
     """Its vectors have 384 numbers, coded in 512 signs; a question's differs from that of the same text."""

@@ -42,7 +42,7 @@ def read(harness: Harness, keeping: BlockCache, *scopes: Scope) -> list[JoinedBl
     return [found.laid[scope.id] for scope in scopes if scope.id in found.laid]
 
 
-def test_what_is_kept_is_read_once_and_what_was_packed_since_joins_it(
+def test_a_cached_block_is_read_once_and_new_blocks_are_added(
     harness: Harness, scope: Scope, keeping: BlockCache
 ) -> None:
     tell(harness, scope, talk(300))
@@ -61,9 +61,7 @@ def test_what_is_kept_is_read_once_and_what_was_packed_since_joins_it(
     ]
 
 
-def test_what_was_packed_anew_is_let_go_of_at_the_next_question(
-    harness: Harness, scope: Scope, keeping: BlockCache
-) -> None:
+def test_a_repacked_block_is_reloaded_at_the_next_question(harness: Harness, scope: Scope, keeping: BlockCache) -> None:
     tell(harness, scope, talk(600))
     (before,) = read(harness, keeping, scope)
     with harness.parts.database.tenant("default") as connection:
@@ -75,7 +73,7 @@ def test_what_was_packed_anew_is_let_go_of_at_the_next_question(
     assert after.digest == read(harness, BlockCache(), scope)[0].digest
 
 
-def test_of_blocks_that_are_gone_nothing_is_kept(harness: Harness, scope: Scope, keeping: BlockCache) -> None:
+def test_deleted_blocks_leave_the_cache(harness: Harness, scope: Scope, keeping: BlockCache) -> None:
     tell(harness, scope, talk(300))
     read(harness, keeping, scope)
     harness.rows("DELETE FROM word_blocks")
@@ -90,7 +88,7 @@ def test_of_blocks_that_are_gone_nothing_is_kept(harness: Harness, scope: Scope,
     assert not (nothing.words.columns["received"] != NOWHERE).any()
 
 
-def test_an_episode_is_kept_from_the_moment_it_is_stored_and_its_vector_when_it_comes(
+def test_a_new_episode_joins_the_cache_at_once_and_its_vector_later(
     harness: Harness, scope: Scope, keeping: BlockCache
 ) -> None:
     tell(harness, scope, talk(200))
@@ -109,7 +107,7 @@ def test_an_episode_is_kept_from_the_moment_it_is_stored_and_its_vector_when_it_
     assert read(harness, keeping, scope)[0] is prepared
 
 
-def test_a_conversation_that_is_given_up_is_let_go_of_at_the_next_question(
+def test_an_expired_conversation_leaves_the_cache_at_the_next_question(
     harness: Harness, scope: Scope, keeping: BlockCache
 ) -> None:
     tell(harness, scope, talk(200))
@@ -124,7 +122,7 @@ def test_a_conversation_that_is_given_up_is_let_go_of_at_the_next_question(
     assert same(after, read(harness, BlockCache(), scope)[0])
 
 
-def test_of_a_scope_that_began_anew_nothing_is_kept(harness: Harness, scope: Scope, keeping: BlockCache) -> None:
+def test_a_recreated_scope_starts_with_an_empty_cache(harness: Harness, scope: Scope, keeping: BlockCache) -> None:
     tell(harness, scope, talk(200))
     (before,) = read(harness, keeping, scope)
     harness.rows("UPDATE scope_heads SET born = born + interval '1 second'")
@@ -134,7 +132,7 @@ def test_of_a_scope_that_began_anew_nothing_is_kept(harness: Harness, scope: Sco
     assert after is not before
 
 
-def test_where_too_many_are_packed_nowhere_nothing_is_kept(
+def test_a_scope_with_too_many_unpacked_episodes_is_not_cached(
     harness: Harness, scope: Scope, keeping: BlockCache, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(block_cache, "MOST_STALE", 40)
@@ -145,7 +143,7 @@ def test_where_too_many_are_packed_nowhere_nothing_is_kept(
         assert keeping.read(connection, [scope.id], space) is None
 
 
-def test_where_room_is_short_the_scope_asked_least_recently_is_let_go(
+def test_a_full_cache_evicts_the_least_recently_used_scope(
     harness: Harness, scope: Scope, keeping: BlockCache, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     other = somebody()

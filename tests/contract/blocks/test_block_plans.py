@@ -75,7 +75,7 @@ def test_blocks_are_read_by_their_keys(harness: Harness, crowd: uuid.UUID) -> No
         assert max(rows for *_, rows in found) <= 25, (name, found)
 
 
-def test_what_is_packed_is_gathered_by_position(harness: Harness, scope: Scope) -> None:
+def test_packing_gathers_rows_by_position(harness: Harness, scope: Scope) -> None:
     tell(harness, scope, talk(1100))
     harness.rows("ANALYZE episodes")
     harness.rows(
@@ -103,7 +103,7 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, dict[str, Any]]]:
     return said
 
 
-def test_in_a_packed_scope_only_the_chosen_rows_are_read(
+def test_a_recall_in_a_packed_scope_reads_only_the_chosen_rows(
     harness: Harness, scope: Scope, monkeypatch: pytest.MonkeyPatch, asked: Sequence[tuple[str, dict[str, Any]]]
 ) -> None:
     monkeypatch.setattr(access_path, "LEAST", 5)
@@ -126,7 +126,7 @@ def test_in_a_packed_scope_only_the_chosen_rows_are_read(
         assert not any(index == "Seq Scan" and rows for _, index, rows in found if rows > 1), found
 
 
-def test_a_second_look_reads_what_the_first_did_not(
+def test_a_second_read_loads_only_missing_rows(
     harness: Harness, scope: Scope, monkeypatch: pytest.MonkeyPatch, asked: Sequence[tuple[str, dict[str, Any]]]
 ) -> None:
     monkeypatch.setattr(access_path, "LEAST", 5)
@@ -146,7 +146,7 @@ def test_a_second_look_reads_what_the_first_did_not(
     assert len({position for look in looks for position in look}) == sum(map(len, looks))
 
 
-def test_what_stands_behind_the_blocks_is_read_by_position(harness: Harness, scope: Scope) -> None:
+def test_episodes_after_the_last_block_are_read_by_position(harness: Harness, scope: Scope) -> None:
     tell(harness, scope, talk(1100))
     harness.rows("ANALYZE")
 
@@ -156,7 +156,7 @@ def test_what_stands_behind_the_blocks_is_read_by_position(harness: Harness, sco
         assert sum(rows for one, _, rows in found if one.startswith(table)) in (0, 76), found
 
 
-def test_the_words_of_a_question_are_found_in_no_table(harness: Harness) -> None:
+def test_no_table_is_searched_for_the_words_of_a_question(harness: Harness) -> None:
     found = touched(
         harness.parts.url, sql("recall/words"),
         question="the cello", most_words=62, forms=["the", "cello"],

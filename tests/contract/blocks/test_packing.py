@@ -50,7 +50,7 @@ def test_a_block_lists_the_positions_of_each_word(harness: Harness, scope: Scope
     ]
 
 
-def test_what_is_packed_is_not_packed_again_and_new_blocks_join_it(harness: Harness, scope: Scope) -> None:
+def test_packing_adds_new_blocks_and_keeps_packed_ones(harness: Harness, scope: Scope) -> None:
     tell(harness, scope, talk(300))
     before = editions(harness, scope)
     tell(harness, scope, talk(300, start=301))
@@ -74,9 +74,7 @@ def test_a_scope_that_is_read_whole_anyway_has_no_blocks(
     assert list(editions(harness, scope)) == [0, 1]  # what lay behind came along
 
 
-def test_an_old_store_is_caught_up_with_a_part_at_a_time(
-    harness: Harness, scope: Scope, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_old_store_is_packed_in_parts(harness: Harness, scope: Scope, monkeypatch: pytest.MonkeyPatch) -> None:
     tell(harness, scope, talk(1100))
     harness.rows("DELETE FROM word_blocks; DELETE FROM vector_blocks")
     monkeypatch.setattr(packing, "AT_ONCE", 3)
@@ -104,9 +102,7 @@ def test_a_run_that_loses_its_scope_has_packed_nothing(harness: Harness, scope: 
     assert list(editions(harness, scope)) == [0]
 
 
-def test_a_conversation_that_is_given_up_leaves_no_word_and_no_code_in_blocks(
-    harness: Harness, scope: Scope, keep: Keep
-) -> None:
+def test_an_expired_conversation_leaves_no_words_or_codes_in_blocks(harness: Harness, scope: Scope, keep: Keep) -> None:
     keep(drop_after={"episodic": timedelta(days=100)})
     secret = [Episode(content="The passphrase is xylophone", key=f"x{n}", session="secret") for n in range(20)]
     tell(harness, scope, [*talk(200), *secret, *talk(400, start=201)])
@@ -148,7 +144,7 @@ def test_a_month_that_is_dropped_takes_what_is_packed_of_it(
     assert list(editions(harness, other)) == list(editions(harness, other, "vector_blocks")) == [0]
 
 
-def test_what_is_erased_is_packed_anew_without_it(harness: Harness, scope: Scope) -> None:
+def test_an_erased_episodes_block_is_packed_again_without_it(harness: Harness, scope: Scope) -> None:
     tell(harness, scope, talk(600))
     before = editions(harness, scope)
 
@@ -159,7 +155,7 @@ def test_what_is_erased_is_packed_anew_without_it(harness: Harness, scope: Scope
     assert (after[0] == before[0], after[1] == before[1]) == (True, False)
 
 
-def test_nobody_sees_or_packs_blocks_of_another_tenant(harness: Harness, scope: Scope) -> None:
+def test_blocks_of_another_tenant_are_invisible(harness: Harness, scope: Scope) -> None:
     tell(harness, scope, talk(300))
 
     with harness.parts.database.tenant("globex") as connection:

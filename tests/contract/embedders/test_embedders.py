@@ -55,7 +55,7 @@ def _sentences() -> Iterator[Embedder]:
         yield embedder_of(Settings.load(embedder="sentence-transformers", embedding_model="tiny"))
 
 
-def test_without_its_extra_sentence_transformers_names_it(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_sentences_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "sentence_transformers", None)
 
     with pytest.raises(Incorrect, match=r"sentence-transformers is required and not installed") as told:
@@ -79,7 +79,7 @@ def embedder(request: pytest.FixtureRequest) -> Iterator[Embedder]:
     yield from request.param()
 
 
-def test_it_is_an_embedder_with_a_space_of_its_own(embedder: Embedder) -> None:
+def test_an_embedder_names_its_space(embedder: Embedder) -> None:
     assert isinstance(embedder, Embedder)
     assert 0 < len(embedder.space) <= 200
     assert embedder.space == embedder.space.strip()
@@ -93,12 +93,12 @@ def test_a_text_becomes_one_row_of_length_one(embedder: Embedder) -> None:
     assert np.linalg.norm(rows, axis=1) == pytest.approx([1] * len(TEXTS), abs=1e-5)
 
 
-def test_no_texts_give_no_rows(embedder: Embedder) -> None:
+def test_an_empty_list_of_texts_gives_no_rows(embedder: Embedder) -> None:
     assert embedder.embed([]).shape == (0, embedder.dimensions)
 
 
 @pytest.mark.parametrize("text", ["", " \n\t"])
-def test_a_text_that_says_nothing_has_a_row_of_zeros_among_the_others(embedder: Embedder, text: str) -> None:
+def test_an_empty_text_has_a_zero_vector(embedder: Embedder, text: str) -> None:
     before, nothing, after = embedder.embed(["whales", text, "Bergen"])
 
     assert not nothing.any()
@@ -126,7 +126,7 @@ def test_a_question_lies_closer_to_its_answer_than_to_another_text(embedder: Emb
 
 
 @pytest.mark.parametrize("text", ["\0whales", "\ud800 whales", "\ufdfa" * 3_000, "👍", "a" * 5_000])
-def test_any_characters_are_read(embedder: Embedder, text: str) -> None:
+def test_any_characters_are_embedded(embedder: Embedder, text: str) -> None:
     """In a process of its own where a library in C reads them: it would end this one."""
     if isinstance(embedder, E5Embedder):
         code = "from slowwave.inference.embedders.e5 import E5Embedder as E\n"
@@ -148,7 +148,7 @@ def test_a_very_long_text_is_read_from_its_beginning(embedder: Embedder) -> None
     assert long @ short > 0.9
 
 
-def test_threads_share_it(embedder: Embedder) -> None:
+def test_threads_share_an_embedder(embedder: Embedder) -> None:
     alone = embedder.embed(TEXTS)
     with ThreadPoolExecutor(4) as pool:
         assert all(np.allclose(rows, alone, atol=1e-6) for rows in pool.map(lambda _: embedder.embed(TEXTS), range(8)))

@@ -23,7 +23,7 @@ def endpoint() -> Iterator[Embeddings]:
         yield endpoint
 
 
-def test_texts_are_asked_about_in_batches_and_blank_ones_not_at_all(endpoint: Embeddings) -> None:
+def test_texts_are_sent_in_batches_without_blank_ones(endpoint: Embeddings) -> None:
     rows = endpoint.embedder(3, batch=2, key="hush").embed(["a", "", "bb", "ccc", " "])
 
     assert [asked["input"] for asked in endpoint.asked] == [["a", "bb"], ["ccc"]]
@@ -33,14 +33,14 @@ def test_texts_are_asked_about_in_batches_and_blank_ones_not_at_all(endpoint: Em
     assert [bool(row.any()) for row in rows] == [True, False, True, True, False]
 
 
-def test_a_shortened_vector_is_asked_for_only_where_that_is_wanted(endpoint: Embeddings) -> None:
+def test_a_shorter_vector_is_requested_only_if_configured(endpoint: Embeddings) -> None:
     endpoint.embedder(3).embed(["a"])
     endpoint.embedder(3, shorten=True).embed(["a"])
 
     assert [asked.get("dimensions") for asked in endpoint.asked] == [None, 3]
 
 
-def test_vectors_of_another_length_are_the_operators_to_mend(endpoint: Embeddings) -> None:
+def test_vectors_of_a_wrong_length_are_a_configuration_error(endpoint: Embeddings) -> None:
     with pytest.raises(Unprepared, match="vectors of 3 dimensions instead of 4") as told:
         endpoint.embedder(4).embed(["a"])
 
@@ -49,7 +49,7 @@ def test_vectors_of_another_length_are_the_operators_to_mend(endpoint: Embedding
 
 
 @pytest.mark.parametrize("number", [float("nan"), float("inf"), 0.0])
-def test_a_row_that_is_no_direction_means_nothing_and_spoils_no_other(endpoint: Embeddings, number: float) -> None:
+def test_an_invalid_vector_becomes_zero_and_spoils_no_other(endpoint: Embeddings, number: float) -> None:
     endpoint.means = lambda texts: [[number] * 3, *means(texts[1:])]
 
     broken, sound = endpoint.embedder(3).embed(["a", "bb"])
@@ -58,13 +58,13 @@ def test_a_row_that_is_no_direction_means_nothing_and_spoils_no_other(endpoint: 
     assert np.linalg.norm(sound) == pytest.approx(1)
 
 
-def test_huge_and_tiny_numbers_are_directions_too(endpoint: Embeddings) -> None:
+def test_huge_and_tiny_numbers_are_normalised(endpoint: Embeddings) -> None:
     endpoint.means = lambda _: [[1e300, 1e300, 0], [1e-300, 0, 1e-300]]
 
     assert np.allclose(endpoint.embedder(3).embed(["a", "b"]), [[0.5**0.5, 0.5**0.5, 0], [0.5**0.5, 0, 0.5**0.5]])
 
 
-def test_a_text_that_is_refused_means_nothing_and_the_others_do(endpoint: Embeddings) -> None:
+def test_a_refused_text_has_a_zero_vector_and_the_others_are_embedded(endpoint: Embeddings) -> None:
     endpoint.refused = "poison"
 
     rows = endpoint.embedder(3).embed(["a", "b", "poison", "c", "d"])
@@ -72,7 +72,7 @@ def test_a_text_that_is_refused_means_nothing_and_the_others_do(endpoint: Embedd
     assert [bool(row.any()) for row in rows] == [True, True, False, True, True]
 
 
-def test_an_endpoint_that_refuses_any_text_is_the_operators_to_mend(endpoint: Embeddings) -> None:
+def test_an_endpoint_that_refuses_all_texts_is_a_configuration_error(endpoint: Embeddings) -> None:
     endpoint.refused = ""
 
     with pytest.raises(Unprepared, match="refuses every text"):

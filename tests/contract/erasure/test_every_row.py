@@ -84,9 +84,7 @@ def planted(talkative: Memory, superuser: psycopg.Connection) -> None:
 
 
 @pytest.mark.usefixtures("planted")
-def test_every_table_loses_the_words_of_a_user_and_no_other_tenant_does(
-    talkative: Memory, superuser: psycopg.Connection
-) -> None:
+def test_erasing_a_user_clears_each_table_of_this_tenant_only(talkative: Memory, superuser: psycopg.Connection) -> None:
     before = found(superuser, [CANARY], tenant="theirs")
     assert before.keys() >= {name for name, said in TABLES.items() if said.words} - FILLED - {
         "episode_vectors", "fact_vectors", "entity_vectors", "vector_blocks",
@@ -100,7 +98,7 @@ def test_every_table_loses_the_words_of_a_user_and_no_other_tenant_does(
 
 
 @pytest.mark.usefixtures("planted")
-def test_every_table_loses_the_words_of_a_session(talkative: Memory, superuser: psycopg.Connection) -> None:
+def test_erasing_a_session_clears_each_table(talkative: Memory, superuser: psycopg.Connection) -> None:
     before = found(superuser, [CANARY], tenant="theirs")
 
     talkative.forget(user="Plumkin", session=CANARY, rewrite=False)

@@ -59,7 +59,7 @@ def test_a_session_is_forgotten_and_the_other_stays(talkative: Memory, superuser
     assert findings(talkative) == []
 
 
-def test_words_that_match_are_forgotten_everywhere(talkative: Memory, superuser: psycopg.Connection) -> None:
+def test_matching_words_are_erased_everywhere(talkative: Memory, superuser: psycopg.Connection) -> None:
     scope = live(talkative, "Plumkin", session="tryst")
 
     talkative.forget(matching=TOWN.lower(), rewrite=False)
@@ -69,7 +69,7 @@ def test_words_that_match_are_forgotten_everywhere(talkative: Memory, superuser:
     assert findings(talkative) == []
 
 
-def test_a_fact_takes_along_the_words_it_rests_on_and_is_not_learned_again(
+def test_erasing_a_fact_erases_its_source_words_and_it_is_not_learned_again(
     talkative: Memory, superuser: psycopg.Connection
 ) -> None:
     scope = live(talkative, "Plumkin", session="tryst")
@@ -117,9 +117,7 @@ def test_a_legal_hold_refuses(talkative: Memory, superuser: psycopg.Connection) 
     assert found(superuser, ["Plumkin"]) == {}
 
 
-def test_what_was_said_again_under_its_key_stays_forgotten_and_the_user_may_come_back(
-    talkative: Memory, superuser: psycopg.Connection
-) -> None:
+def test_an_erased_key_stays_erased_and_the_user_can_return(talkative: Memory, superuser: psycopg.Connection) -> None:
     scope = live(talkative, "Plumkin", session="tryst")
     talkative.forget(user="Plumkin", rewrite=False, learn_again=True)
 
@@ -144,7 +142,7 @@ def test_a_receipt_is_signed_and_holds_no_content(talkative: Memory) -> None:
     assert not any(word in str(vars_of(receipt)) for word in ("Plumkin", "tryst", *WORDS))
 
 
-def test_nothing_and_too_much_are_refused(talkative: Memory) -> None:
+def test_an_empty_or_ambiguous_erasure_is_refused(talkative: Memory) -> None:
     live(talkative, "Plumkin", session="tryst")
 
     with pytest.raises(NotFound, match="nothing is remembered of that"):

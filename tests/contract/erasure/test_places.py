@@ -28,7 +28,7 @@ def unlisted(table: Table) -> set[str]:
     return {column.name for column in table.columns if may_hold_words(column.type)} - listed - IDS
 
 
-def test_every_column_that_could_hold_words_is_in_the_list() -> None:
+def test_each_text_column_is_in_the_erasure_list() -> None:
     assert {name: missing for name, table in metadata.tables.items() if (missing := unlisted(table))} == {}
     assert TABLES.keys() == metadata.tables.keys()
 
@@ -40,7 +40,7 @@ def test_the_list_names_columns_that_are_there() -> None:
         assert bool(said.words) <= bool(said.erased), f"{name} has words, and nothing is said of their erasure"
 
 
-def test_words_lie_only_where_the_list_says(talkative: Memory, superuser: psycopg.Connection) -> None:
+def test_words_are_stored_only_in_the_listed_columns(talkative: Memory, superuser: psycopg.Connection) -> None:
     live(talkative, "Plumkin", session="tryst")
 
     hits = found(superuser, [*WORDS, "Plumkin", "tryst"])

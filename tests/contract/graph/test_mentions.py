@@ -62,7 +62,7 @@ def test_a_name_is_whole_words_as_they_are_written(known: MemoryScope, turn: str
     assert (turn in [content for content, _ in spoken(known, "Anna")]) == speaks
 
 
-def test_other_names_and_what_is_the_users_are_names_of_it_too(known: MemoryScope) -> None:
+def test_aliases_and_possessives_count_as_mentions(known: MemoryScope) -> None:
     known.graph.upsert_entity("Acme", aliases=["A.C. Me+"])
     known.graph.create_relationship("user's boss", "Acme", "WORKS_FOR")
     known.push("We met at A.C. Me+ today", session="s1")
@@ -73,7 +73,7 @@ def test_other_names_and_what_is_the_users_are_names_of_it_too(known: MemoryScop
     assert [content for content, _ in spoken(known, "user's boss")][:1] == ["My boss was there"]
 
 
-def test_pages_go_on_from_a_turn(known: MemoryScope) -> None:
+def test_a_page_of_mentions_continues_after_a_turn(known: MemoryScope) -> None:
     tell(known, "Anna is my sister.")
     for number in range(5):
         known.push(f"Anna {number}", key=f"k{number}", session="s2")
@@ -85,7 +85,7 @@ def test_pages_go_on_from_a_turn(known: MemoryScope) -> None:
     assert len(known.graph.mentions("Anna", before="k0")) == 1
 
 
-def test_what_is_put_away_or_given_up_speaks_of_nobody(known: MemoryScope, harness: Harness) -> None:
+def test_archived_and_expired_turns_are_not_mentions(known: MemoryScope, harness: Harness) -> None:
     tell(known, "Anna is my sister.", session="old")
     known.archive("old")
     known.graph.upsert_entity("Anna", type="person")

@@ -46,7 +46,7 @@ def test_one_hop_from_a_hub_reads_its_weightiest_edges_alone(hub: Scope, url: st
     assert rows <= 5 * MOST_A_NODE
 
 
-def test_what_leads_on_from_a_hub_is_looked_for_among_its_weightiest_edges(hub: Scope, url: str) -> None:
+def test_a_walk_from_a_hub_reads_only_its_heaviest_edges(hub: Scope, url: str) -> None:
     where = {"scopes": [hub.id], "entities": [entity_id(hub.id, "user")], "relations": ["lives_in"], "at": None}
     bounds = {"others": MOST_NAMES, "looked_at": 500, "most": MOST_A_NODE, "any": MOST_OF_ANY}
     indexes, rows = asked(url, hub, "along", **where, **bounds)
@@ -65,7 +65,7 @@ def test_a_hub_is_described_by_its_weightiest_facts_alone(hub: Scope, url: str) 
     assert rows <= 5 * LOOKED_AT
 
 
-def test_a_glimpse_of_a_hub_reads_its_names_alone(hub: Scope, url: str) -> None:
+def test_a_preview_of_a_hub_reads_only_names(hub: Scope, url: str) -> None:
     indexes, rows = asked(url, hub, "known", scopes=[hub.id], entities=[entity_id(hub.id, "user")])
 
     assert {"entities_pkey", "entities_same"} <= indexes
@@ -128,7 +128,7 @@ def changed(url: str, superuser: psycopg.Connection[Any], scope: Scope, many: in
     return [scan for scan in (*projected, *closed) if scan[0] in {*GRAPH, "facts"}]
 
 
-def test_so_it_does_while_the_planner_knows_nothing_of_the_scope(
+def test_a_run_reads_and_writes_few_rows_without_planner_statistics(
     parts: wiring.Parts, superuser: psycopg.Connection[Any], url: str
 ) -> None:
     (scope,) = fill(parts, scopes=1, facts=CROWD)
@@ -138,20 +138,22 @@ def test_so_it_does_while_the_planner_knows_nothing_of_the_scope(
     assert max(rows for _, _, rows in found) <= 22, found
 
 
-def test_so_it_does_of_hundreds_of_facts_at_once(hub: Scope, superuser: psycopg.Connection[Any], url: str) -> None:
+def test_a_run_reads_and_writes_few_rows_for_hundreds_of_facts(
+    hub: Scope, superuser: psycopg.Connection[Any], url: str
+) -> None:
     found = changed(url, superuser, hub, 500)
 
     assert max(rows for _, _, rows in found) <= 502, found
 
 
-def test_who_is_the_same_is_decided_among_the_names_that_hang_together(hub: Scope, url: str) -> None:
+def test_aliases_are_resolved_among_connected_names_only(hub: Scope, url: str) -> None:
     indexes, rows = asked(url, hub, "names/aliases", scope=hub.id, entities=[entity_id(hub.id, "user")])
 
     assert {"edges_alias_of", "edges_alias"} <= indexes
     assert rows <= 10
 
 
-def test_a_new_name_is_held_against_names_that_agree_alone(hub: Scope, url: str) -> None:
+def test_a_new_name_is_compared_only_with_agreeing_names(hub: Scope, url: str) -> None:
     new = [entity_id(hub.id, "thing 7")]
     indexes, rows = asked(url, hub, "names/agreeing", scope=hub.id, space=1, entities=new)
 
@@ -191,7 +193,7 @@ def test_tenses_are_read_of_the_facts_that_are_asked_for_alone(
     assert sum(rows for table, _, rows in found if table == "facts") == 5, found
 
 
-def test_where_a_scope_answers_and_whither_it_moves_is_read_by_keys(
+def test_the_current_and_the_target_space_of_a_scope_are_read_by_keys(
     hub: Scope, url: str, superuser: psycopg.Connection[Any]
 ) -> None:
     tables = ("fact_vectors", "episode_vectors", "entity_vectors", "embedding_moves")

@@ -70,7 +70,7 @@ def test_a_forgotten_fact_leaves_no_edge_and_no_frequency(known: MemoryScope) ->
     assert sound(known)
 
 
-def test_what_is_told_by_hand_is_an_edge_like_any(known: MemoryScope) -> None:
+def test_a_manual_fact_becomes_an_edge(known: MemoryScope) -> None:
     receipt = known.push("Ada works with Bob", session="s1", role="user")
     when = known.graph
 
@@ -99,7 +99,7 @@ def test_a_name_that_is_learned_later_joins_what_was_told_before(known: MemorySc
     assert sound(known)
 
 
-def test_a_name_that_is_taken_back_parts_them_again(known: MemoryScope) -> None:
+def test_a_withdrawn_alias_separates_the_names_again(known: MemoryScope) -> None:
     tell(known, "My name is Nora", "I live in Oslo")
     known.graph.create_relationship("Nora", "chess", "PLAYS")
     name = next(fact for fact in known.facts() if fact.predicate == "name")
@@ -115,7 +115,7 @@ def test_a_name_that_is_taken_back_parts_them_again(known: MemoryScope) -> None:
     assert sound(known)
 
 
-def test_said_again_an_edge_weighs_more_and_twice_in_one_episode_counts_once(known: MemoryScope) -> None:
+def test_a_repetition_adds_weight_to_an_edge_once_per_episode(known: MemoryScope) -> None:
     tell(known, "I like figs")
     tell(known, "I like figs. I really like figs.", session="s2")
 
@@ -136,7 +136,7 @@ def test_a_promoted_fact_is_an_edge_everywhere_and_none_once_it_is_revoked(harne
     assert sound(everywhere)
 
 
-def test_a_kept_graph_is_what_a_rebuild_makes(known: MemoryScope) -> None:
+def test_the_stored_graph_equals_a_rebuilt_graph(known: MemoryScope) -> None:
     tell(known, "My name is Nora", "I moved to Lisbon", "My sister Anna lives in Riga")
     tell(known, "I just moved to Oslo", "I work at Acme", session="s2")
     before = (edges(known), {node.label: node.frequency for node in known.graph.load().nodes.values()})
@@ -169,7 +169,7 @@ def test_beliefs_are_the_same_with_and_without_what_the_graph_adds(known: Memory
     assert known.digest() == before
 
 
-def test_one_tenant_sees_nothing_of_anothers_graph(parts: wiring.Parts, known: MemoryScope) -> None:
+def test_another_tenants_graph_is_invisible(parts: wiring.Parts, known: MemoryScope) -> None:
     tell(known, "I live in Oslo")
     ids = list(known.graph.load().nodes)
 
@@ -180,7 +180,7 @@ def test_one_tenant_sees_nothing_of_anothers_graph(parts: wiring.Parts, known: M
     assert Memory(parts_of(known)).scope(known.scope.user, agent=known.scope.agent).graph.load().nodes
 
 
-def test_what_is_wrong_with_an_entity_is_said_at_once(known: MemoryScope) -> None:
+def test_all_problems_of_an_entity_are_reported_at_once(known: MemoryScope) -> None:
     with pytest.raises(Incorrect, match="nothing is given"):
         known.graph.upsert_entity("Acme")
     with pytest.raises(Incorrect) as refused:
@@ -214,7 +214,7 @@ def test_a_run_that_adds_facts_tells_the_graph_in_one_statement_and_its_names_in
     ]
 
 
-def test_a_whole_graph_tells_of_each_entity_what_a_look_at_it_alone_tells(known: MemoryScope) -> None:
+def test_a_loaded_graph_and_a_single_node_agree(known: MemoryScope) -> None:
     tell(known, "My name is Nora", "I am 34 years old", "I live in Oslo", "My sister is Anna", "I like figs")
     known.graph.upsert_entity("Anna", type="person", aliases=["Annie"], properties={"age": 30})
     known.graph.create_relationship("Anna", "Oslo", "LIVES_IN")

@@ -56,7 +56,7 @@ def test_relationships_that_are_named_are_walked_one_after_the_other(known: Memo
     assert ways(known, "Anna?") == []
 
 
-def test_the_user_is_whoever_asks_and_a_value_ends_a_walk(known: MemoryScope) -> None:
+def test_a_walk_starts_at_the_asking_user_and_ends_at_a_value(known: MemoryScope) -> None:
     tell(known, "My boss is Anna Berg.")
     receipt = known.push("Anna Berg is 41 years old.", session="s1", role="user")
     known.apply(
@@ -72,7 +72,7 @@ def test_the_user_is_whoever_asks_and_a_value_ends_a_walk(known: MemoryScope) ->
     ]
 
 
-def test_a_walk_goes_by_what_was_told_last_and_by_a_packs_own_names_for_it(encyclopaedia: MemoryScope) -> None:
+def test_a_walk_uses_the_latest_fact_and_a_packs_aliases(encyclopaedia: MemoryScope) -> None:
     tell(
         encyclopaedia,
         "The author of The Tide is Ada Lind.",
@@ -117,7 +117,7 @@ def test_predicates_are_known_without_loading_the_packs_that_bring_them(encyclop
     assert parts.predicates.of("ceo").name == "chief_executive_officer"
 
 
-def test_who_is_somebodys_is_found_by_that_and_by_name(known: MemoryScope) -> None:
+def test_a_relative_is_found_by_relation_and_by_name(known: MemoryScope) -> None:
     known.graph.create_relationship("user", "Anna", "SISTER")
     known.graph.create_relationship("user's sister", "Oslo", "LIVES_IN")
     known.graph.create_relationship("Anna", "Acme", "WORKS_FOR")

@@ -54,7 +54,7 @@ def retry(harness: Harness, scope: Scope) -> None:
     harness.drain()
 
 
-def test_an_episode_read_late_leaves_what_it_would_have_left_in_time(harness: Harness) -> None:
+def test_a_late_episode_leaves_the_same_beliefs_as_in_time(harness: Harness) -> None:
     for story, said in STORIES.items():
         timely = somebody()
         tell(harness, timely, said)
@@ -86,9 +86,7 @@ def strike(harness: Harness, scope: Scope, object_: str) -> None:
 
 
 @pytest.mark.parametrize("late", [1, 2])
-def test_what_was_struck_by_hand_since_stays_struck_though_it_rests_on_what_came_late(
-    harness: Harness, late: int
-) -> None:
+def test_a_manual_withdrawal_outlives_a_late_source(harness: Harness, late: int) -> None:
     said = ["I like tea", "I like tea", "I like milk"]
     timely, scope = somebody(), somebody()
     tell(harness, timely, said)

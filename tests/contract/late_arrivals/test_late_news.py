@@ -34,7 +34,7 @@ def endings(harness: Harness, scope: Scope) -> list[tuple[object, ...]]:
 
 
 @pytest.mark.parametrize("story", STORIES)
-def test_news_read_late_leaves_what_it_would_have_left_in_time(harness: Harness, story: str) -> None:
+def test_late_news_leaves_the_same_beliefs_as_in_time(harness: Harness, story: str) -> None:
     said, timely = STORIES[story], somebody()
     tell(harness, timely, said)
     for late in range(1, len(said) + 1):
@@ -50,7 +50,7 @@ def test_news_read_late_leaves_what_it_would_have_left_in_time(harness: Harness,
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_any_life_read_late_in_part_leaves_what_it_would_have_left_in_time(harness: Harness, seed: int) -> None:
+def test_any_partly_late_history_leaves_the_same_beliefs_as_in_time(harness: Harness, seed: int) -> None:
     said, timely, scope = life(seed, passing=False, length=5), somebody(), somebody()
     tell(harness, timely, said)
     tell(harness, scope, said, buried=random.Random(seed).randint(1, len(said)))
@@ -64,9 +64,7 @@ def test_any_life_read_late_in_part_leaves_what_it_would_have_left_in_time(harne
 
 
 @pytest.mark.parametrize("late", [False, True])
-def test_news_that_was_doubted_and_is_certain_again_may_mean_what_is_told_of_the_time_before(
-    harness: Harness, late: bool
-) -> None:
+def test_news_that_becomes_certain_again_can_end_a_late_claim_of_before(harness: Harness, late: bool) -> None:
     scope = somebody()
     said = ["I drive a Honda", "I drive a Toyota", "I sold the Toyota", "I sold my car", "I like tea"]
     consolidate(harness, scope, episodes(said), buried=[2, 3])

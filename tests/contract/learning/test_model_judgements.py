@@ -145,7 +145,7 @@ def test_a_verdict_ends_a_belief_by_the_words_that_it_cites(
     assert list(wiring.checks(live.database).findings(folds=None)) == []
 
 
-def test_it_is_asked_once_a_scope_and_night_and_never_by_day(live: wiring.Parts, small: Model, told: Scope) -> None:
+def test_the_judge_is_asked_once_per_scope_and_night(live: wiring.Parts, small: Model, told: Scope) -> None:
     assert small.provider.billed.total() == 0
     night(live)
     night(live)
@@ -157,7 +157,7 @@ def test_it_is_asked_once_a_scope_and_night_and_never_by_day(live: wiring.Parts,
     assert small.provider.billed.total() == 2
 
 
-def test_without_news_near_a_belief_nobody_is_asked(live: wiring.Parts, small: Model) -> None:
+def test_no_news_near_a_belief_means_no_request(live: wiring.Parts, small: Model) -> None:
     scope = somebody()
     tell(live, scope, TAKES)
     tell(live, scope, "The harbour pool opens at six on Mondays", day=1)
@@ -167,7 +167,7 @@ def test_without_news_near_a_belief_nobody_is_asked(live: wiring.Parts, small: M
     assert asked(small) == []
 
 
-def test_what_is_looked_at_by_day_is_asked_about_by_night(live: wiring.Parts, small: Model) -> None:
+def test_news_checked_by_day_is_judged_by_night(live: wiring.Parts, small: Model) -> None:
     scope = somebody()
     tell(live, scope, TAKES)
     tell(live, scope, OFF, "I finished the marathon", day=1)
@@ -181,7 +181,7 @@ def test_what_is_looked_at_by_day_is_asked_about_by_night(live: wiring.Parts, sm
     assert len(asked(small)) == 1
 
 
-def test_what_rules_have_ended_is_not_asked_about(live: wiring.Parts, small: Model, harness: Harness) -> None:
+def test_a_belief_that_rules_ended_is_not_judged(live: wiring.Parts, small: Model, harness: Harness) -> None:
     scope = somebody()
     tell(live, scope, "The flaky test test_invoice_rounding is driving me crazy at the end of every sprint")
     said = "I finally finished test_invoice_rounding, it was DST"
@@ -198,9 +198,7 @@ def test_what_rules_have_ended_is_not_asked_about(live: wiring.Parts, small: Mod
     assert asked(small) == []
 
 
-def test_another_scope_has_a_request_of_its_own_and_sees_nothing_of_this_one(
-    live: wiring.Parts, small: Model, told: Scope, harness: Harness
-) -> None:
+def test_each_scope_has_its_own_request(live: wiring.Parts, small: Model, told: Scope, harness: Harness) -> None:
     other = somebody()
     tell(live, other, "I take lithium")
     tell(live, other, "The doctor let me do without the lithium", day=1)
@@ -249,9 +247,7 @@ def test_a_hostile_verdict_changes_nothing_and_is_kept_with_the_reason(
     assert (kept.pack, kept.reason) == ("_reconsider", reason)
 
 
-def test_what_is_not_sure_is_for_a_person_who_accepts_it_or_not(
-    live: wiring.Parts, small: Model, told: Scope, harness: Harness
-) -> None:
+def test_an_unsure_verdict_becomes_a_review(live: wiring.Parts, small: Model, told: Scope, harness: Harness) -> None:
     replying(small, {**ENDED, "sure": False})
     night(live)
 
@@ -302,7 +298,7 @@ def test_a_worker_that_dies_before_it_has_asked_leaves_no_request_behind_and_non
     assert small.provider.billed.total() == 1
 
 
-def test_a_worker_that_is_dead_between_thinking_and_writing_leaves_the_reply_to_another(
+def test_another_worker_uses_the_reply_of_a_killed_run(
     live: wiring.Parts, small: Model, told: Scope, harness: Harness
 ) -> None:
     replying(small, ENDED)
@@ -343,7 +339,7 @@ def test_a_reply_is_taken_over_once(live: wiring.Parts, small: Model, told: Scop
     assert len(decided(harness, told)) == 1
 
 
-def test_words_that_are_erased_while_a_reply_is_waited_for_judge_nothing(
+def test_words_erased_before_the_reply_judge_nothing(
     live: wiring.Parts, small: Model, told: Scope, harness: Harness
 ) -> None:
     replying(small, ENDED)
@@ -358,7 +354,7 @@ def test_words_that_are_erased_while_a_reply_is_waited_for_judge_nothing(
     assert harness.value("SELECT count(*) FROM model_payloads WHERE words::text LIKE '%%without the metformin%%'") == 0
 
 
-def test_another_model_is_asked_what_the_last_one_left_unanswered(
+def test_a_new_model_answers_the_pending_requests(
     live: wiring.Parts, small: Model, told: Scope, settings: Settings, heavy_parts: dict[str, object]
 ) -> None:
     night(live, ask=False)
@@ -374,7 +370,7 @@ def test_another_model_is_asked_what_the_last_one_left_unanswered(
     assert believed(live, told) == [LEARNED]
 
 
-def test_what_says_the_same_is_one_belief(live: wiring.Parts, small: Model, harness: Harness) -> None:
+def test_a_verdict_of_repetition_merges_two_beliefs(live: wiring.Parts, small: Model, harness: Harness) -> None:
     scope = somebody()
     tell(live, scope, "I swim with Wei at the harbour pool on Mondays")
     tell(live, scope, "On Mondays I swim with Wei at the pool", day=1)
@@ -387,9 +383,7 @@ def test_what_says_the_same_is_one_belief(live: wiring.Parts, small: Model, harn
     assert [kind for kind, *_ in decided(harness, scope)] == ["noop", "delete"]
 
 
-def test_what_was_learned_while_a_reply_was_waited_for_is_asked_about_the_night_after(
-    live: wiring.Parts, small: Model
-) -> None:
+def test_facts_learned_during_a_request_are_judged_the_next_night(live: wiring.Parts, small: Model) -> None:
     scope = somebody()
     tell(live, scope, TAKES, "I keep a harpsichord in the hall")
     tell(live, scope, OFF, day=1)

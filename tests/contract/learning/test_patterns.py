@@ -38,9 +38,7 @@ def test_three_successes_make_a_strategy_and_cite_every_call_and_outcome(harness
     assert (rule, round(confidence, 4), sources) == ("detect_patterns/strategy@1", 0.4385, 12)
 
 
-def test_what_works_again_is_confirmed_what_fails_is_weaker_and_what_fails_often_is_withdrawn(
-    harness: Harness, scope: Scope
-) -> None:
+def test_successes_confirm_a_strategy_and_failures_weaken_and_withdraw_it(harness: Harness, scope: Scope) -> None:
     learn(harness, scope, *(episode for _ in range(4) for episode in attempt(STEPS)))
     learn(harness, scope, *attempt(STEPS, False))
     assert kinds(harness, scope) == ["add", "noop", "noop"]
@@ -53,7 +51,7 @@ def test_what_works_again_is_confirmed_what_fails_is_weaker_and_what_fails_often
     assert harness.value("SELECT fact FROM strategies WHERE scope = %s", scope.id) is None
 
 
-def test_what_was_withdrawn_is_learned_again_when_it_works_again(harness: Harness, scope: Scope) -> None:
+def test_a_withdrawn_strategy_is_learned_again_after_successes(harness: Harness, scope: Scope) -> None:
     learn(harness, scope, *(e for success in (True, True, True, False, False) for e in attempt(STEPS, success)))
     assert believed(harness, scope) == []
 
@@ -169,7 +167,7 @@ def test_ids_are_scoped_per_tenant(harness: Harness) -> None:
     assert _state(harness, scopes[0]) == _state(harness, scopes[1])
 
 
-def test_what_is_done_at_the_same_time_of_the_week_in_three_weeks_is_a_routine(harness: Harness, scope: Scope) -> None:
+def test_a_tool_used_at_the_same_weekly_time_three_times_is_a_routine(harness: Harness, scope: Scope) -> None:
     for weeks in (0, 0, 1):
         learn(harness, scope, *attempt(["mail"], at=NOON + weeks * WEEK))
     assert believed(harness, scope, "routine") == []
@@ -187,7 +185,7 @@ def test_a_time_of_the_week_is_the_users_own(harness: Harness, scope: Scope) -> 
     assert believed(harness, scope, "routine") == ["user: uses mail on Mondays between 20:00 and 24:00"]
 
 
-def test_what_is_said_at_the_same_time_of_the_week_in_three_weeks_is_a_routine(harness: Harness, scope: Scope) -> None:
+def test_a_text_said_at_the_same_weekly_time_three_times_is_a_routine(harness: Harness, scope: Scope) -> None:
     said = [
         Episode(content="What is on today?", key=f"q{weeks}", occurred_at=NOON + weeks * WEEK) for weeks in range(4)
     ]
@@ -246,7 +244,7 @@ def test_a_preference_is_seen_to_recur_even_if_nothing_was_pushed_since_patterns
     assert harness.rows("SELECT FROM intents WHERE scope = %s AND due < 'infinity'", scope.id) == []
 
 
-def test_prepare_asks_for_patterns_when_there_is_something_to_find_them_in(harness: Harness, scope: Scope) -> None:
+def test_prepare_requests_pattern_detection_only_if_there_is_input(harness: Harness, scope: Scope) -> None:
     harness.parts.push(scope, attempt(STEPS))
     harness.drain()
 

@@ -41,7 +41,7 @@ def test_promotion_stays_in_tenant_user_with_embedding_and_provenance(project: P
 
 
 @pytest.mark.parametrize("lacking", ["accesses", "conversations", "confidence"])
-def test_what_lacks_one_of_three_is_not_promoted(project: Project, lacking: str) -> None:
+def test_a_fact_below_any_threshold_is_not_promoted(project: Project, lacking: str) -> None:
     said = "I think I live in Oslo" if lacking == "confidence" else "I live in Oslo"
     project.tell(said, session="s1")
     project.tell(said, session="s1" if lacking == "conversations" else "s2")
@@ -69,7 +69,7 @@ def test_superseded_not_promotable(project: Project) -> None:
     assert project.believed() == []
 
 
-def test_what_is_held_everywhere_already_is_confirmed(project: Project) -> None:
+def test_promoting_a_fact_that_global_holds_confirms_it(project: Project) -> None:
     project.tell("I live in Oslo", everywhere=True)
     (held,) = project.known()
     project.living()
@@ -119,7 +119,7 @@ def test_forgotten_fact_not_resurrected(project: Project) -> None:
     assert project.believed() == []
 
 
-def test_what_becomes_so_later_is_promoted_then(project: Project) -> None:
+def test_a_future_fact_is_promoted_when_it_becomes_valid(project: Project) -> None:
     project.living("Oslo")
     begins: datetime = project.harness.value("SELECT slowwave_now() + interval '2 days'")
     project.harness.rows("UPDATE facts SET valid = tstzrange(%s, NULL)", begins)
@@ -184,7 +184,7 @@ def test_scope_with_percent_slash_case_is_exact(harness: Harness, name: str) -> 
     assert [project.believed() for project in like] == [[]] * 4
 
 
-def test_evidence_that_arrives_while_promotion_looks_is_not_lost(project: Project) -> None:
+def test_evidence_that_arrives_during_a_promotion_is_not_lost(project: Project) -> None:
     project.tell("I live in Oslo", session="s1")
     project.prominent("The user lives in Oslo")
     run = project.claimed()

@@ -134,7 +134,7 @@ class Meanwhile:
         return self.came_to
 
 
-def test_who_closes_a_fact_while_it_is_promoted_sees_the_promotion(
+def test_closing_a_fact_during_its_promotion_sees_the_promotion(
     harness: Harness, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     project = Project(harness)
@@ -156,7 +156,7 @@ def test_who_closes_a_fact_while_it_is_promoted_sees_the_promotion(
     assert project.believed() == []
 
 
-def test_who_promotes_a_fact_while_it_is_closed_sees_it_closed(
+def test_promoting_a_fact_while_it_is_closed_sees_the_closing(
     harness: Harness, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     project = Project(harness)

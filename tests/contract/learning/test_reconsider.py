@@ -77,7 +77,7 @@ def told(harness: Harness) -> Scope:
     return scope
 
 
-def test_what_news_ended_is_believed_no_longer_and_the_ledger_folds_to_it(harness: Harness, told: Scope) -> None:
+def test_news_ends_a_belief_and_the_ledger_folds_to_the_facts(harness: Harness, told: Scope) -> None:
     harness.drain()
 
     assert BELIEVED not in believed(harness, told)
@@ -86,7 +86,7 @@ def test_what_news_ended_is_believed_no_longer_and_the_ledger_folds_to_it(harnes
     assert list(wiring.checks(harness.parts.database).findings(folds=None)) == []
 
 
-def test_it_waits_for_its_cadence_where_nothing_tells_of_a_change(harness: Harness) -> None:
+def test_reconsideration_without_news_waits_for_its_cadence(harness: Harness) -> None:
     scope = somebody()
     tell(harness, scope, FLAKY)
     harness.drain()
@@ -98,11 +98,11 @@ def test_it_waits_for_its_cadence_where_nothing_tells_of_a_change(harness: Harne
     assert decided(harness, scope) == []
 
 
-def test_the_schedule_shows_it(harness: Harness) -> None:
+def test_the_schedule_lists_reconsideration(harness: Harness) -> None:
     assert f"{RECONSIDER}/cron" in [one.name for one in harness.parts.schedule.schedules()]
 
 
-def test_run_again_it_changes_nothing(harness: Harness, told: Scope) -> None:
+def test_a_repeated_reconsideration_changes_nothing(harness: Harness, told: Scope) -> None:
     harness.drain()
     before = digest_of(harness, told)
     harness.rows("DELETE FROM runs WHERE pack = %s", pack_of(RECONSIDER))
@@ -130,7 +130,7 @@ def test_however_the_work_is_cut_the_beliefs_are_the_same(harness: Harness, cut:
     assert decided(harness, scope) == [("delete", "slowwave.reconsider/ended@1", ["2-0", "0-0"])]
 
 
-def test_news_ends_what_it_ends_though_it_has_ended_itself_by_the_time_anybody_looks(harness: Harness) -> None:
+def test_news_that_has_ended_itself_still_ends_a_belief(harness: Harness) -> None:
     said = [
         "Dr Joglekar keeps my thyroid in order",
         "Dr Joglekar has hung up his stethoscope, and I have been inherited by a Dr Phadke",
@@ -162,7 +162,7 @@ def test_replaced_value_ends_a_statement_that_repeats_it(harness: Harness, cut: 
     assert decided(harness, scope) == [("delete", "slowwave.reconsider/ended@1", ["2-0", "1-0"])]
 
 
-def test_what_a_person_has_decided_is_not_asked_again(harness: Harness) -> None:
+def test_a_decided_review_is_not_asked_again(harness: Harness) -> None:
     scope = somebody()
     tell(harness, scope, FLAKY, "The slow test test_invoice_rounding is driving me mad")
     harness.drain()
@@ -180,7 +180,7 @@ def test_what_a_person_has_decided_is_not_asked_again(harness: Harness) -> None:
     assert set(before) <= set(believed(harness, scope))
 
 
-def test_a_worker_that_is_dead_between_thinking_and_writing_leaves_it_to_another(harness: Harness, told: Scope) -> None:
+def test_another_worker_repeats_a_killed_reconsideration(harness: Harness, told: Scope) -> None:
     while due_work.run_next(harness.parts, owner="ann", scope=told.id, only=[CONSOLIDATE]):
         pass
     run = harness.claimed("frozen", scope=told, jobs=[RECONSIDER])
@@ -195,7 +195,7 @@ def test_a_worker_that_is_dead_between_thinking_and_writing_leaves_it_to_another
     assert len(decided(harness, told)) == 1
 
 
-def test_what_says_the_same_is_one_belief_that_rests_on_both(harness: Harness) -> None:
+def test_repeated_facts_merge_into_one_with_both_sources(harness: Harness) -> None:
     scope = somebody()
     tell(harness, scope, "I swim with Wei at the harbour pool on Mondays")
     harness.drain()

@@ -62,7 +62,7 @@ def asked(
     return found
 
 
-def test_what_is_new_is_read_without_what_is_old(harness: Harness, crowd: Scope) -> None:
+def test_new_facts_are_read_without_older_ones(harness: Harness, crowd: Scope) -> None:
     read = asked(harness, crowd, "new_facts", scope=crowd.id, since=LATE, most=1_000)
 
     assert read["deltas"][0] <= {"deltas_scope_recorded_key", "deltas_in_order"}
@@ -97,7 +97,7 @@ def test_firings_of_the_job_are_looked_up(harness: Harness, crowd: Scope) -> Non
     assert "firings_pkey" in {*read["firings"][0], *read.get("", (set(), 0))[0]}
 
 
-def test_what_a_person_was_asked_is_looked_up(harness: Harness, crowd: Scope) -> None:
+def test_existing_reviews_are_looked_up_by_index(harness: Harness, crowd: Scope) -> None:
     harness.rows(
         "INSERT INTO dead_letters (tenant, scope, pack, episode, position, category, reason, item, state) SELECT "
         "'default', CASE n % 200 WHEN 0 THEN %s ELSE md5((n % 200)::text)::uuid END, '_reconsider', "
@@ -113,7 +113,7 @@ def test_what_a_person_was_asked_is_looked_up(harness: Harness, crowd: Scope) ->
     assert read["deltas"][0] == {"deltas_pkey"}
 
 
-def test_how_far_was_asked_is_one_row(harness: Harness, crowd: Scope) -> None:
+def test_the_progress_of_judgements_is_one_row(harness: Harness, crowd: Scope) -> None:
     kept = asked(harness, crowd, "store_progress", scope=crowd.id, told=LATE, since=None, waiting=None)
     read = asked(harness, crowd, "asked_until", run=1)
 
@@ -121,7 +121,7 @@ def test_how_far_was_asked_is_one_row(harness: Harness, crowd: Scope) -> None:
     assert sum(rows for _, rows in read.values()) <= 2, read
 
 
-def test_turns_of_which_nothing_was_learned_are_read_from_the_last_runs(harness: Harness, crowd: Scope) -> None:
+def test_turns_without_facts_are_read_from_the_last_runs(harness: Harness, crowd: Scope) -> None:
     harness.rows(
         "INSERT INTO runs (tenant, scope, job, pack, version, intent, lo, hi, fence, owner, started, "
         "finished, outcome) "

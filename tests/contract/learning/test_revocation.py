@@ -58,7 +58,7 @@ ENDS: dict[str, Callable[[Project], None]] = {
 
 
 @pytest.mark.parametrize("how", list(ENDS))
-def test_what_is_no_longer_believed_in_the_channel_is_taken_back_at_once(project: Project, how: str) -> None:
+def test_a_promotion_is_revoked_when_its_source_ends(project: Project, how: str) -> None:
     ENDS[how](project)
 
     counts = project.work()  # no schedule had to fire
@@ -70,7 +70,7 @@ def test_what_is_no_longer_believed_in_the_channel_is_taken_back_at_once(project
     assert project.live() == 0
 
 
-def test_what_is_taken_back_cites_the_words_it_rested_on(project: Project) -> None:
+def test_a_revocation_cites_the_words_of_the_promotion(project: Project) -> None:
     (fact,) = project.known()
     deleted(project)
     project.work()
@@ -80,7 +80,7 @@ def test_what_is_taken_back_cites_the_words_it_rested_on(project: Project) -> No
     assert [said.content for said in undone.evidence] == [said.content for said in made.evidence] == ["I live in Oslo"]
 
 
-def test_what_was_taken_back_may_be_promoted_again(project: Project) -> None:
+def test_a_revoked_fact_can_be_promoted_again(project: Project) -> None:
     deleted(project)
     project.work()
 
@@ -90,7 +90,7 @@ def test_what_was_taken_back_may_be_promoted_again(project: Project) -> None:
     assert project.believed() == ["The user lives in Oslo"]
 
 
-def test_what_is_said_everywhere_too_stays(project: Project) -> None:
+def test_a_promoted_fact_that_is_also_stated_globally_stays(project: Project) -> None:
     project.tell("I live in Oslo", everywhere=True, session="s9")
     deleted(project)
 
@@ -100,7 +100,7 @@ def test_what_is_said_everywhere_too_stays(project: Project) -> None:
     assert project.live() == 0
 
 
-def test_what_was_known_everywhere_before_stays(harness: Harness) -> None:
+def test_a_promotion_of_a_known_global_fact_does_not_remove_it_when_revoked(harness: Harness) -> None:
     project = Project(harness)
     project.tell("I live in Oslo", everywhere=True)
     project.living("Oslo")
@@ -113,7 +113,7 @@ def test_what_was_known_everywhere_before_stays(harness: Harness) -> None:
 
 
 @pytest.mark.parametrize("together", [False, True])
-def test_what_two_channels_hold_up_stays_until_both_let_go(project: Project, together: bool) -> None:
+def test_a_promotion_of_two_channels_stays_until_both_sources_end(project: Project, together: bool) -> None:
     other = project.beside("work")
     other.living("Oslo")
     assert other.promote()["confirmed"] == 1
@@ -128,7 +128,7 @@ def test_what_two_channels_hold_up_stays_until_both_let_go(project: Project, tog
     assert project.believed() == []
 
 
-def test_what_ends_later_is_taken_back_then(project: Project) -> None:
+def test_a_promotion_whose_source_ends_later_is_revoked_at_that_time(project: Project) -> None:
     ends: datetime = project.harness.value("SELECT slowwave_now() + interval '2 days'")
     source = project.fact("The user lives in Oslo").id
     project.harness.rows(
@@ -159,7 +159,7 @@ def thresholds(project: Project, **fields: float) -> None:
         promotions.terms_changed(connection, changed)
 
 
-def test_thresholds_that_rise_take_back_and_those_that_fall_let_in(project: Project) -> None:
+def test_higher_thresholds_revoke_and_lower_thresholds_promote(project: Project) -> None:
     thresholds(project, accesses=6)
     assert project.promote() == {"delete": 1, "undone": 1}
     assert project.believed() == []
@@ -193,7 +193,7 @@ def test_constant_signal_never_flaps(project: Project) -> None:
     assert project.harness.value("SELECT count(*) FROM deltas WHERE pack = '_promote'") == 1
 
 
-def test_what_was_promoted_by_hand_needs_no_thresholds(harness: Harness) -> None:
+def test_a_manual_promotion_ignores_the_thresholds(harness: Harness) -> None:
     project = Project(harness)
     project.tell("I think I live in Oslo")
     source = project.fact("The user lives in Oslo")
@@ -226,7 +226,7 @@ def test_a_fact_closed_between_think_and_settle_is_not_promoted(harness: Harness
     assert harness.value("SELECT count(*) FROM promotions") == 0
 
 
-def test_the_undoing_waits_for_nothing_that_was_told_to_wait(project: Project, scope: Scope) -> None:
+def test_a_revocation_is_not_delayed_by_a_pause(project: Project, scope: Scope) -> None:
     project.tell("I live in Oslo", session="s3")  # confirmed, not closed
 
     assert project.work() == {}

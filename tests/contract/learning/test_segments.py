@@ -85,7 +85,7 @@ def test_a_shift_triggers_consolidation_of_the_old_segment_only(
     assert harness.rows("SELECT at_window FROM firings WHERE schedule = %s", SHIFT.name) == [("s1/1",)]
 
 
-def test_what_is_new_waits_on_and_is_read_at_its_age(
+def test_a_new_segment_waits_and_is_read_at_its_greatest_age(
     harness: Harness, scope: Scope, told: Told, follow: Callable[..., None]
 ) -> None:
     follow()
@@ -99,7 +99,7 @@ def test_what_is_new_waits_on_and_is_read_at_its_age(
     assert harness.rows("SELECT at_window FROM firings WHERE schedule = %s", AGE.name) == [("6",)]
 
 
-def test_the_clock_asks_for_the_new_topic_too_even_while_the_old_one_has_not_been_read(
+def test_the_age_trigger_also_covers_a_new_segment_behind_an_unread_one(
     harness: Harness, scope: Scope, told: Told, follow: Callable[..., None]
 ) -> None:
     follow(HOURLY)
@@ -114,7 +114,7 @@ def test_the_clock_asks_for_the_new_topic_too_even_while_the_old_one_has_not_bee
     assert harness.rows("SELECT count(*) FROM intents WHERE pack = %s", PACK) == [(0,)]
 
 
-def test_what_is_pushed_after_the_shift_does_not_join_the_old_segment(
+def test_episodes_after_a_shift_do_not_join_the_old_segment(
     harness: Harness, scope: Scope, told: Told, follow: Callable[..., None]
 ) -> None:
     follow()
@@ -211,7 +211,7 @@ def test_a_conversation_and_its_topics_count_every_episode_once_however_preparin
     assert segments(harness, scope) == [("s1", 1, 1, 5)]
 
 
-def test_nothing_is_followed_where_no_pack_asks_for_it(harness: Harness, scope: Scope, told: Told) -> None:
+def test_segments_are_tracked_only_if_a_pack_uses_them(harness: Harness, scope: Scope, told: Told) -> None:
     harness.parts.push(scope, told(*ASYNC, *SCHEMA))
     harness.drain()
 

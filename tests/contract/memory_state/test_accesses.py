@@ -35,7 +35,7 @@ def fact_of(mine: MemoryScope) -> Recollection:
     return found
 
 
-def test_what_is_returned_to_a_caller_counts(harness: Harness, mine: MemoryScope) -> None:
+def test_a_returned_memory_counts_an_access(harness: Harness, mine: MemoryScope) -> None:
     found = mine.recall("what do I like?", limit=2)
 
     for one in found:
@@ -85,7 +85,7 @@ def test_the_last_accesses_are_kept_and_all_are_counted(harness: Harness, mine: 
     assert list(standing.accesses) == sorted(standing.accesses)
 
 
-def test_an_episode_stands_nowhere_until_it_is_asked_for(harness: Harness, mine: MemoryScope) -> None:
+def test_an_episode_has_no_standing_before_its_first_access(harness: Harness, mine: MemoryScope) -> None:
     assert harness.value("SELECT count(*) FROM standing WHERE kind = 'episodic'") == 0
 
     episode = next(one for one in mine.recall("I like food3", limit=20) if one.kind == "episode")
@@ -201,7 +201,7 @@ def test_an_episode_that_says_it_twice_confirms_once(harness: Harness, mine: Mem
     assert standing.reinforced is not None
 
 
-def test_what_stands_in_the_archive_is_left_out_unless_asked_for(harness: Harness, mine: MemoryScope) -> None:
+def test_archived_memories_are_recalled_only_on_request(harness: Harness, mine: MemoryScope) -> None:
     chosen(harness, "aragora_hope")
     fact = fact_of(mine)
     changed(harness, fact.id, tier="archive")
@@ -211,7 +211,7 @@ def test_what_stands_in_the_archive_is_left_out_unless_asked_for(harness: Harnes
     assert mine.standing(fact).tier == "glacial"
 
 
-def test_what_cannot_be_written_now_is_written_later(harness: Harness, mine: MemoryScope) -> None:
+def test_accesses_that_cannot_be_written_are_written_later(harness: Harness, mine: MemoryScope) -> None:
     stop_clock(harness.owner_url, now(harness))
     fact = fact_of(mine)
 

@@ -21,7 +21,7 @@ def waiting(harness: Harness) -> int:
     return int(harness.value("SELECT count(*) FROM intents WHERE job = %s AND hastened", SWEEP))
 
 
-def test_a_fact_too_many_asks_for_the_sweep_at_once_and_once(harness: Harness, scope: Scope) -> None:
+def test_a_fact_above_capacity_requests_one_sweep(harness: Harness, scope: Scope) -> None:
     chosen(harness, "aragora_hope")
     crowd(harness, scope, "slow", 198)
     likes(harness, scope, "rice")
@@ -37,7 +37,7 @@ def test_a_fact_too_many_asks_for_the_sweep_at_once_and_once(harness: Harness, s
     assert harness.value("SELECT count(*) FROM standing WHERE scope = %s AND tier = 'slow'", scope.id) <= 200
 
 
-def test_a_step_up_into_a_full_rung_asks_for_the_sweep(harness: Harness, scope: Scope) -> None:
+def test_a_rise_into_a_full_tier_requests_a_sweep(harness: Harness, scope: Scope) -> None:
     chosen(harness, "aragora_hope")
     (fact,) = likes(harness, scope, "rice")
     crowd(harness, scope, "medium", 500)
@@ -49,6 +49,6 @@ def test_a_step_up_into_a_full_rung_asks_for_the_sweep(harness: Harness, scope: 
     assert waiting(harness) == 1
 
 
-def test_a_ladder_without_capacities_asks_for_nothing(harness: Harness, scope: Scope) -> None:
+def test_tiers_without_capacities_request_no_sweep(harness: Harness, scope: Scope) -> None:
     likes(harness, scope, *(f"dish{number}" for number in range(30)))
     assert harness.value("SELECT count(*) FROM firings WHERE schedule = 'sweep/capacity'") == 0

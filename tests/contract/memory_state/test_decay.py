@@ -100,7 +100,7 @@ def test_the_statement_and_the_form_agree_on_random_rows(harness: Harness, scope
     database.close()
 
 
-def test_where_nothing_changes_nothing_is_written(harness: Harness, scope: Scope) -> None:
+def test_an_unchanged_standing_is_not_written(harness: Harness, scope: Scope) -> None:
     dice = random.Random(8)
     for _ in range(100):
         put(harness, scope, **random_standing(harness, dice))
@@ -138,7 +138,7 @@ def test_a_guess_that_fades_is_withdrawn_with_its_sources(harness: Harness, scop
     assert told == held
 
 
-def test_what_was_said_is_never_due(harness: Harness, scope: Scope) -> None:
+def test_a_stated_fact_is_never_due_for_decay(harness: Harness, scope: Scope) -> None:
     harness.told(scope, 3)
     harness.drain()
 
@@ -186,7 +186,7 @@ def test_a_fact_is_left_while_somebody_works_in_its_scope(harness: Harness, scop
     assert run(harness, DECAY)["withdrawn"] == 1
 
 
-def test_what_a_hold_covers_does_not_fade(harness: Harness, scope: Scope) -> None:
+def test_a_memory_under_legal_hold_does_not_decay(harness: Harness, scope: Scope) -> None:
     guess(harness, scope)
     harness.rows("INSERT INTO holds (tenant, scope, reason) VALUES (%s, %s, 'a lawsuit')", scope.tenant, scope.id)
     later(harness, days=80)
@@ -197,7 +197,7 @@ def test_what_a_hold_covers_does_not_fade(harness: Harness, scope: Scope) -> Non
     assert run(harness, DECAY)["withdrawn"] == 1
 
 
-def test_a_pin_goes_before_what_was_due(harness: Harness, scope: Scope) -> None:
+def test_a_pin_overrides_a_due_decay(harness: Harness, scope: Scope) -> None:
     fact = guess(harness, scope)
     changed(harness, fact, pinned=True)
     later(harness, days=80)
@@ -208,7 +208,7 @@ def test_a_pin_goes_before_what_was_due(harness: Harness, scope: Scope) -> None:
     assert column(harness, fact, "decay_due") is None
 
 
-def test_a_fact_that_is_believed_no_more_costs_one_look(harness: Harness, scope: Scope) -> None:
+def test_an_ended_fact_is_checked_once(harness: Harness, scope: Scope) -> None:
     fact = guess(harness, scope)
     harness.parts.push(scope, [Episode(content="I no longer like figs", key="no figs")])
     due_work.fire(harness.parts, scope.id)

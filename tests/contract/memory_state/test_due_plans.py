@@ -43,14 +43,14 @@ WHAT_IS_DUE = {"everything": False, "write": True, "rules": "[]"}
     ("name", "more", "index"),
     [("tiers/decay", WHAT_IS_DUE, "standing_decay_due"), ("tiers/sweep_due", {}, "standing_sweep_due")],
 )
-def test_what_is_due_is_found_by_its_index(plan: Any, name: str, more: dict[str, object], index: str) -> None:
+def test_due_memories_are_found_by_index(plan: Any, name: str, more: dict[str, object], index: str) -> None:
     said = plan(name, **FROM_THE_START, **more)
 
     assert index in said
     assert "Seq Scan on standing" not in said
 
 
-def test_a_rung_is_read_by_its_scope(plan: Any) -> None:
+def test_a_tier_is_read_by_scope(plan: Any) -> None:
     said = plan("tiers/sweep_rung", scope=uuid.UUID(int=1), tier="cold")
 
     assert "standing_pkey" in said
@@ -75,7 +75,7 @@ def unknown(harness: Harness, scope: Scope) -> Any:
     return planned(harness, scope)
 
 
-def test_so_they_are_while_nothing_is_known_of_a_table_that_has_just_grown(unknown: Any) -> None:
+def test_memories_are_locked_by_keys_without_planner_statistics(unknown: Any) -> None:
     named = [uuid.UUID(int=number) for number in range(40)]
     said = unknown("memory_state/lock", scopes=named, memories=named)
 
@@ -87,9 +87,7 @@ def test_so_they_are_while_nothing_is_known_of_a_table_that_has_just_grown(unkno
     ("name", "named"),
     [("tiers/sweep_rung", {"tier": "cold"}), ("memory_state/queue_promotions", {"facts": [uuid.UUID(int=2)]})],
 )
-def test_a_planner_that_knows_nothing_reads_no_tenant_by_what_is_due(
-    unknown: Any, name: str, named: dict[str, object]
-) -> None:
+def test_a_planner_without_statistics_does_not_scan_a_tenant(unknown: Any, name: str, named: dict[str, object]) -> None:
     said = unknown(name, scope=uuid.UUID(int=1), **named)
 
     assert "standing_pkey" in said
@@ -100,7 +98,7 @@ def test_a_planner_that_knows_nothing_reads_no_tenant_by_what_is_due(
     ("name", "more", "index"),
     [("tiers/decay", WHAT_IS_DUE, "standing_decay_due"), ("tiers/sweep_due", {}, "standing_sweep_due")],
 )
-def test_what_is_due_is_found_by_its_index_where_nothing_is_known(
+def test_due_memories_are_found_by_index_without_planner_statistics(
     unknown: Any, name: str, more: dict[str, object], index: str
 ) -> None:
     assert index in unknown(name, **FROM_THE_START, **more)

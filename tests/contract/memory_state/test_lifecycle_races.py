@@ -39,7 +39,7 @@ def killed(*_: object, **__: object) -> None:
 
 
 @pytest.mark.parametrize("step", ["overflow", "evict", "mark_swept"])
-def test_room_is_made_though_a_sweep_was_killed_before_it_was(
+def test_a_killed_sweep_is_repeated_and_makes_room(
     harness: Harness, scope: Scope, monkeypatch: pytest.MonkeyPatch, step: str
 ) -> None:
     chosen(harness, "aragora_hope")
@@ -108,7 +108,7 @@ def recalled(harness: Harness, scope: Scope, fact: uuid.UUID) -> Callable[[], ob
     return count
 
 
-def test_what_is_recalled_while_it_is_said_again_stops_nobody(harness: Harness, scope: Scope) -> None:
+def test_a_recall_during_a_confirmation_blocks_nobody(harness: Harness, scope: Scope) -> None:
     first, second = known(harness, scope)
     count = recalled(harness, scope, second)
     again = [Episode(content=f"I like food{number}", key=f"again{number}") for number in (1, 2, 3)]
@@ -123,7 +123,7 @@ def test_what_is_recalled_while_it_is_said_again_stops_nobody(harness: Harness, 
     assert harness.value("SELECT access_count FROM standing WHERE memory = %s", second) == 1
 
 
-def test_a_promotion_waits_for_nobody_who_has_a_memory_in_hand(harness: Harness) -> None:
+def test_a_promotion_does_not_wait_for_locked_memories(harness: Harness) -> None:
     project = Project(harness)
     fact = project.living()
     promotion = project.claimed("ann")
@@ -245,7 +245,7 @@ def recollections(harness: Harness, scope: Scope) -> dict[str, Recollection]:
     return {one.kind: one for one in found}
 
 
-def test_what_is_said_of_another_tenants_memory_is_refused_and_leaves_nothing(harness: Harness, scope: Scope) -> None:
+def test_feedback_on_another_tenants_memory_is_refused(harness: Harness, scope: Scope) -> None:
     theirs = recollections(harness, scope)
     other = MemoryScope(harness.parts, replace(scope, tenant="other"))
 
@@ -259,7 +259,7 @@ def test_what_is_said_of_another_tenants_memory_is_refused_and_leaves_nothing(ha
     assert harness.value("SELECT pinned FROM standing WHERE memory = %s", theirs["episode"].id)
 
 
-def test_a_fact_withdrawn_since_it_was_recalled_stands_nowhere_again(harness: Harness, scope: Scope) -> None:
+def test_a_withdrawn_fact_gets_no_standing_from_a_late_access(harness: Harness, scope: Scope) -> None:
     fact = recollections(harness, scope)["fact"]
     harness.rows("DELETE FROM standing WHERE memory = %s", fact.id)  # as decay and the archive do with the belief
 
@@ -269,9 +269,7 @@ def test_a_fact_withdrawn_since_it_was_recalled_stands_nowhere_again(harness: Ha
     assert harness.value("SELECT count(*) FROM standing WHERE memory = %s", fact.id) == 0
 
 
-def test_a_conversation_that_goes_on_is_not_put_away_before_its_newest_words_are_prepared(
-    harness: Harness, scope: Scope
-) -> None:
+def test_a_conversation_with_unprepared_turns_is_not_archived(harness: Harness, scope: Scope) -> None:
     tell(harness, scope, "I live in Oslo")
     later(harness, days=91)
     harness.parts.push(scope, [Episode(content="I like figs", key="figs", session="s1")])
@@ -285,7 +283,7 @@ def test_a_conversation_that_goes_on_is_not_put_away_before_its_newest_words_are
     assert run(harness, ARCHIVE)["archived"] == 1
 
 
-def test_who_faded_and_came_back_can_fade_again(harness: Harness, scope: Scope) -> None:
+def test_an_entity_that_returns_can_fade_again(harness: Harness, scope: Scope) -> None:
     faded = "SELECT count(*) FROM entities WHERE faded IS NOT NULL AND name = 'user'"
 
     def fades() -> int:

@@ -140,7 +140,7 @@ def test_overflow_summarises_then_evicts_and_originals_are_retrievable(harness: 
     assert told == held
 
 
-def test_room_once_made_is_enough(harness: Harness, scope: Scope) -> None:
+def test_a_sweep_makes_room_only_once(harness: Harness, scope: Scope) -> None:
     chosen(harness, "aragora_hope")
     for _ in range(205):
         put(harness, scope, tier="slow", base=0.4, sweep_due=now(harness))
@@ -152,7 +152,7 @@ def test_room_once_made_is_enough(harness: Harness, scope: Scope) -> None:
     assert counts.get("evicted", 0) == 0
 
 
-def test_a_full_rung_waits_while_somebody_works_in_its_scope(harness: Harness, scope: Scope) -> None:
+def test_a_full_tier_waits_while_a_worker_holds_the_scope(harness: Harness, scope: Scope) -> None:
     chosen(harness, "aragora_hope")
     (fact,) = likes(harness, scope, "figs")
     changed(harness, fact, base=0.35, sweep_due=now(harness))
@@ -168,7 +168,7 @@ def test_a_full_rung_waits_while_somebody_works_in_its_scope(harness: Harness, s
     assert column(harness, fact, "tier") == "glacial"
 
 
-def test_what_a_hold_covers_does_not_move(harness: Harness, scope: Scope) -> None:
+def test_a_memory_under_legal_hold_does_not_change_tier(harness: Harness, scope: Scope) -> None:
     chosen(harness, "grampus_f3")
     memory = put(harness, scope, tier="hot", created=now(harness) - DAY, sweep_due=now(harness))
     harness.rows("INSERT INTO holds (tenant, scope, reason) VALUES (%s, NULL, 'a lawsuit')", scope.tenant)
@@ -181,7 +181,7 @@ def test_what_a_hold_covers_does_not_move(harness: Harness, scope: Scope) -> Non
     assert column(harness, memory, "tier") == "warm"
 
 
-def test_what_stands_on_a_ladder_of_before_finds_its_way(harness: Harness, scope: Scope) -> None:
+def test_a_memory_on_a_removed_tier_moves_to_the_entry_tier(harness: Harness, scope: Scope) -> None:
     memory = put(harness, scope, tier="glacial", sweep_due=now(harness))
 
     run(harness, SWEEP)
@@ -226,7 +226,7 @@ def test_a_sweep_that_is_killed_between_batches_is_finished_by_the_next(
     assert night(killed=True) == night(killed=False)
 
 
-def test_what_nobody_uses_goes_down_when_its_time_comes(harness: Harness, scope: Scope) -> None:
+def test_an_unused_memory_falls_when_it_is_due(harness: Harness, scope: Scope) -> None:
     chosen(harness, "grampus_f3")
     memory = put(harness, scope, tier="hot", sweep_due=now(harness) + HOUR)
 

@@ -52,7 +52,9 @@ def outcomes(asker: RequestSender, model_calls: ModelCalls, most: int = 40) -> l
     return done
 
 
-def test_a_drain_asks_plans_and_reads_until_nothing_is_left(model_calls: ModelCalls, scope: Scope, echo: Echo) -> None:
+def test_a_drain_repeats_plan_and_request_and_reading_until_nothing_is_left(
+    model_calls: ModelCalls, scope: Scope, echo: Echo
+) -> None:
     model_calls.say(scope, *likes(6))
 
     reports = due_work.drain(model_calls.harness.parts, scope.id, 30)
@@ -64,7 +66,7 @@ def test_a_drain_asks_plans_and_reads_until_nothing_is_left(model_calls: ModelCa
     assert spent == [(30, 0)]  # the provider counts 15 a call
 
 
-def test_without_a_provider_a_drain_returns_and_says_how_many_wait(
+def test_a_drain_without_a_provider_reports_the_pending_requests(
     model_calls: ModelCalls, scope: Scope, caplog: pytest.LogCaptureFixture
 ) -> None:
     model_calls.say(scope, *likes(6))
@@ -95,7 +97,7 @@ def test_a_request_without_a_waiting_window_is_not_counted_as_waiting(
     assert due_work.count_pending_requests(parts) == 1
 
 
-def test_an_asker_that_vanished_is_presumed_paid_and_its_late_reply_is_used(
+def test_a_lost_request_counts_as_paid_and_its_late_reply_is_used(
     model_calls: ModelCalls, harness: Harness, scope: Scope, echo: Echo
 ) -> None:
     model_calls.say(scope, *likes(4))
@@ -135,7 +137,7 @@ def test_the_next_run_reads_a_stored_reply_without_another_call(
     assert model_calls.drain() == ["consolidate 1-4 ok"]
 
 
-def test_a_reply_that_kills_its_readers_is_paid_once_and_its_chunk_is_cut(
+def test_a_reply_that_kills_its_readers_is_split_without_another_payment(
     model_calls: ModelCalls, harness: Harness, scope: Scope, echo: Echo
 ) -> None:
     model_calls.say(scope, *likes(4))
@@ -266,7 +268,7 @@ def test_429_blames_no_request_and_its_wait_is_obeyed(
     assert harness.rows("SELECT failed, vanished, unreadable, unwitnessed FROM model_requests") == [(0, 0, 0, 0)]
 
 
-def test_what_the_provider_refuses_is_dead_and_what_is_too_long_is_cut(
+def test_a_refused_request_becomes_dead_letters_and_a_long_request_is_split(
     model_calls: ModelCalls, harness: Harness, scope: Scope, echo: Echo
 ) -> None:
     model_calls.say(scope, *likes(4))
@@ -283,7 +285,7 @@ def test_what_the_provider_refuses_is_dead_and_what_is_too_long_is_cut(
     assert model_calls.beliefs(scope) == ["user likes food3", "user likes food4"]
 
 
-def test_a_lone_poison_is_told_from_a_provider_that_fails_by_the_packs_smallest_case(
+def test_the_smallest_case_separates_a_poison_request_from_a_failing_provider(
     model_calls: ModelCalls, harness: Harness, scope: Scope
 ) -> None:
     class Deaf(Echo):
@@ -304,7 +306,7 @@ def test_a_lone_poison_is_told_from_a_provider_that_fails_by_the_packs_smallest_
     assert harness.value("SELECT count(*) FROM model_calls WHERE tenant = '_system'") <= 8
 
 
-def test_no_day_costs_more_than_its_cap_and_the_next_day_goes_on(
+def test_the_daily_budget_limits_requests_until_the_next_day(
     model_calls: ModelCalls, harness: Harness, scope: Scope, echo: Echo
 ) -> None:
     model_calls.say(scope, *likes(20))
@@ -320,7 +322,7 @@ def test_no_day_costs_more_than_its_cap_and_the_next_day_goes_on(
     assert asker.ask("ann") == "ok"
 
 
-def test_a_request_dearer_than_a_whole_day_is_dead(
+def test_a_request_above_the_daily_budget_becomes_dead_letters(
     model_calls: ModelCalls, harness: Harness, scope: Scope, echo: Echo
 ) -> None:
     model_calls.say(scope, *likes(2))
@@ -347,7 +349,9 @@ def test_a_tenant_with_many_requests_does_not_keep_another_waiting(
     assert sorted(tenants[:2]) == ["acme", "default"]
 
 
-def test_a_pack_that_is_not_loaded_here_is_left_to_others(model_calls: ModelCalls, scope: Scope, echo: Echo) -> None:
+def test_requests_of_an_unloaded_pack_are_left_to_other_workers(
+    model_calls: ModelCalls, scope: Scope, echo: Echo
+) -> None:
     model_calls.say(scope, *likes(4))
     model_calls.drain()
 

@@ -34,7 +34,9 @@ def answered(line: str, text: str | None = None, *, status: int = 200) -> str:
     return json.dumps({"custom_id": asked["custom_id"], "response": {"status_code": status, "body": body}})
 
 
-def test_what_is_handed_out_comes_back_and_is_believed(model_calls: ModelCalls, harness: Harness, scope: Scope) -> None:
+def test_an_exported_batch_returns_replies_that_become_beliefs(
+    model_calls: ModelCalls, harness: Harness, scope: Scope
+) -> None:
     model_calls.say(scope, *likes(6))
     model_calls.drain()
     lines = handed(model_calls)
@@ -50,7 +52,7 @@ def test_what_is_handed_out_comes_back_and_is_believed(model_calls: ModelCalls, 
     assert request_batches.import_replies(harness.parts, [answered(line) for line in lines]) == {"answered": 2}
 
 
-def test_a_look_sets_nothing_aside(model_calls: ModelCalls, scope: Scope) -> None:
+def test_a_preview_of_a_batch_reserves_nothing(model_calls: ModelCalls, scope: Scope) -> None:
     model_calls.say(scope, *likes(6))
     model_calls.drain()
 
@@ -60,7 +62,7 @@ def test_a_look_sets_nothing_aside(model_calls: ModelCalls, scope: Scope) -> Non
     assert handed(model_calls) == []
 
 
-def test_replies_to_a_look_are_as_good_as_any(model_calls: ModelCalls, harness: Harness, scope: Scope) -> None:
+def test_replies_to_a_previewed_batch_are_accepted(model_calls: ModelCalls, harness: Harness, scope: Scope) -> None:
     model_calls.say(scope, *likes(6))
     model_calls.drain()
 
@@ -69,7 +71,7 @@ def test_replies_to_a_look_are_as_good_as_any(model_calls: ModelCalls, harness: 
     assert model_calls.drain() == ["consolidate 1-6 ok"]
 
 
-def test_what_no_reply_came_to_is_asked_again_and_a_late_one_still_counts(
+def test_an_expired_batch_is_requested_again_and_a_late_reply_counts(
     model_calls: ModelCalls, harness: Harness, scope: Scope
 ) -> None:
     model_calls.say(scope, *likes(6))
@@ -85,7 +87,7 @@ def test_what_no_reply_came_to_is_asked_again_and_a_late_one_still_counts(
     assert model_calls.drain() == ["consolidate 1-6 ok"]
 
 
-def test_what_two_batches_expired_over_is_left_to_who_is_asked_live(
+def test_requests_of_two_expired_batches_are_left_to_the_live_provider(
     model_calls: ModelCalls, harness: Harness, scope: Scope
 ) -> None:
     model_calls.say(scope, *likes(6))
@@ -104,7 +106,7 @@ def test_what_two_batches_expired_over_is_left_to_who_is_asked_live(
     assert model_calls.drain() == ["consolidate 1-6 ok"]
 
 
-def test_lines_that_are_no_replies_are_all_told_and_the_others_taken(
+def test_all_malformed_reply_lines_are_reported_and_the_others_accepted(
     model_calls: ModelCalls, harness: Harness, scope: Scope
 ) -> None:
     model_calls.say(scope, *likes(6))
@@ -124,7 +126,9 @@ def test_lines_that_are_no_replies_are_all_told_and_the_others_taken(
     assert request_batches.import_replies(harness.parts, [unknown]) == {"unknown": 1}
 
 
-def test_anthropics_form_goes_out_and_comes_back_too(model_calls: ModelCalls, harness: Harness, scope: Scope) -> None:
+def test_the_anthropic_batch_format_is_exported_and_imported(
+    model_calls: ModelCalls, harness: Harness, scope: Scope
+) -> None:
     model_calls.say(scope, *likes(4))
     model_calls.drain()
     (line,) = handed(model_calls, form="anthropic")

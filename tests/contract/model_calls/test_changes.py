@@ -15,7 +15,7 @@ from tests.contract.model_calls.scripted_models import TALK, Talk, echo, newer
 from tests.contract.model_calls.test_batches import answered, handed
 
 
-def test_with_another_prompt_what_is_answered_is_read_and_the_rest_is_planned_anew(
+def test_a_changed_prompt_keeps_answered_requests_and_replans_the_others(
     model_calls: ModelCalls, harness: Harness, scope: Scope, talk: Talk
 ) -> None:
     for start in (1, 5, 9):
@@ -55,7 +55,7 @@ def test_a_prompt_that_is_rolled_back_finds_what_was_paid(model_calls: ModelCall
     assert model_calls.drain() == ["consolidate 1-8 ok"]
 
 
-def test_a_person_erased_while_asked_stays_erased_whatever_comes_back(
+def test_an_erasure_during_a_request_outlives_its_reply(
     model_calls: ModelCalls, harness: Harness, scope: Scope
 ) -> None:
     model_calls.say(scope, *likes(8))
@@ -74,7 +74,7 @@ def test_a_person_erased_while_asked_stays_erased_whatever_comes_back(
     assert model_calls.intents() == [(PLAN, "pending", True)]
 
 
-def test_a_reply_that_was_under_way_when_its_person_was_erased_is_paid_and_not_kept(
+def test_a_running_reply_about_an_erased_person_is_paid_and_discarded(
     model_calls: ModelCalls, harness: Harness, scope: Scope
 ) -> None:
     model_calls.say(scope, *likes(4))
@@ -94,9 +94,7 @@ def test_a_reply_that_was_under_way_when_its_person_was_erased_is_paid_and_not_k
     assert harness.value("SELECT spent_tokens > 0 AND reserved_tokens = 0 FROM model_budgets")
 
 
-def test_a_run_that_had_read_the_erased_words_writes_nothing(
-    model_calls: ModelCalls, harness: Harness, scope: Scope
-) -> None:
+def test_a_run_that_read_erased_words_writes_nothing(model_calls: ModelCalls, harness: Harness, scope: Scope) -> None:
     model_calls.say(scope, *likes(4))
     run = harness.claimed("ann", jobs=[PLAN])
     plan = harness.parts.jobs[PLAN].think(run, harness.parts.runs)

@@ -87,15 +87,13 @@ def late(model_calls: ModelCalls, harness: Harness, timely: Scope, scope: Scope)
     return scope
 
 
-def test_a_chunk_answered_late_leaves_what_it_would_have_left_in_time(
-    harness: Harness, timely: Scope, late: Scope
-) -> None:
+def test_a_late_chunk_leaves_the_same_beliefs_as_in_time(harness: Harness, timely: Scope, late: Scope) -> None:
     assert believed(harness, late) == believed(harness, timely)
     assert reviews(harness, late) == reviews(harness, timely)
     sound(harness, late)
 
 
-def test_its_deltas_say_what_came_late_and_what_was_decided_again(harness: Harness, late: Scope) -> None:
+def test_deltas_mark_late_claims_and_repeated_decisions(harness: Harness, late: Scope) -> None:
     told = harness.rows(
         "SELECT d.position, d.kind, p.payload ->> 'object', d.again IS NOT NULL, p.payload ->> 'reason' "
         "FROM deltas d JOIN delta_payloads p ON p.delta = d.id "

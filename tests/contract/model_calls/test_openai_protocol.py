@@ -136,7 +136,7 @@ def test_a_reply_that_ended_at_its_limit_says_so_and_a_filtered_one_is_refused(e
         ask(url)
 
 
-def test_a_server_that_drips_is_hung_up_on(endpoint: tuple[Endpoint, str]) -> None:
+def test_a_slowly_dripping_server_is_disconnected(endpoint: tuple[Endpoint, str]) -> None:
     server, url = endpoint
     server.body = said("late")
     server.released.clear()

@@ -45,7 +45,7 @@ def test_the_last_reply_makes_the_window_due_and_claims_are_folded_over_what_is_
     assert model_calls.marks(scope) == (6, 6)
 
 
-def test_of_two_last_replies_the_second_sees_the_first_though_neither_has_committed(
+def test_the_second_of_two_uncommitted_replies_waits_for_the_first(
     model_calls: ModelCalls, harness: Harness, scope: Scope
 ) -> None:
     model_calls.say(scope, *likes(8))
@@ -63,7 +63,7 @@ def test_of_two_last_replies_the_second_sees_the_first_though_neither_has_commit
     assert model_calls.drain() == ["consolidate 1-8 ok"]
 
 
-def test_of_two_last_replies_at_once_one_wakes_the_window(model_calls: ModelCalls, scope: Scope) -> None:
+def test_two_concurrent_last_replies_wake_the_window_once(model_calls: ModelCalls, scope: Scope) -> None:
     for start in (1, 9, 17, 25):
         model_calls.say(scope, *likes(8, start), start=start)
         model_calls.drain()
@@ -74,9 +74,7 @@ def test_of_two_last_replies_at_once_one_wakes_the_window(model_calls: ModelCall
         assert model_calls.drain() == [f"consolidate {start}-{start + 7} ok"]
 
 
-def test_only_so_many_windows_are_planned_ahead_and_each_apply_makes_room(
-    model_calls: ModelCalls, harness: Harness, scope: Scope
-) -> None:
+def test_the_number_of_planned_windows_is_limited(model_calls: ModelCalls, harness: Harness, scope: Scope) -> None:
     for number in range(5):
         model_calls.say(scope, *likes(2, 2 * number + 1), start=2 * number + 1)
         model_calls.drain()
@@ -170,7 +168,7 @@ def test_dead_letters_are_planned_again_one_by_one_in_another_round(
     assert harness.value("SELECT count(*) FROM dead_letters WHERE state = 'open'") == 0
 
 
-def test_a_model_that_says_nothing_is_told_as_a_rate(model_calls: ModelCalls, harness: Harness, scope: Scope) -> None:
+def test_a_model_without_claims_is_reported_as_a_rate(model_calls: ModelCalls, harness: Harness, scope: Scope) -> None:
     model_calls.say(scope, *likes(24))
     model_calls.drain()
     for number, request in enumerate(model_calls.requests()):
@@ -183,7 +181,7 @@ def test_a_model_that_says_nothing_is_told_as_a_rate(model_calls: ModelCalls, ha
     assert (seen.replies, seen.silent, seen.speechless) == (6, 5, True)
 
 
-def test_claims_that_cite_what_was_not_asked_are_kept_aside(
+def test_claims_that_cite_other_turns_are_rejected_and_stored(
     model_calls: ModelCalls, harness: Harness, scope: Scope
 ) -> None:
     model_calls.say(scope, *likes(2))
@@ -200,7 +198,7 @@ def test_claims_that_cite_what_was_not_asked_are_kept_aside(
     assert (listed[0].user, listed[0].position, listed[0].said) == (scope.user, 1, {"quote": "likes food2"})
 
 
-def test_other_packs_of_the_scope_go_on_while_a_model_is_waited_for(
+def test_other_packs_run_while_a_model_request_is_pending(
     model_calls: ModelCalls, harness: Harness, scope: Scope, talk: Talk
 ) -> None:
     model_calls.say(scope, *likes(4))

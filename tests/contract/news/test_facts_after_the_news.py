@@ -77,7 +77,7 @@ def believed(harness: Harness, scope: Scope) -> list[tuple[object, ...]]:
 
 
 @pytest.mark.parametrize("story", STORIES)
-def test_whatever_is_told_last_leaves_what_it_would_have_left_in_time(stated: Harness, story: str) -> None:
+def test_an_episode_that_arrives_last_leaves_the_same_beliefs_as_in_time(stated: Harness, story: str) -> None:
     said = STORIES[story]
     timely = believed(stated, consolidated(stated, told(said, range(len(said)))))
 
@@ -100,7 +100,7 @@ def mixed(draw: st.DrawFn) -> tuple[list[str], list[int]]:
 
 @settings(max_examples=8, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 @given(history=mixed())
-def test_any_order_of_arrival_in_any_windows_leaves_what_the_order_of_time_leaves(
+def test_any_arrival_order_in_any_windows_leaves_the_same_beliefs(
     stated: Harness, history: tuple[list[str], list[int]]
 ) -> None:
     said, order = history

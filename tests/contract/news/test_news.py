@@ -37,7 +37,7 @@ def tell(harness: Harness, scope: Scope, told: Sequence[Episode], *, at_a_time: 
 
 
 @pytest.mark.parametrize("seed", [0, 1, 2, 4, 5, 6])  # in these lives news ends something
-def test_any_cut_of_a_life_leaves_the_same_beliefs(harness: Harness, seed: int) -> None:
+def test_any_split_into_windows_leaves_the_same_beliefs(harness: Harness, seed: int) -> None:
     told = episodes(life(seed), dice=random.Random(seed))
     outcomes = []
     for at_a_time in (1, 3, len(told)):
@@ -51,7 +51,7 @@ def test_any_cut_of_a_life_leaves_the_same_beliefs(harness: Harness, seed: int) 
 
 
 @pytest.mark.parametrize("seed", [1, 2])
-def test_any_cut_of_a_life_leaves_the_same_statements(stated: Harness, seed: int) -> None:
+def test_any_split_into_windows_leaves_the_same_statements(stated: Harness, seed: int) -> None:
     told = episodes(life(seed, length=6), dice=random.Random(seed))
     outcomes = []
     for at_a_time in (1, len(told)):
@@ -97,7 +97,7 @@ def drain(parts: wiring.Parts, owner: str) -> None:
         pass
 
 
-def test_the_digest_says_nothing_of_where_the_words_of_beliefs_are_kept(harness: Harness) -> None:
+def test_the_digest_does_not_depend_on_the_stored_words_of_beliefs(harness: Harness) -> None:
     scope = somebody()
     tell(harness, scope, episodes(life(1)), at_a_time=4)
     with harness.parts.database.tenant(scope.tenant) as connection:

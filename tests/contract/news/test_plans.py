@@ -59,7 +59,7 @@ def test_news_finds_the_beliefs_of_a_rare_word_by_that_word(harness: Harness, cr
     assert read["beliefs"][1] == 0
 
 
-def test_a_word_of_everything_reads_no_more_than_that_is_believed_of_one(harness: Harness, crowd: Scope) -> None:
+def test_a_common_word_reads_a_bounded_number_of_beliefs(harness: Harness, crowd: Scope) -> None:
     read = asked(harness, crowd, "beliefs/news/worded", scope=crowd.id, words=[WORD, RARE], since=LONG_AGO)
 
     assert read["belief_words"][1] <= CROWD + 3
@@ -78,7 +78,7 @@ def test_beliefs_without_words_are_found_by_an_index_of_their_own(harness: Harne
     assert read["facts"][1] <= 4
 
 
-def test_news_of_before_is_found_by_its_matter(harness: Harness, crowd: Scope) -> None:
+def test_earlier_news_is_found_by_its_subject(harness: Harness, crowd: Scope) -> None:
     read = asked(harness, crowd, "beliefs/news/told", scope=crowd.id, prints=[PRINT], since=LONG_AGO)
 
     assert "deltas_remembered" in read["deltas"][0] | read.get("", (set(), 0))[0]
@@ -88,7 +88,7 @@ def test_news_of_before_is_found_by_its_matter(harness: Harness, crowd: Scope) -
     assert read["delta_sources"] == ({"delta_sources_pkey"}, 2)
 
 
-def test_what_comes_late_reads_the_claims_of_news_by_their_keys(harness: Harness, crowd: Scope) -> None:
+def test_a_late_arrival_reads_claims_of_news_by_key(harness: Harness, crowd: Scope) -> None:
     since = datetime(2026, 1, 1, 0, 0, 5, tzinfo=UTC)
     read = asked(harness, crowd, "late_arrivals/endings_before", scope=crowd.id, facts=[], since=since)
 
@@ -96,14 +96,14 @@ def test_what_comes_late_reads_the_claims_of_news_by_their_keys(harness: Harness
     assert "Seq Scan" not in read["deltas"][0]
 
 
-def test_words_are_kept_by_their_key_alone(harness: Harness, crowd: Scope) -> None:
+def test_words_are_stored_by_key_only(harness: Harness, crowd: Scope) -> None:
     read = asked(harness, crowd, "beliefs/news/keep", scope=crowd.id, words=[1, 2], beliefs=[1, 1])
 
     assert "belief_words" not in read
     assert "beliefs" not in read
 
 
-def test_what_ended_a_turn_is_found_by_keys(harness: Harness, crowd: Scope) -> None:
+def test_the_ending_turn_is_found_by_keys(harness: Harness, crowd: Scope) -> None:
     positions = list(range(1, 21))
     by = uuid.uuid4()
     harness.rows("UPDATE facts SET valid = tstzrange(lower(valid), slowwave_now()), ended_by = %s "
@@ -139,7 +139,7 @@ def turns(harness: Harness, crowd: Scope) -> Scope:
     return crowd
 
 
-def test_what_was_told_since_reads_only_the_scope(harness: Harness, turns: Scope) -> None:
+def test_later_decisions_are_read_within_the_scope(harness: Harness, turns: Scope) -> None:
     read = asked(harness, turns, "late_arrivals/since", scope=turns.id, before=10_000, occurred=LONG_AGO)
 
     assert "Seq Scan" not in read["deltas"][0]

@@ -74,7 +74,7 @@ def test_the_same_word_of_two_tenants_is_not_the_same_digest(harness: Harness) -
     assert mine.isdisjoint(theirs)
 
 
-def test_what_no_news_changes_has_no_words(harness: Harness) -> None:
+def test_a_belief_that_news_cannot_change_has_no_stored_words(harness: Harness) -> None:
     tell(harness, ALICE, "I was born in Rome", "My sister is Ana", "I drive a Honda")
 
     assert (found(harness, ALICE, "Rome"), found(harness, ALICE, "Ana")) == ([], [])
@@ -96,7 +96,7 @@ def test_each_value_that_one_belief_has_had_is_found_by_its_words(harness: Harne
         (["My boss is Karen", "I like tea"], "I have a new manager", ["tea"]),
     ],
 )
-def test_beliefs_of_before_words_were_kept_are_found(
+def test_beliefs_older_than_the_word_index_are_found(
     harness: Harness, told: Sequence[str], news: str, left: list[str]
 ) -> None:
     tell(harness, ALICE, *told, *LONG)
@@ -108,7 +108,7 @@ def test_beliefs_of_before_words_were_kept_are_found(
     assert lasting(harness, ALICE) == left
 
 
-def test_without_its_words_a_belief_that_should_have_them_is_not_found(harness: Harness) -> None:
+def test_a_belief_without_its_stored_words_is_not_found(harness: Harness) -> None:
     tell(harness, ALICE, "I drive a Honda", "I like tea", *LONG)
     harness.rows("DELETE FROM belief_words")
 

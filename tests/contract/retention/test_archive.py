@@ -44,7 +44,7 @@ def test_a_conversation_is_archived_ninety_days_after_its_last_episode(harness: 
     assert run(harness, ARCHIVE) == {}
 
 
-def test_history_that_was_brought_in_today_is_as_young_as_today(harness: Harness, scope: Scope) -> None:
+def test_imported_history_counts_from_the_import(harness: Harness, scope: Scope) -> None:
     old = Episode(content="I live in Oslo", key="old", session="s1", occurred_at=now(harness) - timedelta(days=900))
     harness.parts.push(scope, [old])
     harness.drain()
@@ -52,7 +52,7 @@ def test_history_that_was_brought_in_today_is_as_young_as_today(harness: Harness
     assert run(harness, ARCHIVE) == {}
 
 
-def test_what_was_learned_from_an_archived_conversation_stays_and_its_words_answer_only_if_asked(
+def test_facts_of_an_archived_conversation_stay_and_its_turns_are_recalled_only_on_request(
     harness: Harness, scope: Scope
 ) -> None:
     tell(harness, scope, "I live in Oslo", "The cello needs new strings")
@@ -79,9 +79,7 @@ def test_an_episode_in_an_archived_conversation_is_found_at_once_and_brings_it_b
     assert archived(harness) == set()
 
 
-def test_what_was_said_before_a_conversation_was_archived_does_not_bring_it_back_when_it_is_prepared(
-    harness: Harness, scope: Scope
-) -> None:
+def test_preparing_an_earlier_episode_does_not_restore_an_archived_conversation(harness: Harness, scope: Scope) -> None:
     tell(harness, scope, "The cello needs new strings")
     harness.parts.push(scope, [Episode(content="It is an old cello", key="late", session="s1")])
     MemoryScope(harness.parts, scope).archive("s1")
@@ -145,7 +143,7 @@ def test_forgotten_fact_not_resurrected(harness: Harness, scope: Scope) -> None:
     assert believed(harness, scope) == {"figs"}
 
 
-def test_nothing_is_archived_that_nobody_has_spoken_in(harness: Harness, scope: Scope) -> None:
+def test_archiving_an_unknown_conversation_is_refused(harness: Harness, scope: Scope) -> None:
     tell(harness, scope, "I live in Oslo")
     here = MemoryScope(harness.parts, scope)
     for act in (here.archive, here.restore):
@@ -156,9 +154,7 @@ def test_nothing_is_archived_that_nobody_has_spoken_in(harness: Harness, scope: 
 # holds
 
 
-def test_while_a_legal_hold_is_in_force_nothing_of_it_goes_and_nobody_asks(
-    harness: Harness, scope: Scope, keep: Keep
-) -> None:
+def test_a_legal_hold_prevents_archiving_and_expiry(harness: Harness, scope: Scope, keep: Keep) -> None:
     keep(drop_after={"semantic": timedelta(days=100), "episodic": timedelta(days=100)})
     other = somebody()
     for one in (scope, other):
@@ -211,7 +207,7 @@ def test_a_hold_is_audited_and_says_why(harness: Harness, scope: Scope) -> None:
         memory.release(hold + 1)
 
 
-def test_a_policy_that_holds_everything_lets_nothing_go(harness: Harness, scope: Scope, keep: Keep) -> None:
+def test_a_policy_with_a_legal_hold_removes_nothing(harness: Harness, scope: Scope, keep: Keep) -> None:
     keep(legal_hold=True)
     tell(harness, scope, "I live in Oslo")
     withdraw(harness, scope)

@@ -64,7 +64,7 @@ def said(found: Preview) -> dict[str, set[tuple[str, str]]]:
 
 
 @pytest.mark.parametrize(("seed", "nights"), [(1, 1), (2, 1), (3, 6)])
-def test_what_goes_is_what_was_said_to_go(harness: Harness, keep: Keep, seed: int, nights: int) -> None:
+def test_the_archive_job_removes_what_its_preview_lists(harness: Harness, keep: Keep, seed: int, nights: int) -> None:
     database = keep(batch=2, drop_after={"semantic": 120 * DAY, "episodic": 150 * DAY})
     live(harness, random.Random(seed))
     before = gone(harness)
@@ -80,7 +80,7 @@ def test_what_goes_is_what_was_said_to_go(harness: Harness, keep: Keep, seed: in
     assert sum(bool(getattr(found, fate)) for fate in FATES) >= 3, "the life was too short to show anything"
 
 
-def test_asking_writes_nothing(harness: Harness, keep: Keep) -> None:
+def test_a_preview_writes_nothing(harness: Harness, keep: Keep) -> None:
     database = keep(drop_after={"semantic": DAY, "episodic": DAY})
     live(harness, random.Random(4))
     tables = ("conversations", "entities", "standing", "deltas", "facts", "audit_log", "intents", "firings", "runs")
@@ -130,6 +130,6 @@ def test_the_command_says_what_would_go_and_lists_holds_and_restores(
     assert slowwave("list") == "no conversation is archived\n"
 
 
-def test_a_preview_names_every_fate() -> None:
+def test_a_preview_names_each_outcome() -> None:
     assert tuple(field.name for field in fields(Preview)) == ("until", *FATES)
     assert Leaving.__slots__ == ("scope", "id", "name")

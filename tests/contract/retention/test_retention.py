@@ -44,7 +44,7 @@ def test_an_entity_comes_with_the_first_fact_that_is_about_it_or_names_it(harnes
     assert (standing.kind, standing.base, standing.access_count) == ("entity", 1.0, 0)
 
 
-def test_a_fact_that_is_returned_to_somebody_keeps_who_it_is_about_in_mind(harness: Harness, scope: Scope) -> None:
+def test_a_recalled_fact_counts_as_an_access_to_its_entity(harness: Harness, scope: Scope) -> None:
     tell(harness, scope, "I live in Oslo")
     fact = harness.value("SELECT fact FROM facts")
     later(harness, days=60)
@@ -61,7 +61,7 @@ def test_a_fact_that_is_returned_to_somebody_keeps_who_it_is_about_in_mind(harne
     assert harness.parts.lifecycle.policies.of("default").decay.strength(standing, now(harness)) == 1.0
 
 
-def test_an_entity_rests_when_it_has_faded_lain_idle_and_no_fact_is_about_it(harness: Harness, scope: Scope) -> None:
+def test_a_faded_idle_entity_without_facts_is_tombstoned(harness: Harness, scope: Scope) -> None:
     tell(harness, scope, "I live in Oslo")
     later(harness, days=100)
     assert run(harness, ARCHIVE)["archived"] == 1
@@ -77,7 +77,7 @@ def test_an_entity_rests_when_it_has_faded_lain_idle_and_no_fact_is_about_it(har
     assert (row["faded"], row["due"]) == (None, None)
 
 
-def test_an_entity_is_looked_at_when_it_may_rest_and_not_every_night(harness: Harness, scope: Scope) -> None:
+def test_an_entity_is_checked_only_when_its_tombstone_is_possible(harness: Harness, scope: Scope) -> None:
     tell(harness, scope, "I live in Oslo")
     withdraw(harness, scope)
     began = stands(harness, scope, entity_id(scope.id, "user")).used
@@ -99,7 +99,7 @@ def test_an_entity_is_looked_at_when_it_may_rest_and_not_every_night(harness: Ha
     assert tombstoned(harness) == {"user", "Oslo"}
 
 
-def test_the_fact_that_ends_last_has_its_entity_looked_at(harness: Harness, scope: Scope) -> None:
+def test_the_end_of_the_last_fact_makes_its_entity_due(harness: Harness, scope: Scope) -> None:
     tell(harness, scope, "I live in Oslo", "I like figs")
 
     withdraw(harness, scope, "Oslo")
@@ -199,9 +199,7 @@ def summarised(harness: Harness, scope: Scope) -> None:
     harness.drain()
 
 
-def test_archived_episodes_are_given_up_when_their_time_has_passed_and_no_open_fact_cites_them(
-    harness: Harness, scope: Scope, keep: Keep
-) -> None:
+def test_archived_episodes_expire_unless_an_open_fact_cites_them(harness: Harness, scope: Scope, keep: Keep) -> None:
     keep(drop_after={"episodic": 200 * DAY})
     tell(harness, scope, "I live in Oslo", session="cited")
     tell(harness, scope, "The harbour is quiet", session="free")
@@ -221,7 +219,7 @@ def test_archived_episodes_are_given_up_when_their_time_has_passed_and_no_open_f
     assert run(harness, ARCHIVE).get("expired") is None
 
 
-def test_what_was_given_up_does_not_come_back_with_a_new_episode(harness: Harness, scope: Scope, keep: Keep) -> None:
+def test_an_expired_conversation_does_not_return_with_a_new_episode(harness: Harness, scope: Scope, keep: Keep) -> None:
     keep(drop_after={"episodic": 100 * DAY})
     tell(harness, scope, "The cello needs new strings")
     summarised(harness, scope)

@@ -32,9 +32,7 @@ def live(settings: Settings, heavy_parts: dict[str, object], small: Model) -> It
         yield parts
 
 
-def test_a_models_words_take_the_place_of_quotes_once_they_are_there(
-    live: wiring.Parts, small: Model, scope: Scope
-) -> None:
+def test_a_model_summary_replaces_the_quotes(live: wiring.Parts, small: Model, scope: Scope) -> None:
     small.replies = [RECORDED]
     alice = say(live, scope, *SAID)
     sum_up(alice, ask=False)
@@ -52,9 +50,7 @@ def test_a_models_words_take_the_place_of_quotes_once_they_are_there(
     assert small.provider.billed.total() == 1
 
 
-def test_what_was_said_since_is_quoted_until_the_model_was_asked_about_it(
-    live: wiring.Parts, small: Model, scope: Scope
-) -> None:
+def test_later_turns_are_quoted_until_the_model_summarises_them(live: wiring.Parts, small: Model, scope: Scope) -> None:
     small.replies = [RECORDED]
     alice = say(live, scope, *SAID)
     sum_up(alice)
@@ -88,7 +84,7 @@ def test_a_summary_rolls_on_from_the_one_before_and_nothing_is_asked_twice(
     ("says", "counted"),
     [("The user lives in Bergen.", "refused_unsaid_names"), ("They moved to Oslo in 2023.", "refused_unsaid_numbers")],
 )
-def test_a_reply_that_tells_what_nobody_said_is_refused_and_quotes_stay(
+def test_a_reply_with_invented_names_is_refused_and_quotes_stay(
     live: wiring.Parts, small: Model, scope: Scope, says: str, counted: str
 ) -> None:
     small.replies = [said({"text": "The user works at Equinor.", "from": [2]}, {"text": says, "from": [1]})]
@@ -107,7 +103,7 @@ def test_a_reply_that_tells_what_nobody_said_is_refused_and_quotes_stay(
     assert small.provider.billed.total() == 2
 
 
-def test_a_sentence_that_rests_on_nothing_is_asked_for_again_with_the_complaint(
+def test_a_sentence_without_a_source_is_requested_again_with_the_complaint(
     live: wiring.Parts, small: Model, scope: Scope
 ) -> None:
     small.replies = [said({"text": TOLD, "from": [9]}), RECORDED]
@@ -156,7 +152,7 @@ def test_a_worker_that_dies_before_it_has_planned_leaves_no_request_behind_and_n
     assert small.provider.billed.total() == 1
 
 
-def test_a_day_without_money_pauses_and_quotes_stand_meanwhile(
+def test_an_exhausted_budget_pauses_summaries_and_quotes_remain(
     settings: Settings, heavy_parts: dict[str, object], small: Model, scope: Scope, harness: Harness
 ) -> None:
     with telling(settings, heavy_parts, small, model_tokens_a_day=5_000) as parts:
@@ -214,7 +210,7 @@ def test_a_request_that_is_refused_becomes_letters_and_is_asked_anew_when_they_a
     assert {s.key for s in alice.summary("s1").sources} == {"s1/0", "s1/1"}
 
 
-def test_what_is_too_long_for_the_model_is_asked_about_in_halves(
+def test_a_session_too_long_for_the_model_is_summarised_in_halves(
     live: wiring.Parts, small: Model, scope: Scope
 ) -> None:
     small.provider.script = ["413"]
@@ -228,7 +224,7 @@ def test_what_is_too_long_for_the_model_is_asked_about_in_halves(
     assert {s.key for s in alice.summary("s1").sources} == {"s1/0", "s1/1", "s1/2", "s1/3"}
 
 
-def test_a_long_session_is_told_part_by_part(live: wiring.Parts, small: Model, scope: Scope) -> None:
+def test_a_long_session_is_summarised_in_parts(live: wiring.Parts, small: Model, scope: Scope) -> None:
     alice = say(live, scope, *(f"I met Ann{n} in Oslo. " + "It was nice. " * 200 for n in range(10)))
     sum_up(alice)
 
@@ -239,7 +235,7 @@ def test_a_long_session_is_told_part_by_part(live: wiring.Parts, small: Model, s
     assert sum(news) == 10, "each turn is shown once"
 
 
-def test_an_erased_turn_is_quoted_around_at_once_and_told_of_anew_by_another_request(
+def test_an_erased_turn_leaves_the_summary_at_once_and_a_new_request_follows(
     live: wiring.Parts, small: Model, scope: Scope, harness: Harness
 ) -> None:
     alice = say(live, scope, *SAID)
@@ -260,7 +256,7 @@ def test_an_erased_turn_is_quoted_around_at_once_and_told_of_anew_by_another_req
     assert harness.value("SELECT count(*) FROM model_payloads WHERE words::text LIKE '%%Equinor%%'") == 0
 
 
-def test_another_model_asks_what_the_last_one_left_unanswered(
+def test_a_new_model_summarises_the_pending_sessions(
     live: wiring.Parts, small: Model, scope: Scope, settings: Settings, heavy_parts: dict[str, object]
 ) -> None:
     alice = say(live, scope, *SAID)
@@ -272,7 +268,7 @@ def test_another_model_asks_what_the_last_one_left_unanswered(
     assert small.provider.models == {"other"}
 
 
-def test_who_wants_a_model_to_sum_up_names_one(settings: Settings) -> None:
+def test_the_model_summariser_requires_a_model(settings: Settings) -> None:
     parts = wiring.connect(settings.model_copy(update={"summariser": "model"}))
     with pytest.raises(Incorrect, match="no model is set"):
         _ = parts.model_summariser

@@ -69,7 +69,7 @@ def test_nodes_are_listed_from_their_scopes(crowded: MemoryScope, url: str) -> N
     assert rows <= 3 * MINE
 
 
-def test_a_leaf_that_goes_takes_a_look_a_level(crowded: MemoryScope, url: str) -> None:
+def test_removing_a_leaf_reads_one_row_per_level(crowded: MemoryScope, url: str) -> None:
     (leaf, *_) = (node.id for node in crowded.tree.nodes() if not node.level)
     ways, rows = asked(
         url, "memory_state/remove_tree_nodes", scopes=[crowded.scope.id], leaves=[leaf], pack=pack_of(GROW)
@@ -86,7 +86,7 @@ def test_the_summaries_of_a_conversation_are_looked_up(crowded: MemoryScope, url
     assert rows <= 10
 
 
-def test_what_is_kept_is_compared_within_its_scope(crowded: MemoryScope, url: str) -> None:
+def test_stored_nodes_are_compared_within_their_scope(crowded: MemoryScope, url: str) -> None:
     ways, rows = asked(url, "summaries/stored_nodes", scope=crowded.scope.id, pack=pack_of(GROW))
 
     assert "tree_nodes_pkey" in ways
@@ -129,7 +129,7 @@ def told(url: str, statement: str, **parameters: Any) -> tuple[set[str], int]:
     return {index for index, _ in looked}, sum(rows for _, rows in looked)
 
 
-def test_what_may_be_told_of_is_found_by_an_index_of_its_own(tellings: MemoryScope, url: str) -> None:
+def test_sessions_to_summarise_are_found_by_their_own_index(tellings: MemoryScope, url: str) -> None:
     ways, rows = told(url, "summaries/open_tellings", scope=tellings.scope.id)
 
     assert "tellings_open" in ways
@@ -137,14 +137,14 @@ def test_what_may_be_told_of_is_found_by_an_index_of_its_own(tellings: MemorySco
     assert rows <= 10
 
 
-def test_tellings_are_read_by_what_they_are_about(tellings: MemoryScope, url: str) -> None:
+def test_model_summaries_are_read_by_subject(tellings: MemoryScope, url: str) -> None:
     ways, rows = told(url, "summaries/tellings", scope=tellings.scope.id, abouts=["session/s1", "session/s2"])
 
     assert "tellings_pkey" in ways
     assert rows <= 10
 
 
-def test_what_is_erased_is_looked_for_in_the_scope_alone(tellings: MemoryScope, url: str) -> None:
+def test_erased_turns_are_searched_only_in_their_scope(tellings: MemoryScope, url: str) -> None:
     ways, rows = told(url, "summaries/reset_tellings", scope=tellings.scope.id, positions=[1, 2], requests=["r"])
 
     assert "Seq Scan" not in ways
@@ -164,7 +164,7 @@ def test_the_next_turns_of_a_session_are_read_from_where_it_was_told_of(
     assert 0 < sum(rows for _, rows in read) <= 10
 
 
-def test_what_was_evicted_is_counted_over_the_evictions_of_its_scope(
+def test_evicted_turns_are_counted_within_their_scope(
     crowded: MemoryScope, url: str, superuser: psycopg.Connection[Any]
 ) -> None:
     superuser.execute(

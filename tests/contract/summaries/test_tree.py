@@ -101,7 +101,7 @@ def test_a_night_grows_the_tree_over_all_sessions(alice: MemoryScope) -> None:
     assert findings(alice) == []
 
 
-def test_every_line_of_every_node_stands_in_an_episode(alice: MemoryScope) -> None:
+def test_each_line_of_each_node_quotes_an_episode(alice: MemoryScope) -> None:
     say(alice, range(9))
     night(alice)
 
@@ -126,7 +126,7 @@ def test_a_question_is_answered_from_all_levels(alice: MemoryScope) -> None:
     assert all("Rex" in node.text for node in found[:3])
 
 
-def test_what_is_said_later_makes_only_what_lies_above_it_anew(alice: MemoryScope) -> None:
+def test_a_new_turn_rebuilds_only_the_nodes_above_it(alice: MemoryScope) -> None:
     say(alice, range(16))
     night(alice)
     before = alice.tree.nodes()
@@ -157,7 +157,7 @@ def test_forgetting_a_summary_takes_its_words_out_of_all_above_it_at_once(alice:
     assert findings(alice) == []
 
 
-def test_a_conversation_that_is_put_away_leaves_the_tree_and_comes_back_into_it(alice: MemoryScope) -> None:
+def test_an_archived_conversation_leaves_the_tree_and_a_restored_one_returns(alice: MemoryScope) -> None:
     say(alice, range(7))
     night(alice)
     before = shape(alice)
@@ -173,7 +173,7 @@ def test_a_conversation_that_is_put_away_leaves_the_tree_and_comes_back_into_it(
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_however_the_nights_were_cut_and_killed_the_tree_is_the_same(
+def test_the_tree_does_not_depend_on_how_runs_were_split_or_killed(
     alice: MemoryScope, parts: wiring.Parts, seed: int
 ) -> None:
     """Told in pieces, with runs that were thought and never written; and in one night."""
@@ -207,9 +207,7 @@ def told(alice: MemoryScope) -> set[tuple[int, str]]:
     return {(node.level, node.text) for node in alice.tree.nodes(1_000, max_tokens=10_000)}
 
 
-def test_summaries_that_changed_while_a_tree_was_thought_are_a_conflict(
-    alice: MemoryScope, parts: wiring.Parts
-) -> None:
+def test_summaries_changed_during_a_run_are_a_conflict(alice: MemoryScope, parts: wiring.Parts) -> None:
     say(alice, range(4))
     Memory(parts).drain()
     parts.schedule.fire_manually(by="test", scopes=[alice.scope.id], pack=pack_of(SUMMARISE))

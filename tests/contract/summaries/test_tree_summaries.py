@@ -42,7 +42,9 @@ def by_level(alice: MemoryScope) -> dict[int, list[TreeNode]]:
     return {level: [node for node in nodes if node.level == level] for level in {node.level for node in nodes}}
 
 
-def test_nodes_are_told_from_below_and_lead_down_to_the_words(live: wiring.Parts, small: Model, scope: Scope) -> None:
+def test_nodes_are_summarised_from_the_bottom_and_lead_to_the_turns(
+    live: wiring.Parts, small: Model, scope: Scope
+) -> None:
     alice = talked(live, scope)
     sessions = small.provider.billed.total()
     grow(alice)
@@ -96,7 +98,7 @@ def test_a_summary_that_is_forgotten_takes_its_words_out_of_what_was_told_above_
     assert all("Rex" not in text for messages in small.asked[asked:] for _, text in shown(messages))
 
 
-def test_a_question_is_compared_with_what_was_told(live: wiring.Parts, small: Model, scope: Scope) -> None:
+def test_a_question_is_compared_with_the_model_summaries(live: wiring.Parts, small: Model, scope: Scope) -> None:
     alice = talked(live, scope, sessions=3)
     grow(alice)
 
@@ -106,9 +108,7 @@ def test_a_question_is_compared_with_what_was_told(live: wiring.Parts, small: Mo
     assert root.score == pytest.approx(float(asked @ meant), abs=1e-3)
 
 
-def test_nothing_is_asked_about_a_tree_while_a_session_is_waited_for(
-    live: wiring.Parts, small: Model, scope: Scope
-) -> None:
+def test_tree_summaries_wait_for_pending_session_summaries(live: wiring.Parts, small: Model, scope: Scope) -> None:
     alice = talked(live, scope)
     grow(alice)
     say(live, scope, "I sold the car to Ann.", session="s9")

@@ -83,7 +83,7 @@ def test_a_delta_is_undone_with_the_claim_that_it_decided(harness: Harness, memo
     assert texts(harness, scope) == [MILK]
 
 
-def test_every_run_of_a_pack_is_undone_in_every_scope(harness: Harness, memory: Memory) -> None:
+def test_an_undo_of_a_pack_covers_each_run_in_each_scope(harness: Harness, memory: Memory) -> None:
     here, there = somebody(), somebody()
     tell(harness, here, ["I like tea"])
     tell(harness, there, ["I like tea", "I like milk"])
@@ -97,7 +97,7 @@ def test_every_run_of_a_pack_is_undone_in_every_scope(harness: Harness, memory: 
     assert (texts(harness, here), texts(harness, there)) == ([TEA], [MILK, TEA])
 
 
-def test_all_since_some_time_is_undone_and_a_scope_undoes_only_its_own(harness: Harness, memory: Memory) -> None:
+def test_an_undo_since_a_time_is_limited_to_its_scope(harness: Harness, memory: Memory) -> None:
     here, there = somebody(), somebody()
     first, *rest = episodes(["I like tea", "I like milk", "I like milk"])
     tell_all(harness, here, [first])
@@ -114,7 +114,7 @@ def test_all_since_some_time_is_undone_and_a_scope_undoes_only_its_own(harness: 
     assert len(memory.scope(there.user, agent=there.agent).undos()) == 1
 
 
-def test_what_was_decided_by_hand_since_stays(harness: Harness, memory: Memory) -> None:
+def test_an_undo_keeps_manual_decisions(harness: Harness, memory: Memory) -> None:
     scope = somebody()
     since = harness.value("SELECT slowwave_now()")
     tell(harness, scope, ["I like tea"])
@@ -156,7 +156,7 @@ def test_each_thing_that_cannot_be_undone_says_why_and_what_to_do(harness: Harne
         memory.undo(run, since=NOON)
 
 
-def test_what_another_undo_leaves_out_already_is_not_undone_twice(harness: Harness, memory: Memory) -> None:
+def test_an_undone_delta_cannot_be_undone_again(harness: Harness, memory: Memory) -> None:
     scope = somebody()
     (run,) = tell(harness, scope, ["I like tea"])
     (delta,) = memory.scope(scope.user, agent=scope.agent).deltas()
@@ -166,7 +166,7 @@ def test_what_another_undo_leaves_out_already_is_not_undone_twice(harness: Harne
         memory.undo(delta.id)
 
 
-def test_another_tenants_run_is_unknown(harness: Harness, memory: Memory) -> None:
+def test_another_tenants_run_cannot_be_undone(harness: Harness, memory: Memory) -> None:
     scope = somebody()
     (run,) = tell(harness, scope, ["I like tea"])
     done = memory.undo(run)
@@ -245,9 +245,7 @@ def test_a_worker_that_lost_its_lease_to_an_undo_writes_nothing(harness: Harness
     assert texts(harness, scope) == ["The user likes food3"]
 
 
-def test_what_was_forgotten_on_request_is_known_again_if_the_request_is_undone(
-    harness: Harness, memory: Memory
-) -> None:
+def test_undoing_a_forget_request_restores_the_fact(harness: Harness, memory: Memory) -> None:
     scope: Scope = somebody()
     runs = tell(harness, scope, ["I like tea", "Forget that I like tea", "I like tea"])
 

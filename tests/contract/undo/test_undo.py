@@ -66,9 +66,7 @@ def test_undo_in_random_lives_of_which_later_runs_build_on_what_is_undone(harnes
 
 
 @pytest.mark.parametrize(("late", "undone"), [(1, 2), (1, 4), (2, 3), (2, 4), (3, 1)])
-def test_what_comes_late_after_an_undo_is_folded_without_what_was_undone(
-    harness: Harness, late: int, undone: int
-) -> None:
+def test_a_late_arrival_after_an_undo_ignores_the_undone_claims(harness: Harness, late: int, undone: int) -> None:
     said = ["I live in Lisbon", "I just moved to Oslo", "I live in Oslo", "I just moved to Rome"]
     scope, never = somebody(), somebody()
     tell_buried(harness, scope, said, buried=late)
@@ -120,7 +118,7 @@ def test_an_undo_can_be_taken_back_done_again_and_taken_back_again(harness: Harn
     sound(harness, scope)
 
 
-def test_where_words_were_erased_only_what_is_undone_goes(harness: Harness) -> None:
+def test_an_undo_after_an_erasure_removes_only_the_undone_claims(harness: Harness) -> None:
     memory, scope = Memory(harness.parts), somebody()
     runs = tell(harness, scope, ["I live in Lisbon", "I like tea", "I just moved to Oslo", "I live in Oslo"])
     harness.rows("DELETE FROM delta_payloads p USING deltas d WHERE d.id = p.delta AND d.run = %s", runs[0])

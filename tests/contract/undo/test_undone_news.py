@@ -39,7 +39,7 @@ def say(harness: Harness, scope: Scope, said: str, number: int) -> int:
     return int(harness.value(asked, scope.id, CONSOLIDATE))
 
 
-def test_what_was_ended_because_of_what_is_undone_holds_again(harness: Harness) -> None:
+def test_undoing_news_restores_the_belief_that_it_ended(harness: Harness) -> None:
     scope = somebody()
     say(harness, scope, FLAKY, 1)
     before = believed(harness, scope)

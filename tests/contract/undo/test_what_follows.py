@@ -20,7 +20,7 @@ def run_of(harness: Harness, fact: uuid.UUID) -> int:
 # promotions
 
 
-def test_a_fact_that_was_promoted_goes_everywhere(harness: Harness) -> None:
+def test_undoing_a_promoted_fact_removes_its_global_copy(harness: Harness) -> None:
     project = Project(harness)
     fact = project.living("Oslo")
     project.promote()
@@ -111,7 +111,7 @@ def test_a_fact_that_is_restored_keeps_its_standing_and_its_promotion(harness: H
 # the graph
 
 
-def test_the_graph_loses_what_is_undone_and_has_again_what_is_restored(harness: Harness) -> None:
+def test_the_graph_follows_an_undo(harness: Harness) -> None:
     scope, memory = somebody(), Memory(harness.parts)
     runs = tell(harness, scope, ["I live in Lisbon", "I just moved to Oslo"])
     homes = (
@@ -128,7 +128,7 @@ def test_the_graph_loses_what_is_undone_and_has_again_what_is_restored(harness: 
 # patterns
 
 
-def test_a_recurring_preference_goes_with_what_it_was_learned_from(harness: Harness) -> None:
+def test_undoing_its_sources_removes_a_recurring_preference(harness: Harness) -> None:
     scope, memory = somebody(), Memory(harness.parts)
     here = memory.scope(scope.user, agent=scope.agent)
     for number in range(4):
