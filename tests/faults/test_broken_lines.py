@@ -18,7 +18,7 @@ HEALED = "runs WHERE owner LIKE 'polling%' AND outcome = 'ok'"
 HEARD = "runs WHERE owner LIKE 'celery%' AND outcome = 'ok'"
 
 
-def test_redis_behind_a_line_that_is_reset_torn_slow_and_half_open_costs_nothing_but_time(
+def test_a_broken_connection_to_redis_loses_no_work(
     ground: Ground, database: str, told: Corpus, expected: Outcome, tmp_path: Path
 ) -> None:
     with (

@@ -20,7 +20,7 @@ from tests.faults.rig.waiting import until
 
 
 @pytest.mark.accept
-def test_redis_killed_then_restarted_empty_then_flushed_costs_nothing_but_time(
+def test_a_killed_and_emptied_redis_loses_no_work(
     ground: Ground, database: str, told: Corpus, expected: Outcome, tmp_path: Path
 ) -> None:
     with (
@@ -69,7 +69,7 @@ def test_a_redis_that_evicts_under_load_costs_messages_and_no_work_and_the_docto
 
 
 @pytest.mark.accept
-def test_without_redis_from_the_start_polling_does_the_work(
+def test_polling_works_without_redis_from_the_start(
     ground: Ground, database: str, told: Corpus, expected: Outcome, tmp_path: Path
 ) -> None:
     nowhere = f"redis+socket://{tmp_path}/nowhere.sock?virtual_host=0"
@@ -97,7 +97,7 @@ def test_messages_delivered_three_times_and_forged_ones_do_no_harm(
 
 
 @pytest.mark.accept
-def test_what_is_no_message_at_all_in_the_broker_is_survived(
+def test_garbage_in_the_broker_does_no_harm(
     ground: Ground, database: str, told: Corpus, expected: Outcome, tmp_path: Path
 ) -> None:
     with (

@@ -16,7 +16,7 @@ from tests.faults.rig.waiting import until
 
 
 @pytest.mark.accept
-def test_every_connection_terminated_again_and_again_changes_nothing(
+def test_terminating_all_connections_changes_no_result(
     ground: Ground, database: str, told: Corpus, expected: Outcome, tmp_path: Path
 ) -> None:
     with set_up(ground, database, tmp_path) as stage, playing(stage, told, pace=0.05):

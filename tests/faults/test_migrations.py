@@ -74,7 +74,7 @@ def undisturbed(ground: Ground) -> Iterator[Undisturbed]:
 
 
 @pytest.mark.accept
-def test_a_migration_that_is_killed_never_began_or_is_done_but_for_partitions(
+def test_a_killed_migration_is_either_not_applied_or_complete_except_partitions(
     ground: Ground, undisturbed: Undisturbed
 ) -> None:
     assert len(undisturbed.middles) == int(undisturbed.newest) - int(REVISION)
@@ -90,7 +90,7 @@ def test_a_migration_may_be_killed_at_every_step(ground: Ground, undisturbed: Un
 
 @pytest.mark.accept
 @pytest.mark.parametrize("dies", [False, True], ids=["the first one ends well", "the first one dies"])
-def test_of_two_migrations_at_once_the_second_waits_and_both_come_to_one_end(
+def test_the_second_of_two_migrations_waits_and_both_reach_the_same_schema(
     ground: Ground, undisturbed: Undisturbed, dies: bool
 ) -> None:
     with ground.database(undisturbed.template) as database:
@@ -105,7 +105,7 @@ def test_of_two_migrations_at_once_the_second_waits_and_both_come_to_one_end(
 
 
 @pytest.mark.accept
-def test_a_migration_under_load_makes_who_came_too_early_wait_and_loses_nothing_that_was_acknowledged(
+def test_a_migration_under_load_loses_no_acknowledged_push(
     ground: Ground, undisturbed: Undisturbed, tmp_path: Path
 ) -> None:
     """An agent that tells, one that asks and a worker of this version are at it from before the first revision on.

@@ -92,7 +92,7 @@ def prove(ground: Ground, database: str, parts: wiring.Parts) -> None:
 
 
 @pytest.mark.parametrize("points", [POINTS[2:], pytest.param(POINTS, marks=pytest.mark.soak)], ids=["late", "any"])
-def test_a_worker_killed_on_a_windows_way_changes_nothing_and_pays_no_reply_twice(
+def test_a_worker_killed_in_any_step_of_a_window_pays_no_reply_twice(
     ground: Ground, database: str, tmp_path: Path, points: tuple[str, ...]
 ) -> None:
     with answering() as provider, told(ground, database, tmp_path, provider, timeout_seconds=10) as (parts, worker):
@@ -131,7 +131,7 @@ def pauses(script: list[str]) -> float:
     ids=["throttled", "hanging", "away"],
 )
 @pytest.mark.timeout(500)  # pauses double from failure to failure
-def test_a_provider_in_trouble_is_spared_and_costs_no_episode(
+def test_a_failing_provider_is_asked_less_often_and_loses_no_episode(
     ground: Ground, database: str, tmp_path: Path, script: list[str]
 ) -> None:
     with answering(script) as provider, told(ground, database, tmp_path, provider) as (parts, worker):
@@ -148,7 +148,7 @@ def test_a_provider_in_trouble_is_spared_and_costs_no_episode(
         prove(ground, database, parts)
 
 
-def test_other_packs_and_scopes_go_on_while_a_provider_hangs(ground: Ground, database: str, tmp_path: Path) -> None:
+def test_other_packs_and_scopes_run_while_a_provider_hangs(ground: Ground, database: str, tmp_path: Path) -> None:
     with answering(["hang"] * 100) as provider, told(ground, database, tmp_path, provider) as (parts, worker):
         provider.hang_seconds = 1.5  # longer than anybody waits
         worker.start()

@@ -49,7 +49,7 @@ def test_a_postgres_that_is_read_only_for_a_while_buries_nothing_and_what_was_sp
 
 
 @pytest.mark.accept
-def test_while_a_session_that_holds_a_scope_is_frozen_others_are_served_and_pushes_there_are_refused_as_unavailable(
+def test_a_frozen_session_blocks_only_its_own_scope(
     ground: Ground, database: str, told: Corpus, expected: Outcome, tmp_path: Path
 ) -> None:
     refusals: Counter[type[Exception]] = Counter()

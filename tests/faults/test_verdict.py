@@ -44,14 +44,14 @@ def sound(ground: Ground) -> Iterator[tuple[str, Outcome]]:
         yield database, lived_through(ground, database, SMALL)
 
 
-def test_what_is_sound_passes(ground: Ground, sound: tuple[str, Outcome]) -> None:
+def test_a_sound_database_passes(ground: Ground, sound: tuple[str, Outcome]) -> None:
     database, expected = sound
     prove(ground, database, SMALL, expected, acknowledged=positions(SMALL))
 
 
 @pytest.mark.accept
 @pytest.mark.parametrize("damage", DAMAGE)
-def test_damage_is_seen(ground: Ground, sound: tuple[str, Outcome], damage: str) -> None:
+def test_damage_is_detected(ground: Ground, sound: tuple[str, Outcome], damage: str) -> None:
     database, expected = sound
     with ground.database(template=database) as copy:
         with ground.superuser(copy) as connection:
@@ -60,7 +60,7 @@ def test_damage_is_seen(ground: Ground, sound: tuple[str, Outcome], damage: str)
             prove(ground, copy, SMALL, expected, acknowledged=positions(SMALL))
 
 
-def test_an_acknowledgement_that_does_not_hold_is_seen(ground: Ground, sound: tuple[str, Outcome]) -> None:
+def test_a_lost_acknowledgement_is_detected(ground: Ground, sound: tuple[str, Outcome]) -> None:
     database, expected = sound
     for wrong in ({"never-stored": 1}, {SMALL.said[0][1].key: 77}):
         with pytest.raises(AssertionError):

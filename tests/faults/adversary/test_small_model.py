@@ -42,7 +42,7 @@ def _after(mark: str, log: str) -> str:
 
 @pytest.mark.soak
 @pytest.mark.timeout(60 * MINUTES)
-def test_nothing_that_a_small_model_invents_is_believed(
+def test_inventions_of_a_small_model_are_not_believed(
     small_model: str, settings: Settings, superuser: psycopg.Connection, run: Run
 ) -> None:
     asking = {"model": "smollm2", "model_url": small_model, "model_timeout_seconds": 10 * MINUTES}
@@ -104,9 +104,9 @@ SAID = ["I moved to Oslo.", "We own 2 bikes."]
         ("Oslo", ("I live in Oslo.", "Oslo"), ["'I live in Oslo.' was never said to this user's agent"]),
     ],
 )
-def test_the_judge_knows_an_invention(object_: str, evidence: tuple[str, str], wrong: list[str]) -> None:
+def test_the_judge_recognises_an_invention(object_: str, evidence: tuple[str, str], wrong: list[str]) -> None:
     assert inventions(*_belief(object_, evidence), SAID) == wrong
 
 
-def test_the_judge_knows_a_belief_that_rests_on_nothing() -> None:
+def test_the_judge_recognises_a_belief_without_a_source() -> None:
     assert inventions(*_belief("Oslo"), SAID) == ["it rests on no words"]

@@ -23,7 +23,7 @@ LARGE = "I live in Oslo. " * 4_000
 
 
 @pytest.mark.soak
-def test_a_full_disk_buries_nobody_and_all_goes_on_once_there_is_room(
+def test_a_full_disk_makes_no_dead_letters_and_work_resumes_with_space(
     ground: Ground, told: Corpus, expected: Outcome, tmp_path: Path
 ) -> None:
     with (
