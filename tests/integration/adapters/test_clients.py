@@ -39,7 +39,7 @@ def said(scope: MemoryScope, session: str = "s1") -> list[str]:
 
 
 @pytest.mark.parametrize("stream", [False, True])
-def test_an_openai_client_is_told_what_is_known_and_what_was_said_is_pushed(
+def test_an_openai_client_gets_known_facts_and_its_turns_are_pushed(
     alice: MemoryScope, there: Model, stream: bool
 ) -> None:
     import openai
@@ -56,7 +56,9 @@ def test_an_openai_client_is_told_what_is_known_and_what_was_said_is_pushed(
 
 
 @pytest.mark.parametrize("stream", [False, True])
-def test_an_anthropic_client_is_told_in_its_system_prompt(alice: MemoryScope, there: Model, stream: bool) -> None:
+def test_an_anthropic_client_gets_known_facts_in_its_system_prompt(
+    alice: MemoryScope, there: Model, stream: bool
+) -> None:
     import anthropic
 
     client = remembering(anthropic.Anthropic(base_url=there.url, api_key="none"), alice, session="s1")
@@ -105,7 +107,7 @@ def test_calls_of_tools_pass_untouched_and_are_not_pushed(alice: MemoryScope, th
     assert said(alice) == [f"assistant: {REPLY}"]
 
 
-def test_messages_that_can_be_read_once_reach_the_model(alice: MemoryScope, there: Model) -> None:
+def test_messages_from_an_iterator_reach_the_model(alice: MemoryScope, there: Model) -> None:
     import openai
 
     client = remembering(openai.OpenAI(base_url=there.url, api_key="none"), alice, session="s1")
@@ -115,7 +117,7 @@ def test_messages_that_can_be_read_once_reach_the_model(alice: MemoryScope, ther
     assert said(alice) == ["user: Where do I live?", f"assistant: {REPLY}"]
 
 
-def test_a_call_goes_on_while_memory_is_away_and_that_is_said_once(
+def test_a_call_succeeds_while_memory_is_unavailable_and_logs_it_once(
     there: Model, caplog: pytest.LogCaptureFixture
 ) -> None:
     import openai

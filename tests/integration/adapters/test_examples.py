@@ -29,7 +29,7 @@ def installed(parts: wiring.Parts, url: str, cache_url: str, monkeypatch: pytest
     [*((ROOT / "ops" / "examples" / one).read_text() for one in EXAMPLES), *GUIDE],
     ids=[*EXAMPLES, "guide", "names"],
 )
-def test_it_knows_in_one_session_what_was_told_in_another(code: str) -> None:
+def test_the_example_recalls_in_one_session_a_fact_of_another(code: str) -> None:
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
 
     assert (ran.returncode, ran.stderr) == (0, "")

@@ -24,7 +24,7 @@ def keys(found: Any) -> list[str]:
     return [one.key for one in found]
 
 
-def test_what_is_put_is_read_back_exactly_and_the_last_put_counts(store: SlowwaveStore) -> None:
+def test_the_store_returns_the_last_put_value_unchanged(store: SlowwaveStore) -> None:
     value = {
         "text": "I like pizza",
         "n": 1.0,
@@ -53,7 +53,7 @@ def test_what_is_put_is_read_back_exactly_and_the_last_put_counts(store: Slowwav
         store.put(("x" * 300,), "k", {})
 
 
-def test_a_search_is_of_a_prefix_with_a_filter_a_question_and_pages(store: SlowwaveStore) -> None:
+def test_a_search_takes_a_prefix_and_a_filter_and_a_question_and_pages(store: SlowwaveStore) -> None:
     store.put(("users", "1"), "food", {"text": "loves pizza and pasta", "score": 3, "kind": "taste"})
     store.put(("users", "1"), "sport", {"text": "plays tennis on Sundays", "score": 5, "kind": "habit"})
     store.put(("users", "2"), "work", {"text": "repairs bicycles", "score": 7, "kind": "habit"})

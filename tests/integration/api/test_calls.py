@@ -15,7 +15,7 @@ from tests.integration.api.conftest import MINE, Keyed, refused
 HELLO = {"user": "nora", "content": "I moved to Oslo last week", "key": "m1", "session": "s1"}
 
 
-def test_what_is_pushed_is_stored_once_and_recalled(client: TestClient) -> None:
+def test_a_pushed_episode_is_stored_once_and_recalled(client: TestClient) -> None:
     first, again = client.post("/v1/push", json=HELLO), client.post("/v1/push", json=HELLO)
 
     assert (first.status_code, again.status_code) == (201, 201)
@@ -54,7 +54,7 @@ def test_a_stream_answers_line_by_line(client: TestClient) -> None:
     refused(client.post("/v1/push/stream", json={}), 415)
 
 
-def test_everything_that_is_wrong_is_told_at_once(client: TestClient) -> None:
+def test_all_problems_of_a_request_are_reported_at_once(client: TestClient) -> None:
     problem = refused(client.post("/v1/recall", json={"user": "", "limit": 0}), 422)
 
     assert problem["problems"] == [
@@ -79,7 +79,7 @@ def test_a_request_that_is_too_long_is_not_read(parts: wiring.Parts, keyed: Keye
     assert [("too long" in line) for line in answer.text.splitlines()] == [True, False]
 
 
-def test_nobody_comes_in_without_a_key_or_by_one_that_is_for_something_else(
+def test_a_request_without_a_valid_key_for_its_verb_is_refused(
     app: FastAPI, parts: wiring.Parts, keyed: Keyed, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("slowwave.store.access.rate_limit.HELD_SECONDS", -1.0)  # each request asks the database
@@ -97,7 +97,7 @@ def test_nobody_comes_in_without_a_key_or_by_one_that_is_for_something_else(
         refused(client.post("/v1/recall", json=question, headers=only), 401)
 
 
-def test_a_secret_is_kept_by_nobody(parts: wiring.Parts, keyed: Keyed) -> None:
+def test_a_keys_secret_is_not_stored(parts: wiring.Parts, keyed: Keyed) -> None:
     secret = keyed()["Authorization"].removeprefix("Bearer ")
 
     with parts.database.tenant(MINE) as connection:
@@ -106,13 +106,13 @@ def test_a_secret_is_kept_by_nobody(parts: wiring.Parts, keyed: Keyed) -> None:
     assert len(secret) == len("sw_") + 43
 
 
-def test_health_tells_what_lives_serves_and_keeps_up(client: TestClient) -> None:
+def test_health_reports_liveness_and_readiness_and_lag(client: TestClient) -> None:
     assert client.get("/health/live").json() == {"live": True}
     assert client.get("/health/ready").json() == {"ready": True}
     assert client.get("/health/progress").json()["keeps_up"]
 
 
-def test_without_keys_only_this_host_is_served(parts: wiring.Parts) -> None:
+def test_a_keyless_server_serves_only_this_host(parts: wiring.Parts) -> None:
     app = create_app(Memory(parts), keyless=True)
     with TestClient(app, base_url="http://127.0.0.1") as client:
         assert client.post("/v1/push", json=HELLO).status_code == 201

@@ -37,7 +37,7 @@ def test_one_memory_forgets_what_matches(client: TestClient) -> None:
     assert [one.content for one in ann.recent()] == ["I play chess"]
 
 
-def test_only_whoever_may_operate_may_forget(client: TestClient, keyed: Keyed) -> None:
+def test_forgetting_requires_the_operate_verb(client: TestClient, keyed: Keyed) -> None:
     lesser = keyed(MINE, "push", "recall", "review")
 
     refused(client.post("/v1/forget", json={"user": "ann"}, headers=lesser), 403)

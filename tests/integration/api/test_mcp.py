@@ -56,7 +56,7 @@ def test_tools_work_over_http_and_the_tenant_is_the_keys(ask: Ask, keyed: Keyed)
 
 
 @pytest.mark.accept
-def test_a_key_opens_the_tools_of_its_verbs(ask: Ask, keyed: Keyed) -> None:
+def test_a_key_allows_only_the_tools_of_its_verbs(ask: Ask, keyed: Keyed) -> None:
     reads = keyed("mine", "recall")
 
     assert not ask(reads, "facts").is_error
@@ -67,7 +67,7 @@ def test_a_key_opens_the_tools_of_its_verbs(ask: Ask, keyed: Keyed) -> None:
     assert "opens nothing" in ask({"Authorization": "Bearer wrong"}, "facts").content[0].text
 
 
-def test_nobody_is_heard_without_a_key(app: FastAPI) -> None:
+def test_an_mcp_request_without_a_key_is_refused(app: FastAPI) -> None:
     with TestClient(app) as client:
         problem = refused(client.post("/mcp", json={}), 401)
 
@@ -75,9 +75,7 @@ def test_nobody_is_heard_without_a_key(app: FastAPI) -> None:
 
 
 @pytest.mark.accept
-def test_on_a_host_of_ones_own_no_key_is_asked_for_and_no_page_from_elsewhere_heard(
-    parts: wiring.Parts, ask: Ask
-) -> None:
+def test_a_keyless_mcp_server_refuses_requests_of_other_origins(parts: wiring.Parts, ask: Ask) -> None:
     app = create_app(Memory(parts), keyless=True)
     with TestClient(app, base_url="http://127.0.0.1") as client:
         refused(client.post("/mcp", json={}, headers={"Origin": "https://evil.example"}), 403)

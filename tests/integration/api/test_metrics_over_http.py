@@ -7,7 +7,7 @@ from slowwave import wiring
 from tests.integration.api.conftest import THEIRS, Keyed, refused
 
 
-def test_who_operates_the_installation_reads_them(app: FastAPI, keyed: Keyed, parts: wiring.Parts) -> None:
+def test_a_key_with_the_operate_verb_reads_the_metrics(app: FastAPI, keyed: Keyed, parts: wiring.Parts) -> None:
     with TestClient(app, headers=keyed(parts.settings.tenant, "operate")) as client:
         answer = client.get("/metrics")
 
@@ -15,7 +15,7 @@ def test_who_operates_the_installation_reads_them(app: FastAPI, keyed: Keyed, pa
     assert "\nslowwave_up 1.0\n" in answer.text
 
 
-def test_nobody_else_does(app: FastAPI, keyed: Keyed, parts: wiring.Parts) -> None:
+def test_other_keys_cannot_read_the_metrics(app: FastAPI, keyed: Keyed, parts: wiring.Parts) -> None:
     with TestClient(app) as client:
         refused(client.get("/metrics"), 401)
         refused(client.get("/metrics", headers=keyed(THEIRS, "*")), 403)

@@ -58,9 +58,7 @@ def opened(address: str, headers: dict[str, str], **query: str) -> Any:
     )  # before a sign of life
 
 
-def test_what_is_learned_is_streamed_and_gone_on_with_behind_the_last(
-    address: str, nora: MemoryScope, keyed: Keyed
-) -> None:
+def test_a_stream_sends_new_deltas_and_resumes_after_the_last_id(address: str, nora: MemoryScope, keyed: Keyed) -> None:
     key = keyed()
     with opened(address, key) as answer:
         heard = events(answer.iter_lines())
@@ -77,7 +75,7 @@ def test_what_is_learned_is_streamed_and_gone_on_with_behind_the_last(
 
 
 @pytest.mark.accept
-def test_another_tenant_and_another_scope_are_not_heard(
+def test_a_stream_contains_no_deltas_of_other_tenants_and_scopes(
     address: str, nora: MemoryScope, parts: wiring.Parts, keyed: Keyed
 ) -> None:
     first = learn(nora, "Lisbon")
@@ -90,7 +88,7 @@ def test_another_tenant_and_another_scope_are_not_heard(
 
 
 @pytest.mark.accept
-def test_a_silent_stream_shows_that_it_is_alive_until_its_key_is_revoked(
+def test_an_idle_stream_sends_heartbeats_until_its_key_is_revoked(
     address: str, parts: wiring.Parts, keyed: Keyed, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(delta_stream, "HEARTBEAT_SECONDS", 0.0)
@@ -103,7 +101,7 @@ def test_a_silent_stream_shows_that_it_is_alive_until_its_key_is_revoked(
         assert set(lines) <= {"", ": alive"}  # and it ends
 
 
-def test_what_cannot_be_begun_is_refused_as_a_problem(client: TestClient, keyed: Keyed) -> None:
+def test_an_invalid_stream_request_is_refused_with_a_problem(client: TestClient, keyed: Keyed) -> None:
     refused(client.get("/v1/deltas/stream", headers={"Last-Event-ID": "00000000-0000-0000-0000-000000000000"}), 404)
     refused(client.get("/v1/deltas/stream", params={"kind": "dream"}), 422)
     refused(client.get("/v1/deltas/stream", headers=keyed("mine", "push")), 403)

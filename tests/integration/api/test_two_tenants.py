@@ -175,19 +175,19 @@ def operations(app: FastAPI) -> set[str]:
     return {f"{method.upper()} {path}" for path, item in app.openapi()["paths"].items() for method in item}
 
 
-def test_every_operation_is_asked_for_what_is_not_ours(app: FastAPI) -> None:
+def test_each_operation_is_called_for_another_tenants_data(app: FastAPI) -> None:
     nobody = Ids("f", "e", "g", "s", "w", 0)
     assert operations(app) - set(calls(nobody)) - OPEN - ENDLESS == set(), (
         "an operation that nobody asked as another tenant"
     )
 
 
-def test_no_tenant_hears_of_another(tenants: tuple[TestClient, Ids]) -> None:
+def test_no_operation_returns_another_tenants_data(tenants: tuple[TestClient, Ids]) -> None:
     mine, theirs = tenants
     assert leaks(mine, theirs) == []
 
 
-def test_a_leak_would_be_seen(tenants: tuple[TestClient, Ids], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_planted_leak_is_detected(tenants: tuple[TestClient, Ids], monkeypatch: pytest.MonkeyPatch) -> None:
     mine, theirs = tenants
 
     def leaky(self: Whose, memory: Memory, caller: Caller) -> MemoryScope:
@@ -199,7 +199,7 @@ def test_a_leak_would_be_seen(tenants: tuple[TestClient, Ids], monkeypatch: pyte
     }  # fmt: skip
 
 
-def test_every_operation_but_health_asks_for_a_key(app: FastAPI) -> None:
+def test_each_operation_except_health_requires_a_key(app: FastAPI) -> None:
     with TestClient(app) as client:
         for operation in sorted(operations(app) - OPEN):
             method, _, path = operation.partition(" ")

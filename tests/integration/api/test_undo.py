@@ -42,7 +42,7 @@ def test_a_wrong_fact_is_corrected(client: TestClient) -> None:
     assert (right["id"], right["object"]) == (done["corrected"], "Lagos")
 
 
-def test_who_may_not_change_memories_undoes_nothing_and_no_other_tenants_run(client: TestClient, keyed: Keyed) -> None:
+def test_an_undo_requires_the_right_verb_and_tenant(client: TestClient, keyed: Keyed) -> None:
     run = learned(client.app.state.memory, "I live in Lisbon", "k1")  # type: ignore[attr-defined]
 
     refused(client.post("/v1/undo", json={"what": run}, headers=keyed(MINE, "recall", "operate")), 403)

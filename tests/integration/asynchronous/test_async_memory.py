@@ -19,7 +19,7 @@ from tests.integration.asynchronous.conftest import Opened
 ROOT = Path(__file__).parents[3]
 
 
-def test_every_verb_has_its_async_twin_with_its_arguments_and_words() -> None:
+def test_each_verb_has_an_async_twin_with_the_same_signature_and_docstring() -> None:
     for face, made in TWINS.items():
         for name, verb in inspect.getmembers(face, inspect.isfunction):
             if not name.startswith("_") and name != "close":
@@ -28,7 +28,7 @@ def test_every_verb_has_its_async_twin_with_its_arguments_and_words() -> None:
     assert {MemoryScope, Memory} < TWINS.keys()
 
 
-def test_what_editors_know_of_the_twins_is_what_their_faces_say(tmp_path: Path) -> None:
+def test_the_type_stub_of_the_async_twins_is_current(tmp_path: Path) -> None:
     spec = importlib.util.spec_from_file_location("async_faces", ROOT / "ops" / "async_faces.py")
     assert spec is not None
     assert spec.loader is not None
@@ -41,7 +41,7 @@ def test_what_editors_know_of_the_twins_is_what_their_faces_say(tmp_path: Path) 
     assert (tmp_path / "faces.pyi").read_text() == stub, "run `python ops/async_faces.py`"
 
 
-def test_what_is_pushed_is_recalled_learned_and_told(opened: Opened) -> None:
+def test_async_push_and_recall_and_consolidate_and_facts_work_together(opened: Opened) -> None:
     async def told() -> None:
         async with opened() as memory:
             scope = memory.scope(user=uuid.uuid4().hex)
@@ -74,7 +74,7 @@ def test_two_loops_share_one_memory(opened: Opened) -> None:
     asyncio.run(told())
 
 
-def test_what_is_learned_is_heard(opened: Opened, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_async_listener_receives_new_deltas(opened: Opened, monkeypatch: pytest.MonkeyPatch) -> None:
     heard: list[str] = []
 
     async def told() -> None:

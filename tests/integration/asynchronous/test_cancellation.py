@@ -79,7 +79,7 @@ def cut(monkeypatch: pytest.MonkeyPatch) -> list[type[BaseException]]:
     return seen
 
 
-def test_who_is_cancelled_leaves_no_transaction_and_no_half_of_a_write(
+def test_a_cancelled_call_leaves_no_open_transaction_and_no_partial_write(
     opened: Opened, holder: str, cut: list[type[BaseException]]
 ) -> None:
     async def told() -> None:
@@ -105,7 +105,7 @@ def test_who_is_cancelled_leaves_no_transaction_and_no_half_of_a_write(
     asyncio.run(told())
 
 
-def test_closing_ends_who_waits_and_hangs_up(opened: Opened, holder: str) -> None:
+def test_closing_ends_waiting_calls_and_disconnects(opened: Opened, holder: str) -> None:
     async def told() -> None:
         async with opened() as memory:
             scope = memory.scope(user=uuid.uuid4().hex)
@@ -124,7 +124,7 @@ def test_closing_ends_who_waits_and_hangs_up(opened: Opened, holder: str) -> Non
     asyncio.run(told())
 
 
-def test_a_child_is_told_to_connect_for_itself(opened: Opened) -> None:
+def test_a_forked_child_must_connect_for_itself(opened: Opened) -> None:
     async def told() -> int:
         async with opened() as memory:
             scope = memory.scope(user=uuid.uuid4().hex)
@@ -143,7 +143,7 @@ def test_a_child_is_told_to_connect_for_itself(opened: Opened) -> None:
 
 
 @pytest.mark.accept
-def test_all_who_wait_are_told_when_postgres_dies_and_by_the_same_keys_all_is_stored_once(
+def test_waiting_calls_fail_when_postgres_dies_and_repeated_pushes_are_stored_once(
     mortal_postgres: PostgresServer,
 ) -> None:
     async def told() -> None:
@@ -168,7 +168,7 @@ def test_all_who_wait_are_told_when_postgres_dies_and_by_the_same_keys_all_is_st
     asyncio.run(told())
 
 
-def test_without_the_extra_its_name_is_told(parts: wiring.Parts, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_async_extra_is_named(parts: wiring.Parts, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(__import__("sys").modules, "greenlet", None)
 
     with pytest.raises(Incorrect, match="greenlet") as refused:

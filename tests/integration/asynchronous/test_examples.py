@@ -37,7 +37,7 @@ def service() -> ModuleType:
 
 
 @pytest.mark.usefixtures("installed")
-def test_the_service_remembers(service: ModuleType) -> None:
+def test_the_example_service_remembers(service: ModuleType) -> None:
     user = uuid.uuid4().hex
     with TestClient(service.app) as client:
         said = client.post(f"/chat/{user}", json={"words": "I moved to Oslo", "session": "s1"})
@@ -51,7 +51,7 @@ def test_the_service_remembers(service: ModuleType) -> None:
 
 @pytest.mark.usefixtures("installed")
 @pytest.mark.parametrize("snippet", re.findall(r"```python\n(.*?)```", GUIDE, re.DOTALL))
-def test_every_snippet_of_the_guide_runs(snippet: str) -> None:
+def test_each_snippet_of_the_guide_runs(snippet: str) -> None:
     ran = subprocess.run([sys.executable, "-W", "error", "-c", snippet], capture_output=True, text=True, check=False)
 
     assert (ran.returncode, ran.stderr) == (0, "")

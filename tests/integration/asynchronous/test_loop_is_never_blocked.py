@@ -44,7 +44,7 @@ def waits(monkeypatch: pytest.MonkeyPatch) -> Waits:
 
 
 @pytest.mark.parametrize("at_once", [3, pytest.param(50, marks=pytest.mark.accept)])
-def test_no_verb_waits_on_a_loop(mindful: Memory, waits: Waits, at_once: int) -> None:
+def test_no_verb_blocks_the_event_loop(mindful: Memory, waits: Waits, at_once: int) -> None:
     async def told() -> None:
         parts = parts_of(mindful)
         memory = AsyncMemory(mindful, BackgroundLoop(at_once=2 * parts.settings.pool_size))

@@ -111,5 +111,5 @@ def test_the_command_says_when_nothing_is_on_record(parts: wiring.Parts, url: st
     assert told(url, "--failed").output == "the audit log has no such row\n"
 
 
-def test_another_tenants_rows_are_not_seen(lived: MemoryScope, url: str) -> None:
+def test_another_tenants_audit_rows_are_not_listed(lived: MemoryScope, url: str) -> None:
     assert json.loads(told(url, "--json", "--tenant", "other").output) == []

@@ -25,9 +25,7 @@ def test_the_bench_of_models_reads_every_episode_and_believes_what_replies_say(
     assert asked == [("answered",)]
 
 
-def test_the_bench_of_models_ends_at_a_reply_that_does_not_stand(
-    url: str, owner_url: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_model_bench_stops_at_an_invalid_reply(url: str, owner_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     lie = {"n": 1, "s": "user", "p": "likes", "o": "Moscow", "q": "I like Moscow"}
     monkeypatch.setattr(model, "_claims", lambda _chunk: iter([lie]))
 
@@ -35,7 +33,7 @@ def test_the_bench_of_models_ends_at_a_reply_that_does_not_stand(
         model.measure(url, owner_url, 40)
 
 
-def test_both_bare_pipelines_beside_consolidation_write_as_much_as_is_written(
+def test_both_bare_pipelines_write_as_many_rows_as_consolidation(
     url: str, owner_url: str, superuser: psycopg.Connection
 ) -> None:
     consolidate.measure(url, owner_url, 240)

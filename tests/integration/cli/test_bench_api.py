@@ -13,7 +13,7 @@ api = importlib.import_module("slowwave.cli.bench.api")  # the package has a com
 
 @pytest.mark.accept
 @pytest.mark.timeout(180)
-def test_under_load_a_killed_worker_is_not_noticed_and_a_killed_postgres_only_makes_wait(
+def test_the_api_bench_survives_a_killed_worker_and_a_killed_postgres(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(api, "FILLED", 80)

@@ -87,19 +87,19 @@ def test_a_text_with_the_current_and_the_former_value_is_not_misleading() -> Non
     assert [led[mark] for mark in ("top1", "top3", "stale@1", "false")] == [1, 1, 0, 0]
 
 
-def test_facts_that_say_another_again_or_point_out_of_themselves_are_counted() -> None:
+def test_repeated_and_context_dependent_facts_are_counted() -> None:
     left = [fact("Nora bakes bread", "k1"), fact("Nora bakes rye bread", "k1"), fact("Nora likes it there", "k2")]
     figures = Marks([], [left, [fact("Nora bakes bread", "k1")]], turns=8).figures()
 
     assert (figures["twice"], figures["pointing"], figures["facts/100"]) == (2 / 4, 1 / 4, 50)
 
 
-def test_a_secret_counts_apart_wherever_it_stands_among_three() -> None:
+def test_a_leaked_secret_is_counted_separately() -> None:
     figures = marks(kind="secret", stale=["trout"], found=["a", "b", "it is trout"])
     assert (figures["secret"], figures["questions"], figures["stale@1"]) == (1, 0, 0)
 
 
-def test_what_is_no_life_is_refused_with_all_that_is_wrong(tmp_path: Path) -> None:
+def test_an_invalid_life_is_refused_with_all_its_problems(tmp_path: Path) -> None:
     with pytest.raises(NotFound, match="there are no lives in"):
         read(tmp_path)
     with pytest.raises(Incorrect, match="no session is called s9"):
@@ -115,7 +115,7 @@ def test_the_command_says_where_no_lives_are(tmp_path: Path) -> None:
     assert isinstance(done.exception, NotFound)
 
 
-def test_every_life_of_this_checkout_reads_and_half_of_them_are_held_out() -> None:
+def test_each_life_of_the_checkout_is_valid_and_half_are_held_out() -> None:
     lives = read(LIVES)
     assert {name: len(half) for name, half in lives.items()} == {"held_out": 8, "seen": 8}
     assert all(len(life.probes) >= 15 and len(life.sessions) >= 3 for half in lives.values() for life in half)

@@ -204,7 +204,7 @@ def test_a_finding_names_ids_and_no_words(lived: wiring.Parts, superuser: psycop
         assert word not in said
 
 
-def test_a_ledger_is_folded_on_one_of_the_days_and_at_once_when_all_are_asked_for(
+def test_a_ledger_is_folded_on_its_day_or_at_once_with_all(
     lived: wiring.Parts, superuser: psycopg.Connection, owner_url: str
 ) -> None:
     harm(superuser, DAMAGE["fold-differs"])
@@ -236,7 +236,7 @@ def test_the_job_counts_what_it_finds_and_logs_it_by_id(
     assert all(re.match(r"episode-lost: episode [0-9a-f-]{36} at 2 of scope [0-9a-f-]{36}", error) for error in errors)
 
 
-def test_every_registered_job_is_scheduled(parts: wiring.Parts) -> None:
+def test_each_registered_job_has_a_schedule(parts: wiring.Parts) -> None:
     scheduled = {schedule.job for schedule in parts.schedule.schedules() if schedule.kind != "manual"}
 
     # a push asks for the first, an operator for the second, and a pack that needs a model for the last

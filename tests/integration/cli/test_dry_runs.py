@@ -80,7 +80,7 @@ def test_the_installed_pack_against_itself_changes_nothing(run: Run, alice: Memo
     assert difference["same"] > 1
 
 
-def test_a_trial_cannot_write(parts: wiring.Parts, alice: Memory) -> None:
+def test_a_dry_run_cannot_write(parts: wiring.Parts, alice: Memory) -> None:
     stored = PostgresDryRuns(parts.database)
     with pytest.raises(Unavailable, match="ReadOnlySqlTransaction"), stored.reading("default") as reading:
         reading.exec_driver_sql("UPDATE scope_heads SET touched = touched")
@@ -100,7 +100,7 @@ def test_a_file_is_tried_without_a_database(run: Run, monkeypatch: pytest.Monkey
     assert "Rome" not in said.out
 
 
-def test_what_is_wrong_with_a_file_or_a_name_is_told(run: Run, tmp_path: Path) -> None:
+def test_a_dry_run_reports_problems_of_a_file_or_a_name(run: Run, tmp_path: Path) -> None:
     file = tmp_path / "talk.jsonl"
     file.write_text('{"content": ""}\n{')
     wrong, unknown, nothing, both = (
@@ -140,7 +140,7 @@ def asked(
         parts.close()
 
 
-def test_replies_at_hand_are_free_and_say_what_would_be_believed_while_the_rest_has_its_price(
+def test_stored_replies_are_used_free_and_missing_ones_are_priced(
     run: Run, asked: tuple[MemoryScope, LocalProvider], superuser: psycopg.Connection
 ) -> None:
     scope, provider = asked
@@ -181,7 +181,7 @@ def test_a_backtest_of_a_model_pack_says_what_its_replies_add_to_the_rules(
     assert everything(superuser) == before
 
 
-def test_a_pack_that_needs_a_model_says_its_price_and_asks_nobody(
+def test_a_dry_run_of_a_model_pack_estimates_the_cost_without_a_request(
     run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setenv("SLOWWAVE_MODEL_PROMPT_PRICE", "2")

@@ -39,7 +39,7 @@ def test_a_user_is_forgotten_once_somebody_has_seen_and_confirmed_it(run: Run, a
     assert done.json["id"][:8] in run("forget", "--list").out
 
 
-def test_nothing_goes_without_a_yes(run: Run, alice: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_forget_does_nothing_without_confirmation(run: Run, alice: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
     before = said(alice)
     monkeypatch.setattr("sys.stdin", io.StringIO("n\n"))
 

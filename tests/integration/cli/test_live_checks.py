@@ -29,7 +29,7 @@ def test_a_model_that_replies_as_recorded_passes_and_is_asked_once_a_request(
     assert provider.billed.total() == cases
 
 
-def test_a_model_that_cannot_do_it_fails_case_by_case(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_model_that_fails_the_cases_is_reported_case_by_case(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     def clumsy(messages: Sequence[Message]) -> str:
         return "I would rather not." if "I live in Lisbon" in messages[-1]["content"] else '{"claims": []}'
 
@@ -43,7 +43,7 @@ def test_a_model_that_cannot_do_it_fails_case_by_case(run: Run, monkeypatch: pyt
     assert "missing: user sister Greta" in said.err
 
 
-def test_nobody_is_asked_without_the_word_and_nobody_can_be_without_a_model(run: Run) -> None:
+def test_a_live_check_needs_live_and_a_model(run: Run) -> None:
     assert run("rules", "check", "reader").status == 0
 
     nobody = run("rules", "check", "reader", "--live")
@@ -51,7 +51,7 @@ def test_nobody_is_asked_without_the_word_and_nobody_can_be_without_a_model(run:
     assert "no model is configured" in nobody.err
 
 
-def test_a_provider_that_is_away_is_told_and_no_fault_of_the_pack(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_unavailable_provider_is_not_blamed_on_the_pack(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     with answering(["503"]) as provider:
         monkeypatch.setenv("SLOWWAVE_MODEL", "echo")
         monkeypatch.setenv("SLOWWAVE_MODEL_URL", provider.url)

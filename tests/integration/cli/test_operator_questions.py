@@ -41,19 +41,19 @@ def test_status_says_that_work_goes_once_the_scope_falls_silent(
     assert f"1 consolidate, the first at {queued.first:%Y-%m-%d %H:%M}" in run("status").out
 
 
-def test_waiting_means_one_thing_in_every_command(run: Run, alice: Memory) -> None:
+def test_waiting_has_the_same_meaning_in_each_command(run: Run, alice: Memory) -> None:
     assert "work         1 waiting, 0 running\n" in run("status").out
     assert "waiting" not in run("stats").out
     assert "0 pending jobs are due" in run("doctor").out
 
 
-def test_stats_speak_of_things_one_knows(run: Run, alice: Memory) -> None:
+def test_stats_use_known_words(run: Run, alice: Memory) -> None:
     told = run("stats").out
     assert [word for word in ("nodes", "relationships", "P50", "P95") if word in told] == []
     assert "4 from a delta to the words behind it" in told
 
 
-def test_tools_of_unread_calls_are_said_not_to_be_counted(run: Run, parts: wiring.Parts) -> None:
+def test_stats_say_that_unread_tool_calls_are_not_counted(run: Run, parts: wiring.Parts) -> None:
     known = MemoryScope(parts, ALICE)
     known.push("done in 8 s", kind="tool_call", role="tool", metadata={"tool": "npm_build", "success": True})
 
@@ -100,7 +100,7 @@ def test_a_simulation_says_of_the_report_that_no_folder_takes_it(
     assert says not in run("schedule", "simulate", *SPAN).out
 
 
-def test_what_fires_often_is_shown_when_it_is_named_and_cut_at_the_limit(run: Run, parts: wiring.Parts) -> None:
+def test_a_simulation_of_a_frequent_job_is_cut_at_the_limit(run: Run, parts: wiring.Parts) -> None:
     told = run("schedule", "simulate", "sweep/interval", *SPAN, "--limit", "5").out
     assert sum(line.endswith("sweep/interval") for line in told.splitlines()) == 5
     assert "and at 67 more times; --limit shows more" in told
@@ -123,7 +123,7 @@ def test_the_preview_of_the_archive_names_people_and_counts_as_people_do(run: Ru
     ]  # fmt: skip
 
 
-def test_an_id_is_somebodys(run: Run, alice: Memory) -> None:
+def test_an_id_in_a_message_names_its_owner(run: Run, alice: Memory) -> None:
     whole, beginning = run("scope", str(ALICE.id)), run("scope", str(ALICE.id)[:8], "--json").json
     assert whole.out.splitlines()[-1].split() == [str(ALICE.id), "alice", "concierge", "home"]
     assert [one["scope"]["user"] for one in beginning] == ["alice"]
@@ -131,7 +131,7 @@ def test_an_id_is_somebodys(run: Run, alice: Memory) -> None:
     assert "there is no scope 0000 in tenant default" in run("scope", "0000").err
 
 
-def test_messages_that_were_none_are_told_of_wherever_an_operator_looks(run: Run, parts: wiring.Parts) -> None:
+def test_messages_that_could_not_be_parsed_are_reported_in_each_overview(run: Run, parts: wiring.Parts) -> None:
     assert "of the installation" not in run("status").out
     refused = [
         Refused({"queue": "slowwave", "bytes": 9, "begins": f"garbage {number}"}, "malformed", "is not JSON")

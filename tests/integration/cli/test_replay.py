@@ -38,7 +38,7 @@ def same(run: Run) -> dict[str, object]:
 NOTHING = {"gained": [], "lost": [], "changed": [], "kept": 0}
 
 
-def test_another_version_is_compared_with_what_is_believed_and_nothing_is_written(
+def test_a_replay_compares_another_version_with_the_facts_and_writes_nothing(
     run: Run, alice: Memory, superuser: psycopg.Connection, next_version: str
 ) -> None:
     before = everything(superuser)
@@ -56,7 +56,7 @@ def test_another_version_is_compared_with_what_is_believed_and_nothing_is_writte
     assert everything(superuser) == before
 
 
-def test_the_version_that_has_read_a_scope_changes_nothing_in_it(run: Run, alice: Memory) -> None:
+def test_a_replay_of_the_current_version_changes_nothing(run: Run, alice: Memory) -> None:
     assert same(run) == NOTHING
     assert run("replay", "everyday", *WHOSE, "--json").json["difference"]["same"] > 1
 
@@ -99,7 +99,7 @@ def test_an_episode_that_came_late_takes_its_place(
     assert same(run) == NOTHING
 
 
-def test_what_was_undone_stays_undone_in_a_replay_of_the_same_version(run: Run, alice: Memory) -> None:
+def test_a_replay_of_the_same_version_respects_an_undo(run: Run, alice: Memory) -> None:
     delta = next(one for one in alice.deltas() if "lives in Oslo" in one.text)
     alice.undo(delta.id)
 
@@ -114,7 +114,7 @@ def test_a_correction_by_hand_is_kept(run: Run, alice: Memory, wrong: str, right
     assert same(run) == {**NOTHING, "kept": 1}
 
 
-def test_a_version_that_is_not_here_and_a_pack_that_read_nothing_are_told(
+def test_a_replay_reports_a_missing_version_and_a_pack_that_read_nothing(
     run: Run, alice: Memory, tmp_path: Path
 ) -> None:
     odd = written(tmp_path, manifest(rules=[FORGETFUL]), [CASE])

@@ -14,7 +14,7 @@ def waiting(run: Run) -> list[dict[str, object]]:
     return found
 
 
-def test_what_waits_is_listed_with_what_was_said(run: Run, alice: Memory) -> None:
+def test_review_lists_pending_decisions_with_their_words(run: Run, alice: Memory) -> None:
     said = run("review")
 
     assert (said.status, said.err) == (0, "")
@@ -23,7 +23,7 @@ def test_what_waits_is_listed_with_what_was_said(run: Run, alice: Memory) -> Non
     assert "*" not in said.out
 
 
-def test_who_accepts_what_could_mean_several_is_asked_which(run: Run, alice: Memory) -> None:
+def test_accepting_an_ambiguous_review_requires_replaces(run: Run, alice: Memory) -> None:
     (one,) = waiting(run)
     among = one["among"]
     assert isinstance(among, list)
@@ -38,7 +38,7 @@ def test_who_accepts_what_could_mean_several_is_asked_which(run: Run, alice: Mem
     assert run("review").out == "no claim waits for a decision\n"
 
 
-def test_who_rejects_leaves_what_is_held(run: Run, alice: Memory) -> None:
+def test_rejecting_a_review_keeps_the_facts(run: Run, alice: Memory) -> None:
     before = run("facts", "--user", "alice", "--json").json
     (one,) = waiting(run)
 
@@ -49,7 +49,7 @@ def test_who_rejects_leaves_what_is_held(run: Run, alice: Memory) -> None:
     assert run("review", "reject", str(one["number"])).status == 1
 
 
-def test_who_edits_says_what_is_right(run: Run, alice: Memory) -> None:
+def test_editing_a_review_stores_the_given_value(run: Run, alice: Memory) -> None:
     (one,) = waiting(run)
     among = one["among"]
     assert isinstance(among, list)
@@ -59,7 +59,7 @@ def test_who_edits_says_what_is_right(run: Run, alice: Memory) -> None:
     assert "checkers" in run("facts", "--user", "alice").out
 
 
-def test_who_accepts_what_is_believed_by_now_has_the_other_give_way(
+def test_accepting_a_value_that_is_believed_by_now_ends_the_replaced_fact(
     run: Run, parts: wiring.Parts, told: Callable[..., list[Episode]]
 ) -> None:
     said = ["I'm allergic to walnuts and kiwi.", "No, I meant cashews.", "I'm allergic to cashews."]

@@ -45,7 +45,7 @@ def _silent(line: str) -> str:
     [(0, ENOUGH_REPLIES, True), (1, ENOUGH_REPLIES, True), (2, ENOUGH_REPLIES, False), (0, ENOUGH_REPLIES - 1, False)],
     ids=["no claim at all", "one reply of five speaks", "two of five speak", "too few replies to say"],
 )
-def test_a_model_that_claims_next_to_nothing_rings_in_status(
+def test_status_warns_about_a_model_with_almost_no_claims(
     settings: Settings, run: Run, speaking: int, users: int, rings: bool
 ) -> None:
     replies = [HOME] * speaking + [NOTHING] * users
@@ -61,7 +61,7 @@ def test_a_model_that_claims_next_to_nothing_rings_in_status(
     assert (ALARM in said) is rings
 
 
-def test_it_rings_too_where_replies_come_in_files_and_nobody_is_asked(settings: Settings, run: Run) -> None:
+def test_status_warns_about_a_silent_model_in_batch_replies_too(settings: Settings, run: Run) -> None:
     ask_about(settings.model_copy(update={"extraction_model": "mute"}), ENOUGH_REPLIES)
 
     assert ALARM in run("status").out

@@ -64,7 +64,7 @@ def test_a_wrong_fact_is_corrected_by_a_prefix_of_its_id(run: Run, alice: Memory
     assert "The user lives in Lisbon" in run("facts", "--user", "alice", "--as-of", "2026-03-02T12:00:30").out
 
 
-def test_what_cannot_be_undone_is_said_with_what_to_do(run: Run, alice: Memory) -> None:
+def test_an_impossible_undo_says_why_and_what_to_do(run: Run, alice: Memory) -> None:
     for arguments, said in (
         (("undo",), "what: is missing"),
         (("undo", "everyday"), "PACK@VERSION"),

@@ -16,7 +16,7 @@ def test_the_name_of_a_client_is_told_in_words() -> None:
 
 
 @pytest.mark.parametrize("field", ["roles", "kinds", "sessions"])
-def test_a_text_where_a_list_is_wanted_is_told_alike_everywhere(field: str) -> None:
+def test_text_instead_of_a_list_gives_the_same_message_everywhere(field: str) -> None:
     with pytest.raises(Incorrect) as caught:
         MemoryScope.recall(object.__new__(MemoryScope), "where?", **{field: "user"})  # type: ignore[arg-type]
 

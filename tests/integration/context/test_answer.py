@@ -53,7 +53,7 @@ def asking(settings: Settings, heavy_parts: dict[str, object]) -> Asked:
     return ask
 
 
-def test_each_sentence_has_the_words_that_carry_it(asking: Asked) -> None:
+def test_each_sentence_of_an_answer_cites_its_sources(asking: Asked) -> None:
     with answering(replies=saying("Anna works at Acme.")) as provider, asking(provider) as alice:
         answer = alice.answer(QUESTION)
         assert [alice.standing(part.id).access_count for part in answer.sentences[0].memories if part.id] == [1]
@@ -68,28 +68,28 @@ def test_each_sentence_has_the_words_that_carry_it(asking: Asked) -> None:
 
 
 @pytest.mark.parametrize("sentence", ["", "Anna works at Globex."])
-def test_what_nothing_carries_is_not_known(asking: Asked, sentence: str) -> None:
+def test_an_unsupported_answer_is_returned_as_not_known(asking: Asked, sentence: str) -> None:
     with answering(replies=saying(sentence)) as provider, asking(provider) as alice:
         answer = alice.answer(QUESTION)
 
     assert (answer.text, answer.known, len(answer.rejected)) == (NOT_KNOWN, False, bool(sentence))
 
 
-def test_nobody_is_asked_where_nothing_is_remembered(asking: Asked) -> None:
+def test_an_empty_memory_answers_without_a_model_request(asking: Asked) -> None:
     with answering() as provider, asking(provider) as alice:
         answer = Memory(parts_of(alice)).scope("bob").answer(QUESTION)
 
         assert (answer.text, provider.met) == (NOT_KNOWN, [])
 
 
-def test_without_a_model_it_says_what_it_needs(parts: wiring.Parts) -> None:
+def test_answering_without_a_model_names_the_missing_setting(parts: wiring.Parts) -> None:
     with pytest.raises(Incorrect, match="need a model, and none is set") as refusal:
         Memory(parts).scope("alice").answer(QUESTION)
 
     assert "SLOWWAVE_MODEL" in str(refusal.value.hint)
 
 
-def test_a_call_is_booked_and_its_slot_free_again_however_it_ends(asking: Asked, superuser: Any) -> None:
+def test_a_model_call_is_booked_and_frees_its_slot_in_each_outcome(asking: Asked, superuser: Any) -> None:
     script = ["ok", "garbage", "500", "400"]
     with answering(script, replies=saying("Anna works at Acme.")) as provider, asking(provider) as alice:
         alice.answer(QUESTION)
@@ -107,7 +107,7 @@ def test_a_call_is_booked_and_its_slot_free_again_however_it_ends(asking: Asked,
     assert (spent, reserved) == (60, 0)
 
 
-def test_a_budget_that_is_used_up_and_a_breaker_that_is_open_are_said_before_anybody_is_asked(asking: Asked) -> None:
+def test_an_exhausted_budget_or_open_breaker_is_reported_before_a_request(asking: Asked) -> None:
     with answering() as provider, asking(provider, model_tokens_a_day=600) as alice:
         with pytest.raises(Unavailable, match="budget for today has less"):
             alice.answer(QUESTION)
@@ -121,7 +121,7 @@ def test_a_budget_that_is_used_up_and_a_breaker_that_is_open_are_said_before_any
         assert provider.met == ["500"] * 3
 
 
-def test_a_model_that_does_not_answer_in_time_is_given_up(asking: Asked, superuser: Any) -> None:
+def test_a_model_that_does_not_answer_in_time_is_abandoned(asking: Asked, superuser: Any) -> None:
     with answering(["hang"]) as provider, asking(provider) as alice:
         with pytest.raises(Unavailable, match=r"did not answer within 0\.2 s"):
             alice.answer(QUESTION, deadline_seconds=0.2)

@@ -31,7 +31,7 @@ def accesses(scope: MemoryScope, memory: object) -> int:
         return 0
 
 
-def test_without_a_cache_the_last_turns_come_from_the_episodes(alice: MemoryScope) -> None:
+def test_a_context_without_a_cache_reads_the_last_turns_from_episodes(alice: MemoryScope) -> None:
     context = alice.context(QUESTION, session="s1")
 
     assert [part.content for part in context.parts if part.type == "turn"] == [
@@ -41,7 +41,7 @@ def test_without_a_cache_the_last_turns_come_from_the_episodes(alice: MemoryScop
     assert context.working[1].sources[0].key == "k1"
 
 
-def test_without_a_session_everything_is_remembered_and_nothing_in_mind(alice: MemoryScope) -> None:
+def test_a_context_without_a_session_has_no_working_memory(alice: MemoryScope) -> None:
     context = alice.context(QUESTION)
 
     assert context.working == []
@@ -49,7 +49,7 @@ def test_without_a_session_everything_is_remembered_and_nothing_in_mind(alice: M
     assert "[Memory] user, 2026-03-02: Anna works at Acme." in context.as_text().splitlines()
 
 
-def test_the_graph_around_what_is_named_stands_in_it_with_the_words_behind_it(alice: MemoryScope) -> None:
+def test_a_context_contains_the_graph_around_named_entities_with_sources(alice: MemoryScope) -> None:
     alice.graph.create_relationship("Anna", "Acme", "works_for")
     (graph,) = [part for part in alice.context(QUESTION).parts if part.type == "graph"]
 
@@ -59,7 +59,7 @@ def test_the_graph_around_what_is_named_stands_in_it_with_the_words_behind_it(al
     assert "graph" not in [part.type for part in alice.context(QUESTION, include_graph=False).parts]
 
 
-def test_only_what_is_told_counts_as_accessed(alice: MemoryScope) -> None:
+def test_only_the_parts_of_a_context_count_as_accessed(alice: MemoryScope) -> None:
     told = alice.context(QUESTION, max_tokens=60, include_graph=False).parts
     left = [one for one in alice.search_index(QUESTION) if one.id not in {part.id for part in told}]
 
@@ -69,7 +69,7 @@ def test_only_what_is_told_counts_as_accessed(alice: MemoryScope) -> None:
     assert {accesses(alice, one.id) for one in left} == {0}
 
 
-def test_nothing_is_written_while_a_caller_waits(alice: MemoryScope, superuser: psycopg.Connection) -> None:
+def test_a_context_writes_nothing_before_it_returns(alice: MemoryScope, superuser: psycopg.Connection) -> None:
     with superuser.transaction():
         superuser.execute("LOCK TABLE standing IN EXCLUSIVE MODE")
         told = alice.context(QUESTION, session="s1").retrieved + alice.retrieve(QUESTION)
@@ -77,7 +77,7 @@ def test_nothing_is_written_while_a_caller_waits(alice: MemoryScope, superuser: 
     assert 0 not in {accesses(alice, part.id) for part in told if part.id}
 
 
-def test_the_callers_own_count_decides(alice: MemoryScope) -> None:
+def test_the_callers_token_counter_decides_the_size(alice: MemoryScope) -> None:
     context = alice.context(QUESTION, session="s1", max_tokens=100, count=len)
 
     assert len(context.as_text()) <= 100
@@ -86,7 +86,7 @@ def test_the_callers_own_count_decides(alice: MemoryScope) -> None:
         alice.context(QUESTION, session="s1", count=lambda text: -1)
 
 
-def test_a_part_says_itself_in_one_line_and_has_its_words_by_itself(alice: MemoryScope) -> None:
+def test_a_part_has_a_one_line_form_and_its_own_text(alice: MemoryScope) -> None:
     context = alice.context(QUESTION, include_graph=False)
 
     assert repr(context).startswith("<PromptContext: Where does Anna work?, ")

@@ -63,7 +63,9 @@ def test_english_questions_find_german_turns(
     assert spaces(superuser) == {SPACE: len(TOLD)}
 
 
-def test_no_question_waits_for_texts(memories: tuple[Memory, Memory], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_embedding_a_question_does_not_wait_for_texts(
+    memories: tuple[Memory, Memory], monkeypatch: pytest.MonkeyPatch
+) -> None:
     _, memory = memories
     alice = memory.scope("alice")
     alice.push_many(TOLD[1:])

@@ -45,7 +45,7 @@ def alice(remote: Memory) -> MemoryScope:
     return scope
 
 
-def test_what_it_answers_is_stored_under_its_space_and_found_by_meaning(
+def test_vectors_of_an_endpoint_are_stored_under_its_space_and_found_by_meaning(
     remote: Memory, alice: MemoryScope, superuser: psycopg.Connection
 ) -> None:
     remote.drain()
@@ -57,7 +57,7 @@ def test_what_it_answers_is_stored_under_its_space_and_found_by_meaning(
     assert "embedder_away" not in best.reasons
 
 
-def test_nobody_holds_a_transaction_while_it_is_asked(
+def test_no_transaction_is_open_during_an_embedding_request(
     remote: Memory, alice: MemoryScope, endpoint: Embeddings, superuser: psycopg.Connection
 ) -> None:
     held: list[int] = []
@@ -79,7 +79,7 @@ def test_nobody_holds_a_transaction_while_it_is_asked(
     assert held == [0] * 7
 
 
-def test_while_it_is_away_words_find_and_the_answers_say_so(alice: MemoryScope, endpoint: Embeddings) -> None:
+def test_recall_falls_back_to_words_while_the_embedder_is_unavailable(alice: MemoryScope, endpoint: Embeddings) -> None:
     endpoint.status = 503
 
     found = alice.recall("Who plays the cello?")
@@ -90,7 +90,7 @@ def test_while_it_is_away_words_find_and_the_answers_say_so(alice: MemoryScope, 
     assert len(endpoint.asked) == 1
 
 
-def test_while_it_is_away_nothing_is_buried_and_what_waits_is_prepared_once_it_is_back(
+def test_an_embedder_outage_makes_no_dead_letters_and_episodes_are_prepared_afterwards(
     remote: Memory, alice: MemoryScope, endpoint: Embeddings, superuser: psycopg.Connection
 ) -> None:
     endpoint.status = 503
@@ -105,7 +105,7 @@ def test_while_it_is_away_nothing_is_buried_and_what_waits_is_prepared_once_it_i
     assert not alice.recall("cello?").embedder_away
 
 
-def test_a_wrong_number_of_dimensions_buries_nothing_either(
+def test_a_wrong_number_of_dimensions_makes_no_dead_letters(
     remote: Memory, alice: MemoryScope, endpoint: Embeddings, superuser: psycopg.Connection
 ) -> None:
     endpoint.means = lambda texts: [[1.0, 0.0] for _ in texts]

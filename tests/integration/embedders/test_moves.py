@@ -84,7 +84,7 @@ def step(memory: Memory) -> str | None:
     return None if report is None else report.outcome
 
 
-def test_a_scope_answers_in_its_space_until_the_other_is_whole(
+def test_a_scope_answers_in_its_old_space_until_the_new_one_is_complete(
     before: Memory, after: Memory, alice: MemoryScope, superuser: psycopg.Connection[Any]
 ) -> None:
     digest, was = before.digest(), spaces(superuser)
@@ -109,7 +109,7 @@ def test_a_scope_answers_in_its_space_until_the_other_is_whole(
     assert there.tree.search(ASKED, 1)
 
 
-def test_what_comes_meanwhile_is_found_before_and_after_the_switch(
+def test_episodes_pushed_during_a_move_are_found_before_and_after_the_switch(
     after: Memory, alice: MemoryScope, superuser: psycopg.Connection[Any]
 ) -> None:
     there = after.scope("alice")
@@ -135,7 +135,7 @@ def test_what_comes_meanwhile_is_found_before_and_after_the_switch(
     assert spaces(superuser)["fact_vectors"].keys() == {OTHER}
 
 
-def test_a_move_that_is_called_off_leaves_all_as_it_was(
+def test_a_cancelled_move_changes_nothing(
     after: Memory, alice: MemoryScope, superuser: psycopg.Connection[Any]
 ) -> None:
     was, there = spaces(superuser), after.scope("alice")
@@ -182,7 +182,7 @@ def test_statistics_say_which_moves_are_under_way_how_far_and_since_when(
     assert after.stats().moves == []
 
 
-def test_while_the_new_embedder_is_away_the_old_space_answers(
+def test_the_old_space_answers_while_the_new_embedder_is_unavailable(
     after: Memory, alice: MemoryScope, endpoint: Embeddings
 ) -> None:
     after.reembed()
@@ -192,7 +192,7 @@ def test_while_the_new_embedder_is_away_the_old_space_answers(
     assert not after.scope("alice").recall(ASKED).embedder_away
 
 
-def test_a_scope_that_begins_answers_in_the_space_of_the_embedder(
+def test_a_new_scope_uses_the_space_of_the_configured_embedder(
     after: Memory, alice: MemoryScope, superuser: psycopg.Connection[Any]
 ) -> None:
     bob = after.scope("bob")
@@ -203,7 +203,7 @@ def test_a_scope_that_begins_answers_in_the_space_of_the_embedder(
     assert bob.recall(ASKED)[0].reasons["similarity"] > 0
 
 
-def test_who_has_another_embedder_than_the_move_leads_to_waits(
+def test_a_worker_with_another_embedder_does_not_run_the_move(
     before: Memory, after: Memory, alice: MemoryScope
 ) -> None:
     after.reembed()

@@ -13,7 +13,7 @@ from slowwave.store.import_export.scope_import import ScopeImport
 from tests.integration.command import ALICE
 
 
-def test_what_arrives_is_what_left_and_arrives_once(
+def test_an_import_equals_its_export_and_a_second_import_adds_nothing(
     alice: Memory, there: Memory, elsewhere: wiring.Parts, tmp_path: Path
 ) -> None:
     file = tmp_path / "memories.jsonl"
@@ -41,7 +41,7 @@ def test_what_arrives_is_what_left_and_arrives_once(
 
 
 @pytest.mark.accept
-def test_what_arrived_lives_on_as_it_would_have(
+def test_imported_memories_consolidate_like_the_original(
     alice: Memory, parts: wiring.Parts, there: Memory, elsewhere: wiring.Parts, tmp_path: Path
 ) -> None:
     alice.export(tmp_path / "memories.jsonl")
@@ -79,7 +79,7 @@ def test_into_another_tenant_ids_are_derived_anew_and_nothing_is_told_twice(
 
 
 @pytest.mark.accept
-def test_one_user_leaves_alone(alice: Memory, there: Memory, tmp_path: Path) -> None:
+def test_a_single_user_can_be_exported(alice: Memory, there: Memory, tmp_path: Path) -> None:
     alice.scope("bob").push("I live in Rome.")
     alice.export(tmp_path / "alice.jsonl", user="alice")
     there.import_file(tmp_path / "alice.jsonl")
@@ -115,7 +115,7 @@ def test_a_file_that_is_cut_changed_or_of_others_is_refused_with_everything_that
 
 
 @pytest.mark.accept
-def test_an_import_that_dies_is_taken_up_where_it_was(
+def test_an_interrupted_import_resumes(
     alice: Memory, there: Memory, elsewhere: wiring.Parts, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     alice.scope("bob").push("I live in Rome.")
@@ -140,9 +140,7 @@ def test_an_import_that_dies_is_taken_up_where_it_was(
 
 
 @pytest.mark.accept
-def test_who_has_another_life_here_is_not_overwritten_and_a_dry_run_says_so(
-    alice: Memory, there: Memory, tmp_path: Path
-) -> None:
+def test_an_import_refuses_a_scope_with_other_memories(alice: Memory, there: Memory, tmp_path: Path) -> None:
     alice.export(tmp_path / "memories.jsonl")
     assert there.import_file(tmp_path / "memories.jsonl", dry_run=True).scopes == 2
     assert there.operator().people() == []
@@ -153,7 +151,7 @@ def test_who_has_another_life_here_is_not_overwritten_and_a_dry_run_says_so(
             there.import_file(tmp_path / "memories.jsonl", dry_run=dry_run)
 
 
-def test_what_was_undone_stays_undone_and_can_be_taken_back_where_it_arrives(
+def test_an_imported_undo_stays_in_force_and_can_be_taken_back(
     alice: Memory, there: Memory, elsewhere: wiring.Parts, tmp_path: Path
 ) -> None:
     here = alice.scope("alice", agent="concierge", channel="home")

@@ -29,7 +29,7 @@ INSTALLATION = {
 """What belongs to an installation and to no memory: its keys, packs, ladders, counts, log, budgets and receipts."""
 
 
-def test_every_table_goes_when_memories_move_or_is_said_to_stay() -> None:
+def test_each_table_is_either_exported_or_listed_as_not_exported() -> None:
     goes, said = {kept.name for kept in EXPORTED}, [set(WITH_OTHERS), MADE_AGAIN, WORK, INSTALLATION]
 
     assert goes | set().union(*said) == set(metadata.tables)

@@ -34,7 +34,7 @@ def held(scope: MemoryScope) -> set[tuple[str, object, object]]:
 
 
 @pytest.mark.parametrize("tenant", [None, "globex"])
-def test_what_arrived_is_changed_by_news_as_it_would_have_been(
+def test_news_changes_imported_beliefs_like_the_original_ones(
     parts: wiring.Parts, there: Memory, elsewhere: wiring.Parts, tmp_path: Path, tenant: str | None
 ) -> None:
     here = Memory(parts).scope("alice", agent="concierge")
@@ -58,7 +58,7 @@ def test_what_arrived_is_changed_by_news_as_it_would_have_been(
     assert list(wiring.checks(elsewhere.database).findings(folds=None)) == []
 
 
-def test_the_words_of_what_arrived_are_kept_as_if_it_had_been_told_there(
+def test_an_import_stores_the_words_of_beliefs(
     parts: wiring.Parts, there: Memory, elsewhere: wiring.Parts, tmp_path: Path
 ) -> None:
     here = Memory(parts).scope("alice", agent="concierge")

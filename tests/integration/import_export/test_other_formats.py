@@ -25,7 +25,7 @@ FILES = Path(__file__).parents[2] / "foreign_exports"
         ("chatgpt", "chatgpt-2025.json", [("user", "I live in Oslo."), ("assistant", "A fine town.")]),
     ],
 )  # fmt: skip
-def test_a_file_becomes_episodes_that_say_where_they_are_from_once(
+def test_an_imported_file_becomes_episodes_with_their_origin_once(
     run: Run, parts: wiring.Parts, form: str, file: str, told: list[tuple[str, str]]
 ) -> None:
     said = [run("import", str(FILES / file), "--from", form, "--user", "dana") for _ in range(2)]
@@ -36,7 +36,7 @@ def test_a_file_becomes_episodes_that_say_where_they_are_from_once(
     assert {one.metadata["source"] for one in found} == {form}
 
 
-def test_what_another_project_concluded_is_found_and_not_believed(run: Run, parts: wiring.Parts) -> None:
+def test_memories_of_another_project_are_recallable_but_not_facts(run: Run, parts: wiring.Parts) -> None:
     file = str(FILES / "mem0-1.0.json")
     tried = run("import", file, "--from", "mem0", "--dry-run")
     assert (tried.status, tried.out.splitlines()[2]) == (1, "2 would be stored, 1 refused")
@@ -51,7 +51,7 @@ def test_what_another_project_concluded_is_found_and_not_believed(run: Run, part
     assert "Lives in Oslo" in [one.text for one in memory.scope("dana").recall("Where does Dana live?")]
 
 
-def test_a_page_on_one_line_is_read_as_what_it_lists(tmp_path: Path) -> None:
+def test_a_json_page_on_one_line_is_read_as_its_items(tmp_path: Path) -> None:
     file = tmp_path / "page.json"
     file.write_text(json.dumps({"results": [{"id": str(number), "memory": "Likes tea"} for number in (1, 2)]}) + "\n")
 

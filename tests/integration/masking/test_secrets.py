@@ -188,7 +188,7 @@ def dump(superuser: "psycopg.Connection[Any]", cache_url: str) -> Callable[[], s
 
 
 @pytest.mark.parametrize("way", WAYS)
-def test_a_secret_stands_nowhere_by_whichever_way_it_came(
+def test_a_secret_is_stored_nowhere_whatever_its_entry_point(
     mindful: Memory, dump: Callable[[], str], way: str, noticed: io.StringIO
 ) -> None:
     word = "Xq7" + uuid.uuid4().hex[:9]
@@ -202,7 +202,7 @@ def test_a_secret_stands_nowhere_by_whichever_way_it_came(
     assert word not in noticed.getvalue()
 
 
-def test_what_is_kept_stays_word_for_word(mindful: Memory, dump: Callable[[], str]) -> None:
+def test_the_setting_keep_stores_secrets_unchanged(mindful: Memory, dump: Callable[[], str]) -> None:
     vars(parts_of(mindful))["settings"] = parts_of(mindful).settings.model_copy(update={"secrets": "keep"})
     for number, way in enumerate(WAYS):
         WAYS[way](mindful, f"Xq7kept{number}")
@@ -251,7 +251,7 @@ def test_facts_by_hand_that_tell_a_secret_are_refused(mindful: Memory) -> None:
         scope.graph.store_fact("router", "wifi_password", "hunter22")
 
 
-def test_neither_an_outbox_nor_a_message_of_a_client_holds_a_secret(tmp_path: Path, mortal_redis: RedisServer) -> None:
+def test_the_outbox_and_messages_of_a_client_contain_no_secret(tmp_path: Path, mortal_redis: RedisServer) -> None:
     file = tmp_path / "outbox"
     with QueueClient(mortal_redis.broker_url, outbox=file) as client:
         receipt = client.scope("alice").push(planted("hunter22"))
@@ -315,7 +315,7 @@ def test_an_archive_that_tells_a_secret_is_refused_unless_secrets_are_kept(mindf
     assert mindful.import_file(file, tenant="theirs").scopes
 
 
-def test_no_hash_of_what_was_hidden_is_stored(mindful: Memory, dump: Callable[[], str]) -> None:
+def test_no_hash_of_a_masked_secret_is_stored(mindful: Memory, dump: Callable[[], str]) -> None:
     told = Episode(content=planted("hunter22"), key="k")
 
     scope_of(mindful).push(told)
@@ -323,7 +323,7 @@ def test_no_hash_of_what_was_hidden_is_stored(mindful: Memory, dump: Callable[[]
     assert told.digest.hex() not in dump()
 
 
-def test_what_an_adapter_reads_back_whole_is_masked_too() -> None:
+def test_a_value_stored_by_an_adapter_is_masked() -> None:
     value = {"said": planted("hunter22"), "long": "x" * 20_000}
 
     *pieces, last = episodes_of(value, "words", key="k", session="s")

@@ -67,7 +67,7 @@ def test_the_first_prompt_of_all_is_kept_though_nothing_is_known_yet(hook: Hook,
 
 
 @pytest.mark.accept
-def test_the_agents_answer_is_kept_and_the_end_lets_it_be_learned_from(hook: Hook, here: MemoryScope) -> None:
+def test_the_agents_answer_is_stored_and_the_session_end_triggers_consolidation(hook: Hook, here: MemoryScope) -> None:
     assert hook("UserPromptSubmit", CLAUDE_CODE, session_id="abc123", prompt="I moved to Rome.") is not None
     assert hook("Stop", CLAUDE_CODE, session_id="abc123", stop_hook_active=False, last_assistant_message="Noted.") == {}
     assert hook("SessionEnd", CLAUDE_CODE, session_id="abc123", reason="prompt_input_exit") == {}
@@ -81,7 +81,7 @@ def test_the_agents_answer_is_kept_and_the_end_lets_it_be_learned_from(hook: Hoo
 
 
 @pytest.mark.accept
-def test_a_turn_of_codex_is_kept_once_however_often_it_is_told(hook: Hook, here: MemoryScope) -> None:
+def test_a_repeated_codex_turn_is_stored_once(hook: Hook, here: MemoryScope) -> None:
     for _ in range(2):
         hook("UserPromptSubmit", CODEX, session_id="019d", prompt="Use tabs here.")
         hook("Stop", CODEX, session_id="019d", stop_hook_active=False, last_assistant_message="I will.")
@@ -106,7 +106,7 @@ def test_an_event_that_is_not_known_and_one_without_words_are_answered_with_noth
     assert hook("Stop", CLAUDE_CODE, session_id="abc123", stop_hook_active=True, last_assistant_message=None) == {}
 
 
-def test_what_is_no_json_is_refused_without_stopping_the_agent(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_invalid_hook_input_is_refused_without_stopping_the_agent(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"hello")))
     answer = run("hook", "--user", "alice")
 

@@ -52,7 +52,7 @@ def test_agents_beside_each_other_share_a_memory_that_outlives_who_started_it(op
 
 
 @pytest.mark.timeout(120)
-def test_nothing_but_the_protocol_is_written_to_standard_output(url: str, tmp_path: Path) -> None:
+def test_only_the_protocol_is_written_to_standard_output(url: str, tmp_path: Path) -> None:
     hello = (
         '{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},'
         '"clientInfo":{"name":"test","version":"1"}}}\n'

@@ -82,7 +82,7 @@ def test_a_question_is_answered_in_few_tokens_the_text_first(call: Ask) -> None:
     assert tokens(json.dumps(found.structured_content)) <= 180
 
 
-def test_what_is_told_is_stored_once_and_found(call: Ask) -> None:
+def test_a_pushed_text_is_stored_once_and_recalled(call: Ask) -> None:
     told = call("push", content="My bicycle is green.", key="k1", occurred_at="2026-03-02T12:00:00Z")
     again = call("push", content="My bicycle is green.", key="k1", occurred_at="2026-03-02T12:00:00Z")
 
@@ -148,7 +148,7 @@ def test_a_context_keeps_to_its_tokens(call: Ask) -> None:
     assert tokens(found["text"]) <= found["tokens"] <= 60
 
 
-def test_a_person_decides_what_nobody_could(call: Ask, refused: Ask, alice: Memory) -> None:
+def test_a_review_can_be_decided_by_a_tool(call: Ask, refused: Ask, alice: Memory) -> None:
     (waits,) = call("review").structured_content["waiting"]
 
     assert waits["said"] == "No, I meant chess."
@@ -159,7 +159,7 @@ def test_a_person_decides_what_nobody_could(call: Ask, refused: Ask, alice: Memo
     assert alice.review() == []
 
 
-def test_another_users_memory_is_asked_by_name(call: Ask) -> None:
+def test_a_user_argument_selects_another_users_memory(call: Ask) -> None:
     call("push", content="I live in Rome.", user="bob")
 
     assert call("recall", question="Where do I live?", user="bob").structured_content["memories"][0]["text"] == (
@@ -169,7 +169,7 @@ def test_another_users_memory_is_asked_by_name(call: Ask) -> None:
     assert call("recall", question="Where do I live?", channel="work").structured_content == {"memories": []}
 
 
-def test_what_is_wrong_is_said_at_once_with_what_to_do(refused: Ask) -> None:
+def test_all_problems_of_a_tool_call_are_reported_with_a_hint(refused: Ask) -> None:
     said = refused("recall", limit="many", kind="dream")
 
     assert said.splitlines() == [
@@ -183,7 +183,7 @@ def test_what_is_wrong_is_said_at_once_with_what_to_do(refused: Ask) -> None:
     assert "  hint: " in refused("why", id="ffffffff-ffff-ffff-ffff-ffffffffffff")
 
 
-def test_a_fault_of_ours_is_no_traceback(alice: Memory, caplog: pytest.LogCaptureFixture) -> None:
+def test_an_internal_error_shows_no_traceback(alice: Memory, caplog: pytest.LogCaptureFixture) -> None:
     def broken() -> Memory:
         raise RuntimeError("the password is swordfish")
 
@@ -194,7 +194,7 @@ def test_a_fault_of_ours_is_no_traceback(alice: Memory, caplog: pytest.LogCaptur
     assert found.content[0].text == "Error executing tool recall"
 
 
-def test_nobody_is_meant_where_neither_the_connection_nor_the_call_names_one(alice: Memory) -> None:
+def test_a_call_without_a_user_is_refused(alice: Memory) -> None:
     server = MemoryServer(CallerOf(lambda: alice, lambda asked, verb: ScopeArguments(tenant="default")))
     found = asked(server, lambda client: client.call_tool("facts", {}))
 

@@ -69,13 +69,13 @@ def made() -> dict[str, Callable[..., Any]]:
     return own | ours | {"MemoryDelta": parse_delta, "Verdict": Verdict}
 
 
-def test_all_that_is_exported_has_arguments_to_try(parts: Parts) -> None:
+def test_each_exported_type_has_test_arguments(parts: Parts) -> None:
     assert set(right(parts)) == set(made())
 
 
 @settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data())
-def test_whatever_a_type_is_made_of_only_our_errors_come_out(parts: Parts, data: st.DataObject) -> None:
+def test_any_arguments_of_a_public_type_raise_only_our_errors(parts: Parts, data: st.DataObject) -> None:
     name, make = data.draw(st.sampled_from(sorted(made().items())))
     fields = right(parts)[name]
     wrong = data.draw(st.dictionaries(st.sampled_from([*fields, "slip"]), NASTY, max_size=3))
@@ -139,7 +139,7 @@ def test_a_slip_is_refused_by_the_name_of_its_argument(slip: str, mindful: Memor
     assert "secret" not in str(refusal.value)
 
 
-def test_what_the_environment_says_wrongly_keeps_its_own_name_beside_what_connect_is_told(
+def test_wrong_settings_and_wrong_arguments_of_connect_are_named_together(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setenv("SLOWWAVE_WINDOW", "many")

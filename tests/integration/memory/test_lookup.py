@@ -51,7 +51,7 @@ def test_a_third_person_is_found_by_their_own_name(parts: Parts) -> None:
     assert first.text == "Nora lives in Rome"
 
 
-def test_somebody_s_sister_is_not_asked_about_with_them(parts: Parts) -> None:
+def test_a_question_about_a_relative_returns_the_relatives_fact(parts: Parts) -> None:
     first, *_ = by_speaker(parts).recall("Where does Alice's sister live?", kinds=["fact"], limit=5)
 
     assert first.text == "Alice's sister lives in Porto"

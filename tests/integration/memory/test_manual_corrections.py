@@ -82,7 +82,7 @@ def test_a_delete_unpins_what_it_names(remembered: MemoryScope, provenance: dict
     assert not remembered.why(old).held
 
 
-def test_what_was_deleted_may_be_learned_again(remembered: MemoryScope, provenance: dict[str, Any]) -> None:
+def test_a_deleted_fact_can_be_learned_again(remembered: MemoryScope, provenance: dict[str, Any]) -> None:
     old = remembered.apply({"kind": "add", "fact_payload": payload("Riga"), **provenance})
     remembered.apply({"kind": "delete", "replaces": [str(old)], **provenance})
 
@@ -119,9 +119,7 @@ def test_unknown_replaces_raises_fact_conflict_error(remembered: MemoryScope, pr
     assert held(remembered) == []
 
 
-def test_what_was_replaced_already_cannot_be_replaced_again(
-    remembered: MemoryScope, provenance: dict[str, Any]
-) -> None:
+def test_an_ended_fact_cannot_be_replaced_again(remembered: MemoryScope, provenance: dict[str, Any]) -> None:
     old = remembered.apply({"kind": "add", "fact_payload": payload("Riga"), **provenance})
     remembered.apply({"kind": "delete", "replaces": [str(old)], **provenance})
 
@@ -168,7 +166,7 @@ def test_a_source_must_be_an_episode_of_the_scope(remembered: MemoryScope, prove
         remembered.apply({**provenance, "kind": "noop", "source_episode_ids": ["not-an-id"]})
 
 
-def test_nothing_is_applied_while_a_worker_holds_the_scope(
+def test_a_manual_delta_is_refused_while_a_worker_holds_the_scope(
     remembered: MemoryScope, provenance: dict[str, Any], parts: Parts
 ) -> None:
     due_work.fire(parts, remembered.scope.id)

@@ -77,11 +77,11 @@ def held(mindful: Memory) -> dict[str, Any]:
     }
 
 
-def test_nothing_of_the_inside_can_be_reached_from_what_a_user_holds(held: dict[str, Any]) -> None:
+def test_public_objects_expose_no_internal_objects(held: dict[str, Any]) -> None:
     assert [path for name, one in held.items() for path in strangers(one, name, set())] == []
 
 
-def test_what_a_user_holds_shows_itself_in_one_short_line(held: dict[str, Any]) -> None:
+def test_the_repr_of_each_public_object_is_one_short_line(held: dict[str, Any]) -> None:
     shown = [repr(one) for some in held.values() for one in (some if isinstance(some, list) else [some])]
 
     assert [line for line in shown if len(line) > 100 or not line.isprintable() or not line.startswith("<")] == []

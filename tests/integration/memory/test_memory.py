@@ -88,7 +88,7 @@ def test_why_leads_to_the_words(alice: MemoryScope, tell: Tell) -> None:
     assert evidence.content.startswith("Well — ☕")
 
 
-def test_nobody_else_is_told_why(alice: MemoryScope, tell: Tell) -> None:
+def test_why_is_limited_to_its_tenant_and_known_ids(alice: MemoryScope, tell: Tell) -> None:
     tell("I moved to Oslo", occurred=NOON, slept=NOON + HOUR)
     (fact,) = alice.facts(as_of=NOON + 2 * HOUR)
 

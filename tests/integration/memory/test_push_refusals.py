@@ -65,7 +65,7 @@ CURSED = "NEW.content LIKE '%cursed%'"
 
 
 @pytest.mark.parametrize("state", NOT_NOW)
-def test_what_cannot_be_written_now_is_spooled_and_stored_later(
+def test_an_unwritable_push_is_spooled_and_stored_later(
     spooling: wiring.Parts, superuser: psycopg.Connection, scope: Scope, state: str
 ) -> None:
     refuse(superuser, state)
@@ -93,7 +93,7 @@ def test_a_database_that_turns_read_only_is_unavailable_and_fills_the_outbox_whe
     until(lambda: contents(superuser) == ["I live in Oslo"], "the outbox has emptied itself")
 
 
-def test_a_batch_that_is_refused_costs_the_guilty_alone(
+def test_a_refused_batch_loses_only_its_bad_items(
     parts: wiring.Parts, superuser: psycopg.Connection, scope: Scope
 ) -> None:
     refuse(superuser, "22023", when=CURSED)

@@ -82,7 +82,7 @@ def test_a_frozen_broker_does_not_block_who_pushes(mortal_redis: RedisServer, co
     assert frozen(mortal_redis.pid), "it was frozen all the while"
 
 
-def test_after_a_failure_the_bell_is_silent_and_then_rings_again(
+def test_announcements_pause_after_a_broker_failure_and_resume(
     mortal_redis: RedisServer, connected: Connect, scope: Scope, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(queue, "BREAK_SECONDS", 2.0)  # longer than we look away
@@ -103,7 +103,7 @@ def test_after_a_failure_the_bell_is_silent_and_then_rings_again(
     until(rung, "a bell rings again")
 
 
-def test_a_bell_that_meets_an_error_nobody_foresaw_goes_on_ringing(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_unexpected_error_does_not_stop_announcements(monkeypatch: pytest.MonkeyPatch) -> None:
     rung: list[str] = []
 
     def ring(_scope: uuid.UUID, job: str) -> None:
@@ -132,7 +132,7 @@ def test_an_installation_without_a_broker_stores_all_the_same(connected: Connect
 # Postgres away
 
 
-def test_without_an_outbox_a_dead_postgres_is_unavailable_with_a_wait(
+def test_a_push_without_an_outbox_raises_unavailable_with_a_wait(
     mortal_postgres: PostgresServer, connected: Connect, scope: Scope
 ) -> None:
     parts = connected()
@@ -154,7 +154,7 @@ def path(tmp_path: Path) -> Path:
     return tmp_path / "outbox.db"
 
 
-def test_with_an_outbox_pushes_are_spooled_and_stored_later_in_order_by_the_same_keys(
+def test_an_outbox_spools_pushes_and_stores_them_in_order_with_the_same_keys(
     mortal_postgres: PostgresServer, connected: Connect, scope: Scope, path: Path
 ) -> None:
     parts = connected(outbox=path)
@@ -195,7 +195,7 @@ def test_the_next_push_stores_what_is_spooled_before_itself(
     assert [key for key, _ in stored(mortal_postgres, scope)] == ["one", "two", "three"]
 
 
-def test_what_is_spooled_is_stored_by_itself_once_postgres_is_back(
+def test_spooled_pushes_are_stored_when_postgres_returns(
     mortal_postgres: PostgresServer, connected: Connect, scope: Scope, path: Path
 ) -> None:
     parts = connected(outbox=path)
@@ -206,7 +206,7 @@ def test_what_is_spooled_is_stored_by_itself_once_postgres_is_back(
     until(lambda: len(stored(mortal_postgres, scope)) == 2, "the outbox has emptied itself")
 
 
-def test_who_connects_stores_what_an_earlier_process_has_spooled(
+def test_connecting_stores_the_spooled_pushes_of_an_earlier_process(
     mortal_postgres: PostgresServer, connected: Connect, scope: Scope, path: Path
 ) -> None:
     parts = connected(outbox=path)
@@ -234,7 +234,7 @@ def test_a_drain_stores_what_is_spooled_before_it_consolidates(
         assert [fact.object for fact in scope.facts() if fact.predicate == "lives_in"] == ["Oslo"]
 
 
-def test_what_turns_out_refused_is_kept_aside_with_its_reason(
+def test_a_spooled_push_that_is_refused_is_kept_with_its_reason(
     mortal_postgres: PostgresServer, connected: Connect, scope: Scope, path: Path
 ) -> None:
     parts = connected(outbox=path)
@@ -253,7 +253,7 @@ def test_what_turns_out_refused_is_kept_aside_with_its_reason(
     assert "taken by an episode with another content" in refused.reason
 
 
-def test_what_is_bad_is_refused_at_once_even_while_postgres_is_away(
+def test_an_invalid_episode_is_refused_at_once_during_an_outage(
     mortal_postgres: PostgresServer, connected: Connect, scope: Scope, path: Path
 ) -> None:
     parts = connected(outbox=path)

@@ -13,7 +13,7 @@ from slowwave.errors import Incorrect, Unavailable
 
 
 @pytest.mark.parametrize("url", [None, 5, ["a"], b"redis://h", "http://h", "redis://h:notaport/0", "redis://[::1"])
-def test_what_is_no_address_of_a_broker_is_refused_at_once(url: Any) -> None:
+def test_an_invalid_broker_address_is_refused(url: Any) -> None:
     with pytest.raises(Incorrect, match="address"):
         QueueClient(url)
 
@@ -23,7 +23,7 @@ def test_an_unset_tenant_is_not_the_default_one() -> None:
         client.scope("alice", tenant="")
 
 
-def test_a_confirmation_that_is_none_costs_its_neighbours_nothing(cache_url: str) -> None:
+def test_a_malformed_confirmation_does_not_affect_its_neighbours(cache_url: str) -> None:
     id_ = uuid.uuid4()
     with redis.Redis.from_url(cache_url) as broker:
         broker.rpush(queue.RECEIPTS + "me", "not json", "5", json.dumps(["no id", None]), json.dumps([str(id_), None]))
@@ -34,7 +34,7 @@ def test_a_confirmation_that_is_none_costs_its_neighbours_nothing(cache_url: str
     line.close()
 
 
-def test_an_error_nobody_foresaw_ends_no_delivery(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_unexpected_error_does_not_stop_delivery(monkeypatch: pytest.MonkeyPatch) -> None:
     sent: list[str] = []
 
     def send(_line: queue.MessageSender, task: str, _message: Any) -> None:

@@ -47,7 +47,7 @@ NAMED: list[tuple[dict[str, str], list[tuple[Scope, str]]]] = [
 
 
 @pytest.mark.parametrize(("named", "known"), NAMED)
-def test_everything_that_answers_looks_in_the_same_places_and_says_whose_it_is(
+def test_each_read_searches_the_same_scopes_and_names_the_owner(
     nora: Memory, run: Run, named: dict[str, str], known: list[tuple[Scope, str]]
 ) -> None:
     scope = nora.scope("nora", **named)
@@ -83,7 +83,7 @@ def test_the_command_line_looks_in_the_same_places(
     }
 
 
-def test_what_is_written_without_an_agent_is_of_the_default_one(nora: Memory) -> None:
+def test_writes_without_an_agent_use_the_default_agent(nora: Memory) -> None:
     scope = nora.scope("nora")
     own = Scope("default", "nora", "default")
 
@@ -100,7 +100,7 @@ def test_what_is_written_without_an_agent_is_of_the_default_one(nora: Memory) ->
         scope.strategies.reinforce_strategy(theirs.id, success=True)
 
 
-def test_one_agent_that_says_the_same_in_two_channels_is_told_twice_and_once_where_it_was_promoted(
+def test_a_fact_in_two_channels_is_returned_twice_unless_promoted(
     nora: Memory,
 ) -> None:
     trip, home, clerk = RENTAL, replace(RENTAL, channel="home"), Scope("default", "nora", "clerk")
@@ -131,7 +131,7 @@ def test_a_read_of_several_agents_says_what_crossed_from_which(url: str, nora: M
     }  # fmt: skip
 
 
-def test_each_line_says_whose_it_is_where_no_agent_was_named(nora: Memory, run: Run) -> None:
+def test_each_line_names_its_owner_if_no_agent_is_given(nora: Memory, run: Run) -> None:
     assert "as rental knows it in trip" in run("recall", QUESTION, "--user", "nora").out
     assert "as desk knows it in flat" in run("recall", QUESTION, "--user", "nora").out
     for command in ("facts", "strategies"):

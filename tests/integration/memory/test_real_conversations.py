@@ -37,7 +37,7 @@ def understood(settings: Settings, scope: Scope, heavy_parts: dict[str, object])
         parts.close()
 
 
-def test_what_is_believed_at_the_end_reads_as_sentences(understood: MemoryScope) -> None:
+def test_the_final_facts_are_whole_sentences(understood: MemoryScope) -> None:
     facts = {fact.text: fact for fact in understood.facts()}
 
     assert set(facts) == {
@@ -53,7 +53,7 @@ def test_what_is_believed_at_the_end_reads_as_sentences(understood: MemoryScope)
     assert {fact.rule.partition("@")[0] for fact in facts.values()} == {"reader/model"}, "the patterns gave way"
 
 
-def test_a_change_of_mind_updates_and_what_is_over_ends(understood: MemoryScope) -> None:
+def test_a_change_of_mind_updates_a_fact_and_an_ending_ends_it(understood: MemoryScope) -> None:
     steps = {fact.text: understood.why(fact.id).steps for fact in understood.facts()}
     replaced = {text: [old.text for old in step.replaces] for text, (step, *_) in steps.items() if step.replaces}
     ended = understood.deltas(kind="delete")
@@ -63,7 +63,7 @@ def test_a_change_of_mind_updates_and_what_is_over_ends(understood: MemoryScope)
     assert [one.said for one in ended] == [("user", "boss", "Priya")]
 
 
-def test_what_nobody_said_is_refused_with_its_reason(understood: MemoryScope, parts: wiring.Parts) -> None:
+def test_a_claim_that_nobody_said_is_rejected_with_its_reason(understood: MemoryScope, parts: wiring.Parts) -> None:
     found = [one for one in parts.records.rejected("default", most=50) if one.user == understood.scope.user]
 
     assert sorted((one.reason, one.said and one.said["o"]) for one in found) == [
@@ -87,7 +87,7 @@ def test_why_leads_to_the_words_and_to_what_was_believed_before(understood: Memo
     assert [one.words for one in understood.why(before.fact).steps[0].evidence] == ["I live in Leipzig"]
 
 
-def test_the_patterns_read_again_where_no_model_does(understood: MemoryScope, parts: wiring.Parts) -> None:
+def test_rules_read_again_without_a_model(understood: MemoryScope, parts: wiring.Parts) -> None:
     MemoryScope(parts, understood.scope).push("I live in Oslo now.", session="after")
     MemoryScope(parts, understood.scope).consolidate()
 

@@ -190,9 +190,7 @@ def test_meaning_finds_what_words_do_not(parts: Parts, scope: Scope, told: Told)
 MOVED = ["I moved to Oslo", "The soup was cold", "Actually I moved to Bergen", "My dog sleeps"]
 
 
-def test_what_was_just_said_is_found_by_meaning_before_any_worker_and_afterwards_alike(
-    parts: Parts, scope: Scope, told: Told
-) -> None:
+def test_an_unprepared_episode_is_found_by_meaning(parts: Parts, scope: Scope, told: Told) -> None:
     push(parts, scope, told(*MOVED))
     before = ask(parts, scope, "Where do I live?")
     Memory(parts).drain()
@@ -208,9 +206,7 @@ def test_what_was_just_said_is_found_by_meaning_before_any_worker_and_afterwards
         assert "embedded_at_recall" not in other.reasons
 
 
-def test_of_too_many_that_wait_the_newest_are_looked_at_by_meaning_and_the_others_are_counted(
-    parts: Parts, scope: Scope, told: Told
-) -> None:
+def test_only_the_newest_unprepared_episodes_are_embedded_at_recall(parts: Parts, scope: Scope, told: Told) -> None:
     push(parts, scope, told("Oslo it is", *[f"The soup number {n} was cold" for n in range(UNPREPARED + 6)]))
     push(parts, scope, told("I moved to Bergen", start=UNPREPARED + 7))
 
@@ -223,9 +219,7 @@ def test_of_too_many_that_wait_the_newest_are_looked_at_by_meaning_and_the_other
     assert "Oslo it is" in texts(ask(parts, scope, "who moved to Oslo?"))
 
 
-def test_what_a_worker_prepares_while_a_question_is_embedded_counts_once(
-    parts: Parts, scope: Scope, told: Told
-) -> None:
+def test_an_episode_prepared_during_recall_is_returned_once(parts: Parts, scope: Scope, told: Told) -> None:
     class Slow(Shouting):
         """An embedder that lets a worker in between the question and the episodes."""
 
@@ -265,7 +259,7 @@ def test_a_question_the_embedder_does_not_understand_is_answered_by_words(
     assert texts(found)[0] == "My sister plays the cello"
 
 
-def test_a_stored_row_of_zeros_lies_near_nothing(parts: Parts, scope: Scope, told: Told) -> None:
+def test_a_zero_vector_is_similar_to_nothing(parts: Parts, scope: Scope, told: Told) -> None:
     push(parts, scope, told("Wordless"))
     with parts.database.tenant(scope.tenant) as connection:
         connection.exec_driver_sql(
@@ -277,13 +271,13 @@ def test_a_stored_row_of_zeros_lies_near_nothing(parts: Parts, scope: Scope, tol
     assert ask(parts, scope, "which musical instruments?") == []
 
 
-def test_a_question_of_signs_alone_finds_nothing(parts: Parts, scope: Scope, told: Told) -> None:
+def test_a_question_of_punctuation_finds_nothing(parts: Parts, scope: Scope, told: Told) -> None:
     push(parts, scope, told(*HARBOUR))
 
     assert ask(parts, scope, "☃☃") == []
 
 
-def test_nothing_remembered_gives_nothing(parts: Parts, scope: Scope) -> None:
+def test_an_empty_scope_gives_no_results(parts: Parts, scope: Scope) -> None:
     assert ask(parts, scope, "who has moved to Oslo?") == []
 
 
@@ -320,7 +314,7 @@ def test_a_fact_with_many_sources_names_them_in_order(parts: Parts, scope: Scope
     ],
     ids=["no longer believed", "no longer true", "not true yet"],
 )
-def test_only_what_is_believed_and_true_now_is_recalled(parts: Parts, scope: Scope, times: dict[str, str]) -> None:
+def test_recall_returns_only_currently_valid_facts(parts: Parts, scope: Scope, times: dict[str, str]) -> None:
     believe(parts, scope, "user", "lives_in", "Oslo", **times)
     embed(parts, scope)
 
@@ -349,14 +343,14 @@ def test_a_channel_sees_what_the_agent_knows_everywhere_and_not_the_other_way_ro
 
 
 @pytest.mark.parametrize("part", ["tenant", "user", "agent"])
-def test_nobody_else_is_heard(parts: Parts, scope: Scope, told: Told, part: str) -> None:
+def test_recall_returns_no_memories_of_other_scopes(parts: Parts, scope: Scope, told: Told, part: str) -> None:
     other = replace(scope, **{part: "someone-else"})
     push(parts, other, told("The cello stands in the hall"))
 
     assert ask(parts, scope, "cello?") == []
 
 
-def test_another_tenants_memories_stay_hidden_even_under_the_same_scope_id(
+def test_another_tenants_memories_are_hidden_even_with_the_same_scope_id(
     parts: Parts, scope: Scope, told: Told
 ) -> None:
     push(parts, scope, told("The cello stands in the hall"))
@@ -387,7 +381,7 @@ def test_rare_words_count_for_more(parts: Parts, scope: Scope, told: Told) -> No
     assert best.reasons["keyword"] > 2 * rest[-1].reasons["keyword"]
 
 
-def test_the_longer_of_two_texts_needs_more(parts: Parts, scope: Scope, told: Told) -> None:
+def test_a_longer_text_needs_more_matches(parts: Parts, scope: Scope, told: Told) -> None:
     long = "The cello, the piano, the garden, the harbour, the station, the market and the museum"
     push(parts, scope, told("The cello", *["A boat"] * 5, long))
 
@@ -407,7 +401,7 @@ def test_the_longer_of_two_texts_needs_more(parts: Parts, scope: Scope, told: To
         "https://example.org/cello?a=1&b='2' cello",
     ],
 )
-def test_any_question_is_a_question(parts: Parts, scope: Scope, told: Told, question: str) -> None:
+def test_any_text_is_accepted_as_a_question(parts: Parts, scope: Scope, told: Told, question: str) -> None:
     push(parts, scope, told("My sister plays the cello"))
 
     assert texts(ask(parts, scope, question)) == ["My sister plays the cello"]
@@ -423,7 +417,9 @@ def test_any_question_is_a_question(parts: Parts, scope: Scope, told: Told, ques
         ("cello", 1001, "limit: must be 1 to 1000, got 1001"),
     ],
 )
-def test_what_cannot_be_asked_is_refused(parts: Parts, scope: Scope, question: str, limit: int, problem: str) -> None:
+def test_an_invalid_question_or_limit_is_refused(
+    parts: Parts, scope: Scope, question: str, limit: int, problem: str
+) -> None:
     with pytest.raises(Incorrect, match=problem):
         ask(parts, scope, question, limit=limit)
 
@@ -494,7 +490,7 @@ def test_recall_reads_its_scope_through_indexes_and_nothing_else(parts: Parts, c
         assert f"Seq Scan on {table}" not in plan
 
 
-def test_what_waits_for_a_worker_is_read_from_the_head_and_no_further_than_the_watermark(
+def test_unprepared_episodes_are_read_only_above_the_watermark(
     url: str, crowded: Scope, superuser: psycopg.Connection
 ) -> None:
     superuser.execute("UPDATE scope_heads SET head = 1000")
@@ -519,7 +515,7 @@ def test_the_joins_of_recall_do_not_grow_with_the_square_of_a_scope(parts: Parts
 
 
 @pytest.mark.accept
-def test_recall_stays_exact_in_a_crowd(parts: Parts, crowded: Scope) -> None:
+def test_recall_is_exact_in_a_large_store(parts: Parts, crowded: Scope) -> None:
     with parts.database.tenant(crowded.tenant) as connection:
         row = connection.exec_driver_sql(
             "SELECT v.embedding::text, e.id FROM episode_vectors v JOIN episodes e USING (scope, position) "
@@ -573,7 +569,7 @@ def _plan(connection: Connection, parts: Parts, scope: Scope) -> str:
     )
 
 
-def test_what_another_source_names_is_measured_ranked_and_says_who_named_it(
+def test_a_candidate_of_another_source_is_ranked_with_its_source_as_reason(
     parts: Parts, scope: Scope, told: Told
 ) -> None:
     push(parts, scope, told(*HARBOUR))

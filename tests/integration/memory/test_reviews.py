@@ -43,7 +43,7 @@ def homes(known: MemoryScope) -> list[str]:
     return [fact.object for fact in known.facts()]
 
 
-def test_what_contradicts_waits_with_what_was_said_and_what_it_would_replace(known: MemoryScope) -> None:
+def test_a_contradiction_waits_as_a_review_with_its_words_and_candidates(known: MemoryScope) -> None:
     waiting = moved(known)
 
     assert (waiting.subject, waiting.predicate, waiting.object, waiting.said) == (
@@ -53,7 +53,7 @@ def test_what_contradicts_waits_with_what_was_said_and_what_it_would_replace(kno
     assert homes(known) == ["Lisbon"]
 
 
-def test_what_a_person_accepts_is_believed_from_when_it_was_so(known: MemoryScope) -> None:
+def test_an_accepted_review_is_valid_from_its_own_time(known: MemoryScope) -> None:
     waiting = moved(known)
 
     delta = known.decide(waiting.number, "accept", by="Ann")
@@ -68,7 +68,7 @@ def test_what_a_person_accepts_is_believed_from_when_it_was_so(known: MemoryScop
     assert known.review() == []
 
 
-def test_what_a_person_rejects_changes_no_belief_and_leaves_a_delta(known: MemoryScope) -> None:
+def test_a_rejected_review_leaves_only_a_noop_delta(known: MemoryScope) -> None:
     waiting = moved(known)
 
     known.decide(waiting.number, "reject", by="Ann")
@@ -78,7 +78,7 @@ def test_what_a_person_rejects_changes_no_belief_and_leaves_a_delta(known: Memor
     assert known.review() == []
 
 
-def test_what_a_person_edits_is_believed_as_they_say(known: MemoryScope) -> None:
+def test_an_edited_review_stores_the_given_value(known: MemoryScope) -> None:
     known.decide(moved(known).number, "edit", by="Ann", object="Bergen")
 
     assert homes(known) == ["Bergen"]
@@ -115,7 +115,7 @@ def test_a_correction_that_could_mean_several_is_decided_by_naming_one(known: Me
     assert sorted(fact.object for fact in known.facts()) == ["cocoa", "tea"]
 
 
-def test_what_would_be_replaced_and_is_gone_is_a_conflict_that_still_waits(known: MemoryScope) -> None:
+def test_accepting_a_review_whose_fact_is_gone_is_a_conflict(known: MemoryScope) -> None:
     waiting = moved(known)
     known.push("Forget where I live.")
     known.consolidate()
@@ -126,7 +126,7 @@ def test_what_would_be_replaced_and_is_gone_is_a_conflict_that_still_waits(known
     assert [one.number for one in known.review()] == [waiting.number]
 
 
-def test_a_review_is_decided_by_whoever_sees_the_tenant(known: MemoryScope) -> None:
+def test_any_caller_of_the_tenant_can_decide_a_review(known: MemoryScope) -> None:
     waiting = moved(known)
     memory = Memory(wiring.connect(parts_of(known).settings))
 
@@ -137,7 +137,7 @@ def test_a_review_is_decided_by_whoever_sees_the_tenant(known: MemoryScope) -> N
     assert homes(known) == ["Oslo"]
 
 
-def test_what_persons_decide_rebuilds_from_the_ledger(known: MemoryScope) -> None:
+def test_review_decisions_rebuild_from_the_ledger(known: MemoryScope) -> None:
     known.decide(moved(known).number, "accept", by="Ann")
 
     folded, table = rebuilt(parts_of(known), known.scope)

@@ -41,7 +41,7 @@ def test_an_answer_an_hour_after_its_question_is_found_beside_it(living: Living)
     assert contiguity(found, WALK[1]) > 0.3 > contiguity(found, WALK[5])
 
 
-def test_by_the_preset_with_a_clock_a_minute_is_the_moment_and_an_hour_is_not(living: Living) -> None:
+def test_contiguity_by_time_lifts_neighbours_within_a_minute_only(living: Living) -> None:
     agent = living("reploid_0x68")
     say(agent, *WALK, apart=timedelta(seconds=90))
     agent.push("She plays in the evening.", session="s1", occurred_at=NOON + timedelta(seconds=30))

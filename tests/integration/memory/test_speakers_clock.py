@@ -29,7 +29,7 @@ def alice(parts: wiring.Parts, scope: Scope) -> MemoryScope:
 
 
 @pytest.mark.parametrize("offset", FAR, ids=str)
-def test_any_offset_is_stored_with_its_neighbours_and_with_its_instant(
+def test_an_episode_with_any_utc_offset_is_stored_with_its_instant(
     parts: wiring.Parts, scope: Scope, offset: timedelta
 ) -> None:
     instant = datetime(2026, 1, 1, tzinfo=timezone(offset))
@@ -45,7 +45,7 @@ def test_any_offset_is_stored_with_its_neighbours_and_with_its_instant(
 
 
 @pytest.mark.parametrize("offset", FAR, ids=str)
-def test_any_offset_comes_through_a_message_unchanged(offset: timedelta) -> None:
+def test_a_message_preserves_any_utc_offset(offset: timedelta) -> None:
     episode = Episode(content="far", key="far", occurred_at=datetime(2026, 1, 1, tzinfo=timezone(offset)))
 
     assert Episode.from_message(json.loads(json.dumps(episode.to_message()))).digest == episode.digest
@@ -71,7 +71,7 @@ def test_the_same_instant_by_another_clock_is_the_same_episode(parts: wiring.Par
     ("said", "day"),
     [(LATE_IN_NEW_YORK, datetime(2026, 3, 3, tzinfo=NEW_YORK)), (EARLY_IN_TOKYO, datetime(2026, 3, 4, tzinfo=TOKYO))],
 )
-def test_tomorrow_is_the_day_after_the_speakers_own(alice: MemoryScope, said: datetime, day: datetime) -> None:
+def test_tomorrow_is_relative_to_the_speakers_day(alice: MemoryScope, said: datetime, day: datetime) -> None:
     alice.push("My dentist appointment is tomorrow.", occurred_at=said)
     alice.consolidate()
 

@@ -46,7 +46,7 @@ def test_a_statement_stands_beside_the_typed_fact(telling: Memory) -> None:
     assert (found.id, found.form) == (spoon.id, "statement")
 
 
-def test_what_a_typed_fact_says_is_no_statement_that_stays_when_the_fact_is_replaced(telling: Memory) -> None:
+def test_a_typed_fact_leaves_no_statement_when_it_is_replaced(telling: Memory) -> None:
     scope = telling.scope("nora")
     scope.push("I live in Bergen.", speaker="Nora")
     scope.push("I moved to Lisbon.", speaker="Nora")
@@ -59,9 +59,7 @@ def test_what_a_typed_fact_says_is_no_statement_that_stays_when_the_fact_is_repl
 QUESTIONS = ("Where does Nora live now?", "Who is Nora's boss?", "What is Nora allergic to?", "my dog")
 
 
-def test_what_else_is_found_is_what_is_found_without_statements(
-    telling: Memory, parts: Parts, lived: Sequence[Line]
-) -> None:
+def test_statements_do_not_change_the_other_results(telling: Memory, parts: Parts, lived: Sequence[Line]) -> None:
     found = []
     for agent, memory in (("terse", Memory(parts)), ("wordy", telling)):
         wiring.register(memory._parts)
@@ -79,7 +77,7 @@ def test_what_else_is_found_is_what_is_found_without_statements(
     assert all(len(more) > len(fewer) for more, fewer in zip(beside, without, strict=True))
 
 
-def test_what_a_current_fact_answers_is_answered_with_it_first(telling: Memory, lived: Sequence[Line]) -> None:
+def test_a_current_fact_is_the_first_answer(telling: Memory, lived: Sequence[Line]) -> None:
     scope = telling.scope("nora")
     scope.push_many([line.episode for line in lived])
     scope.consolidate()
@@ -121,7 +119,7 @@ def test_a_plan_that_would_begin_before_it_was_told_is_believed_in_no_form_and_c
     assert [run.counts[refused] for run in runs if refused in run.counts] == [1]
 
 
-def test_what_was_just_said_is_forgotten_in_both_forms(telling: Memory) -> None:
+def test_forget_that_removes_both_forms(telling: Memory) -> None:
     scope = telling.scope("nora")
     scope.push_many([
         {"content": "I live in Lisbon. My aunt gave me a silver spoon.", "key": "1"},

@@ -45,7 +45,7 @@ def summaries(alice: MemoryScope) -> dict[str, Fact]:
     return {fact.subject: fact for fact in alice.facts() if fact.predicate == "summary"}
 
 
-def test_every_session_has_its_summary_with_the_words_it_was_taken_from(alice: MemoryScope) -> None:
+def test_each_session_has_a_summary_with_its_sources(alice: MemoryScope) -> None:
     say(alice, "I moved to Oslo. It is cold!", "I work at Equinor.")
     say(alice, "My sister is called Ann.", session="S1")
     assert summarised(alice) == ["ok"]
@@ -58,7 +58,7 @@ def test_every_session_has_its_summary_with_the_words_it_was_taken_from(alice: M
     assert [evidence.words for evidence in step.evidence] == ["I work at Equinor.", "It is cold!", "I moved to Oslo."]
 
 
-def test_the_next_summary_takes_the_place_of_the_one_before_and_keeps_what_still_counts(alice: MemoryScope) -> None:
+def test_the_next_summary_replaces_the_previous_one_and_keeps_its_best_sentences(alice: MemoryScope) -> None:
     say(alice, "I moved to Oslo in May 2024.", "I like tea.")
     summarised(alice)
     (first,) = summaries(alice).values()
@@ -91,7 +91,7 @@ def test_messages_that_change_no_summary_write_nothing(alice: MemoryScope) -> No
     assert alice.digest() == before
 
 
-def test_late_news_changes_the_summary_from_now_on(alice: MemoryScope) -> None:
+def test_a_late_message_changes_the_summary_from_now_on(alice: MemoryScope) -> None:
     say(alice, "I moved to Oslo.", start=60)
     summarised(alice)
     say(alice, "I worked in Lisbon.", start=0)
@@ -102,7 +102,7 @@ def test_late_news_changes_the_summary_from_now_on(alice: MemoryScope) -> None:
     assert now.valid_from == NOON + timedelta(minutes=60, microseconds=1)
 
 
-def test_what_is_no_message_is_not_summarised(alice: MemoryScope) -> None:
+def test_only_messages_are_summarised(alice: MemoryScope) -> None:
     alice.push("Read(file) gave 3 lines", kind="tool_call", role="tool", session="s1")
     summarised(alice)
 
@@ -161,7 +161,7 @@ def rephrased(alice: MemoryScope, says: str) -> tuple[Fact, Mapping[str, int]]:
     return fact, report.counts
 
 
-def test_a_summary_in_other_words_is_taken_over_where_its_names_and_numbers_were_said(alice: MemoryScope) -> None:
+def test_a_paraphrase_with_known_names_and_numbers_is_accepted(alice: MemoryScope) -> None:
     say(alice, "I moved to Oslo in May 2024.", "I work at Equinor.")
     fact, counts = rephrased(alice, REPHRASED)
 
@@ -179,7 +179,7 @@ def test_a_summary_in_other_words_is_taken_over_where_its_names_and_numbers_were
     ("says", "kind"),
     [("The user lives in Bergen.", "names"), ("They moved to Oslo in 2023.", "numbers")],
 )
-def test_a_summary_with_what_nobody_said_gives_way_to_quotes_and_its_reason_is_counted(
+def test_a_summary_with_invented_names_is_replaced_by_quotes_and_counted(
     alice: MemoryScope, says: str, kind: str
 ) -> None:
     say(alice, "I moved to Oslo in May 2024.", "I work at Equinor.")

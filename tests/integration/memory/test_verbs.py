@@ -83,14 +83,14 @@ def verbs(face: object) -> Iterator[tuple[str, Callable[..., Any]]]:
             yield name, getattr(face, name)
 
 
-def test_every_notebook_of_a_scope_is_looked_at() -> None:
+def test_each_verb_group_of_a_scope_is_tested() -> None:
     members = [member for kind in MemoryScope.__mro__ for member in vars(kind).items()]
     properties = {name for name, value in members if isinstance(value, property)} - {"reach"}
 
     assert properties | {"working"} == set(NOTEBOOKS)
 
 
-def test_every_public_verb_checks_what_it_is_told(faces: dict[str, Any]) -> None:
+def test_each_public_verb_checks_its_arguments(faces: dict[str, Any]) -> None:
     unchecked = {
         f"{name}.{verb}"
         for name, face in faces.items()
@@ -103,7 +103,7 @@ def test_every_public_verb_checks_what_it_is_told(faces: dict[str, Any]) -> None
 
 @settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data())
-def test_whatever_a_verb_is_told_only_our_errors_come_out(faces: dict[str, Any], data: st.DataObject) -> None:
+def test_any_arguments_of_a_verb_raise_only_our_errors(faces: dict[str, Any], data: st.DataObject) -> None:
     told = sorted((f, v) for f, face in faces.items() for v, _ in verbs(face) if v not in LEFT_OUT)
     face, verb = data.draw(st.sampled_from(told))
     method = getattr(faces[face], verb)
@@ -123,7 +123,7 @@ def test_whatever_a_verb_is_told_only_our_errors_come_out(faces: dict[str, Any],
         pass
 
 
-def test_a_verb_told_nothing_too_much_or_by_an_unknown_name_refuses_it(faces: dict[str, Any]) -> None:
+def test_a_verb_refuses_missing_or_extra_or_unknown_arguments(faces: dict[str, Any]) -> None:
     for face, one in faces.items():
         for verb, method in verbs(one):
             if verb in LEFT_OUT:
@@ -140,7 +140,7 @@ def test_a_verb_told_nothing_too_much_or_by_an_unknown_name_refuses_it(faces: di
                 assert refusal.value.hint, (face, verb, args, kwargs)
 
 
-def test_what_help_shows_of_a_verb_is_what_a_user_writes(faces: dict[str, Any]) -> None:
+def test_the_signature_of_a_verb_is_readable(faces: dict[str, Any]) -> None:
     shown = {
         f"{face}.{verb}": str(inspect.signature(method)) for face, one in faces.items() for verb, method in verbs(one)
     }
@@ -187,7 +187,7 @@ def test_a_fact_is_named_by_the_beginning_of_its_id_that_is_shown(mindful: Memor
 
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(told=st.dictionaries(st.sampled_from([*Options.__annotations__, "slip"]), NASTY, max_size=3), url=NASTY)
-def test_whatever_connect_is_told_only_our_errors_come_out(
+def test_any_arguments_of_connect_raise_only_our_errors(
     parts: wiring.Parts, told: dict[str, Any], url: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)  # a name may be one of an outbox
@@ -217,7 +217,7 @@ def test_a_call_is_stored_whatever_a_tool_was_given_and_gave_back(mindful: Memor
 
 
 @given(told=NASTY)
-def test_whatever_a_scope_is_told_only_our_errors_come_out(told: Any) -> None:
+def test_any_scope_arguments_raise_only_our_errors(told: Any) -> None:
     for asked in (Scope("default", "alice", "concierge").episode_id, Scope.parse):
         with contextlib.suppress(Incorrect):
             asked(told)
@@ -359,7 +359,7 @@ TURNS = {"add_turn"}
 """Verbs that check what they are told as an episode, once there is a content."""
 
 
-def test_every_free_text_has_a_limit(faces: dict[str, Any]) -> None:
+def test_each_text_argument_has_a_length_limit(faces: dict[str, Any]) -> None:
     page = "word " * 200_000
     unbounded = []
     for face, one in faces.items():

@@ -76,7 +76,7 @@ def firings(alice: MemoryScope) -> list[str]:
 # what is said, and what leaves
 
 
-def test_what_is_said_is_an_episode_word_for_word_and_in_mind_while_it_fits(alice: MemoryScope) -> None:
+def test_a_turn_is_stored_unchanged_and_stays_in_working_memory_while_it_fits(alice: MemoryScope) -> None:
     memory = small(alice)
     words = "  It's 5 o'clock;\n\"übermorgen\" — 東京\tat\r\nnoon "
 
@@ -105,7 +105,7 @@ def test_evicted_message_is_retrievable_by_meaning(alice: MemoryScope) -> None:
     assert best.reasons["keyword"] < 0.1  # "physician" says a little of "patient"
 
 
-def test_every_message_is_stored_once_and_the_newest_are_in_mind_under_concurrency(alice: MemoryScope) -> None:
+def test_concurrent_turns_are_stored_once_and_the_newest_are_in_working_memory(alice: MemoryScope) -> None:
     said = [f"message {number}" for number in range(60)]
     talkers = [small(alice, turns=6) for _ in range(6)]
 
@@ -211,7 +211,7 @@ def killed(alice: MemoryScope, url: str, cache_url: str, step: str) -> None:
     assert died.returncode == -signal.SIGKILL, died.stderr
 
 
-def test_what_leaves_is_in_the_sessions_summary(alice: MemoryScope) -> None:
+def test_evicted_turns_are_in_the_sessions_summary(alice: MemoryScope) -> None:
     memory = small(alice)
     for number in range(5):
         memory.add_turn(f"I met Ann{number} in Oslo.")
@@ -221,7 +221,7 @@ def test_what_leaves_is_in_the_sessions_summary(alice: MemoryScope) -> None:
     assert summary.object == "user: I met Ann0 in Oslo.\nuser: I met Ann1 in Oslo."
 
 
-def test_while_no_summary_can_be_asked_for_turns_stay_in_mind_and_leave_later(
+def test_turns_stay_in_working_memory_until_a_summary_can_be_requested(
     alice: MemoryScope, caplog: pytest.LogCaptureFixture
 ) -> None:
     def away(*_: object) -> Any:
@@ -239,14 +239,14 @@ def test_while_no_summary_can_be_asked_for_turns_stay_in_mind_and_leave_later(
     assert len(episodes(alice)) == 7
 
 
-def test_a_turn_that_fits_nowhere_is_an_episode_at_once(alice: MemoryScope) -> None:
+def test_a_turn_above_the_limit_is_stored_but_not_cached(alice: MemoryScope) -> None:
     alice.working("s1").add_turn("x" * 40_000)
 
     assert in_mind(alice.working("s1")) == []
     assert len(episodes(alice)[0].content) == 40_000
 
 
-def test_what_is_logged_of_an_eviction_has_no_words_of_it(alice: MemoryScope, caplog: pytest.LogCaptureFixture) -> None:
+def test_the_log_of_an_eviction_contains_no_words(alice: MemoryScope, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.INFO)
     memory = small(alice)
     for number in range(5):
@@ -311,7 +311,7 @@ def test_a_session_that_is_cleared_begins_anew_whatever_the_cache_forgets_of_it(
     assert in_mind(memory) == ["It rains", "It snows"]
 
 
-def test_everything_ends_by_itself_after_an_hour_and_values_when_they_are_told_to(
+def test_working_memory_expires_after_an_hour_and_values_after_their_ttl(
     alice: MemoryScope, client: "redis.Redis"
 ) -> None:
     memory = alice.working("s1")
@@ -328,7 +328,7 @@ def test_everything_ends_by_itself_after_an_hour_and_values_when_they_are_told_t
     assert 50_000 < left["context:minute"] <= 60_000
 
 
-def test_a_value_that_has_ended_is_not_in_mind(alice: MemoryScope, client: "redis.Redis") -> None:
+def test_an_expired_value_is_not_returned(alice: MemoryScope, client: "redis.Redis") -> None:
     memory = alice.working("s1")
     memory.set("short", "a", ttl_seconds=0.001)
     memory.set("long", "b")
@@ -339,7 +339,7 @@ def test_a_value_that_has_ended_is_not_in_mind(alice: MemoryScope, client: "redi
     assert memory.get_context().values == {"long": "b"}
 
 
-def test_names_that_would_collide_or_escape_do_neither(alice: MemoryScope) -> None:
+def test_special_names_neither_collide_nor_escape(alice: MemoryScope) -> None:
     tricky = ["a:b", "a", "b:turns", "*", "a/%2F", "a/%252F", "A", "{a}"]
     for name in tricky:
         memory = alice.in_channel(name).working(name)
@@ -352,7 +352,7 @@ def test_names_that_would_collide_or_escape_do_neither(alice: MemoryScope) -> No
         assert memory.get_context().values == {name: name}
 
 
-def test_two_tenants_and_agents_never_share_a_mind(mindful: Memory) -> None:
+def test_tenants_and_agents_have_separate_working_memories(mindful: Memory) -> None:
     for tenant in ("one", "two"):
         for agent in ("a", "b"):
             mindful.scope("alice", tenant=tenant, agent=agent).working("s1").add_turn(f"{tenant} {agent}")
@@ -362,7 +362,7 @@ def test_two_tenants_and_agents_never_share_a_mind(mindful: Memory) -> None:
             assert in_mind(mindful.scope("alice", tenant=tenant, agent=agent).working("s1")) == [f"{tenant} {agent}"]
 
 
-def test_the_goal_and_thoughts_are_the_latest(alice: MemoryScope) -> None:
+def test_the_latest_goal_and_thoughts_are_returned(alice: MemoryScope) -> None:
     memory = alice.working("s1")
     memory.set_active_goal("g1", "book a hotel")
     memory.set_active_goal("g1", "book a cheap hotel")
@@ -406,7 +406,7 @@ def evicted(client: "redis.Redis", memory: WorkingMemory) -> None:
 
 
 @pytest.mark.parametrize("forget", [expired, flushed, evicted])
-def test_what_the_cache_forgets_is_neither_lost_nor_out_of_mind_nor_stored_twice(
+def test_a_flushed_cache_is_refilled_without_loss_or_duplicates(
     alice: MemoryScope, client: "redis.Redis", forget: Callable[["redis.Redis", WorkingMemory], None]
 ) -> None:
     memory = alice.working("s1")
@@ -423,7 +423,7 @@ def test_what_the_cache_forgets_is_neither_lost_nor_out_of_mind_nor_stored_twice
     assert memory.get_recent_turns()[0].episode.speaker == "Ann"
 
 
-def test_a_conversation_comes_back_to_mind_no_larger_than_it_may_be(alice: MemoryScope, client: "redis.Redis") -> None:
+def test_a_refilled_conversation_respects_the_token_limit(alice: MemoryScope, client: "redis.Redis") -> None:
     for number in range(9):
         alice.working("s1").add_turn(f"{number}" + "word" * 1_000)
     client.flushall()
@@ -432,7 +432,7 @@ def test_a_conversation_comes_back_to_mind_no_larger_than_it_may_be(alice: Memor
     assert [turn.content[0] for turn in context.turns] == ["3", "4", "5", "6", "7", "8"]
 
 
-def test_only_the_conversation_itself_comes_back_and_nothing_that_has_expired(
+def test_a_refilled_cache_contains_only_turns_of_its_unexpired_conversation(
     alice: MemoryScope, client: "redis.Redis", superuser: psycopg.Connection
 ) -> None:
     for words in ("one", "two"):
@@ -448,7 +448,7 @@ def test_only_the_conversation_itself_comes_back_and_nothing_that_has_expired(
     assert (in_mind(alice.working("s1")), in_mind(alice.working("s2"))) == ([], ["one s2", "two s2"])
 
 
-def test_a_turn_is_stored_in_mind_and_recalled_from_the_moment_it_is_said(alice: MemoryScope) -> None:
+def test_a_turn_is_stored_and_cached_and_recallable_at_once(alice: MemoryScope) -> None:
     receipt = alice.store_turn("I moved to Oslo", session="s1", key="k1")
 
     assert (receipt.state, receipt.position) == ("stored", 1)
@@ -463,7 +463,7 @@ def test_a_turn_is_stored_in_mind_and_recalled_from_the_moment_it_is_said(alice:
     assert in_mind(alice.working("s1")) == ["I moved to Oslo"] == [episode.content for episode in episodes(alice)]
 
 
-def test_what_was_pushed_into_a_conversation_comes_to_mind_with_the_next_turn(alice: MemoryScope) -> None:
+def test_a_pushed_message_joins_working_memory_with_the_next_turn(alice: MemoryScope) -> None:
     alice.working("s1").add_turn("turn 0")
     alice.push("turn 1", session="s1")
     alice.push("elsewhere", session="s2")
@@ -489,7 +489,7 @@ def test_a_turn_is_a_message_whose_key_is_free(alice: MemoryScope) -> None:
 
 
 @pytest.mark.accept
-def test_while_postgres_is_away_a_turn_is_spooled_and_in_mind_or_refused(
+def test_a_turn_during_an_outage_is_spooled_or_refused(
     mortal_postgres: PostgresServer, connected: Callable[..., wiring.Parts], cache_url: str, tmp_path: Path
 ) -> None:
     user = f"alice-{uuid.uuid4().hex[:8]}"
@@ -514,7 +514,7 @@ def test_while_postgres_is_away_a_turn_is_spooled_and_in_mind_or_refused(
 # what is refused, and who is away
 
 
-def test_what_could_never_be_an_episode_is_no_turn(alice: MemoryScope) -> None:
+def test_an_invalid_turn_is_refused(alice: MemoryScope) -> None:
     with pytest.raises(Incorrect, match="is empty"):
         alice.working("s1").add_turn(" ")
     with pytest.raises(Incorrect, match="white space"):
@@ -522,7 +522,7 @@ def test_what_could_never_be_an_episode_is_no_turn(alice: MemoryScope) -> None:
     assert in_mind(alice.working("s1")) == []
 
 
-def test_all_that_is_wrong_with_a_value_is_said_at_once(alice: MemoryScope) -> None:
+def test_all_problems_of_a_value_are_reported_at_once(alice: MemoryScope) -> None:
     with pytest.raises(Incorrect) as caught:
         alice.working("s1").set("", {1, 2}, ttl_seconds=0)
 
@@ -549,7 +549,7 @@ def test_a_cache_that_is_away_costs_what_is_in_it_alone_and_no_turn(
     assert in_mind(memory) == SAID[:3]
 
 
-def test_without_a_cache_working_memory_says_so(parts: wiring.Parts, scope: Scope) -> None:
+def test_working_memory_without_a_cache_raises_unavailable(parts: wiring.Parts, scope: Scope) -> None:
     with pytest.raises(Unavailable, match="there is no cache"):
         Memory(parts).scope(scope.user).working("s1")
 

@@ -38,7 +38,7 @@ def told(parts: wiring.Parts) -> Samples:
     return samples(Exposition(parts).text())
 
 
-def test_what_happened_can_be_read_from_them(told: Samples) -> None:
+def test_the_metrics_report_recent_work(told: Samples) -> None:
     assert told["slowwave_up", ()] == 1
     assert told["slowwave_recent_episodes", ()] == 2
     assert told["slowwave_recent_deltas", (("kind", "add"),)] == 2
@@ -55,20 +55,20 @@ def test_what_happened_can_be_read_from_them(told: Samples) -> None:
     assert told["slowwave_database_bytes", ()] > 0
 
 
-def test_every_sample_has_a_known_name_and_labels_that_name_nobody(told: Samples) -> None:
+def test_each_sample_has_known_labels_without_user_names(told: Samples) -> None:
     assert {name for name, _ in told} <= names()
     assert {label for _, labels in told for label, _ in labels} <= LABELS
     assert not {value for _, labels in told for _, value in labels} & {ALICE.user, ALICE.agent, "s", str(ALICE.id)}
 
 
-def test_where_the_database_is_away_they_say_so() -> None:
+def test_the_metrics_report_an_unavailable_database() -> None:
     away = wiring.connect(wiring.Settings.load(url="postgresql://slowwave@127.0.0.1:1/slowwave"))
 
     assert samples(Exposition(away).text()) == {("slowwave_up", ()): 0}
     away.close()
 
 
-def test_who_asks_often_is_answered_from_what_was_measured(parts: wiring.Parts) -> None:
+def test_frequent_scrapes_get_cached_values(parts: wiring.Parts) -> None:
     exposition = Exposition(parts)
     first = exposition.text()
     parts.push(ALICE, [Episode(content="I moved to Oslo", key="k")])

@@ -63,7 +63,7 @@ def crowded(parts: wiring.Parts, owner_url: str, also: tuple[str, ...]) -> str:
         ("tallies", "tallies", "tallies_pkey", {"names": [tally.RECALL_HIT]}),
     ],
 )
-def test_a_scrape_reads_so_much_and_no_more(
+def test_a_scrape_reads_a_bounded_number_of_rows(
     crowded: str, statement: str, table: str, index: str, asked: dict[str, Any]
 ) -> None:
     role = "slowwave_app" if statement == "tallies" else "slowwave_dispatch"

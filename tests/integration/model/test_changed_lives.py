@@ -186,7 +186,7 @@ def _episodes(turns: Sequence[str], number: int) -> list[Episode]:
 
 
 @pytest.mark.parametrize("life", LIVES.values(), ids=LIVES.keys())
-def test_what_changed_is_believed_as_it_is_now_and_as_it_was_before(
+def test_a_model_pack_stores_the_present_and_the_past_of_a_change(
     lived: Callable[[Life], tuple[MemoryScope, wiring.Parts]], life: Life
 ) -> None:
     memory, parts = lived(life)

@@ -56,9 +56,7 @@ def live(settings: Settings, heavy_parts: dict[str, object], small: Model) -> It
     parts.close()
 
 
-def test_what_a_batch_planned_ahead_could_not_end_is_ended_by_night(
-    live: wiring.Parts, small: Model, scope: Scope
-) -> None:
+def test_the_nightly_judge_ends_a_belief_that_a_batch_could_not(live: wiring.Parts, small: Model, scope: Scope) -> None:
     memory = MemoryScope(live, scope)
     for day, words in enumerate(SAYS):
         memory.push(Episode(content=words, session=f"day-{day}", occurred_at=MONDAY + timedelta(days=day)))
@@ -79,9 +77,7 @@ def test_what_a_batch_planned_ahead_could_not_end_is_ended_by_night(
     assert len(small.asked) == 3
 
 
-def test_a_turn_with_a_word_of_change_of_which_a_model_claims_nothing_is_shown_by_night(
-    live: wiring.Parts, small: Model, scope: Scope
-) -> None:
+def test_the_nightly_judge_sees_a_change_without_a_claim(live: wiring.Parts, small: Model, scope: Scope) -> None:
     memory, told = MemoryScope(live, scope), [TELLS, "Is the choir gone?", "What a sunny day!", SILENT]
     for day, words in enumerate(told):
         memory.push(Episode(content=words, session=f"day-{day}", occurred_at=MONDAY + timedelta(days=day)))

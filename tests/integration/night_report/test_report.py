@@ -41,7 +41,7 @@ def lived(parts: wiring.Parts, owner_url: str) -> NightReport:
     return PostgresNightReports(parts.database).night("default")
 
 
-def test_a_night_is_told_by_what_came_in_and_what_it_came_to(lived: NightReport) -> None:
+def test_a_report_counts_episodes_and_decisions(lived: NightReport) -> None:
     assert lived.night == MORNING
     assert lived.tonight.total("episodes", "prepare") == 5
     assert lived.decided["changed"] == 2
@@ -54,7 +54,7 @@ def test_a_night_is_told_by_what_came_in_and_what_it_came_to(lived: NightReport)
     assert lived.lag.conversations
 
 
-def test_other_nights_know_nothing_of_it(parts: wiring.Parts, lived: NightReport) -> None:
+def test_a_nights_report_covers_only_that_night(parts: wiring.Parts, lived: NightReport) -> None:
     nights = PostgresNightReports(parts.database)
 
     before, after = (nights.night("default", date(2026, 3, day)) for day in (1, 3))
@@ -64,7 +64,7 @@ def test_other_nights_know_nothing_of_it(parts: wiring.Parts, lived: NightReport
     assert "Nothing came in." in page(before)
 
 
-def test_what_changed_is_told_first_with_the_words_on_both_sides(lived: NightReport) -> None:
+def test_the_report_lists_changes_first_with_both_sources(lived: NightReport) -> None:
     text = page(lived)
 
     headings = re.findall(r"</span> (\w+)</h2>", text)
@@ -74,7 +74,7 @@ def test_what_changed_is_told_first_with_the_words_on_both_sides(lived: NightRep
         assert words in changed
 
 
-def test_what_was_said_stands_on_the_page_as_text(lived: NightReport) -> None:
+def test_quoted_words_are_escaped_on_the_page(lived: NightReport) -> None:
     text = page(lived)
 
     assert "<script" not in text
@@ -104,7 +104,7 @@ def test_the_job_writes_the_last_two_nights_of_everybody_and_may_be_run_again(
     assert (tmp_path / "pages/default/2026-03-02.html").stat().st_mode & 0o077 == 0
 
 
-def test_without_a_folder_the_job_writes_nothing(parts: wiring.Parts) -> None:
+def test_the_report_job_without_a_folder_writes_nothing(parts: wiring.Parts) -> None:
     parts.schedule.fire_job(REPORT, pack_of(REPORT), by="test")
 
     report = due_work.run_next(parts, owner="ann", only=[REPORT])
@@ -112,7 +112,7 @@ def test_without_a_folder_the_job_writes_nothing(parts: wiring.Parts) -> None:
     assert (report.outcome, report.counts) == ("ok", {"pages": 0})
 
 
-def test_a_folder_that_cannot_be_written_is_said(lived: NightReport, tmp_path: Path) -> None:
+def test_an_unwritable_report_folder_is_reported(lived: NightReport, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
 
     with pytest.raises(Incorrect, match="cannot be written"):

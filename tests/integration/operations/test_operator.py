@@ -67,14 +67,14 @@ def test_runs_come_newest_first_in_pages_and_one_by_its_number(memory: Memory) -
         operator.run(every[0].run + 1)
 
 
-def test_a_night_tells_what_was_decided_in_it(memory: Memory) -> None:
+def test_a_night_lists_its_decisions(memory: Memory) -> None:
     night = memory.operator().night()
 
     assert night.decided["learned"] == 3
     assert night.tonight.total("update") == 1
 
 
-def test_what_was_so_before_stands_beside_what_is_so_and_a_belief_has_its_versions(memory: Memory) -> None:
+def test_history_lists_past_and_present_facts_with_their_versions(memory: Memory) -> None:
     scope = memory.scope("ann", agent="a")
 
     told = scope.history()
@@ -104,7 +104,7 @@ def test_looking_counts_as_no_access(memory: Memory) -> None:
     assert scope.outlook(told)[told[1].id][0].access_count == 1
 
 
-def test_an_outlook_tells_how_facts_fade(settings: Settings) -> None:
+def test_an_outlook_shows_the_decay_of_facts(settings: Settings) -> None:
     with Memory(wiring.connect(settings.model_copy(update={"preset": "aragora_hope"}))) as memory:
         wiring.register(parts_of(memory))
         scope = memory.scope("ann", agent="a")

@@ -49,7 +49,7 @@ def arrived(settings: Settings) -> tuple[bool, str | None]:
         parts.close()
 
 
-def test_packs_are_read_again_only_where_something_may_be_otherwise(own: Settings) -> None:
+def test_packs_are_reloaded_only_after_a_change(own: Settings) -> None:
     assert own.rules is not None
     manifest = own.rules / "hobbies" / "pack.yaml"
     assert [arrived(own), arrived(own)] == [(True, "0 3 * * *"), (False, "0 3 * * *")]
@@ -73,7 +73,7 @@ def test_packs_are_read_again_only_where_something_may_be_otherwise(own: Setting
         arrived(own)
 
 
-def test_an_installation_is_told_by_its_files_and_settings(own: Settings) -> None:
+def test_an_installation_is_identified_by_its_files_and_settings(own: Settings) -> None:
     assert own.rules is not None
     at_first = installed(own)
 

@@ -27,7 +27,7 @@ def keys(told: Any) -> list[str]:
     return [one["key"] for one in told]
 
 
-def test_what_was_told_last_is_listed_and_paged(alice: MemoryScope, run: Run) -> None:
+def test_recent_episodes_are_listed_and_paged(alice: MemoryScope, run: Run) -> None:
     first = run("recent", *WHOSE, "--limit", "2", "--json").json
     then = run("recent", *WHOSE, "--limit", "2", "--before", first[-1]["id"], "--json").json
 
@@ -112,7 +112,7 @@ def test_facts_show_their_strength_where_it_has_fallen(
     assert told["strength"] == pytest.approx(0.35, abs=1e-3)
 
 
-def test_everything_that_bears_on_a_question_is_shown_kind_by_kind(parts: wiring.Parts, run: Run) -> None:
+def test_remember_prints_all_related_memories_by_kind(parts: wiring.Parts, run: Run) -> None:
     scope = Memory(parts).scope("nora")
     scope.push("Anna lives in Oslo.")
     scope.consolidate()

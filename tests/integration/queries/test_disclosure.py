@@ -50,7 +50,7 @@ def test_the_index_says_on_which_tier_a_memory_stands(alice: MemoryScope) -> Non
     assert set(entry.values()) == {parts_of(alice).lifecycle.policies.of("default").tiers.entry}
 
 
-def test_what_surrounds_an_entry_is_shown_in_the_order_it_was_told(alice: MemoryScope) -> None:
+def test_the_timeline_shows_neighbouring_entries_in_order(alice: MemoryScope) -> None:
     (fact,) = alice.facts()
     anchor = alice.episode("k2")
 
@@ -60,7 +60,7 @@ def test_what_surrounds_an_entry_is_shown_in_the_order_it_was_told(alice: Memory
     assert alice.timeline(str(anchor.id)[:8]) == alice.timeline("k2") == alice.timeline(anchor.id)
 
 
-def test_what_a_promoted_fact_was_drawn_from_stands_in_the_channel_it_was_said_in(alice: MemoryScope) -> None:
+def test_the_timeline_of_a_promoted_fact_shows_the_source_channel(alice: MemoryScope) -> None:
     trip = alice.in_channel("trip")
     trip.push("I am allergic to cashews.", session="s1", key="t1")
     trip.consolidate()
@@ -72,7 +72,7 @@ def test_what_a_promoted_fact_was_drawn_from_stands_in_the_channel_it_was_said_i
     assert (around.preview, around.scope) == ("I am allergic to cashews.", trip.scope)
 
 
-def test_what_was_chosen_is_told_in_full_in_the_order_chosen(alice: MemoryScope) -> None:
+def test_entries_are_returned_whole_in_the_requested_order(alice: MemoryScope) -> None:
     (fact,) = alice.facts()
 
     found = alice.entries([fact.id, "k1", str(alice.episode("k0").id)[:8]])
@@ -82,14 +82,14 @@ def test_what_was_chosen_is_told_in_full_in_the_order_chosen(alice: MemoryScope)
     assert found[1] == alice.episode("k1")
 
 
-def test_what_nobody_remembers_is_named(alice: MemoryScope) -> None:
+def test_unknown_entries_are_named(alice: MemoryScope) -> None:
     with pytest.raises(NotFound, match="nothing is remembered here as nothing, nobody"):
         alice.entries(["k1", "nothing", "nobody"])
     with pytest.raises(NotFound):
         alice.timeline("nothing")
 
 
-def test_what_is_only_shown_is_not_accessed_and_what_is_read_is(alice: MemoryScope) -> None:
+def test_previews_count_no_access_and_full_entries_do(alice: MemoryScope) -> None:
     one = alice.episode("k1")
     before = accesses(alice, one.id)
 

@@ -25,7 +25,7 @@ def rich(parts: wiring.Parts) -> MemoryScope:
     return MemoryScope(parts, scope)
 
 
-def test_all_facts_come_once_in_order_and_share_their_scope(rich: MemoryScope) -> None:
+def test_many_facts_are_returned_once_in_order_with_one_scope_object(rich: MemoryScope) -> None:
     held = rich.facts()
 
     assert sorted(int(one.object.removeprefix("thing ")) for one in held) == list(range(1, MANY + 1))
@@ -43,9 +43,7 @@ def test_accesses_to_many_are_written_a_part_at_a_time(
     assert counted == (MANY, 2)
 
 
-def test_a_page_of_facts_looks_up_the_sources_of_the_page_alone(
-    url: str, rich: MemoryScope, superuser: psycopg.Connection
-) -> None:
+def test_a_page_of_facts_reads_only_its_own_sources(url: str, rich: MemoryScope, superuser: psycopg.Connection) -> None:
     superuser.execute("ANALYZE")
     nothing: dict[str, Any] = dict.fromkeys(("as_of", "known_at", "form", "facts"))
     page = {"scopes": [rich.scope.id], "everything": False, "most": 10, "after": rich.facts(limit=1)[0].id, **nothing}
@@ -71,7 +69,7 @@ def test_facts_are_paged_on_the_command_line(rich: MemoryScope, run: Run) -> Non
     assert run("facts", "--after", "ffffffff").status == 1
 
 
-def test_behind_the_last_fact_there_is_none(parts: wiring.Parts, run: Run) -> None:
+def test_the_page_after_the_last_fact_is_empty(parts: wiring.Parts, run: Run) -> None:
     alice = Memory(parts).scope("alice")
     alice.push("I like tea.")
     alice.consolidate()

@@ -41,7 +41,7 @@ def day(number: int) -> str:
     return (NOON + timedelta(days=number)).date().isoformat()
 
 
-def test_a_summary_is_the_same_whether_a_run_has_kept_it_or_not(alice: MemoryScope) -> None:
+def test_a_summary_does_not_depend_on_a_stored_one(alice: MemoryScope) -> None:
     say(alice, *SAID[:2])
     run_summaries(alice)
     say(alice, SAID[2], start=2)
@@ -63,7 +63,7 @@ def test_a_summary_is_the_same_whether_a_run_has_kept_it_or_not(alice: MemorySco
     assert after.fact in {fact.id for fact in alice.facts() if fact.predicate == "summary"}
 
 
-def test_every_line_of_a_summary_stands_in_an_episode(alice: MemoryScope) -> None:
+def test_each_line_of_a_summary_quotes_an_episode(alice: MemoryScope) -> None:
     say(alice, *SAID)
 
     for line in alice.summary("s1").lines:
@@ -73,7 +73,7 @@ def test_every_line_of_a_summary_stands_in_an_episode(alice: MemoryScope) -> Non
     assert alice.summary("s1").fact is None
 
 
-def test_a_summary_is_as_long_as_there_is_room_for_and_keeps_what_says_most(alice: MemoryScope) -> None:
+def test_a_summary_fits_its_budget_and_keeps_the_most_informative_lines(alice: MemoryScope) -> None:
     say(alice, *SAID)
     short = alice.summary("s1", max_tokens=15)
 

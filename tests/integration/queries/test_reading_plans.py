@@ -173,7 +173,7 @@ def test_conversations_are_read_from_their_rows_and_from_what_waits(url: str, cr
     assert read(found, "conversations")[1] == 101, "a hundred sessions, and that of the first episode"
 
 
-def test_where_memories_stand_is_looked_up(url: str, crowded: Scope) -> None:
+def test_standings_are_looked_up_by_key(url: str, crowded: Scope) -> None:
     memories = [crowded.episode_id("first"), uuid.uuid4()]
     found = touched(url, sql("recall/standings"), scopes=[crowded.id] * 2, memories=memories)
 

@@ -85,7 +85,7 @@ RECENT: dict[str, tuple[dict[str, Any], list[int]]] = {
 
 
 @pytest.mark.parametrize("asked", RECENT)
-def test_the_newest_of_what_is_asked_for(alice: MemoryScope, asked: str) -> None:
+def test_recent_returns_the_newest_matching_episodes(alice: MemoryScope, asked: str) -> None:
     filters, found = RECENT[asked]
 
     assert numbers(alice.recent(**filters)) == found
@@ -136,7 +136,7 @@ def test_conversations_are_paged_behind_the_last_one(alice: MemoryScope) -> None
     assert [one.session for one in alice.conversations(2, after=every[1])] == every[2:4]
 
 
-def test_what_is_put_away_is_listed_as_such_and_told_where_it_is_named(alice: MemoryScope) -> None:
+def test_archived_conversations_are_listed_separately_and_readable_by_name(alice: MemoryScope) -> None:
     Memory(parts_of(alice)).drain()
     alice.archive("s1")
 
@@ -148,7 +148,7 @@ def test_what_is_put_away_is_listed_as_such_and_told_where_it_is_named(alice: Me
     assert alice.episode("k1").content == "turn 1"
 
 
-def test_without_an_agent_the_episodes_of_all_are_told_each_with_its_scope(memory: Memory) -> None:
+def test_episodes_of_all_agents_are_listed_with_their_scope(memory: Memory) -> None:
     said = [("guide", "trip"), ("clerk", "_global"), ("guide", "home"), ("clerk", "trip")] * 6
     for n, (agent, channel) in enumerate(said):
         memory.scope("bob", agent=agent, channel=channel).push(f"turn {n}", key=f"k{n}")
@@ -166,7 +166,7 @@ def test_without_an_agent_the_episodes_of_all_are_told_each_with_its_scope(memor
         bob.conversations(after="default")
 
 
-def test_what_was_received_at_the_same_time_in_several_scopes_is_told_once_each(memory: Memory, superuser: Any) -> None:
+def test_paging_lists_episodes_received_at_the_same_time_once(memory: Memory, superuser: Any) -> None:
     agents = [f"agent-{n}" for n in range(4)]
     for n in range(12):
         memory.scope("bob", agent=agents[n % 4]).push(f"turn {n}", key=f"k{n}")
@@ -185,7 +185,7 @@ def test_what_was_received_at_the_same_time_in_several_scopes_is_told_once_each(
     assert forwards == backwards[::-1]
 
 
-def test_what_is_not_there_is_said_to_be_missing(alice: MemoryScope) -> None:
+def test_unknown_ids_raise_notfound(alice: MemoryScope) -> None:
     for ask in (
         lambda: alice.episode("nothing"),
         lambda: alice.episode(uuid.uuid4()),
@@ -202,7 +202,7 @@ def test_what_is_not_there_is_said_to_be_missing(alice: MemoryScope) -> None:
             alice.conversation("s1", **page)  # type: ignore[arg-type]  # a cursor each
 
 
-def test_another_users_episodes_are_not_told(alice: MemoryScope, memory: Memory) -> None:
+def test_another_users_episodes_are_not_returned(alice: MemoryScope, memory: Memory) -> None:
     bob = memory.scope("bob", agent="concierge", channel="trip")
 
     assert bob.recent() == []

@@ -63,7 +63,7 @@ def test_a_page_goes_on_before_its_last_turn_and_counts_all_there_are(ana: Memor
     assert sum(first.languages.values()) == 3
 
 
-def test_where_everything_is_read_nothing_is_said(parts: wiring.Parts) -> None:
+def test_a_fully_read_scope_reports_no_unread_turns(parts: wiring.Parts) -> None:
     scope = Memory(parts).scope("bob", agent="concierge")
     tell(scope, ["I moved to Oslo last week."])
     found = scope.unread()
@@ -71,18 +71,18 @@ def test_where_everything_is_read_nothing_is_said(parts: wiring.Parts) -> None:
     assert (list(found), found.languages, found.sentence, found.remedy) == ([], {}, "", "")
 
 
-def test_another_user_and_another_tenant_see_none_of_it(ana: MemoryScope, parts: wiring.Parts) -> None:
+def test_unread_turns_are_limited_to_their_user_and_tenant(ana: MemoryScope, parts: wiring.Parts) -> None:
     assert contents(Memory(parts).scope("bob", agent="concierge")) == []
     assert contents(Memory(parts).scope("ana", agent="concierge", tenant="elsewhere")) == []
 
 
-def test_what_has_expired_is_told_no_longer(ana: MemoryScope, superuser: psycopg.Connection[Any]) -> None:
+def test_expired_turns_are_not_listed_as_unread(ana: MemoryScope, superuser: psycopg.Connection[Any]) -> None:
     superuser.execute("UPDATE conversations SET tombstoned = touched")
 
     assert ana.unread().languages == {}
 
 
-def test_an_agent_that_awaits_is_told_the_same(ana: MemoryScope, url: str) -> None:
+def test_an_async_agent_gets_the_same_unread_turns(ana: MemoryScope, url: str) -> None:
     async def asked() -> tuple[str, int]:
         async with AsyncMemory.connect(url) as memory:
             found = await memory.scope("ana", agent="concierge").unread(1)
@@ -91,7 +91,7 @@ def test_an_agent_that_awaits_is_told_the_same(ana: MemoryScope, url: str) -> No
     assert asyncio.run(asked()) == (SENTENCE, 1)
 
 
-def test_it_is_asked_for_over_http(ana: MemoryScope, parts: wiring.Parts) -> None:
+def test_unread_turns_are_available_over_http(ana: MemoryScope, parts: wiring.Parts) -> None:
     with TestClient(create_app(Memory(parts), keyless=True), base_url="http://127.0.0.1") as client:
         first = client.get("/v1/unread", params={"user": "ana", "agent": "concierge", "limit": 2}).json()
         rest = client.get("/v1/unread", params={"user": "ana", "limit": 2, "before": first["next"]}).json()
@@ -101,7 +101,7 @@ def test_it_is_asked_for_over_http(ana: MemoryScope, parts: wiring.Parts) -> Non
     assert (first["languages"], first["remedy"], rest["next"]) == ({"es": 2, "de": 1}, REMEDY, None)
 
 
-def test_an_agent_on_another_host_is_told_the_same(ana: MemoryScope, parts: wiring.Parts) -> None:
+def test_a_remote_agent_gets_the_same_unread_turns(ana: MemoryScope, parts: wiring.Parts) -> None:
     _, key = Access(parts).create("test", ["recall"], tenant=parts.settings.tenant)
     with serving(create_app(Memory(parts))) as address, Memory.connect(address, key=key) as memory:
         there = memory.scope("ana", agent="concierge").unread(2)
@@ -119,7 +119,7 @@ def silent(_messages: Sequence[Message]) -> str:
     return json.dumps({"claims": []})
 
 
-def test_what_a_model_has_read_is_not_unread_even_where_packs_alone_read_it_again(
+def test_a_turn_that_a_model_has_read_stays_read(
     settings: Settings, heavy_parts: dict[str, object], superuser: psycopg.Connection[Any]
 ) -> None:
     with answering(replies=silent) as provider:
@@ -175,7 +175,7 @@ def test_a_pack_that_reads_the_language_lets_go_of_what_it_reads_and_of_nothing_
     parts.close()
 
 
-def test_what_to_set_is_not_what_is_set_already(
+def test_the_remedy_names_only_settings_that_are_missing(
     ana: MemoryScope, settings: Settings, heavy_parts: dict[str, object]
 ) -> None:
     def remedy(**changed: Any) -> str:
@@ -239,9 +239,7 @@ def test_the_doctor_is_content_where_everything_was_read(
     assert "ok not read within 7 days: no turn in a language that nothing reads" in said
 
 
-def test_turns_of_long_ago_are_no_news_to_the_doctor_nor_to_the_status(
-    ana: MemoryScope, run: Run, superuser: psycopg.Connection[Any]
-) -> None:
+def test_old_unread_turns_are_not_reported(ana: MemoryScope, run: Run, superuser: psycopg.Connection[Any]) -> None:
     assert run("status", "--json").json["unread"] == {"es": 2, "de": 1}
     superuser.execute("UPDATE unread_turns SET received = received - interval '8 days'")
 

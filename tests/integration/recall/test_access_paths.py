@@ -24,9 +24,7 @@ def agent(parts: Parts, scope: Scope) -> MemoryScope:
     return memory
 
 
-def test_what_was_discussed_last_is_told_from_the_end_and_not_from_the_session_that_goes_on(
-    parts: Parts, scope: Scope
-) -> None:
+def test_a_question_about_last_time_returns_the_previous_sessions_latest_turns(parts: Parts, scope: Scope) -> None:
     memory = agent(parts, scope)
 
     found = memory.recall("What did we discuss last time?", session="s2")
@@ -36,16 +34,14 @@ def test_what_was_discussed_last_is_told_from_the_end_and_not_from_the_session_t
     assert [one.text for one in memory.recall("What were the last 2 messages?")] == ["Hello!", "The boat is sold"]
 
 
-def test_a_question_with_a_subject_is_answered_by_what_matches_it_whatever_it_says_of_time(
-    parts: Parts, scope: Scope
-) -> None:
+def test_a_question_with_a_subject_is_answered_by_matching_memories(parts: Parts, scope: Scope) -> None:
     best, *_ = agent(parts, scope).recall("Which cello did we discuss last time?")
 
     assert best.text == "My sister plays the cello"
     assert "sequential" not in best.reasons
 
 
-def test_where_nothing_was_told_last_what_matches_answers(parts: Parts, scope: Scope) -> None:
+def test_a_question_about_last_time_without_an_earlier_session_is_matched_normally(parts: Parts, scope: Scope) -> None:
     memory = Memory(parts).scope(scope.user, agent=scope.agent)
     memory.push("We discussed it last time, didn't we.", session="s1")
 
@@ -54,7 +50,7 @@ def test_where_nothing_was_told_last_what_matches_answers(parts: Parts, scope: S
     assert "sequential" not in only.reasons
 
 
-def test_nothing_below_the_score_asked_for_answers(parts: Parts, scope: Scope) -> None:
+def test_recall_omits_results_below_the_minimum_score(parts: Parts, scope: Scope) -> None:
     memory = agent(parts, scope)
     everything = memory.recall("who plays the cello?")
 

@@ -35,7 +35,7 @@ def asked(alice: MemoryScope, settings: Settings, heavy_parts: dict[str, object]
         return memory.scope("alice", agent="concierge").recall("What is Bob afraid of?", kinds=["episode"], limit=10)
 
 
-def test_what_was_said_under_another_name_is_found_by_expansion_alone(
+def test_expansion_finds_a_memory_under_another_name(
     alice: MemoryScope, settings: Settings, heavy_parts: dict[str, object]
 ) -> None:
     plain = asked(alice, settings, heavy_parts)

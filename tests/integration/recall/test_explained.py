@@ -50,11 +50,11 @@ def test_the_parts_of_an_answer_add_up_to_its_match_whatever_the_policy(alice: M
         assert all(part.value <= 1 for parts in how.parts.values() for part in parts)
 
 
-def test_nobody_is_told_how_who_does_not_ask(alice: MemoryScope) -> None:
+def test_recall_without_explain_returns_no_explanation(alice: MemoryScope) -> None:
     assert alice.recall(QUESTIONS[0]).explained is None
 
 
-def test_what_was_told_last_is_not_weighed(parts: wiring.Parts) -> None:
+def test_results_of_sequential_routing_have_no_weighted_parts(parts: wiring.Parts) -> None:
     scope = Memory(parts).scope("alice", agent="concierge")
     scope.push_many([Episode(content=one, session="s1", occurred_at=NOON) for one in SAID])
 

@@ -43,7 +43,7 @@ def turns(found: list[Recollection]) -> list[str]:
     return [one.text for one in found if one.kind == "episode"]
 
 
-def test_what_is_over_stands_below_what_ended_it_and_says_until_when_it_was_so(alice: MemoryScope) -> None:
+def test_an_outdated_turn_ranks_below_the_turn_that_ended_it_and_shows_until_when(alice: MemoryScope) -> None:
     found = alice.recall(NOW)
     honda, sold = (next(one for one in found if one.text == said) for said in (HONDA, SOLD))
 
@@ -56,13 +56,13 @@ def test_what_is_over_stands_below_what_ended_it_and_says_until_when_it_was_so(a
     assert sold.score >= honda.score
 
 
-def test_the_one_answer_asked_for_is_what_ended_it(alice: MemoryScope) -> None:
+def test_the_only_answer_is_the_turn_that_ended_it(alice: MemoryScope) -> None:
     assert turns(alice.recall(NOW, limit=1, kinds=["episode"])) == [SOLD]
     assert turns(alice.recall("Honda", limit=2, kinds=["episode"])) == [SOLD, HONDA]
 
 
 @pytest.mark.parametrize(("question", "as_of"), [(PAST, None), (NOW, on(10))])
-def test_asked_of_the_past_or_as_of_before_the_end_it_stands_where_it_did(
+def test_a_question_about_the_past_keeps_the_rank_of_an_ended_turn(
     alice: MemoryScope, question: str, as_of: datetime | None
 ) -> None:
     found = alice.recall(question, as_of=as_of, kinds=["episode"])
@@ -71,11 +71,11 @@ def test_asked_of_the_past_or_as_of_before_the_end_it_stands_where_it_did(
     assert {one.until for one in found} == {None}
 
 
-def test_as_of_the_end_and_later_it_is_over(alice: MemoryScope) -> None:
+def test_a_question_after_the_end_marks_the_turn_as_outdated(alice: MemoryScope) -> None:
     assert [one.until for one in alice.recall(NOW, as_of=on(20)) if one.text == HONDA] == [on(20)]
 
 
-def test_a_turn_of_which_something_still_holds_is_not_over(parts: wiring.Parts) -> None:
+def test_a_turn_with_a_fact_that_still_holds_is_not_outdated(parts: wiring.Parts) -> None:
     scope = Memory(parts).scope("zoe", agent="concierge")
     for number, said in enumerate(("I drive a Honda and I live in Oslo.", SOLD), 1):
         scope.push(said, key=f"k{number}", session="s1", occurred_at=on(number))
@@ -84,7 +84,7 @@ def test_a_turn_of_which_something_still_holds_is_not_over(parts: wiring.Parts) 
     assert {one.until for one in scope.recall(NOW)} == {None}
 
 
-def test_a_home_that_was_left_is_over_too(parts: wiring.Parts) -> None:
+def test_a_replaced_home_is_outdated(parts: wiring.Parts) -> None:
     scope = Memory(parts).scope("zoe", agent="concierge")
     for day, said in ((1, "I live in Lisbon."), (9, "I moved to Oslo.")):
         scope.push(said, key=f"k{day}", session="s1", occurred_at=on(day))
@@ -95,7 +95,7 @@ def test_a_home_that_was_left_is_over_too(parts: wiring.Parts) -> None:
     assert [(one.text, one.until) for one in found] == [("I moved to Oslo.", None), ("I live in Lisbon.", on(9))]
 
 
-def test_a_context_tells_a_model_what_is_over(alice: MemoryScope) -> None:
+def test_a_context_marks_outdated_turns(alice: MemoryScope) -> None:
     context = alice.context(NOW)
     (honda,) = [part for part in context.parts if part.content == HONDA]
 
@@ -104,7 +104,7 @@ def test_a_context_tells_a_model_what_is_over(alice: MemoryScope) -> None:
     assert not [line for line in context.as_text().splitlines() if SOLD in line and "so until" in line]
 
 
-def test_the_command_says_so(alice: MemoryScope, run: Run) -> None:
+def test_the_recall_command_marks_outdated_turns(alice: MemoryScope, run: Run) -> None:
     printed = run("recall", NOW, "--user", "alice").out
     told = run("recall", NOW, "--user", "alice", "--json").json
 
@@ -114,7 +114,7 @@ def test_the_command_says_so(alice: MemoryScope, run: Run) -> None:
     }  # fmt: skip
 
 
-def test_a_tool_of_an_agent_says_so(alice: MemoryScope, parts: wiring.Parts) -> None:
+def test_the_recall_tool_marks_outdated_turns(alice: MemoryScope, parts: wiring.Parts) -> None:
     server = MemoryServer(
         CallerOf(lambda: Memory(parts), lambda asked, verb: ScopeArguments("alice", "concierge", None, "default"))
     )

@@ -20,7 +20,7 @@ def told(parts: Parts, scope: Scope, *turns: tuple[Role, str]) -> MemoryScope:
     return agent
 
 
-def test_what_an_assistant_said_of_it_stands_below_what_was_told(parts: Parts, scope: Scope) -> None:
+def test_an_assistants_turn_ranks_below_the_users_turn(parts: Parts, scope: Scope) -> None:
     agent = told(
         parts, scope, ("user", "the boat has four berths, 9500 all in"),
         ("assistant", "The cost of that boat sounds fair."), ("user", "it rained all day here"),
@@ -31,7 +31,7 @@ def test_what_an_assistant_said_of_it_stands_below_what_was_told(parts: Parts, s
     assert first.role == "assistant"
 
 
-def test_the_name_of_who_speaks_outweighs_nothing_that_is_asked_of_them(parts: Parts, scope: Scope) -> None:
+def test_a_speakers_name_does_not_outweigh_the_questions_words(parts: Parts, scope: Scope) -> None:
     agent = told(
         parts, scope, ("user", "Hello, this is Nadia, I come from a small place by the sea"),
         ("user", "the notebook computer I write on is a rebuilt ThinkPad"), ("user", "the weather has been dreadful"),
@@ -42,7 +42,7 @@ def test_the_name_of_who_speaks_outweighs_nothing_that_is_asked_of_them(parts: P
     assert "ThinkPad" in first.text
 
 
-def test_the_last_word_on_a_thing_answers_whether_it_is_still_so(parts: Parts, scope: Scope) -> None:
+def test_the_latest_turn_answers_whether_a_thing_still_holds(parts: Parts, scope: Scope) -> None:
     agent = told(
         parts, scope, ("user", "I have a kiln for pots"), ("user", "the weather has been dreadful"),
         ("user", "my sister rang on the way"), ("user", "gave the kiln for pots away to the school over the road"),

@@ -66,7 +66,7 @@ def reason(found: list[Recollection], words: str, name: str) -> float | None:
     return next(one.reasons.get(name) for one in found if one.text == words)
 
 
-def test_by_default_neither_kind_nor_tier_nor_age_counts(
+def test_kind_and_tier_and_age_do_not_count_by_default(
     living: Living, superuser: psycopg.Connection, owner_url: str
 ) -> None:
     with living("{}") as alice:
@@ -135,7 +135,7 @@ def test_fast_first_tells_a_hotter_tier_first_and_falls_through_where_it_is_not_
     assert texts(found) == [LESS, MORE, NOTHING]
 
 
-def test_what_has_faded_loses_its_share_and_what_was_used_keeps_it(living: Living, owner_url: str) -> None:
+def test_a_faded_memory_loses_score_and_a_used_memory_keeps_it(living: Living, owner_url: str) -> None:
     decay = [{"anchor": "last_access", "half_life": "P10D"}]
     with living("{strength: 0.6}", decay=decay) as alice:
         before = [entry.preview for entry in alice.search_index(QUESTION)]

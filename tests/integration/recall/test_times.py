@@ -11,7 +11,7 @@ from slowwave.wiring import Parts
 PAINTED = {"a lake": 3, "a barn": 5, "a fox": 7}
 
 
-def test_of_a_time_that_is_named_what_happened_then_stands_first(parts: Parts, scope: Scope) -> None:
+def test_a_memory_of_the_named_time_ranks_first(parts: Parts, scope: Scope) -> None:
     agent = Memory(parts).scope(scope.user, agent=scope.agent)
     agent.push_many(
         [

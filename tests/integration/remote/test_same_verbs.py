@@ -39,7 +39,7 @@ def learned(memory: Memory, beside: Memory) -> tuple[MemoryScope, list[Report]]:
         (Operator, operations.RemoteOperator, operations.BESIDE_THE_DATABASE),
     ],
 )
-def test_each_verb_is_there_with_its_arguments_or_is_said_not_to_be(
+def test_each_verb_exists_remotely_or_says_that_it_does_not(
     real: type, over_http: type, beside_alone: frozenset[str]
 ) -> None:
     verbs = {name for name in dir(real) if not name.startswith("_")}
@@ -50,7 +50,7 @@ def test_each_verb_is_there_with_its_arguments_or_is_said_not_to_be(
         assert list(map(str, ours.values())) == list(map(str, theirs.values())), name
 
 
-def test_what_was_told_is_stored_once_recalled_and_explained(memory: Memory, beside: Memory) -> None:
+def test_remote_push_and_recall_and_why_equal_the_local_ones(memory: Memory, beside: Memory) -> None:
     here, _ = learned(memory, beside)
     again = here.push(MOVED)
     assert (again.state, again.repeated, again.id) == (
@@ -123,7 +123,7 @@ def test_errors_are_those_of_the_library(memory: Memory) -> None:
         here.recall("Where?", limit=0)
 
 
-def test_a_key_opens_what_it_is_for(address: str, parts: wiring.Parts) -> None:
+def test_a_key_allows_only_its_verbs(address: str, parts: wiring.Parts) -> None:
     with Memory.connect(address, key="sw_none") as stranger, pytest.raises(Unauthorised):
         stranger.scope("nora").push("I live in Lisbon")
     _, pushing = Access(parts).create("push", ["push"], tenant=parts.settings.tenant)
@@ -131,7 +131,7 @@ def test_a_key_opens_what_it_is_for(address: str, parts: wiring.Parts) -> None:
         there.scope("nora").recall("Where?")
 
 
-def test_verbs_of_the_database_say_so(remote: Memory) -> None:
+def test_verbs_that_need_the_database_are_refused(remote: Memory) -> None:
     with pytest.raises(OutOfReach, match=r"memory\.drain is not available over HTTP"):
         remote.drain()
     with pytest.raises(OutOfReach, match=r"scope\.consolidate"):

@@ -37,7 +37,7 @@ def cut(following: object) -> None:
     following._sock.shutdown(2)
 
 
-def test_who_listens_hears_each_once_in_order_and_of_the_scope_alone(
+def test_a_listener_receives_each_delta_of_its_scope_once_in_order(
     memory: Memory, beside: Memory, nora: MemoryScope
 ) -> None:
     nora.apply(added(nora, "Rome"))  # before anybody listened
@@ -54,7 +54,7 @@ def test_who_listens_hears_each_once_in_order_and_of_the_scope_alone(
     assert all_.heard == beside.deltas(limit=10)[1:]
 
 
-def test_another_goes_on_behind_the_last_that_was_handed_over(memory: Memory, nora: MemoryScope) -> None:
+def test_a_new_follower_continues_after_the_last_delta(memory: Memory, nora: MemoryScope) -> None:
     for city in ("Riga", "Oslo", "Lima"):
         nora.apply(added(nora, city))
     with memory.scope("nora", agent="concierge").follow(since=nora.deltas()[0].delta.promotion_ts) as first:
@@ -68,7 +68,7 @@ def test_another_goes_on_behind_the_last_that_was_handed_over(memory: Memory, no
             memory.follow(after=nobody)
 
 
-def test_a_stream_that_is_cut_off_is_gone_on_with_where_it_was(
+def test_a_broken_stream_resumes_where_it_stopped(
     remote: Memory, nora: MemoryScope, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ear, learned = Ear(), threading.Event()
@@ -89,7 +89,7 @@ def test_a_stream_that_is_cut_off_is_gone_on_with_where_it_was(
         until(lambda: listening.trouble is None, "the trouble is over")
 
 
-def test_a_server_that_is_away_is_waited_for(
+def test_a_listener_waits_for_an_unavailable_server(
     beside: Memory, nora: MemoryScope, key: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     ear = Ear()
@@ -121,9 +121,7 @@ def test_a_key_that_is_revoked_ends_it_with_the_reason(
     assert "nothing more is heard" in caplog.text
 
 
-def test_more_than_is_read_waits_at_the_server(
-    remote: Memory, nora: MemoryScope, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_unread_deltas_wait_at_the_server(remote: Memory, nora: MemoryScope, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("slowwave.remote.subscriptions.PAGE", 1)
     told = [str(number) for number in range(5)]
     with remote.follow() as following:
@@ -134,7 +132,7 @@ def test_more_than_is_read_waits_at_the_server(
         assert cities([next(following) for _ in told]) == told
 
 
-def test_an_async_agent_hears_it_too(address: str, key: str, nora: MemoryScope) -> None:
+def test_an_async_listener_receives_deltas(address: str, key: str, nora: MemoryScope) -> None:
     heard: list[str] = []
 
     async def agent() -> None:

@@ -72,14 +72,14 @@ def test_a_push_whose_answer_was_lost_is_sent_again_by_the_same_key() -> None:
     assert (len(heard), len(keys)) == (4, 1)
 
 
-def test_what_counts_each_time_is_sent_once_unless_it_was_not_begun() -> None:
+def test_a_call_that_is_not_idempotent_is_resent_only_if_it_did_not_start() -> None:
     crowded = problem("Crowded", 429, retry_after_seconds=0)
     with answering(crowded, None) as (url, heard), RemoteMemory.connect(url) as memory, pytest.raises(Unavailable):
         memory.scope("nora").goals.add("Find a flat")
     assert len(heard) == 2
 
 
-def test_patience_ends_with_the_servers_own_word() -> None:
+def test_retries_end_with_the_servers_last_error() -> None:
     crowded = problem("Crowded", 429, retry_after_seconds=7.5, hint="ask less")
     with (
         answering(crowded) as (url, heard),
@@ -99,7 +99,7 @@ def test_patience_ends_with_the_servers_own_word() -> None:
         ((201, {}, b'{"id": 1}'), Incorrect),
     ],
 )
-def test_what_is_no_answer_of_ours_is_an_error_of_ours(answer: Answer, kind: type[Exception]) -> None:
+def test_a_foreign_response_raises_our_error(answer: Answer, kind: type[Exception]) -> None:
     with answering(answer) as (url, _), RemoteMemory.connect(url) as memory, pytest.raises(kind):
         memory.scope("nora").push("I live in Lisbon")
 
@@ -115,7 +115,7 @@ def test_a_batch_too_long_for_the_server_goes_in_halves() -> None:
     assert [(one.key, one.state) for one in told] == [("a", "stored"), ("b", "refused")]
 
 
-def test_nobody_there_is_unavailable_and_a_closed_memory_says_so() -> None:
+def test_an_unreachable_server_is_unavailable_and_a_closed_memory_is_refused() -> None:
     with (
         RemoteMemory.connect("http://127.0.0.1:9", patience_seconds=0) as memory,
         pytest.raises(Unavailable, match="does not answer"),

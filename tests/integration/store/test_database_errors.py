@@ -37,7 +37,7 @@ def ours(cause: Exception) -> SlowwaveError:
 
 
 @pytest.mark.parametrize("state", STATES)
-def test_every_sqlstate_is_one_of_our_categories(state: str) -> None:
+def test_each_sqlstate_maps_to_one_of_our_categories(state: str) -> None:
     error = ours(lookup(state)("no"))
 
     assert type(error) is expected(state)
@@ -45,7 +45,7 @@ def test_every_sqlstate_is_one_of_our_categories(state: str) -> None:
 
 
 @pytest.mark.parametrize("state", STATES)
-def test_so_is_one_that_comes_without_sqlalchemy(state: str) -> None:
+def test_a_psycopg_error_maps_to_the_same_categories(state: str) -> None:
     with pytest.raises(expected(state)), translated():
         raise lookup(state)("no")
 
@@ -60,7 +60,7 @@ def test_so_is_one_that_comes_without_sqlalchemy(state: str) -> None:
         (psycopg.Error("something else"), Fault),
     ],
 )
-def test_what_carries_no_sqlstate_is_told_by_its_kind(cause: psycopg.Error, category: type[SlowwaveError]) -> None:
+def test_an_error_without_a_sqlstate_is_mapped_by_its_type(cause: psycopg.Error, category: type[SlowwaveError]) -> None:
     assert type(ours(cause)) is category
 
 
@@ -79,7 +79,7 @@ def test_what_carries_no_sqlstate_is_told_by_its_kind(cause: psycopg.Error, cate
         ("SELECT 1 UNION SELECT 2 FOR UPDATE", Fault),
     ],
 )
-def test_what_a_real_postgres_says_is_told_apart(
+def test_errors_of_a_real_postgres_map_to_their_categories(
     parts: wiring.Parts, statement: str, category: type[SlowwaveError]
 ) -> None:
     def execute() -> None:

@@ -74,7 +74,7 @@ def test_a_push_to_a_frozen_postgres_ends_while_it_is_still_frozen(
 
 
 @pytest.mark.accept
-def test_after_it_thaws_the_same_key_is_pushed_once(
+def test_a_push_repeated_after_a_freeze_is_stored_once(
     connected: Callable[..., wiring.Parts], frost: Frost, scope: Scope, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(inbox, "PUSH_SECONDS", 0.5)
@@ -113,7 +113,7 @@ def test_a_transaction_that_ends_in_time_is_left_alone(connected: Callable[..., 
         connection.exec_driver_sql("SELECT pg_sleep(20)")
 
 
-def test_who_watches_is_woken_for_the_first_of_many_transactions_and_for_one_that_ends_sooner(
+def test_the_deadline_watcher_wakes_only_for_the_first_or_an_earlier_deadline(
     connected: Callable[..., wiring.Parts], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     watch, woken = deadline._Watch(), [0]

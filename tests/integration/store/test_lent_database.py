@@ -36,7 +36,7 @@ SELECT (SELECT count(*) FROM episodes), (SELECT count(*) FROM packs), (SELECT co
 """
 
 
-def test_what_a_test_wrote_is_taken_back_with_its_clock_and_its_numbers(
+def test_a_lent_database_is_reset_with_its_clock_and_sequences(
     postgres_server: PostgresServer, lending: Lent, heavy_parts: dict[str, object], scope: Scope
 ) -> None:
     name = lending.name
@@ -70,7 +70,7 @@ def test_what_a_test_wrote_is_taken_back_with_its_clock_and_its_numbers(
         "ANALYZE facts",
     ],
 )
-def test_who_changes_the_schema_has_had_it_for_the_last_time(
+def test_a_database_with_a_changed_schema_is_replaced(
     postgres_server: PostgresServer, lending: Lent, statement: str
 ) -> None:
     name = lending.name

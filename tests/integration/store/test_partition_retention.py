@@ -71,7 +71,7 @@ def test_a_day_of_the_audit_log_is_dropped_when_all_of_it_is_older_than_the_rete
     assert where(superuser, "audit_log") == {of_day(midnight + timedelta(days=2)): 2}
 
 
-def test_a_row_that_is_too_old_for_its_own_day_goes_by_way_of_it(
+def test_a_row_in_the_default_partition_is_moved_and_dropped_with_its_day(
     parts: wiring.Parts, store: PostgresPartitions, owner_url: str, superuser: psycopg.Connection
 ) -> None:
     audit(superuser, now(superuser) - KEPT - timedelta(days=3))
@@ -109,7 +109,7 @@ def test_a_legal_hold_of_anybody_keeps_the_audit_log(
     assert of_day(today) not in partitions(superuser)
 
 
-def test_without_a_retention_the_audit_log_is_kept_for_ever(
+def test_the_audit_log_without_a_retention_period_is_kept_forever(
     parts: wiring.Parts, owner_url: str, superuser: psycopg.Connection
 ) -> None:
     parts.jobs[PARTITIONS] = Partitions(PostgresPartitions(parts.database), None)
@@ -149,7 +149,7 @@ def booked(superuser: psycopg.Connection, days: int) -> None:
     )
 
 
-def test_bookkeeping_goes_with_its_time_and_the_last_of_each_stays(
+def test_old_bookkeeping_is_dropped_except_the_last_row_of_each(
     parts: wiring.Parts, superuser: psycopg.Connection
 ) -> None:
     parts.jobs[PARTITIONS] = Partitions(
@@ -170,7 +170,7 @@ def test_bookkeeping_goes_with_its_time_and_the_last_of_each_stays(
     assert pruned == 8
 
 
-def test_what_bookkeeping_says_is_the_same_without_what_is_old(
+def test_dropping_old_bookkeeping_does_not_change_answers(
     parts: wiring.Parts, store: PostgresPartitions, owner_url: str, superuser: psycopg.Connection
 ) -> None:
     scope = Scope("acme", "alice", "concierge")
@@ -254,7 +254,7 @@ def test_a_month_that_is_not_over_is_kept_however_forgotten(
         superuser.execute("SELECT slowwave_drop_forgotten_month(slowwave_now())")
 
 
-def test_what_was_said_after_a_conversation_was_forgotten_is_kept(
+def test_turns_after_an_expired_conversation_are_kept(
     parts: wiring.Parts, store: PostgresPartitions, owner_url: str, superuser: psycopg.Connection
 ) -> None:
     scope = Scope("acme", "alice", "concierge")
@@ -268,7 +268,7 @@ def test_what_was_said_after_a_conversation_was_forgotten_is_kept(
     assert where(superuser) == {month: 1}
 
 
-def test_the_owner_looks_again_behind_its_locks(
+def test_the_owner_checks_again_after_locking(
     parts: wiring.Parts, store: PostgresPartitions, owner_url: str, superuser: psycopg.Connection
 ) -> None:
     parts.push(Scope("acme", "alice", "concierge"), said(1))
@@ -323,7 +323,7 @@ def test_re_archive_same_id_ok(
 # behind the fence
 
 
-def test_who_has_lost_the_lease_makes_and_drops_nothing(
+def test_a_fenced_run_makes_and_drops_no_partitions(
     parts: wiring.Parts, store: PostgresPartitions, owner_url: str, superuser: psycopg.Connection
 ) -> None:
     parts.schedule.fire_job(PARTITIONS, "_partitions", by="test")

@@ -121,7 +121,7 @@ def test_partitions_cover_every_instant(superuser: psycopg.Connection) -> None:
 
 
 @pytest.mark.parametrize("zone", ["Asia/Tokyo", "America/New_York", "Pacific/Kiritimati"])
-def test_the_zone_of_whoever_asks_moves_no_bound(superuser: psycopg.Connection, zone: str) -> None:
+def test_the_sessions_time_zone_does_not_move_partition_bounds(superuser: psycopg.Connection, zone: str) -> None:
     ask = "SELECT name, lo, hi FROM slowwave_partition_of('audit_log', '2028-11-05 06:30:00+00')"
     in_utc = superuser.execute(ask).fetchall()
 
@@ -131,7 +131,7 @@ def test_the_zone_of_whoever_asks_moves_no_bound(superuser: psycopg.Connection, 
 
 
 @pytest.mark.parametrize("days", [0, -1, 367, None])
-def test_nobody_makes_partitions_for_no_time_or_for_a_century(superuser: psycopg.Connection, days: int | None) -> None:
+def test_an_invalid_number_of_days_ahead_is_refused(superuser: psycopg.Connection, days: int | None) -> None:
     with pytest.raises(psycopg.errors.InvalidParameterValue, match="1 to 366 days ahead"):
         superuser.execute("SELECT slowwave_missing_partitions(%s)", [days])
 
@@ -151,7 +151,7 @@ def test_a_row_in_the_default_partition_is_moved_to_its_day(owner_url: str, supe
     ]
 
 
-def test_every_tenants_rows_are_moved_as_they_are(
+def test_rows_of_each_tenant_are_moved_unchanged(
     parts: wiring.Parts, owner_url: str, superuser: psycopg.Connection
 ) -> None:
     move_clock(owner_url, timedelta(days=100))
@@ -269,7 +269,7 @@ def test_writers_and_readers_lose_nothing_while_months_are_made_out_of_the_defau
 
 
 @pytest.mark.parametrize("others", [0, 1])
-def test_who_came_while_rows_were_moving_finds_them_and_is_not_refused(
+def test_reads_and_writes_during_a_move_succeed(
     parts: wiring.Parts, owner_url: str, superuser: psycopg.Connection, others: int
 ) -> None:
     scope = Scope("acme", "alice", "concierge")
@@ -300,7 +300,7 @@ def test_who_came_while_rows_were_moving_finds_them_and_is_not_refused(
     assert where(superuser) == {of_month(now(superuser)): 7} | ({"episodes_default": others} if others else {})
 
 
-def test_what_is_believed_and_recalled_is_the_same_after_a_month_has_been_rolled(
+def test_a_new_month_partition_does_not_change_beliefs_and_recall(
     parts: wiring.Parts, owner_url: str, superuser: psycopg.Connection, scope: Scope
 ) -> None:
     parts.push(scope, [Episode(content="I moved to Lisbon", key="before")])

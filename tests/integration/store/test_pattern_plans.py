@@ -83,7 +83,7 @@ def fill(owner_url: str) -> None:
 
 
 @pytest.mark.parametrize("sessions", [1, 9])
-def test_as_many_turns_are_looked_at_for_many_sessions_as_for_one(url: str, sessions: int) -> None:
+def test_the_number_of_turns_read_does_not_depend_on_the_sessions(url: str, sessions: int) -> None:
     named = [f"s{number}" for number in range(sessions)]
     found = touched(url, sql("inbox/before"), scope=SCOPE.id, sessions=named, low=CROWD - BEFORE, high=CROWD - 1)
 

@@ -75,7 +75,7 @@ def fill(owner_url: str) -> None:
          ["promotions_pkey"]),
     ],
 )  # fmt: skip
-def test_nothing_is_read_whole(
+def test_no_table_is_scanned(
     crowd: wiring.Parts, statement: str, parameters: Mapping[str, Any], indexes: list[str]
 ) -> None:
     role = crowd.database.dispatch() if statement.startswith("schedule") else crowd.database.tenant("default")
@@ -92,7 +92,7 @@ def test_nothing_is_read_whole(
         assert f"Seq Scan on {table} " not in plan, plan
 
 
-def test_what_a_run_queues_it_looks_up_by_scope_and_fact(crowd: wiring.Parts) -> None:
+def test_queued_promotions_are_looked_up_by_scope_and_fact(crowd: wiring.Parts) -> None:
     with crowd.database.tenant("default") as connection:
         scope, facts = connection.exec_driver_sql(
             "SELECT scope, array_agg(memory) FROM standing "

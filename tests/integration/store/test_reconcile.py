@@ -16,7 +16,7 @@ def fire(parts: wiring.Parts, job: str) -> None:
     parts.schedule.fire_job(job, pack_of(job), by="test")
 
 
-def test_the_job_asks_for_work_that_nothing_asks_for_and_says_so(
+def test_reconcile_requests_lost_work_and_logs_it(
     parts: wiring.Parts, superuser: psycopg.Connection, caplog: pytest.LogCaptureFixture
 ) -> None:
     parts.push(ALICE, [Episode(content="I live in Oslo", key="k")])
@@ -37,7 +37,7 @@ def test_the_job_asks_for_work_that_nothing_asks_for_and_says_so(
     assert list(wiring.checks(parts.database).findings(folds=None)) == []
 
 
-def test_where_nothing_is_lost_nothing_is_found(
+def test_reconcile_without_lost_work_changes_nothing(
     parts: wiring.Parts, superuser: psycopg.Connection, caplog: pytest.LogCaptureFixture
 ) -> None:
     parts.push(ALICE, [Episode(content="I live in Oslo", key="k")])

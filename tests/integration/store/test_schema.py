@@ -137,7 +137,7 @@ def test_migrating_again_changes_nothing(owner_url: str) -> None:
     owner.dispose()
 
 
-def test_every_table_and_every_table_of_the_metadata_says_what_it_is_for(admin: psycopg.Connection) -> None:
+def test_each_table_has_a_comment(admin: psycopg.Connection) -> None:
     described = {name: comment for name, _, _, _, comment, _ in catalog(admin)["tables"]}
 
     assert [name for name, comment in described.items() if not comment] == []
@@ -249,7 +249,7 @@ def test_a_schedule_fires_once_for_a_window(admin: psycopg.Connection) -> None:
     refused("firings", "firings_pkey", admin, **firing)
 
 
-def test_a_position_is_given_once(admin: psycopg.Connection) -> None:
+def test_a_position_is_assigned_once(admin: psycopg.Connection) -> None:
     insert(admin, "episode_keys", row(admin, "episode_keys", "t", scope=SCOPE, position=1))
     insert(admin, "episode_keys", row(admin, "episode_keys", "t", scope=OTHER, position=1))
 
@@ -288,7 +288,7 @@ def test_two_deltas_of_a_scope_are_never_recorded_at_one_time(admin: psycopg.Con
     refused("deltas", "deltas_scope_recorded_key", admin, scope=SCOPE, recorded="2026-03-02")
 
 
-def test_a_scope_is_born_once(admin: psycopg.Connection) -> None:
+def test_a_scope_is_created_once(admin: psycopg.Connection) -> None:
     names = {"user_id": "u", "agent": "a", "channel": "c"}
     insert(admin, "scope_heads", row(admin, "scope_heads", "t", **names))
 
@@ -403,7 +403,7 @@ def test_a_row_of_a_time_nobody_prepared_for_is_kept(
     assert partition_of(admin, table, column, time) == f"{table}_default"
 
 
-def test_every_table_takes_the_row_these_tests_make(admin: psycopg.Connection) -> None:
+def test_each_table_accepts_the_test_row(admin: psycopg.Connection) -> None:
     for table in tables(admin):
         insert(admin, table, row(admin, table, "t"))
         assert admin.execute(f"SELECT count(*) FROM {table} WHERE tenant = 't'").fetchone() == (1,)

@@ -154,7 +154,7 @@ def unprotected(admin: psycopg.Connection) -> set[str]:
     return {name for (name,) in found}
 
 
-def test_every_table_has_a_tenant_and_row_level_security_that_not_even_its_owner_passes(
+def test_each_table_has_a_tenant_and_forced_row_level_security(
     admin: psycopg.Connection,
 ) -> None:
     partitions = admin.execute("SELECT count(*) FROM pg_class WHERE relispartition AND relkind = 'r'").fetchone()
@@ -190,7 +190,7 @@ def test_a_partition_that_is_new_has_row_level_security_too(admin: psycopg.Conne
     ).fetchone() == (True, True)
 
 
-def test_no_policy_is_for_everybody(admin: psycopg.Connection) -> None:
+def test_each_policy_names_its_role(admin: psycopg.Connection) -> None:
     roles = admin.execute("SELECT DISTINCT unnest(polroles)::regrole::text FROM pg_policy").fetchall()
 
     assert {role for (role,) in roles} == {"slowwave_app", "slowwave_dispatch", "slowwave_eraser", "slowwave_owner"}
@@ -216,7 +216,7 @@ def test_the_owner_may_only_empty_default_partitions_make_spaces_drop_what_is_ol
     ]  # fmt: skip
 
 
-def test_no_view_or_function_steps_around_row_level_security(admin: psycopg.Connection) -> None:
+def test_no_view_or_function_bypasses_row_level_security(admin: psycopg.Connection) -> None:
     views = admin.execute(
         "SELECT relname FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind IN ('v', 'm') "
         "AND NOT coalesce('security_invoker=true' = ANY(reloptions), false)"
@@ -229,7 +229,7 @@ def test_no_view_or_function_steps_around_row_level_security(admin: psycopg.Conn
     assert {name for (name,) in functions} == OF_THE_OWNER | OF_THE_OWNER_FOR_APP
 
 
-def test_what_runs_as_the_owner_is_for_one_role_and_finds_nothing_by_a_path(admin: psycopg.Connection) -> None:
+def test_each_security_definer_function_serves_one_role_and_fixes_its_search_path(admin: psycopg.Connection) -> None:
     found = admin.execute(
         """
         SELECT proname,
@@ -252,7 +252,7 @@ def test_what_runs_as_the_owner_is_for_one_role_and_finds_nothing_by_a_path(admi
 # a transaction without a tenant
 
 
-def test_without_a_tenant_reading_is_an_error_and_never_nothing(nobody: psycopg.Connection) -> None:
+def test_reading_without_a_tenant_is_an_error(nobody: psycopg.Connection) -> None:
     for table in sorted(tables(nobody)):
         with (
             pytest.raises(InsufficientPrivilege, match="no tenant is set for this transaction"),
@@ -261,7 +261,7 @@ def test_without_a_tenant_reading_is_an_error_and_never_nothing(nobody: psycopg.
             tenants_in(nobody, table)
 
 
-def test_without_a_tenant_writing_is_an_error(nobody: psycopg.Connection, admin: psycopg.Connection) -> None:
+def test_writing_without_a_tenant_is_an_error(nobody: psycopg.Connection, admin: psycopg.Connection) -> None:
     for table in sorted(granted(admin, "slowwave_app", "INSERT")):
         with (
             pytest.raises(InsufficientPrivilege, match="no tenant is set for this transaction"),
@@ -270,7 +270,7 @@ def test_without_a_tenant_writing_is_an_error(nobody: psycopg.Connection, admin:
             insert(nobody, table, row(admin, table, MINE))
 
 
-def test_the_tenant_of_an_earlier_transaction_does_not_linger(nobody: psycopg.Connection) -> None:
+def test_the_tenant_is_reset_after_each_transaction(nobody: psycopg.Connection) -> None:
     work_for(nobody, MINE)
     assert tenants_in(nobody, "episodes") == {MINE}
     nobody.commit()
@@ -364,7 +364,7 @@ def test_a_tenant_cannot_remove_the_rows_of_another(app: psycopg.Connection, adm
         assert tenants_in(admin, table) == {MINE, THEIRS}  # another transaction: this one is taken back
 
 
-def test_nobody_may_give_a_row_to_another_tenant_or_scope(admin: psycopg.Connection) -> None:
+def test_no_role_can_update_the_tenant_or_scope_of_a_row(admin: psycopg.Connection) -> None:
     movable = admin.execute(
         "SELECT grantee, table_name, column_name FROM information_schema.column_privileges "
         "WHERE grantee IN ('slowwave_app', 'slowwave_dispatch') AND privilege_type = 'UPDATE' "
@@ -374,7 +374,7 @@ def test_nobody_may_give_a_row_to_another_tenant_or_scope(admin: psycopg.Connect
     assert movable == []
 
 
-def test_what_belongs_to_the_installation_is_read_by_every_tenant(
+def test_each_tenant_reads_the_rows_of_the_installation(
     postgres_server: PostgresServer, database: str, admin: psycopg.Connection
 ) -> None:
     with psycopg.connect(postgres_server.url("postgres", database)) as writer:
@@ -389,7 +389,7 @@ def test_what_belongs_to_the_installation_is_read_by_every_tenant(
     assert seen == OF_THE_INSTALLATION
 
 
-def test_a_partition_is_no_way_around_its_table(app: psycopg.Connection, admin: psycopg.Connection) -> None:
+def test_a_partition_cannot_be_accessed_directly(app: psycopg.Connection, admin: psycopg.Connection) -> None:
     partitions = {
         name for (name,) in admin.execute("SELECT relname FROM pg_class WHERE relispartition AND relkind = 'r'")
     }
@@ -410,7 +410,7 @@ def test_the_owner_of_the_schema_sees_no_rows(postgres_server: PostgresServer, d
 
 
 @pytest.mark.parametrize("table", APPEND_ONLY)
-def test_what_is_appended_is_never_changed_or_removed(
+def test_append_only_tables_cannot_be_changed(
     app: psycopg.Connection, dispatch: psycopg.Connection, admin: psycopg.Connection, table: str
 ) -> None:
     for role in ("slowwave", "slowwave_app", "slowwave_dispatch"):
@@ -421,7 +421,7 @@ def test_what_is_appended_is_never_changed_or_removed(
                 connection.execute(sql.SQL(statement).format(sql.Identifier(table)))
 
 
-def test_of_a_fact_only_the_end_of_its_recorded_time_may_be_written(admin: psycopg.Connection) -> None:
+def test_the_app_can_update_only_the_recorded_time_of_a_fact(admin: psycopg.Connection) -> None:
     columns = admin.execute(
         "SELECT table_name, column_name FROM information_schema.column_privileges WHERE grantee = 'slowwave_app' "
         "AND privilege_type = 'UPDATE' AND table_name IN ('facts', 'scope_heads', 'dead_letters') ORDER BY 1, 2"
@@ -456,7 +456,7 @@ def test_dispatch_sees_every_tenants_schedule_and_no_content(
                 tenants_in(dispatch, table)
 
 
-def test_no_login_of_ours_stands_above_the_rules(admin: psycopg.Connection) -> None:
+def test_no_login_has_elevated_rights(admin: psycopg.Connection) -> None:
     found = admin.execute(
         "SELECT rolname, rolcanlogin, rolinherit, "
         "rolsuper OR rolbypassrls OR rolcreatedb OR rolcreaterole OR rolreplication "
@@ -512,7 +512,7 @@ def test_the_eraser_sees_one_tenant_and_the_letters_of_the_installation_and_writ
         assert eraser.execute(statement.encode()).rowcount == 0
 
 
-def test_without_a_tenant_the_eraser_removes_nothing(postgres_server: PostgresServer, database: str) -> None:
+def test_the_eraser_without_a_tenant_removes_nothing(postgres_server: PostgresServer, database: str) -> None:
     with (
         connected(postgres_server, database, "slowwave", "slowwave_eraser") as nobody,
         pytest.raises(InsufficientPrivilege, match="no tenant is set for this transaction"),
@@ -520,7 +520,7 @@ def test_without_a_tenant_the_eraser_removes_nothing(postgres_server: PostgresSe
         nobody.execute("DELETE FROM episodes")
 
 
-def test_a_login_that_has_become_nobody_holds_no_right(postgres_server: PostgresServer, database: str) -> None:
+def test_a_login_without_a_role_has_no_rights(postgres_server: PostgresServer, database: str) -> None:
     with connected(postgres_server, database, "slowwave") as login:
         for table in tables(login):
             with pytest.raises(InsufficientPrivilege, match="permission denied"), login.transaction():
@@ -528,7 +528,7 @@ def test_a_login_that_has_become_nobody_holds_no_right(postgres_server: Postgres
 
 
 @pytest.mark.parametrize("role", ["slowwave_owner", "postgres"])
-def test_a_process_cannot_become_more_than_it_is(nobody: psycopg.Connection, role: str) -> None:
+def test_a_process_cannot_switch_to_a_stronger_role(nobody: psycopg.Connection, role: str) -> None:
     with pytest.raises(InsufficientPrivilege, match="permission denied to set role"):
         nobody.execute(sql.SQL("SET ROLE {}").format(sql.Identifier(role)))
 
@@ -566,7 +566,7 @@ def test_the_library_connects_as_a_login_without_rights_and_acts_as_app_or_dispa
     store.close()
 
 
-def test_no_connection_of_the_library_waits_for_ever(postgres_server: PostgresServer, database: str) -> None:
+def test_each_connection_has_timeouts(postgres_server: PostgresServer, database: str) -> None:
     store = Database(postgres_server.url(database=database))
     names = ("lock_timeout", "statement_timeout", "idle_in_transaction_session_timeout")
     with store.tenant(MINE) as app, store.dispatch() as dispatch:
@@ -579,7 +579,7 @@ def test_no_connection_of_the_library_waits_for_ever(postgres_server: PostgresSe
 # grants no wider than needed
 
 
-def test_nobody_of_ours_makes_temporary_tables(admin: psycopg.Connection, template: str) -> None:
+def test_no_role_can_create_temporary_tables(admin: psycopg.Connection, template: str) -> None:
     found = admin.execute(
         "SELECT rolname::text FROM pg_roles WHERE rolname IN ('slowwave', 'slowwave_app', 'slowwave_dispatch') "
         "AND has_database_privilege(oid, %s, 'TEMPORARY')",
@@ -600,7 +600,7 @@ def test_a_belief_that_was_closed_is_closed_for_good(app: psycopg.Connection, ch
 
 
 @pytest.mark.parametrize("at", ["290000-01-01", "4000-01-01 BC", "1969-12-31"])
-def test_no_partition_is_made_for_another_age(dispatch: psycopg.Connection, at: str) -> None:
+def test_a_partition_outside_1970_to_2999_is_refused(dispatch: psycopg.Connection, at: str) -> None:
     with pytest.raises(InvalidParameterValue, match="1970 to 2999"):
         dispatch.execute("SELECT slowwave_make_partition('episodes', %s)", (at,))
 
@@ -615,7 +615,7 @@ def test_the_app_makes_no_space_or_sign_of_life_by_hand(
             insert(nobody, table, row(admin, table, tenant))
 
 
-def test_a_space_made_with_other_dimensions_stands_in_nobodys_way(app: psycopg.Connection) -> None:
+def test_a_space_with_other_dimensions_does_not_block_a_correct_one(app: psycopg.Connection) -> None:
     for dimensions in (3, 256, 3):
         app.execute("SELECT slowwave_make_space('taken@1', %s)", (dimensions,))
 
@@ -626,7 +626,9 @@ def test_a_space_made_with_other_dimensions_stands_in_nobodys_way(app: psycopg.C
 @pytest.mark.parametrize(
     ("name", "dimensions"), [("", 3), (" ", 3), ("x" * 201, 3), ("x", 0), ("x", 16_001), (None, 3)]
 )
-def test_no_space_is_made_that_no_embedder_has(app: psycopg.Connection, name: str | None, dimensions: int) -> None:
+def test_an_embedding_space_with_invalid_dimensions_is_refused(
+    app: psycopg.Connection, name: str | None, dimensions: int
+) -> None:
     with pytest.raises(InvalidParameterValue, match="200 characters and 1 to 16000 dimensions"):
         app.execute("SELECT slowwave_make_space(%s, %s)", (name, dimensions))
 
@@ -637,7 +639,7 @@ def test_spaces_are_bounded(app: psycopg.Connection) -> None:
 
 
 @pytest.mark.parametrize("role", sorted(MAY_LOCK))
-def test_only_a_table_from_which_a_role_deletes_can_be_locked_by_it(
+def test_a_role_can_lock_only_tables_that_it_may_delete_from(
     postgres_server: PostgresServer, database: str, role: str
 ) -> None:
     with connected(postgres_server, database, "slowwave", role) as connection:
@@ -653,16 +655,14 @@ def test_only_a_table_from_which_a_role_deletes_can_be_locked_by_it(
 @pytest.mark.parametrize(
     "lock", ["pg_try_advisory_lock(5311)", "pg_advisory_lock_shared(1, 2)", "pg_try_advisory_xact_lock(5311)"]
 )
-def test_no_advisory_lock_outlives_its_transaction(
-    app: psycopg.Connection, dispatch: psycopg.Connection, lock: str
-) -> None:
+def test_session_advisory_locks_are_refused(app: psycopg.Connection, dispatch: psycopg.Connection, lock: str) -> None:
     for connection in (app, dispatch):
         with pytest.raises(InsufficientPrivilege, match="permission denied for function"), connection.transaction():
             connection.execute(f"SELECT {lock}".encode())
 
 
 @pytest.mark.parametrize("made", ["lo_create(0)", "lo_creat(-1)", "lo_from_bytea(0, 'x')"])
-def test_nobody_of_ours_makes_large_objects(app: psycopg.Connection, dispatch: psycopg.Connection, made: str) -> None:
+def test_no_role_can_create_large_objects(app: psycopg.Connection, dispatch: psycopg.Connection, made: str) -> None:
     for connection in (app, dispatch):
         with pytest.raises(InsufficientPrivilege, match="permission denied for function"), connection.transaction():
             connection.execute(f"SELECT {made}".encode())

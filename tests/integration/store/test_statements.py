@@ -28,7 +28,7 @@ def prepare(connection: psycopg.Connection, text: str) -> None:
         raise error_from_result(result)
 
 
-def test_every_statement_is_prepared_on_its_own(superuser: psycopg.Connection) -> None:
+def test_each_statement_can_be_prepared(superuser: psycopg.Connection) -> None:
     refused = {}
     for name in STATEMENTS:
         try:

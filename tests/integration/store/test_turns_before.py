@@ -33,7 +33,7 @@ def before(parts: wiring.Parts, scope: Scope, episodes: Sequence[StoredEpisode],
 
 
 @pytest.mark.parametrize("start", [0, 5, COUNT - 40])
-def test_before_a_window_come_the_last_turns_of_its_sessions(
+def test_a_window_is_preceded_by_the_last_turns_of_its_sessions(
     parts: wiring.Parts, scope: Scope, told: list[StoredEpisode], start: int
 ) -> None:
     here = told[start : start + 40]
@@ -43,7 +43,7 @@ def test_before_a_window_come_the_last_turns_of_its_sessions(
     assert before(parts, scope, here, chosen=False) == sorted(last)
 
 
-def test_before_chosen_episodes_come_the_last_turns_before_each(
+def test_chosen_episodes_are_preceded_by_the_last_turns_before_each(
     parts: wiring.Parts, scope: Scope, told: list[StoredEpisode]
 ) -> None:
     chosen = [told[0], told[7], told[8], told[-1]]

@@ -100,7 +100,7 @@ def test_the_rows_are_those_of_every_table_and_of_the_statements_that_stand_here
     assert made == written().revisions, "a revision that databases have had is never changed"
 
 
-def test_every_scope_believes_what_it_did_and_check_finds_nothing(memory: Memory, run: Run) -> None:
+def test_an_upgrade_keeps_beliefs_and_passes_check(memory: Memory, run: Run) -> None:
     assert digests(memory) == written().digests
     assert {tenant: memory.digest(tenant=tenant) for tenant in written().tenants} == written().tenants
     assert {scope: believed(memory, scope) for scope in written().facts} == written().facts
@@ -109,7 +109,7 @@ def test_every_scope_believes_what_it_did_and_check_finds_nothing(memory: Memory
     assert (said.status, said.out.strip()) == (0, "every invariant holds")
 
 
-def test_what_was_told_is_told_again_and_nothing_is_stored_twice(memory: Memory, superuser: psycopg.Connection) -> None:
+def test_a_repeated_push_after_an_upgrade_stores_nothing_twice(memory: Memory, superuser: psycopg.Connection) -> None:
     held = superuser.execute("SELECT scope, key, position, id FROM episodes ORDER BY scope, position").fetchall()
 
     receipts = [(scope, within(memory, scope).push(episode)) for scope, episode in written().told]

@@ -45,7 +45,7 @@ def test_a_database_that_was_never_migrated_says_what_to_run(postgres_server: Po
         ask(postgres_server.url(database=bare))
 
 
-def test_what_libpq_says_of_a_database_out_of_reach_is_passed_on(postgres_server: PostgresServer) -> None:
+def test_the_error_of_libpq_is_passed_on(postgres_server: PostgresServer) -> None:
     with pytest.raises(Unavailable, match='database "nowhere" does not exist'):
         ask(postgres_server.url(database="nowhere"))
 

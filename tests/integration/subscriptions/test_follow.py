@@ -77,7 +77,7 @@ class Ear:
             return cities(self.heard)
 
 
-def test_what_comes_is_read_in_order_from_now_on(memory: Memory, here: MemoryScope) -> None:
+def test_a_follower_reads_new_deltas_in_order(memory: Memory, here: MemoryScope) -> None:
     here.apply(added(here, "Riga"))
     follower = memory.follow()
     assert follower.read() == []
@@ -90,7 +90,7 @@ def test_what_comes_is_read_in_order_from_now_on(memory: Memory, here: MemorySco
     assert follower.read() == []
 
 
-def test_another_goes_on_behind_the_last_delta_that_was_handed_over(memory: Memory, here: MemoryScope) -> None:
+def test_a_new_follower_continues_after_the_last_delta(memory: Memory, here: MemoryScope) -> None:
     for city in ("Riga", "Oslo", "Lima"):
         here.apply(added(here, city))
     began = datetime(2026, 1, 1, tzinfo=UTC)
@@ -102,7 +102,7 @@ def test_another_goes_on_behind_the_last_delta_that_was_handed_over(memory: Memo
         memory.follow(after=uuid.uuid4())
 
 
-def test_one_that_commits_late_holds_back_what_others_applied_after_it(memory: Memory, here: MemoryScope) -> None:
+def test_an_uncommitted_delta_holds_back_later_ones(memory: Memory, here: MemoryScope) -> None:
     parts = parts_of(memory)
     there = MemoryScope(parts, replace(here.scope, user=f"{here.scope.user} junior"))
     late, early = added(here, "Riga"), added(there, "Oslo")
@@ -118,7 +118,7 @@ def test_one_that_commits_late_holds_back_what_others_applied_after_it(memory: M
     assert cities(follower.read()) == ["Riga", "Oslo"]
 
 
-def test_another_tenant_that_commits_late_holds_nothing_back(memory: Memory, here: MemoryScope) -> None:
+def test_an_uncommitted_delta_of_another_tenant_holds_nothing_back(memory: Memory, here: MemoryScope) -> None:
     parts = parts_of(memory)
     there = MemoryScope(parts, replace(here.scope, tenant="another"))
     late, early = added(there, "Riga"), added(here, "Oslo")
@@ -133,7 +133,7 @@ def test_another_tenant_that_commits_late_holds_nothing_back(memory: Memory, her
     assert follower.read() == []
 
 
-def test_who_listens_hears_each_once_also_when_it_raised(memory: Memory, here: MemoryScope) -> None:
+def test_a_listener_receives_each_delta_once_even_if_it_raised(memory: Memory, here: MemoryScope) -> None:
     ear = Ear(deaf=1)
     with here.on_delta(ear) as listening:
         for city in ("Riga", "Oslo", "Lima"):
@@ -143,7 +143,7 @@ def test_who_listens_hears_each_once_also_when_it_raised(memory: Memory, here: M
     assert listening.after == ear.heard[2].id
 
 
-def test_closing_the_memory_ends_who_listens_and_who_follows(settings: Settings, parts: wiring.Parts) -> None:
+def test_closing_the_memory_ends_listeners_and_followers(settings: Settings, parts: wiring.Parts) -> None:
     own = Memory(wiring.connect(settings))
     listening, follower = own.on_delta(Ear()), own.follow()
 
@@ -160,7 +160,7 @@ def mortal(mortal_postgres: PostgresServer) -> Iterator[Memory]:
 
 
 @pytest.mark.accept
-def test_who_listens_says_that_postgres_is_away_and_goes_on_when_it_is_back(
+def test_a_listener_reports_an_outage_and_continues_afterwards(
     mortal: Memory, mortal_postgres: PostgresServer, caplog: pytest.LogCaptureFixture
 ) -> None:
     here = mortal.scope(user=uuid.uuid4().hex)

@@ -59,7 +59,7 @@ def test_a_certificate_of_another_name_is_refused(
 
 
 @pytest.mark.accept
-def test_a_worker_tells_it_signed_and_again_until_it_is_taken(
+def test_a_worker_delivers_signed_deltas_and_repeats_until_accepted(
     parts: wiring.Parts, receiver: Receiver, url: str, tmp_path: Path
 ) -> None:
     _, secret = Webhooks(parts).create(receiver.url, tenant="mine")

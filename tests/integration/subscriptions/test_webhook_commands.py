@@ -42,7 +42,9 @@ def client(parts: wiring.Parts) -> Iterator[TestClient]:
         yield client
 
 
-def test_the_commands(run: Run, parts: wiring.Parts, receiver: Receiver) -> None:
+def test_webhook_commands_create_and_list_and_remove_webhooks(
+    run: Run, parts: wiring.Parts, receiver: Receiver
+) -> None:
     assert "there are no webhooks" in run("webhooks", "list").out
     made = run("webhooks", "create", receiver.url, "--user", "nora", "--json")
     told = json.loads(made.out)
@@ -73,7 +75,9 @@ def test_the_commands(run: Run, parts: wiring.Parts, receiver: Receiver) -> None
     assert "no address of https" in run("webhooks", "create", "ftp://example.org/").err
 
 
-def test_the_routes(client: TestClient, parts: wiring.Parts, receiver: Receiver) -> None:
+def test_webhook_routes_create_and_list_and_remove_webhooks(
+    client: TestClient, parts: wiring.Parts, receiver: Receiver
+) -> None:
     answer = client.post("/v1/webhooks", json={"url": receiver.url, "kinds": ["add"], "user": "nora"})
     assert answer.status_code == 201
     made, secret = answer.json()["webhook"], answer.json()["secret"]
@@ -97,7 +101,7 @@ def test_the_routes(client: TestClient, parts: wiring.Parts, receiver: Receiver)
     assert [client.delete(path).status_code, client.post(f"/v1/webhooks/{uuid.uuid4()}/test").status_code] == [404, 404]
 
 
-def test_what_the_routes_refuse(client: TestClient, parts: wiring.Parts) -> None:
+def test_webhook_routes_refuse_invalid_requests(client: TestClient, parts: wiring.Parts) -> None:
     wrong = client.post("/v1/webhooks", json={"url": "http://me:pw@example.org/#x"})
     assert wrong.status_code in (400, 422)
     assert len(wrong.json()["problems"]) == 2

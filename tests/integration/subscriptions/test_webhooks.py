@@ -84,7 +84,7 @@ def test_each_delta_is_delivered_once_signed_and_in_order(
     assert (listed.webhook, listed.delivered, listed.trouble) == (made.webhook, 3, None)
 
 
-def test_a_receiver_that_is_down_misses_nothing_once_it_is_up(
+def test_a_receiver_gets_the_missed_deltas_after_an_outage(
     hooks: Webhooks, parts: wiring.Parts, superuser: psycopg.Connection
 ) -> None:
     with receiving() as first:
@@ -107,7 +107,7 @@ def test_a_receiver_that_is_down_misses_nothing_once_it_is_up(
     assert hooks.listing(tenant="mine")[0].trouble is None
 
 
-def test_a_receiver_that_wants_to_be_left_alone_is(
+def test_a_receivers_retry_after_is_respected(
     hooks: Webhooks, parts: wiring.Parts, receiver: Receiver, superuser: psycopg.Connection
 ) -> None:
     hooks.create(receiver.url, tenant="mine")
@@ -122,7 +122,7 @@ def test_a_receiver_that_wants_to_be_left_alone_is(
     assert receiver.words == visited("Oslo")
 
 
-def test_one_that_is_slow_or_leads_elsewhere_has_not_taken_it(
+def test_a_slow_or_redirecting_receiver_counts_as_failed(
     hooks: Webhooks, parts: wiring.Parts, receiver: Receiver, superuser: psycopg.Connection
 ) -> None:
     vars(parts)["settings"] = parts.settings.model_copy(update={"webhook_timeout_seconds": 0.2})
@@ -138,7 +138,7 @@ def test_one_that_is_slow_or_leads_elsewhere_has_not_taken_it(
     assert "answered 302" in str(hooks.listing(tenant="mine")[0].trouble)
 
 
-def test_one_that_fails_for_too_long_is_disabled_until_it_is_enabled(
+def test_a_webhook_that_fails_for_days_is_disabled(
     hooks: Webhooks, parts: wiring.Parts, receiver: Receiver, superuser: psycopg.Connection
 ) -> None:
     made, _ = hooks.create(receiver.url, tenant="mine")
@@ -158,7 +158,7 @@ def test_one_that_fails_for_too_long_is_disabled_until_it_is_enabled(
     assert receiver.words == visited("Oslo")
 
 
-def test_no_webhook_hears_of_another_tenant_or_of_what_it_does_not_want(
+def test_a_webhook_receives_only_its_tenant_and_its_filter(
     hooks: Webhooks, parts: wiring.Parts, receiver: Receiver
 ) -> None:
     mine, _ = hooks.create(receiver.url, tenant="mine", user="nora")
@@ -192,13 +192,13 @@ def test_a_tenant_reads_no_secret(hooks: Webhooks, parts: wiring.Parts, receiver
     "https://[::ffff:10.0.0.1]/", "https://localhost/", "ftp://example.org/", "https://me:pw@example.org/",
     "https://example.org/#x", "https:///x", "https://exa mple.org/",
 ])  # fmt: skip
-def test_an_address_that_is_not_of_the_world_is_refused(hooks: Webhooks, parts: wiring.Parts, address: str) -> None:
+def test_a_private_address_is_refused(hooks: Webhooks, parts: wiring.Parts, address: str) -> None:
     vars(parts)["settings"] = parts.settings.model_copy(update={"webhooks": "public"})
     with pytest.raises(Incorrect):
         hooks.create(address, tenant="mine")
 
 
-def test_a_name_that_leads_here_is_not_called(
+def test_a_name_that_resolves_to_this_host_is_not_called(
     hooks: Webhooks, parts: wiring.Parts, receiver: Receiver, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     vars(parts)["settings"] = parts.settings.model_copy(update={"webhooks": "public"})
@@ -211,7 +211,7 @@ def test_a_name_that_leads_here_is_not_called(
     assert "allows no webhook" in answer.said
 
 
-def test_nobody_else_moves_a_webhook_that_was_taken_over(
+def test_a_worker_that_lost_a_webhook_does_not_move_its_cursor(
     hooks: Webhooks, parts: wiring.Parts, receiver: Receiver, superuser: psycopg.Connection
 ) -> None:
     hooks.create(receiver.url, tenant="mine")
@@ -229,7 +229,7 @@ def test_nobody_else_moves_a_webhook_that_was_taken_over(
 
 
 @pytest.mark.accept
-def test_what_a_killed_worker_had_in_hand_is_delivered_again_under_the_same_id(
+def test_a_killed_delivery_is_repeated_with_the_same_id(
     hooks: Webhooks, parts: wiring.Parts, receiver: Receiver, superuser: psycopg.Connection, url: str, tmp_path: Path
 ) -> None:
     hooks.create(receiver.url, tenant="mine")

@@ -79,14 +79,14 @@ def test_a_run_over_several_pushes_is_linked_to_the_others(parts: wiring.Parts, 
     assert [link.context.trace_id for link in run.links] == [trace_of(push) for push in others]
 
 
-def test_a_trace_is_no_part_of_what_was_said(parts: wiring.Parts, spans: InMemorySpanExporter) -> None:
+def test_a_trace_does_not_change_an_episodes_identity(parts: wiring.Parts, spans: InMemorySpanExporter) -> None:
     first, again = parts.push(ALICE, [moved()])[0], parts.push(ALICE, [moved()])[0]
 
     assert len({trace_of(push) for push in named(spans, "slowwave.push")}) == 2
     assert (again.state, again.repeated, again.id) == ("stored", True, first.id)
 
 
-def test_a_trace_that_an_agent_made_up_harms_nobody(parts: wiring.Parts, spans: InMemorySpanExporter) -> None:
+def test_an_invalid_trace_is_ignored(parts: wiring.Parts, spans: InMemorySpanExporter) -> None:
     made_up = ["no trace", "00-" + "f" * 32 + "-0000000000000000-01", 7]
     for number, trace in enumerate(made_up):
         parts.push(ALICE, [Episode(content="I like tea", key=f"k{number}", metadata={"traceparent": trace})])
@@ -97,7 +97,7 @@ def test_a_trace_that_an_agent_made_up_harms_nobody(parts: wiring.Parts, spans: 
     ]
 
 
-def test_an_error_is_told_by_its_type(spans: InMemorySpanExporter) -> None:
+def test_a_span_records_an_error_by_its_type(spans: InMemorySpanExporter) -> None:
     with pytest.raises(ValueError, match="secret"), tracing.span("failing"):
         raise ValueError("a secret")
 
@@ -106,7 +106,7 @@ def test_an_error_is_told_by_its_type(spans: InMemorySpanExporter) -> None:
     assert "secret" not in str((span.events, span.status.description))
 
 
-def test_where_nobody_collects_an_episode_carries_nothing(parts: wiring.Parts) -> None:
+def test_an_episode_without_a_collector_carries_no_trace(parts: wiring.Parts) -> None:
     assert not tracing.collected()
     parts.push(ALICE, [moved()])
     read(parts)

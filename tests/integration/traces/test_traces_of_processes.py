@@ -85,7 +85,7 @@ def process(*command: str, service: str, **variables: str) -> str:
     return done.stdout + done.stderr
 
 
-def test_both_tell_one_trace(parts: wiring.Parts, collector: Collector, tmp_path: Path) -> None:
+def test_agent_and_worker_share_one_trace(parts: wiring.Parts, collector: Collector, tmp_path: Path) -> None:
     told = {"SLOWWAVE_URL": parts.url, "SLOWWAVE_HOME": str(tmp_path)}
     process("-c", PUSH, service="agent", SLOWWAVE_TRACES_URL=collector.url, **told)
     there = {"OTEL_EXPORTER_OTLP_ENDPOINT": collector.url}
@@ -101,7 +101,7 @@ def test_both_tell_one_trace(parts: wiring.Parts, collector: Collector, tmp_path
     assert b"Oslo" not in b"".join(collector.bodies)
 
 
-def test_a_push_by_the_broker_is_of_the_trace_too(
+def test_a_push_by_the_broker_joins_the_trace(
     parts: wiring.Parts, mortal_redis: RedisServer, collector: Collector, tmp_path: Path
 ) -> None:
     process("-c", SEND, service="agent", BROKER=mortal_redis.broker_url, COLLECTOR=collector.url)
@@ -123,7 +123,7 @@ def test_a_push_by_the_broker_is_of_the_trace_too(
     assert b"Oslo" not in b"".join(collector.bodies)
 
 
-def test_a_collector_that_is_away_keeps_nobody_from_remembering(parts: wiring.Parts, tmp_path: Path) -> None:
+def test_an_unavailable_collector_does_not_block_memory(parts: wiring.Parts, tmp_path: Path) -> None:
     told = {"SLOWWAVE_TRACES_URL": "http://127.0.0.1:1", "SLOWWAVE_URL": parts.url, "SLOWWAVE_HOME": str(tmp_path)}
     told["OTEL_EXPORTER_OTLP_TIMEOUT"] = "1"
     process("-c", PUSH, service="agent", **told)

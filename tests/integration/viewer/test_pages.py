@@ -53,7 +53,7 @@ def keys(secret: str) -> Guest:
     return KEYS[secret]
 
 
-def test_every_page_stands_in_the_menu_once() -> None:
+def test_each_page_is_in_the_menu_once() -> None:
     pages = sorted(name for _, _, names, _ in NAV for name in names)
     templates = {file.stem for file in Path(people_pages.__file__).parents[1].joinpath("templates").glob("*.html")}
     assert pages == sorted(templates - {"frame", "macros", "problem", "login"})
@@ -130,7 +130,7 @@ class Elements(HTMLParser):
         self.found.append((tag, {name for name, _ in attrs}))
 
 
-def test_no_page_lets_somebodys_words_become_a_part_of_it(site: TestClient, memory: Memory) -> None:
+def test_each_page_escapes_user_text(site: TestClient, memory: Memory) -> None:
     wrong: list[tuple[str, dict[str, object]]] = [("/fact", {"id": HOSTILE}), ("/person", {"user": "a", "so": HOSTILE})]
     for path, asked in [*every_page(memory), *wrong]:
         page = site.get(f"/viewer{path}", params=asked)  # type: ignore[arg-type]
@@ -143,7 +143,7 @@ def test_no_page_lets_somebodys_words_become_a_part_of_it(site: TestClient, memo
         assert "default-src 'none'" in page.headers["content-security-policy"], path
 
 
-def test_a_fact_shows_the_words_it_rests_on_marked_in_what_was_said(site: TestClient, memory: Memory) -> None:
+def test_a_fact_page_marks_its_words_in_the_source(site: TestClient, memory: Memory) -> None:
     (oslo,) = (fact for fact in memory.scope("ann", agent="a").facts() if fact.object == "Oslo")
 
     page = site.get("/viewer/fact", params={"id": str(oslo.id)}).text
@@ -152,7 +152,7 @@ def test_a_fact_shows_the_words_it_rests_on_marked_in_what_was_said(site: TestCl
     assert "moved-home" in page
 
 
-def test_both_axes_of_time_choose_what_is_shown(site: TestClient) -> None:
+def test_valid_and_known_time_select_the_shown_facts(site: TestClient) -> None:
     def told(**asked: str) -> list[str]:
         page = site.get("/viewer/person", params={**ANN, **asked}).text
         return [home for home in ("Lisbon", "Oslo") if f"lives in {home}" in page]
@@ -260,7 +260,7 @@ def test_a_run_is_undone_and_a_fact_corrected_once_a_person_has_seen_what_change
     assert [one.by for one in memory.undos()] == ["Ann", "Ann"]
 
 
-def test_somebody_is_forgotten_once_a_person_has_seen_what_goes_and_typed_it(parts: wiring.Parts) -> None:
+def test_the_viewer_forgets_a_user_after_a_preview_and_confirmation(parts: wiring.Parts) -> None:
     memory = Memory(parts)
     ann = memory.scope("ann", agent="a")
     ann.push("I live in Lisbon", key="k1", occurred_at=NOON)
@@ -287,7 +287,7 @@ def test_somebody_is_forgotten_once_a_person_has_seen_what_goes_and_typed_it(par
     assert not ann.facts()
 
 
-def test_without_keys_a_page_elsewhere_that_takes_our_address_sees_nothing(memory: Memory) -> None:
+def test_a_keyless_viewer_refuses_other_host_names(memory: Memory) -> None:
     assert browser(memory).get("/viewer", headers={"host": "rebound.example"}).status_code == 403
 
 
@@ -318,7 +318,7 @@ def test_logging_in_leads_to_our_own_pages_alone(memory: Memory) -> None:
         assert inside.headers["location"] == "/viewer"
 
 
-def test_another_tenants_key_shows_nothing_of_ours(memory: Memory) -> None:
+def test_another_tenants_key_shows_no_data(memory: Memory) -> None:
     fact = memory.scope("ann", agent="a").facts()[0]
     site = entered(browser(memory, keys=keys), "other")
 
@@ -345,7 +345,7 @@ def test_keys_of_the_api_open_the_pages_until_they_are_revoked(parts: wiring.Par
         until(lambda: site.get("/viewer", follow_redirects=False).status_code == 303, "a revoked key opens nothing")
 
 
-def test_the_verbs_of_a_key_decide_what_opens(memory: Memory) -> None:
+def test_the_verbs_of_a_key_decide_the_accessible_pages(memory: Memory) -> None:
     reader, operator = entered(browser(memory, keys=keys), "reader"), entered(browser(memory, keys=keys), "operator")
     (letter,) = memory.operator().dead_letters()
     token = re.search(r'name="token" value="(\w+)"', reader.get("/viewer").text)
@@ -359,7 +359,7 @@ def test_the_verbs_of_a_key_decide_what_opens(memory: Memory) -> None:
     assert "Lisbon" not in operator.get("/viewer").text
 
 
-def test_an_empty_memory_says_what_to_do_next(parts: wiring.Parts) -> None:
+def test_an_empty_memory_shows_the_next_step(parts: wiring.Parts) -> None:
     site = browser(Memory(parts))
 
     for path in (
@@ -379,7 +379,7 @@ def test_an_empty_memory_says_what_to_do_next(parts: wiring.Parts) -> None:
         assert 'class="empty"' in page.text, path
 
 
-def test_a_form_that_another_site_sent_does_nothing(site: TestClient, memory: Memory) -> None:
+def test_a_form_of_another_site_is_refused(site: TestClient, memory: Memory) -> None:
     (letter,) = memory.operator().dead_letters()
     page = site.get("/viewer/letters").text
     token = re.search(r'name="token" value="(\w+)"', page)

@@ -46,7 +46,7 @@ def test_an_answer_in_a_window_of_its_own_is_understood_and_cites_both_turns(sco
     assert words["lives_in"] == [("user", "Yes"), ("assistant", "You live in Paris, right")]
 
 
-def test_a_no_ends_what_was_held_and_nothing_else(scope: MemoryScope) -> None:
+def test_an_answer_no_ends_only_the_asked_fact(scope: MemoryScope) -> None:
     talk(scope, "Tell me", "I live in Paris.")
     talk(scope, "Do you live in Rome?", "No")
     assert believed(scope) == {("user", "lives_in", "Paris")}
@@ -55,13 +55,13 @@ def test_a_no_ends_what_was_held_and_nothing_else(scope: MemoryScope) -> None:
     assert believed(scope) == set()
 
 
-def test_what_the_assistant_says_is_not_believed_without_an_answer(scope: MemoryScope) -> None:
+def test_an_assistants_claim_without_an_answer_is_not_believed(scope: MemoryScope) -> None:
     talk(scope, "You live in Paris, right?", "Is it far?", "Your name is Anna.", "Hm", "So you're a nurse.")
 
     assert believed(scope) == set()
 
 
-def test_between_people_an_answer_is_of_who_gives_it(scope: MemoryScope) -> None:
+def test_an_answer_between_two_people_belongs_to_its_speaker(scope: MemoryScope) -> None:
     for speaker, text in (("Nora", "You live in Paris, right?"), ("Tomasz", "Yes"), ("Tomasz", "What do you do?"),
                           ("Nora", "A baker.")):  # fmt: skip
         scope.push(text, speaker=speaker, session="s1")

@@ -27,7 +27,7 @@ def burning() -> Iterator["subprocess.Popen[str]"]:
 
 @pytest.mark.accept
 @pytest.mark.parametrize("how", ["terminate", "kill"])
-def test_every_burner_works_and_ends_with_the_script(burning: "subprocess.Popen[str]", how: str) -> None:
+def test_each_burner_works_and_ends_with_the_script(burning: "subprocess.Popen[str]", how: str) -> None:
     two = until(lambda: burners(psutil.Process(burning.pid)), "burners")
     assert len(two) == 2
     for each in two:
@@ -41,7 +41,7 @@ def test_every_burner_works_and_ends_with_the_script(burning: "subprocess.Popen[
 
 
 @pytest.mark.parametrize("arguments", [[], ["0"], ["-1"], ["many"]])
-def test_what_is_no_number_of_burners_is_a_sentence(arguments: list[str]) -> None:
+def test_an_invalid_number_of_burners_prints_the_usage(arguments: list[str]) -> None:
     done = subprocess.run([BURN, *arguments], capture_output=True, text=True, check=False)
     assert done.returncode == 2
     assert "usage: ops/burn N" in done.stderr

@@ -115,7 +115,7 @@ def test_a_pack_that_recasts_a_predicate_in_use_is_not_registered_and_says_what_
 
 
 @pytest.mark.parametrize("before", [ONE, {**ONE, "aliases": ["keeps_a"]}])
-def test_one_value_does_not_become_many_either_not_by_leaving_it_out(
+def test_a_single_valued_predicate_with_facts_cannot_become_many_valued(
     own: Settings, folder: Path, before: dict[str, Any]
 ) -> None:
     zoo(folder, before)
@@ -178,9 +178,7 @@ def test_a_scheduler_leaves_the_registered_pack_in_force_and_says_why(
     ticker.close()
 
 
-def test_what_all_packs_share_keeps_its_numbers_too_and_no_pack_stops_for_it(
-    alice: MemoryScope, own: Settings, folder: Path
-) -> None:
+def test_a_shared_predicate_with_facts_keeps_its_cardinality(alice: MemoryScope, own: Settings, folder: Path) -> None:
     told(alice, "I live in Oslo")
     operators(folder, lives_in={"single_valued": False})
 
@@ -205,7 +203,7 @@ def test_a_declaration_that_moves_from_what_is_shared_into_a_pack_changes_nothin
     parts.close()
 
 
-def test_what_nobody_has_facts_of_changes_freely_and_so_does_what_is_new(
+def test_a_predicate_without_facts_can_change_its_cardinality(
     worker: wiring.Parts, own: Settings, folder: Path
 ) -> None:
     zoo(folder, {**ONE, "aliases": ["keeps_a"]}, version=2)
@@ -215,9 +213,7 @@ def test_what_nobody_has_facts_of_changes_freely_and_so_does_what_is_new(
     assert keeps(scope) == {"dog": 2}
 
 
-def test_a_pack_that_is_gone_leaves_its_predicates_as_they_were(
-    alice: MemoryScope, own: Settings, folder: Path
-) -> None:
+def test_a_removed_pack_leaves_its_predicates_unchanged(alice: MemoryScope, own: Settings, folder: Path) -> None:
     (folder / "zoo" / "pack.yaml").unlink()
     (folder / "zoo" / "cases.yaml").unlink()
     (folder / "zoo").rmdir()

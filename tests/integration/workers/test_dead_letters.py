@@ -68,7 +68,7 @@ def test_letters_are_named_or_chosen_but_not_both(parts: wiring.Parts) -> None:
 
 
 @pytest.mark.parametrize("tenant", [{}, {"a": 1}, [], ["acme"], 5, None, True, "", "a\0b"], ids=repr)
-def test_a_message_whose_tenant_is_none_is_kept_for_nobody(
+def test_a_message_with_an_invalid_tenant_is_stored_for_the_installation(
     parts: wiring.Parts, superuser: psycopg.Connection, tenant: Any
 ) -> None:
     message = {"tenant": tenant, "user": "alice", "episodes": [{"content": "I live in Oslo."}]}
@@ -101,7 +101,7 @@ def test_a_field_whose_name_holds_a_nul_costs_its_episode_alone_and_the_client_i
     assert [bool(told[scope.episode_id(key)]) for key in "123"] == [False, True, False]
 
 
-def test_a_letter_has_bounds(parts: wiring.Parts, superuser: psycopg.Connection, scope: Scope) -> None:
+def test_a_dead_letter_has_a_size_limit(parts: wiring.Parts, superuser: psycopg.Connection, scope: Scope) -> None:
     item = {"content": "x" * 2 * LETTER_BYTES, "metadata": {f"é{number}": "\0" for number in range(5_000)}}
     message = {"user": "alice", "episodes": [item]}
 

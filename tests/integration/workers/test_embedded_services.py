@@ -193,7 +193,7 @@ def test_the_login_of_every_process_has_no_right_of_its_own(running: EmbeddedSer
         owner.execute("DROP TABLE kept")
 
 
-def test_no_role_of_ours_is_above_row_level_security(running: EmbeddedServices) -> None:
+def test_no_role_bypasses_row_level_security(running: EmbeddedServices) -> None:
     with psycopg.connect(running.superuser_url) as connection:
         rows = connection.execute(
             "SELECT rolname, rolcanlogin, rolinherit, rolsuper OR rolbypassrls OR rolcreaterole OR rolcreatedb"
@@ -232,7 +232,7 @@ def test_the_addresses_work_for_sqlalchemy_kombu_and_redis(running: EmbeddedServ
         assert held.config_get("appendonly")["appendonly"] == "yes"
 
 
-def test_only_private_sockets_lead_in(running: EmbeddedServices) -> None:
+def test_the_servers_listen_only_on_private_sockets(running: EmbeddedServices) -> None:
     assert running.redis is not None
     for server in (running.postgres, running.redis):
         assert stat.S_IMODE(server.sockets.stat().st_mode) == 0o700
@@ -246,7 +246,7 @@ def test_the_servers_never_run_as_root(running: EmbeddedServices) -> None:
     assert running.home.stat().st_uid == running.postgres.account.uid
 
 
-def test_nothing_a_user_wrote_reaches_the_log(running: EmbeddedServices) -> None:
+def test_the_postgres_log_contains_no_user_text(running: EmbeddedServices) -> None:
     with psycopg.connect(running.owner_url, autocommit=True) as connection:
         with pytest.raises(psycopg.errors.InvalidTextRepresentation):
             connection.execute("SELECT 'a-secret'::integer")
@@ -256,7 +256,7 @@ def test_nothing_a_user_wrote_reaches_the_log(running: EmbeddedServices) -> None
     assert "a-secret" not in running.postgres.log.read_text()
 
 
-def test_without_redis_there_is_no_broker(home: Path) -> None:
+def test_embedded_services_without_redis_have_no_broker(home: Path) -> None:
     with EmbeddedServices.start(home, redis=False, durable=False) as services:
         assert (services.redis, services.broker_url, services.cache_url) == (None, None, None)
         with psycopg.connect(services.superuser_url) as connection:
@@ -266,7 +266,7 @@ def test_without_redis_there_is_no_broker(home: Path) -> None:
 # Who owns, who joins
 
 
-def test_the_second_joins_and_its_stop_leaves_the_first_alone(running: EmbeddedServices) -> None:
+def test_a_second_process_joins_and_its_stop_does_not_affect_the_first(running: EmbeddedServices) -> None:
     second = EmbeddedServices.start(running.home)
     assert (running.owned, second.owned) == (True, False)
     assert second.postgres.pid == running.postgres.pid
@@ -276,7 +276,7 @@ def test_the_second_joins_and_its_stop_leaves_the_first_alone(running: EmbeddedS
         assert running.owned
 
 
-def test_who_joined_keeps_the_server_when_who_started_it_stops_or_is_killed(home: Path, spawn: Spawn) -> None:
+def test_a_joined_process_keeps_the_server_after_its_owner_ends(home: Path, spawn: Spawn) -> None:
     with RedisServer(home / "redis", durable=False) as first:
         before = first.pid
         second = RedisServer(home / "redis", durable=False)
@@ -300,14 +300,14 @@ def test_who_joined_keeps_the_server_when_who_started_it_stops_or_is_killed(home
     eventually(lambda: gone(int(number)))
 
 
-def test_of_many_that_come_and_go_none_loses_its_server(home: Path, spawn: Spawn) -> None:
+def test_processes_that_start_and_stop_at_random_keep_their_server(home: Path, spawn: Spawn) -> None:
     children = [spawn(COME_AND_GO, home) for _ in range(3)]
     for child in children:
         output, _ = child.communicate(timeout=DEADLINE_SECONDS * 4)
         assert output == "served 12 times\n"
 
 
-def test_nobody_joins_a_server_that_is_ending(home: Path) -> None:
+def test_a_server_that_is_ending_cannot_be_joined(home: Path) -> None:
     home.mkdir()
     account, users = RedisServer(home).account, home / "users.lock"
     assert Use.begin(users, account)
@@ -323,7 +323,7 @@ def test_nobody_joins_a_server_that_is_ending(home: Path) -> None:
 
 
 @pytest.mark.accept
-def test_of_many_that_start_at_once_one_owns_and_all_are_served(home: Path, spawn: Spawn) -> None:
+def test_one_of_many_concurrent_starters_owns_the_server(home: Path, spawn: Spawn) -> None:
     children = [spawn(START_AND_WAIT["from the main thread"], home) for _ in range(3)]
     reports = [read_report(child) for child in children]
 
@@ -339,7 +339,7 @@ def test_of_many_that_start_at_once_one_owns_and_all_are_served(home: Path, spaw
 
 @pytest.mark.accept
 @pytest.mark.parametrize("how", START_AND_WAIT)
-def test_no_server_outlives_the_kill_of_its_owner_and_the_data_starts_again(
+def test_a_killed_owner_ends_the_server_and_the_data_can_be_started_again(
     how: str, made: Path, postgres: PostgresServer, spawn: Spawn
 ) -> None:
     child = spawn(START_AND_WAIT[how], made)
@@ -358,7 +358,7 @@ def test_no_server_outlives_the_kill_of_its_owner_and_the_data_starts_again(
         assert kept(postgres) == (42,)
 
 
-def test_no_server_outlives_the_kill_of_its_keeper(made: Path) -> None:
+def test_a_killed_keeper_ends_the_server(made: Path) -> None:
     with EmbeddedServices.start(made, durable=False) as services:
         assert services.redis is not None
         for server in (services.postgres, services.redis):
@@ -392,7 +392,7 @@ def test_a_killed_postgres_starts_again_at_its_address_with_what_was_committed(p
     assert kept(postgres) == (43,)
 
 
-def test_a_number_that_another_process_now_bears_does_not_block_the_start(postgres: PostgresServer) -> None:
+def test_a_reused_process_id_does_not_block_the_start(postgres: PostgresServer) -> None:
     postgres.start()
     postgres.kill()
     account = postgres.account
@@ -410,7 +410,7 @@ def test_a_number_that_another_process_now_bears_does_not_block_the_start(postgr
 
 
 @pytest.mark.accept
-def test_an_interrupted_first_start_leaves_nothing_in_the_way(home: Path) -> None:
+def test_an_interrupted_first_start_does_not_block_the_next(home: Path) -> None:
     server = PostgresServer(home, durable=False)
     server.account.adopt(home)
     draft = home / "data.new"
@@ -435,7 +435,7 @@ def test_a_frozen_redis_answers_nobody_until_it_is_thawed(home: Path) -> None:
         server.freeze()
 
 
-def test_what_a_durable_redis_held_is_there_after_a_kill(home: Path) -> None:
+def test_a_durable_redis_keeps_its_data_after_a_kill(home: Path) -> None:
     with RedisServer(home, settings={"appendfsync": "always"}) as server:
         with redis.Redis.from_url(server.url()) as cache:
             cache.set("answer", 42)
@@ -519,7 +519,7 @@ def test_root_is_told_which_folder_is_in_the_way(home: Path) -> None:
 
 
 @pytest.mark.skipif(not ROOT, reason="only root can make a folder that is another user's")
-def test_a_folder_with_somebody_elses_things_is_refused_and_left_alone(home: Path) -> None:
+def test_a_foreign_folder_is_refused_and_not_changed(home: Path) -> None:
     home.mkdir()
     (home / "letter").touch()
     before = home.stat()

@@ -121,7 +121,7 @@ def test_an_ingest_says_how_many_episodes_it_stored_and_shows_no_words(
     assert (task["args"], task["kwargs"]) == (UNSHOWN, UNSHOWN)
 
 
-def test_an_ingest_whose_items_became_dead_letters_is_red(station: Station, board: Board, scope: Scope) -> None:
+def test_an_ingest_with_dead_letters_is_a_failed_task(station: Station, board: Board, scope: Scope) -> None:
     some = board.until(tell(station, scope, {"content": WORDS}, {"content": WORDS, "role": "alien"}), "FAILURE")
     whole = board.until(tell(station, scope), "FAILURE")
 
@@ -149,7 +149,9 @@ def test_a_job_says_what_its_run_wrote_and_the_run_names_the_task(
     )
 
 
-def test_a_run_that_buries_an_episode_is_red(station: Station, board: Board, scope: Scope, connected: Connect) -> None:
+def test_a_run_with_a_dead_letter_is_a_failed_task(
+    station: Station, board: Board, scope: Scope, connected: Connect
+) -> None:
     parts = connected()
     refuse = "CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$BEGIN RAISE SQLSTATE '22000'; END$$"
     trigger = f"CREATE TRIGGER refuse BEFORE INSERT ON facts FOR EACH ROW WHEN (NEW.scope = '{scope.id}')"
@@ -170,7 +172,7 @@ def test_a_run_that_buries_an_episode_is_red(station: Station, board: Board, sco
     assert task["exception"] == f"Buried('1 dead: nothing new (everyday, run {run.run}, scope {scope.id})')"
 
 
-def test_what_waits_for_postgres_is_a_retry_and_comes_back(station: Station, board: Board, scope: Scope) -> None:
+def test_a_task_that_waits_for_postgres_is_retried(station: Station, board: Board, scope: Scope) -> None:
     station.postgres.kill()
     bell, told = ring(station, PREPARE, scope), tell(station, scope, {"content": WORDS})
 
@@ -192,7 +194,7 @@ def test_the_worker_answers_what_flower_asks_it(station: Station, board: Board) 
         assert line.llen(queue.MALFORMED) == 0
 
 
-def test_messages_that_were_none_are_red(station: Station, board: Board) -> None:
+def test_a_malformed_message_is_a_failed_task(station: Station, board: Board) -> None:
     with station.client() as line:
         line.lpush(queue.QUEUE, "garbage")
 
@@ -204,7 +206,7 @@ def test_messages_that_were_none_are_red(station: Station, board: Board) -> None
     assert red()[0] == "Buried('dead: 1 malformed message, see `slowwave dead-letters list --tenant _system`')"
 
 
-def test_a_roll_call_leaves_no_row(station: Station, board: Board, scope: Scope) -> None:
+def test_a_ping_leaves_no_row(station: Station, board: Board, scope: Scope) -> None:
     call = json.loads(envelope({}, args=[node_name()], task=queue.ROLL_CALL))
     with station.client() as line:
         line.lpush(worker_direct(node_name()).name, json.dumps(call))
@@ -225,7 +227,7 @@ def test_names_of_users_are_shown_nowhere_without_the_setting(
     assert WORDS not in json.dumps(board.tasks())
 
 
-def test_with_the_setting_flower_shows_names_of_users_and_nobodys_words(
+def test_the_setting_shows_user_names_but_no_words_in_flower(
     mortal_postgres: PostgresServer, mortal_redis: RedisServer, lonely_worker: Process, tmp_path: Path, scope: Scope
 ) -> None:
     lonely_worker.env["SLOWWAVE_NAMES_IN_FLOWER"] = "true"

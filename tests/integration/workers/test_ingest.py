@@ -140,9 +140,7 @@ def test_a_bad_item_becomes_a_dead_letter_with_every_problem_and_the_others_are_
     assert items[0] == bad[0]
 
 
-def test_all_bad_items_of_a_message_are_kept_in_one_transaction_and_in_their_order(
-    station: Station, scope: Scope
-) -> None:
+def test_all_bad_items_of_a_message_are_stored_in_one_transaction_in_order(station: Station, scope: Scope) -> None:
     bad = [{"content": f"{number}", "role": "alien"} for number in range(500)]
     send(station, envelope(message(scope, *bad, bad[0], bad[7])))
 
@@ -253,7 +251,7 @@ def test_the_same_key_with_another_content_is_a_dead_letter_of_its_own_category(
     assert station.stored(scope)[0] == ("k", "the first")
 
 
-def test_the_schema_is_the_models() -> None:
+def test_the_published_schema_matches_the_model() -> None:
     committed = json.loads((CHECKOUT / "ops" / "ingest.schema.json").read_text())
 
     assert committed == IngestMessage.model_json_schema(), (
@@ -282,7 +280,7 @@ def test_a_letter_of_any_size_and_depth_is_kept(connected: Connect) -> None:
 
 
 @pytest.mark.accept
-def test_what_came_while_postgres_was_away_is_stored_once_it_is_back(station: Station, scope: Scope) -> None:
+def test_a_message_during_an_outage_is_stored_afterwards(station: Station, scope: Scope) -> None:
     station.postgres.kill()
     id_ = str(uuid.uuid4())
     send(station, envelope(message(scope, *said("one", "two")), id_=id_))
@@ -310,7 +308,7 @@ def test_a_worker_child_killed_while_it_waits_gives_the_message_back(station: St
 
 
 @pytest.mark.accept
-def test_a_thousand_bells_that_nobody_rang_change_nothing(station: Station, scope: Scope) -> None:
+def test_a_thousand_forged_announcements_change_nothing(station: Station, scope: Scope) -> None:
     send(station, envelope(message(scope, *said("before"))))
     station.until_stored(scope, 1)
     before = station.rows("SELECT count(*) FROM facts")
@@ -400,7 +398,7 @@ def waiting(server: RedisServer) -> list[dict[str, Any]]:
         return [kwargs_of(one) for one in reversed(line.lrange("slowwave", 0, -1))]
 
 
-def test_what_a_client_pushed_is_queued_and_then_stored(station: Station, clients: Clients) -> None:
+def test_a_clients_push_is_queued_and_then_stored(station: Station, clients: Clients) -> None:
     scope = scope_of(clients(station.broker_url))
 
     first = scope.push("I moved to Oslo", key="one", session="s1", metadata={"speaker": "Alice"})
@@ -484,7 +482,7 @@ AWAY = [RedisServer.kill, _frozen, _full]
 
 @pytest.mark.accept
 @pytest.mark.parametrize("go_away", AWAY, ids=["dead", "frozen", "full"])
-def test_without_an_outbox_a_broker_that_is_away_is_unavailable(
+def test_a_push_without_an_outbox_raises_unavailable_if_the_broker_is_away(
     go_away: Callable[[RedisServer], None], idle: RedisServer, clients: Clients
 ) -> None:
     scope = scope_of(clients(idle.broker_url))
@@ -499,7 +497,7 @@ def test_without_an_outbox_a_broker_that_is_away_is_unavailable(
 
 @pytest.mark.accept
 @pytest.mark.parametrize("go_away", AWAY, ids=["dead", "frozen", "full"])
-def test_with_an_outbox_it_is_spooled_and_sent_in_order_once_the_broker_is_back(
+def test_a_push_with_an_outbox_is_spooled_and_sent_in_order_later(
     go_away: Callable[[RedisServer], None],
     idle: RedisServer,
     clients: Clients,
@@ -586,7 +584,7 @@ def test_a_client_killed_before_it_could_send_is_followed_by_one_that_does(
     assert station.stored(scope.scope) == [("one", "one")]
 
 
-def test_what_the_worker_refuses_is_kept_aside_with_the_reason(
+def test_an_episode_that_the_worker_refuses_is_kept_with_its_reason(
     station: Station, clients: Clients, outbox: Path
 ) -> None:
     client = clients(station.broker_url, outbox=outbox)
@@ -604,9 +602,7 @@ def test_what_the_worker_refuses_is_kept_aside_with_the_reason(
     assert [category for category, _, _ in station.letters(scope.scope)] == ["conflict"]
 
 
-def test_another_content_under_a_key_that_still_waits_is_a_conflict_at_once(
-    idle: RedisServer, clients: Clients, outbox: Path
-) -> None:
+def test_a_waiting_key_with_other_content_is_a_conflict(idle: RedisServer, clients: Clients, outbox: Path) -> None:
     scope = scope_of(clients(idle.broker_url, outbox=outbox))
     scope.push("the first", key="k")
 
@@ -695,7 +691,7 @@ def sent_again(parts: wiring.Parts, monkeypatch: pytest.MonkeyPatch) -> list[Map
 
 
 @pytest.mark.parametrize("state", ["42501", "42P01", "XX000", "25006"])
-def test_what_the_installation_lacks_or_our_code_breaks_over_leaves_the_message_in_the_queue(
+def test_an_installation_fault_or_a_bug_leaves_the_message_in_the_queue(
     state: str, sent_again: list[Mapping[str, Any]], scope: Scope, superuser: psycopg.Connection
 ) -> None:
     superuser.execute((BROKEN % state).encode())
@@ -710,7 +706,7 @@ def test_what_the_installation_lacks_or_our_code_breaks_over_leaves_the_message_
     assert superuser.execute("SELECT key FROM episodes").fetchall() == [("one",)]
 
 
-def test_a_message_our_code_breaks_over_while_others_are_stored_is_a_letter_that_can_be_taken_up_again(
+def test_a_message_that_hits_a_bug_becomes_a_dead_letter_that_can_be_retried(
     parts: wiring.Parts, sent_again: list[Mapping[str, Any]], scope: Scope, superuser: psycopg.Connection
 ) -> None:
     superuser.execute((BROKEN % "XX000").encode())
@@ -733,7 +729,7 @@ def test_a_message_our_code_breaks_over_while_others_are_stored_is_a_letter_that
     assert contents == [("two",), ("one",)]
 
 
-def test_a_taken_key_among_the_dead_letters_is_no_review(parts: wiring.Parts, scope: Scope) -> None:
+def test_a_key_conflict_among_dead_letters_is_not_a_review(parts: wiring.Parts, scope: Scope) -> None:
     for content in ("I like tea", "I like coffee"):
         ingestion.ingest(parts, message(scope, {"key": "k", "content": content}), id_=content)
     memory = Memory(parts)
@@ -742,7 +738,7 @@ def test_a_taken_key_among_the_dead_letters_is_no_review(parts: wiring.Parts, sc
     assert [letter.category for letter in memory.operator().dead_letters(reviews=False)] == ["conflict"]
 
 
-def test_a_message_that_cannot_even_be_buried_stays_in_the_queue(
+def test_a_message_that_cannot_become_a_dead_letter_stays_in_the_queue(
     parts: wiring.Parts, sent_again: list[Mapping[str, Any]], scope: Scope, superuser: psycopg.Connection,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:  # fmt: skip

@@ -65,7 +65,7 @@ def test_recall_finds_what_no_pack_reads_and_why_says_that_nothing_was_learned(
     assert run("why", str(uuid.UUID(int=0))).status != 0, "nobody has that one"
 
 
-def test_nothing_is_unread_where_a_pack_reads_every_language(settings: Settings, tmp_path: Path) -> None:
+def test_a_pack_for_all_languages_leaves_nothing_unread(settings: Settings, tmp_path: Path) -> None:
     shipped = wiring.load_packs(settings)
     parts = wiring.connect(settings)
     vars(parts).update(packs=[*shipped, replace(shipped[0], pack="polyglot", languages=())])

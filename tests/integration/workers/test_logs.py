@@ -45,7 +45,7 @@ def until(true: Callable[[], object], what: Callable[[], str]) -> None:
 
 
 @pytest.mark.accept
-def test_no_log_of_a_real_night_holds_words_or_passwords(
+def test_the_logs_of_a_night_contain_no_words_or_passwords(
     url: str, settings: Settings, superuser: psycopg.Connection, home: Path, scope: Scope
 ) -> None:
     known = Settings.load(
@@ -102,7 +102,7 @@ def test_a_line_is_json_with_process_time_level_and_place(log: io.StringIO) -> N
     }  # fmt: skip
 
 
-def test_of_an_exception_the_type_and_the_place_are_kept_and_its_text_is_not(log: io.StringIO) -> None:
+def test_a_logged_exception_keeps_its_type_and_place_but_not_its_text(log: io.StringIO) -> None:
     try:
         raise ValueError(WORDS)
     except ValueError as error:
@@ -129,13 +129,13 @@ def test_of_an_exception_the_type_and_the_place_are_kept_and_its_text_is_not(log
         f'{{"passwd": "two words {SECRET}"}}',
     ],
 )
-def test_a_password_never_reaches_a_line(log: io.StringIO, text: str) -> None:
+def test_a_password_is_never_logged(log: io.StringIO, text: str) -> None:
     logging.getLogger("any.library").warning("cannot reach %s", text)
     structlog.get_logger("slowwave").warning("cannot reach it", address=text)
     assert "cannot reach" in log.getvalue()
     assert SECRET not in log.getvalue()
 
 
-def test_what_is_no_password_stays() -> None:
+def test_text_without_a_password_is_not_redacted() -> None:
     for text in ("redis://redis:6379/0 answers", "host=db user=x tokens: many", "mail alice@example.org: at 12:30"):
         assert logs.redacted(text) == text

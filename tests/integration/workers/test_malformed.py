@@ -50,7 +50,7 @@ def has_letter(item: Item, found: list[str]) -> bool:
 
 
 @pytest.mark.parametrize("raw", [b"", b"garbage", b"\0", b"[" * 100_000])
-def test_the_letter_of_another_message_is_none_of_this_one(raw: bytes) -> None:
+def test_the_dead_letter_of_another_message_does_not_match(raw: bytes) -> None:
     item = Item("", raw, "")
     others = [other for other in ("", "g", "garbage", "[", "\ufffd") if other != raw.decode().replace("\0", "\ufffd")]
 
@@ -59,7 +59,7 @@ def test_the_letter_of_another_message_is_none_of_this_one(raw: bytes) -> None:
 
 
 @pytest.mark.accept
-def test_every_kind_of_garbage_becomes_a_letter_and_no_kind_ends_the_worker(station: Station, scope: Scope) -> None:
+def test_each_kind_of_garbage_becomes_a_dead_letter_and_the_worker_survives(station: Station, scope: Scope) -> None:
     before, items = station.worker.pid, list(kinds(kwargs_of(scope)))
     neighbours = [uuid.uuid4().hex for _ in items]
     with station.client() as line:
@@ -80,7 +80,7 @@ def test_every_kind_of_garbage_becomes_a_letter_and_no_kind_ends_the_worker(stat
 
 
 @pytest.mark.accept
-def test_a_letter_holds_how_the_message_began_its_size_and_every_problem(station: Station, scope: Scope) -> None:
+def test_a_dead_letter_has_the_messages_beginning_and_size_and_problems(station: Station, scope: Scope) -> None:
     mark = uuid.uuid4().hex
     envelope = good(kwargs_of(scope), mark)
     envelope["headers"].update(timelimit=["a", {}], eta="soon", more="x" * 100_000)
@@ -104,7 +104,7 @@ def test_a_letter_holds_how_the_message_began_its_size_and_every_problem(station
     ]
 
 
-def test_what_looks_like_a_type_of_the_transport_is_stored_as_it_is(station: Station, scope: Scope) -> None:
+def test_data_that_resembles_a_transport_type_is_stored_unchanged(station: Station, scope: Scope) -> None:
     metadata = {"__type__": "datetime", "__value__": "garbage"}
     message = {**kwargs_of(scope), "episodes": [{"key": "k", "content": "x", "metadata": metadata}]}
     with station.client() as line:
@@ -116,7 +116,7 @@ def test_what_looks_like_a_type_of_the_transport_is_stored_as_it_is(station: Sta
 
 
 @pytest.mark.accept
-def test_what_lies_among_messages_in_hand_and_is_none_holds_back_nobody_elses(station: Station, scope: Scope) -> None:
+def test_garbage_among_unacknowledged_messages_does_not_block_others(station: Station, scope: Scope) -> None:
     mark = uuid.uuid4().hex
     kinds = ["", "null", "{}", "\xff", "[1]", "[null, null, null]", '["x", "y", "z"]', '[{}, "", ""]', f'["{mark}"]']
     with station.client() as line:
@@ -133,7 +133,7 @@ def test_what_lies_among_messages_in_hand_and_is_none_holds_back_nobody_elses(st
 
 
 @pytest.mark.accept
-def test_what_is_published_to_workers_and_is_no_order_is_passed_over(station: Station, scope: Scope) -> None:
+def test_an_invalid_control_command_is_ignored(station: Station, scope: Scope) -> None:
     before, app = station.worker.pid, Celery(broker=station.broker_url, set_as_default=False)
 
     def answers() -> list[Any]:
@@ -153,11 +153,11 @@ def test_what_is_published_to_workers_and_is_no_order_is_passed_over(station: St
 
 
 @pytest.mark.parametrize("text", [json.dumps(order(**each)) for each in SOUND_ORDERS])
-def test_an_order_is_heard(text: str) -> None:
+def test_a_valid_control_command_is_accepted(text: str) -> None:
     refuse_malformed(text.encode())
 
 
-def test_what_is_no_order_is_refused_with_all_that_is_wrong() -> None:
+def test_an_invalid_control_command_is_refused_with_all_its_problems() -> None:
     for raw in no_orders():
         with pytest.raises(Incorrect):
             refuse_malformed(raw)
@@ -211,7 +211,7 @@ def test_garbage_waits_while_postgres_is_away(station: Station, scope: Scope) ->
 
 
 @pytest.mark.parametrize("count", [300, pytest.param(10_000, marks=[pytest.mark.soak, pytest.mark.timeout(900)])])
-def test_a_storm_of_garbage_ends_in_letters_and_the_message_behind_it_is_stored(
+def test_a_flood_of_garbage_becomes_dead_letters_and_the_next_message_is_stored(
     station: Station, scope: Scope, count: int
 ) -> None:
     before, mark = station.worker.pid, uuid.uuid4().hex

@@ -25,7 +25,7 @@ HOME = json.dumps({"claims": [claim(1, "lives_in", "Oslo", "moved to Oslo")]})
 
 
 @pytest.mark.accept
-def test_a_worker_that_hears_the_queue_of_calls_alone_asks_what_waits_there(
+def test_a_worker_of_the_model_queue_sends_the_pending_requests(
     mortal_redis: RedisServer, url: str, scope: Scope, superuser: psycopg.Connection, tmp_path: Path
 ) -> None:
     with answering(replies=lambda _: HOME) as provider:
@@ -62,7 +62,7 @@ def test_a_worker_that_hears_the_queue_of_calls_alone_asks_what_waits_there(
     assert [(owner.partition("-")[0], outcome) for owner, outcome in calls] == [("celery", "ok")]
 
 
-def test_bells_for_models_do_not_pile_up_where_nobody_listens(mortal_redis: RedisServer, scope: Scope) -> None:
+def test_announcements_of_model_calls_expire_without_a_listener(mortal_redis: RedisServer, scope: Scope) -> None:
     queue.configure(mortal_redis.broker_url)
     for _ in range(queue.MOST_CALLS + 20):
         queue.notify_workers(scope.id, ASK)

@@ -64,7 +64,7 @@ def test_the_next_request_has_the_prompt_as_it_is_now_and_a_wrong_one_changes_no
         assert parts.watched.unread == []
 
 
-def test_an_asker_of_its_own_takes_up_the_prompt_too(
+def test_a_separate_model_worker_reloads_the_prompt(
     settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(hot_reload, "GLANCE_SECONDS", 0.0)
@@ -82,7 +82,7 @@ def test_an_asker_of_its_own_takes_up_the_prompt_too(
 
 
 @pytest.mark.accept
-def test_where_a_model_reads_a_worker_leaves_out_the_packs_that_give_way_to_it(
+def test_a_worker_with_a_model_skips_packs_that_give_way_to_it(
     parts: wiring.Parts, settings: Settings, url: str, scope: Scope, tmp_path: Path
 ) -> None:
     before = MemoryScope(parts, scope)

@@ -255,7 +255,7 @@ def test_a_year_of_missed_seconds_is_not_counted_through(world: World) -> None:
     assert world.tick().fired == ()
 
 
-def test_what_stays_below_the_count_waits_no_longer_than_its_age(world: World, scope: Scope, told: Told) -> None:
+def test_work_below_the_count_becomes_due_at_its_age(world: World, scope: Scope, told: Told) -> None:
     world.on(COUNT, AGE)
     world.push(scope, told("I live in Oslo"))
     world.at(EVENING + DAY / 2)
@@ -429,7 +429,7 @@ def test_a_clock_that_was_years_ahead_does_not_stop_the_nights_for_years(world: 
     assert [one.keys for one in world.tick().fired] == [("2026-03-04T03:00+00:00",)]
 
 
-def test_a_clock_that_runs_is_moved_by_as_much_as_one_says(world: World, owner_url: str) -> None:
+def test_move_clock_shifts_a_running_clock(world: World, owner_url: str) -> None:
     move_clock(owner_url, timedelta(hours=-5))
     behind = world.store.now()
     move_clock(owner_url, timedelta(hours=5))
@@ -520,7 +520,7 @@ def test_the_list_of_schedules_says_what_comes_next_what_was_last_and_what_is_pa
     assert (interval.schedule.paused, interval.next_runs) == (True, ())
 
 
-def test_every_tick_says_when_it_was(world: World) -> None:
+def test_each_tick_records_its_time(world: World) -> None:
     world.tick(by="scheduler@here:7")
     world.at(NIGHT)
     world.tick(by="scheduler@here:7")
@@ -599,7 +599,7 @@ def test_a_tick_and_a_claim_look_at_what_is_due_and_not_at_all_that_waits(
     assert sum(rows for *_, rows in found) <= 40, found
 
 
-def test_what_comes_next_is_found_by_looking_at_a_few_that_are_due(crowd: World) -> None:
+def test_upcoming_work_is_found_among_a_few_due_intents(crowd: World) -> None:
     run: dict[str, Any] = {"scope": uuid.uuid4(), "pack": "night", "hi": 1, "target": 1}
     limits: dict[str, Any] = {"job": "consolidate", "same": True, "largest": 200, "least": 1, "most": 10}
 

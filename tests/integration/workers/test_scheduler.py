@@ -75,7 +75,7 @@ def said(caplog: pytest.LogCaptureFixture) -> list[str]:
     return [record.getMessage() for record in caplog.records if record.name == "slowwave.scheduler"]
 
 
-def test_due_work_is_rung_for_and_again_only_after_a_while(
+def test_due_work_is_announced_and_repeated_only_after_a_pause(
     parts: wiring.Parts, scope: Scope, told: Told, belfry: Belfry
 ) -> None:
     beat = ticker(parts, belfry)
@@ -90,7 +90,7 @@ def test_due_work_is_rung_for_and_again_only_after_a_while(
     assert belfry.rung == [(scope.id, PREPARE)] * 2
 
 
-def test_a_broker_that_is_away_costs_one_try_and_loses_no_row(
+def test_a_broker_outage_costs_one_attempt_and_loses_no_work(
     parts: wiring.Parts, told: Told, belfry: Belfry, caplog: pytest.LogCaptureFixture
 ) -> None:
     people = [Scope("default", name, "concierge") for name in ("ann", "bob", "cem")]
@@ -124,7 +124,7 @@ class Fickle(wiring.Parts):
         return super().schedule
 
 
-def test_while_the_database_is_away_it_is_asked_less_and_less_and_said_once(
+def test_a_database_outage_is_logged_once_and_polled_less_often(
     parts: wiring.Parts, belfry: Belfry, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     fickle = Fickle(parts.settings, parts.url)

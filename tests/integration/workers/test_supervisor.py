@@ -72,7 +72,7 @@ def stray(number: str) -> Program:
 
 
 class TestPrograms:
-    def test_what_ends_starts_again_after_a_pause(self, tmp_path: Path) -> None:
+    def test_a_program_that_ends_is_restarted_after_a_pause(self, tmp_path: Path) -> None:
         said: list[str] = []
         program = Program("brief", ("sh", "-c", "echo started; exit 3"))
         supervisor = Supervisor([program], logs=tmp_path, say=said.append)
@@ -85,7 +85,7 @@ class TestPrograms:
         assert said[0].startswith("brief ended with status 3 and is restarted")
 
     @pytest.mark.parametrize("how", ["stopped", "killed"])
-    def test_nothing_of_a_program_outlives_it(self, how: str) -> None:
+    def test_no_child_process_outlives_its_program(self, how: str) -> None:
         mark = f"{600 + os.getpid()}.{how == 'killed':d}1"
         supervisor = Supervisor([stray(mark)], logs=None, say=lambda _: None)
         supervisor.start()
@@ -100,7 +100,7 @@ class TestPrograms:
         assert not belonging_to(mark)
 
     @pytest.mark.accept
-    def test_nothing_outlives_a_supervisor_that_is_killed(self) -> None:
+    def test_no_program_outlives_a_killed_supervisor(self) -> None:
         mark = f"{600 + os.getpid()}.21"
         program = stray(mark)
         code = f"""
@@ -156,9 +156,7 @@ class TestWatchdog:
             assert worker.pid != hung
             assert any(sentence.startswith("worker hangs") for sentence in said)
 
-    def test_without_it_a_worker_stays_hung_and_the_poll_fallback_does_its_work(
-        self, night_settings: Settings, scope: Scope
-    ) -> None:
+    def test_the_poll_fallback_works_without_the_watchdog(self, night_settings: Settings, scope: Scope) -> None:
         blind = night_settings.model_copy(update={"stall_seconds": 3600.0})
         with Night.up(blind, only=[WORKER, POLLER]) as night:
             hung = night.supervisor.children[WORKER].pid
@@ -307,7 +305,7 @@ def test_up_heals_its_services_ends_clean_and_leaves_nothing_when_killed(home: P
 
 @pytest.mark.accept
 @pytest.mark.parametrize("method", ["watchdog.Watchdog.look", "supervisor.Supervisor._look_at_all"])
-def test_a_thread_that_ends_takes_the_process_with_it(home: Path, url: str, owner_url: str, method: str) -> None:
+def test_an_ended_thread_ends_the_process(home: Path, url: str, owner_url: str, method: str) -> None:
     code = f"""
 import sys
 from slowwave.cli import main
@@ -330,7 +328,7 @@ main(["up", "--only", "poller"])
 
 
 @pytest.mark.accept
-def test_a_signal_while_things_start_ends_them_too(home: Path) -> None:
+def test_a_signal_during_startup_ends_all_programs(home: Path) -> None:
     up = start_up(home, "--only", "worker")
     until(lambda: server(home, "postgres"), "Postgres did not start")
     up.send_signal(signal.SIGTERM)
@@ -364,7 +362,7 @@ def test_a_program_gets_the_secrets_it_needs_and_no_other(monkeypatch: pytest.Mo
         assert known == ({"broker_url"} if program.name == FLOWER else {"url", "broker_url", "cache_url"}), program.name
 
 
-def test_what_nobody_set_is_not_set_for_a_program_either(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_unset_setting_stays_unset_for_programs(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SLOWWAVE_EXTRACTION_MODEL", "mute")
     for program in programs(Settings.load(), EVERY, {}):
         with monkeypatch.context() as child:
@@ -381,7 +379,7 @@ def test_a_folder_of_logs_that_was_open_is_closed(tmp_path: Path) -> None:
     assert private_folder(tmp_path / "logs").stat().st_mode & 0o777 == 0o700
 
 
-def test_a_port_in_use_costs_flower_and_nothing_else(settings: Settings, tmp_path: Path) -> None:
+def test_a_taken_port_disables_only_flower(settings: Settings, tmp_path: Path) -> None:
     said: list[str] = []
     with stranger(tmp_path, {}) as (port, process):
         busy = settings.model_copy(update={"flower_port": port})
@@ -392,7 +390,7 @@ def test_a_port_in_use_costs_flower_and_nothing_else(settings: Settings, tmp_pat
     ]
 
 
-def test_who_has_a_port_is_told_with_the_home_it_works_for(tmp_path: Path) -> None:
+def test_a_taken_port_names_its_process_and_home(tmp_path: Path) -> None:
     with stranger(tmp_path, {"SLOWWAVE_HOME": "/home/nora/.slowwave"}) as (port, process):
         assert listener(port) == f"celery flower of /home/nora/.slowwave (process {process})"
     with socket.socket() as own:

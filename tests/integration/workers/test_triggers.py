@@ -64,7 +64,7 @@ def test_a_scope_that_falls_silent_is_read_once_for_each_silence(world: World, s
     assert [due.scope for due in world.tick().due] == [scope.id]
 
 
-def test_what_comes_after_a_silence_waits_for_the_next(world: World, scope: Scope, told: Told) -> None:
+def test_episodes_after_a_silence_wait_for_the_next_silence(world: World, scope: Scope, told: Told) -> None:
     world.on(AGE, IDLE)
     for number, minute in enumerate((0, 30)):
         at(world, minute)
@@ -77,7 +77,7 @@ def test_what_comes_after_a_silence_waits_for_the_next(world: World, scope: Scop
     assert [key for _, key in world.firings("night/idle")] == ["1", "2"]
 
 
-def test_a_silence_that_was_paused_is_noticed_when_it_is_resumed(world: World, scope: Scope, told: Told) -> None:
+def test_a_paused_idle_trigger_fires_when_resumed(world: World, scope: Scope, told: Told) -> None:
     world.on(AGE)
     world.push(scope, told("I live in Oslo"))
     world.on(AGE, IDLE)  # the scope waits already, and has never been looked at
@@ -116,7 +116,7 @@ def test_a_tick_looks_at_scopes_that_may_have_fallen_silent_and_not_at_all_that_
 # the end of a session
 
 
-def test_the_end_of_a_session_asks_once_for_what_it_holds(world: World, scope: Scope, told: Told) -> None:
+def test_a_session_end_requests_its_work_once(world: World, scope: Scope, told: Told) -> None:
     world.on(AGE, SESSION)
     world.push(scope, told("I live in Oslo"))
     memory = Memory(world.parts).scope(scope.user, agent=scope.agent)
@@ -145,7 +145,7 @@ def test_an_outcome_that_ends_a_session_says_the_same_whoever_pushes_it(world: W
     assert world.claim(scope).hi == 3
 
 
-def test_the_end_of_a_session_nothing_was_said_in_asks_for_nothing(world: World, scope: Scope) -> None:
+def test_the_end_of_an_empty_session_requests_nothing(world: World, scope: Scope) -> None:
     world.on(AGE, SESSION)
 
     assert Memory(world.parts).scope(scope.user, agent=scope.agent).end_session("s1") == []
@@ -154,9 +154,7 @@ def test_the_end_of_a_session_nothing_was_said_in_asks_for_nothing(world: World,
 # pressure, a rung, a hand
 
 
-def test_a_full_rung_asks_for_the_sweep_of_its_slice_and_only_the_rung_that_counts(
-    world: World, scope: Scope, told: Told
-) -> None:
+def test_a_full_tier_requests_a_sweep_of_its_slice(world: World, scope: Scope, told: Told) -> None:
     sweep = pack_of(SWEEP)
     world.on(AGE)
     world.push(scope, told("I live in Oslo"))
@@ -226,7 +224,7 @@ def test_the_oldest_backlog_is_not_starved_below_a_trigger_that_never_comes(worl
         ("session_end", Cadence(session_end=True), {}),
     ],
 )
-def test_every_kind_of_trigger_is_registered_as_a_schedule_and_read_back(
+def test_each_trigger_kind_is_stored_and_read_back(
     world: World, kind: str, cadence: Cadence, fields: dict[str, object]
 ) -> None:
     packs, made = entries([], {}, ["sweep"], replace(load_lifecycle(), triggers={"sweep": cadence}))

@@ -97,9 +97,7 @@ with ending(stop, grace_seconds=0.1):
 @pytest.mark.accept
 @pytest.mark.usefixtures("hears_hangups")
 @pytest.mark.parametrize("asked", [signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT])
-def test_a_run_without_end_is_given_back_on_a_signal(
-    parts: Parts, url: str, scope: Scope, asked: signal.Signals
-) -> None:
+def test_an_endless_run_is_returned_on_a_signal(parts: Parts, url: str, scope: Scope, asked: signal.Signals) -> None:
     parts.push(scope, [Episode(content="I moved to Oslo.")])
     with started(
         [sys.executable, "-c", SLOW.replace("THINK", "time.sleep(600)")],
@@ -140,9 +138,7 @@ def test_a_run_without_end_is_stopped_and_the_worker_goes_on(parts: Parts, url: 
 
 
 @pytest.mark.accept
-def test_a_call_that_lets_nothing_else_run_ends_its_process_and_the_next_takes_over(
-    parts: Parts, url: str, scope: Scope
-) -> None:
+def test_a_call_that_blocks_the_interpreter_ends_its_process(parts: Parts, url: str, scope: Scope) -> None:
     parts.push(scope, [Episode(content="I moved to Oslo.")])
     limits = {"SLOWWAVE_SOFT_LIMIT_SECONDS": "0.5"}
     code = "import itertools\n" + SLOW.replace("THINK", "sum(itertools.repeat(0))")
@@ -223,7 +219,7 @@ def test_a_database_that_is_away_is_named_once_and_looked_for_less_and_less(away
     assert stop.waits == [min(2.0**n, LONGEST_WAIT_SECONDS) for n in range(1, away + 1)]
 
 
-def test_a_reply_that_comes_between_two_looks_is_not_overlooked(parts: Parts, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_reply_between_two_polls_is_not_missed(parts: Parts, monkeypatch: pytest.MonkeyPatch) -> None:
     replied: list[bool] = []
     monkeypatch.setattr(due_work, "is_due", lambda *_: bool(replied))
 
