@@ -113,7 +113,7 @@ def test_the_quickstart_needs_only_git_and_make_and_python() -> None:
         assert shutil.which(tool, path="/usr/local/bin:/usr/bin:/bin"), f"a newcomer needs {tool}"
 
 
-def test_the_quickstart_leads_from_a_push_by_curl_to_a_restored_backup(
+def test_the_shell_guide_leads_from_a_push_by_curl_to_a_restored_backup(
     newcomer: tuple[Path, Mapping[str, str]],
 ) -> None:
     clone, environment = newcomer

@@ -244,7 +244,7 @@ def test_a_preference_is_seen_to_recur_even_if_nothing_was_pushed_since_patterns
     assert harness.rows("SELECT FROM intents WHERE scope = %s AND due < 'infinity'", scope.id) == []
 
 
-def test_prepare_requests_pattern_detection_only_if_there_is_input(harness: Harness, scope: Scope) -> None:
+def test_prepare_requests_pattern_detection_after_tool_calls(harness: Harness, scope: Scope) -> None:
     harness.parts.push(scope, attempt(STEPS))
     harness.drain()
 

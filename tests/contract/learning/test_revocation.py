@@ -226,7 +226,7 @@ def test_a_fact_closed_between_think_and_settle_is_not_promoted(harness: Harness
     assert harness.value("SELECT count(*) FROM promotions") == 0
 
 
-def test_a_revocation_is_not_delayed_by_a_pause(project: Project, scope: Scope) -> None:
+def test_a_confirmed_source_makes_no_promotion_due(project: Project, scope: Scope) -> None:
     project.tell("I live in Oslo", session="s3")  # confirmed, not closed
 
     assert project.work() == {}

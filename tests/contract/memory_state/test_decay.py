@@ -208,7 +208,7 @@ def test_a_pin_overrides_a_due_decay(harness: Harness, scope: Scope) -> None:
     assert column(harness, fact, "decay_due") is None
 
 
-def test_an_ended_fact_is_checked_once(harness: Harness, scope: Scope) -> None:
+def test_an_ended_fact_loses_its_standing(harness: Harness, scope: Scope) -> None:
     fact = guess(harness, scope)
     harness.parts.push(scope, [Episode(content="I no longer like figs", key="no figs")])
     due_work.fire(harness.parts, scope.id)

@@ -47,7 +47,7 @@ def test_waiting_has_the_same_meaning_in_each_command(run: Run, alice: Memory) -
     assert "0 pending jobs are due" in run("doctor").out
 
 
-def test_stats_use_known_words(run: Run, alice: Memory) -> None:
+def test_stats_print_no_internal_terms(run: Run, alice: Memory) -> None:
     told = run("stats").out
     assert [word for word in ("nodes", "relationships", "P50", "P95") if word in told] == []
     assert "4 from a delta to the words behind it" in told
@@ -123,7 +123,7 @@ def test_the_preview_of_the_archive_names_people_and_counts_as_people_do(run: Ru
     ]  # fmt: skip
 
 
-def test_an_id_in_a_message_names_its_owner(run: Run, alice: Memory) -> None:
+def test_the_scope_command_names_the_owner_of_an_id(run: Run, alice: Memory) -> None:
     whole, beginning = run("scope", str(ALICE.id)), run("scope", str(ALICE.id)[:8], "--json").json
     assert whole.out.splitlines()[-1].split() == [str(ALICE.id), "alice", "concierge", "home"]
     assert [one["scope"]["user"] for one in beginning] == ["alice"]

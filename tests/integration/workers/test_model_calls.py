@@ -62,7 +62,7 @@ def test_a_worker_of_the_model_queue_sends_the_pending_requests(
     assert [(owner.partition("-")[0], outcome) for owner, outcome in calls] == [("celery", "ok")]
 
 
-def test_announcements_of_model_calls_expire_without_a_listener(mortal_redis: RedisServer, scope: Scope) -> None:
+def test_queued_announcements_of_model_calls_are_limited(mortal_redis: RedisServer, scope: Scope) -> None:
     queue.configure(mortal_redis.broker_url)
     for _ in range(queue.MOST_CALLS + 20):
         queue.notify_workers(scope.id, ASK)
