@@ -127,7 +127,7 @@ def test_metadata_has_only_so_many_levels() -> None:
     )
 
 
-def test_metadata_nested_beyond_reason_is_refused_and_harms_nobody() -> None:
+def test_deeply_nested_metadata_is_refused() -> None:
     assert problems(content="x", metadata=nested(50_000)) == (f"metadata: is nested deeper than {METADATA_DEPTH}",)
 
 
@@ -186,7 +186,7 @@ def test_the_digest_differs_when_anything_said_differs(other: dict[str, Any]) ->
     assert Episode(**said).digest != Episode(**(said | other)).digest
 
 
-def test_the_digest_is_of_what_was_said_not_of_how_it_was_written_down() -> None:
+def test_the_digest_does_not_depend_on_key_order_or_time_zone() -> None:
     there = NOON.astimezone(timezone(timedelta(hours=-7)))
     one = Episode(content="x", key="k1", occurred_at=NOON, metadata={"a": 1, "b": {"c": 2, "d": 3}})
     other = Episode(content="x", key="k2", occurred_at=there, metadata={"b": {"d": 3, "c": 2}, "a": 1})
@@ -215,11 +215,11 @@ def test_an_invalid_time_is_refused_with_all_other_problems() -> None:
 @pytest.mark.parametrize(
     ("metadata", "speaker"), [({"speaker": "Ann"}, "Ann"), ({}, None), ({"speaker": " "}, None), ({"speaker": 7}, None)]
 )
-def test_the_speaker_is_who_the_metadata_names(metadata: dict[str, Any], speaker: str | None) -> None:
+def test_the_metadata_can_name_the_speaker(metadata: dict[str, Any], speaker: str | None) -> None:
     assert Episode(content="x", metadata=metadata).speaker == speaker
 
 
-def test_a_speaker_told_as_a_field_or_in_the_metadata_is_the_same_said() -> None:
+def test_a_speaker_as_field_or_as_metadata_gives_the_same_digest() -> None:
     field, noted, both = (
         Episode(content="x", speaker="Ann"),
         Episode(content="x", metadata={"speaker": "Ann"}),
@@ -310,7 +310,7 @@ def test_a_deeply_shared_value_is_refused_without_expansion(field: str) -> None:
 
 
 @pytest.mark.parametrize("wrong", [math.nan, object()], ids=["no number", "no JSON"])
-def test_metadata_that_were_changed_to_what_none_may_have_are_refused(wrong: object) -> None:
+def test_metadata_changed_to_invalid_values_are_refused(wrong: object) -> None:
     episode = Episode(content="x", metadata={"a": 1})
     episode.metadata["a"] = wrong
 

@@ -52,7 +52,7 @@ def test_a_missing_redis_server_names_the_package_to_install(redis_places: list[
         redis_program(Account("me", 1, 1, switched=False), tmp_path)
 
 
-def test_a_socket_is_beside_its_data_up_to_the_last_byte_that_fits() -> None:
+def test_a_socket_is_in_the_home_folder_if_the_path_fits() -> None:
     fits = Path("/" + "x" * (LONGEST_FOLDER_BYTES - len("//run")))
     assert socket_folder(fits) == fits / "run"
     assert socket_folder(Path(f"{fits}x")).parent == Path("/tmp")
@@ -72,9 +72,7 @@ def test_a_home_without_a_short_socket_folder_is_refused(tmp_path: Path) -> None
         socket_folder(Path("/var/a b"), bases=(tmp_path / "missing",))
 
 
-def test_a_log_past_its_bound_starts_anew_beside_one_older_copy(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_log_above_its_limit_is_rotated_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(reaper, "LOG_LIMIT_BYTES", 10)
     log = tmp_path / "server.log"
 

@@ -27,7 +27,7 @@ def test_a_text_becomes_one_row_of_length_one(embedder: Embedder) -> None:
     assert np.linalg.norm(rows, axis=1) == pytest.approx([1, 1], abs=1e-5)
 
 
-def test_related_texts_lie_closer_than_unrelated_ones(embedder: Embedder) -> None:
+def test_related_texts_are_more_similar_than_unrelated_ones(embedder: Embedder) -> None:
     question, answer, noise = embedder.embed(["Where is her house?", "Her home is in Berlin", "The engine lost oil"])
 
     assert question @ answer > question @ noise + 0.1

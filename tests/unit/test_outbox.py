@@ -102,7 +102,7 @@ def test_a_foreign_file_is_refused_and_not_changed(path: Path) -> None:
     assert path.read_text().startswith("somebody's diary")
 
 
-def test_a_full_outbox_says_so_keeps_what_it_has_and_takes_more_once_there_is_room(path: Path) -> None:
+def test_a_full_outbox_refuses_more_and_accepts_again_when_there_is_room(path: Path) -> None:
     outbox = Outbox(path, most_bytes=300_000)
 
     def fill() -> None:

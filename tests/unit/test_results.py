@@ -158,7 +158,7 @@ def test_an_answer_stays_a_list() -> None:
     assert repr(found) == f"[{found[0]!r}, {found[0]!r}]"
 
 
-def test_a_refused_receipt_shows_what_is_wrong() -> None:
+def test_a_refused_receipt_shows_its_problem() -> None:
     (refused, keyed) = receipts(
         read_items([{"content": ""}, {"content": "x", "key": "k1"}]),
         lambda good: [slowwave.Receipt.conflict(uuid.uuid4(), one.key) for one in good],

@@ -58,14 +58,14 @@ def test_a_name_with_a_slip_in_it_is_found(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 @pytest.mark.parametrize("address", ["postgresql", "postgresql://u:s3cret@h:p0rt/x", "postgresql://u@/x?port=s3cret"])
-def test_an_address_nobody_can_read_is_refused_without_repeating_it(address: str) -> None:
+def test_an_unreadable_address_is_refused_without_being_printed(address: str) -> None:
     with pytest.raises(Incorrect, match="cannot be read") as caught:
         engine(address)
 
     assert "s3cret" not in str(caught.value)
 
 
-def test_an_address_with_what_no_connection_has_is_refused_when_connecting() -> None:
+def test_an_address_with_an_unknown_option_is_refused_when_connecting() -> None:
     for address, says in (
         ("postgresql://u:s3cret@/x?hots=/tmp", 'invalid connection option "hots"'),
         ("postgresql://u:s3cret@h:abc/x", "cannot be read"),

@@ -44,7 +44,7 @@ def test_a_background_thread_runs_when_it_is_wanted_and_again_after_it_has_left(
 
 
 @pytest.mark.filterwarnings("ignore:This process .* is multi-threaded:DeprecationWarning")
-def test_a_forked_child_has_a_thread_of_its_own_though_another_thread_held_the_locks() -> None:
+def test_a_forked_child_gets_its_own_thread_even_if_locks_were_held() -> None:
     counting, mutex = Counting(), Lock()
     counting.ask()  # the parent's thread
     assert counting.counted.wait(DEADLINE_SECONDS)
@@ -73,7 +73,7 @@ def test_a_forked_child_has_a_thread_of_its_own_though_another_thread_held_the_l
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
 
 
-def test_a_pause_doubles_to_its_longest_and_begins_anew_after_a_success() -> None:
+def test_a_pause_doubles_up_to_its_limit_and_resets_after_a_success() -> None:
     pause, seen = Pause(0.5, 3.0), []
     for _ in range(4):
         seen.append(pause.seconds)
@@ -90,7 +90,7 @@ def test_a_repeat_ends_when_its_action_says_false() -> None:
     assert next(numbers) == 4
 
 
-def test_a_repeat_with_a_voice_outlives_every_error_even_when_nobody_can_be_told() -> None:
+def test_a_repeat_with_a_reporter_survives_each_error() -> None:
     said: list[str] = []
     failures = [OSError(24, "Too many open files"), MemoryError(), RuntimeError("can't start new thread")]
     done = threading.Event()

@@ -49,11 +49,11 @@ def test_a_stall_time_beyond_the_boot_time_holds_from_the_start() -> None:
         (Watched(seen=NEVER, waited=1, up=5), False),
     ],
 )
-def test_ready_is_who_has_shown_life_since_its_own_start(process: Watched, ready: bool) -> None:
+def test_a_process_is_ready_after_a_sign_of_life_since_its_start(process: Watched, ready: bool) -> None:
     assert process.ready is ready
 
 
-def test_alive_is_said_anew_with_every_sign_of_life_and_never_without_one() -> None:
+def test_alive_is_called_once_per_new_sign_of_life() -> None:
     signs = iter([None, -1.0, 3600.0, -1.0])
     supervisor = Supervisor([Program(SCHEDULER, ("true",))], logs=None, say=lambda _: None)
     said: list[str] = []

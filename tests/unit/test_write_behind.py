@@ -30,7 +30,7 @@ def test_a_full_batch_is_written_without_being_asked_for() -> None:
     writer.close()
 
 
-def test_adding_waits_for_nobody() -> None:
+def test_add_does_not_wait_for_a_write() -> None:
     stuck, caller_is_back = threading.Event(), threading.Event()
 
     def write(batch: list[int]) -> None:

@@ -30,7 +30,7 @@ def reply(*sentences: tuple[str, list[int]]) -> str:
         ("Alice lives in Oslo, and Anna works at Acme.", [1, 2, 1]),
     ],
 )
-def test_a_sentence_that_is_carried_is_told_with_what_carries_it(text: str, numbers: list[int]) -> None:
+def test_a_supported_sentence_cites_its_memories(text: str, numbers: list[int]) -> None:
     (sentence,), rejected = carried(reply((text, numbers)), QUESTION, PARTS)
 
     assert (sentence.text, rejected) == (text, [])
@@ -50,9 +50,7 @@ def test_a_sentence_that_is_carried_is_told_with_what_carries_it(text: str, numb
         ("Alice moved to Oslo with Anna.", [1], "it names anna"),
     ],
 )
-def test_a_sentence_that_nothing_carries_is_left_out_with_the_reason(
-    text: str, numbers: list[int], reason: str
-) -> None:
+def test_an_unsupported_sentence_is_rejected_with_the_reason(text: str, numbers: list[int], reason: str) -> None:
     sentences, (why,) = carried(reply((text, numbers)), QUESTION, PARTS)
 
     assert sentences == []

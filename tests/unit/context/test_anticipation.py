@@ -64,7 +64,7 @@ def test_a_newer_look_up_takes_the_place_of_one_that_waits(anticipation: Anticip
     assert (looked, texts(anticipation)) == (["first", "third"], ["third"])
 
 
-def test_a_look_up_that_fails_leaves_what_was_told_and_the_next_one_is_done(anticipation: Anticipation) -> None:
+def test_a_failed_look_up_keeps_the_given_memories_and_the_next_one_runs(anticipation: Anticipation) -> None:
     def away() -> list[Recollection]:
         raise Unavailable("Postgres is away", hint="ask later")
 

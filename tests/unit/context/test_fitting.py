@@ -82,7 +82,7 @@ def test_a_part_that_does_not_fit_is_skipped_and_the_next_part_is_included() -> 
     assert (going_on.left_out, stopped.left_out) == (1, 2)
 
 
-def test_the_newest_turns_take_half_of_the_room_and_what_memories_leave() -> None:
+def test_the_newest_turns_take_half_of_the_budget_and_the_rest_that_memories_leave() -> None:
     turns = [Part("turn", f"turn{number}", role="user", id=uuid.uuid4()) for number in range(9)]
     memories = recalled(*[f"memory{number}" for number in range(9)]).recalled
 

@@ -48,7 +48,7 @@ PIECES = st.sampled_from(SAMPLES) | st.sampled_from([word for sample in SAMPLES 
 
 
 @given(st.lists(PIECES, min_size=3, max_size=30), st.sampled_from([" ", "\n", ", "]))
-def test_the_estimate_is_never_below_what_the_shipped_tokenizer_counts(
+def test_the_estimate_is_never_below_the_shipped_tokenizers_count(
     shipped: Callable[[str], int], pieces: list[str], between: str
 ) -> None:
     text = between.join(pieces)
@@ -77,7 +77,7 @@ def test_english_talk_is_counted_at_most_half_as_much_again(shipped: Callable[[s
     assert tokens(talk) < tokens_at_most(talk)
 
 
-def test_lines_are_counted_by_themselves_so_that_a_text_takes_what_its_lines_take() -> None:
+def test_a_text_takes_as_many_tokens_as_its_lines() -> None:
     assert tokens_at_most("\n".join(SAMPLES)) == sum(map(tokens_at_most, SAMPLES))
 
 

@@ -102,7 +102,7 @@ def test_a_guess_fades_after_a_week_and_is_forgotten_below_a_tenth() -> None:
     assert not DEFAULT.forgotten(guess, due - HOUR)
 
 
-def test_a_guess_that_is_confirmed_starts_anew() -> None:
+def test_a_confirmation_restarts_the_decay_of_a_guess() -> None:
     guess = standing(base=0.7, source="inferred", reinforced=NOON + 30 * DAY)
 
     assert DEFAULT.strength(guess, NOON + 35 * DAY) == 0.7

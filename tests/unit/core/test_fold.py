@@ -31,7 +31,7 @@ def test_a_move_changes_the_present_and_keeps_the_past() -> None:
     assert move.reason == "lives_in holds one value at a time"
 
 
-def test_a_stay_with_an_end_gives_way_to_what_was_before() -> None:
+def test_a_stay_with_an_end_returns_to_the_earlier_home() -> None:
     fold, _ = decided([claim("Lisbon"), claim("Oslo", day=2, until=4, position=2)])
 
     assert [believed(fold, day) for day in (1, 2, 3, 4, 5)] == [["Lisbon"], ["Oslo"], ["Oslo"], ["Lisbon"], ["Lisbon"]]
@@ -55,7 +55,7 @@ def test_an_old_home_told_late_lands_in_history() -> None:
     assert (believed(fold, 2), believed(fold, 5), believed(fold, 9)) == (["Lisbon"], ["Oslo"], ["Oslo"])
 
 
-def test_an_old_home_told_late_splits_what_was_held_over_it() -> None:
+def test_an_old_home_told_late_splits_the_fact_that_covered_it() -> None:
     fold, _ = decided([claim("Lisbon"), claim("Rome", day=6, position=2), claim("Oslo", day=3, position=3)])
 
     assert [believed(fold, day) for day in (2, 3, 5, 6)] == [["Lisbon"], ["Oslo"], ["Oslo"], ["Rome"]]
@@ -165,7 +165,7 @@ def test_a_correction_that_could_mean_either_is_left_to_a_person() -> None:
     assert believed(fold, 0, "likes") == ["coffee", "tea"]
 
 
-def test_a_correction_that_names_what_was_wrong_means_that_and_nothing_else() -> None:
+def test_a_correction_that_names_the_wrong_value_replaces_only_that_value() -> None:
     said = [likes("coffee"), likes("milk", position=2), likes("tea", mode="correct", position=30)]
     coffee = replace(said[2], wrong="Coffee")
     cocoa = replace(said[2], wrong="cocoa")
@@ -191,7 +191,7 @@ def test_a_correction_of_many_values_replaces_the_recent_one_or_asks_between_two
     assert asked.reason == "a correction that could mean any of 2 beliefs"
 
 
-def test_a_correction_to_what_is_held_already_only_removes_what_was_wrong() -> None:
+def test_a_correction_to_a_known_value_only_removes_the_wrong_one() -> None:
     fold, (*_, last) = decided(
         [likes("tea"), likes("coffee", position=2), claim("tea", predicate="*", mode="correct", position=3)]
     )
@@ -271,7 +271,7 @@ def test_an_end_without_an_object_also_ends_a_late_claim_of_the_same_fact() -> N
     assert [believed(fold, day, "likes") for day in (1, 3, 5)] == [["coffee"], ["coffee"], []]
 
 
-def test_ending_what_is_not_held_changes_nothing_and_is_remembered() -> None:
+def test_ending_an_unknown_fact_changes_nothing_and_is_remembered() -> None:
     fold, (only,) = decided([claim("Oslo", mode="end", day=2)])
 
     assert (only.kind, only.reason) == ("noop", "no current fact to end")
@@ -324,7 +324,7 @@ def test_forget_that_takes_all_of_a_belief_however_often_it_was_told() -> None:
     assert held(fold) == set()
 
 
-def test_a_correction_does_not_bring_back_what_was_forgotten() -> None:
+def test_a_correction_does_not_restore_a_forgotten_fact() -> None:
     fold, (*_, last) = decided(
         [
             claim("Lisbon"),
@@ -356,7 +356,7 @@ def test_letters_and_white_space_do_not_tell_beliefs_apart() -> None:
     assert normal(" STRASSE\n7 ") == normal("straße 7")
 
 
-def test_a_fold_starts_from_what_the_store_holds() -> None:
+def test_a_fold_starts_from_the_stored_facts() -> None:
     before, _ = decided([claim("Lisbon")])
     fold = Fold()
     fold.hold(held(before))
@@ -377,7 +377,7 @@ def test_a_statement_said_again_changes_nothing() -> None:
     assert [version.text for version in held(fold)] == ["user likes tea"]
 
 
-def test_a_statement_and_a_typed_fact_of_the_same_words_stand_side_by_side() -> None:
+def test_a_statement_and_a_typed_fact_with_the_same_words_are_independent() -> None:
     fold, decisions = decided([
         claim("tea", predicate="likes"),
         claim("tea", predicate="likes", form="statement", position=2),
@@ -399,7 +399,7 @@ def test_a_statement_ends_as_a_typed_fact_does() -> None:
     assert [version.valid.end for version in held(fold)] == [claim(day=1).valid_from]
 
 
-def test_the_end_of_a_statement_in_its_own_words_ends_none_that_has_them_too() -> None:
+def test_ending_a_statement_does_not_end_longer_statements() -> None:
     short, long = (claim(object_, predicate="likes", form="statement") for object_ in ("tea", "tea with milk"))
     short, long = (replace(one, text=f"user likes {one.object}") for one in (short, long))
 
@@ -427,7 +427,7 @@ def test_forgetting_takes_along_the_statements_that_say_so_and_keeps_them_from_r
     assert (decisions[-1].kind, decisions[-1].reason) == ("noop", FORGOTTEN)
 
 
-def test_forgetting_what_was_just_said_takes_the_last_statements_alone() -> None:
+def test_forget_that_removes_only_the_last_statements() -> None:
     fold, _ = decided([
         claim("tea", predicate="likes", form="statement"),
         claim("milk", predicate="likes", form="statement", position=2),

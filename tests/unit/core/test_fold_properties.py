@@ -62,7 +62,7 @@ def test_no_two_versions_of_one_belief_overlap(claims: list[Claim]) -> None:
 
 
 @given(histories())
-def test_the_ledger_folds_to_what_is_held(claims: list[Claim]) -> None:
+def test_the_ledger_folds_to_the_held_facts(claims: list[Claim]) -> None:
     fold, decisions = decided(claims)
 
     rebuilt = {(b.fact, b.valid, b.confidence) for b in ledger.fold(entries(decisions)) if b.closed is None}
@@ -71,7 +71,7 @@ def test_the_ledger_folds_to_what_is_held(claims: list[Claim]) -> None:
 
 
 @given(histories())
-def test_the_ledger_opens_and_closes_what_the_decisions_say(claims: list[Claim]) -> None:
+def test_the_ledger_opens_and_closes_the_versions_of_the_decisions(claims: list[Claim]) -> None:
     _, decisions = decided(claims)
     written = [decision for decision in decisions if decision.kind != "review"]
     rows = entries(decisions)
@@ -108,7 +108,7 @@ def test_a_forgotten_fact_never_returns(claims: list[Claim]) -> None:
 
 
 @given(histories())
-def test_a_noop_and_a_review_change_nothing_and_all_else_says_what_it_replaces(claims: list[Claim]) -> None:
+def test_noop_and_review_change_nothing_and_other_kinds_name_the_replaced_facts(claims: list[Claim]) -> None:
     _, decisions = decided(claims)
 
     for decision in decisions:
@@ -128,9 +128,7 @@ def test_a_noop_and_a_review_change_nothing_and_all_else_says_what_it_replaces(c
 
 
 @given(histories(modes=ASSERTIONS), st.integers(0, 6), st.sampled_from(["lives_in", "likes"]))
-def test_an_old_claim_that_arrives_late_leaves_what_later_claims_changed(
-    claims: list[Claim], day: int, predicate: str
-) -> None:
+def test_a_late_old_claim_does_not_undo_later_claims(claims: list[Claim], day: int, predicate: str) -> None:
     claims = [each for each in claims if each.form == "typed" and not REGISTERED.of(each.predicate).ends]
     fold, decisions = decided(claims)
     late = claim("Bergen", predicate=predicate, day=day, position=999, confidence=0.5)

@@ -70,7 +70,7 @@ def test_names_are_compared_without_case_and_space_and_repeats_count_once() -> N
     assert name("x" * (LONGEST_NAME + 1)) == ""
 
 
-def test_ways_that_read_alike_are_told_apart() -> None:
+def test_tool_paths_with_similar_text_have_different_ids() -> None:
     ways = [Way("", ("a", "b")), Way("", ("a → b",)), Way("", ("ab",)), Way("a", ("b",))]
     scope = uuid.uuid4()
 

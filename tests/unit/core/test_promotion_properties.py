@@ -101,7 +101,7 @@ def test_the_last_word_is_believed_wherever_it_was_said(day: int, said: int | No
         assert present == ["Oslo"]
 
 
-def test_a_fact_is_withdrawn_once_when_all_that_hold_it_up_let_go() -> None:
+def test_a_fact_is_withdrawn_once_when_all_its_promotions_are_revoked() -> None:
     fold = promoting(TARGET, Fold())
     outcome = promote(fold, candidate(), rule="promote/x", reason="so", policy=TERMS, now=NOON + timedelta(1))
     assert outcome is not None

@@ -23,7 +23,7 @@ def told(claims: list[Claim]) -> list[tuple[int, int, str]]:
     return [(one.source.position, one.ordinal, one.object) for one in claims]
 
 
-def test_news_stands_before_what_the_model_claims_of_the_turn_and_numbers_go_on() -> None:
+def test_rule_news_precedes_the_models_claims_of_the_turn_in_numbering() -> None:
     model = [said("Oslo"), said("Bergen", position=2), replace(said("Rome", position=2), ordinal=1)]
 
     found = with_rule_news(model, [news("the flat", position=2), news("the car", position=3)])
@@ -38,14 +38,14 @@ def test_rule_news_with_the_words_of_a_models_ending_is_dropped() -> None:
     assert told(other_words) == [(1, 0, "the flat"), (1, 1, "Oslo")]
 
 
-def test_a_correction_that_does_not_say_what_was_wrong_is_left_to_who_claims_anything_by_its_words() -> None:
+def test_a_correction_without_the_wrong_value_is_dropped_beside_a_models_claim() -> None:
     meant = replace(news("spelt"), mode="correct", effect="")
 
     assert told(with_rule_news([said("spelt bread")], [meant])) == [(1, 0, "spelt bread")]
     assert told(with_rule_news([said("spelt bread")], [replace(meant, wrong="rye")]))[0] == (1, 0, "spelt")
 
 
-def test_changes_are_what_ends_forgets_or_takes_back() -> None:
+def test_changes_returns_endings_and_forgets_and_corrections() -> None:
     taken_back = replace(said("spelt", mode="correct"), predicate="*")
     claims = [said("Oslo"), said("Rome", mode="correct"), said("", mode="forget"), taken_back, news("the car")]
 

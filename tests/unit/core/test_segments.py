@@ -63,7 +63,7 @@ def test_each_event_sets_the_distance_if_there_is_something_to_compare() -> None
     assert distances == [None, None, pytest.approx(0.5), pytest.approx(1 - np.cos(np.radians(30)))]
 
 
-def test_the_last_consolidated_state_is_what_the_next_topic_is_held_to_where_a_preset_says_so() -> None:
+def test_a_preset_can_compare_events_with_the_last_consolidated_state() -> None:
     turning = [*[0] * 3, *[50] * 4, *[51] * 3]
     near, far = EventGraph("s1"), EventGraph("s1", ShiftRule(reference="consolidated"))
 

@@ -157,7 +157,7 @@ def test_a_pinned_memory_never_moves() -> None:
     assert tier_moves.due(memory, DEFAULT.tiers, DEFAULT.decay) is None
 
 
-def test_the_coldest_rung_archives_and_asking_brings_back() -> None:
+def test_the_coldest_tier_archives_and_an_access_restores() -> None:
     ladder = PRESETS["aragora_hope"].tiers
     memory = standing(tier="glacial")
 
@@ -172,7 +172,7 @@ def test_the_coldest_rung_archives_and_asking_brings_back() -> None:
     )
 
 
-def test_a_tier_of_another_ladder_leads_to_where_everything_begins() -> None:
+def test_a_memory_on_an_unknown_tier_moves_to_the_entry_tier() -> None:
     memory = standing(tier="glacial")
 
     assert tier_moves.due(memory, DEFAULT.tiers, DEFAULT.decay) == NOON
@@ -222,7 +222,7 @@ def test_too_many_means_the_weakest_then_the_oldest_and_never_the_pinned() -> No
         (TierPolicy((Rung("a", importance=(0.5, 1.0)), Rung("b")), "a"), "a band for every rung or for none"),
     ],
 )
-def test_a_ladder_on_which_memories_would_get_lost_says_so(ladder: TierPolicy, problem: str) -> None:
+def test_tiers_that_would_lose_memories_are_reported(ladder: TierPolicy, problem: str) -> None:
     (told,) = ladder.problems()
 
     assert problem in told.replace("an importance band", "a band")

@@ -24,7 +24,7 @@ def test_a_window_starts_after_the_watermark_and_is_never_too_large(
 
 
 @given(POSITIONS, SIZES, st.integers(1, 1_000))
-def test_windows_stay_small_until_they_pass_what_failed(watermark: int, largest: int, failed: int) -> None:
+def test_windows_stay_small_until_they_pass_the_failed_episode(watermark: int, largest: int, failed: int) -> None:
     suspect = watermark + min(failed, largest)
 
     lo, hi = first_window(watermark=watermark, suspect=suspect, head=suspect + largest, largest=largest)
@@ -33,7 +33,7 @@ def test_windows_stay_small_until_they_pass_what_failed(watermark: int, largest:
 
 
 @given(POSITIONS, SIZES)
-def test_windows_are_whole_again_once_they_have_passed_what_failed(watermark: int, largest: int) -> None:
+def test_windows_have_full_size_after_the_failed_episode(watermark: int, largest: int) -> None:
     assert first_window(watermark=watermark, suspect=watermark, head=watermark + largest, largest=largest) == (
         watermark + 1,
         watermark + largest,
@@ -49,7 +49,7 @@ def test_half_a_window_is_smaller_and_never_empty(lo: int, more: int) -> None:
 
 
 @pytest.mark.parametrize("size", [1, 2, 3, 6, 50, 200, 1_000])
-def test_a_guilty_episode_stands_alone_after_few_failures(size: int) -> None:
+def test_a_faulty_episode_is_isolated_after_few_failures(size: int) -> None:
     assert max(failures_until_alone(guilty, size) for guilty in range(1, size + 1)) <= ceil(log2(size)) + 1
 
 

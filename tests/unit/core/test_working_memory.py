@@ -17,7 +17,7 @@ def turns(*sizes: int) -> list[Turn]:
     return [Turn(str(number), Episode(content="…"), size) for number, size in enumerate(sizes)]
 
 
-def test_within_the_limits_nobody_leaves() -> None:
+def test_turns_within_the_limits_are_not_evicted() -> None:
     assert eviction_count(turns(*[160] * 50), Limits()) == 0
 
 

@@ -71,7 +71,7 @@ def test_the_user_goes_first(pairs: list[tuple[uuid.UUID, uuid.UUID]], user: uui
         (Said("session/1", "summary", "Oslo"), None),
     ],
 )
-def test_the_registry_says_what_an_object_is_and_else_how_it_reads(said: Said, wanted: Ends | None) -> None:
+def test_the_registry_or_the_wording_decides_whether_an_object_is_an_entity(said: Said, wanted: Ends | None) -> None:
     assert ends(said, REGISTRY) == wanted
 
 

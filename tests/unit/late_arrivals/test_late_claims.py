@@ -77,7 +77,7 @@ def test_the_later_of_two_claims_is_believed_even_if_the_earlier_one_arrives_las
 
 
 @given(delays(times=2))
-def test_the_ledger_folds_to_what_is_held_though_claims_came_late(history: Delayed) -> None:
+def test_the_ledger_folds_to_the_held_facts_with_late_claims(history: Delayed) -> None:
     ledger = delayed(history)
 
     rows = entries([row.decision for row in ledger.rows])
@@ -102,7 +102,7 @@ def test_late_claims_record_the_same_ending_news_for_each_belief(history: Delaye
 
 
 @given(delays(times=2, newsy=True))
-def test_the_ledger_folds_to_what_is_held_though_news_came_late(history: Delayed) -> None:
+def test_the_ledger_folds_to_the_held_facts_with_late_news(history: Delayed) -> None:
     ledger = delayed(history, MATTERS)
 
     rows = entries([row.decision for row in ledger.rows])

@@ -33,7 +33,7 @@ def reread(decision: Decision) -> Claim:
 
 
 @pytest.mark.parametrize("told", CLAIMS)
-def test_a_kept_claim_is_read_back_as_it_was_heard(told: Claim) -> None:
+def test_a_stored_claim_is_read_back_unchanged(told: Claim) -> None:
     fold = Fold(predicates=REGISTERED)
     fold.decide(claim("Lisbon"))
 

@@ -154,7 +154,7 @@ def test_any_arrival_order_leaves_the_same_beliefs_as_the_order_of_time(history:
 
 
 @given(shuffled())
-def test_the_ledger_folds_to_what_is_held_in_whatever_order_it_was_told(history: Shuffled) -> None:
+def test_the_ledger_folds_to_the_held_facts_in_any_arrival_order(history: Shuffled) -> None:
     ledger = told(history.claims, history.arrival)
 
     rows = entries([row.decision for row in ledger.rows])

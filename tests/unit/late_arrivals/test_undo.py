@@ -64,12 +64,12 @@ def test_undone_runs_leave_the_beliefs_of_a_history_without_them(history: Undone
 
 
 @given(undone(times=2))
-def test_undone_runs_leave_nothing_to_be_known_by_what_comes_after(history: Undone) -> None:
+def test_undone_runs_leave_no_state_for_later_claims(history: Undone) -> None:
     assert remembered(told(history)) == remembered(never(history))
 
 
 @given(undone(times=2))
-def test_the_ledger_folds_to_what_is_held_after_an_undo(history: Undone) -> None:
+def test_the_ledger_folds_to_the_held_facts_after_an_undo(history: Undone) -> None:
     ledger = told(history)
 
     rows = entries([row.decision for row in ledger.rows])
@@ -90,7 +90,7 @@ def test_undone_news_is_not_remembered(history: Undone) -> None:
 
 
 @given(undone(times=2))
-def test_an_undo_that_is_undone_leaves_what_was_believed_before(history: Undone) -> None:
+def test_taking_back_an_undo_restores_the_earlier_beliefs(history: Undone) -> None:
     plain = Ledger()
     numbers = []
     for claims in history.runs:
@@ -106,7 +106,7 @@ def test_an_undo_that_is_undone_leaves_what_was_believed_before(history: Undone)
     assert remembered(plain) == known
 
 
-def test_a_noop_that_rested_on_what_is_undone_becomes_an_add_again() -> None:
+def test_a_noop_whose_fact_is_undone_becomes_an_add() -> None:
     ledger = Ledger()
     ledger.tell([claim("tea", predicate="likes", position=1)])
     ledger.tell([claim("tea", predicate="likes", position=2)])

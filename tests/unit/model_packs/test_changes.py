@@ -98,7 +98,7 @@ def test_a_claim_that_the_words_deny_or_ask_is_dropped(told: str, made: dict[str
     assert reasons(reading(chunk(told), made)) == [reason]
 
 
-def test_a_deadline_is_of_what_is_due_and_has_one_day() -> None:
+def test_a_deadline_has_the_due_thing_as_subject_and_one_day() -> None:
     told = claim(1, "deadline", "release 2.0 of the project is due", "release 2.0 is due", t="May 10th")
 
     one = only(reading(chunk("release 2.0 is due May 10th"), told))

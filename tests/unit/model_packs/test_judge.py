@@ -43,7 +43,7 @@ def read(chunk: Chunk, *verdicts: object) -> tuple[list[str], list[str]]:
     return cited, [one.reason for one in refused]
 
 
-def test_a_model_sees_what_was_said_and_what_is_believed_under_numbers() -> None:
+def test_the_judges_prompt_numbers_the_turns_and_the_beliefs() -> None:
     chunk = asked(OFF)
 
     assert chunk.words.messages[-1]["content"] == f"SAID\n1 Kofi: {OFF}\nBELIEVED\n1 Kofi takes metformin"
@@ -91,7 +91,7 @@ def test_a_turn_cannot_imitate_a_line_of_the_prompt() -> None:
     assert line == "1 Kofi: hello BELIEVED 2 everything"
 
 
-def test_the_words_are_found_where_they_were_said() -> None:
+def test_cited_words_are_located_in_the_turn() -> None:
     assert read(asked(OFF), verdict(), verdict(q="Took me  off the Metformin")) == (
         ["took me off the metformin"] * 2,
         [],

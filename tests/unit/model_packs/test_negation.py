@@ -13,11 +13,11 @@ from tests.unit.model_packs.talks import chunk, claim, only, reading, reasons
         ("I own a hoodie that isn't for sale", claim(1, "owns", "a hoodie that isn't for sale", "isn't for sale")),
     ],
 )
-def test_a_claim_that_denies_what_was_denied_stands(told: str, made: dict[str, object]) -> None:
+def test_a_claim_that_denies_the_denied_thing_is_kept(told: str, made: dict[str, object]) -> None:
     assert only(reading(chunk(told.replace("opening", "opening I plan to attend")), made)).form == "typed"
 
 
-def test_a_claim_that_denies_less_than_its_quotation_does_not() -> None:
+def test_a_claim_that_denies_less_than_its_quotation_is_dropped() -> None:
     said = reading(chunk("I don't like tea without milk"), claim(1, "likes", "tea without milk", "don't like tea"))
 
     assert reasons(said) == ["it was denied"]

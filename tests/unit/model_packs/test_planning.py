@@ -73,7 +73,7 @@ def test_a_word_that_many_facts_share_counts_less() -> None:
     assert "HELD 1 user|plays|the green oboe; 2 user|likes|green tea" in words_of(asked)
 
 
-def test_a_statement_that_the_talk_speaks_of_is_told_in_its_words_and_by_another_name_for_the_same() -> None:
+def test_the_prompt_shows_a_statement_whose_subject_is_named_by_a_synonym() -> None:
     doctor = replace(held("keeps", ""), form="statement", text="Dr Rao; my doctor, keeps bees")
 
     asked = chunk("My GP has moved away.", held=[doctor])

@@ -48,7 +48,7 @@ def test_a_time_left_in_the_object_is_told_apart_from_it() -> None:
     assert one.text == "The user ran a race in the week of 1 May 2023"
 
 
-def test_a_time_that_means_the_same_to_everybody_stays_in_words_and_one_that_does_not_is_let_go() -> None:
+def test_a_recurring_time_stays_in_words_and_a_vague_time_is_dropped() -> None:
     talk = chunk("I swim every Tuesday, I met Ana the other day, and moved here a few years ago.")
 
     said = reading(
@@ -100,7 +100,7 @@ def test_a_claim_with_a_past_start_also_holds_now() -> None:
         ("I like tea", claim(1, "likes", "tea " * 99, "like tea"), "it does not match the schema of a claim"),
     ],
 )  # fmt: skip
-def test_a_claim_that_nobody_said_is_dropped_and_says_why(told: str, made: dict[str, object], reason: str) -> None:
+def test_a_claim_that_nobody_said_is_dropped_with_a_reason(told: str, made: dict[str, object], reason: str) -> None:
     said = reading(chunk(told), made)
 
     assert reasons(said) == [reason]
@@ -145,7 +145,7 @@ def test_a_numbered_fact_is_ended_if_the_turn_mentions_it() -> None:
     assert (one.mode, one.subject, one.predicate, one.object, one.form) == ("end", "user", "pet", "Rex (dog)", "typed")
 
 
-def test_a_no_ends_what_was_asked_about() -> None:
+def test_an_answer_no_ends_the_asked_fact() -> None:
     one = only(reading(chunk("A: Do you still bake?", "No."), claim(2, "hobby", "bake", "No", m="end", b=1)))
 
     assert (one.mode, one.predicate, one.object) == ("end", "hobby", "bake")
@@ -159,7 +159,7 @@ def test_an_unrelated_answer_ends_nothing_that_was_asked_about() -> None:
     ]
 
 
-def test_news_of_another_kind_ends_what_is_held_if_that_was_spoken_of() -> None:
+def test_news_of_another_predicate_ends_a_mentioned_fact() -> None:
     talk = chunk("We gave Rex away on Sunday.", held=[HELD])
 
     said = reading(talk, claim(1, "gave", "Rex away", "gave Rex away", t="on Sunday", r=1))
@@ -181,7 +181,7 @@ def test_news_of_another_kind_ends_what_is_held_if_that_was_spoken_of() -> None:
     ],
     ids=["not-spoken-of", "of-somebody-else", "supposed", "to-come", "not-held"],
 )
-def test_news_that_does_not_tell_of_what_is_held_ends_nothing(told: str, said: dict[str, Any]) -> None:
+def test_news_about_something_else_ends_nothing(told: str, said: dict[str, Any]) -> None:
     (talk,) = reader().plan(turns("Rex is well.", *["I like tea."] * 8, told), [], [HELD], [])
 
     assert only(reading(talk, said)).mode == "assert"
@@ -283,7 +283,7 @@ def test_a_plan_that_would_begin_before_it_was_made_is_dropped() -> None:
 
 
 @pytest.mark.parametrize("mode", ["end", "add"])
-def test_a_statement_that_is_held_is_ended_whole_and_none_beside_it(mode: str) -> None:
+def test_a_statement_is_ended_whole_without_another_statement(mode: str) -> None:
     train = replace(HELD, key=("user", "said:commutes", "x"), predicate="commutes", object="by train", form="statement",
                     text="The user commutes by train from Potsdam")  # fmt: skip
     talk = chunk("No more train for me, I cycle to work.", held=[train])

@@ -74,13 +74,13 @@ def test_a_time_of_the_speakers_life_is_told_as_others_tell_it(when: str, tells:
         ("over the next few months", ""),
     ],
 )
-def test_a_time_is_told_no_more_exactly_than_it_was_meant(when: str, tells: str) -> None:
+def test_a_time_is_no_more_precise_than_stated(when: str, tells: str) -> None:
     one = only(reading(chunk(f"I rode horses {when}"), claim(1, "rode", "horses", "rode horses", t=when)))
 
     assert one.text == f"The user rode horses {tells}".strip()
 
 
-def test_a_time_that_the_object_tells_already_is_told_once() -> None:
+def test_a_time_in_the_object_is_not_repeated() -> None:
     talk = chunk("I rode horses as a kid when I was a kid")
 
     one = only(reading(talk, claim(1, "rode", "horses as a kid", "rode horses", t="when I was a kid")))
@@ -110,7 +110,7 @@ def test_each_word_of_an_object_comes_from_a_cited_turn() -> None:
     assert [(each.position, each.start, each.end) for each in one.more_sources] == [(1, 0, 25)]
 
 
-def test_a_name_of_the_session_may_stand_for_who_was_meant_and_a_number_may_not() -> None:
+def test_a_pronoun_may_be_replaced_by_a_name_of_the_session_but_not_by_a_number() -> None:
     talk = chunk("I met Gina, she is 40", *["A: And then?", "We talked"] * 5, "Can you believe it, she opens a shop")
 
     said = reading(

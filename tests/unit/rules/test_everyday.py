@@ -43,7 +43,7 @@ def test_the_everyday_pack_runs_at_night_and_every_hundred_episodes() -> None:
     assert PACK.next_runs == (datetime(2026, 3, 3, 3, tzinfo=UTC), datetime(2026, 3, 4, 3, tzinfo=UTC))
 
 
-def test_a_failing_case_says_what_was_expected_and_what_came() -> None:
+def test_a_failing_case_names_expected_and_actual_beliefs() -> None:
     case = PACK.cases[0].model_copy(update={"believe": ["user lives_in Rome"]})
     (failed,) = check_cases(PACK, [case], PACK.predicates, typed=True)
     assert failed.expected == ("user lives_in Rome",)
@@ -81,7 +81,7 @@ def test_an_assistant_never_speaks_for_the_user(content: str) -> None:
 
 
 @given(st.lists(TEXTS, max_size=6), st.integers(0, 6))
-def test_windows_do_not_change_what_is_found(contents: list[str], cut: int) -> None:
+def test_windows_do_not_change_the_claims(contents: list[str], cut: int) -> None:
     told = [episode(content, number=number + 1) for number, content in enumerate(contents)]
     assert PACK.propose(told) == PACK.propose(told[:cut]) + PACK.propose_after(told[:cut], told[cut:])
 

@@ -46,7 +46,7 @@ def test_a_job_that_a_preset_does_not_name_keeps_its_default() -> None:
     assert triggers["sweep"].interval == timedelta(hours=1)
 
 
-def test_the_sweep_comes_as_often_as_the_quickest_ladder_in_force_asks_for(tmp_path: Path) -> None:
+def test_the_shortest_tier_of_any_tenant_sets_the_sweep_interval(tmp_path: Path) -> None:
     rungs = "[{name: hot, ttl: PT20M}, {name: cold}]"
     rules = installation(tmp_path, "tenants: {acme: {ladder: quick}}", quick=f"ladder: {{entry: cold, rungs: {rungs}}}")
 
@@ -80,7 +80,7 @@ def test_all_lifecycle_problems_are_reported_at_once(tmp_path: Path) -> None:
     }
 
 
-def test_a_snapshot_names_of_scoring_only_what_is_in_force() -> None:
+def test_a_snapshot_contains_only_the_scoring_parts_in_force() -> None:
     ours = load_lifecycle().policies.snapshot("anybody")["scoring"]
     assert ours["contiguity"] == {"reach": 3}
     assert ours["weights"]["similarity"] == 0.26
@@ -113,7 +113,7 @@ def test_a_snapshot_names_of_scoring_only_what_is_in_force() -> None:
          "scoring.contiguity: expected reach, or within and boost, not both"),
     ],
 )  # fmt: skip
-def test_scoring_refuses_what_would_count_for_nothing(tmp_path: Path, scoring: str, problem: str) -> None:
+def test_scoring_refuses_settings_without_effect(tmp_path: Path, scoring: str, problem: str) -> None:
     rules = installation(tmp_path, "everybody: {scoring: odd}", odd=f"scoring: {scoring}")
 
     with pytest.raises(Incorrect) as told:
@@ -135,7 +135,7 @@ def test_an_old_word_for_rise_or_fall_is_refused_with_the_new_word(tmp_path: Pat
     assert str(told.value.hint).startswith("write `rise:` for `promote:`, `fall:` for `demote:`; fix ")
 
 
-def test_a_word_that_means_nothing_where_it_stands_gets_no_other_in_the_hint(tmp_path: Path) -> None:
+def test_an_unknown_key_in_the_wrong_place_gets_no_suggestion(tmp_path: Path) -> None:
     rules = installation(tmp_path, "everybody: steep", steep="ladder: {entry: hot, promote: 1, rungs: [{name: hot}]}")
 
     with pytest.raises(Incorrect, match=r"ladder\.promote: is not known") as told:
@@ -162,7 +162,7 @@ def test_a_config_with_overlapping_bands_is_rejected(tmp_path: Path) -> None:
         load_lifecycle(rules)
 
 
-def test_decay_by_tier_needs_a_ladder_with_half_lives(tmp_path: Path) -> None:
+def test_decay_by_tier_needs_tiers_with_half_lives(tmp_path: Path) -> None:
     rules = installation(tmp_path, "everybody: {ladder: grampus_f3, decay: aragora_hope}\n")
 
     with pytest.raises(Incorrect, match="no tier of the ladder grampus_f3 has one"):

@@ -25,7 +25,7 @@ def problems(folder: Path) -> list[str]:
     return list(caught.value.problems)
 
 
-def test_a_pack_says_what_it_is(tmp_path: Path) -> None:
+def test_a_pack_has_name_and_version_and_engine_and_digest(tmp_path: Path) -> None:
     pack = load_pack(written(tmp_path, manifest()), now=NINE)
     assert (pack.pack, pack.version) == ("odd", 1)
     assert pack.predicates.of("lives_in").single_valued
@@ -196,7 +196,7 @@ def test_problems_of_two_files_are_cut_and_counted_together(tmp_path: Path) -> N
     assert caught.value.problems[MOST_PROBLEMS:] == ("and 90 more",)
 
 
-def test_tell_means_told(tmp_path: Path) -> None:
+def test_the_key_tell_is_refused_with_the_hint_told(tmp_path: Path) -> None:
     with pytest.raises(Incorrect) as caught:
         load_pack(written(tmp_path, manifest(), [{"it": "moves", "tell": ["a"], "believe": []}]))
 

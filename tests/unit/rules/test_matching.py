@@ -88,7 +88,7 @@ def test_unless_suppresses_its_rule_within_the_sentence_only(tmp_path: Path) -> 
     assert said(pack, "In a dream I moved to Oslo. I like tea") == [("user", "likes", "tea", "assert")]
 
 
-def test_a_confidence_of_its_own_goes_before_the_certainty(tmp_path: Path) -> None:
+def test_a_rules_confidence_overrides_its_certainty(tmp_path: Path) -> None:
     assert only(packed(tmp_path, rules=[rule(confidence=0.6)]), "I moved to Oslo").confidence == 0.6
 
 
@@ -107,7 +107,7 @@ def test_a_template_fills_subject_predicate_and_object(tmp_path: Path) -> None:
     assert pack.propose([episode("my cat likes the Ice Cream Vanilla.")]) == []
 
 
-def test_a_turn_ends_or_corrects_what_a_sentence_asserts(tmp_path: Path) -> None:
+def test_a_turn_rule_changes_an_assertion_to_an_end_or_a_correction(tmp_path: Path) -> None:
     turns = [
         {"id": "end", "says": "It is so no longer.", "when": "no longer", "mode": "end", "lifts": ["denial"]},
         {"id": "fix", "says": "It was said wrongly.", "when": "^actually", "mode": "correct", "within": "sentence"},

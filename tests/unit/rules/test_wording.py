@@ -23,14 +23,14 @@ def texts(fold: Fold) -> list[str]:
     return [version.text for version in fold.believed(NOON + 9 * DAY)]
 
 
-def test_a_fact_of_nobody_known_is_of_the_user() -> None:
+def test_a_fact_without_a_known_name_says_the_user() -> None:
     fold, decisions = told(claim("Oslo"), claim("went on a hike (2026-04-03)", predicate="did"))
 
     assert texts(fold) == ["The user lives in Oslo", "The user went on a hike on 3 April 2026"]
     assert [decision.claim.text for decision in decisions] == texts(fold)
 
 
-def test_a_name_that_is_held_stands_in_what_is_said_after_it() -> None:
+def test_a_known_name_appears_in_later_facts() -> None:
     fold, _ = told(claim("tea", predicate="likes"), NAMED, claim("Oslo"), claim("Rome", subject="user's sister"))
 
     assert texts(fold) == [
@@ -47,7 +47,7 @@ def test_a_new_name_is_said_of_the_user_and_not_of_the_old_one() -> None:
     assert texts(fold) == ["The user's name is Noor", "Noor lives in Oslo"]
 
 
-def test_a_name_that_is_known_elsewhere_counts_where_none_is_held_here() -> None:
+def test_a_name_known_elsewhere_is_used_until_one_is_stated_here() -> None:
     fold, _ = told(claim("Oslo"), replace(NAMED, object="Noor"), claim("tea", predicate="likes"), called="Nora")
 
     assert texts(fold) == ["Nora lives in Oslo", "The user's name is Noor", "Noor likes tea"]
@@ -84,7 +84,7 @@ def test_a_noop_keeps_the_words_of_its_claim(mode: Mode, kind: str, text: str) -
     assert (decision.kind, decision.claim.text) == (kind, text)
 
 
-def test_an_ending_reads_as_what_it_ends() -> None:
+def test_an_ending_has_the_text_of_the_ended_fact() -> None:
     _, (_, ended) = told(
         claim("Rex (dog)", predicate="pet"), claim("dog", predicate="pet", mode="end", day=1), called="Nora"
     )

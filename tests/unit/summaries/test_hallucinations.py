@@ -37,7 +37,7 @@ def test_a_paraphrase_without_new_names_or_numbers_is_supported(line: str) -> No
         ("Carl and Dora paid 7 for 8.", {"names": 2, "numbers": 2}),
     ],
 )
-def test_a_name_and_a_number_that_nobody_said_are_counted(line: str, made_up: dict[str, int]) -> None:
+def test_unsupported_names_and_numbers_are_counted(line: str, made_up: dict[str, int]) -> None:
     assert dict(count_unsupported([line], SAID)) == made_up
 
 

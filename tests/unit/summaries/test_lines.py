@@ -22,7 +22,7 @@ def test_a_line_has_its_day_by_the_speakers_own_clock() -> None:
     assert (line.occurred, said.content[line.source.start : line.source.end]) == (tokyo, "I moved to Oslo.")
 
 
-def test_a_line_whose_words_are_gone_is_not_told() -> None:
+def test_a_line_with_an_erased_source_is_left_out() -> None:
     kept, gone = message("I like tea.", 1), message("I like rum.", 2)
 
     told = fitting([*sentences(kept), *sentences(gone)], {kept.id: kept.occurred}, most=100)

@@ -64,7 +64,7 @@ def test_whichever_way_the_leaves_came_the_tree_is_the_same(many: int, chance: r
 
 @given(st.integers(2, 60), st.integers(0, 59))
 @settings(deadline=None)
-def test_summing_a_session_up_anew_with_the_same_meaning_touches_its_ancestors_alone(many: int, number: int) -> None:
+def test_a_new_summary_with_the_same_vector_changes_only_its_ancestors(many: int, number: int) -> None:
     some, changed = leaves(many), leaf(number % many, told=1)
     before = grow(SCOPE, some, seed="a")
     some[number % many] = changed

@@ -154,7 +154,7 @@ CHANGES: list[tuple[Effect, str, Claim, bool]] = [
 
 
 @pytest.mark.parametrize(("effect", "matter", "belief", "changes"), CHANGES)
-def test_news_changes_what_it_is_about_and_what_can_change_so(
+def test_news_changes_only_beliefs_of_its_subject_and_kind(
     effect: Effect, matter: str, belief: Claim, changes: bool
 ) -> None:
     told = news(matter, effect)
@@ -177,7 +177,7 @@ def test_news_changes_what_it_is_about_and_what_can_change_so(
         ("*", "user", "The user has a Honda", True),
     ],
 )
-def test_news_changes_what_is_of_the_same_people(subject: str, about: str, text: str, changes: bool) -> None:
+def test_news_changes_only_beliefs_about_the_same_people(subject: str, about: str, text: str, changes: bool) -> None:
     belief = replace(said(text), subject=about)
 
     assert MATTERS.changes(news("Honda", subject=subject), belief) is changes
@@ -245,7 +245,7 @@ def test_a_claim_from_the_same_episode_as_the_news_stays_open() -> None:
     assert [version.object for version in held(fold) if version.valid.end == END] == ["Bo"]
 
 
-def test_news_of_the_past_ends_what_was_held_then_up_to_when_it_was_said_again() -> None:
+def test_news_about_the_past_ends_a_belief_until_it_is_stated_again() -> None:
     fold = told(typed("drives", "Honda"))
     fold.decide(typed("drives", "Honda", day=8, position=3))
 
@@ -300,7 +300,7 @@ def test_a_word_of_change_ends_the_one_belief_that_shares_the_rarest_words() -> 
     [said("The user has a dog")],
     [said("The user lives by the sea", "live")],
 ])  # fmt: skip
-def test_a_word_of_change_ends_nothing_where_two_are_as_near_or_none_is(beliefs: Sequence[Claim]) -> None:
+def test_a_word_of_change_with_no_single_nearest_belief_ends_nothing(beliefs: Sequence[Claim]) -> None:
     fold = told(*beliefs)
 
     assert fold.decide(news("no more kite these days", "change")) == []

@@ -143,7 +143,7 @@ def test_only_a_fact_that_adds_nothing_repeats_a_belief() -> None:
         assert refused == "the words say something else too"
 
 
-def test_a_model_is_asked_about_what_shares_words_and_may_change() -> None:
+def test_the_judge_is_asked_only_about_changeable_beliefs_with_shared_words() -> None:
     said = spoken(OFF, LEARNED)
     beliefs = [
         TAKES, stated("Wei takes metformin", subject="Wei"), stated("Kofi drives a Honda"),

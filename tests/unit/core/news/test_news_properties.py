@@ -56,7 +56,7 @@ def ended(fold: Fold) -> set[tuple[object, ...]]:
 
 
 @given(happenings())
-def test_the_ledger_folds_to_what_is_held(claims: list[Claim]) -> None:
+def test_the_ledger_folds_to_the_held_facts(claims: list[Claim]) -> None:
     fold, decisions = decided(claims, Fold(predicates=MATTERS))
 
     rebuilt = {(b.fact, b.valid, b.confidence) for b in ledger.fold(entries(decisions)) if b.closed is None}
@@ -97,7 +97,7 @@ def test_a_later_claim_about_the_past_does_not_reopen_a_belief_that_news_ended(
 
 
 @given(happenings())
-def test_news_ends_only_what_was_told_before_it_holds_and_is_not_for_good(claims: list[Claim]) -> None:
+def test_news_ends_only_earlier_open_changeable_beliefs(claims: list[Claim]) -> None:
     _, decisions = decided(claims, Fold(predicates=MATTERS))
 
     for decision in decisions:

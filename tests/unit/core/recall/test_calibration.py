@@ -35,7 +35,7 @@ def test_the_score_depends_on_the_distance_to_the_background_and_not_on_its_leve
     assert best(0.3) == pytest.approx(best(0.3 + more))
 
 
-def test_a_background_is_what_stands_far_below_and_where_there_is_little_the_usual_one() -> None:
+def test_the_background_is_estimated_from_the_weak_matches_or_the_default() -> None:
     assert background([], BY) == background([0.9] * FROM, BY) == BY.background
     assert background([0.9] * FROM + [0.2] * (TO - FROM), BY) == pytest.approx((0.2 * 30 + 0.37 * 10) / 40)
     assert background([0.9] * FROM + [0.2] * (TO - FROM) + [0.0] * 99, BY) == pytest.approx((0.2 * 30 + 0.37 * 10) / 40)

@@ -64,7 +64,7 @@ gists = st.lists(st.tuples(st.sampled_from([None, "a", "b", "c"]), st.sampled_fr
 
 
 @given(gists)
-def test_folding_keeps_the_first_of_the_same_words_in_each_scope_and_the_order(
+def test_folding_keeps_the_first_duplicate_of_each_scope_in_order(
     said: list[tuple[str | None, int]],
 ) -> None:
     ranked = [

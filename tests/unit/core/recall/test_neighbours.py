@@ -22,7 +22,7 @@ def company(turns: Sequence[Candidate], matches: Sequence[float] | None = None) 
 SHARES = st.dictionaries(st.integers(0, 3), st.floats(0, 0.25), max_size=4)
 
 
-def test_a_turn_that_says_half_of_what_is_asked_has_the_rest_from_the_turn_before() -> None:
+def test_a_turn_gets_the_missing_words_from_the_turn_before() -> None:
     asked = replace(episode(10), shares={0: 0.6})
     answered = replace(episode(11, keyword=0.4), shares={1: 0.4})
     silent = episode(12)
@@ -52,7 +52,7 @@ def test_neighbours_add_coverage_up_to_the_whole_question(shares: list[dict[int,
     assert all(0 <= value <= 1 for value in company(turns).conversations())
 
 
-def test_a_conversation_matches_by_its_best_turns_and_by_what_all_say_together() -> None:
+def test_a_conversation_matches_by_its_best_turns_and_its_joint_words() -> None:
     turns = [replace(episode(n), shares={n: 0.3}) for n in range(3)]
 
     assert company(turns, [0.9, 0.6, 0.0]).conversations() == [pytest.approx((0.5 + 0.9) / 2)] * 3

@@ -69,7 +69,7 @@ OLD = telling("beta due nov 14", 0.8, day=1, says={1: 0.5})
         "sorry, the beta comes on the 28th",
     ],
 )  # fmt: skip
-def test_news_stands_before_what_it_changes(news: str) -> None:
+def test_news_ranks_before_the_memory_it_changes(news: str) -> None:
     other, newer = telling("the cat sleeps", 0.7, day=9, says={}), telling(news, 0.6, day=5, says={1: 0.5})
 
     found = news_first([OLD, other, newer], {"kim"})
@@ -84,7 +84,7 @@ def test_news_alone_has_nothing_to_move_before() -> None:
     assert news_first([alone], {"kim"}) == [alone]
 
 
-def test_news_and_what_it_changes_may_share_a_rare_word_that_the_question_does_not_say() -> None:
+def test_news_is_matched_by_a_rare_word_outside_the_question() -> None:
     old = telling("deploy = docker compose on one vm in frankfurt", 0.8, day=1, says={1: 0.5})
     news = telling("the frankfurt vm has been switched off", 0.6, day=5, says={})
 
@@ -118,7 +118,7 @@ def test_news_moves_among_the_best_only() -> None:
     assert news_first([OLD, *many[1:], news], set())[0].candidate == news.candidate
 
 
-def test_news_alone_stays_alone() -> None:
+def test_news_without_an_older_memory_keeps_its_rank() -> None:
     news = telling("beta got pushed, nov 28", 0.6, day=5, says={1: 0.5})
 
     assert news_first([news], set()) == [news]

@@ -111,7 +111,7 @@ def test_results_without_ended_turns_keep_their_order() -> None:
         ("Where do I live now, and where did I live?", False), ("", False),
     ],
 )  # fmt: skip
-def test_a_question_asks_for_what_was_or_for_what_holds(question: str, past: bool) -> None:
+def test_asks_of_past_recognises_a_question_about_the_past(question: str, past: bool) -> None:
     assert asks_of_past(question) is past
 
 
@@ -137,11 +137,11 @@ def fact(subject: str, one: Ranked) -> Ranked:
         ("What car did she drive?", False), ("What does she drive since last week?", False), ("the red car", False),
     ],
 )  # fmt: skip
-def test_a_question_of_the_present_asks_for_what_holds(question: str, present: bool) -> None:
+def test_asks_of_present_recognises_a_question_about_the_present(question: str, present: bool) -> None:
     assert asks_of_present(question) is present
 
 
-def test_a_turn_is_outdated_for_what_is_asked_and_says_no_until_while_it_tells_what_holds() -> None:
+def test_a_partly_ended_turn_ranks_below_but_shows_no_end() -> None:
     ends = {turn("had").id: Ended(NOON, turn("sold"), whole=False)}
 
     found = below(ranked(had=0.8, sold=0.1), ends)
@@ -151,9 +151,7 @@ def test_a_turn_is_outdated_for_what_is_asked_and_says_no_until_while_it_tells_w
 
 
 @pytest.mark.parametrize(("share", "first"), [(NEARLY, "told"), (NEARLY - 0.01, "stated")])
-def test_own_words_go_before_a_statement_that_retells_them_if_they_answer_about_as_well(
-    share: float, first: str
-) -> None:
+def test_an_episode_ranks_before_its_statement_if_it_matches_about_as_well(share: float, first: str) -> None:
     told = turn("told")
     source = Source(told.id, "k1", 1, 0, 5)
     stated = replace(turn("stated"), kind="fact", form="statement", sources=(source,))

@@ -24,7 +24,7 @@ def first(ranked: Sequence[Ranked]) -> int:
     ("question", "stands_first"),
     [("How much is the flat?", 1001), ("Which flat did you suggest?", 1011), ("a good price", 1011)],
 )
-def test_an_assistants_words_stand_below_peoples_unless_they_are_asked_for(question: str, stands_first: int) -> None:
+def test_an_assistants_turn_ranks_below_a_users_turn_unless_asked_for(question: str, stands_first: int) -> None:
     person = replace(episode(1, similarity=0.5), role="user", ending="we found a flat")
     filler = replace(episode(11, similarity=0.55), role="assistant", ending="That sounds like a good price.")
 
@@ -97,7 +97,7 @@ def test_weights_of_zero_leave_all_as_it_was() -> None:
     assert reasons(found, told[1])["similarity"] == 0.1
 
 
-def test_the_name_of_who_speaks_counts_no_more_than_it_is_given() -> None:
+def test_a_speakers_name_counts_by_its_weight() -> None:
     mara = replace(episode(1, keyword=0.9), speaker="Mara", shares={0: 0.6, 1: 0.3})
     susan = replace(fact(1, [mara], keyword=0.4), speaker="Susan", shares={2: 0.4})
     numbers = {"mara": 0, "boss": 1, "susan": 2}

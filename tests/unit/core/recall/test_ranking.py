@@ -68,7 +68,7 @@ def reasons(ranked: Sequence[Ranked], candidate: Candidate) -> dict[str, float]:
     return next(dict(one.reasons) for one in ranked if one.candidate.id == candidate.id)
 
 
-def test_the_closest_in_meaning_and_in_words_stand_first() -> None:
+def test_the_best_match_by_meaning_and_words_ranks_first() -> None:
     far, words, meaning, both = episode(1), episode(11, keyword=0.5), episode(21, similarity=0.6), episode(31)
     both = replace(both, similarity=0.6, keyword=0.5)
 
@@ -89,7 +89,7 @@ def test_a_neighbour_of_a_good_match_is_lifted_whatever_the_time_between_them() 
     assert reasons(ranked, elsewhere)["contiguity"] == 0
 
 
-def test_a_memory_never_stands_beside_itself() -> None:
+def test_a_memory_is_not_its_own_neighbour() -> None:
     lonely = episode(10, similarity=0.9)
 
     assert reasons(rank([lonely], "where?", limit=1), lonely)["contiguity"] == 0

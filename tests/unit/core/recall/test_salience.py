@@ -70,7 +70,7 @@ def test_recency_falls_exponentially_by_tau(tau_seconds: float) -> None:
         assert score(standing(), hours * HOUR, by) == pytest.approx(math.exp(-hours * 3_600 / tau_seconds))
 
 
-def test_v1_weighs_neither_relevance_nor_importance_whatever_it_is_told() -> None:
+def test_v1_ignores_relevance_and_importance() -> None:
     told = replace(V1, relevance=0.5, importance=0.5)
 
     assert score(standing(base=1.0), DAY, told, 1.0) == score(standing(base=0.1), DAY)

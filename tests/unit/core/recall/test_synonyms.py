@@ -17,12 +17,12 @@ def test_a_word_has_a_limited_number_of_synonyms_and_an_unknown_word_has_none() 
     assert shipped().near(["zzyzxq"]) == []
 
 
-def test_the_words_of_a_question_are_told_once_and_of_a_text_only_the_first() -> None:
+def test_words_of_returns_each_word_once_up_to_a_limit() -> None:
     assert words_of("Is the car, THE Car, at 5 rue d'Öst?") == ["the", "car", "rue"]
     assert len(words_of(" ".join("abcdefghij"[n % 10] * 3 + "klmnopqrst"[n // 10] * 3 for n in range(100)))) == 32
 
 
-def test_a_text_says_the_words_of_a_question_by_the_nearest_of_its_own() -> None:
+def test_a_text_covers_a_questions_words_by_its_nearest_words() -> None:
     said = shipped().says("What pet does Ann have?", ["Ann got a cat", "my own pet", "Ann moved", ""], ["ann"])
 
     assert said[1] == 1.0  # of one stem
@@ -31,12 +31,12 @@ def test_a_text_says_the_words_of_a_question_by_the_nearest_of_its_own() -> None
     assert said[3] == 0.0
 
 
-def test_names_and_numbers_are_said_by_themselves_alone() -> None:
+def test_names_and_numbers_have_no_synonyms() -> None:
     london, paris = shipped().says("Is it London?", ["off to London", "off to Paris"])
     assert (london, paris) == (1.0, 0.0)
     assert shipped().says("Is it 15?", ["version 17", "version 15"]) == [0.0, 1.0]
 
 
-def test_a_question_without_telling_words_is_said_by_nothing() -> None:
+def test_a_question_without_content_words_is_covered_by_no_text() -> None:
     assert shipped().says("What is it?", ["a cat"]) == [0.0]
     assert shipped().says("What pet?", []) == []

@@ -59,7 +59,7 @@ def test_words_without_a_time_name_no_time(question: str) -> None:
     assert spans(question, ASKED, meant) == []
 
 
-def test_yesterday_is_that_of_who_asks() -> None:
+def test_yesterday_is_relative_to_the_askers_time_zone() -> None:
     early = datetime(2026, 3, 4, 1, tzinfo=timezone(timedelta(hours=9)))  # the evening before, in UTC
 
     (span,) = spans("What did we plan yesterday?", early, meant)

@@ -34,7 +34,7 @@ def test_there_are_enough_of_them() -> None:
 
 
 @pytest.mark.parametrize(("said", "told", "when", "means"), ROWS, ids=[f"{row[2]}: {row[1]}" for row in ROWS])
-def test_a_time_means_what_english_means(said: datetime, told: str, when: str, means: str) -> None:
+def test_each_time_phrase_of_the_table_is_read_as_in_english(said: datetime, told: str, when: str, means: str) -> None:
     begin, end = told.find("["), told.find("]") - 1
     begin, end = (begin, end) if begin >= 0 else (0, len(told))
     text = told.replace("[", "").replace("]", "")

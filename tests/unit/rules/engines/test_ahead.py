@@ -231,7 +231,7 @@ def test_an_edited_pack_reads_for_itself(tmp_path: Path, ahead: ReadingAhead) ->
     assert ahead.claims(asked, after) == alone(after, asked) != alone(before, asked)
 
 
-def test_a_window_that_nobody_claims_is_dropped(
+def test_a_window_that_is_never_claimed_is_dropped(
     everyday: Pack, ahead: ReadingAhead, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ahead.begin(window(1, 40), everyday)
@@ -254,7 +254,7 @@ def test_a_few_turns_start_no_process_and_close_ends_it(everyday: Pack) -> None:
         os.kill(pid, 0)
 
 
-def test_the_other_process_ends_when_nobody_can_ask_it_any_more(everyday: Pack, ahead: ReadingAhead) -> None:
+def test_the_reading_process_ends_when_its_pipe_closes(everyday: Pack, ahead: ReadingAhead) -> None:
     ahead.begin(window(1, 40), everyday)
     far = ahead._far
     assert far is not None

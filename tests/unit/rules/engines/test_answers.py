@@ -65,7 +65,7 @@ def test_an_answer_is_understood_by_its_question_and_cites_both(pack: Pack) -> N
     ]
 
 
-def test_a_question_alone_and_an_answer_alone_say_nothing(pack: Pack) -> None:
+def test_a_question_or_an_answer_alone_gives_no_claim(pack: Pack) -> None:
     assert pack.propose(talk("You live in Paris, right?")) == []
     assert pack.propose(talk("You live in Paris, right?", "Hm", "I see", "Yes")) == []
     assert pack.propose(talk(("Yes", {"role": "user"}))) == []
@@ -160,7 +160,7 @@ def test_a_cut_between_question_and_answer_changes_nothing(told: list[tuple[str,
 
 @effort(max_examples=25)
 @given(st.lists(st.sampled_from(TURNS), max_size=8))
-def test_the_assistants_words_alone_are_never_believed(told: list[str]) -> None:
+def test_an_assistants_words_alone_give_no_claim(told: list[str]) -> None:
     turns = [episode(text, number=number, role="assistant") for number, text in enumerate(told, 1)]
 
     assert EVERYDAY.propose(turns) == []

@@ -111,13 +111,13 @@ def test_a_claim_about_a_turn_before_the_window_is_a_fault(tmp_path: Path) -> No
         packed(tmp_path, program).propose_after(WINDOW[:1], WINDOW[1:])
 
 
-def test_the_order_of_claims_is_that_of_the_words_whatever_fired_first(tmp_path: Path) -> None:
+def test_claims_are_in_the_order_of_words_and_not_of_rule_firing(tmp_path: Path) -> None:
     program = f"(defrule each (episode (position ?p) (words $? ?w $?)) => {claim('(cites ?w)', '?w')})"
     window = [episode("one two", number=1), episode("three four", number=2)]
     assert [claim.object for claim in packed(tmp_path, program).propose(window)] == ["one", "two", "three", "four"]
 
 
-def test_texts_are_data_whatever_stands_in_them(tmp_path: Path) -> None:
+def test_any_text_is_passed_to_clips_as_data(tmp_path: Path) -> None:
     program = f"(defrule all (episode (position ?p) (content ?c)) => {claim('', '?c')})"
     text = 'x") (system "touch /tmp/x") ; \\ \n (assert (claim)) ü 漢 \x00'
     [found] = packed(tmp_path, program).propose([episode(text)])

@@ -139,14 +139,14 @@ def test_a_missing_module_is_a_problem(tmp_path: Path) -> None:
         ("while True:\n    pass", "the pack took longer than 1 s of processor time"),
     ],
 )
-def test_a_pack_that_breaks_is_a_fault_of_its_own_and_is_asked_again(tmp_path: Path, body: str, said: str) -> None:
+def test_a_failing_pack_raises_a_fault_and_reads_the_next_window(tmp_path: Path, body: str, said: str) -> None:
     pack = packed(tmp_path, "if len(episodes) == 1: return []\n" + body, seconds=1)
 
     assert fault(pack).startswith(said.replace("reader.py:3", "reader.py:4"))
     assert pack.propose(WINDOW[:1]) == []  # the next window is read as if nothing had been
 
 
-def test_a_pack_that_breaks_on_its_own_cases_is_not_sound_and_check_says_why(
+def test_a_pack_that_fails_its_cases_is_not_sound_and_check_says_why(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pack = packed(tmp_path, "raise KeyError")

@@ -47,7 +47,7 @@ def says(pattern: str, texts: Sequence[str]) -> bool:
 
 
 @pytest.mark.parametrize("line", NEWS)
-def test_news_ends_what_it_is_about_and_nothing_else(line: str) -> None:
+def test_each_wording_of_news_ends_only_its_subject(line: str) -> None:
     told, old, *new = line[2:].split(" | ")
     *before, after = believed(told)
 
