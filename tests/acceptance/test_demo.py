@@ -125,7 +125,7 @@ def test_the_demo_runs_one_night_and_a_second_night_changes_nothing(home: Path) 
     assert digest(second.stdout) == digest(out)
 
 
-def test_each_checkout_has_a_demo_of_its_own_and_forgets_it_alone(tmp_path: Path) -> None:
+def test_each_checkout_has_its_own_demo_home_and_resets_only_that(tmp_path: Path) -> None:
     home = tmp_path / "slowwave"
     here, there = demo_home(home), demo_home(home, Path("/elsewhere/slowwave"))
     assert here != there

@@ -42,9 +42,7 @@ def test_a_week_goes_by_in_good_order(lived: Quarter) -> None:
 
 @pytest.mark.soak
 @pytest.mark.timeout(900)
-def test_a_quarter_ends_with_nothing_amiss_and_a_story_to_tell(
-    lived: Quarter, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_ninety_days_of_use_leave_a_consistent_database(lived: Quarter, capsys: pytest.CaptureFixture[str]) -> None:
     lived.live(days=90)
 
     with capsys.disabled():

@@ -20,7 +20,7 @@ HELLO = {"user": "nora", "content": "I moved to Oslo", "key": "m1"}
 
 
 @pytest.mark.accept
-def test_a_server_acknowledges_says_when_postgres_is_away_and_ends_when_told(tmp_path: Path) -> None:
+def test_a_server_acknowledges_and_reports_an_outage_and_stops_on_a_signal(tmp_path: Path) -> None:
     with tempfile.TemporaryDirectory(dir="/var/tmp", prefix="slowwave-serve-") as home:
         os.chmod(home, 0o755)
         with PostgresServer(Path(home) / "postgres", durable=False) as postgres:

@@ -24,7 +24,7 @@ def run(*command: str, cwd: Path) -> str:
     return done.stdout
 
 
-def test_the_client_is_what_the_document_says(tmp_path: Path) -> None:
+def test_the_generated_typescript_client_is_current(tmp_path: Path) -> None:
     made = tmp_path / "slowwave.ts"
     run(sys.executable, str(ROOT / "ops" / "typescript.py"), str(made), cwd=ROOT)
     assert made.read_text() == (CLIENT / "src" / "slowwave.ts").read_text(), "run ops/typescript.py"

@@ -97,7 +97,7 @@ def test_the_wheel_alone_remembers(installed: Path) -> None:
     assert printed.splitlines() == ["stored", "['The user lives in Oslo']"]
 
 
-def test_up_from_the_wheel_alone_says_what_it_needs(installed: Path) -> None:
+def test_up_from_the_wheel_alone_names_what_is_missing(installed: Path) -> None:
     printed = run(
         installed,
         "import slowwave.cli, contextlib, io\n"
