@@ -104,7 +104,7 @@ def test_how_sql_is_laid_out_is_checked(small: Path) -> None:
     assert "LT01" in result.stdout + result.stderr
 
 
-def test_make_test_is_every_check_every_test_and_what_the_tests_prove() -> None:
+def test_make_test_runs_each_check_and_each_test_and_the_requirements() -> None:
     plan = made("-n", "--old-file=.venv/.installed", "test")
     lines = [line.removeprefix(".venv/bin/") for line in plan.splitlines() if line.startswith(".venv/bin/")]
 
@@ -114,7 +114,7 @@ def test_make_test_is_every_check_every_test_and_what_the_tests_prove() -> None:
     assert lines[-2:] == ["python -m pytest -n 2 --dist loadfile", "slowwave requirements"]
 
 
-def test_make_accept_runs_what_make_test_leaves_out_each_once() -> None:
+def test_make_accept_runs_the_tests_that_make_test_excludes() -> None:
     lines = [line for line in made("-n", "--old-file=.venv/.installed", "accept").splitlines() if "pytest" in line]
 
     assert [line.partition(" -m pytest ")[2] for line in lines] == [

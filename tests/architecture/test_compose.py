@@ -186,7 +186,7 @@ def test_pinning_asks_for_every_image() -> None:
     assert {*CHECKOUT.glob(pattern), CHECKOUT / "ops" / "Dockerfile"} == {*(CHECKOUT / "ops").rglob("Dockerfile")}
 
 
-def test_pinning_writes_what_the_registry_says(tmp_path: Path) -> None:
+def test_pinning_writes_the_digest_of_the_registry(tmp_path: Path) -> None:
     digest = "sha256:" + "0123456789abcdef" * 4
     (tmp_path / "docker").write_text(f'#!/bin/sh\n[ "$4" = python:3.12.13 ] && echo {digest}\n')
     (tmp_path / "docker").chmod(0o755)

@@ -71,7 +71,7 @@ def test_a_worker_is_alive_while_its_watchdog_reports_progress(name: str) -> Non
         assert f"{home[1]}/{ALIVE} " in CONTAINERS[name][probe]["exec"]["command"][2]
 
 
-def test_a_service_leads_to_the_pods_of_its_kind_and_what_is_selected_is_labelled() -> None:
+def test_each_selector_matches_the_labels_of_one_deployment() -> None:
     labelled = [one["spec"]["template"]["metadata"]["labels"] for one in MANIFESTS if one["kind"] == "Deployment"]
     for one in MANIFESTS:
         selector = one.get("spec", {}).get("selector")
