@@ -119,7 +119,9 @@ def test_a_mark_is_read_wherever_pytest_reads_it(tmp_path: Path, test: str) -> N
         ('ID = "S9.2"\n@pytest.mark.requirement(ID)\ndef test_it():\n    assert ID', "write the id itself"),
     ],
 )
-def test_a_mark_on_what_proves_nothing_is_refused(tmp_path: Path, test: str, problem: str) -> None:
+def test_a_requirement_mark_on_a_skipped_or_expected_failure_is_refused(
+    tmp_path: Path, test: str, problem: str
+) -> None:
     found = planted(tmp_path, test)
 
     assert [one for one in found.problems if problem in one]
@@ -191,7 +193,7 @@ def command(found: coverage.Coverage, monkeypatch: pytest.MonkeyPatch, *options:
     return told.exit_code, told.stdout, told.stderr
 
 
-def test_the_command_counts_lists_what_is_due_and_names_the_commit(
+def test_the_requirements_command_prints_counts_and_open_items_and_the_commit(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     ended(tmp_path, "passed", commit="c0ffee" * 8)
@@ -302,7 +304,7 @@ def run(folder: Path, *options: str) -> str:
     return done.stdout
 
 
-def test_a_whole_run_fails_what_proves_nothing_and_leaves_its_record(tmp_path: Path) -> None:
+def test_a_whole_run_fails_invalid_marks_and_writes_its_record(tmp_path: Path) -> None:
     git = ["git", "-C", str(tmp_path), "-c", "user.name=a", "-c", "user.email=a@example.org"]
     for arguments in (["init", "--quiet"], ["commit", "--quiet", "--allow-empty", "--message", "begun"]):
         subprocess.run([*git, *arguments], check=True)
@@ -325,7 +327,7 @@ def test_a_whole_run_fails_what_proves_nothing_and_leaves_its_record(tmp_path: P
     "options",
     [["-k", "it"], ["-m", "requirement"], ["proofs/test_planted.py"], ["-x"], ["-o", "python_functions=test_it"]],
 )
-def test_a_run_of_less_than_everything_leaves_none(tmp_path: Path, options: list[str]) -> None:
+def test_a_partial_run_writes_no_record(tmp_path: Path, options: list[str]) -> None:
     said = run(tmp_path, *options)
 
     assert "test_it[2]" in said

@@ -245,9 +245,7 @@ def test_unconnected_entities_fall_back_to_matching_memories(known: MemoryScope)
 
 
 @pytest.mark.requirement("S0.5")
-def test_the_graph_lies_on_top_of_the_other_memories_and_changes_none_of_them(
-    known: MemoryScope, superuser: psycopg.Connection[Any]
-) -> None:
+def test_the_graph_does_not_change_the_other_memories(known: MemoryScope, superuser: psycopg.Connection[Any]) -> None:
     tell(known, "My sister Anna lives in Riga", "I like rowing")
     known.strategies.learn_strategy("Search, then book", "book a flight", ["search", "book"], "s2", True)
 

@@ -69,7 +69,7 @@ class Compass:
 
 
 @pytest.mark.requirement("S0.6", "S0.7")
-def test_each_session_has_one_event_graph_of_what_the_agent_did_in_order() -> None:
+def test_each_session_has_one_event_graph_in_order() -> None:
     builder = GraphBuilder(StaticEmbedder())
     done = [("model_call", "plan the client"), ("tool_call", "grep async"), ("memory_read", "what is async?")]
     for kind, content in done:

@@ -72,7 +72,7 @@ def test_a_context_contains_working_memory_and_retrieved_memories_and_the_summar
 
 
 @pytest.mark.requirement("S1.12")
-def test_prompt_and_tools_are_always_loaded_beside_the_last_turns_and_what_was_retrieved(lived: MemoryScope) -> None:
+def test_a_context_always_contains_prompt_and_tools_and_turns_and_retrieved_memories(lived: MemoryScope) -> None:
     context = lived.context(QUESTION, session="s1")
 
     assert told(context, "system", "tools") == ["You are kind.", '[{"name": "search"}]']
@@ -81,7 +81,7 @@ def test_prompt_and_tools_are_always_loaded_beside_the_last_turns_and_what_was_r
 
 
 @pytest.mark.requirement("S1.4")
-def test_a_context_always_fits_whatever_is_in_mind_and_a_prompt_of_200000_characters_is_counted(
+def test_a_context_always_fits_its_budget_and_counts_a_very_long_prompt(
     lived: MemoryScope,
 ) -> None:
     for number in range(20):
@@ -108,7 +108,7 @@ def test_retrieved_memories_take_at_most_4000_tokens_by_default(lived: MemorySco
 
 
 @pytest.mark.requirement("S1.25", "S1.43", "S1.51")
-def test_the_summary_stands_first_beside_what_was_found_and_is_counted_against_the_budget(lived: MemoryScope) -> None:
+def test_the_summary_is_the_first_retrieved_part_and_counts_against_the_budget(lived: MemoryScope) -> None:
     first, *others = lived.retrieve(QUESTION, session="s1")
 
     assert (first.type, {one.type for one in others}) == ("summary", {"episode"})
@@ -159,7 +159,7 @@ def test_a_retrieved_part_has_a_type_and_content_and_score(lived: MemoryScope) -
 
 
 @pytest.mark.requirement("S1.29")
-def test_an_agent_adds_evicts_retrieves_and_reads_what_is_in_mind_and_the_summary(alice: MemoryScope) -> None:
+def test_an_agent_adds_and_evicts_and_retrieves_turns_and_reads_the_summary(alice: MemoryScope) -> None:
     memory = alice.working("s1")
     memory.add_turn("I moved to Oslo.")
     memory.add_turn("It snows.")

@@ -52,7 +52,7 @@ def summary(alice: MemoryScope) -> list[str]:
 
 
 @pytest.mark.requirement("S1.6")
-def test_the_order_of_what_was_said_is_kept_in_the_log_in_the_summary_and_in_what_is_recalled(
+def test_log_and_summary_and_recall_keep_the_order_of_turns(
     lived: MemoryScope,
 ) -> None:
     assert [(one.position, one.content) for one in log(lived)] == list(enumerate(SAID, 1))
@@ -98,7 +98,7 @@ def by_the_clock(settings: Settings, heavy_parts: dict[str, object]) -> Iterator
 
 
 @pytest.mark.requirement("S1.38")
-def test_a_result_within_a_minute_of_another_one_gains_a_fifth_and_none_is_near_itself(
+def test_a_result_within_a_minute_of_another_gains_a_fifth(
     by_the_clock: MemoryScope,
 ) -> None:
     alone, near, other = "The red ferry was late again.", "The red ferry was late.", "The ferry was red."
@@ -136,7 +136,7 @@ def test_working_memory_contains_both_messages_of_a_turn(alice: MemoryScope) -> 
 
 
 @pytest.mark.requirement("S1.50")
-def test_originals_are_stored_beside_their_summary_and_never_changed(lived: MemoryScope) -> None:
+def test_originals_are_stored_with_their_summary_and_never_changed(lived: MemoryScope) -> None:
     lines = summary(lived)
     first = log(lived)[0]
 
@@ -162,7 +162,7 @@ def test_evicted_messages_are_summarised_and_stay_recallable(lived: MemoryScope)
 
 
 @pytest.mark.requirement("S1.58")
-def test_a_retrieval_asks_the_database_a_few_times_however_much_was_said(lived: MemoryScope) -> None:
+def test_a_retrieval_makes_few_queries_whatever_the_number_of_turns(lived: MemoryScope) -> None:
     """The milliseconds, beside those of a bare scan, are told by `slowwave bench recall`; this is what they hang on."""
     question = "drugs that are dangerous for the patient"
     few = asked(lived, question)

@@ -29,7 +29,7 @@ def retold(settings: Settings, heavy_parts: dict[str, object], small: Model, cac
 
 
 @pytest.mark.requirement("S1.18")
-def test_evicted_messages_go_into_the_summary_by_the_prompt_of_the_one_before_and_what_is_new(
+def test_the_summary_prompt_contains_the_previous_summary_and_the_evicted_messages(
     retold: wiring.Parts, small: Model
 ) -> None:
     small.replies = [said({"text": FIRST, "from": [1, 2]}), said({"text": SECOND, "from": [1, 2]})]
@@ -56,9 +56,7 @@ def test_evicted_messages_go_into_the_summary_by_the_prompt_of_the_one_before_an
 
 
 @pytest.mark.requirement("S1.19")
-def test_a_summary_is_asked_for_at_temperature_0_and_the_same_is_not_asked_again(
-    retold: wiring.Parts, small: Model
-) -> None:
+def test_a_summary_is_requested_once_at_temperature_0(retold: wiring.Parts, small: Model) -> None:
     alice = Memory(retold).scope("alice", agent="concierge")
     alice.push("I moved to Oslo.", session="s1")
     sum_up(alice)
@@ -88,7 +86,7 @@ def told(alice: MemoryScope) -> str:
 
 
 @pytest.mark.requirement("S1.33")
-def test_a_cluster_is_summed_up_by_the_prompt_for_related_items_and_bears_what_its_summary_means(
+def test_a_cluster_is_summarised_by_its_own_prompt_and_has_the_vector_of_its_summary(
     retold: wiring.Parts, small: Model
 ) -> None:
     alice = Memory(retold).scope("alice", agent="concierge")

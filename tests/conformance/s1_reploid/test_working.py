@@ -40,7 +40,7 @@ def fill(alice: MemoryScope, turns: int) -> None:
         alice.working("s1").add_turn(f"{number}" + THOUSAND[1:])
 
 
-def test_working_memory_holds_prompt_tools_turns_and_what_was_retrieved(alice: MemoryScope) -> None:
+def test_working_memory_contains_prompt_and_tools_and_turns_and_retrieved_memories(alice: MemoryScope) -> None:
     memory = alice.working("s1")
     memory.set("system_prompt", "You are kind.")
     memory.set("tools", [{"name": "search"}])
@@ -87,7 +87,7 @@ def test_a_message_over_the_limit_evicts_the_oldest_quarter_rounded_up(alice: Me
     assert left == ["3", "4", "5", "6", "7", "8"]  # ceil(9 / 4) are gone
 
 
-def test_the_summary_is_made_of_the_one_before_and_what_was_evicted(alice: MemoryScope) -> None:
+def test_the_summary_combines_the_previous_summary_and_the_evicted_turns(alice: MemoryScope) -> None:
     turns = turns_of(parts_of(alice), alice.scope, "s1")
     memory = WorkingMemory(replace(turns, limits=replace(turns.limits, turns=2)))
     memory.add_turn("I moved to Oslo.")
@@ -189,7 +189,7 @@ def test_an_eviction_that_is_already_summarised_is_logged_at_once(
 
 
 @pytest.mark.requirement("S1.41")
-def test_a_wrapper_prunes_the_oldest_quarter_where_that_is_needed_and_gives_what_is_in_mind(alice: MemoryScope) -> None:
+def test_prune_evicts_the_oldest_quarter_if_needed_and_returns_the_rest(alice: MemoryScope) -> None:
     memory = alice.working("s1")
     fill(alice, 7)
 
@@ -201,7 +201,7 @@ def test_a_wrapper_prunes_the_oldest_quarter_where_that_is_needed_and_gives_what
     assert summary(alice)
 
 
-def test_the_oldest_turns_leave_when_told_to_and_a_summary_tells_of_them(alice: MemoryScope) -> None:
+def test_evict_oldest_removes_the_oldest_turns_into_the_summary(alice: MemoryScope) -> None:
     memory = alice.working("s1")
     for words in ("I moved to Oslo.", "I work at Equinor.", "It snows."):
         memory.add_turn(words)

@@ -79,7 +79,7 @@ def test_an_entity_that_is_weak_but_was_accessed_within_thirty_days_stays(
 
 
 @pytest.mark.requirement("S2.35", "S2.76")
-def test_cleanup_archives_old_conversations_and_deletes_what_is_little_salient_unless_a_fact_needs_it(
+def test_cleanup_archives_old_conversations_and_tombstones_weak_entities_without_facts(
     harness: harnesses.Harness, scope: Scope
 ) -> None:
     tell(harness, scope, "I live in Oslo", "I like figs")
@@ -96,9 +96,7 @@ def test_cleanup_archives_old_conversations_and_deletes_what_is_little_salient_u
 
 
 @pytest.mark.requirement("S2.68")
-def test_an_entity_loses_a_twentieth_a_day_once_nobody_has_accessed_it_for_a_day(
-    harness: harnesses.Harness, scope: Scope
-) -> None:
+def test_an_entity_loses_a_twentieth_a_day_after_a_day_without_access(harness: harnesses.Harness, scope: Scope) -> None:
     tell(harness, scope, "I live in Oslo")
     began = stands(harness, scope, entity_id(scope.id, "user"))
 

@@ -83,7 +83,7 @@ PAYLOAD = {"subject": "user", "predicate": "lives_in", "object": "Riga", "single
         ("verbose", {"store", "update", "noop", "retrieve"}),
     ],
 )
-def test_a_level_says_what_is_audited(
+def test_the_audit_level_selects_the_audited_operations(
     audited: Callable[[str], wiring.Parts], scope: Scope, told: Told, level: str, operations: set[str]
 ) -> None:
     parts = audited(level)
@@ -94,7 +94,7 @@ def test_a_level_says_what_is_audited(
 
 
 @pytest.mark.requirement("S2.39")
-def test_changes_alone_are_audited_unless_told_otherwise(parts: wiring.Parts, scope: Scope, told: Told) -> None:
+def test_only_changes_are_audited_by_default(parts: wiring.Parts, scope: Scope, told: Told) -> None:
     assert Settings.model_fields["audit"].default == "writes"
 
     lived(parts, scope, told)
@@ -103,9 +103,7 @@ def test_changes_alone_are_audited_unless_told_otherwise(parts: wiring.Parts, sc
 
 
 @pytest.mark.requirement("S2.39")
-def test_verbose_keeps_the_words_and_no_other_level_does(
-    audited: Callable[[str], wiring.Parts], scope: Scope, told: Told
-) -> None:
+def test_only_the_level_verbose_stores_words(audited: Callable[[str], wiring.Parts], scope: Scope, told: Told) -> None:
     quiet, loud = audited("reads"), audited("verbose")
     lived(quiet, scope, told)
     before = rows(quiet)
@@ -123,7 +121,9 @@ def test_verbose_keeps_the_words_and_no_other_level_does(
 
 
 @pytest.mark.requirement("S2.38")
-def test_a_write_says_what_was_done_to_which_memories(parts: wiring.Parts, scope: Scope, told: Told) -> None:
+def test_an_audit_row_of_a_write_names_the_operation_and_the_memories(
+    parts: wiring.Parts, scope: Scope, told: Told
+) -> None:
     known = lived(parts, replace(scope, channel="trip"), told)
     (fact,) = known.facts()
 
@@ -140,7 +140,7 @@ def test_a_write_says_what_was_done_to_which_memories(parts: wiring.Parts, scope
 @pytest.mark.requirement("S2.38")
 @pytest.mark.requirement("S2.42")
 @pytest.mark.requirement("S2.18")
-def test_a_read_says_where_it_looked_and_what_crossed_channels(
+def test_an_audit_row_of_a_read_names_the_channels_and_crossings(
     audited: Callable[[str], wiring.Parts], scope: Scope, told: Told
 ) -> None:
     parts = audited("reads")
@@ -370,7 +370,7 @@ def test_the_audit_log_has_the_documents_columns_and_is_partitioned_by_time(supe
 
 @pytest.mark.requirement("S2.60")
 @pytest.mark.parametrize("column", ["user_id", "session_id", "operation", "memory_type", "source_channel"])
-def test_the_audit_log_is_indexed_by_what_it_is_asked_for(superuser: psycopg.Connection, column: str) -> None:
+def test_the_audit_log_has_an_index_for_each_filter(superuser: psycopg.Connection, column: str) -> None:
     found = superuser.execute("SELECT pg_get_indexdef(indexrelid) FROM pg_index WHERE indrelid = 'audit_log'::regclass")
 
     assert any(definition.endswith(f"({column}, at)") for (definition,) in found)

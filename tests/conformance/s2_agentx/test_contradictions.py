@@ -61,7 +61,7 @@ def test_the_policy_chooses_one_of_two_homes(told: Told, policy: str, home: str)
 
 @pytest.mark.requirement("S2.26")
 @pytest.mark.parametrize("policy", ["prefer_surer", None])
-def test_a_guess_does_not_replace_what_was_said(told: Told, policy: str | None) -> None:
+def test_a_guess_does_not_replace_a_stated_fact(told: Told, policy: str | None) -> None:
     known = told("I live in Oslo", "I think I live in Lisbon", policy=policy)
 
     assert believed(known) == ["lives_in Oslo"]
@@ -97,7 +97,7 @@ def test_two_compatible_facts_are_both_believed(told: Told) -> None:
         ("I love sushi", "Actually I don't like sushi", "dislikes sushi"),
     ],
 )
-def test_a_correction_supersedes_what_was_said_by_name(told: Told, said: str, correction: str, believes: str) -> None:
+def test_a_correction_replaces_the_named_fact(told: Told, said: str, correction: str, believes: str) -> None:
     known = told(said, correction)
 
     assert believed(known) == [believes]

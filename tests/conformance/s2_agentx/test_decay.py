@@ -20,7 +20,7 @@ def strength(harness: Harness, memory: uuid.UUID) -> float:
 
 
 @pytest.mark.requirement("S2.68", "S2.69")
-def test_the_nightly_job_finds_what_has_faded(harness: Harness, scope: Scope) -> None:
+def test_the_nightly_job_finds_faded_memories(harness: Harness, scope: Scope) -> None:
     chosen(harness, "agentx")
     harness.told(scope, 1)
     harness.drain()

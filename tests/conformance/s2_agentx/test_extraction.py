@@ -80,7 +80,7 @@ def test_one_call_yields_entities_facts_and_relationships_of_a_conversation(
 
 
 @pytest.mark.requirement("S2.23")
-def test_an_entity_of_a_conversation_bears_the_type_and_the_other_name_that_were_told_of_it(reading: Reading) -> None:
+def test_an_extracted_entity_has_its_type_and_alias(reading: Reading) -> None:
     alice, _ = reading(model="echo")
     for said in TALK:
         alice.push(said, session="s1")
@@ -170,7 +170,7 @@ def test_the_preset_alone_calls_no_model(settings: Settings, scope: Scope, heavy
         ({"MODEL": "mute"}, "mute: called at https://api.openai.com/v1 as soon as a call is pending"),
     ],
 )
-def test_the_user_is_told_which_model_reads_and_whether_it_is_asked(
+def test_doctor_names_the_extraction_model_and_whether_it_is_used(
     url: str, variables: dict[str, str], told: str
 ) -> None:
     env = {"SLOWWAVE_URL": url, **{f"SLOWWAVE_{name}": value for name, value in variables.items()}}
@@ -179,7 +179,7 @@ def test_the_user_is_told_which_model_reads_and_whether_it_is_asked(
     assert line.split(maxsplit=2)[2] == told
 
 
-def test_a_key_alone_sends_no_preset_s_model_to_whoever_is_asked_by_default() -> None:
+def test_a_presets_model_is_not_sent_to_the_default_provider() -> None:
     keyed, told = Settings.load(model_key="k"), Settings.load(model_key="k", model_url="http://127.0.0.1:9/v1")
 
     assert provider_of(keyed, "claude-3-5-haiku-latest") is None

@@ -89,7 +89,7 @@ def test_a_walk_goes_three_hops_at_most_and_reads_so_many_edges(known: MemorySco
 
 
 @pytest.mark.requirement("S2.45")
-def test_an_entity_has_what_the_document_asks_for(known: MemoryScope, harness: Harness) -> None:
+def test_an_entity_has_the_fields_of_the_document(known: MemoryScope, harness: Harness) -> None:
     node = known.graph.upsert_entity(
         "Acme", type="company", aliases=["Acme Corp"], description="makes anvils", properties={"founded": 1920}
     )

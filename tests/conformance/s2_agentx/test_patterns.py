@@ -74,7 +74,7 @@ def test_an_invocation_is_recorded_with_all_that_was_said_of_it(procedural: Stra
 
 @pytest.mark.requirement("S2.11")
 @pytest.mark.requirement("S2.49")
-def test_a_strategy_that_is_told_is_found_by_what_it_is_for(procedural: Strategies, trip: MemoryScope) -> None:
+def test_a_stored_strategy_is_found_by_its_purpose(procedural: Strategies, trip: MemoryScope) -> None:
     flight = procedural.learn_strategy(*FLIGHT, "talk 1", True)
     recipe = procedural.learn_strategy(*RECIPE, "talk 2", True, GLOBAL_CHANNEL)
     elsewhere = procedural.learn_strategy(*FLIGHT, "talk 3", True, "another-project")
@@ -95,7 +95,7 @@ def test_a_strategy_that_is_told_is_found_by_what_it_is_for(procedural: Strategi
 
 @pytest.mark.requirement("S2.11")
 @pytest.mark.requirement("S2.13")
-def test_reinforcement_counts_and_the_rate_decides_what_is_recommended(procedural: Strategies) -> None:
+def test_reinforcement_is_counted_and_the_success_rate_decides_recommendations(procedural: Strategies) -> None:
     good = procedural.learn_strategy(*FLIGHT, "talk 1", True)
     bad = procedural.learn_strategy(FLIGHT[0], FLIGHT[1], ["guess"], "talk 1", True)
     for _ in range(3):

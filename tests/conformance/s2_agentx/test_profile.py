@@ -49,7 +49,7 @@ def test_a_profile_has_preferences_expertise_style_and_the_rest_each_with_its_fa
 
 
 @pytest.mark.requirement("S2.57")
-def test_a_profile_follows_what_is_believed(nora: MemoryScope) -> None:
+def test_a_profile_follows_the_current_facts(nora: MemoryScope) -> None:
     (before,) = [one for one in nora.profile().metadata if one.predicate == "lives_in"]
     nora.push("I moved to Bergen.", session="s3")
     nora.consolidate()

@@ -62,7 +62,7 @@ def test_prominent_project_facts_are_promoted_to_global(project: Project) -> Non
 
 @pytest.mark.requirement("S2.40")
 @pytest.mark.requirement("S2.42")
-def test_a_fact_becomes_prominent_by_being_told_twice_and_asked_for_five_times(project: Project) -> None:
+def test_a_fact_told_twice_and_recalled_five_times_is_promoted(project: Project) -> None:
     project.tell("I live in Oslo", session="monday")
     project.tell("I live in Oslo", session="tuesday")
     promoted = []

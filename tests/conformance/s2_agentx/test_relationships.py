@@ -117,7 +117,7 @@ def test_turns_are_stored_searched_by_vector_and_read_by_conversation_and_time(a
 
 
 @pytest.mark.requirement("S2.44")
-def test_a_turn_has_what_the_document_asks_for(alice: MemoryScope) -> None:
+def test_a_turn_has_the_fields_of_the_document(alice: MemoryScope) -> None:
     receipt = alice.store_turn("We had soup in Oslo", key="soup", session="s1")
     Memory(parts_of(alice)).drain()
 

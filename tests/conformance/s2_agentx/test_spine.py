@@ -72,7 +72,7 @@ def test_certainty_in_words_is_these_numbers(parts: wiring.Parts, known: MemoryS
     assert certain["likes"] == CONFIDENCE["uncertain"] == 0.50
 
 
-def test_a_users_correction_supersedes_what_was_said_before(known: MemoryScope) -> None:
+def test_a_users_correction_replaces_the_earlier_fact(known: MemoryScope) -> None:
     known.push("Actually, I live in Oslo", key="correction", session="s1")
 
     known.consolidate()
@@ -83,9 +83,7 @@ def test_a_users_correction_supersedes_what_was_said_before(known: MemoryScope) 
     assert step.kind == "update"
 
 
-def test_consolidation_draws_facts_and_whom_they_are_about_from_a_conversation(
-    parts: wiring.Parts, known: MemoryScope
-) -> None:
+def test_consolidation_extracts_facts_and_entities_from_a_conversation(parts: wiring.Parts, known: MemoryScope) -> None:
     known.push("My sister Anna lives in Riga", key="anna", session="s2")
 
     known.consolidate()
@@ -100,7 +98,7 @@ def test_consolidation_draws_facts_and_whom_they_are_about_from_a_conversation(
 
 
 @pytest.mark.requirement("S2.64")
-def test_consolidation_reads_what_is_new_once(known: MemoryScope) -> None:
+def test_consolidation_reads_each_new_episode_once(known: MemoryScope) -> None:
     first = known.digest()
     assert known.consolidate() == []
 

@@ -132,7 +132,7 @@ def test_statistics_give_the_caches_hit_rate(mindful: Memory, scope: Scope) -> N
 
 
 @pytest.mark.requirement("S2.87")
-def test_statistics_say_what_decayed_a_day(harness: Harness, scope: Scope) -> None:
+def test_statistics_count_decayed_memories_by_day(harness: Harness, scope: Scope) -> None:
     chosen(harness, "agentx")
     memory = Memory(harness.parts)
     known = MemoryScope(parts_of(memory), scope)

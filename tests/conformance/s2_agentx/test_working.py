@@ -125,7 +125,7 @@ def test_a_goal_has_every_field(planner: MemoryScope) -> None:
         assert planner.goals.list(status=status) is not None
 
 
-def test_a_goal_is_planned_served_by_others_and_ended_with_what_came_of_it(planner: MemoryScope) -> None:
+def test_a_goal_has_subgoals_and_ends_with_its_outcome(planner: MemoryScope) -> None:
     trip = planner.goals.add("Travel to Oslo", key="plan/1")
     hotel = planner.goals.add("Book a hotel", parent=trip.goal_id, key="plan/1/1")
     flight = planner.goals.add("Book a flight", parent=trip.goal_id, priority=1)
@@ -176,7 +176,7 @@ def test_a_plan_makes_goals_and_the_outcome_of_its_task_ends_them(planner: Memor
     assert [goal.description for goal in planner.goals.list()] == ["Learn Norwegian"]
 
 
-def test_a_plan_told_again_opens_nothing_twice_and_one_made_anew_is_another_goal(planner: MemoryScope) -> None:
+def test_a_repeated_plan_adds_no_goal_and_a_new_plan_adds_another(planner: MemoryScope) -> None:
     planner.tools.plan("s1", "Travel to Oslo", ["Book a flight"], key="p1")
     planner.tools.plan("s1", "travel to  oslo", ["Book a flight", "Pack"], key="p2")
     planner.consolidate()

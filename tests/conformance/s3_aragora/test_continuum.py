@@ -70,7 +70,7 @@ def test_an_entry_is_stored_with_tier_importance_source_topic_and_metadata(
 
 @pytest.mark.requirement("S3.8", "S3.36", "S3.38")
 @pytest.mark.parametrize("preset", PRESETS)
-def test_the_defaults_hold_on_every_ladder(living: Living, preset: str) -> None:
+def test_the_continuum_defaults_work_with_each_preset(living: Living, preset: str) -> None:
     agent = living(preset)
     begins = parts_of(agent).lifecycle.policies.everybody.tiers.entry
 
@@ -182,7 +182,7 @@ def test_five_entries_of_at_least_a_similarity_of_three_tenths_unless_told_other
 
 
 @pytest.mark.requirement("S3.36")
-def test_a_context_begins_with_what_the_slow_and_medium_tiers_hold(continuum: ContinuumMemory) -> None:
+def test_a_context_begins_with_the_memories_of_the_slow_and_medium_tiers(continuum: ContinuumMemory) -> None:
     for tier, importance in zip(TIERS, IMPORTANCES, strict=True):
         continuum.store(f"known for a while, {tier}", tier, importance)
 
@@ -191,7 +191,7 @@ def test_a_context_begins_with_what_the_slow_and_medium_tiers_hold(continuum: Co
 
 
 @pytest.mark.requirement("S3.37")
-def test_a_critique_is_stored_in_the_fast_tier_and_what_was_retrieved_surprises_by_how_useful_it_proved(
+def test_a_critique_is_stored_in_the_fast_tier_and_usefulness_sets_its_surprise(
     agent: MemoryScope, continuum: ContinuumMemory
 ) -> None:
     """That it fits a question little is no surprise: how alike it was is how useful it was expected to be."""

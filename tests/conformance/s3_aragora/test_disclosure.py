@@ -21,7 +21,7 @@ def alice(parts: wiring.Parts) -> MemoryScope:
 
 
 @pytest.mark.requirement("S3.26")
-def test_the_first_stage_shows_compact_previews_with_ids_and_what_each_would_cost(alice: MemoryScope) -> None:
+def test_the_first_stage_shows_previews_with_ids_and_token_counts(alice: MemoryScope) -> None:
     index = alice.search_index("why did the payment service fail?")
 
     whole = alice.episode("k1")
@@ -41,7 +41,7 @@ def test_the_second_stage_shows_the_entries_around_one(alice: MemoryScope) -> No
 
 
 @pytest.mark.requirement("S3.28")
-def test_the_third_stage_tells_in_full_what_was_chosen_and_nothing_else(alice: MemoryScope) -> None:
+def test_the_third_stage_returns_only_the_chosen_entries_in_full(alice: MemoryScope) -> None:
     index = alice.search_index("where did I move, and why did the payment service fail?")
     fact = next(one for one in index if one.kind == "fact")
     long = next(one for one in index if one.tokens == tokens(LONG))

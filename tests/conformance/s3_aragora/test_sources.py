@@ -94,7 +94,7 @@ def test_an_index_shows_other_memories_by_name_where_it_is_asked_to(alice: Memor
 
 
 @pytest.mark.requirement("S3.30")
-def test_a_source_that_fails_or_hangs_announces_itself_and_keeps_nobody_from_answering(
+def test_a_failing_source_is_reported_and_does_not_block_the_answer(
     alice: MemoryScope, caplog: pytest.LogCaptureFixture
 ) -> None:
     index = naming(alice, "broken, slow,odd,notes", 0.5).search_index("boiler", limit=1, include_external=True)

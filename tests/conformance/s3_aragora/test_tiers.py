@@ -111,7 +111,7 @@ def test_a_memory_goes_up_when_it_is_used_and_down_the_timescales_when_it_is_not
 @pytest.mark.parametrize(
     ("tier", "importance", "rests", "below"), [("fast", 0.9, 60, "medium"), ("medium", 0.6, 3_600, "slow")]
 )
-def test_a_rung_is_swept_as_often_as_it_is_to_be_updated(
+def test_each_tier_is_swept_at_its_update_interval(
     settings: Settings, heavy_parts: dict[str, object], owner_url: str, scope: Scope,
     tier: str, importance: float, rests: int, below: str,
 ) -> None:  # fmt: skip
@@ -195,7 +195,7 @@ def test_three_accesses_lift_a_memory(harness: Harness, agent: MemoryScope, pass
 
 
 @pytest.mark.requirement("S3.13", "S3.18", "S3.19")
-def test_surprise_is_usefulness_beyond_what_was_promised_averaged_by_three_tenths_and_much_of_it_lifts(
+def test_surprise_averages_unexpected_usefulness_and_lifts_a_memory(
     harness: Harness, agent: MemoryScope, passed: Passed
 ) -> None:
     rising_by(harness, Rise(surprise=0.7))
@@ -257,7 +257,7 @@ def test_a_consolidation_moves_candidates_one_tier_up_and_says_how_many(
 
 
 @pytest.mark.requirement("S3.22")
-def test_a_sweep_returns_what_it_did(
+def test_a_sweep_returns_its_counts(
     harness: Harness, agent: MemoryScope, passed: Passed, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     stored(agent, "slow", 0.4)

@@ -234,7 +234,7 @@ def test_a_call_that_is_told_twice_is_one_and_a_long_one_is_clipped(alice: Memor
     assert episode.content.endswith('…"}')
 
 
-def test_an_outcome_ends_what_was_tried(alice: MemoryScope) -> None:
+def test_an_outcome_ends_a_tool_attempt(alice: MemoryScope) -> None:
     alice.tools.record_invocation("s1", "t1", "search", "x", "y", True, 5.0, channel="project", task="book")
     alice.in_channel("project").tools.outcome("s1", True, task="book")
     project = alice.in_channel("project")

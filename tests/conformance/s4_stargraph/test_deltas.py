@@ -200,7 +200,7 @@ def test_an_add_is_written_with_its_payload_and_why(known: MemoryScope, why: dic
 
 
 @pytest.mark.requirement("S4.13", "S4.14")
-def test_an_update_and_a_delete_are_written_with_what_they_replace(known: MemoryScope, why: dict[str, Any]) -> None:
+def test_update_and_delete_deltas_store_the_replaced_facts(known: MemoryScope, why: dict[str, Any]) -> None:
     added = known.apply({"kind": "add", **why, "fact_payload": RIGA})
     updated = known.apply({"kind": "update", **why, "fact_payload": OSLO, "replaces": [str(added)]})
     deleted = known.apply({"kind": "delete", **why, "replaces": [str(updated)]})
@@ -298,7 +298,7 @@ def test_an_add_holds_a_fact_with_its_provenance(known: MemoryScope, why: dict[s
 
 
 @pytest.mark.requirement("S4.21")
-def test_an_update_ends_what_it_replaces_then_holds_the_new_fact(known: MemoryScope, why: dict[str, Any]) -> None:
+def test_an_update_ends_the_old_fact_and_adds_the_new_one(known: MemoryScope, why: dict[str, Any]) -> None:
     old = known.apply({"kind": "add", **why, "fact_payload": RIGA})
 
     new = known.apply({"kind": "update", **why, "fact_payload": OSLO, "replaces": [str(old)]})
@@ -309,7 +309,7 @@ def test_an_update_ends_what_it_replaces_then_holds_the_new_fact(known: MemorySc
 
 
 @pytest.mark.requirement("S4.22")
-def test_a_delete_ends_what_it_names(known: MemoryScope, why: dict[str, Any]) -> None:
+def test_a_delete_ends_the_named_fact(known: MemoryScope, why: dict[str, Any]) -> None:
     old = known.apply({"kind": "add", **why, "fact_payload": RIGA})
 
     known.apply({"kind": "delete", **why, "replaces": [str(old)]})

@@ -17,7 +17,7 @@ def key(parts: wiring.Parts) -> str:
 
 
 @pytest.mark.requirement("S2.81")
-def test_a_key_that_asks_too_often_is_told_when_to_come_again(parts: wiring.Parts) -> None:
+def test_a_key_above_its_rate_gets_429_with_retry_after(parts: wiring.Parts) -> None:
     vars(parts)["gate"] = KeyAuthentication(parts.database, per_second=0.01, burst=3)
     question, headers = {"user": "nora", "question": "Where?"}, {"Authorization": f"Bearer {key(parts)}"}
     with TestClient(create_app(Memory(parts)), headers=headers) as client:

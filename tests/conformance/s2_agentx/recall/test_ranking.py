@@ -60,7 +60,7 @@ def by_text(found: list[Recollection]) -> dict[str, Recollection]:
     return {one.text: one for one in found}
 
 
-def test_memories_are_found_by_meaning_by_the_graph_and_by_time_and_one_stands_for_all_in_the_same_words(
+def test_recall_combines_meaning_and_graph_and_time_and_removes_duplicates(
     living: Living,
 ) -> None:
     mine = told(living("agentx"))

@@ -55,7 +55,7 @@ def reasons(alice: MemoryScope, question: str) -> set[str]:
 
 
 @pytest.mark.requirement("S2.21")
-def test_a_made_up_answer_finds_what_the_question_does_not_say(asking: Asked) -> None:
+def test_a_hypothetical_answer_finds_a_memory_without_the_questions_words(asking: Asked) -> None:
     question = "Is anything to be kept in mind?"
     with answering(replies=saying(passage="My doctor told me not to take antibiotics.")) as provider:
         with asking("", provider) as alice:
