@@ -57,7 +57,7 @@ def test_a_letter_that_fails_again_is_buried_again_and_spares_the_others(harness
     assert harness.watermark(scope) == 8
 
 
-def test_new_work_beside_a_retry_is_neither_lost_nor_stopped_by_it(harness: Harness, scope: Scope) -> None:
+def test_a_retry_neither_loses_nor_blocks_new_work(harness: Harness, scope: Scope) -> None:
     bury(harness, scope, 3)
     retry(harness, scope)
     run = harness.claimed("ann", jobs=[RETRY])

@@ -47,7 +47,7 @@ def attempt(harness: Harness, job: Job, scope: Scope | None = None) -> str | Non
     return harness.attempt(job, scope=scope)
 
 
-def test_trouble_of_the_installation_buries_nobody_however_long_it_lasts(harness: Harness, breaking: Breaking) -> None:
+def test_a_fault_of_the_installation_makes_no_dead_letters(harness: Harness, breaking: Breaking) -> None:
     scopes = [somebody() for _ in range(3)]
     for scope in scopes:
         harness.told(scope, 4)

@@ -54,7 +54,9 @@ def test_the_same_key_pushed_a_hundred_times_at_once_is_one_episode(harness: Har
     assert harness.value("SELECT count(*) FROM episodes") == harness.value("SELECT count(*) FROM episode_keys") == 1
 
 
-def test_a_key_whose_content_differs_is_refused_beside_its_neighbours(harness: Harness, scope: Scope) -> None:
+def test_a_known_key_with_other_content_is_refused_and_its_neighbours_are_stored(
+    harness: Harness, scope: Scope
+) -> None:
     harness.parts.push(scope, [_episode(1)])
 
     other, new = harness.parts.push(scope, [Episode(content="something else", key="k1"), _episode(2)])
@@ -65,7 +67,7 @@ def test_a_key_whose_content_differs_is_refused_beside_its_neighbours(harness: H
 
 
 @pytest.mark.parametrize("kept", [True, False])
-def test_a_commit_whose_outcome_is_unknown_is_asked_about_by_key(harness: Harness, scope: Scope, kept: bool) -> None:
+def test_a_commit_with_unknown_outcome_is_resolved_by_key(harness: Harness, scope: Scope, kept: bool) -> None:
     harness.parts.push(scope, [_episode(0)])
     lost = _lose_next_commit(harness, kept=kept)
 
@@ -76,7 +78,7 @@ def test_a_commit_whose_outcome_is_unknown_is_asked_about_by_key(harness: Harnes
     assert harness.rows("SELECT position, key FROM episodes ORDER BY position") == [(1, "k0"), (2, "k1")]
 
 
-def test_a_pack_added_while_scopes_are_born_leaves_no_scope_without_its_watermark(harness: Harness) -> None:
+def test_a_pack_added_while_scopes_are_created_gives_each_scope_a_watermark(harness: Harness) -> None:
     scopes = [somebody() for _ in range(40)]
     packs = [PackEntry(f"pack{number}", CONSOLIDATE, 1, b"digest") for number in range(10)]
 

@@ -76,7 +76,7 @@ def test_an_episode_that_is_read_for_ever_is_narrowed_down_to_and_its_neighbours
 
 
 @alarm
-def test_a_statement_is_left_alone_and_the_next_has_a_connection_of_its_own(harness: Harness, scope: Scope) -> None:
+def test_a_statement_over_the_time_limit_is_abandoned_with_its_connection(harness: Harness, scope: Scope) -> None:
     harness.told(scope, 4)
 
     def ask() -> None:

@@ -104,7 +104,7 @@ def test_a_returned_window_counts_no_strike(harness: Harness, scope: Scope) -> N
     assert harness.watermark(scope) == 8
 
 
-def test_windows_stay_small_until_they_pass_what_failed(harness: Harness, scope: Scope) -> None:
+def test_windows_stay_small_until_they_pass_the_failed_episode(harness: Harness, scope: Scope) -> None:
     harness.told(scope, 16)
     guilty = 11
 

@@ -62,7 +62,7 @@ def whole(harness: Harness, scope: Scope, episodes: int) -> bool:
     return list(was) == list(range(episodes // BLOCK)) and packed(harness, scope) == was
 
 
-def test_a_run_that_ends_between_two_statements_of_packing_leaves_none_of_them(
+def test_a_run_killed_while_packing_leaves_no_partial_blocks(
     harness: Harness, scope: Scope, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     points = [*range(1, 2 * STATEMENTS, 2), 2 * STATEMENTS]

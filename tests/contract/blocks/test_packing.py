@@ -125,7 +125,7 @@ def test_an_expired_conversation_leaves_no_words_or_codes_in_blocks(harness: Har
     assert list(editions(harness, scope, "vector_blocks")) == list(codes)
 
 
-def test_a_month_that_is_dropped_takes_what_is_packed_of_it(
+def test_dropping_a_month_removes_its_blocks(
     harness: Harness, scope: Scope, owner_url: str, superuser: psycopg.Connection
 ) -> None:
     tell(harness, scope, talk(300))

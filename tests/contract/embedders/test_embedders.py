@@ -110,7 +110,7 @@ def test_a_text_has_the_same_vector_alone_and_in_company(embedder: Embedder) -> 
     assert np.allclose(embedder.embed(TEXTS), np.vstack([embedder.embed([text]) for text in TEXTS]), atol=1e-5)
 
 
-def test_related_texts_lie_closer_than_unrelated_ones(embedder: Embedder) -> None:
+def test_related_texts_are_more_similar_than_unrelated_ones(embedder: Embedder) -> None:
     question, answer, noise = embedder.embed(["Where is her house?", "Her home is in Berlin", "The engine lost oil"])
 
     assert question @ answer > question @ noise

@@ -96,7 +96,7 @@ def test_archived_and_expired_turns_are_not_mentions(known: MemoryScope, harness
     assert "Anna is my sister." not in [content for content, _ in spoken(known, "Anna", archived=True)]
 
 
-def test_a_rebuilt_graph_and_a_new_belief_leave_a_turn_speaking_of_what_it_names(known: MemoryScope) -> None:
+def test_a_rebuild_and_a_new_fact_keep_the_mentions_of_a_turn(known: MemoryScope) -> None:
     tell(known, "I live in Oslo.")
     tell(known, "I just moved to Riga.", session="s2")
     before = spoken(known, "Oslo")
@@ -106,7 +106,7 @@ def test_a_rebuilt_graph_and_a_new_belief_leave_a_turn_speaking_of_what_it_names
     assert spoken(known, "Oslo") == before == [("I live in Oslo.", ("Oslo",))]
 
 
-def test_a_turn_names_entities_and_who_speaks(known: MemoryScope) -> None:
+def test_the_mentions_of_a_turn_include_its_entities_and_the_speaker(known: MemoryScope) -> None:
     tell(known, "My sister Anna lives in Riga.")
     receipt = known.push("I flew to Riga with Anna", session="s2")
 

@@ -79,9 +79,7 @@ def test_a_whole_graph_is_read_in_passes_however_little_is_known_of_it(hub: Scop
     assert rows <= 4 * CROWD
 
 
-def test_turns_that_speak_of_somebody_are_found_by_the_facts_of_them_and_from_the_newest_on(
-    hub: Scope, url: str
-) -> None:
+def test_mentions_are_found_by_facts_from_the_newest_turn_on(hub: Scope, url: str) -> None:
     where = {"of": [hub.id], "entities": [entity_id(hub.id, "thing 7")], "scopes": [hub.id]}
     page = {"positions": [2**63 - 1], "times": [datetime(9999, 1, 1, tzinfo=UTC)], "most": 5, "archived": False}
     wording = {"proper": None, "common": "(?<!\\w)(?:thing\\s+7)(?!\\w)", "mine": None, "facts": 100}
@@ -100,7 +98,7 @@ def test_names_are_looked_up_one_by_one(hub: Scope, url: str) -> None:
     assert (indexes - {"Function Scan"}, rows) == ({"entities_pkey"}, 4)
 
 
-def test_a_run_reads_and_writes_what_it_touches(hub: Scope, url: str) -> None:
+def test_a_run_reads_and_writes_only_the_touched_edges(hub: Scope, url: str) -> None:
     user, new = entity_id(hub.id, "user"), uuid.uuid4()
     indexes, rows = asked(
         url, hub, "project", scope=hub.id, facts=[new], sources=[user], relations=["likes"], targets=[user],
@@ -183,9 +181,7 @@ def test_schematic_facts_are_found_among_the_edges_of_those_that_are_told(
     assert 5 <= rows <= 20
 
 
-def test_tenses_are_read_of_the_facts_that_are_asked_for_alone(
-    hub: Scope, url: str, superuser: psycopg.Connection[Any]
-) -> None:
+def test_tenses_are_read_only_for_the_given_facts(hub: Scope, url: str, superuser: psycopg.Connection[Any]) -> None:
     told: dict[str, Any] = {"scopes": [hub.id] * 5, "facts": told_of(superuser, hub), "at": None}
     found = touched(url, sql("recall/tenses"), tenant=hub.tenant, **told)
 

@@ -39,7 +39,7 @@ def sound(known: MemoryScope) -> bool:
     return not list(wiring.checks(parts_of(known).database).findings(folds=None))
 
 
-def test_an_edge_ends_with_its_fact_and_stays_in_what_was_believed_of_the_past(known: MemoryScope) -> None:
+def test_an_edge_ends_with_its_fact_and_remains_in_the_past_graph(known: MemoryScope) -> None:
     tell(known, "I moved to Lisbon")
     before = parts_of(known)
     with before.database.tenant(known.scope.tenant) as connection:
@@ -86,7 +86,7 @@ def test_a_manual_fact_becomes_an_edge(known: MemoryScope) -> None:
     assert sound(known)
 
 
-def test_a_name_that_is_learned_later_joins_what_was_told_before(known: MemoryScope) -> None:
+def test_a_name_learned_later_joins_the_earlier_edges(known: MemoryScope) -> None:
     tell(known, "I live in Oslo")
     known.graph.create_relationship("Nora", "chess", "PLAYS")
     assert known.graph.load().named("Nora") != known.graph.load().named("user")
@@ -124,7 +124,7 @@ def test_a_repetition_adds_weight_to_an_edge_once_per_episode(known: MemoryScope
     assert sound(known)
 
 
-def test_a_promoted_fact_is_an_edge_everywhere_and_none_once_it_is_revoked(harness: Harness, scope: Scope) -> None:
+def test_a_promoted_fact_is_a_global_edge_until_it_is_revoked(harness: Harness, scope: Scope) -> None:
     project = MemoryScope(harness.parts, replace(scope, channel="trip"))
     tell(project, "I live in Oslo")
     (fact,) = project.facts()
@@ -159,7 +159,7 @@ def test_a_graph_that_was_never_made_is_made_with_the_next_run(harness: Harness,
     assert sound(known)
 
 
-def test_beliefs_are_the_same_with_and_without_what_the_graph_adds(known: MemoryScope) -> None:
+def test_the_graph_does_not_change_beliefs(known: MemoryScope) -> None:
     tell(known, "I live in Oslo", "My name is Nora")
     before = known.digest()
 

@@ -94,7 +94,7 @@ def test_a_walk_uses_the_latest_fact_and_a_packs_aliases(encyclopaedia: MemorySc
     ]
 
 
-def test_recall_finds_what_relations_lead_to_though_it_shares_no_word_with_the_question(known: MemoryScope) -> None:
+def test_recall_finds_the_end_of_a_relation_chain_without_shared_words(known: MemoryScope) -> None:
     known.graph.create_relationship("Anna", "Bob", "BOSS")
     known.graph.create_relationship("Bob", "Carla", "PARTNER")
     known.graph.create_relationship("Carla", "Lima", "LIVES_IN")

@@ -269,7 +269,7 @@ def test_a_reply_that_cannot_be_read_is_asked_for_again_with_the_complaint(
 
 
 @pytest.mark.parametrize("refusal", ["400", "413"])
-def test_a_request_that_is_refused_leaves_what_is_believed_and_the_next_night_goes_on(
+def test_a_refused_request_changes_no_belief_and_the_next_night_continues(
     live: wiring.Parts, small: Model, told: Scope, refusal: str
 ) -> None:
     small.provider.script = [refusal]
@@ -282,7 +282,7 @@ def test_a_request_that_is_refused_leaves_what_is_believed_and_the_next_night_go
     assert BELIEVED not in believed(live, told)
 
 
-def test_a_worker_that_dies_before_it_has_asked_leaves_no_request_behind_and_none_is_made_twice(
+def test_a_worker_killed_before_the_request_leaves_no_duplicate_request(
     live: wiring.Parts, small: Model, told: Scope
 ) -> None:
     live.schedule.fire_job(RECONSIDER, pack_of(RECONSIDER), by="test")

@@ -159,7 +159,7 @@ def test_same_predicate_two_users_isolated(harness: Harness) -> None:
     ]  # fmt: skip
 
 
-def test_agents_keep_what_they_know_to_themselves(project: Project) -> None:
+def test_a_promotion_does_not_reach_other_agents(project: Project) -> None:
     other = Project(project.harness, replace(project.scope, agent="butler"))
     other.tell("hello")
     project.living()

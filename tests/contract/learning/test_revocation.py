@@ -169,7 +169,7 @@ def test_higher_thresholds_revoke_and_lower_thresholds_promote(project: Project)
     assert project.believed() == ["The user lives in Oslo"]
 
 
-def test_thresholds_that_what_is_promoted_still_meets_change_nothing(project: Project) -> None:
+def test_new_thresholds_that_a_promotion_still_meets_change_nothing(project: Project) -> None:
     thresholds(project, accesses=4)
 
     assert project.promote() == {}

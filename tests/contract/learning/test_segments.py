@@ -127,7 +127,7 @@ def test_episodes_after_a_shift_do_not_join_the_old_segment(
     assert harness.windows(scope, "pending") == [(None, None, 9)]
 
 
-def test_a_window_never_crosses_the_end_of_a_topic_whoever_asks(
+def test_a_window_never_crosses_the_end_of_a_segment(
     harness: Harness, scope: Scope, told: Told, follow: Callable[..., None]
 ) -> None:
     follow()
@@ -167,7 +167,7 @@ def test_sessions_side_by_side_have_topics_of_their_own(
     assert windows(harness, scope) == [(1, 8), (9, 9)]
 
 
-def test_a_pack_whose_shifts_are_paused_does_not_wait_until_what_is_new_is_prepared(
+def test_a_pack_with_paused_shifts_does_not_wait_for_preparing(
     harness: Harness, scope: Scope, told: Told, follow: Callable[..., None]
 ) -> None:
     follow()
@@ -178,7 +178,7 @@ def test_a_pack_whose_shifts_are_paused_does_not_wait_until_what_is_new_is_prepa
     assert harness.claimed().hi == 9
 
 
-def test_a_shift_that_was_read_before_it_fired_leaves_what_is_new_waiting(
+def test_a_shift_read_before_it_fired_keeps_the_new_segment_waiting(
     harness: Harness, scope: Scope, told: Told, follow: Callable[..., None]
 ) -> None:
     follow()

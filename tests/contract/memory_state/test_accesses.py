@@ -146,7 +146,7 @@ def test_feedback_can_lift_a_memory(harness: Harness, mine: MemoryScope) -> None
     assert mine.feedback(fact, useful=False).tier == "fast"
 
 
-def test_a_pin_keeps_and_an_unpin_lets_go(harness: Harness, mine: MemoryScope) -> None:
+def test_pin_clears_the_due_times_and_unpin_restores_them(harness: Harness, mine: MemoryScope) -> None:
     fact = fact_of(mine)
     changed(harness, fact.id, source="inferred", tier="warm", sweep_due=now(harness))
 

@@ -173,7 +173,7 @@ def test_decay_is_idempotent_and_path_independent(harness: Harness) -> None:
     assert column(harness, facts[often], "base") == 0.7
 
 
-def test_a_fact_is_left_while_somebody_works_in_its_scope(harness: Harness, scope: Scope) -> None:
+def test_decay_skips_a_fact_while_a_worker_holds_its_scope(harness: Harness, scope: Scope) -> None:
     guess(harness, scope)
     later(harness, days=80)
     harness.told(scope, 1)

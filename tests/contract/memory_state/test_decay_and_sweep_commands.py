@@ -21,7 +21,9 @@ def typed(harness: Harness, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> 
     return CliRunner()
 
 
-def test_decay_says_how_many_fell(harness: Harness, scope: Scope, typed: CliRunner) -> None:
+def test_the_decay_command_prints_the_number_of_faded_memories(
+    harness: Harness, scope: Scope, typed: CliRunner
+) -> None:
     harness.told(scope, 2)
     harness.drain()
     fact = harness.value("SELECT memory FROM standing WHERE scope = %s AND kind = 'semantic' LIMIT 1", scope.id)
@@ -35,7 +37,9 @@ def test_decay_says_how_many_fell(harness: Harness, scope: Scope, typed: CliRunn
     assert typed.invoke(cli, ["decay"]).output == "due   nothing\n"
 
 
-def test_sweep_says_what_moved(harness: Harness, scope: Scope, typed: CliRunner) -> None:
+def test_the_sweep_command_prints_the_number_of_moved_memories(
+    harness: Harness, scope: Scope, typed: CliRunner
+) -> None:
     memory = put(harness, scope, tier="hot", sweep_due=now(harness))
     later(harness, days=2)
 

@@ -160,9 +160,7 @@ def retried(harness: Harness, scope: Scope) -> None:
     assert not harness.value("SELECT count(*) FROM intents WHERE job = 'retry'")
 
 
-def test_a_letter_of_preparing_is_retried_by_preparing_and_counts_its_episodes_once(
-    harness: Harness, scope: Scope
-) -> None:
+def test_a_dead_letter_of_preparing_is_retried_by_preparing_and_counted_once(harness: Harness, scope: Scope) -> None:
     harness.parts.push(scope, [Episode(content=f"I like food{number}", key=f"k{number}") for number in range(1, 9)])
     buried(harness, scope, PREPARE, 3, 6)
     assert harness.value("SELECT episodes FROM conversations") == 6
@@ -173,7 +171,7 @@ def test_a_letter_of_preparing_is_retried_by_preparing_and_counts_its_episodes_o
     assert harness.value("SELECT count(*) FROM episode_vectors WHERE scope = %s", scope.id) == 8
 
 
-def test_letters_of_patterns_are_retried_by_what_detects_them(harness: Harness, scope: Scope) -> None:
+def test_dead_letters_of_pattern_detection_are_retried_by_pattern_detection(harness: Harness, scope: Scope) -> None:
     tried = [*attempt(("search", "pay")), *attempt(("search", "pay")), *attempt(("look", "pay"))]
     harness.parts.push(scope, tried)
     harness.drain()
@@ -188,7 +186,7 @@ def test_letters_of_patterns_are_retried_by_what_detects_them(harness: Harness, 
     assert harness.value("SELECT sum(calls) FROM tool_stats") == 6
 
 
-def test_a_letter_of_summaries_is_retried_by_what_summarises(harness: Harness, scope: Scope) -> None:
+def test_a_dead_letter_of_summaries_is_retried_by_the_summary_job(harness: Harness, scope: Scope) -> None:
     harness.told(scope, 1)
     harness.drain()
     harness.parts.schedule.fire_manually(by="test", scopes=[scope.id], pack="_summarise")

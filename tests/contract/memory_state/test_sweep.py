@@ -84,7 +84,7 @@ def test_sweep_stats_match_the_rows(harness: Harness) -> None:
     )
 
 
-def test_a_memory_goes_one_rung_a_run(harness: Harness, scope: Scope) -> None:
+def test_a_memory_falls_one_tier_per_run(harness: Harness, scope: Scope) -> None:
     chosen(harness, "grampus_f3")
     memory = put(harness, scope, tier="hot", created=now(harness) - 30 * DAY, sweep_due=now(harness))
 

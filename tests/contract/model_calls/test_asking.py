@@ -228,7 +228,7 @@ def test_eight_calls_that_fail_together_are_one_failure_and_half_open_is_one_pro
     assert len(take()) == 2
 
 
-def test_a_provider_that_was_away_for_long_is_asked_once_a_minute_and_used_soon_after_it_is_back(
+def test_an_unavailable_provider_is_probed_once_a_minute_and_used_when_it_returns(
     model_calls: ModelCalls, harness: Harness, scope: Scope, echo: Echo
 ) -> None:
     model_calls.say(scope, *likes(4))

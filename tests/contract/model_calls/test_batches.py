@@ -150,7 +150,7 @@ def test_the_anthropic_batch_format_is_exported_and_imported(
     assert model_calls.drain() == ["consolidate 1-4 ok"]
 
 
-def test_status_shows_what_waits_and_a_budget_that_pauses(
+def test_status_shows_pending_requests_and_an_exhausted_budget(
     model_calls: ModelCalls, harness: Harness, scope: Scope
 ) -> None:
     model_calls.say(scope, *likes(8))

@@ -39,7 +39,7 @@ def test_a_changed_prompt_keeps_answered_requests_and_replans_the_others(
     assert model_calls.drain() == []
 
 
-def test_a_prompt_that_is_rolled_back_finds_what_was_paid(model_calls: ModelCalls, scope: Scope, talk: Talk) -> None:
+def test_a_restored_prompt_reuses_the_paid_replies(model_calls: ModelCalls, scope: Scope, talk: Talk) -> None:
     model_calls.say(scope, *likes(8))
     model_calls.drain()
     first, second = model_calls.requests()

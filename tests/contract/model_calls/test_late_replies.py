@@ -112,7 +112,7 @@ def test_deltas_mark_late_claims_and_repeated_decisions(harness: Harness, late: 
     ]
 
 
-def test_why_a_belief_was_opened_again_goes_back_to_when_it_was_told(harness: Harness, late: Scope) -> None:
+def test_why_of_a_reopened_belief_shows_the_original_episode(harness: Harness, late: Scope) -> None:
     (faro,) = harness.rows(
         "SELECT f.fact, d.again FROM facts f JOIN deltas d ON d.id = f.fact WHERE f.scope = %s AND object = 'Faro' "
         "AND upper_inf(f.recorded)", late.id,

@@ -69,7 +69,7 @@ def believed(harness: Harness, scope: Scope) -> Sequence[object]:
 
 
 @pytest.mark.parametrize(("workers", "window"), [(1, 2), (4, 3)])
-def test_several_workers_beside_a_model_leave_what_one_does(
+def test_several_workers_with_a_model_leave_the_same_digest_as_one(
     harness: Harness, settings: Settings, workers: int, window: int
 ) -> None:
     digests = []

@@ -27,9 +27,7 @@ def test_a_window_waits_for_its_requests_without_a_lease_or_an_intent(
     assert harness.rows("SELECT quotes FROM model_requests ORDER BY positions") == [([],), ([3, 4],)]
 
 
-def test_the_last_reply_makes_the_window_due_and_claims_are_folded_over_what_is_held_then(
-    model_calls: ModelCalls, scope: Scope
-) -> None:
+def test_the_last_reply_makes_the_window_due(model_calls: ModelCalls, scope: Scope) -> None:
     model_calls.say(scope, *likes(4), "mumbles", "likes tea")
     model_calls.drain()
     first, second = model_calls.requests()
@@ -115,7 +113,7 @@ def test_a_worker_that_vanished_while_planning_or_reading_asks_nothing_twice(
     assert len(model_calls.beliefs(scope)) == 4
 
 
-def test_a_reply_whose_reading_kills_is_halved_then_its_chunk_is_dead_and_its_neighbours_go_on(
+def test_a_reply_that_kills_its_reader_is_split_until_its_chunk_becomes_dead_letters(
     model_calls: ModelCalls, harness: Harness, scope: Scope
 ) -> None:
     model_calls.say(scope, *likes(8))

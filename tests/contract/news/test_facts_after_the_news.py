@@ -121,7 +121,7 @@ def digested(harness: Harness, scope: Scope) -> str:
 
 
 @pytest.mark.parametrize("verdict", ["accept", "reject"])
-def test_a_review_that_somebody_decided_answers_for_its_news(stated: Harness, verdict: Verdict) -> None:
+def test_a_decided_review_settles_its_news_for_late_facts(stated: Harness, verdict: Verdict) -> None:
     said = ["I drive a Seat", "I drive a Honda", "I drive a Toyota", "I sold my car"]
     episodes = told(said, [1, 2, 3, 0])
     scope = consolidated(stated, episodes[:3])

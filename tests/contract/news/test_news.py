@@ -74,7 +74,7 @@ def ended(harness: Harness) -> int:
     return found
 
 
-def test_several_workers_leave_what_one_does(harness: Harness, settings: Settings) -> None:
+def test_several_workers_leave_the_same_digest_as_one(harness: Harness, settings: Settings) -> None:
     digests = []
     for workers, tenant in ((1, "alone"), (4, "together")):
         lives = {Scope(tenant, f"user-{seed}", "concierge"): episodes(life(seed)) for seed in range(8)}

@@ -66,7 +66,7 @@ def test_a_common_word_reads_a_bounded_number_of_beliefs(harness: Harness, crowd
     assert read["facts"][1] <= 2 * CROWD
 
 
-def test_beliefs_without_words_are_found_by_an_index_of_their_own(harness: Harness, crowd: Scope) -> None:
+def test_beliefs_without_words_are_found_by_their_own_index(harness: Harness, crowd: Scope) -> None:
     harness.rows(
         "UPDATE beliefs SET worded = false WHERE belief IN (SELECT belief FROM beliefs ORDER BY belief LIMIT 2)"
     )

@@ -47,7 +47,7 @@ def lasting(harness: Harness, scope: Scope) -> list[str]:
     return [object_ for (object_,) in rows]
 
 
-def test_beliefs_are_found_by_their_words_and_no_word_stands_in_the_table(harness: Harness) -> None:
+def test_beliefs_are_found_by_words_of_which_only_hashes_are_stored(harness: Harness) -> None:
     tell(harness, ALICE, "I drive a Honda", "My boss is Karen", "I have a red bicycle")
 
     assert (found(harness, ALICE, "Hondas"), found(harness, ALICE, "car")) == (["Honda"], ["Honda"])

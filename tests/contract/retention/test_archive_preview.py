@@ -103,7 +103,7 @@ def test_a_preview_looks_ahead_and_not_back(harness: Harness) -> None:
             Memory(harness.parts).archive_preview(days)
 
 
-def test_the_command_says_what_would_go_and_lists_holds_and_restores(
+def test_the_archive_command_previews_and_lists_holds_and_restores(
     harness: Harness, scope: Scope, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("SLOWWAVE_URL", harness.parts.url)

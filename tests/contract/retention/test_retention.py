@@ -113,9 +113,7 @@ def test_the_end_of_the_last_fact_makes_its_entity_due(harness: Harness, scope: 
 # facts
 
 
-def test_a_fact_is_dropped_when_what_is_kept_of_its_kind_is_older_than_that(
-    harness: Harness, scope: Scope, keep: Keep
-) -> None:
+def test_a_fact_is_dropped_after_the_retention_of_its_kind(harness: Harness, scope: Scope, keep: Keep) -> None:
     keep(drop_after={"semantic": 200 * DAY})
     tell(harness, scope, "I live in Oslo", "I like figs")
     later(harness, days=150)
@@ -162,7 +160,7 @@ def test_a_pinned_fact_is_never_dropped(harness: Harness, scope: Scope, keep: Ke
     assert believed(harness, scope) == {"Oslo"}
 
 
-def test_a_scope_somebody_works_in_is_left_for_the_next_night(harness: Harness, scope: Scope, keep: Keep) -> None:
+def test_a_scope_that_a_worker_holds_is_left_for_the_next_night(harness: Harness, scope: Scope, keep: Keep) -> None:
     keep(drop_after={"semantic": DAY})
     tell(harness, scope, "I live in Oslo")
     later(harness, days=2)

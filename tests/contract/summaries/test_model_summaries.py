@@ -133,7 +133,7 @@ def test_a_reply_that_comes_when_the_worker_is_dead_is_taken_over_by_another_and
     assert small.provider.billed.total() == 1
 
 
-def test_a_worker_that_dies_before_it_has_planned_leaves_no_request_behind_and_none_is_made_twice(
+def test_a_worker_killed_before_planning_leaves_no_duplicate_request(
     live: wiring.Parts, small: Model, scope: Scope
 ) -> None:
     alice = say(live, scope, *SAID)
@@ -192,7 +192,7 @@ def test_requests_go_out_in_a_file_and_replies_come_back_in_one(
         assert request_batches.import_replies(parts, [back]) == Counter(answered=1)
 
 
-def test_a_request_that_is_refused_becomes_letters_and_is_asked_anew_when_they_are_retried(
+def test_a_refused_request_becomes_dead_letters_and_a_retry_requests_again(
     live: wiring.Parts, small: Model, scope: Scope
 ) -> None:
     small.provider.script = ["400"]

@@ -75,7 +75,7 @@ def test_a_node_that_the_model_tells_made_up_names_of_is_quoted(live: wiring.Par
     assert [one.said for one in live.records.rejected("default", most=5)] == [{"text": "The user visited Bergen."}]
 
 
-def test_a_summary_that_is_forgotten_takes_its_words_out_of_what_was_told_above_it(
+def test_a_deleted_summary_leaves_the_tree_summaries_above_it(
     live: wiring.Parts, small: Model, scope: Scope, harness: Harness
 ) -> None:
     alice = talked(live, scope)

@@ -40,7 +40,7 @@ def test_one_wrong_fact_is_corrected_with_all_that_said_so(harness: Harness, mem
     sound(harness, scope)
 
 
-def test_a_wrong_fact_without_a_right_one_leaves_what_was_believed_before(harness: Harness, memory: Memory) -> None:
+def test_correcting_a_fact_without_a_new_value_restores_the_earlier_fact(harness: Harness, memory: Memory) -> None:
     scope = somebody()
     tell(harness, scope, ["I live in Lisbon", "I just moved to Oslo"])
     here = memory.scope(scope.user, agent=scope.agent)

@@ -24,7 +24,7 @@ def memory(harness: Harness) -> Memory:
     return Memory(harness.parts)
 
 
-def test_an_undo_says_what_it_withdrew_restored_and_changed_and_who_built_on_it(
+def test_an_undo_lists_withdrawn_and_restored_and_changed_facts_and_dependent_runs(
     harness: Harness, memory: Memory
 ) -> None:
     scope = somebody()
@@ -128,7 +128,7 @@ def test_an_undo_keeps_manual_decisions(harness: Harness, memory: Memory) -> Non
     assert texts(harness, scope) == [MILK]
 
 
-def test_each_thing_that_cannot_be_undone_says_why_and_what_to_do(harness: Harness, memory: Memory) -> None:
+def test_an_impossible_undo_says_why_and_what_to_do(harness: Harness, memory: Memory) -> None:
     scope = somebody()
     (run,) = tell(harness, scope, ["I like tea"])
     done = memory.undo(run)
@@ -178,7 +178,7 @@ def test_another_tenants_run_cannot_be_undone(harness: Harness, memory: Memory) 
     assert harness.rows("SELECT DISTINCT tenant FROM undos UNION SELECT tenant FROM undone") == [("default",)]
 
 
-def test_why_says_that_a_fact_was_undone_by_whom_and_for_what_reason(harness: Harness, memory: Memory) -> None:
+def test_why_names_the_person_and_reason_of_an_undo(harness: Harness, memory: Memory) -> None:
     scope = somebody()
     (run,) = tell(harness, scope, ["I like tea"])
     fact = fact_of(harness, scope, "tea")
@@ -210,9 +210,7 @@ def test_an_undo_is_in_the_audit_log_with_its_order(harness: Harness, memory: Me
     assert (job, pack, outcome, counts) == ("undo", "_undo", "ok", {"delete": 1})
 
 
-def test_an_undo_waits_for_the_worker_that_holds_the_scope_and_can_be_finished_later(
-    harness: Harness, memory: Memory
-) -> None:
+def test_an_undo_waits_for_a_held_scope_and_can_be_finished_later(harness: Harness, memory: Memory) -> None:
     scope = somebody()
     runs = tell(harness, scope, ["I like tea", "I like milk"])
     harness.told(scope, 1, start=3)

@@ -42,7 +42,7 @@ def test_undo_of_any_run_leaves_a_history_in_which_it_proposed_nothing(harness: 
         sound(harness, scope)
 
 
-def test_undo_in_random_lives_of_which_later_runs_build_on_what_is_undone(harness: Harness) -> None:
+def test_an_undo_in_random_histories_leaves_the_same_beliefs_as_without_the_run(harness: Harness) -> None:
     memory, built_on = Memory(harness.parts), 0
     for seed in range(LIVES):
         dice, scope, never = random.Random(seed), somebody(), somebody()

@@ -34,7 +34,7 @@ def test_undoing_a_promoted_fact_removes_its_global_copy(harness: Harness) -> No
     sound(harness, project.everywhere.scope)
 
 
-def test_a_promoted_copy_that_is_corrected_takes_what_it_was_promoted_from_with_it(harness: Harness) -> None:
+def test_correcting_a_promoted_copy_also_corrects_its_source(harness: Harness) -> None:
     project = Project(harness)
     project.living("Oslo")
     project.promote()
@@ -47,7 +47,7 @@ def test_a_promoted_copy_that_is_corrected_takes_what_it_was_promoted_from_with_
     assert harness.parts.records.facts(project.scope) == []
 
 
-def test_a_fact_that_rests_on_later_words_is_promoted_anew_if_these_are_enough(harness: Harness) -> None:
+def test_a_fact_with_later_sources_is_promoted_again_if_they_suffice(harness: Harness) -> None:
     project = Project(harness)
     fact = project.living("Oslo")
     project.promote()
