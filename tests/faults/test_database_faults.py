@@ -31,7 +31,7 @@ def test_terminating_all_connections_changes_no_result(
 
 
 @pytest.mark.accept
-def test_postgres_killed_and_restarted_under_load_keeps_what_it_acknowledged(
+def test_postgres_killed_under_load_keeps_acknowledged_episodes(
     ground: Ground, database: str, told: Corpus, expected: Outcome, tmp_path: Path
 ) -> None:
     with set_up(ground, database, tmp_path) as stage, playing(stage, told, pace=0.05):

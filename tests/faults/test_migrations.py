@@ -147,9 +147,7 @@ def test_a_migration_under_load_loses_no_acknowledged_push(
 
 
 @pytest.mark.accept
-def test_a_migration_that_loses_a_deadlock_with_those_who_work_begins_anew(
-    ground: Ground, undisturbed: Undisturbed
-) -> None:
+def test_a_migration_that_loses_a_deadlock_is_retried(ground: Ground, undisturbed: Undisturbed) -> None:
     with ground.database(undisturbed.template) as database, ground.superuser(database) as works:
         works.execute("SET deadlock_timeout = '1min'")  # so that the migration is the one that gives way
 

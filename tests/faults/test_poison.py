@@ -29,9 +29,7 @@ def test_an_episode_its_extractor_cannot_read_is_a_dead_letter_and_the_rest_is_l
 
 
 @pytest.mark.accept
-def test_episodes_that_kill_their_worker_are_condemned_and_nobody_else_is(
-    ground: Ground, database: str, tmp_path: Path
-) -> None:
+def test_only_the_episodes_that_kill_their_worker_are_condemned(ground: Ground, database: str, tmp_path: Path) -> None:
     told = marked({KILLER: f"This {KILLS}", LEAVER: f"This {LEAVES}", UNREADABLE: NOTHING})
     with (
         set_up(ground, database, tmp_path, pace=0, lease_seconds=0.8, worker_processes=4) as stage,
@@ -63,7 +61,7 @@ def test_a_model_that_is_away_for_a_while_costs_no_attempt(
 
 
 @pytest.mark.accept
-def test_a_reader_that_never_lets_go_is_ended_with_its_process_and_condemns_nobody(
+def test_a_reader_that_blocks_its_process_is_killed_and_condemns_no_episode(
     ground: Ground, database: str, tmp_path: Path
 ) -> None:
     with set_up(ground, database, tmp_path, pace=0, lease_seconds=1, soft_limit_seconds=1) as stage:
@@ -77,7 +75,7 @@ def test_a_reader_that_never_lets_go_is_ended_with_its_process_and_condemns_nobo
 
 
 @pytest.mark.soak
-def test_a_model_that_hangs_condemns_nobody(
+def test_a_hanging_model_condemns_no_episode(
     ground: Ground, database: str, told: Corpus, expected: Outcome, tmp_path: Path
 ) -> None:
     with set_up(

@@ -21,7 +21,7 @@ from tests.faults.rig.waiting import until
 
 
 @pytest.mark.accept
-def test_a_postgres_that_is_read_only_for_a_while_buries_nothing_and_what_was_spooled_comes_by_itself(
+def test_a_read_only_postgres_makes_no_dead_letters_and_spooled_episodes_arrive_later(
     ground: Ground, database: str, told: Corpus, expected: Outcome, tmp_path: Path
 ) -> None:
     with (

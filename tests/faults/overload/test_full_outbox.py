@@ -18,7 +18,7 @@ REFUSALS = 20
 
 
 @pytest.mark.accept
-def test_an_outbox_whose_files_cannot_grow_delivers_what_it_acknowledged_and_nothing_that_it_refused(
+def test_an_outbox_that_cannot_grow_delivers_exactly_the_acknowledged_episodes(
     ground: Ground, database: str, tmp_path: Path
 ) -> None:
     with spilling(ground, database, tmp_path, tmp_path / "outbox", largest=LARGEST_BYTES) as log:

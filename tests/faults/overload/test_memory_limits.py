@@ -17,7 +17,7 @@ from tests.faults.rig.waiting import until
 pytestmark = pytest.mark.accept
 
 
-def test_worker_children_without_memory_end_and_condemn_nobody_and_fresh_ones_do_the_work(
+def test_workers_that_run_out_of_memory_condemn_no_episode_and_are_replaced(
     ground: Ground, database: str, told: Corpus, expected: Outcome, tmp_path: Path
 ) -> None:
     with set_up(ground, database, tmp_path, worker_processes=2) as stage, running(stage.worker), ringing(stage):
