@@ -54,7 +54,7 @@ def an_agent(heard: list[tuple[str | None, Any]]) -> Any:
     return agents.Agent(name="guide", instructions="Be kind.", model=Stub())
 
 
-def test_openais_runner_has_its_history_back_and_what_other_sessions_told(walked: Callable[[Walk], None]) -> None:
+def test_the_openai_runner_gets_its_history_and_facts_of_other_sessions(walked: Callable[[Walk], None]) -> None:
     import agents
     from agents.memory import Session
 

@@ -85,7 +85,7 @@ def test_namespaces_are_listed_by_prefix_suffix_and_depth(store: SlowwaveStore) 
     assert store.list_namespaces(limit=1, offset=1) == [("a", "b", "d")]
 
 
-def test_a_graph_recalls_and_remembers_and_its_store_finds_what_was_learned(parts: Parts) -> None:
+def test_a_langgraph_agent_recalls_memories_and_its_store_finds_facts(parts: Parts) -> None:
     from langchain_core.language_models.fake_chat_models import GenericFakeChatModel
     from langchain_core.messages import AIMessage, AnyMessage, HumanMessage, SystemMessage
     from langgraph.graph import END, START, StateGraph

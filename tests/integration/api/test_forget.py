@@ -26,7 +26,7 @@ def test_a_user_is_forgotten_in_one_tenant_after_a_preview(client: TestClient) -
     assert client.post("/v1/erasures/verify", json={**done, "scopes": 9}).json() == {"genuine": False}
 
 
-def test_one_memory_forgets_what_matches(client: TestClient) -> None:
+def test_a_scope_forgets_matching_words(client: TestClient) -> None:
     memory = client.app.state.memory  # type: ignore[attr-defined]
     ann = memory.scope("ann", agent="a", tenant=MINE)
     ann.push("I live in Lisbon", key="k1")

@@ -51,9 +51,7 @@ def fill(owner_url: str) -> None:
         (AuditFilter(channel="channel7"), "source_channel"),
     ],
 )
-def test_rows_are_found_through_the_index_of_what_is_asked_for(
-    crowd: wiring.Parts, wanted: AuditFilter, column: str
-) -> None:
+def test_audit_rows_are_found_by_the_index_of_the_filter(crowd: wiring.Parts, wanted: AuditFilter, column: str) -> None:
     with crowd.database.tenant("default") as connection:
         plan = explained(connection, sql("audit/latest"), {**asdict(wanted), "most": 20})
 

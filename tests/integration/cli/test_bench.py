@@ -11,7 +11,7 @@ consolidate = importlib.import_module("slowwave.cli.bench.consolidate")
 model = importlib.import_module("slowwave.cli.bench.model")  # the package has a command of that name
 
 
-def test_the_bench_of_models_reads_every_episode_and_believes_what_replies_say(
+def test_the_model_bench_reads_each_episode_and_applies_the_replies(
     url: str, owner_url: str, superuser: psycopg.Connection
 ) -> None:
     figures = model.measure(url, owner_url, 240)

@@ -71,7 +71,7 @@ def marks(*, found: Sequence[str] = (), held: Sequence[str] = (), **probe: objec
     return Marks([Asked(asked, found, held)]).figures()
 
 
-def test_a_life_whose_outcome_is_known_gets_its_marks(url: str, owner_url: str, tmp_path: Path) -> None:
+def test_the_lives_bench_computes_the_expected_marks(url: str, owner_url: str, tmp_path: Path) -> None:
     figures = bench.measure(url, owner_url, read(told(tmp_path / "seen")))
 
     assert {str(row["name"]): row["value"] for row in figures.rows} == {f"seen: {n}": v for n, v in MARKS.items()}

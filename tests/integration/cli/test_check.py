@@ -220,7 +220,7 @@ def test_a_ledger_is_folded_on_its_day_or_at_once_with_all(
 # by the job
 
 
-def test_the_job_counts_what_it_finds_and_logs_it_by_id(
+def test_the_check_job_counts_its_findings_and_logs_ids(
     lived: wiring.Parts, superuser: psycopg.Connection, caplog: pytest.LogCaptureFixture
 ) -> None:
     harm(superuser, DAMAGE["episode-lost"])
@@ -257,13 +257,11 @@ def check(url: str) -> Callable[..., tuple[int, str]]:
     return run
 
 
-def test_the_command_says_so_when_every_promise_holds(
-    lived: wiring.Parts, check: Callable[..., tuple[int, str]]
-) -> None:
+def test_check_prints_that_every_invariant_holds(lived: wiring.Parts, check: Callable[..., tuple[int, str]]) -> None:
     assert check() == (0, "every invariant holds\n")
 
 
-def test_the_command_ends_with_1_and_a_line_for_each_finding_with_what_to_do(
+def test_check_exits_with_1_and_prints_each_finding_with_its_remedy(
     lived: wiring.Parts, superuser: psycopg.Connection, check: Callable[..., tuple[int, str]]
 ) -> None:
     harm(superuser, DAMAGE["job-unscheduled"])

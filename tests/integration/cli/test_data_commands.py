@@ -92,7 +92,7 @@ def test_a_problem_of_many_lines_is_reported_once_with_a_remedy(run: Run, tmp_pa
     assert said.out == "0 stored, 160 refused\n"
 
 
-def test_a_dry_run_says_what_would_be_stored_and_stores_nothing(run: Run, parts: wiring.Parts, tmp_path: Path) -> None:
+def test_a_push_dry_run_reports_counts_and_stores_nothing(run: Run, parts: wiring.Parts, tmp_path: Path) -> None:
     file = lines(tmp_path, {"content": "one"}, {"content": "two", "user": "bob"}, {"content": "three"}, "{")
 
     said = run("push", file, "--user", "alice", "--dry-run")
@@ -200,7 +200,7 @@ def test_recall_omits_results_below_the_minimum_score(run: Run, alice: Memory) -
     assert 0 < len(good) < len(scores)
 
 
-def test_a_question_about_nobody_says_so(run: Run, alice: Memory) -> None:
+def test_recall_for_an_unknown_user_says_so(run: Run, alice: Memory) -> None:
     assert run("recall", "where?", "--user", "nobody").out.startswith("no memories of nobody here")
 
 

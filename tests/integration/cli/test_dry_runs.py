@@ -36,7 +36,7 @@ def everything(superuser: psycopg.Connection) -> Mapping[str, Any]:
     return {name: superuser.execute(digest.format(name).encode()).fetchone() for (name,) in tables}
 
 
-def test_a_scope_says_what_a_new_pack_would_add_with_the_words_it_rests_on_and_is_not_touched(
+def test_a_dry_run_shows_the_facts_a_pack_would_add_and_changes_nothing(
     run: Run, alice: Memory, superuser: psycopg.Connection, tmp_path: Path
 ) -> None:
     folder = written(tmp_path, manifest(rules=[CITIES, DANCES]), [CASE])
@@ -54,7 +54,7 @@ def test_a_scope_says_what_a_new_pack_would_add_with_the_words_it_rests_on_and_i
     assert everything(superuser) == before
 
 
-def test_a_backtest_says_what_would_be_lost_and_changed_without_touching_anything(
+def test_a_backtest_shows_lost_and_changed_facts_and_changes_nothing(
     run: Run, alice: Memory, superuser: psycopg.Connection, tmp_path: Path
 ) -> None:
     forgetful = rule(id="home", when=r"\bI live in (?P<object>Lisbon)")
@@ -158,7 +158,7 @@ def test_stored_replies_are_used_free_and_missing_ones_are_priced(
     assert everything(superuser) == before
 
 
-def test_a_backtest_of_a_model_pack_says_what_its_replies_add_to_the_rules(
+def test_a_backtest_of_a_model_pack_shows_the_facts_its_replies_add(
     run: Run, asked: tuple[MemoryScope, LocalProvider], superuser: psycopg.Connection, tmp_path: Path
 ) -> None:
     _, provider = asked

@@ -15,7 +15,7 @@ def said(memory: Memory) -> list[str]:
     return [one.content for one in scope.recent()]
 
 
-def test_a_user_is_forgotten_once_somebody_has_seen_and_confirmed_it(run: Run, alice: Memory, tmp_path: Path) -> None:
+def test_forget_erases_a_user_after_preview_and_confirmation(run: Run, alice: Memory, tmp_path: Path) -> None:
     before = said(alice)
 
     seen = run("forget", "--user", ALICE.user, "--preview")
@@ -59,7 +59,9 @@ def test_forget_does_nothing_without_confirmation(run: Run, alice: Memory, monke
         (("--verify", "/nowhere"), "cannot be read as a receipt"),
     ],
 )
-def test_a_wrong_request_says_what_is_wrong(run: Run, alice: Memory, arguments: tuple[str, ...], said: str) -> None:
+def test_an_invalid_forget_request_says_what_is_wrong(
+    run: Run, alice: Memory, arguments: tuple[str, ...], said: str
+) -> None:
     done = run("forget", *arguments)
 
     assert done.status != 0

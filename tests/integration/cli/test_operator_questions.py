@@ -14,7 +14,7 @@ from slowwave.testing import move_clock
 from tests.integration.command import ALICE, Run
 
 
-def test_status_says_which_work_waits_and_when_it_goes(run: Run, alice: Memory, owner_url: str) -> None:
+def test_status_lists_pending_work_and_its_due_time(run: Run, alice: Memory, owner_url: str) -> None:
     (at,) = (line for line in run("status").out.splitlines() if "summarise" in line)
     (queued,) = run("status", "--json").json["queue"]
     assert at.strip().startswith("1 summarise, the first at ")
@@ -25,7 +25,7 @@ def test_status_says_which_work_waits_and_when_it_goes(run: Run, alice: Memory, 
     assert "             1 summarise, due now\n" in run("status").out
 
 
-def test_status_says_that_work_goes_once_the_scope_falls_silent(
+def test_status_names_work_that_waits_for_an_idle_scope(
     run: Run, parts: wiring.Parts, alice: Memory, owner_url: str
 ) -> None:
     wiring.register(parts)
@@ -78,7 +78,7 @@ def test_how_long_a_recall_of_the_command_took_is_not_counted(run: Run, alice: M
 SPAN = ("--from", "2026-10-24T00:00", "--to", "2026-10-26T23:00")
 
 
-def test_a_simulation_tells_in_one_line_what_happens_at_three(run: Run, parts: wiring.Parts) -> None:
+def test_a_simulation_prints_all_firings_of_a_time_in_one_line(run: Run, parts: wiring.Parts) -> None:
     lines = run("schedule", "simulate", *SPAN).out.splitlines()
     times = [line[:20] for line in lines if line[:3] == "202"]
     (at_three,) = (line for line in lines if line.startswith("2026-10-25 03:00:00Z"))

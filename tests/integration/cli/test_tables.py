@@ -15,7 +15,7 @@ GROUPS = {
 
 
 @pytest.mark.parametrize("group", GROUPS)
-def test_a_group_alone_shows_what_there_is(run: Run, alice: Memory, group: str) -> None:
+def test_a_command_group_without_a_subcommand_lists_its_items(run: Run, alice: Memory, group: str) -> None:
     said = run(group)
     assert (said.status, said.err) == (0, "")
     assert all(text in said.out for text in GROUPS[group])
@@ -85,7 +85,7 @@ def test_a_share_that_is_not_nothing_never_looks_like_it(run: Run, parts: wiring
 @pytest.mark.parametrize(
     ("slip", "meant"), [("statsu", "stats"), ("recal", "recall"), ("dead-letter", "dead-letters"), ("qqqqqq", "")]
 )
-def test_a_slip_in_a_command_is_told_which_was_meant(run: Run, slip: str, meant: str) -> None:
+def test_a_misspelt_command_suggests_the_right_one(run: Run, slip: str, meant: str) -> None:
     done = run(slip)
     assert done.status == 2
     assert (f"did you mean {meant}?" if meant else "`slowwave --help` lists them") in done.err
@@ -118,7 +118,7 @@ def test_the_reason_of_a_letter_stands_in_one_line_listed_or_refused_again(run: 
     assert [line.lstrip()[:2] for line in again.splitlines()[1:]] == ["- ", "hi"]
 
 
-def test_why_names_what_was_replaced_and_what_replaced_it(run: Run, alice: Memory) -> None:
+def test_why_names_the_replaced_and_the_replacing_fact(run: Run, alice: Memory) -> None:
     scope = alice.scope("alice", agent="concierge", channel="home")
     (now,) = (fact for fact in scope.facts() if fact.predicate == "lives_in")
     (step,) = scope.why(now.id).steps

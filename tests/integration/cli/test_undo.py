@@ -39,7 +39,7 @@ def test_a_run_is_undone_after_a_look_and_taken_back(run: Run, alice: Memory) ->
     assert "undo _undo" in run("runs").out
 
 
-def test_one_users_memory_alone_loses_what_was_learned_since(run: Run, alice: Memory) -> None:
+def test_undo_since_with_a_user_affects_only_that_user(run: Run, alice: Memory) -> None:
     bob = alice.scope("bob", agent="concierge", channel="home")
     bob.push("I live in Rome.")
     bob.consolidate()

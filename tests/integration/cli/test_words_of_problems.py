@@ -8,7 +8,7 @@ from slowwave.errors import Incorrect
 from slowwave.memory import MemoryScope
 
 
-def test_the_name_of_a_client_is_told_in_words() -> None:
+def test_an_invalid_client_name_is_explained_in_words() -> None:
     with pytest.raises(Incorrect) as caught:
         IngestMessage.read({"user": "alice", "episodes": [{}], "client": "a b"})
 

@@ -57,7 +57,7 @@ def test_imported_memories_consolidate_like_the_original(
     assert list(wiring.checks(elsewhere.database).findings(folds=None)) == []
 
 
-def test_into_another_tenant_ids_are_derived_anew_and_nothing_is_told_twice(
+def test_an_import_into_another_tenant_derives_new_ids_and_repeats_nothing(
     alice: Memory, parts: wiring.Parts, tmp_path: Path
 ) -> None:
     file = tmp_path / "memories.jsonl"

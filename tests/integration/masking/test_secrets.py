@@ -212,7 +212,7 @@ def test_the_setting_keep_stores_secrets_unchanged(mindful: Memory, dump: Callab
     assert "masked]" not in found
 
 
-def test_a_receipt_says_what_was_masked_and_a_repeat_is_one(mindful: Memory) -> None:
+def test_a_receipt_names_the_masked_kinds_and_a_masked_repeat_is_recognised(mindful: Memory) -> None:
     scope = scope_of(mindful)
     told = "the password is hunter22, the PIN is 4711 and the other password is hunter33"
 
@@ -301,7 +301,7 @@ def test_commands_store_no_secret_and_say_how_many_were_masked(
     assert hashlib.sha256(json.dumps(message, sort_keys=True).encode()).hexdigest()[:32] not in found
 
 
-def test_an_archive_that_tells_a_secret_is_refused_unless_secrets_are_kept(mindful: Memory, tmp_path: Path) -> None:
+def test_an_import_file_with_a_secret_is_refused_unless_secrets_are_kept(mindful: Memory, tmp_path: Path) -> None:
     file, parts = tmp_path / "all.jsonl", parts_of(mindful)
     masks, keeps = parts.settings, parts.settings.model_copy(update={"secrets": "keep"})
     vars(parts)["settings"] = keeps

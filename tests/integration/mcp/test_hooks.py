@@ -44,7 +44,7 @@ def here(alice: Memory) -> MemoryScope:
     return MemoryScope(parts_of(alice), ALICE)
 
 
-def test_a_session_starts_with_what_is_known(hook: Hook, alice: Memory) -> None:
+def test_a_session_starts_with_the_known_facts(hook: Hook, alice: Memory) -> None:
     told = hook("SessionStart", CLAUDE_CODE, session_id="abc123", source="startup", model="claude-opus-4-8")
 
     assert told["hookSpecificOutput"]["hookEventName"] == "SessionStart"

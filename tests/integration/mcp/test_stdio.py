@@ -33,7 +33,7 @@ async def said(client: Client, tool: str, **arguments: Any) -> str:
 
 
 @pytest.mark.timeout(240)
-def test_agents_beside_each_other_share_a_memory_that_outlives_who_started_it(open_folder: Path) -> None:
+def test_concurrent_agents_share_a_memory_that_survives_its_starter(open_folder: Path) -> None:
     home = open_folder / "of-agents"
 
     async def live() -> str:

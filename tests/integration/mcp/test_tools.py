@@ -58,7 +58,7 @@ def refused(server: MemoryServer) -> Ask:
     return refused
 
 
-def test_the_entries_of_all_tools_are_short_and_say_what_comes_back(server: MemoryServer) -> None:
+def test_each_tool_has_a_short_entry_with_an_output_schema(server: MemoryServer) -> None:
     listed = asked(server, lambda client: client.list_tools()).tools
 
     names = {"push", "recall", "context", "facts", "why", "review", "correct", "forget"}
@@ -118,7 +118,7 @@ def test_facts_are_listed_a_page_at_once_with_where_to_go_on(call: Ask) -> None:
     ]
 
 
-def test_turns_in_a_language_that_nothing_reads_stand_beside_the_facts(alice: Memory, call: Ask) -> None:
+def test_the_facts_tool_also_lists_unread_turns(alice: Memory, call: Ask) -> None:
     scope = alice.scope("alice", agent="concierge", channel="home")
     scope.push("Seit dem Frühling wohne ich mit meinem Bruder in Leipzig.", key="leipzig")
     scope.consolidate()
@@ -131,7 +131,7 @@ def test_turns_in_a_language_that_nothing_reads_stand_beside_the_facts(alice: Me
     assert "unread" not in call("facts", after=call("facts", limit=1).structured_content["after"]).structured_content
 
 
-def test_why_goes_down_to_the_words(call: Ask) -> None:
+def test_the_why_tool_returns_the_source_words(call: Ask) -> None:
     (home,) = (one for one in call("facts").structured_content["facts"] if "Oslo" in one["text"])
     told = call("why", id=home["id"])
 
@@ -226,9 +226,7 @@ def test_a_resource_that_is_wrong_says_so(server: MemoryServer) -> None:
     assert "user" in asked(server, read)
 
 
-def test_a_wrong_fact_is_corrected_and_what_it_replaced_is_believed_again(
-    alice: Memory, call: Ask, refused: Ask
-) -> None:
+def test_the_correct_tool_replaces_a_wrong_fact(alice: Memory, call: Ask, refused: Ask) -> None:
     (home,) = (one for one in call("facts").structured_content["facts"] if "Oslo" in one["text"])
 
     seen = call("correct", id=home["id"], by="Ann", preview=True)
@@ -247,7 +245,7 @@ def test_a_wrong_fact_is_corrected_and_what_it_replaced_is_believed_again(
     assert "there is no fact" in refused("correct", id=str(rome.id), by="Ann")
 
 
-def test_a_user_asks_to_be_forgotten_and_sees_it_before_it_goes(alice: Memory, call: Ask, refused: Ask) -> None:
+def test_the_forget_tool_previews_before_it_erases(alice: Memory, call: Ask, refused: Ask) -> None:
     seen = call("forget")
 
     assert "would be forgotten: The user lives in Oslo" in seen.content[0].text

@@ -33,7 +33,7 @@ def by_later_name(parts: Parts) -> MemoryScope:
 
 @pytest.mark.parametrize("known", [by_speaker, by_name, by_later_name])
 @pytest.mark.parametrize("question", ASKED)
-def test_the_user_s_own_fact_stands_above_a_friend_s(
+def test_the_users_own_fact_ranks_above_a_friends(
     parts: Parts, known: Callable[[Parts], MemoryScope], question: str
 ) -> None:
     first, *others = (one for one in known(parts).recall(question, kinds=["fact"], limit=9) if "lives in" in one.text)

@@ -59,7 +59,7 @@ def test_an_add_holds_a_fact_with_all_its_sources(remembered: MemoryScope, prove
     assert [evidence.words for evidence in step.evidence] == ["source 0", "source 1"]
 
 
-def test_an_update_replaces_what_it_names_and_keeps_the_past(
+def test_a_manual_update_replaces_the_named_fact_and_keeps_the_past(
     remembered: MemoryScope, provenance: dict[str, Any]
 ) -> None:
     old = remembered.apply({"kind": "add", "fact_payload": payload("Riga"), **provenance})
@@ -73,7 +73,7 @@ def test_an_update_replaces_what_it_names_and_keeps_the_past(
     assert [step.kind for step in remembered.why(old).steps] == ["add", "update"]
 
 
-def test_a_delete_unpins_what_it_names(remembered: MemoryScope, provenance: dict[str, Any]) -> None:
+def test_a_manual_delete_ends_and_unpins_the_named_fact(remembered: MemoryScope, provenance: dict[str, Any]) -> None:
     old = remembered.apply({"kind": "add", "fact_payload": payload("Riga"), **provenance})
 
     remembered.apply({"kind": "delete", "replaces": [str(old)], **provenance})
@@ -138,7 +138,7 @@ def test_another_scopes_fact_cannot_be_replaced(remembered: MemoryScope, provena
         remembered.apply({"kind": "delete", "replaces": [str(theirs)], **provenance})
 
 
-def test_a_second_value_where_one_is_held_must_say_what_it_replaces(
+def test_a_second_value_of_a_single_valued_predicate_must_name_the_replaced_fact(
     remembered: MemoryScope, provenance: dict[str, Any]
 ) -> None:
     remembered.apply({"kind": "add", "fact_payload": payload("Riga"), **provenance})
@@ -264,7 +264,7 @@ def test_a_statement_counts_in_the_digest_with_its_words(remembered: MemoryScope
     assert len({empty, told, remembered.digest()}) == 3
 
 
-def test_a_statement_fades_unless_it_is_used_and_what_was_stated_stays(
+def test_an_unused_statement_fades_and_a_stated_typed_fact_stays(
     remembered: MemoryScope, provenance: dict[str, Any], parts: Parts
 ) -> None:
     typed = remembered.apply({"kind": "add", "fact_payload": payload("Riga"), **provenance})

@@ -53,7 +53,7 @@ def test_a_move_changes_the_present_and_keeps_the_past(alice: MemoryScope, tell:
     assert homes(alice, valid_at=later, known_at=NOON) == []
 
 
-def test_a_correction_changes_the_past_too_but_not_what_we_believed_of_it(alice: MemoryScope, tell: Tell) -> None:
+def test_a_correction_changes_the_past_but_not_the_record_of_earlier_beliefs(alice: MemoryScope, tell: Tell) -> None:
     tell("I live in Lisbon", occurred=NOON, slept=NOON + HOUR)
     tell("Actually, I live in Porto", occurred=NOON + 5 * HOUR, slept=NOON + 6 * HOUR)
 
@@ -132,7 +132,7 @@ def test_an_episode_can_be_recalled_by_its_words_before_anything_was_consolidate
     assert found.text == "The spare key is under the blue flowerpot"
 
 
-def test_a_batch_stores_what_is_good_and_says_what_is_wrong_with_the_rest(alice: MemoryScope) -> None:
+def test_a_batch_stores_valid_items_and_reports_the_problems_of_the_others(alice: MemoryScope) -> None:
     receipts = alice.push_many(["fine", {"content": "", "key": "a\0b"}, Episode(content="fine too", key="k")])
 
     assert [receipt.state for receipt in receipts] == ["stored", "refused", "stored"]
@@ -141,7 +141,7 @@ def test_a_batch_stores_what_is_good_and_says_what_is_wrong_with_the_rest(alice:
     assert error.problems == ("content: is empty", "key: contains a NUL character")
 
 
-def test_drain_says_so_when_somebody_else_holds_the_work(parts: Parts, alice: MemoryScope) -> None:
+def test_drain_raises_unavailable_while_another_worker_holds_the_work(parts: Parts, alice: MemoryScope) -> None:
     alice.push("I moved to Oslo")
     due_work.fire(parts, alice.scope.id)
     assert parts.runs.claim(owner="somebody", scope=alice.scope.id, jobs=None, overdue_seconds=0) is not None
@@ -150,7 +150,7 @@ def test_drain_says_so_when_somebody_else_holds_the_work(parts: Parts, alice: Me
         Memory(parts_of(alice)).drain(timeout=0.1)
 
 
-def test_a_report_says_in_a_line_what_a_run_wrote_and_hands_out_nothing_of_the_worker(alice: MemoryScope) -> None:
+def test_a_report_summarises_a_run_in_one_line_without_internals(alice: MemoryScope) -> None:
     alice.push("I live in Lisbon")
     alice.push("I like rowing")
 

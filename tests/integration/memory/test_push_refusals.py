@@ -136,7 +136,7 @@ def test_a_message_with_an_episode_that_is_refused_stores_the_others_and_keeps_t
     assert letters == [("default", "malformed", "cursed")]
 
 
-def test_an_outbox_keeps_aside_what_is_refused_and_empties_itself_of_the_rest(
+def test_an_outbox_stores_refused_episodes_separately_and_delivers_the_rest(
     spooling: wiring.Parts, superuser: psycopg.Connection, scope: Scope
 ) -> None:
     refuse(superuser, "53100")
@@ -158,7 +158,7 @@ def test_an_outbox_keeps_aside_what_is_refused_and_empties_itself_of_the_rest(
     assert spooling.push(scope, said("four"))[0].state == "stored"
 
 
-def test_an_outbox_outlives_an_error_nobody_foresaw(
+def test_an_unexpected_error_does_not_stop_the_outbox(
     spooling: wiring.Parts, superuser: psycopg.Connection, scope: Scope, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     refuse(superuser, "53100")

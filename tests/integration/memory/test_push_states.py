@@ -53,7 +53,7 @@ def full(redis: RedisServer) -> None:
 
 
 @pytest.mark.parametrize("state", [alive, RedisServer.freeze, full, RedisServer.kill], ids=lambda f: f.__name__)
-def test_the_receipt_says_stored_whatever_state_the_broker_is_in(
+def test_the_receipt_says_stored_whatever_the_state_of_the_broker(
     state: Callable[[RedisServer], None],
     mortal_postgres: PostgresServer,
     mortal_redis: RedisServer,
@@ -70,7 +70,7 @@ def test_the_receipt_says_stored_whatever_state_the_broker_is_in(
     assert stored(mortal_postgres, scope) == [("one", "one"), ("two", "two"), ("three", "three")]
 
 
-def test_a_frozen_broker_does_not_block_who_pushes(mortal_redis: RedisServer, connected: Connect, scope: Scope) -> None:
+def test_a_frozen_broker_does_not_block_pushes(mortal_redis: RedisServer, connected: Connect, scope: Scope) -> None:
     parts = connected(broker_url=mortal_redis.broker_url)
     mortal_redis.freeze()
     until(lambda: mortal_redis.pid and frozen(mortal_redis.pid), "it is frozen")
@@ -181,7 +181,7 @@ def test_an_outbox_spools_pushes_and_stores_them_in_order_with_the_same_keys(
     assert not parts.outbox.holds()
 
 
-def test_the_next_push_stores_what_is_spooled_before_itself(
+def test_a_push_stores_the_spooled_episodes_first(
     mortal_postgres: PostgresServer, connected: Connect, scope: Scope, path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("slowwave.jobs.spool.FIRST_PAUSE_SECONDS", 3600.0)
@@ -219,7 +219,7 @@ def test_connecting_stores_the_spooled_pushes_of_an_earlier_process(
         until(lambda: stored(mortal_postgres, scope), "the outbox has emptied itself")
 
 
-def test_a_drain_stores_what_is_spooled_before_it_consolidates(
+def test_a_drain_stores_the_spooled_episodes_before_it_consolidates(
     mortal_postgres: PostgresServer, path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("slowwave.jobs.spool.FIRST_PAUSE_SECONDS", 3600.0)
@@ -304,7 +304,7 @@ def answers_lost(parts: wiring.Parts, server: PostgresServer, how_many: int) -> 
         dialect.do_commit = commit
 
 
-def test_a_commit_whose_answer_is_lost_is_resolved_by_the_key(
+def test_a_lost_commit_answer_is_resolved_by_key(
     mortal_postgres: PostgresServer, connected: Connect, scope: Scope
 ) -> None:
     parts = connected()
@@ -319,7 +319,7 @@ def test_a_commit_whose_answer_is_lost_is_resolved_by_the_key(
     assert [key for key, _ in stored(mortal_postgres, scope)] == ["before", receipts[0].key, "one"]
 
 
-def test_an_answer_that_stays_lost_is_unavailable_and_asking_again_finds_what_was_stored(
+def test_a_lost_answer_raises_unavailable_and_a_repeated_push_finds_the_stored_episode(
     mortal_postgres: PostgresServer, connected: Connect, scope: Scope
 ) -> None:
     parts = connected()

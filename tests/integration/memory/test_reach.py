@@ -114,7 +114,7 @@ def test_a_fact_in_two_channels_is_returned_twice_unless_promoted(
     assert sorted(scope for scope in found if scope) == [clerk, DESK, home, trip]
 
 
-def test_a_read_of_several_agents_says_what_crossed_from_which(url: str, nora: Memory) -> None:
+def test_the_audit_of_a_read_over_agents_names_the_crossings_of_each(url: str, nora: Memory) -> None:
     with Memory.connect(url, audit="reads") as memory:
         scope = memory.scope("nora", channel="trip")
         found = scope.recall(QUESTION, limit=50)

@@ -76,7 +76,7 @@ def test_a_claim_that_nobody_said_is_rejected_with_its_reason(understood: Memory
     ]
 
 
-def test_why_leads_to_the_words_and_to_what_was_believed_before(understood: MemoryScope) -> None:
+def test_why_shows_the_source_words_and_the_replaced_fact(understood: MemoryScope) -> None:
     (home,) = (fact for fact in understood.facts() if fact.predicate == "lives_in")
     (step,) = understood.why(home.id).steps
     (before,) = step.replaces

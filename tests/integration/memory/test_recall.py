@@ -177,7 +177,7 @@ def test_the_episode_that_answers_stands_first_with_its_reasons_and_itself_as_so
     assert 0 < best.score <= 1
 
 
-def test_meaning_finds_what_words_do_not(parts: Parts, scope: Scope, told: Told) -> None:
+def test_similarity_finds_a_memory_without_shared_words(parts: Parts, scope: Scope, told: Told) -> None:
     push(parts, scope, told(*HARBOUR))
     embed(parts, scope)
 
@@ -331,7 +331,7 @@ def test_a_question_can_be_asked_of_another_time(parts: Parts, scope: Scope, tol
     assert texts(ask(parts, scope, "where does the user live?", now=noon + timedelta(days=2))) == ["user lives in Oslo"]
 
 
-def test_a_channel_sees_what_the_agent_knows_everywhere_and_not_the_other_way_round(
+def test_a_channel_sees_global_memories_but_global_does_not_see_the_channel(
     parts: Parts, scope: Scope, told: Told
 ) -> None:
     trip = replace(scope, channel="trip")

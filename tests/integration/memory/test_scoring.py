@@ -31,7 +31,7 @@ WALK = ["My sister plays a musical instrument in a quartet.", "The big one made 
         "Tea is better cold.", "Rain all week.", "The ferry was late.", "I sold the car."]  # fmt: skip
 
 
-def test_an_answer_an_hour_after_its_question_is_found_beside_it(living: Living) -> None:
+def test_an_answer_an_hour_after_its_question_is_lifted_by_it(living: Living) -> None:
     agent = living("default")
     say(agent, *WALK, apart=timedelta(hours=1))
 
@@ -54,7 +54,7 @@ def test_contiguity_by_time_lifts_neighbours_within_a_minute_only(living: Living
     assert all(contiguity(found, words) == 0 for words in WALK[2:] if words in [one.text for one in found])
 
 
-def test_a_preset_that_asks_for_salience_puts_what_was_used_before_what_matches_a_little_better(
+def test_a_preset_with_salience_prefers_a_used_memory_to_a_slightly_better_match(
     living: Living, owner_url: str
 ) -> None:
     used, better = "The cello stands in the hall.", "The cello stands in the hall of the house."

@@ -31,7 +31,7 @@ def lived() -> list[Line]:
     return [line for line in sample() if (line.scope.user, line.scope.channel) == ("nora", "home")]
 
 
-def test_a_statement_stands_beside_the_typed_fact(telling: Memory) -> None:
+def test_statements_and_typed_facts_are_both_stored(telling: Memory) -> None:
     scope = telling.scope("nora")
     scope.push("I live in Lisbon. My aunt gave me a silver spoon.", speaker="Nora", key="spoon")
     scope.consolidate()
@@ -146,7 +146,7 @@ rules: [{id: one, says: A word that nobody says., when: xyzzy, claim: {predicate
 """
 
 
-def test_facts_of_a_pack_of_statements_alone_stay_when_it_is_gone(settings: Settings, tmp_path: Path) -> None:
+def test_facts_of_a_removed_statements_pack_stay(settings: Settings, tmp_path: Path) -> None:
     for name, manifest in (("statements", STATEMENTS_ALONE), ("everyday", NOTHING_YET)):
         (tmp_path / name).mkdir()
         (tmp_path / name / "pack.yaml").write_text(manifest)

@@ -282,7 +282,7 @@ def test_a_turn_without_a_time_was_said_when_it_was_added(alice: MemoryScope, cl
 # what stays, and for how long
 
 
-def test_a_session_that_is_cleared_keeps_what_was_said(alice: MemoryScope) -> None:
+def test_clearing_a_session_keeps_its_episodes(alice: MemoryScope) -> None:
     memory = alice.working("s1")
     memory.add_turn("I moved to Oslo")
     memory.push_thought("she moved")
@@ -296,9 +296,7 @@ def test_a_session_that_is_cleared_keeps_what_was_said(alice: MemoryScope) -> No
     assert (context.turns, context.thoughts, context.values, context.goal) == ([], [], {}, None)
 
 
-def test_a_session_that_is_cleared_begins_anew_whatever_the_cache_forgets_of_it(
-    alice: MemoryScope, client: "redis.Redis"
-) -> None:
+def test_a_cleared_session_starts_empty_even_after_cache_loss(alice: MemoryScope, client: "redis.Redis") -> None:
     memory = alice.working("s1")
     memory.add_turn("I moved to Oslo")
     memory.clear_session()
@@ -479,7 +477,7 @@ def test_a_turn_without_a_cache_is_stored_alone(parts: wiring.Parts, scope: Scop
     assert [one.text for one in alice.recall("hello")] == ["hello"]
 
 
-def test_a_turn_is_a_message_whose_key_is_free(alice: MemoryScope) -> None:
+def test_a_turn_must_be_a_message_with_a_free_key(alice: MemoryScope) -> None:
     with pytest.raises(Incorrect, match="a turn is a message"):
         alice.store_turn("looked up", kind="tool_call", role="tool")
     alice.store_turn("hello", session="s1", key="k")
@@ -530,9 +528,7 @@ def test_all_problems_of_a_value_are_reported_at_once(alice: MemoryScope) -> Non
 
 
 @pytest.mark.accept
-def test_a_cache_that_is_away_costs_what_is_in_it_alone_and_no_turn(
-    alice: MemoryScope, cache_server: RedisServer
-) -> None:
+def test_a_cache_outage_loses_only_cached_values_and_no_turn(alice: MemoryScope, cache_server: RedisServer) -> None:
     memory = alice.working("s1")
     memory.add_turn("turn 0")
     cache_server.freeze()
@@ -560,7 +556,7 @@ def test_pushing_needs_no_cache(alice: MemoryScope, cache_server: RedisServer) -
     assert alice.push("hello").state == "stored"
 
 
-def test_settings_say_how_much_is_kept_in_mind_and_for_how_long(mindful: Memory) -> None:
+def test_settings_limit_the_size_and_lifetime_of_working_memory(mindful: Memory) -> None:
     assert mindful.scope("alice").working("s1").limits == Limits(tokens=8_000, turns=50, seconds=3_600)
     changed = Settings.load(working_tokens=10, working_turns=2, working_seconds=5)
     assert (changed.working_tokens, changed.working_turns, changed.working_seconds) == (10, 2, 5)

@@ -64,7 +64,7 @@ def long_ago(parts: wiring.Parts, scope: Scope, owner_url: str) -> str:
         ("recalls", "tallies", "tallies_pkey", {"names": [tally.RECALL_HIT]}),
     ],
 )
-def test_a_night_reads_its_own_rows_alone(
+def test_a_nights_report_reads_only_its_own_rows(
     long_ago: str, statement: str, table: str, index: str, asked: dict[str, Any]
 ) -> None:
     found = touched(long_ago, sql(f"night_report/{statement}"), **NIGHT, **asked)

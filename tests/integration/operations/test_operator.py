@@ -43,7 +43,7 @@ def test_people_come_by_name_in_pages(memory: Memory) -> None:
 
 
 @pytest.mark.usefixtures("memory")
-def test_a_page_of_people_reads_the_heads_of_its_own_alone(url: str, superuser: psycopg.Connection) -> None:
+def test_a_page_of_people_reads_only_its_own_rows(url: str, superuser: psycopg.Connection) -> None:
     superuser.execute(
         "INSERT INTO scope_heads SELECT (jsonb_populate_record(h, jsonb_build_object("
         "'scope', gen_random_uuid(), 'user_id', 'somebody ' || n))).* "

@@ -31,7 +31,7 @@ def accesses(scope: MemoryScope, memory: object) -> int:
         return 0
 
 
-def test_the_index_shows_what_recall_finds_by_its_beginning_with_its_cost(alice: MemoryScope) -> None:
+def test_the_index_shows_previews_and_token_counts_of_recalled_memories(alice: MemoryScope) -> None:
     question = "does the cello need strings?"
     found, index = alice.recall(question), alice.search_index(question)
 
@@ -42,7 +42,7 @@ def test_the_index_shows_what_recall_finds_by_its_beginning_with_its_cost(alice:
     assert (index[0].session, index[0].role, index[0].scope) == ("s1", "user", alice.scope)
 
 
-def test_the_index_says_on_which_tier_a_memory_stands(alice: MemoryScope) -> None:
+def test_the_index_shows_the_tier_of_a_memory(alice: MemoryScope) -> None:
     (fact,) = alice.facts()
     entry = {one.id: one.tier for one in alice.search_index("where did I move?")}
 

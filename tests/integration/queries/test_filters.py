@@ -58,7 +58,7 @@ def texts(found: list[Recollection]) -> set[str]:
 
 
 @pytest.mark.parametrize("chosen", FILTERS)
-def test_a_filter_leaves_out_what_is_not_asked_for_and_nothing_else(alice: MemoryScope, chosen: str) -> None:
+def test_a_filter_excludes_exactly_the_non_matching_memories(alice: MemoryScope, chosen: str) -> None:
     filters, left = FILTERS[chosen]
 
     assert texts(alice.recall(QUESTION, limit=50, **filters)) == left
@@ -73,13 +73,13 @@ def test_a_filter_is_applied_before_the_best_are_chosen(alice: MemoryScope) -> N
     assert found.text == "Lisbon is lovely in May."
 
 
-def test_a_recollection_says_who_spoke_and_in_which_session(alice: MemoryScope) -> None:
+def test_a_recollection_has_its_role_and_session(alice: MemoryScope) -> None:
     told = {(one.text, one.role, one.session) for one in alice.recall(QUESTION, limit=50)}
 
     assert told == {(content, role, session) for role, session, content, _ in SAID} | {(FACT, None, "new")}
 
 
-def test_a_fact_that_was_promoted_has_the_role_of_those_who_said_it_elsewhere(alice: MemoryScope) -> None:
+def test_a_promoted_fact_has_the_role_of_its_source(alice: MemoryScope) -> None:
     trip = alice.in_channel("trip")
     trip.push("I am allergic to cashews.", role="user", session="s1")
     trip.consolidate()

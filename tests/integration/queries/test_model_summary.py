@@ -82,7 +82,7 @@ def test_a_summary_fits_its_budget_and_keeps_the_most_informative_lines(alice: M
     assert alice.summary("s1", max_tokens=1).text == ""
 
 
-def test_a_summary_is_of_its_own_session_and_a_session_nobody_spoke_in_has_none(alice: MemoryScope) -> None:
+def test_a_summary_covers_only_its_session_and_an_empty_session_has_none(alice: MemoryScope) -> None:
     say(alice, "I moved to Oslo.")
     say(alice, "I sold the car.", session="S1")
     alice.push("Read(file) gave 3 lines", kind="tool_call", role="tool", session="tools")
@@ -104,7 +104,7 @@ def test_a_long_talk_that_no_run_has_seen_is_summed_up_page_by_page(alice: Memor
     assert alice.summary("s1").covered == 1_401
 
 
-def test_the_command_tells_a_summary_and_a_program_gets_all_of_it(alice: MemoryScope, run: Run) -> None:
+def test_the_summary_command_prints_text_and_complete_json(alice: MemoryScope, run: Run) -> None:
     say(alice, *SAID)
     told = run("summary", "s1", "--user", "alice", "--agent", "concierge")
 
@@ -116,7 +116,7 @@ def test_the_command_tells_a_summary_and_a_program_gets_all_of_it(alice: MemoryS
     assert [line["source"]["key"] for line in found["lines"]] == ["s1/0", "s1/1", "s1/2", "s1/2"]
 
 
-def test_the_command_says_when_a_model_tells_and_of_which_episodes(
+def test_the_summary_command_names_the_model_and_the_sources(
     settings: Settings, heavy_parts: dict[str, object], run: Run
 ) -> None:
     with model() as small, telling(settings, heavy_parts, small) as parts:

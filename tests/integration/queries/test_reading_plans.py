@@ -164,7 +164,7 @@ def test_the_nearest_episodes_are_read_from_the_scopes_vectors_and_looked_up(
     assert read(found, "episodes")[1] == 9, found
 
 
-def test_conversations_are_read_from_their_rows_and_from_what_waits(url: str, crowded: Scope) -> None:
+def test_conversations_are_read_from_their_rows_and_unprepared_episodes(url: str, crowded: Scope) -> None:
     anything = dict.fromkeys(("sessions", "archived", "last_at", "scope", "session"))
     asked: dict[str, Any] = {"scopes": [crowded.id], "pack": pack_of(PREPARE), "most": 10, **anything}
     found = touched(url, sql("queries/conversations"), **asked)
@@ -180,7 +180,7 @@ def test_standings_are_looked_up_by_key(url: str, crowded: Scope) -> None:
     assert read(found, "standing") == ({"standing_pkey"}, 1)
 
 
-def test_how_far_a_scope_is_summed_up_and_what_a_summary_rests_on_are_looked_up(
+def test_summary_progress_and_sources_are_looked_up_by_key(
     url: str, crowded: Scope, superuser: psycopg.Connection[Any]
 ) -> None:
     superuser.execute(

@@ -55,7 +55,7 @@ def test_the_newest_come_first_and_page_by_page_every_one_is_told_once(alice: Me
     assert alice.recent(3, after=told[0].id) == []
 
 
-def test_an_episode_is_told_word_for_word_with_all_that_was_said_of_it(alice: MemoryScope) -> None:
+def test_an_episode_is_returned_unchanged_with_all_its_fields(alice: MemoryScope) -> None:
     alice.push(
         " A  line\nand another ☃", key="x", session="s9", role="assistant", speaker="Ann", metadata={"a": [1]},
         occurred_at=NOON.astimezone(tz=None),

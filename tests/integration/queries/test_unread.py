@@ -49,7 +49,7 @@ def ana(parts: wiring.Parts) -> MemoryScope:
     return scope
 
 
-def test_turns_that_nothing_read_are_told_with_their_languages_and_what_to_set(ana: MemoryScope) -> None:
+def test_unread_turns_are_listed_with_languages_and_a_remedy(ana: MemoryScope) -> None:
     found = ana.unread()
 
     assert contents(ana) == [(VILLAGE, "es"), (GERMAN, "de"), (SPANISH, "es")]
@@ -147,7 +147,7 @@ def test_a_turn_that_a_model_has_read_stays_read(
     assert unread == [(GERMAN, "de")], "what came after the model"
 
 
-def test_a_pack_that_reads_the_language_lets_go_of_what_it_reads_and_of_nothing_else(
+def test_a_pack_for_a_language_clears_only_unread_turns_in_that_language(
     ana: MemoryScope,
     settings: Settings,
     heavy_parts: dict[str, Any],
@@ -193,7 +193,7 @@ def test_the_remedy_names_only_settings_that_are_missing(
 # the commands
 
 
-def test_the_facts_of_a_user_are_followed_by_what_was_not_read(ana: MemoryScope, run: Run) -> None:
+def test_the_facts_command_also_reports_unread_turns(ana: MemoryScope, run: Run) -> None:
     shown = run("facts", "--user", "ana").out
 
     assert "The user lives in Oslo" in shown
@@ -222,7 +222,7 @@ def test_unread_turns_are_listed_with_their_ids(ana: MemoryScope, run: Run) -> N
     assert run("unread", "--user", "nobody").out.startswith("no unread turns")
 
 
-def test_the_doctor_says_what_is_read_and_what_was_not(ana: MemoryScope, run: Run) -> None:
+def test_doctor_reports_read_languages_and_unread_turns(ana: MemoryScope, run: Run) -> None:
     said = " ".join(run("doctor").out.split())
 
     assert "ok they read English; set SLOWWAVE_MODEL to have a model read other languages, too" in said

@@ -69,7 +69,7 @@ LIFE = [
 ]  # fmt: skip
 
 
-def test_a_score_means_the_same_for_what_was_told_and_for_what_never_was(parts: Parts, scope: Scope) -> None:
+def test_scores_separate_answerable_from_unanswerable_questions(parts: Parts, scope: Scope) -> None:
     memory = Memory(parts).scope(scope.user, agent=scope.agent)
     for week in range(8):
         said = [f"{words} That was in week {week}." for words in LIFE]

@@ -32,7 +32,7 @@ def chat(agent: MemoryScope, *turns: str) -> None:
 
 
 @pytest.mark.parametrize(("asked", "again", "answer", "fact"), CHATS, ids=[chat[3] for chat in CHATS])
-def test_the_answer_stands_above_the_question_and_the_fact_above_all_that_says_it(
+def test_the_answer_ranks_above_the_question_and_the_fact_above_both(
     parts: Parts, scope: Scope, asked: str, again: str, answer: str, fact: str
 ) -> None:
     agent = Memory(parts).scope(scope.user, agent=scope.agent)

@@ -51,7 +51,7 @@ def test_the_latest_turn_answers_whether_a_thing_still_holds(parts: Parts, scope
     assert "school" in agent.recall("Does Nadia still have a kiln for pots?", kinds=["episode"])[0].text
 
 
-def test_an_explanation_names_what_a_fact_says_word_by_word(parts: Parts, scope: Scope) -> None:
+def test_an_explanation_contains_the_word_by_word_similarity_of_a_fact(parts: Parts, scope: Scope) -> None:
     agent = told(parts, scope, ("user", "I drive a red Volvo."), ("user", "My favourite food is lasagne."))
 
     found = agent.recall("Which vehicle do I drive?", kinds=["fact"], explain=True)

@@ -61,7 +61,7 @@ def problem(title: str, status: int, **more: Any) -> Answer:
 DONE: Answer = (201, {}, json.dumps(STORED).encode())
 
 
-def test_a_push_whose_answer_was_lost_is_sent_again_by_the_same_key() -> None:
+def test_a_push_with_a_lost_answer_is_resent_with_the_same_key() -> None:
     with answering(None, problem("Unavailable", 503, retry_after_seconds=0), (502, {}, b"<html>"), DONE) as (
         url,
         heard,

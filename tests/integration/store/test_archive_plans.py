@@ -78,7 +78,7 @@ def test_the_job_reads_the_conversations_that_are_due(crowd: datetime, url: str)
     assert read(found, "conversations") <= 20, found
 
 
-def test_the_job_reads_what_is_kept_no_longer(crowd: datetime, url: str) -> None:
+def test_the_archive_job_reads_expired_conversations_by_index(crowd: datetime, url: str) -> None:
     found = touched(url, sql("retention/expired_conversations"), role="slowwave_app",
         slices=ALL, before=crowd - timedelta(days=195), session="",
         also_scopes=[], also_sessions=[], gone=[], **FIRST,

@@ -110,7 +110,7 @@ WORDS = ["I live in Oslo.", "I like tea.", "I have a dog called Rex.", "I work a
 
 
 @pytest.mark.parametrize("state", ["53100", "53200", "58030", "25006", "57P01", "57P03", "42P01"])
-def test_a_server_that_cannot_write_facts_for_now_narrows_nothing_and_buries_nobody(
+def test_a_server_that_cannot_write_for_now_narrows_no_window_and_makes_no_dead_letters(
     parts: wiring.Parts, superuser: psycopg.Connection, scope: Scope, state: str
 ) -> None:
     parts.push(scope, WORDS)

@@ -26,23 +26,25 @@ def tastes(parts: wiring.Parts, scope: Scope, *windows: list[Episode]) -> list[s
         return list(connection.exec_driver_sql(LIKES).scalars())
 
 
-def test_i_meant_what_is_held_since_long_ago_in_one_window(parts: wiring.Parts, scope: Scope, told: Told) -> None:
+def test_i_meant_an_old_fact_in_one_window_keeps_that_fact(parts: wiring.Parts, scope: Scope, told: Told) -> None:
     assert tastes(parts, scope, told("I like tea", *LONG_AGO, "I like coffee", "No, I meant tea")) == ["tea"]
 
 
-def test_i_meant_what_is_held_since_long_ago_in_the_next_window(parts: wiring.Parts, scope: Scope, told: Told) -> None:
+def test_i_meant_an_old_fact_in_the_next_window_keeps_that_fact(parts: wiring.Parts, scope: Scope, told: Told) -> None:
     before = told("I like tea", *LONG_AGO, "I like coffee")
 
     assert tastes(parts, scope, before, told("No, I meant tea", start=10)) == ["tea"]
 
 
-def test_i_meant_what_was_forgotten_in_one_window(parts: wiring.Parts, scope: Scope, told: Told) -> None:
+def test_i_meant_a_forgotten_fact_in_one_window_changes_nothing(parts: wiring.Parts, scope: Scope, told: Told) -> None:
     said = told("I like tea", "Forget that I like tea", *LONG_AGO, "I like coffee", "No, I meant tea")
 
     assert tastes(parts, scope, said) == ["coffee"]
 
 
-def test_i_meant_what_was_forgotten_in_the_next_window(parts: wiring.Parts, scope: Scope, told: Told) -> None:
+def test_i_meant_a_forgotten_fact_in_the_next_window_changes_nothing(
+    parts: wiring.Parts, scope: Scope, told: Told
+) -> None:
     before = told("I like tea", "Forget that I like tea", *LONG_AGO, "I like coffee")
 
     assert tastes(parts, scope, before, told("No, I meant tea", start=11)) == ["coffee"]

@@ -90,14 +90,14 @@ def test_the_number_of_turns_read_does_not_depend_on_the_sessions(url: str, sess
     assert sum(rows for _, _, rows in found) <= 3 * BEFORE  # a key and its episode, and Postgres tells averages
 
 
-def test_the_trail_of_a_window_is_what_is_within_reach(url: str) -> None:
+def test_the_trail_of_a_window_reads_only_episodes_within_reach(url: str) -> None:
     found = touched(url, sql("patterns/trail"), scope=SCOPE.id, lo=CROWD - REACH, hi=CROWD - 1)
 
     assert ("episodes_default", "episodes_default_pkey", REACH) in found
     assert sum(rows for *_, rows in found) <= 3 * REACH, found
 
 
-def test_preferences_are_looked_for_in_what_the_ledger_has_heard_since(url: str) -> None:
+def test_preferences_are_searched_only_in_deltas_since_the_last_run(url: str) -> None:
     arguments: dict[str, Any] = {"family": sorted(FAMILY), "prefixes": [r"favourite\_%"]}
     since = datetime(2026, 3, 2, tzinfo=UTC) + timedelta(seconds=CROWD - 10)
     found = touched(url, sql("patterns/preferences"), scope=SCOPE.id, since=since, **arguments)

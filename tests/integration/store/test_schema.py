@@ -264,7 +264,7 @@ def test_an_episode_is_known_once(admin: psycopg.Connection) -> None:
 
 
 @pytest.mark.parametrize("kind", ["update", "delete"])
-def test_a_delta_that_changes_a_belief_names_what_it_replaces(admin: psycopg.Connection, kind: str) -> None:
+def test_a_delta_that_changes_a_belief_names_the_replaced_facts(admin: psycopg.Connection, kind: str) -> None:
     insert(admin, "deltas", row(admin, "deltas", "t", kind=kind, replaces=[uuid.uuid4()]))
 
     refused("deltas", "deltas_replaces_check", admin, kind=kind)
@@ -378,7 +378,7 @@ def test_partitions_are_made_ahead_by_the_utc_calendar(admin: psycopg.Connection
     assert made == 33
 
 
-def test_making_partitions_again_makes_none(admin: psycopg.Connection) -> None:
+def test_making_partitions_twice_adds_none(admin: psycopg.Connection) -> None:
     at(admin, "2036-02-29 23:30:00+00")
     make_partitions(admin)
 
@@ -397,7 +397,7 @@ def test_a_row_lies_in_the_partition_of_its_time(admin: psycopg.Connection) -> N
 
 @pytest.mark.parametrize(("table", "column"), [("episodes", "received"), ("audit_log", "at")])
 @pytest.mark.parametrize("time", ["2999-01-01 00:00:00+00", "1999-01-01 00:00:00+00"])
-def test_a_row_of_a_time_nobody_prepared_for_is_kept(
+def test_a_row_without_a_partition_goes_to_the_default_partition(
     admin: psycopg.Connection, table: str, column: str, time: str
 ) -> None:
     assert partition_of(admin, table, column, time) == f"{table}_default"

@@ -196,7 +196,7 @@ def test_each_policy_names_its_role(admin: psycopg.Connection) -> None:
     assert {role for (role,) in roles} == {"slowwave_app", "slowwave_dispatch", "slowwave_eraser", "slowwave_owner"}
 
 
-def test_the_owner_may_only_empty_default_partitions_make_spaces_drop_what_is_old_and_write_revisions_down(
+def test_the_owner_has_only_the_policies_of_maintenance(
     admin: psycopg.Connection,
 ) -> None:
     policies = admin.execute(
@@ -297,7 +297,7 @@ def test_a_pooled_connection_starts_each_transaction_without_a_tenant(
 # one tenant and another
 
 
-def test_a_tenant_sees_its_own_rows_alone(app: psycopg.Connection) -> None:
+def test_a_tenant_sees_only_its_own_rows(app: psycopg.Connection) -> None:
     assert {table: tenants_in(app, table) for table in tables(app)} == {table: {MINE} for table in tables(app)}
 
 
@@ -318,7 +318,7 @@ def in_scopes(admin: psycopg.Connection) -> set[tuple[str, str]]:
     return {(table, column) for table, column in found if table not in BORN_TOGETHER | LABELLED}
 
 
-def test_a_row_stands_in_a_scope_of_its_own_tenant(app: psycopg.Connection, admin: psycopg.Connection) -> None:
+def test_a_row_must_belong_to_a_scope_of_its_tenant(app: psycopg.Connection, admin: psycopg.Connection) -> None:
     heads: dict[str, uuid.UUID] = dict(admin.execute("SELECT tenant, scope FROM scope_heads").fetchall())
     sources = {"target": heads[MINE], "source_scope": heads[MINE]}
     places = {table: {"pack": "a pack"} if table == "dead_letters" else {} for table in tables(admin)}
@@ -472,7 +472,7 @@ def test_no_login_has_elevated_rights(admin: psycopg.Connection) -> None:
     ]
 
 
-def test_a_process_may_become_app_dispatch_or_eraser_and_nobody_else(admin: psycopg.Connection) -> None:
+def test_a_process_can_switch_only_to_app_or_dispatch_or_eraser(admin: psycopg.Connection) -> None:
     memberships = admin.execute(
         "SELECT roleid::regrole::text, member::regrole::text, inherit_option, set_option, admin_option "
         "FROM pg_auth_members WHERE member::regrole::text LIKE 'slowwave%' ORDER BY 2, 1"

@@ -121,7 +121,7 @@ def test_a_repeated_push_after_an_upgrade_stores_nothing_twice(memory: Memory, s
     )
 
 
-def test_questions_are_answered_with_what_was_said_before(memory: Memory) -> None:
+def test_questions_after_an_upgrade_are_answered_from_earlier_episodes(memory: Memory) -> None:
     nora, now = within(memory, NORA), written().now
     everywhere = memory.why(written().promoted)
     assert (everywhere.text, everywhere.held) == ("user prefers window seats", True)
@@ -139,7 +139,7 @@ def test_questions_are_answered_with_what_was_said_before(memory: Memory) -> Non
     assert [hold.reason for hold in memory.holds() if hold.released is None] == ["a lawsuit"]
 
 
-def test_the_work_that_waited_is_done_and_comes_to_what_it_would_have_come_to(
+def test_pending_work_after_an_upgrade_is_done_with_the_same_result(
     memory: Memory, owner_url: str, superuser: psycopg.Connection, run: Run
 ) -> None:
     stop_clock(owner_url, written().now + timedelta(minutes=2))  # the lease of the worker that died is over

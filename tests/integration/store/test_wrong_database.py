@@ -37,7 +37,7 @@ def test_a_database_without_pgvector_is_named(postgres_server: PostgresServer, b
         ask(postgres_server.url(database=bare))
 
 
-def test_a_database_that_was_never_migrated_says_what_to_run(postgres_server: PostgresServer, bare: str) -> None:
+def test_a_database_without_migrations_names_the_command_to_run(postgres_server: PostgresServer, bare: str) -> None:
     with psycopg.connect(postgres_server.url("postgres", bare)) as connection:
         connection.execute("CREATE EXTENSION vector")
 

@@ -10,7 +10,7 @@ from slowwave.runtime import clock
 GUIDE = Path(__file__).parents[3] / "ops" / "docs" / "guides" / "streams.md"
 
 
-def test_the_receiver_of_the_guide_verifies_what_was_signed() -> None:
+def test_the_guides_receiver_verifies_signatures() -> None:
     (code,) = (each for each in re.findall(r"```python\n(.*?)```", GUIDE.read_text(), re.DOTALL) if "hmac" in each)
     room: dict[str, Any] = {}
     exec(code, room)  # the snippet as a reader runs it

@@ -186,9 +186,7 @@ def test_a_list_goes_on_where_its_page_ends(site: TestClient, monkeypatch: pytes
     assert len(seen) == len(set(seen)) >= 3
 
 
-def test_a_person_shows_what_was_not_read_and_leads_to_the_turns(
-    parts: wiring.Parts, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_persons_page_lists_unread_turns_with_links(parts: wiring.Parts, monkeypatch: pytest.MonkeyPatch) -> None:
     scope = Memory(parts).scope("jutta", agent="a")
     said = [
         "Seit dem Frühling wohne ich mit meinem Bruder in Leipzig.",
@@ -212,7 +210,7 @@ def test_a_person_shows_what_was_not_read_and_leads_to_the_turns(
     assert "before=" not in last, "there is no page behind the last turn"
 
 
-def test_a_person_whose_every_turn_was_read_is_told_nothing_of_it(site: TestClient) -> None:
+def test_a_persons_page_without_unread_turns_says_nothing_of_them(site: TestClient) -> None:
     assert "Not read" not in site.get("/viewer/person", params=ANN).text
 
 
@@ -229,7 +227,7 @@ def test_a_decision_carries_the_persons_name(site: TestClient, memory: Memory) -
     assert unknown.status_code == 404
 
 
-def test_a_run_is_undone_and_a_fact_corrected_once_a_person_has_seen_what_changes(parts: wiring.Parts) -> None:
+def test_the_viewer_undoes_and_corrects_after_a_preview(parts: wiring.Parts) -> None:
     memory = Memory(parts)
     ann = memory.scope("ann", agent="a")
     ann.push("I live in Lisbon", key="k1", occurred_at=NOON)
@@ -310,7 +308,7 @@ def test_a_key_opens_a_session_and_leaving_ends_it(memory: Memory) -> None:
     assert site.get("/viewer/people", follow_redirects=False).status_code == 303
 
 
-def test_logging_in_leads_to_our_own_pages_alone(memory: Memory) -> None:
+def test_login_redirects_only_to_our_own_pages(memory: Memory) -> None:
     for next in ("//evil.example", "https://evil.example", "/\\evil.example"):
         inside = browser(memory, keys=keys).post(
             "/viewer/enter", data={"key": "all", "next": next}, follow_redirects=False

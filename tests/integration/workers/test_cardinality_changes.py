@@ -99,7 +99,7 @@ def problem(own: Settings) -> str:
     return str(caught.value)
 
 
-def test_a_pack_that_recasts_a_predicate_in_use_is_not_registered_and_says_what_to_do(
+def test_a_pack_that_changes_the_cardinality_of_a_used_predicate_is_refused_with_a_remedy(
     alice: MemoryScope, own: Settings, folder: Path
 ) -> None:
     bob = MemoryScope(alice._parts, dataclasses.replace(ALICE, tenant="other", user="bob"))
@@ -188,7 +188,7 @@ def test_a_shared_predicate_with_facts_keeps_its_cardinality(alice: MemoryScope,
     assert "predicates.lives_in.single_valued" in alice._parts.watched.problems["predicates.yaml"]
 
 
-def test_a_declaration_that_moves_from_what_is_shared_into_a_pack_changes_nothing(own: Settings, folder: Path) -> None:
+def test_moving_a_shared_declaration_into_a_pack_changes_nothing(own: Settings, folder: Path) -> None:
     operators(folder, keeps=ONE)
     zoo(folder, None)
     parts = wiring.connect(own)
@@ -225,7 +225,7 @@ def test_a_removed_pack_leaves_its_predicates_unchanged(alice: MemoryScope, own:
     assert "tenant 'default' holds 2 facts of it" in problem(own)
 
 
-def test_a_dry_run_over_what_is_held_and_a_live_check_say_the_same(
+def test_a_dry_run_and_a_live_check_report_the_same_problem(
     run: Run, alice: MemoryScope, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     zoo(folder, ONE, version=2)

@@ -78,9 +78,7 @@ def test_a_message_with_an_invalid_tenant_is_stored_for_the_installation(
     assert superuser.execute("SELECT tenant, category FROM dead_letters").fetchall() == [("_system", "malformed")]
 
 
-def test_a_field_whose_name_holds_a_nul_costs_its_episode_alone_and_the_client_is_told(
-    parts: wiring.Parts, superuser: psycopg.Connection
-) -> None:
+def test_a_field_name_with_a_nul_refuses_only_its_episode(parts: wiring.Parts, superuser: psycopg.Connection) -> None:
     told: dict[uuid.UUID, str | None] = {}
     items = [
         {"content": "one", "key": "1"},

@@ -373,7 +373,7 @@ def test_a_killed_keeper_ends_the_server(made: Path) -> None:
 # Faults, and the way back
 
 
-def test_a_killed_postgres_starts_again_at_its_address_with_what_was_committed(postgres: PostgresServer) -> None:
+def test_a_killed_postgres_restarts_at_its_address_with_committed_data(postgres: PostgresServer) -> None:
     postgres.start()
     address, before = postgres.url(), postgres.pid
     assert before is not None
@@ -421,7 +421,7 @@ def test_an_interrupted_first_start_does_not_block_the_next(home: Path) -> None:
         assert not draft.exists()
 
 
-def test_a_frozen_redis_answers_nobody_until_it_is_thawed(home: Path) -> None:
+def test_a_frozen_redis_is_unavailable_until_it_is_thawed(home: Path) -> None:
     with RedisServer(home, durable=False) as server:
         with redis.Redis.from_url(server.url(), socket_timeout=0.1, retry=None) as cache:
             assert cache.ping()

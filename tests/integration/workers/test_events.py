@@ -26,7 +26,7 @@ def test_the_headers_of_an_ingest_name_the_task_and_show_no_words(mortal_redis: 
     assert "treasure" in base64.b64decode(message["body"]).decode()
 
 
-def test_a_message_is_what_celery_itself_would_send(mortal_redis: RedisServer) -> None:
+def test_a_message_equals_one_that_celery_sends(mortal_redis: RedisServer) -> None:
     queue.configure(mortal_redis.broker_url)
     queue.send(queue.INGEST, ["one", 2], {"user": "alice"}, task_id="77")
 

@@ -112,9 +112,7 @@ def tell(station: Station, scope: Scope, *episodes: dict[str, Any]) -> str:
     return id_
 
 
-def test_an_ingest_says_how_many_episodes_it_stored_and_shows_no_words(
-    station: Station, board: Board, scope: Scope
-) -> None:
+def test_an_ingest_task_shows_its_counts_and_no_words(station: Station, board: Board, scope: Scope) -> None:
     task = board.until(tell(station, scope, {"key": "a", "content": WORDS}, {"key": "b", "content": "x"}), "SUCCESS")
 
     assert task["result"] == f"'ok: 2 stored of 2 episodes (scope {scope.id})'"
@@ -129,7 +127,7 @@ def test_an_ingest_with_dead_letters_is_a_failed_task(station: Station, board: B
     assert whole["exception"] == "Buried('dead: the whole message is a dead letter')"
 
 
-def test_a_job_says_what_its_run_wrote_and_the_run_names_the_task(
+def test_a_job_task_shows_its_counts_and_the_run_names_the_task(
     station: Station, board: Board, scope: Scope, connected: Connect
 ) -> None:
     tell(station, scope, {"content": WORDS}, {"content": "And so it goes"})
@@ -182,7 +180,7 @@ def test_a_task_that_waits_for_postgres_is_retried(station: Station, board: Boar
     assert board.until(told, "SUCCESS")["result"] == f"'ok: 1 stored of 1 episode (scope {scope.id})'"
 
 
-def test_the_worker_answers_what_flower_asks_it(station: Station, board: Board) -> None:
+def test_the_worker_answers_flowers_inspection(station: Station, board: Board) -> None:
     asked = until(lambda: board.ask("workers?refresh=1"), "Flower answers", otherwise=station.worker.said)
 
     assert [each["name"] for each in asked[node_name()]["active_queues"]] == [

@@ -460,7 +460,7 @@ def test_pushes_of_many_threads_share_messages(idle: RedisServer, clients: Clien
     assert len(messages) < 20
 
 
-def test_queued_is_said_only_of_what_the_broker_has_taken(idle: RedisServer, clients: Clients) -> None:
+def test_a_receipt_says_queued_only_after_the_broker_has_the_message(idle: RedisServer, clients: Clients) -> None:
     scope = scope_of(clients(idle.broker_url))
     for number in range(10):
         assert scope.push(f"{number}", key=f"{number}").state == "queued"
@@ -611,9 +611,7 @@ def test_a_waiting_key_with_other_content_is_a_conflict(idle: RedisServer, clien
         scope.push("the second", key="k")
 
 
-def test_confirmations_nobody_fetches_are_bounded_and_expire(
-    idle: RedisServer, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_unfetched_confirmations_are_limited_and_expire(idle: RedisServer, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(queue, "CONFIRMED_AT_MOST", 10)
     for _ in range(5):
         queue.confirm(idle.broker_url, "gone", [(uuid.uuid4(), None)] * 4)

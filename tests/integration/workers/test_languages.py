@@ -31,7 +31,7 @@ def tell(parts: wiring.Parts, url: str) -> None:
 
 
 @pytest.mark.accept
-def test_a_worker_counts_what_no_pack_reads_and_the_operator_is_told(parts: wiring.Parts, url: str, run: Run) -> None:
+def test_a_worker_counts_unread_turns_and_commands_report_them(parts: wiring.Parts, url: str, run: Run) -> None:
     tell(parts, url)
 
     (read,) = (one for one in run("runs", "--json").json if one["pack"] == "everyday")
@@ -45,9 +45,7 @@ def test_a_worker_counts_what_no_pack_reads_and_the_operator_is_told(parts: wiri
 
 
 @pytest.mark.accept
-def test_recall_finds_what_no_pack_reads_and_why_says_that_nothing_was_learned(
-    parts: wiring.Parts, url: str, run: Run
-) -> None:
+def test_recall_finds_an_unread_turn_and_why_says_that_it_was_not_read(parts: wiring.Parts, url: str, run: Run) -> None:
     tell(parts, url)
 
     best, *_ = Memory(parts).scope("alice", agent="concierge").recall("hospital Sevilla")
@@ -84,7 +82,7 @@ def test_a_pack_for_all_languages_leaves_nothing_unread(settings: Settings, tmp_
         (False, 'not detected, so turns that no pack reads are not counted; pip install "slowwave[languages]"'),
     ],
 )
-def test_the_doctor_says_whether_languages_are_told_apart(
+def test_doctor_says_whether_language_detection_is_available(
     parts: wiring.Parts, run: Run, monkeypatch: pytest.MonkeyPatch, there: bool, said: str
 ) -> None:
     if not there:

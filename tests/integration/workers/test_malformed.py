@@ -194,7 +194,7 @@ def test_many_garbage_messages_cost_one_transaction_a_batch(
     )  # fmt: skip
 
 
-def test_garbage_waits_while_postgres_is_away(station: Station, scope: Scope) -> None:
+def test_garbage_waits_during_a_postgres_outage(station: Station, scope: Scope) -> None:
     mark = uuid.uuid4().hex
     station.postgres.kill()
     with station.client() as line:

@@ -360,9 +360,7 @@ def test_a_run_that_a_clock_gone_back_left_in_the_future_is_due_at_the_next_tick
     assert world.tick().due == ()  # by a clock that is right it waits
 
 
-def test_a_paused_schedule_does_not_fire_and_what_passed_meanwhile_was_not_missed(
-    world: World, scope: Scope, told: Told
-) -> None:
+def test_a_paused_schedule_does_not_fire_and_skips_the_paused_windows(world: World, scope: Scope, told: Told) -> None:
     world.on(NIGHTLY)
     world.push(scope, told("I live in Oslo"))
     world.store.pause("night/cron")
@@ -377,9 +375,7 @@ def test_a_paused_schedule_does_not_fire_and_what_passed_meanwhile_was_not_misse
     assert [one.keys for one in world.tick().fired] == [("2026-03-04T03:00+00:00",)]
 
 
-def test_a_paused_age_lets_episodes_wait_and_a_resumed_one_counts_from_then_on(
-    world: World, scope: Scope, told: Told
-) -> None:
+def test_a_resumed_age_trigger_counts_from_the_resumption(world: World, scope: Scope, told: Told) -> None:
     world.on(COUNT, AGE)
     world.push(scope, told("I live in Oslo"))
     world.store.pause("night/age")
@@ -438,7 +434,7 @@ def test_move_clock_shifts_a_running_clock(world: World, owner_url: str) -> None
     assert timedelta(hours=10) <= ahead - behind < timedelta(hours=11)
 
 
-def test_work_that_nothing_asks_for_is_found_and_none_is_invented(world: World, told: Told) -> None:
+def test_orphaned_work_is_found_and_no_other(world: World, told: Told) -> None:
     world.on(COUNT, AGE)
     lost, waiting, done = scopes(3)
     for one in (lost, waiting, done):
@@ -452,7 +448,7 @@ def test_work_that_nothing_asks_for_is_found_and_none_is_invented(world: World, 
     assert world.firings("night/orphan") == [(lost.id, "1")]
 
 
-def test_firing_by_hand_makes_work_due_for_those_who_have_some_and_moves_no_clock(world: World, told: Told) -> None:
+def test_manual_firing_makes_existing_work_due_and_keeps_the_next_window(world: World, told: Told) -> None:
     world.on(COUNT, NIGHTLY)
     here, there, done = Scope("default", "a", "x"), Scope("other", "b", "x"), Scope("default", "c", "x")
     for one in (here, there, done):
@@ -506,7 +502,7 @@ def test_a_cron_that_cannot_be_read_does_not_hold_up_the_others(world: World) ->
     assert [problem.split(":")[0] for problem in done.problems] == ["night/cron"]
 
 
-def test_the_list_of_schedules_says_what_comes_next_what_was_last_and_what_is_paused(world: World) -> None:
+def test_the_list_of_schedules_shows_next_and_last_firings_and_pauses(world: World) -> None:
     world.on(COUNT, NIGHTLY, Schedule("night/interval", CONSOLIDATE, "night", "interval", seconds=3600.0))
     world.store.pause("night/interval")
     world.at(NIGHT)
@@ -590,7 +586,7 @@ def crowd(world: World) -> World:
         ),
     ],
 )
-def test_a_tick_and_a_claim_look_at_what_is_due_and_not_at_all_that_waits(
+def test_a_tick_and_a_claim_read_only_due_rows(
     crowd: World, statement: str, parameters: dict[str, Any], index: str
 ) -> None:
     found = touched(crowd.url, sql(statement), role="slowwave_dispatch", **parameters)
@@ -608,7 +604,7 @@ def test_upcoming_work_is_found_among_a_few_due_intents(crowd: World) -> None:
     assert sum(rows for *_, rows in found) <= 120, found
 
 
-def test_a_night_finds_its_work_by_the_index_of_what_waits(crowd: World) -> None:
+def test_a_nightly_firing_finds_its_work_by_index(crowd: World) -> None:
     arguments = {"schedule": "night/cron", "job": "consolidate", "pack": "another", "last": "k", "by": "x"}
 
     found = touched(crowd.url, sql("schedule/hasten"), role="slowwave_dispatch", **arguments)

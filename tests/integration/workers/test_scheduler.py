@@ -142,7 +142,7 @@ def test_a_database_outage_is_logged_once_and_polled_less_often(
     ]
 
 
-def test_a_database_that_nobody_runs_is_waited_for(tmp_path: Path, belfry: Belfry) -> None:
+def test_the_scheduler_waits_for_an_unreachable_database(tmp_path: Path, belfry: Belfry) -> None:
     nowhere = "postgresql://slowwave@127.0.0.1:1/slowwave"
     parts = wiring.connect(Settings.load(url=nowhere, home=tmp_path))
     beat = ticker(parts, belfry)
@@ -229,7 +229,7 @@ def test_a_scheduler_that_starts_while_a_pack_is_broken_leaves_it_as_it_was_regi
     assert "hobbies/cron" in before
 
 
-def test_a_policy_beside_the_packs_sets_their_cadence_and_a_wrong_one_changes_nothing(
+def test_a_policy_file_sets_the_cadence_and_an_invalid_one_changes_nothing(
     edited: wiring.Parts, shelf: Path, belfry: Belfry, caplog: pytest.LogCaptureFixture
 ) -> None:
     beat = ticker(edited, belfry)

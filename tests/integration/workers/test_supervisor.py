@@ -140,7 +140,7 @@ def prepared_by(night: Night, scope: Scope) -> str | None:
 
 @pytest.mark.accept
 class TestWatchdog:
-    def test_a_hung_worker_is_started_anew_and_works(self, night_settings: Settings, scope: Scope) -> None:
+    def test_a_hung_worker_is_restarted_and_works(self, night_settings: Settings, scope: Scope) -> None:
         said: list[str] = []
         with Night.up(night_settings, only=[WORKER], say=said.append) as night:
             worker = night.supervisor.children[WORKER]
@@ -338,7 +338,7 @@ def test_a_signal_during_startup_ends_all_programs(home: Path) -> None:
 
 
 @pytest.mark.accept
-def test_the_library_alone_says_that_up_needs_the_application() -> None:
+def test_up_without_the_application_says_what_it_needs() -> None:
     libraries = [path for path in sys.path if path.endswith("-packages")]
     code = "import sys; sys.path = [*sys.argv[1:], *sys.path]; from slowwave.cli import main; main(['up'])"
     paths: Sequence[str] = [str(CHECKOUT / "shared"), *libraries]

@@ -133,7 +133,7 @@ def test_a_session_end_requests_its_work_once(world: World, scope: Scope, told: 
     assert [key for _, key in world.firings("night/session_end")] == ["s1@1", "s1@2"]
 
 
-def test_an_outcome_that_ends_a_session_says_the_same_whoever_pushes_it(world: World, scope: Scope, told: Told) -> None:
+def test_a_repeated_session_end_fires_once(world: World, scope: Scope, told: Told) -> None:
     world.on(AGE, SESSION)
     end = Episode(content="done", key="end", kind="outcome", session="s1", metadata={"session_end": True})
 
@@ -176,7 +176,7 @@ def test_a_full_tier_requests_a_sweep_of_its_slice(world: World, scope: Scope, t
     assert (place, job, slice_) == (first[0].scope, SWEEP, scope.id.bytes[0] >> 4)
 
 
-def test_firing_for_a_part_leaves_the_rest_to_wait_for_its_own_age(world: World, scope: Scope, told: Told) -> None:
+def test_a_partial_firing_leaves_the_rest_to_its_age_trigger(world: World, scope: Scope, told: Told) -> None:
     world.on(AGE, Schedule("night/semantic_shift", CONSOLIDATE, "night", "semantic_shift"))
     world.push(scope, told("one", "two", "three"))
     world.rows(

@@ -67,7 +67,7 @@ def test_the_library_alone_does_everything_that_is_due(parts: Parts, url: str, s
     assert owners == ["work"]
 
 
-def test_the_poll_fallback_leaves_to_celery_what_is_fresh(parts: Parts, scope: Scope) -> None:
+def test_the_poll_fallback_takes_only_overdue_work(parts: Parts, scope: Scope) -> None:
     parts.push(scope, [Episode(content="I moved to Oslo.")])
     assert due_work.run_next(parts, owner="poll@here", overdue_seconds=3600) is None
     assert due_work.run_next(parts, owner="poll@here", overdue_seconds=0) is not None
