@@ -4,8 +4,14 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 
-from slowwave.core.recall.hypothetical_answer import HypotheticalAnswer, hypothetical_answer, words_of
-from slowwave.core.recall.query_rewriting import RewrittenQuestion, as_statements, other_names
+from slowwave.core.recall.query_rewriting import (
+    HypotheticalAnswer,
+    RewrittenQuestion,
+    as_statements,
+    hypothetical_answer,
+    other_names,
+    request_words,
+)
 from slowwave.core.recall.synonyms import NearWord
 from slowwave.domain.queries.filters import Filters
 from slowwave.domain.scope import Scope
@@ -62,7 +68,7 @@ def _hypothetical_answer(
 
     try:
         answer = call_synchronously(
-            parts, provider, tenant, words_of(question, ways, now), read,
+            parts, provider, tenant, request_words(question, ways, now), read,
             by="restate", most_tokens=REPLY_TOKENS, deadline_seconds=parts.settings.restate_seconds,
         )  # fmt: skip
     except (Unavailable, Refused):
