@@ -5,7 +5,6 @@ from typing import Annotated, Any
 
 from pydantic import SkipValidation
 
-from slowwave.core import topic as topics
 from slowwave.domain.arguments import Description, Limit, Name, checked
 from slowwave.domain.consensus import Position, Stance, Verdict
 from slowwave.memory.queries.access_tracking import audited_lookup
@@ -64,7 +63,7 @@ class Consensus(VerbGroup):
     @checked
     def topic_hash(topic: Description) -> str:
         """Return the hash of a topic, which ignores case and white space."""
-        return topics.topic_hash(topic)
+        return consensus.topic_hash(topic)
 
     def _read(self, read: Callable[[Any], list[Position]], verb: str, session: str | None) -> list[Position]:
         scope = self.scope

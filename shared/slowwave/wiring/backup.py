@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from slowwave.errors import Conflict, Incorrect
 from slowwave.settings import Settings
-from slowwave.store.import_export.digests import digests
+from slowwave.store.beliefs.digest import digests
 from slowwave.wiring.connections import open_parts
 
 if TYPE_CHECKING:

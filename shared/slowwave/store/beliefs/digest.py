@@ -2,13 +2,14 @@
 
 import hashlib
 import uuid
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
 from sqlalchemy import Connection
 
 from slowwave.domain.episode import canonical_json
+from slowwave.store.database import Database
 from slowwave.store.statements import IN_PARTS, sql
 
 AT_ONCE = 100
@@ -28,6 +29,17 @@ def digest(connection: Connection, scope: uuid.UUID | None = None, *, at_once: i
             told.update(between + line)
             between = b"\n"
     return told.hexdigest()
+
+
+def digests(database: Database) -> Mapping[str, str]:
+    """Return the digest of each tenant, by name, to prove that a copy of a database is equal."""
+    with database.dispatch() as connection:
+        tenants = connection.exec_driver_sql("SELECT tenant FROM tenants ORDER BY tenant").scalars().all()
+    found = {}
+    for tenant in tenants:
+        with database.long(tenant) as connection:
+            found[tenant] = digest(connection)
+    return found
 
 
 def _scopes(connection: Connection, only: uuid.UUID | None) -> list[uuid.UUID]:

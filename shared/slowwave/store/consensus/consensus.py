@@ -1,5 +1,6 @@
 """Consensus and dissent of agents: written once, audited, found by topic in the store."""
 
+import hashlib
 import json
 import uuid
 from collections.abc import Sequence
@@ -7,7 +8,7 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from slowwave.core.topic import topic_hash
+from slowwave.core.beliefs.identity import normal
 from slowwave.domain.consensus import Position, Stance, Verdict
 from slowwave.domain.scope import GLOBAL_CHANNEL, Scope
 from slowwave.errors import Conflict
@@ -18,6 +19,15 @@ from slowwave.store.statements import sql
 
 KIND = "consensus"
 MOST = 1_000
+
+
+def topic_hash(topic: str) -> str:
+    """Return 64 hexadecimal digits that are equal for topics that differ only in case and white space.
+
+    >>> topic_hash("Which database?") == topic_hash(" which  DATABASE?")
+    True
+    """
+    return hashlib.sha256(normal(topic).encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def store(

@@ -13,7 +13,7 @@ from slowwave.domain.episode import StoredEpisode
 from slowwave.domain.fact import Fact
 from slowwave.domain.metrics.overview import Moves, Overview, PastRun, Person, Waiting
 from slowwave.domain.metrics.stats import Stats
-from slowwave.domain.model_calls.overview import DeskOverview, RejectedClaim
+from slowwave.domain.model_calls.overview import DeskOverview, ProviderState, RejectedClaim
 from slowwave.domain.scope import Scope
 from slowwave.domain.standing import Standing
 from slowwave.errors import Incorrect, NotFound
@@ -25,8 +25,7 @@ from slowwave.store.dead_letters import dead_letters
 from slowwave.store.inbox.episodes import beginning as episodes_beginning
 from slowwave.store.memory_state.strengths import standings
 from slowwave.store.operator import overview, stats
-from slowwave.store.operator.model_calls import overview as desk_overview
-from slowwave.store.operator.model_calls import rejected
+from slowwave.store.statements import sql
 
 MOST_ALIKE = 5
 """How many facts are listed if the prefix of an id is ambiguous."""
@@ -52,12 +51,15 @@ class PostgresQueries:
     def budget(self, tenant: str) -> DeskOverview:
         """Return the pending model requests and what they cost today."""
         with self._database.dispatch() as connection:
-            return desk_overview(connection, tenant)
+            row = connection.exec_driver_sql(sql("operator/model_requests"), {"tenant": tenant}).mappings().one()
+            providers = connection.exec_driver_sql(sql("operator/providers")).mappings()
+            return DeskOverview(**row, providers=[ProviderState(**one) for one in providers])
 
     def rejected(self, tenant: str, *, most: int) -> list[RejectedClaim]:
         """Return the latest rejected claims of models, newest first."""
         with self._database.tenant(tenant) as connection:
-            return rejected(connection, most=most)
+            rows = connection.exec_driver_sql(sql("operator/rejected"), {"most": most}).mappings()
+            return [RejectedClaim(**row) for row in rows]
 
     def scopes(
         self, tenant: str, *, user: str | None = None, agent: str | None = None, channel: str | None = None
