@@ -173,11 +173,12 @@ def test_typed_facts_and_statements_are_decided_independently(claims: list[Claim
 
 
 @given(histories())
-def test_a_statement_replaces_and_ends_nothing(claims: list[Claim]) -> None:
+def test_an_asserted_statement_replaces_nothing_and_an_end_only_ends(claims: list[Claim]) -> None:
     _, decisions = decided(claims)
 
     of_statements = [decision for decision in decisions if decision.claim.form == "statement"]
-    assert {d.kind for d in of_statements if d.claim.mode != "forget"} <= {"add", "noop"}
+    assert {d.kind for d in of_statements if d.claim.mode == "assert"} <= {"add", "noop"}
+    assert {d.kind for d in of_statements if d.claim.mode == "end"} <= {"delete", "noop"}
 
 
 def test_the_histories_tested_use_every_mode_and_form() -> None:
