@@ -32,7 +32,7 @@ MADE = {"dist"}
 CROWDED = 20
 """Files of a kind in a folder: more is a floor on which nobody finds anything."""
 MORE: dict[str, int] = {
-    "shared/slowwave/core .py": 34,
+    "shared/slowwave/core .py": 33,
     "shared/slowwave/domain .py": 30,
     "shared/slowwave/jobs .py": 22,
     "shared/slowwave/cli .py": 26,
