@@ -19,14 +19,6 @@ def embedder() -> Embedder:
     return StaticEmbedder()
 
 
-def test_a_text_becomes_one_row_of_length_one(embedder: Embedder) -> None:
-    rows = embedder.embed(["Alice lives in Berlin", "I moved to Oslo last week"])
-
-    assert rows.shape == (2, embedder.dimensions)
-    assert rows.dtype == np.float32
-    assert np.linalg.norm(rows, axis=1) == pytest.approx([1, 1], abs=1e-5)
-
-
 def test_related_texts_are_more_similar_than_unrelated_ones(embedder: Embedder) -> None:
     question, answer, noise = embedder.embed(["Where is her house?", "Her home is in Berlin", "The engine lost oil"])
 
@@ -36,10 +28,6 @@ def test_related_texts_are_more_similar_than_unrelated_ones(embedder: Embedder) 
 @pytest.mark.parametrize("text", ["", " \n\t", "\u200b", "☃☃"])
 def test_a_text_of_unknown_tokens_has_no_vector(embedder: Embedder, text: str) -> None:
     assert not embedder.embed([text]).any()
-
-
-def test_an_empty_list_of_texts_gives_no_rows(embedder: Embedder) -> None:
-    assert embedder.embed([]).shape == (0, embedder.dimensions)
 
 
 def test_a_text_has_the_same_vector_alone_and_in_company(embedder: Embedder) -> None:

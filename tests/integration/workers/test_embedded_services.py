@@ -193,22 +193,6 @@ def test_the_login_of_every_process_has_no_right_of_its_own(running: EmbeddedSer
         owner.execute("DROP TABLE kept")
 
 
-def test_no_role_bypasses_row_level_security(running: EmbeddedServices) -> None:
-    with psycopg.connect(running.superuser_url) as connection:
-        rows = connection.execute(
-            "SELECT rolname, rolcanlogin, rolinherit, rolsuper OR rolbypassrls OR rolcreaterole OR rolcreatedb"
-            " FROM pg_roles WHERE rolname LIKE 'slowwave%' ORDER BY rolname"
-        ).fetchall()
-
-    assert rows == [
-        ("slowwave", True, False, False),
-        ("slowwave_app", False, True, False),
-        ("slowwave_dispatch", False, True, False),
-        ("slowwave_eraser", False, True, False),
-        ("slowwave_owner", True, True, False),
-    ]
-
-
 def test_the_addresses_work_for_sqlalchemy_kombu_and_redis(running: EmbeddedServices) -> None:
     assert running.broker_url is not None
     assert running.cache_url is not None

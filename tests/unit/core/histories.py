@@ -7,6 +7,7 @@ from datetime import UTC, datetime, timedelta
 
 from hypothesis import strategies as st
 
+from slowwave.core import ledger
 from slowwave.core.fold import Decision, Fold, Version
 from slowwave.core.ledger import Entry
 from slowwave.core.predicates import Predicate, Predicates
@@ -99,6 +100,19 @@ def entries(decisions: Sequence[Decision]) -> list[Entry]:
         )
         for number, decision in enumerate(written)
     ]
+
+
+Outline = tuple[uuid.UUID, Span, float]
+
+
+def rebuilt(decisions: Sequence[Decision]) -> set[Outline]:
+    """Return the open beliefs to which the ledger of *decisions* folds, each in outline."""
+    return {(b.fact, b.valid, b.confidence) for b in ledger.fold(entries(decisions)) if b.closed is None}
+
+
+def outlines(versions: Iterable[Version]) -> set[Outline]:
+    """Return the fact, the valid time and the confidence of each of *versions*."""
+    return {(v.fact, v.valid, v.confidence) for v in versions}
 
 
 @dataclass(frozen=True)

@@ -6,11 +6,10 @@ from dataclasses import dataclass
 from hypothesis import given
 from hypothesis import strategies as st
 
-from slowwave.core import ledger as skeleton
 from slowwave.core.predicates import Predicates
 from slowwave.core.time_spans import END
 from slowwave.domain.claim import Claim
-from tests.unit.core.histories import REGISTERED, claim, entries, histories
+from tests.unit.core.histories import REGISTERED, claim, histories, outlines, rebuilt
 from tests.unit.core.news.happenings import KEPT, MATTERS, happenings, news, stated
 from tests.unit.late_arrivals.ledgers import Ledger, beliefs, endings, remembered
 
@@ -80,10 +79,7 @@ def test_the_later_of_two_claims_is_believed_even_if_the_earlier_one_arrives_las
 def test_the_ledger_folds_to_the_held_facts_with_late_claims(history: Delayed) -> None:
     ledger = delayed(history)
 
-    rows = entries([row.decision for row in ledger.rows])
-    rebuilt = {(b.fact, b.valid, b.confidence) for b in skeleton.fold(rows) if b.closed is None}
-
-    assert rebuilt == {(v.fact, v.valid, v.confidence) for v in ledger.held()}
+    assert rebuilt([row.decision for row in ledger.rows]) == outlines(ledger.held())
 
 
 @given(delays(times=3, newsy=True))
@@ -105,10 +101,7 @@ def test_late_claims_record_the_same_ending_news_for_each_belief(history: Delaye
 def test_the_ledger_folds_to_the_held_facts_with_late_news(history: Delayed) -> None:
     ledger = delayed(history, MATTERS)
 
-    rows = entries([row.decision for row in ledger.rows])
-    rebuilt = {(b.fact, b.valid, b.confidence) for b in skeleton.fold(rows) if b.closed is None}
-
-    assert rebuilt == {(v.fact, v.valid, v.confidence) for v in ledger.held()}
+    assert rebuilt([row.decision for row in ledger.rows]) == outlines(ledger.held())
 
 
 def test_news_before_a_plan_does_not_close_the_plan_that_arrives_late() -> None:

@@ -7,10 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from slowwave.core import ledger as skeleton
 from slowwave.core.predicates import Predicate, Predicates
 from slowwave.domain.claim import Claim
-from tests.unit.core.histories import claim, entries
+from tests.unit.core.histories import claim, outlines, rebuilt
 from tests.unit.core.news.happenings import news, placed, stated
 from tests.unit.late_arrivals.ledgers import Ledger
 
@@ -157,7 +156,4 @@ def test_any_arrival_order_leaves_the_same_beliefs_as_the_order_of_time(history:
 def test_the_ledger_folds_to_the_held_facts_in_any_arrival_order(history: Shuffled) -> None:
     ledger = told(history.claims, history.arrival)
 
-    rows = entries([row.decision for row in ledger.rows])
-    rebuilt = {(b.fact, b.valid, b.confidence) for b in skeleton.fold(rows) if b.closed is None}
-
-    assert rebuilt == {(v.fact, v.valid, v.confidence) for v in ledger.held()}
+    assert rebuilt([row.decision for row in ledger.rows]) == outlines(ledger.held())

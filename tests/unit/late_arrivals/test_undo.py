@@ -6,10 +6,9 @@ from dataclasses import dataclass
 from hypothesis import given
 from hypothesis import strategies as st
 
-from slowwave.core import ledger as skeleton
 from slowwave.core.predicates import Predicates
 from slowwave.domain.claim import Claim
-from tests.unit.core.histories import REGISTERED, claim, entries, histories
+from tests.unit.core.histories import REGISTERED, claim, histories, outlines, rebuilt
 from tests.unit.core.news.happenings import KEPT, MATTERS, happenings
 from tests.unit.late_arrivals.ledgers import Ledger, beliefs, endings, remembered
 
@@ -72,10 +71,7 @@ def test_undone_runs_leave_no_state_for_later_claims(history: Undone) -> None:
 def test_the_ledger_folds_to_the_held_facts_after_an_undo(history: Undone) -> None:
     ledger = told(history)
 
-    rows = entries([row.decision for row in ledger.rows])
-    rebuilt = {(b.fact, b.valid, b.confidence) for b in skeleton.fold(rows) if b.closed is None}
-
-    assert rebuilt == {(v.fact, v.valid, v.confidence) for v in ledger.held()}
+    assert rebuilt([row.decision for row in ledger.rows]) == outlines(ledger.held())
 
 
 @given(undone(times=2, newsy=True))

@@ -6,13 +6,12 @@ from dataclasses import replace
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from slowwave.core import ledger
 from slowwave.core.contradiction.matters import Matters, head, is_news
 from slowwave.core.contradiction.stemming import words_of
 from slowwave.core.fold import Fold
 from slowwave.core.time_spans import Span
 from slowwave.domain.claim import Claim
-from tests.unit.core.histories import DAY, NOON, decided, entries, held
+from tests.unit.core.histories import DAY, NOON, decided, held, outlines, rebuilt
 from tests.unit.core.news.happenings import EFFECTS, MATTERS, Windows, happenings, news, stated, windows
 
 
@@ -59,9 +58,7 @@ def ended(fold: Fold) -> set[tuple[object, ...]]:
 def test_the_ledger_folds_to_the_held_facts(claims: list[Claim]) -> None:
     fold, decisions = decided(claims, Fold(predicates=MATTERS))
 
-    rebuilt = {(b.fact, b.valid, b.confidence) for b in ledger.fold(entries(decisions)) if b.closed is None}
-
-    assert rebuilt == {(v.fact, v.valid, v.confidence) for v in held(fold)}
+    assert rebuilt(decisions) == outlines(held(fold))
 
 
 @given(happenings())
