@@ -7,11 +7,12 @@ from typing import Any
 
 import pytest
 
-from slowwave.domain.episode import Episode
+from slowwave.domain.claim import Claim
+from slowwave.domain.episode import Episode, StoredEpisode
 from slowwave.domain.job_table import PREPARE
 from slowwave.domain.run import Run
 from slowwave.memory import due_work
-from slowwave.ports.context import Place
+from slowwave.ports.context import Place, Proposes, Upcoming, begin_next
 from slowwave.rules.ahead import ReadingAhead, near
 from tests.contract.harness import PACK, Harness, somebody
 
@@ -78,6 +79,43 @@ def test_work_of_another_worker_is_not_read_ahead(harness: Harness) -> None:
     assert upcoming(harness, run) == upcoming(harness, other) == []
     harness.settle(other)
     assert len(upcoming(harness, run)) == 1
+
+
+class Noted:
+    """An `Ahead` that notes what is begun, and reads nothing."""
+
+    def __init__(self, *begun: Place) -> None:
+        self.order = list(begun)
+
+    def begun(self) -> list[Place]:
+        return list(self.order)
+
+    def begin(self, upcoming: Upcoming, _reader: Proposes) -> None:
+        self.order.append(upcoming.place)
+
+    def claims(self, window: Upcoming, reader: Proposes) -> list[Claim]:
+        raise NotImplementedError
+
+
+def test_a_window_that_nobody_reads_yet_is_begun_before_those_that_follow_it(harness: Harness) -> None:
+    first, second = somebody(), somebody()
+    for scope in (first, second):
+        harness.told(scope, 40)
+    run = harness.claimed("ann")
+    places = [(scope.id, PACK, 1) for scope in (first, second)]
+    readers, own = {PACK: Nothing()}, Upcoming(places[0], [], harness.parts.runs.episodes(run))
+
+    for known in ([], places[:1]):
+        ahead = Noted(*known)
+        begin_next(ahead, readers, run, harness.parts.runs, own)
+        assert ahead.order == places
+
+
+class Nothing:
+    """A reader that finds nothing."""
+
+    def propose(self, _episodes: Sequence[StoredEpisode]) -> list[Claim]:
+        return []
 
 
 def test_reading_ahead_does_not_change_the_beliefs(harness: Harness, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -80,10 +80,21 @@ class Ahead(Protocol):
         """Return the claims of *reader* for a window, whether or not it was begun."""
 
 
-def begin_next(ahead: Ahead | None, readers: Mapping[str, Proposes], run: Run, store: FindsUpcoming) -> None:
-    """Let the windows that follow *run* be read from now on, if there is a backlog; *readers* are those of packs."""
+def begin_next(
+    ahead: Ahead | None,
+    readers: Mapping[str, Proposes],
+    run: Run,
+    store: FindsUpcoming,
+    own: Upcoming | None = None,
+) -> None:
+    """Let the windows that follow *run* be read from now on, if there is a backlog; *readers* are those of packs.
+
+    The *own* window of the run, if it is to be read now, comes before them: two read it in half the time.
+    """
     if ahead is None or run.only or len(run.positions) < BACKLOG or len(begun := ahead.begun()) >= FEW_AHEAD:
         return
+    if own is not None and own.place not in begun:
+        ahead.begin(own, readers[own.place[1]])
     for window in store.upcoming(run, begun=begun, most=MOST_AHEAD):
         if reader := readers.get(window.place[1]):
             ahead.begin(window, reader)

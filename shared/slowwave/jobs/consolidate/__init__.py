@@ -22,7 +22,7 @@ from slowwave.errors import Incorrect, Unavailable
 from slowwave.formatting.quantities import UNREAD
 from slowwave.jobs.consolidate.told_late import Late, first_late
 from slowwave.ports import Embedder, Extractor, IntentRequest, Plan, RunStore, Settled
-from slowwave.ports.context import Ahead, LooksBack, begin_next, extracted
+from slowwave.ports.context import Ahead, LooksBack, Upcoming, begin_next, extracted
 from slowwave.ports.model_calls import Applied, Read, ReplyReader
 
 
@@ -137,10 +137,11 @@ class Consolidate:
         if run.model_window is not None and self.replies:
             return self.replies.read(run)
         extractor = self._extractor(run)
-        begin_next(self.ahead, self.extractors, run, store)
         looks = isinstance(extractor, LooksBack) and extractor.looks_back
         episodes, before = store.episodes_and_before(run) if looks else (store.episodes(run), [])
-        claims = extracted(extractor, before, episodes, ahead=self.ahead, place=(run.scope, run.pack, run.lo))
+        own = Upcoming((run.scope, run.pack, run.lo), before, episodes)
+        begin_next(self.ahead, self.extractors, run, store, own)
+        claims = extracted(extractor, before, episodes, ahead=self.ahead, place=own.place)
         _cited_within(claims, before, episodes)
         possible = [claim for claim in claims if not _planned_before(claim, episodes)]
         sound = [claim for claim in possible if not hollow(claim, episodes)]
