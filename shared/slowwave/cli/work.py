@@ -16,6 +16,7 @@ from slowwave.domain.run import Report
 from slowwave.errors import Unavailable
 from slowwave.formatting.quantities import counted
 from slowwave.jobs.poll_loop import poll
+from slowwave.jobs.run import Series
 from slowwave.memory import due_work
 from slowwave.telemetry import logs
 from slowwave.threads import Repeat, keep_pauses_short
@@ -52,9 +53,13 @@ def command(overdue: float, until_idle: bool) -> None:
         click.echo(f"ready: works on {_database(settings)}; Ctrl-C ends it")
         say = structlog.get_logger("slowwave.work").info
         try:
-            with _asking(parts, settings, stop, say), _delivering(parts, settings, stop, say):
+            with (
+                _asking(parts, settings, stop, say),
+                _delivering(parts, settings, stop, say),
+                due_work.series(parts) as series,
+            ):
                 outcomes = poll(
-                    _Poller(parts, wiring.owner_name("poll" if overdue else "work"), overdue),
+                    _Poller(parts, wiring.owner_name("poll" if overdue else "work"), overdue, series),
                     stop=stop,
                     poll_seconds=settings.poll_seconds,
                     tick_seconds=settings.tick_seconds,
@@ -129,12 +134,15 @@ class _Poller:
     parts: wiring.Parts
     owner: str
     overdue_seconds: float
+    series: Series
 
     def tick(self) -> object:
         return due_work.tick(self.parts, by=self.owner)
 
     def work(self) -> Report | None:
-        return due_work.run_next(self.parts, owner=self.owner, overdue_seconds=self.overdue_seconds, own_process=True)
+        return due_work.run_next(
+            self.parts, owner=self.owner, overdue_seconds=self.overdue_seconds, own_process=True, series=self.series
+        )
 
     def due(self) -> bool:
         # order matters: a reply that arrives after the first check is work in the second

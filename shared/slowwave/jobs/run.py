@@ -12,8 +12,10 @@ vanishes, the worker that claims the scope next decides what follows.
 import contextlib
 import logging
 import uuid
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
 
 from slowwave.core.backoff import pause_after
 from slowwave.core.windows import STRIKES
@@ -21,15 +23,39 @@ from slowwave.domain.run import Report, Run, report
 from slowwave.errors import Conflict, Fault, Fenced, Incorrect, SlowwaveError, Unavailable, Unprepared, broke
 from slowwave.jobs.heartbeat import Heartbeat
 from slowwave.jobs.time_limits import Overtime, SoftLimit, hard_limit
-from slowwave.ports import Job, RunStore
+from slowwave.ports import Job, Plan, RunStore
 from slowwave.telemetry import tracing
 
 _LOG = logging.getLogger(__name__)
-
+Settle = Callable[[Run, Plan], Counter[str]]
+"""Writes a plan and ends its run; returns the deltas by kind."""
 UNPREPARED_SECONDS = 30.0
 """How long a window waits for an operator to prepare the installation: meanwhile no episode is to blame."""
 CONFLICTS = 3
 """How often a run decides again after a conflict before it lets others go first."""
+
+
+@dataclass(slots=True)
+class Series:
+    """The runs of one worker, one after the other: the *next* one may be claimed with the end of the one before.
+
+    It is done with the *jobs* in force at its claim.
+    """
+
+    next: Run | None = None
+    jobs: Mapping[str, Job] = field(default_factory=dict)
+
+
+@contextlib.contextmanager
+def series(store: RunStore) -> Iterator[Series]:
+    """Give a series of runs; what is claimed at its end is given back, as nobody asked for it."""
+    made = Series()
+    try:
+        yield made
+    finally:
+        if made.next is not None:
+            ended = Unavailable("its worker ended before it began", retry_after_seconds=0)
+            _give_back(store, made.next, "unavailable", ended.retry_after_seconds, ended)
 
 
 def work(
@@ -45,19 +71,34 @@ def work(
     task: str = "",
     others: bool = False,
     hard_limit_seconds: float | None = None,
+    series: Series | None = None,
 ) -> Report | None:
     """Do the next due run, if there is one, and return its report. Safe to repeat.
 
-    With *others*, only a tenant that waits for its turn is served; see `RunStore.claim`.
+    With *others*, only a tenant that waits for its turn is served; see `RunStore.claim`. A worker that asks again and
+    again, always for the same, may give its *series*.
     Work that came due less than *overdue_seconds* ago is skipped. The lease is renewed every *beat_seconds* until
     *soft_limit_seconds* have passed; by then the run must have decided. After *hard_limit_seconds* the process is
     killed if the run has not ended. *task* is the id of the Celery task, if there is one. Raises `Unavailable` when the
     database is away, and MemoryError when this process is out of memory: then the window waits for another process.
     """
-    wanted = only or list(jobs)
-    run = store.claim(owner=owner, scope=scope, jobs=wanted, overdue_seconds=overdue_seconds, task=task, others=others)
+    asked: dict[str, Any] = {"owner": owner, "scope": scope, "overdue_seconds": overdue_seconds, "task": task}
+    asked["jobs"] = only or list(jobs)
+    run: Run | None
+    if series is not None and series.next is not None:
+        run, jobs, series.next = series.next, series.jobs, None
+    else:
+        run = store.claim(**asked, others=others)
     if run is None:
         return None
+
+    def settle(run: Run, plan: Plan) -> Counter[str]:
+        if series is None:
+            return store.settle(run, plan)
+        deltas, series.next = store.settle_and_claim(run, plan, **asked)
+        series.jobs = jobs
+        return deltas
+
     traces = store.traces(run) if tracing.collected() and run.windowed else ()
     with (
         tracing.attributes_of(run=run.run, task=task),
@@ -67,18 +108,18 @@ def work(
         hard_limit(hard_limit_seconds) if hard_limit_seconds else contextlib.nullcontext(),
         Heartbeat(lambda: store.renew(run), every_seconds=beat_seconds, until_seconds=soft_limit_seconds),
     ):
-        report = _attempt(store, jobs[run.job], run, SoftLimit(soft_limit_seconds))
+        report = _attempt(store, jobs[run.job], run, SoftLimit(soft_limit_seconds), settle)
         tell(outcome=report.outcome, episodes=report.episodes, **report.deltas)
         return report
 
 
-def _attempt(store: RunStore, job: Job, run: Run, limit: SoftLimit) -> Report:
+def _attempt(store: RunStore, job: Job, run: Run, limit: SoftLimit, settle: Settle) -> Report:
     try:
         condemned = run.condemned or _witnessed(store, job, run)
         if condemned:
             store.bury(run, category="vanished", reason=condemned)
             return report(run, "dead")
-        return _decide(store, job, run, limit)
+        return _decide(store, job, run, limit, settle)
     except Unprepared as error:
         return _give_back(store, run, "unavailable", UNPREPARED_SECONDS, error)
     except Incorrect as error:
@@ -100,13 +141,13 @@ def _attempt(store: RunStore, job: Job, run: Run, limit: SoftLimit) -> Report:
         return _doubt(store, job, run, broke(error))
 
 
-def _decide(store: RunStore, job: Job, run: Run, limit: SoftLimit) -> Report:
+def _decide(store: RunStore, job: Job, run: Run, limit: SoftLimit, settle: Settle) -> Report:
     for attempt in range(1, CONFLICTS + 1):
         with limit.block(), tracing.span("slowwave.think"):
             plan = job.think(run, store)
         try:
             with tracing.span("slowwave.apply", run=run.run) as tell:
-                deltas = store.settle(run, plan)
+                deltas = settle(run, plan)
                 tell(**deltas)
             if plan.says:
                 _LOG.info("%s", plan.says)

@@ -6,6 +6,7 @@ import time
 import uuid
 from collections import Counter
 from collections.abc import Sequence
+from contextlib import AbstractContextManager
 from dataclasses import replace
 from datetime import UTC, datetime
 
@@ -41,6 +42,7 @@ def run_next(
     task: str = "",
     others: bool = False,
     own_process: bool = False,
+    series: run.Series | None = None,
 ) -> Report | None:
     """Do the next due run, if there is one, with the current rules; see `slowwave.jobs.run`.
 
@@ -60,11 +62,17 @@ def run_next(
             task=task,
             others=others,
             hard_limit_seconds=parts.settings.hard_limit_seconds if own_process else None,
+            series=series,
         )
     except MemoryError:
         if own_process:
             raise SystemExit("This worker has no memory left; a fresh one takes over.") from None
         raise
+
+
+def series(parts: Parts) -> AbstractContextManager[run.Series]:
+    """Give a series of runs for a loop over `run_next`, which then claims each run with the end of the one before."""
+    return run.series(parts.runs)
 
 
 def send_next_request(parts: Parts, *, owner: str) -> str | None:
@@ -141,10 +149,15 @@ def drain(parts: Parts, scope: uuid.UUID | None, timeout: float) -> list[Report]
     Work held by other workers is awaited. Models are called if a provider is set; if not, or if no call is possible
     now, the log says how many calls are pending. Raises `Unavailable` after *timeout* seconds.
     """
+    with series(parts) as runs:
+        return _drain(parts, scope, timeout, runs)
+
+
+def _drain(parts: Parts, scope: uuid.UUID | None, timeout: float, runs: run.Series) -> list[Report]:
     end, owner = clock.monotonic() + timeout, owner_name("inline")
     reports: list[Report] = []
     while True:
-        report = run_next(parts, owner=owner, scope=scope)
+        report = run_next(parts, owner=owner, scope=scope, series=runs)
         if report is not None:
             reports.append(report)
         elif send_next_request(parts, owner=owner) is not None:

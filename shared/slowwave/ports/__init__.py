@@ -15,6 +15,7 @@ from slowwave.domain.receipt import Spooled, StoreOutcome
 from slowwave.domain.run import Run
 from slowwave.domain.scope import Scope
 from slowwave.ports.context import FindsUpcoming
+from slowwave.ports.following import Follows
 from slowwave.ports.late import LateStore
 
 if TYPE_CHECKING:  # a broker-only client imports this module without numpy, croniter and the like
@@ -149,7 +150,7 @@ class Settled:
     reviews: Sequence[uuid.UUID]
 
 
-class RunStore(LateStore, FindsUpcoming, Protocol):
+class RunStore(LateStore, FindsUpcoming, Follows, Protocol):
     """The run protocol as the database implements it. Every method is one transaction.
 
     Raises `Unavailable` if the database is unreachable and `Conflict` if another process was first.

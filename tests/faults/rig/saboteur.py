@@ -10,7 +10,8 @@ import os
 import signal
 import time
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from functools import cache, cached_property
 from pathlib import Path
@@ -100,9 +101,22 @@ class SabotagedRuns(PostgresRuns):
 
     def settle(self, run: Run, plan: Plan) -> Counter[str]:
         """Apply, breaking inside the transaction or when it is over."""
+        with self._breaking(run, plan):
+            return super().settle(run, plan)
+
+    def settle_and_claim(self, run: Run, plan: Plan, **asked: Any) -> tuple[Counter[str], Run | None]:
+        """Apply and claim, breaking there, too."""
+        with self._breaking(run, plan):
+            counts, following = super().settle_and_claim(run, plan, **asked)
+        if following is not None and following.job == CONSOLIDATE:
+            self._sabotage.reach("after-claim")
+        return counts, following
+
+    @contextmanager
+    def _breaking(self, run: Run, plan: Plan) -> Iterator[None]:
         self._settling, self._commits = run.job == CONSOLIDATE and bool(plan.decisions), 0
         try:
-            counts = super().settle(run, plan)
+            yield
         except (Fenced, Unavailable):
             self._sabotage.refuse()
             raise
@@ -110,7 +124,6 @@ class SabotagedRuns(PostgresRuns):
             settling, self._settling = self._settling, False
         if settling:
             self._sabotage.reach("after-commit")
-        return counts
 
     def _before_commit(self, _connection: Any) -> None:
         if self._settling:

@@ -125,8 +125,9 @@ def polling(stage: Stage, *, overdue_seconds: float = 3) -> Iterator[None]:
     """Take up what has been due for long, as the poll fallback beside Celery does."""
 
     def poll(parts: wiring.Parts) -> None:
-        while due_work.run_next(parts, owner="polling", overdue_seconds=overdue_seconds):
-            pass
+        with due_work.series(parts) as series:
+            while due_work.run_next(parts, owner="polling", overdue_seconds=overdue_seconds, series=series):
+                pass
 
     with repeating(stage, poll, 0.2):
         yield

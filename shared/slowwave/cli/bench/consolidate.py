@@ -109,14 +109,15 @@ def _consolidate(parts: wiring.Parts, talk: Sequence[Episode], taken: Taken) -> 
         if own := talk[number::SCOPES]:
             parts.push(Scope("default", f"user-{number}", agent), own)
     due_work.fire(parts)
-    while True:
-        before = time.perf_counter()
-        report = due_work.run_next(parts, owner="bench")
-        if report is None:
-            return
-        if report.job == CONSOLIDATE:
-            taken.consolidating += time.perf_counter() - before
-            taken.deltas.update(report.deltas)
+    with due_work.series(parts) as series:  # as `slowwave work` does
+        while True:
+            before = time.perf_counter()
+            report = due_work.run_next(parts, owner="bench", series=series)
+            if report is None:
+                return
+            if report.job == CONSOLIDATE:
+                taken.consolidating += time.perf_counter() - before
+                taken.deltas.update(report.deltas)
 
 
 def _write_bare(bare: Bare, talk: Sequence[Episode], *, facts: int, deltas: int) -> None:

@@ -1,10 +1,8 @@
 """The run protocol on Postgres: each step is one transaction, and every write is guarded by the lease's fence."""
 
-import json
 import uuid
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import replace
 from datetime import datetime
 from itertools import groupby
 from typing import Any, TypeVar
@@ -15,23 +13,20 @@ from slowwave.core.fold import Fold
 from slowwave.core.late_arrivals import Past, Since
 from slowwave.domain.claim import Claim
 from slowwave.domain.episode import StoredEpisode
-from slowwave.domain.job_table import CONSOLIDATE, PLAN, PREPARE, RETRY
+from slowwave.domain.job_table import CONSOLIDATE, PLAN, RETRY
 from slowwave.domain.run import Run
-from slowwave.ports import Plan, Vectors
+from slowwave.ports import Plan
 from slowwave.ports.context import Place, Upcoming
 from slowwave.runtime import clock
 from slowwave.store.audit import log as audit
 from slowwave.store.beliefs import held_facts
-from slowwave.store.beliefs.apply import apply_decisions
-from slowwave.store.blocks import packing
 from slowwave.store.database import Database
 from slowwave.store.dead_letters import dead_letters
-from slowwave.store.embedding_spaces import space_number
 from slowwave.store.inbox import episodes as inbox
 from slowwave.store.late_arrivals import since as late
 from slowwave.store.late_arrivals.earlier_decisions import earlier_decisions, past_since
 from slowwave.store.pending_windows import pending_windows
-from slowwave.store.runs import effects
+from slowwave.store.runs.settling import settled
 from slowwave.store.statements import sql
 from slowwave.store.work_queue import intents, leases
 
@@ -96,18 +91,19 @@ class PostgresRuns:
             self._served.clear()
         return run
 
-    def _claim(self, *, owner: str, besides: Sequence[str] | None = None, **asked: Any) -> Run | None:
+    def _claim(self, **asked: Any) -> Run | None:
         with self._database.dispatch() as connection:
-            return intents.claim(
-                connection,
-                owner=owner,
-                besides=besides,
-                lease_seconds=self._lease_seconds,
-                largest=self._largest,
-                ahead=self._ahead,
-                settings=self._settings,
-                **asked,
-            )
+            return self._claimed(connection, **asked)
+
+    def _claimed(self, connection: Connection, **asked: Any) -> Run | None:
+        return intents.claim(
+            connection,
+            lease_seconds=self._lease_seconds,
+            largest=self._largest,
+            ahead=self._ahead,
+            settings=self._settings,
+            **asked,
+        )
 
     def _settings(self, job: str, pack: str) -> Mapping[str, Any]:
         """Return the settings in force for a run, with the *reader* of its pack if that has versions of its own."""
@@ -175,36 +171,20 @@ class PostgresRuns:
             return past_since(connection, run.scope, run.pack, claims, since)
 
     def settle(self, run: Run, plan: Plan) -> Counter[str]:
-        if plan.upto is not None:
-            run = replace(run, hi=plan.upto, target=max(run.hi, run.target))
+        return self._behind(run, lambda connection: self._settled(connection, run, plan))
 
-        def write(connection: Connection) -> Counter[str]:
-            after = leases.fence(connection, run)
-            leases.pass_window(connection, run, plan.newest)
-            named = plan.space or (self._space_name, self._dimensions)
-            space = space_number(connection, *named)
-            counts = apply_decisions(
-                connection,
-                run.scope,
-                plan.decisions,
-                run=run.run,
-                pack=run.pack,
-                after=after,
-                vectors=plan.fact_vectors,
-                space=space,
-                names=plan.name_vectors,
-            )
-            _prepare(connection, run.scope, space, plan.episode_vectors)
-            for effect in plan.effects:
-                effects.write(effect, connection, run)
-            if run.job == PREPARE:
-                again = plan.episode_vectors if run.only else ()
-                packing.pack(connection, run.scope, (space, named[1]), upto=run.hi, late=again)
-            summary = {"episodes": plan.episodes, **counts, **plan.counts}
-            leases.finish(connection, run, "ok", counts=json.dumps(summary))
-            return counts
+    def settle_and_claim(
+        self, run: Run, plan: Plan, *, scope: uuid.UUID | None, **asked: Any
+    ) -> tuple[Counter[str], Run | None]:
+        def write(connection: Connection) -> tuple[Counter[str], Run | None]:
+            counts = self._settled(connection, run, plan)
+            alone = scope is not None or clock.monotonic() < self._alone_until
+            return counts, self._claimed(connection, scope=scope, fresh=True, **asked) if alone else None
 
         return self._behind(run, write)
+
+    def _settled(self, connection: Connection, run: Run, plan: Plan) -> Counter[str]:
+        return settled(connection, run, plan, space=(self._space_name, self._dimensions))
 
     def traces(self, run: Run) -> list[str]:
         asked = {"scope": run.scope, "lo": run.lo, "hi": run.hi}
@@ -275,16 +255,3 @@ def _window(connection: Connection, run: Run) -> list[StoredEpisode]:
     wanted = set(run.positions)
     found = inbox.window(connection, run.scope, run.lo, run.hi)
     return [episode for episode in found if episode.position in wanted]
-
-
-def _prepare(connection: Connection, scope: uuid.UUID, space: int, vectors: Mapping[int, Vectors]) -> None:
-    if vectors:
-        connection.exec_driver_sql(
-            sql("runs/embed"),
-            {
-                "scope": scope,
-                "space": space,
-                "positions": list(vectors),
-                "vectors": list(vectors.values()),
-            },
-        )

@@ -100,15 +100,20 @@ def claim(
     besides: Sequence[str] | None = None,
     overdue_seconds: float = 0,
     task: str = "",
+    fresh: bool = False,
 ) -> Run | None:
-    """Claim and return the next run, or None if no due work is free. *connection* has the role `dispatch`.
+    """Claim and return the next run, or None if no due work is free.
 
+    *connection* has the role `dispatch`. With the role `app` it sees the work of one tenant, and too few runs to judge
+    another that ended unexpectedly: then claim only what is *fresh*, which returns None if the next run is resumed.
     Work of the tenants in *besides* is left to others.
     *largest* is the longest window of each job, in episodes; *ahead* is how many windows of a scope and pack may wait
     for a model. *settings* returns the settings in force for a job and a pack. The run stores them and the id of the
     Celery *task*.
     """
     while row := _take(connection, scope, jobs, besides, overdue_seconds, lease_seconds):
+        if fresh and row["state"] == "running":
+            return None
         fence = connection.exec_driver_sql(
             sql("work_queue/take_lease"), {"scope": row["scope"], "owner": owner, "lease": lease_seconds}
         ).scalar_one()
