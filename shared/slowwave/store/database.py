@@ -18,6 +18,7 @@ from slowwave.errors import Conflict, Fault, Incorrect, SlowwaveError, Unavailab
 from slowwave.store.async_bridge import BRIDGED, PLAIN, waited_for
 from slowwave.store.audit.log import Auditing
 from slowwave.store.deadline import gone, within
+from slowwave.store.direct import Direct
 from slowwave.store.encoded_values import tell_values
 from slowwave.store.policy import govern, plain
 from slowwave.store.sqlstates import READ_ONLY, refusal
@@ -76,6 +77,7 @@ def engine(url: str, *, role: str | None = None, pool_size: int = 4, driver: str
             "The address of the database cannot be read.",
             hint="write it like postgresql://slowwave:PASSWORD@HOST:5432/slowwave, the password percent-encoded",
         ) from None  # the cause may quote the password
+    made._connection_cls = Direct
     return made
 
 

@@ -39,7 +39,7 @@ def migrate(owner: Engine) -> None:
         _make_partitions(owner)
     except Unprepared as error:
         cause = error.__cause__
-        if not (isinstance(cause, DBAPIError) and isinstance(cause.orig, InsufficientPrivilege)):
+        if not isinstance(cause.orig if isinstance(cause, DBAPIError) else cause, InsufficientPrivilege):
             raise
         raise Incorrect(
             "This login may not change the schema.",

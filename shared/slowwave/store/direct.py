@@ -1,0 +1,119 @@
+"""Statements straight to the driver: on its own path, SQLAlchemy takes longer than the driver and Postgres together."""
+
+from collections import namedtuple
+from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache
+from typing import Any, Generic, TypeVar, cast
+
+import psycopg
+from sqlalchemy import Connection, CursorResult
+from sqlalchemy.exc import MultipleResultsFound, NoResultFound
+
+from slowwave.store.async_bridge import waited_for
+from slowwave.store.sqlstates import READ_ONLY
+
+T = TypeVar("T")
+
+
+class Rows(Generic[T]):
+    """The rows of a statement, all read, with the methods of SQLAlchemy's results that the store uses."""
+
+    def __init__(self, rows: list[T], names: Sequence[str] = (), rowcount: int = -1) -> None:
+        self._rows, self._names, self.rowcount = rows, names, rowcount
+
+    def __iter__(self) -> Iterator[T]:
+        return iter(self._rows)
+
+    def keys(self) -> Sequence[str]:
+        """Return the names of the columns."""
+        return self._names
+
+    def all(self) -> list[T]:
+        """Return every row."""
+        return self._rows
+
+    def first(self) -> T | None:
+        """Return the first row; None if there is none."""
+        return self._rows[0] if self._rows else None
+
+    def one_or_none(self) -> T | None:
+        """Return the only row; None if there is none. Raises `MultipleResultsFound`."""
+        if len(self._rows) > 1:
+            raise MultipleResultsFound("more than one row was found where at most one was expected")
+        return self.first()
+
+    def one(self) -> T:
+        """Return the only row. Raises `NoResultFound` and `MultipleResultsFound`."""
+        if not self._rows:
+            raise NoResultFound("no row was found where one was expected")
+        return cast("T", self.one_or_none())
+
+    def scalars(self) -> "Rows[Any]":
+        """Return the values of the first column."""
+        return Rows([cast("Any", row)[0] for row in self._rows])
+
+    def scalar(self) -> Any:
+        """Return the first value; None if there is none."""
+        return self.scalars().first()
+
+    def scalar_one(self) -> Any:
+        """Return the only row's first value. Raises `NoResultFound` and `MultipleResultsFound`."""
+        return self.scalars().one()
+
+    def scalar_one_or_none(self) -> Any:
+        """Return the only row's first value; None if there is no row. Raises `MultipleResultsFound`."""
+        return self.scalars().one_or_none()
+
+    def mappings(self) -> "Rows[dict[str, Any]]":
+        """Return each row as a mapping by column."""
+        return Rows([dict(zip(self._names, cast("Any", row), strict=True)) for row in self._rows])
+
+
+class Direct(Connection):
+    """A connection that gives its statements to the driver, within the transaction that SQLAlchemy manages."""
+
+    def exec_driver_sql(
+        self, statement: str, parameters: Any = None, execution_options: Any = None
+    ) -> CursorResult[Any]:
+        """Run *statement*; return its `Rows`. With options, or for a listener, it goes SQLAlchemy's way."""
+        if execution_options or self.dispatch.before_cursor_execute:
+            return super().exec_driver_sql(statement, parameters, execution_options)
+        if not self.in_transaction():
+            self.begin()
+        driver = self.connection.driver_connection
+        assert isinstance(driver, psycopg.Connection | psycopg.AsyncConnection)
+        try:
+            if isinstance(driver, psycopg.AsyncConnection):
+                found = waited_for(_awaited(driver, statement, parameters))
+            else:
+                cursor = driver.cursor().execute(statement.encode(), parameters)
+                found = _rows(cursor, cursor.fetchall() if _columns(cursor) else [])
+        except BaseException as error:
+            if driver.closed or not isinstance(error, Exception) or getattr(error, "sqlstate", None) == READ_ONLY:
+                self.invalidate(error)  # a session stays read-only even if the server accepts writes in new ones
+            raise
+        return cast("CursorResult[Any]", found)  # as far as the store uses one
+
+
+async def _awaited(driver: psycopg.AsyncConnection[Any], statement: str, parameters: Any) -> Rows[Any]:
+    cursor = await driver.cursor().execute(statement.encode(), parameters)
+    return _rows(cursor, await cursor.fetchall() if _columns(cursor) else [])
+
+
+def _columns(cursor: "psycopg.Cursor[Any] | psycopg.AsyncCursor[Any]") -> int:
+    return cursor.pgresult.nfields if cursor.pgresult else 0
+
+
+def _rows(cursor: "psycopg.Cursor[Any] | psycopg.AsyncCursor[Any]", rows: list[Any]) -> Rows[Any]:
+    result = cursor.pgresult
+    names = tuple([result.fname(at) for at in range(result.nfields)]) if result else ()
+    columns, made = _row(names)
+    return Rows(list(map(made, rows)), columns, cursor.rowcount)
+
+
+@lru_cache(maxsize=1024)
+def _row(names: tuple[bytes | None, ...]) -> tuple[tuple[str, ...], Callable[[Sequence[Any]], Any]]:
+    """Return the *names* of columns as text, and the function that makes a named tuple of a row."""
+    columns = tuple((name or b"").decode() for name in names)
+    made: Any = namedtuple  # whose types cannot be known, as the names are known only now
+    return columns, made("Row", columns, rename=True)._make
