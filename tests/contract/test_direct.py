@@ -1,16 +1,19 @@
 """A statement that goes straight to the driver gives what SQLAlchemy would, in the same transaction."""
 
 from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
 from typing import Any
 
 import psycopg
 import pytest
+from psycopg.pq import TransactionStatus
 from sqlalchemy import Connection, Engine, event
 from sqlalchemy.exc import MultipleResultsFound, NoResultFound
 
 from slowwave.errors import Unavailable
+from slowwave.store.blocks.binary_results import execute
 from slowwave.store.database import engine, translated
-from slowwave.store.direct import Rows
+from slowwave.store.direct import Direct, Rows, send
 
 NUMBERS = "SELECT n, n * 2 AS twice, 'x' AS \"class\", n AS n FROM generate_series(1, %(last)s) AS n"
 
@@ -118,6 +121,99 @@ def test_a_refused_statement_leaves_the_session_in_use(pool: Engine) -> None:
 
     with pool.connect() as connection:
         assert session(connection) == before
+
+
+SLEEP = "SELECT pg_sleep(%(seconds)s)"
+NAP = {"seconds": 0.5}
+
+
+@pytest.fixture
+def numbers(pool: Engine) -> str:
+    """A statement that inserts a number into a table of the pool's only session."""
+    with pool.begin() as connection:
+        connection.exec_driver_sql("CREATE TEMPORARY TABLE numbers (n int PRIMARY KEY)")
+    return "INSERT INTO numbers VALUES (%(n)s)"
+
+
+def kept(pool: Engine) -> list[int]:
+    with pool.connect() as connection:
+        return list(connection.exec_driver_sql("SELECT n FROM numbers ORDER BY n").scalars())
+
+
+def test_what_is_sent_is_done_in_order_and_nobody_waits_for_it(pool: Engine, numbers: str) -> None:
+    with pool.begin() as connection, sending(connection):
+        send(connection, numbers, {"n": 1})
+        send(connection, SLEEP, NAP)
+        send(connection, numbers, {"n": 2})
+        assert driver(connection).info.transaction_status == TransactionStatus.ACTIVE  # it still sleeps
+        assert connection.exec_driver_sql("SELECT count(*) FROM numbers").scalar_one() == 2
+        send(connection, numbers, {"n": 3})
+        assert execute(connection, "SELECT count(*) FROM numbers", {})[0].count == 3
+        send(connection, numbers, {"n": 4})
+
+    assert kept(pool) == [1, 2, 3, 4]
+
+
+@pytest.mark.parametrize(
+    "after",
+    [lambda _: None, lambda one: one.exec_driver_sql("SELECT 1"), lambda one: send(one, "SELECT 1", {})],
+    ids=["at the end", "a statement", "another that is sent"],
+)
+def test_the_error_of_what_was_sent_is_raised_and_undoes_all(
+    pool: Engine, numbers: str, after: Callable[[Connection], Any]
+) -> None:
+    with pool.connect() as connection:
+        before = session(connection)
+
+    def send_twice() -> None:
+        with pool.begin() as connection, sending(connection):
+            for n in (1, 2, 2):
+                send(connection, numbers, {"n": n})
+            after(connection)
+
+    with pytest.raises(psycopg.errors.UniqueViolation):
+        send_twice()
+    assert kept(pool) == []
+    with pool.connect() as connection:
+        assert session(connection) == before
+        assert driver(connection).pgconn.pipeline_status == 0
+
+
+def test_an_error_in_between_waits_for_what_was_sent_and_undoes_it(pool: Engine, numbers: str) -> None:
+    def break_off() -> None:
+        with pool.begin() as connection, sending(connection):
+            send(connection, numbers, {"n": 1})
+            raise KeyError
+
+    with pytest.raises(KeyError):
+        break_off()
+    assert kept(pool) == []
+    with pool.connect() as connection:
+        assert driver(connection).pgconn.pipeline_status == 0
+
+
+def test_outside_a_transaction_of_the_store_and_for_a_listener_it_is_waited_for(pool: Engine, numbers: str) -> None:
+    with pool.begin() as connection:
+        send(connection, numbers, {"n": 1})
+        assert driver(connection).info.transaction_status == TransactionStatus.INTRANS
+    heard = list[str]()
+    event.listen(pool, "before_cursor_execute", lambda *said: heard.append(said[2]))
+    with pool.begin() as connection, sending(connection):
+        send(connection, numbers, {"n": 2})
+        assert heard == [numbers]
+
+    assert kept(pool) == [1, 2]
+
+
+def sending(connection: Connection) -> AbstractContextManager[None]:
+    assert isinstance(connection, Direct)
+    return connection.sending()
+
+
+def driver(connection: Connection) -> psycopg.Connection[Any]:
+    found = connection.connection.driver_connection
+    assert isinstance(found, psycopg.Connection)
+    return found
 
 
 def session(connection: Connection) -> int:

@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Any
 
 import psycopg
@@ -181,9 +181,17 @@ def _transaction(pool: Engine, deadline_seconds: float | None, isolation: str | 
             if not gone(_driver(connection)):
                 break
             connection.invalidate()
-        with within(_driver(connection), deadline_seconds or DEADLINE_SECONDS), connection.begin():
+        with (
+            within(_driver(connection), deadline_seconds or DEADLINE_SECONDS),
+            connection.begin(),
+            _sending(connection),
+        ):
             _plan_anew(connection)
             yield connection
+
+
+def _sending(connection: Connection) -> AbstractContextManager[None]:
+    return connection.sending() if isinstance(connection, Direct) else nullcontext()
 
 
 def _plan_anew(connection: Connection) -> None:

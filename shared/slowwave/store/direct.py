@@ -2,6 +2,7 @@
 
 from collections import namedtuple
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from functools import lru_cache
 from typing import Any, Generic, TypeVar, cast
 
@@ -72,16 +73,17 @@ class Rows(Generic[T]):
 class Direct(Connection):
     """A connection that gives its statements to the driver, within the transaction that SQLAlchemy manages."""
 
+    _sent: ExitStack | None = None
+
     def exec_driver_sql(
         self, statement: str, parameters: Any = None, execution_options: Any = None
     ) -> CursorResult[Any]:
         """Run *statement*; return its `Rows`. With options, or for a listener, it goes SQLAlchemy's way."""
+        driver = driver_of(self)
         if execution_options or self.dispatch.before_cursor_execute:
             return super().exec_driver_sql(statement, parameters, execution_options)
         if not self.in_transaction():
             self.begin()
-        driver = self.connection.driver_connection
-        assert isinstance(driver, psycopg.Connection | psycopg.AsyncConnection)
         try:
             if isinstance(driver, psycopg.AsyncConnection):
                 found = waited_for(_awaited(driver, statement, parameters))
@@ -93,6 +95,42 @@ class Direct(Connection):
                 self.invalidate(error)  # a session stays read-only even if the server accepts writes in new ones
             raise
         return cast("CursorResult[Any]", found)  # as far as the store uses one
+
+    @contextmanager
+    def sending(self) -> Iterator[None]:
+        """Let statements be sent without waiting for each; at the end of the block all have arrived."""
+        with ExitStack() as self._sent:
+            yield
+        self._sent = None
+
+    def send(self, statement: str, parameters: Any) -> None:
+        """Run *statement*, whose result nobody needs, while this process goes on; a later one may raise its error."""
+        driver = self.connection.driver_connection
+        if self._sent is None or not isinstance(driver, psycopg.Connection) or self.dispatch.before_cursor_execute:
+            self.exec_driver_sql(statement, parameters)
+            return
+        if not driver.pgconn.pipeline_status:
+            self._sent.enter_context(driver.pipeline())
+        driver.cursor().execute(statement.encode(), parameters)
+
+    def arrive(self) -> None:
+        """Wait for what was sent; raise the first error."""
+        if self._sent is not None:
+            self._sent.close()
+
+
+def send(connection: Connection, statement: str, parameters: Any) -> None:
+    """Run *statement* as `Direct.send` does, if *connection* can."""
+    (connection.send if isinstance(connection, Direct) else connection.exec_driver_sql)(statement, parameters)
+
+
+def driver_of(connection: Connection) -> "psycopg.Connection[Any] | psycopg.AsyncConnection[Any]":
+    """Return the driver's connection, once what was sent on it has arrived."""
+    driver = connection.connection.driver_connection
+    assert isinstance(driver, psycopg.Connection | psycopg.AsyncConnection)
+    if driver.pgconn.pipeline_status and isinstance(connection, Direct):
+        connection.arrive()
+    return driver
 
 
 async def _awaited(driver: psycopg.AsyncConnection[Any], statement: str, parameters: Any) -> Rows[Any]:

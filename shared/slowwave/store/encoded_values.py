@@ -1,5 +1,6 @@
 """Values of statements as the driver encodes them for Postgres: with the same types for all values, and fast."""
 
+import json
 import uuid
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
@@ -11,6 +12,7 @@ from psycopg.abc import Buffer, DumperKey
 from psycopg.adapt import PyFormat
 from psycopg.types.array import BaseListDumper, ListDumper
 from psycopg.types.datetime import DatetimeDumper
+from psycopg.types.json import set_json_loads
 from psycopg.types.numeric import IntDumper
 
 UNKNOWN = 0
@@ -18,10 +20,15 @@ UNKNOWN = 0
 
 
 def tell_values(connection: psycopg.Connection[Any], _record: Any = None) -> None:
-    """Register our encoders of statement values on a new connection."""
+    """Register our encoders of statement values, and our decoder of JSON, on a new connection."""
     connection.adapters.register_dumper(datetime, _InUtc)
     connection.adapters.register_dumper(int, _Whole)
     connection.adapters.register_dumper(list, _Quoted)
+    set_json_loads(_parsed, connection)
+
+
+def _parsed(told: str | bytes) -> Any:
+    return {} if told == b"{}" else json.loads(told)  # most metadata is empty
 
 
 class _InUtc(DatetimeDumper):

@@ -24,6 +24,7 @@ from sqlalchemy import Connection
 
 from slowwave.domain.audit import AuditFilter, AuditRow
 from slowwave.domain.scope import Scope
+from slowwave.store.direct import send
 from slowwave.store.policy import policy_of
 from slowwave.store.statements import sql
 
@@ -101,8 +102,10 @@ def log(connection: Connection, entries: Sequence[Entry], *, level: Level = "wri
     auditing = _auditing(connection)
     in_force = {"audit": auditing.level, **auditing.settings, "policy": policy_of(connection).snapshot()}
     rows = [_row(entry, verbose=auditing.level == "verbose") for entry in entries]
-    connection.exec_driver_sql(
-        sql("audit/write"), {"rows": json.dumps(rows, default=str), "settings": json.dumps(in_force, default=str)}
+    send(
+        connection,
+        sql("audit/write"),
+        {"rows": json.dumps(rows, default=str), "settings": json.dumps(in_force, default=str)},
     )
 
 

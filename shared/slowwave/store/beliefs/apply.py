@@ -22,6 +22,7 @@ from slowwave.store.audit.decisions import log_decisions
 from slowwave.store.beliefs import original_claims
 from slowwave.store.beliefs.news import keep_words
 from slowwave.store.dead_letters import dead_letters
+from slowwave.store.direct import send
 from slowwave.store.fingerprints import Fingerprinter, fingerprinter
 from slowwave.store.graph import projection, rebuild
 from slowwave.store.memory_state import delta_effects, entities, promotion_queue, tree_removal
@@ -161,7 +162,8 @@ def _append(
         for decision in decisions
         for ordinal, origin in enumerate(decision.claim.origins)
     ]
-    connection.exec_driver_sql(
+    send(
+        connection,
         sql("beliefs/apply_deltas"),
         {
             "scope": scope,
@@ -231,7 +233,8 @@ def _rewrite(
     if not rewrites.opened:
         return
     opened = [(entry.version, entry.opened, entry.closed) for entry in rewrites.opened]
-    connection.exec_driver_sql(
+    send(
+        connection,
         sql("beliefs/apply_open"),
         {
             "scope": scope,
@@ -266,19 +269,14 @@ def _remember(
     space: int,
 ) -> None:
     """Store the vector of every new fact that has one."""
-    new = [decision for decision in decisions if decision.kind in ("add", "update")]
-    embedded = [(d.id, vectors[d.id]) for d in new if d.id in vectors]
+    embedded = {d.id: vectors[d.id] for d in decisions if d.kind in ("add", "update") and d.id in vectors}
     if embedded:
-        connection.exec_driver_sql(
+        send(
+            connection,
             "INSERT INTO fact_vectors (scope, fact, space, tenant, embedding) "
             "SELECT %(scope)s, fact, %(space)s, slowwave_tenant(), embedding "
             "FROM unnest(%(facts)s::uuid[], %(vectors)b::vector[]) AS new (fact, embedding) ON CONFLICT DO NOTHING",
-            {
-                "scope": scope,
-                "space": space,
-                "facts": [fact for fact, _ in embedded],
-                "vectors": [vector for _, vector in embedded],
-            },
+            {"scope": scope, "space": space, "facts": list(embedded), "vectors": list(embedded.values())},
         )
 
 

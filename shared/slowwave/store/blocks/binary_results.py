@@ -8,14 +8,14 @@ from psycopg.rows import namedtuple_row
 from sqlalchemy import Connection
 
 from slowwave.store.async_bridge import waited_for
+from slowwave.store.direct import driver_of
 
 
 def execute(connection: Connection, statement: str, parameters: Mapping[str, Any]) -> list[Any]:
     """Run *statement* in the transaction of *connection*; return its rows, none for a statement without a result."""
-    driver = connection.connection.driver_connection
+    driver = driver_of(connection)
     if isinstance(driver, psycopg.AsyncConnection):
         return waited_for(_rows(driver, statement, parameters))
-    assert isinstance(driver, psycopg.Connection)
     cursor = driver.cursor(binary=True, row_factory=namedtuple_row).execute(statement.encode(), parameters)
     return cursor.fetchall() if cursor.description else []
 

@@ -9,6 +9,7 @@ from slowwave.core.fold import Decision, Version
 from slowwave.core.graph.edges import ends, entity_id
 from slowwave.core.graph.entity_merging import spelled
 from slowwave.core.predicates import Predicates
+from slowwave.store.direct import send
 from slowwave.store.memory_state.standing import Key
 from slowwave.store.policy import registry_of
 from slowwave.store.statements import sql
@@ -36,7 +37,8 @@ def mentioned(connection: Connection, scope: uuid.UUID, decisions: Sequence[Deci
 def named(connection: Connection, scope: uuid.UUID, names: Mapping[uuid.UUID, str]) -> None:
     """Create the entities of *names*, by id, or mark them as seen again."""
     if names:
-        connection.exec_driver_sql(
+        send(
+            connection,
             sql("memory_state/entities_mentioned"),
             {
                 "scope": scope,

@@ -7,6 +7,7 @@ from sqlalchemy import Connection
 
 from slowwave.core.fold import Decision
 from slowwave.domain.job_table import PROMOTE, pack_of
+from slowwave.store.direct import send
 from slowwave.store.statements import sql
 
 
@@ -14,13 +15,15 @@ def queue_confirmed(connection: Connection, scope: uuid.UUID, decisions: Sequenc
     """Queue for promotion the facts that *decisions* added to a project channel or confirmed there."""
     facts = {d.about if d.kind == "noop" else d.id for d in decisions if d.kind in ("add", "update", "noop")} - {None}
     if facts:
-        connection.exec_driver_sql(sql("memory_state/queue_promotions"), {"scope": scope, "facts": list(facts)})
+        send(connection, sql("memory_state/queue_promotions"), {"scope": scope, "facts": list(facts)})
 
 
 def sources_closed(connection: Connection, scope: uuid.UUID, decisions: Sequence[Decision]) -> None:
     """Queue for revocation the promotions whose source in *scope* was closed; at once if they have no source left."""
     facts = {version.fact for decision in decisions for version in decision.closes}
     if facts:
-        connection.exec_driver_sql(
-            sql("memory_state/queue_revocations"), {"scope": scope, "facts": list(facts), "pack": pack_of(PROMOTE)}
+        send(
+            connection,
+            sql("memory_state/queue_revocations"),
+            {"scope": scope, "facts": list(facts), "pack": pack_of(PROMOTE)},
         )

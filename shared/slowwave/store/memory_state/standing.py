@@ -11,6 +11,7 @@ from sqlalchemy import Connection
 from slowwave.core import tier_moves
 from slowwave.core.policy import Policy
 from slowwave.domain.standing import Standing
+from slowwave.store.direct import send
 from slowwave.store.policy import policy_of
 from slowwave.store.statements import sql
 
@@ -63,7 +64,7 @@ def create(connection: Connection, memories: Mapping[Key, Standing]) -> None:
     if memories:
         policy = policy_of(connection)
         rows = [_columns(key, memory, policy, entered=memory.created) for key, memory in memories.items()]
-        connection.exec_driver_sql(sql("memory_state/create"), _arrays(rows))
+        send(connection, sql("memory_state/create"), _arrays(rows))
 
 
 def write(
@@ -88,9 +89,7 @@ def write(
         _columns(key, memory, policy, entered=now + TICK if key in stepped else None)
         for key, memory in memories.items()
     ]
-    connection.exec_driver_sql(
-        sql("memory_state/write"), {**_arrays(rows), "accessed": accessed, "looked": looked, "now": now}
-    )
+    send(connection, sql("memory_state/write"), {**_arrays(rows), "accessed": accessed, "looked": looked, "now": now})
     log_steps(connection, steps, now=now, run=run)
 
 

@@ -9,6 +9,7 @@ from slowwave.domain.run import Run
 from slowwave.errors import Fault
 from slowwave.ports import IntentRequest, Settled
 from slowwave.store.dead_letters import dead_letters
+from slowwave.store.direct import send
 from slowwave.store.queries import unread_turns
 from slowwave.store.statements import sql
 
@@ -21,7 +22,8 @@ def write(effect: object, _connection: Connection, run: Run) -> None:
 
 @write.register
 def _ask(effect: IntentRequest, connection: Connection, run: Run) -> None:
-    connection.exec_driver_sql(
+    send(
+        connection,
         sql("runs/ask"),
         {
             "scope": run.scope,

@@ -13,6 +13,7 @@ from slowwave.domain.run import Run
 from slowwave.ports import Plan, Vectors
 from slowwave.store.beliefs.apply import apply_decisions
 from slowwave.store.blocks import packing
+from slowwave.store.direct import send
 from slowwave.store.embedding_spaces import space_number
 from slowwave.store.runs import effects
 from slowwave.store.statements import sql
@@ -51,7 +52,8 @@ def settled(connection: Connection, run: Run, plan: Plan, *, space: tuple[str, i
 
 def _prepare(connection: Connection, scope: uuid.UUID, space: int, vectors: Mapping[int, Vectors]) -> None:
     if vectors:
-        connection.exec_driver_sql(
+        send(
+            connection,
             sql("runs/embed"),
             {
                 "scope": scope,

@@ -14,6 +14,7 @@ from slowwave.domain.job_table import CONSOLIDATE, PLAN, WINDOWED
 from slowwave.domain.run import Run
 from slowwave.domain.scope import Scope
 from slowwave.errors import Conflict, Fault, Fenced, NotFound
+from slowwave.store.direct import send
 from slowwave.store.pending_windows import pending_windows
 from slowwave.store.statements import sql
 from slowwave.store.work_queue import intents
@@ -173,7 +174,8 @@ def end(
     intent: int | None = None,
 ) -> None:
     """Record the outcome of the run and release its lease; end its *intent*, if given."""
-    connection.exec_driver_sql(
+    send(
+        connection,
         sql("work_queue/end_run"),
         {
             "run": run.run,

@@ -12,6 +12,7 @@ from slowwave.core.contradiction.stemming import words_of
 from slowwave.core.fold import Fold
 from slowwave.domain.claim import Claim
 from slowwave.store.beliefs import original_claims
+from slowwave.store.direct import send
 from slowwave.store.fingerprints import Fingerprinter
 from slowwave.store.policy import registry_of
 from slowwave.store.statements import sql
@@ -24,7 +25,8 @@ def keep_words(
     matters = Matters(registry_of(connection))
     words = sorted({(prints.word(word), belief) for belief, told in opened for word in matters.words(told)})
     if words:
-        connection.exec_driver_sql(
+        send(
+            connection,
             sql("beliefs/news/keep"),
             {"scope": scope, "words": [word for word, _ in words], "beliefs": [belief for _, belief in words]},
         )
