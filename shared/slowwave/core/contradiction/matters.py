@@ -243,11 +243,10 @@ _SIDES = frozenset(map(stem, _SIDE))
 
 
 def _of_nothing_else(belief: BeliefMatter, said: frozenset[str], word: str) -> bool:
-    """Return True for a wish that names only *word*: whatever was done with it fulfils `wants a rabbit`."""
+    """Return True for a wish or deadline that names only *word*: whatever was done with it fulfils `wants a rabbit`."""
     of_when = words_of(" ".join(_DATED.findall(text_of(belief))))
-    return said - _AHEAD_STEMS - set(of_when) - set(words_of(belief.subject)) - set(words_of(belief.predicate)) == {
-        word
-    }
+    owner = set(words_of(belief.subject)) - ({word} if belief.form == "typed" else set())
+    return said - _AHEAD_STEMS - set(of_when) - owner - set(words_of(belief.predicate)) == {word}
 
 
 def _same_people(news: Claim, belief: BeliefMatter, said: frozenset[str]) -> bool:

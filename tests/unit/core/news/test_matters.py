@@ -139,6 +139,7 @@ CHANGES: list[tuple[Effect, str, Claim, bool]] = [
     ("fulfil", "bought Honda", said("The user drives a Honda", "drive"), False),
     ("fulfil", "bought Honda", said("The user plans to wash the Honda", "plan"), False),
     ("fulfil", "took test", said("The user takes the test on 20 May 2026", "take"), True),
+    ("fulfil", "met Ana", said("Ana wants a Honda", "want"), False),
     ("fulfil", "took test", said("The user took the test on 1 March 2026", "take", "past"), False),
     # what will not come about was planned, in all its words
     ("drop", "visiting Rome", said("The user plans to visit Rome", "plan"), True),
@@ -313,3 +314,12 @@ def test_a_role_goes_by_all_its_names() -> None:
     assert {"boss", "manager", "supervisor"} <= roles["manager"]
     assert {"doctor", "gp", "physician"} <= roles["gp"]
     assert roles["boss"].isdisjoint(roles["doctor"])
+
+
+@pytest.mark.parametrize(
+    ("matter", "fulfilled"), [("shipped 2.0", True), ("shipped 2.1", False), ("shipped the release", True)]
+)
+def test_a_deadline_is_fulfilled_by_news_of_its_subject(matter: str, fulfilled: bool) -> None:
+    due = replace(typed("deadline", "24 April"), subject="release 2.0")
+
+    assert MATTERS.changes(replace(news(matter, "fulfil"), subject="*"), due) is fulfilled
