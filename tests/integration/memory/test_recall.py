@@ -28,7 +28,8 @@ from slowwave.ports import Vectors
 from slowwave.retrieval.recall import UNPREPARED, reach, recall
 from slowwave.store.embedding_spaces import space_number
 from slowwave.store.inbox.scopes import create_scopes
-from slowwave.store.recall.recall import END_CHARACTERS, Memories, filtering
+from slowwave.store.recall.cached_episodes import END_CHARACTERS
+from slowwave.store.recall.recall import Memories, filtering
 from slowwave.store.statements import sql
 from slowwave.wiring import Parts
 from tests.plans import explained, touched

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
-from itertools import groupby
+from itertools import groupby, takewhile
 from typing import Any
 
 import numpy as np
@@ -16,6 +16,7 @@ from sqlalchemy import Connection, Engine
 
 from slowwave.core.blocks import codes
 from slowwave.core.blocks.codes import Codes, unit_vectors
+from slowwave.core.blocks.episode_rows import EpisodeRows
 from slowwave.core.blocks.joined_blocks import JoinedBlocks
 from slowwave.core.blocks.sizes import BLOCK, PACKED_FROM
 from slowwave.core.blocks.tail import Line, Piece, Tail, joined_with
@@ -39,16 +40,17 @@ Edition = tuple[datetime, datetime | None]
 
 @dataclass(frozen=True, slots=True)
 class _CachedScope:
-    """The stored blocks of a scope, the episodes after them, and both concatenated."""
+    """The stored blocks of a scope, the episodes after them, both concatenated, and the episodes that were read."""
 
     stored: JoinedBlocks | None
     tail: Tail
     whole: JoinedBlocks | None
+    episodes: EpisodeRows
 
     @property
     def nbytes(self) -> int:
         own = 0 if self.stored is None or self.stored is self.whole else self.stored.nbytes
-        return own + (self.whole.nbytes if self.whole else 0)
+        return own + (self.whole.nbytes if self.whole else 0) + self.episodes.nbytes
 
     def holds(self, now: Any) -> bool:
         """Return whether the cached data still equals the stored data, by a row of the state statement, *now*."""
@@ -59,15 +61,29 @@ class _CachedScope:
         still = self.tail.still(now.head, (now.episodes, now.vectors), now.state)
         return now.head == self.tail.last and len(still) == len(self.tail.pieces)
 
+    def then(self, stored: JoinedBlocks | None, tail: Tail, dimensions: int) -> "_CachedScope":
+        """Return the scope with other blocks, and with the episodes of the leading ones that are the same."""
+        same = 0
+        if self.stored and stored and stored.editions.startswith(self.stored.editions):
+            same = self.stored.last + 1
+        if tail.after == self.tail.after == same * BLOCK:
+            pairs = zip(self.tail.pieces, tail.pieces, strict=False)
+            same += sum(1 for _ in takewhile(lambda pair: pair[0] is pair[1], pairs))
+        return _CachedScope(stored, tail, joined_with(stored, tail.pieces, dimensions), self.episodes.first(same))
+
+
+_EMPTY = _CachedScope(None, Tail(0, 0, "", ()), None, EpisodeRows())
+
 
 @dataclass(frozen=True, slots=True)
 class CachedScopes:
     """The cached scopes: their episodes *laid* end to end, the *editions* of their beliefs, and the time *now*.
 
-    Those *hiding* have conversations that are archived or expired.
+    Those *hiding* have conversations that are archived or expired. *episodes* are those that were read before.
     """
 
     laid: Mapping[uuid.UUID, JoinedBlocks]
+    episodes: Mapping[uuid.UUID, EpisodeRows]
     editions: Mapping[uuid.UUID, Edition]
     hiding: Sequence[uuid.UUID]
     now: datetime
@@ -103,13 +119,14 @@ class BlockCache:
             if tails is None:
                 return None
             for scope, tail in tails.items():
-                blocks = stored.get(scope)
-                kept[scope] = _CachedScope(blocks, tail, joined_with(blocks, tail.pieces, space[1]))
+                before = kept.get(scope, _EMPTY)
+                kept[scope] = before.then(stored.get(scope), tail, space[1])
         self._keep({(where, scope, space): kept[scope] for scope in there if scope in kept})
         laid = {scope: whole for scope in there if scope in kept and (whole := kept[scope].whole) is not None}
         (first, *_) = states.values()
         editions = {scope: (states[scope].born, states[scope].believed) for scope in there}
-        return CachedScopes(laid, editions, [scope for scope in laid if states[scope].hides], first.now)
+        episodes = {scope: kept[scope].episodes for scope in laid}
+        return CachedScopes(laid, episodes, editions, [scope for scope in laid if states[scope].hides], first.now)
 
     def forget(self) -> None:
         """Clear the cache of scopes."""

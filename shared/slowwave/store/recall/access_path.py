@@ -4,7 +4,6 @@ import uuid
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import timedelta
 from typing import Any
 
 import numpy as np
@@ -15,11 +14,9 @@ from slowwave.core.blocks.estimate import Chosen, Counted, Estimate, by_word
 from slowwave.core.blocks.postings import Places, Shares
 from slowwave.core.blocks.scope_view import BESIDE, ScopeView, scope_view
 from slowwave.core.recall.candidate import Candidate
-from slowwave.core.recall.duplicates import only_asks
-from slowwave.domain.claim import Source
 from slowwave.store.blocks.binary_results import execute
 from slowwave.store.blocks.block_cache import BLOCK_CACHE, CachedScopes
-from slowwave.store.recall import cached_facts
+from slowwave.store.recall import cached_episodes, cached_facts
 from slowwave.store.recall.candidate_row import Row, best_first, candidate
 from slowwave.store.recall.question import Question
 from slowwave.store.statements import sql
@@ -61,7 +58,7 @@ def _indexed_candidates(connection: Connection, scopes: Sequence[uuid.UUID], que
     many = max(LEAST + estimate.memories // ONE_OF, 2 * question.most)
     read = [np.full(len(one.visible), np.nan) for one in sides]
     while True:
-        look = BlockSearch(connection, question, estimate, estimate.choose(many), read)
+        look = BlockSearch(connection, question, held, estimate, estimate.choose(many), read)
         rows = look.best([row for row in facts if row[1].form != "statement"])
         if look.suffices(rows):
             return best_first([*rows, *(row for row in facts if row[1].form == "statement")])
@@ -77,9 +74,10 @@ class BlockSearch:
     """
 
     def __init__(
-        self, connection: Connection, question: Question, estimate: Estimate, chosen: Chosen, read: Sequence[Shares]
-    ) -> None:
-        self._connection, self._question, self._chosen = connection, question, chosen
+        self, connection: Connection, question: Question, cached: CachedScopes, estimate: Estimate, chosen: Chosen,
+        read: Sequence[Shares],
+    ) -> None:  # fmt: skip
+        self._connection, self._question, self._cached, self._chosen = connection, question, cached, chosen
         self._beside = {id_.int for id_ in question.beside}
         parts = [
             _Part(one, at, *estimate.said(number, at), estimate.own(number, at), estimate.close(number, at))
@@ -169,30 +167,23 @@ class BlockSearch:
         return similarities
 
     def _told(self, places: Places) -> list[Row]:
-        """Read those of *places* that exist and are not archived."""
-        if not len(places):
-            return []
-        asked = {
-            **self._question.asked,
-            "of_scopes": [self._scopes[side] for side in self._sides[places].tolist()],
-            "positions": self._positions[places].tolist(),
-            "received": self._received[places].tolist(),
-        }
-        measures = (self._positions, self._reached, self._similar, self._keywords, self._saturations)
-        measured = list(
-            zip(*(each[places].tolist() for each in measures), by_word(self._shares[:, places]), strict=True)
-        )
-        told = []
-        for row in execute(self._connection, sql("recall/told"), asked):
-            number, id_, session, occurred, received, age, speaker, role, key, ending, gist, put_by = row
-            if put_by:
-                continue
-            position, reached, similar, keyword, saturation, said = measured[number - 1]
-            told.append((reached, Candidate(
-                "episode", id_, asked["of_scopes"][number - 1], position, session, occurred, received,
-                timedelta(seconds=age), speaker, similar, keyword, (Source(id_, key, position, 0, 0),), role=role,
-                shares=said, saturation=saturation, asks=only_asks(ending), gist=gist, ending=ending,
-            )))  # fmt: skip
+        """Return those of *places* that exist and are not archived, as candidates."""
+        scopes = [self._scopes[side] for side in self._sides[places].tolist()]
+        positions = self._positions[places].tolist()
+        received = self._received[places].tolist()
+        there = cached_episodes.episodes(self._connection, self._cached, self._question, scopes, positions, received)
+        measures = (self._reached, self._similar, self._keywords, self._saturations)
+        measured = zip(*(each[places].tolist() for each in measures), by_word(self._shares[:, places]), strict=True)
+        now, told = self._cached.now, []
+        for row, scope, position, (reached, similar, keyword, saturation, said) in zip(
+            there, scopes, positions, measured, strict=True
+        ):
+            if row is not None:
+                told.append((reached, Candidate(
+                    "episode", row.id, scope, position, row.session, row.occurred, row.received, now - row.occurred,
+                    row.speaker, similar, keyword, row.sources, role=row.role, shares=said, saturation=saturation,
+                    asks=row.asks, gist=row.gist, ending=row.ending,
+                )))  # fmt: skip
         return told
 
 

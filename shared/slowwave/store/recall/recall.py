@@ -38,15 +38,13 @@ from slowwave.store.memory_state import strengths
 from slowwave.store.policy import policy_of
 from slowwave.store.queries.episodes import newest
 from slowwave.store.recall.access_path import indexed_candidates
+from slowwave.store.recall.cached_episodes import END_CHARACTERS
 from slowwave.store.recall.candidate_row import candidate
 from slowwave.store.recall.question import Question
 from slowwave.store.statements import sql
 
 MOST_WORDS = 62
 """Distinct words of a question that are searched; in a long text, the beginning says what it is about."""
-
-END_CHARACTERS = 200
-"""The end of an episode that is read to tell whether it only asks a question."""
 
 LOOKED_BACK = 200
 """How many turns of excluded sessions are skipped at most, in the search for the latest turns."""

@@ -3,7 +3,6 @@
 -- Served by the primary key of each partition of episodes and by standing_pkey: one row per position.
 SELECT
     c.ordinal::int AS ordinal, e.id, e.session, e.occurred, e.received,
-    date_part('epoch', coalesce(%(now)s::timestamptz, slowwave_now()) - e.occurred)::float8 AS age_seconds,
     e.speaker, e.role, e.key, right(e.content, %(end_characters)s) AS ending, md5(lower(btrim(e.content))) AS gist,
     NOT %(shelved)s AND EXISTS (
         SELECT FROM standing AS s WHERE s.scope = e.scope AND s.memory = e.id AND s.tier = 'archive'

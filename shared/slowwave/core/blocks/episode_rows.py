@@ -1,0 +1,67 @@
+"""Episodes of one scope that were read once, in a process's memory: all that ranking needs of them."""
+
+import uuid
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from slowwave.core.blocks.sizes import BLOCK
+from slowwave.domain.claim import Source
+from slowwave.domain.episode import Role
+
+MOST_ROWS = 16_000
+"""The most episodes of a scope that are kept; with more, all are let go and read again."""
+_ROW_BYTES = 1_100
+"""The approximate size of a row."""
+
+
+@dataclass(slots=True)
+class EpisodeRow:
+    """An episode as it is stored. It never changes; it is not frozen, to be made faster.
+
+    *ending* is the end of its text. Episodes with the same *gist* have the same words; *asks* is True for one that is
+    only a question.
+    """
+
+    id: uuid.UUID
+    session: str
+    occurred: datetime
+    received: datetime
+    speaker: str | None
+    role: Role
+    sources: tuple[Source, ...]
+    ending: str
+    gist: str
+    asks: bool
+
+
+@dataclass(frozen=True, slots=True)
+class EpisodeRows:
+    """Episodes that were read, by block and position."""
+
+    blocks: dict[int, dict[int, EpisodeRow]] = field(default_factory=dict)
+
+    def get(self, position: int) -> EpisodeRow | None:
+        """Return the episode at *position*, None if it was not read."""
+        block = self.blocks.get((position - 1) // BLOCK)
+        return None if block is None else block.get(position)
+
+    def add(self, position: int, row: EpisodeRow) -> None:
+        """Keep the episode at *position*."""
+        self.blocks.setdefault((position - 1) // BLOCK, {})[position] = row
+
+    def first(self, blocks: int) -> "EpisodeRows":
+        """Return the episodes in the first *blocks* blocks."""
+        return EpisodeRows({number: rows for number, rows in list(self.blocks.items()) if number < blocks})
+
+    def limit(self) -> None:
+        """Let all go if there are too many."""
+        if len(self) > MOST_ROWS:
+            self.blocks.clear()
+
+    def __len__(self) -> int:
+        return sum(map(len, list(self.blocks.values())))
+
+    @property
+    def nbytes(self) -> int:
+        """The approximate memory used, in bytes."""
+        return len(self) * _ROW_BYTES
