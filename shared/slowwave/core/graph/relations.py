@@ -2,7 +2,7 @@
 
 import math
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -93,7 +93,10 @@ class Relations:
     def __init__(self, predicates: Predicates) -> None:
         self._predicates = predicates
         self._of = {one.name: relation_of(one.name, predicates) for one in predicates.registered if not one.open}
-        held = Counter(word for one in self._of.values() for word in frozenset().union(*one.names))
+        self._having: dict[str, set[str]] = defaultdict(set)
+        for name in self._of:
+            self._find(name)
+        held = {word: len(names) for word, names in self._having.items()}
         self._weights = {word: math.log(1 + len(self._of) / count) for word, count in held.items()}
         self._unheld = math.log(2 + len(self._of))
 
@@ -108,13 +111,15 @@ class Relations:
     def named(self, asked: Collection[str]) -> list[str]:
         """Return the registered relations that the stems *asked* name, in alphabetical order."""
         words = frozenset(asked)
-        return sorted(name for name in self._of if self.match(name, words)[0] > 0)
+        maybe = {name for word in words for name in self._having.get(word, ())}
+        return sorted(name for name in maybe if self.match(name, words)[0] > 0)
 
     def match(self, name: str, asked: Words) -> tuple[float, Words]:
         """Return how strongly the stems *asked* mean the relation *name*, and which of them do."""
         one = self._of.get(name)
         if one is None:
             one = self._of[name] = relation_of(name, self._predicates)
+            self._find(name)
         found: set[str] = set()
         for words in one.names:
             here = words & asked
@@ -124,6 +129,11 @@ class Relations:
             return 0.0, frozenset()
         kind = (one.kind & asked) - found
         return self._sum(found) + KIND_SHARE * self._sum(kind), frozenset(found | kind)
+
+    def _find(self, name: str) -> None:
+        """Let the relation *name* be found by its words."""
+        for word in frozenset().union(*self._of[name].names):
+            self._having[word].add(name)
 
     def _sum(self, words: Iterable[str]) -> float:
         return sum(self._weights.get(word, self._unheld) for word in sorted(words))

@@ -4,10 +4,11 @@ import uuid
 from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import replace
+from functools import lru_cache
 
 from slowwave.core.contradiction.cues import MAY_BE_NEWS
 from slowwave.core.recall.candidate import Candidate, Ranked
-from slowwave.core.recall.synonyms import content_words
+from slowwave.core.recall.synonyms import REMEMBERED, content_words
 
 AMONG = 5
 """The number of best memories among which newer ones move before older ones with the same words."""
@@ -64,7 +65,12 @@ def news_first(ranked: Sequence[Ranked], names: Collection[str]) -> list[Ranked]
 
 
 def _may_be_news(one: Candidate) -> bool:
-    return _is_told(one) and MAY_BE_NEWS.search(_text(one)) is not None
+    return _is_told(one) and _tells_news(_text(one))
+
+
+@lru_cache(maxsize=REMEMBERED)
+def _tells_news(text: str) -> bool:
+    return MAY_BE_NEWS.search(text) is not None
 
 
 def _rare_words(ranked: Sequence[Ranked], names: Collection[str]) -> dict[uuid.UUID, set[str]]:

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Collection
 from dataclasses import dataclass
+from functools import lru_cache
 
 from slowwave.core.graph.relations import stem
 
@@ -17,6 +18,9 @@ SAYS = 0.7
 
 MOST_ASKED = 32
 """The words of a question that get near synonyms; of a longer text, its beginning."""
+
+REMEMBERED = 8_192
+"""The cached texts with their words: the same memories answer again."""
 
 _WORD = re.compile(r"[a-z]{3,32}")
 _ANY = re.compile(r"[^\W_]{1,32}")
@@ -40,9 +44,12 @@ class ContentWord:
     exact: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class NearWord:
-    """A *word* that is a near synonym of *of*, a word as the question writes it, with a *weight* below 1."""
+    """A *word* that is a near synonym of *of*, a word as the question writes it, with a *weight* below 1.
+
+    It never changes; it is not frozen, to be made faster.
+    """
 
     of: str
     word: str
@@ -66,10 +73,15 @@ def content_words(text: str, without: Collection[str] = ()) -> list[ContentWord]
     >>> [(one.word, one.exact) for one in content_words("Which pet did Ann's boss sell for 20?", {"ann"})]
     [('pet', False), ('boss', False), ('sell', False), ('20', True)]
     """
+    return [one for one in _content_words(text) if one.word not in without][:MOST_ASKED]
+
+
+@lru_cache(maxsize=REMEMBERED)
+def _content_words(text: str) -> tuple[ContentWord, ...]:
     found: dict[str, ContentWord] = {}
     for at, match in enumerate(_ANY.finditer(text)):
         word = match[0].casefold()
-        if word not in _LITTLE and word not in without and word not in found:
+        if word not in _LITTLE and word not in found:
             exact = word[0].isdigit() or (at > 0 and match[0][0].isupper())
             found[word] = ContentWord(word, stem(word), exact)
-    return list(found.values())[:MOST_ASKED]
+    return tuple(found.values())

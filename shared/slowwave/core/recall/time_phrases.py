@@ -2,6 +2,9 @@
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
+
+from slowwave.core.recall.synonyms import REMEMBERED
 
 _MONTH = "january|february|march|april|may|june|july|august|september|october|november|december"
 _MONTHS = dict(enumerate(_MONTH.split("|"), 1))
@@ -72,6 +75,7 @@ def asks_when(question: str) -> bool:
     return _WHEN.search(question) is not None
 
 
+@lru_cache(maxsize=REMEMBERED)
 def tells_when(text: str) -> bool:
     """Return whether *text* states a time by a date, or relative to now.
 
