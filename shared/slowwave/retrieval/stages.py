@@ -111,7 +111,8 @@ def fuse(found: Found, query: Query) -> Found:
         once = [one for one in once if one.kind != "fact" or not _is_repeat(whose[one.scope.int], one.text, said)]
     named = {name: measure for name, measure in found.measures.items() if measure}
     if named:
-        once = [replace(one, beside={name: got.get(one.id, 0.0) for name, got in named.items()}) for one in once]
+        led_to = {id_.int for got in named.values() for id_ in got}
+        once = [one.but(beside=_beside(one, named)) if one.id.int in led_to else one for one in once]
     return replace(found, candidates=once)
 
 
@@ -208,6 +209,10 @@ def explain(
         match=one.match,
         until=until,
     )
+
+
+def _beside(one: Candidate, named: Measures) -> Mapping[str, float]:
+    return {name: got.get(one.id, 0.0) for name, got in named.items()}
 
 
 def _latest_messages(memories: Reader, query: Query) -> Mapping[uuid.UUID, float]:

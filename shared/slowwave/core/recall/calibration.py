@@ -4,7 +4,7 @@ the share of such memories that answer.
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from slowwave.core.recall.candidate import Candidate, Ranked
 
@@ -65,7 +65,7 @@ def levelled(spaces: Sequence[Sequence[Candidate]]) -> list[Candidate]:
         level.append(level[-1] * fallen)
     of = [dict(zip(similarities, level, strict=False)) for similarities in ordered]
     return [
-        replace(one, similarity=known.get(one.similarity, one.similarity))
+        one.but(similarity=known.get(one.similarity, one.similarity))
         for space, known in zip(spaces, of, strict=True)
         for one in space
     ]

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 
 from slowwave.core.recall.candidate import Candidate
 from slowwave.core.recall.duplicates import is_asked
@@ -59,7 +58,7 @@ def count_names(
 def _counting(one: Candidate, names: set[int], share: float) -> Candidate:
     shares = {word: said * (share if word in names else 1.0) for word, said in one.shares.items()}
     kept = {word: said for word, said in shares.items() if said}
-    return replace(one, shares=kept, keyword=min(1.0, sum(kept.values()) * one.saturation))
+    return one.but(shares=kept, keyword=min(1.0, sum(kept.values()) * one.saturation))
 
 
 _OF_USER = re.compile(r"\bI\b|\b(?:me|my|mine|myself|the user)\b", re.IGNORECASE)

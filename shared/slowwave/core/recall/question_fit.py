@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from datetime import datetime
 
 import numpy as np
@@ -139,8 +138,7 @@ def _read_with(one: Candidate, before: Candidate, share: float) -> Candidate:
     words = {word: share * said for word, said in before.shares.items()}
     said = {word: max(words.get(word, 0.0), one.shares.get(word, 0.0)) for word in {**words, **one.shares}}
     keyword = min(1.0, sum(said.values()) * one.saturation)
-    return replace(
-        one,
+    return one.but(
         shares=said,
         keyword=max(one.keyword, keyword),
         similarity=max(one.similarity, share * before.similarity),

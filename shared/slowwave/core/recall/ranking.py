@@ -2,7 +2,6 @@
 
 import uuid
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 from datetime import timedelta
 from itertools import islice
 
@@ -63,7 +62,7 @@ def rank(
     scoring = scoring or Scoring()
     weights = weighed(question, weights or scoring.weights)
     if not is_asked(question):
-        candidates = [replace(one, asks=False) if one.asks else one for one in candidates]
+        candidates = [one.but(asks=False) if one.asks else one for one in candidates]
     candidates = read_with_questions(candidates, weights.replies)
     lent = [passed_share(one) if one.asks else 1.0 for one in candidates]
     said = [worded.get(one.id) if worded and one.kind == "fact" else None for one in candidates]
@@ -78,7 +77,7 @@ def rank(
         "recency": [recency(one.age) for one in candidates],
         "conversation": kept.conversations(),
         **({} if not worded else {"worded": said}),
-        **{name: [one.beside.get(name) for one in candidates] for name in _names_beside(candidates)},
+        **{name: [one.beside.get(name, 0.0) for one in candidates] for name in _names_beside(candidates)},
     }, weights)  # fmt: skip
     if scoring.fusion == "ranks":
         scored = by_ranks(scored)
