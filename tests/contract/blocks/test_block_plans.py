@@ -160,8 +160,7 @@ def test_episodes_after_the_last_block_are_read_by_position(harness: Harness, sc
 def test_no_table_is_searched_for_the_words_of_a_question(harness: Harness) -> None:
     found = touched(
         harness.parts.url, sql("recall/words"),
-        question="the cello", most_words=62, forms=["the", "cello"],
-        near_of=["cello"], near_words=["violin"], near_weights=[0.5], most_near=24,
+        question="the cello", most_words=62, forms=["the", "cello"], others=["violin"],
     )  # fmt: skip
 
     assert found == []

@@ -40,26 +40,19 @@ class FactRow:
     words: Sequence[str]
     vector: NDArray[np.float32] | None
 
-    @property
-    def began(self) -> datetime:
-        """The time from which it is true."""
-        return moment(self.occurred)
-
-    @property
-    def learned(self) -> datetime:
-        """The time at which it was recorded."""
-        return moment(self.received)
-
 
 @dataclass(frozen=True, slots=True)
 class Facts:
     """The believed facts of a scope, each version at its own place, in the order of *versions*.
 
-    *meanings* are their unit vectors, a row each, zeros where there is none; *hashes* are the hashes of all words, in
-    order, and *of* their places; *ids* are the first halves of the facts' ids.
+    *began* are the times from which they are true, *learned* those at which they were recorded. *meanings* are their
+    unit vectors, a row each, zeros where there is none; *hashes* are the hashes of all words, in order, and *of* their
+    places; *ids* are the first halves of the facts' ids.
     """
 
     rows: Sequence[FactRow]
+    began: Sequence[datetime]
+    learned: Sequence[datetime]
     versions: NDArray[np.int64]
     ids: NDArray[np.uint64]
     occurred: NDArray[np.int64]
@@ -79,6 +72,8 @@ class Facts:
         order = np.argsort(hashes, kind="stable")
         return cls(
             rows,
+            [moment(row.occurred) for row in rows],
+            [moment(row.received) for row in rows],
             np.array([row.version for row in rows], np.int64),
             np.array([row.fact.int >> 64 for row in rows], np.uint64),
             np.array([row.occurred for row in rows], np.int64),
@@ -101,6 +96,10 @@ class Facts:
         """Return which of them are true at *now*."""
         at = microseconds(now)
         return (self.since <= at) & (at < self.until)
+
+    def lapsed(self, now: datetime) -> set[int]:
+        """Return the positions of those that have ended by *now*."""
+        return {self.rows[at].position for at in np.flatnonzero(self.until <= microseconds(now)).tolist()}
 
     def having(self, words: Sequence[str]) -> Postings:
         """Return the places that contain each of *words*."""

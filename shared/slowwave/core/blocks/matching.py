@@ -121,11 +121,14 @@ class Matching:
             maybe[place] = row.fact in facts
         return maybe
 
+    def numbers(self, places: Places) -> list[tuple[int, int]]:
+        """Return the number of the scope, and of the row in it, at each of *places*."""
+        of = np.searchsorted(self._begins, places, side="right") - 1
+        return list(zip(of.tolist(), (places - self._begins[of]).tolist(), strict=True))
+
     def at(self, places: Places) -> list[tuple[int, FactRow]]:
         """Return the number of the scope and the row at each of *places*."""
-        of = np.searchsorted(self._begins, places, side="right") - 1
-        rows = zip(of.tolist(), (places - self._begins[of]).tolist(), strict=True)
-        return [(side, self.sides[side][1].rows[row]) for side, row in rows]
+        return [(side, self.sides[side][1].rows[row]) for side, row in self.numbers(places)]
 
     def said(self, places: Places) -> list[dict[int, float]]:
         """Return for each of *places* what each word of the question that it contains adds to its keyword score."""

@@ -17,6 +17,7 @@ from slowwave.core.recall.candidate import Candidate
 from slowwave.store.blocks.binary_results import execute
 from slowwave.store.blocks.block_cache import BLOCK_CACHE, CachedScopes
 from slowwave.store.recall import cached_episodes, cached_facts
+from slowwave.store.recall.cached_facts import Lapsed
 from slowwave.store.recall.candidate_row import Row, best_first, candidate
 from slowwave.store.recall.question import Question
 from slowwave.store.statements import sql
@@ -32,27 +33,27 @@ READ_WHOLE = 5_000
 """If this many episodes would have to be read, the whole scope is read instead."""
 
 
-def indexed_candidates(
-    connection: Connection, scopes: Sequence[uuid.UUID], question: Question
-) -> list[Candidate] | None:
+@dataclass(frozen=True, slots=True)
+class Indexed:
+    """The best answers to a question, and by scope the positions from which a belief was drawn that has ended.
+
+    *lapsed* has no entry for a scope whose beliefs were not all at hand.
+    """
+
+    candidates: list[Candidate]
+    lapsed: Lapsed
+
+
+def indexed_candidates(connection: Connection, scopes: Sequence[uuid.UUID], question: Question) -> Indexed | None:
     """Return the best answers to *question*, as the candidates statement gives them; None if that must run."""
-    # all lookups are by key; planning would take longer
-    execute(connection, "SET LOCAL plan_cache_mode = force_generic_plan", {})
-    rows = _indexed_candidates(connection, list(dict.fromkeys(scopes)), question)
-    if rows is None:
-        execute(connection, "SET LOCAL plan_cache_mode = auto", {})
-        return None
-    return [one for _, one in rows]
-
-
-def _indexed_candidates(connection: Connection, scopes: Sequence[uuid.UUID], question: Question) -> list[Row] | None:
     dimensions = 0 if question.vector is None else len(question.vector)
-    held = BLOCK_CACHE.read(connection, scopes, (question.asked["space"], dimensions), question.asked["now"])
+    space = question.asked["space"], dimensions
+    held = BLOCK_CACHE.read(connection, list(dict.fromkeys(scopes)), space, question.asked["now"])
     if held is None:
         return None
     sides = _sides(connection, question, held)
     estimate = Estimate(sides, question.words, question.measures)
-    facts, counted = _facts(connection, held, question, estimate)
+    facts, counted, lapsed = _facts(connection, held, question, estimate)
     vector = None if question.vector is None else np.asarray(question.vector, np.float32)
     estimate.measure(vector, counted)
     many = max(LEAST + estimate.memories // ONE_OF, 2 * question.most)
@@ -61,7 +62,8 @@ def _indexed_candidates(connection: Connection, scopes: Sequence[uuid.UUID], que
         look = BlockSearch(connection, question, held, estimate, estimate.choose(many), read)
         rows = look.best([row for row in facts if row[1].form != "statement"])
         if look.suffices(rows):
-            return best_first([*rows, *(row for row in facts if row[1].form == "statement")])
+            every = best_first([*rows, *(row for row in facts if row[1].form == "statement")])
+            return Indexed([one for _, one in every], lapsed)
         many = look.wanted(rows, estimate, many)
         if many >= estimate.memories > READ_WHOLE:
             return None
@@ -238,13 +240,13 @@ def _sides(connection: Connection, question: Question, cached: CachedScopes) -> 
 
 def _facts(
     connection: Connection, cached: CachedScopes, question: Question, estimate: Estimate
-) -> tuple[list[Row], Counted]:
-    """Return the rows of the best facts, and the word counts of episodes and facts."""
+) -> tuple[list[Row], Counted, Lapsed]:
+    """Return the rows of the best facts, the word counts of episodes and facts, and which beliefs have ended."""
     alone = {one.scope: min(users) for one in estimate.sides if len(users := one.laid.words.users) == 1}
     if not question.asked["of_user"]:
         alone = {}
     known = cached_facts.facts(connection, cached, question, estimate, alone)
-    return _scanned(connection, question, estimate, alone) if known is None else known
+    return (*_scanned(connection, question, estimate, alone), {}) if known is None else known
 
 
 def _scanned(

@@ -1,7 +1,7 @@
 """Facts that answer a question, from the cache of this process."""
 
 import uuid
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -20,6 +20,9 @@ from slowwave.store.recall.candidate_row import Row
 from slowwave.store.recall.question import Question
 from slowwave.store.statements import sql
 
+Lapsed = Mapping[uuid.UUID, Set[int]]
+"""By scope, the positions from which a belief was drawn that has ended."""
+
 
 def facts(
     connection: Connection,
@@ -27,8 +30,10 @@ def facts(
     question: Question,
     estimate: Estimate,
     alone: Mapping[uuid.UUID, str],
-) -> tuple[list[Row], Counted] | None:
-    """Return the rows of the best facts, as many statements, and the word counts; None if the statement must run.
+) -> tuple[list[Row], Counted, Lapsed] | None:
+    """Return the rows of the best facts, as many statements, the word counts, and which beliefs have ended.
+
+    None if the statement must run.
 
     *estimate* has the word counts of the episodes. *alone* is the only user who spoke in a scope, if there is just one.
     """
@@ -48,7 +53,8 @@ def facts(
         now=cached.now,
     )
     names = dict(zip(question.asked["called_scopes"], question.asked["called"], strict=True))
-    return _CachedFactSearch(connection, question, matching, known, cached.now, (names, alone)).best(), matching.counted
+    rows = _CachedFactSearch(connection, question, matching, known, cached.now, (names, alone)).best()
+    return rows, matching.counted, {scope: one.facts.lapsed(cached.now) for scope, one in known.items()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,19 +107,20 @@ class _CachedFactSearch:
         return there
 
     def _rows(self, places: Places) -> list[Row]:
-        by = self.matching
+        by, now = self.matching, self.now
         sides = [
-            (scope, one.sources, {"user", *(names[scope].lower() for names in self.names if scope in names)})
+            (scope, one.facts, one.sources, {"user", *(names[scope].lower() for names in self.names if scope in names)})
             for scope, one in self.known.items()
         ]
         measured = (each[places].tolist() for each in (by.close, by.keywords, by.saturations, by.own))
         rows = []
-        for (side, row), said, close, keyword, saturation, own in zip(
-            by.at(places), by.said(places), *measured, strict=True
+        for (side, number), said, close, keyword, saturation, own in zip(
+            by.numbers(places), by.said(places), *measured, strict=True
         ):
-            (scope, sources, called), occurred = sides[side], row.began
+            scope, facts, sources, called = sides[side]
+            row, occurred = facts.rows[number], facts.began[number]
             rows.append((own, Candidate(
-                "fact", row.fact, scope, row.position, row.session, occurred, row.learned, self.now - occurred,
+                "fact", row.fact, scope, row.position, row.session, occurred, facts.learned[number], now - occurred,
                 row.subject, close, keyword, sources.get(row.fact.int, ()), row.text, row.confidence, row.form,
                 row.subject.lower() in called, shares=said, saturation=saturation,
             )))  # fmt: skip

@@ -1,22 +1,21 @@
 """The candidates of a recall, read in one scan of its scopes."""
 
 import uuid
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence, Set
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
-from itertools import groupby
 from typing import Any
 
 from sqlalchemy import Connection
 
-from slowwave.core.blocks.estimate import Measures, Word
+from slowwave.core.blocks.estimate import Measures
 from slowwave.core.recall.candidate import Candidate, Ranked
-from slowwave.core.recall.named_people import count_names, forms_of, is_of_user
+from slowwave.core.recall.named_people import count_names, is_of_user
 from slowwave.core.recall.outdated import Ended
 from slowwave.core.recall.scoring import Bm25, Scoring
 from slowwave.core.recall.standing_score import salient_memory
-from slowwave.core.recall.synonyms import MOST_NEAR, NearWord
+from slowwave.core.recall.synonyms import NearWord
 from slowwave.core.recall.weights import Weights
 from slowwave.domain.claim import Source
 from slowwave.domain.graph.knowledge import SCHEMATIC_FREQUENCY
@@ -30,21 +29,19 @@ from slowwave.ports import Vectors
 from slowwave.retrieval.memory_reader import Near, Unprepared
 from slowwave.store import clock
 from slowwave.store.audit import log as audit
-from slowwave.store.beliefs.names import names_of_users
 from slowwave.store.blocks.binary_results import execute
 from slowwave.store.database import Database
 from slowwave.store.graph.relation_walk import connected, walked
 from slowwave.store.memory_state import strengths
 from slowwave.store.policy import policy_of
 from slowwave.store.queries.episodes import newest
+from slowwave.store.recall import opening
 from slowwave.store.recall.access_path import indexed_candidates
 from slowwave.store.recall.cached_episodes import END_CHARACTERS
 from slowwave.store.recall.candidate_row import candidate
 from slowwave.store.recall.question import Question
+from slowwave.store.recall.words import sought, words_of
 from slowwave.store.statements import sql
-
-MOST_WORDS = 62
-"""Distinct words of a question that are searched; in a long text, the beginning says what it is about."""
 
 LOOKED_BACK = 200
 """How many turns of excluded sessions are skipped at most, in the search for the latest turns."""
@@ -64,15 +61,20 @@ class Memories:
     @contextmanager
     def reading(self, tenant: str) -> Iterator["TenantMemories"]:
         with self._database.tenant(tenant) as connection:
-            yield TenantMemories(connection, self._whole)
+            yield TenantMemories(connection, tenant, self._whole)
 
 
 @dataclass(frozen=True, slots=True)
 class TenantMemories:
-    """A `Reader` of one tenant's memories, within a transaction."""
+    """A `Reader` of one tenant's memories, within a transaction.
+
+    *lapsed* are the positions from which a belief was drawn that has ended, by scope, as far as the candidates told.
+    """
 
     connection: Connection
+    tenant: str
     whole: bool = False
+    lapsed: dict[uuid.UUID, Set[int]] = field(default_factory=dict)
 
     def unprepared(self, scopes: Sequence[uuid.UUID], *, most: int, characters: int) -> tuple[list[Unprepared], int]:
         """Return the *most* newest unprepared episodes of *scopes*, and how many there are in all.
@@ -109,7 +111,7 @@ class TenantMemories:
         """
         near, called = unprepared or {}, called or {}
         words = Bm25()
-        said = self._words(question, near_words)
+        said = words_of(self.connection, question, near_words)
         asked = {
             "scopes": list(scopes),
             "words": [row.word for row in said],
@@ -139,9 +141,12 @@ class TenantMemories:
         found = None
         if not self.whole and filters.tiers is None:
             by = Measures(weights.similarity, weights.keyword, weights.lift, words.k1, words.b)
-            put = Question(_sought(said), vector, most, by, filters, near, beside, asked)
-            found = indexed_candidates(self.connection, scopes, put)
+            put = Question(sought(said), vector, most, by, filters, near, beside, asked)
+            if (indexed := indexed_candidates(self.connection, scopes, put)) is not None:
+                found = indexed.candidates
+                self.lapsed.update(indexed.lapsed)
         if found is None:
+            execute(self.connection, "SET LOCAL plan_cache_mode = auto", {})
             rows = self.connection.exec_driver_sql(sql("recall/candidates"), asked).all()
             found = [candidate(*row)[1] for row in rows]
         numbers = {form: row.word for row in said for form in row.forms}
@@ -172,23 +177,8 @@ class TenantMemories:
         found = newest(self.connection, scopes, told, most=most + LOOKED_BACK if others else most)
         return [one.id for one in found if one.session not in others][:most]
 
-    def _words(self, question: str, near: Sequence[NearWord]) -> Sequence[Any]:
-        return execute(
-            self.connection,
-            sql("recall/words"),
-            {
-                "question": question,
-                "most_words": MOST_WORDS,
-                "forms": forms_of(question),
-                "near_of": [one.of for one in near],
-                "near_words": [one.word for one in near],
-                "near_weights": [one.weight for one in near],
-                "most_near": MOST_NEAR,
-            },
-        )
-
     def names(self, scopes: Sequence[uuid.UUID]) -> Mapping[uuid.UUID, str]:
-        return names_of_users(self.connection, scopes)
+        return opening.names(self.connection, self.tenant, scopes)
 
     def scoring(self) -> Scoring:
         policy = policy_of(self.connection)
@@ -215,7 +205,13 @@ class TenantMemories:
         return {row.fact: row.tense for row in execute(self.connection, sql("recall/tenses"), asked)}
 
     def ended(self, turns: Sequence[Candidate], question: str, now: datetime | None) -> dict[uuid.UUID, Ended]:
-        places = {(one.scope, one.position): one for one in turns}
+        places = {
+            (one.scope, one.position): one
+            for one in turns
+            if (lapsed := self.lapsed.get(one.scope)) is None or one.position in lapsed
+        }
+        if not places:
+            return {}
         asked = {
             "scopes": [scope for scope, _ in places],
             "positions": [position for _, position in places],
@@ -272,12 +268,6 @@ def _ending(row: Any) -> Candidate:
         "episode", row.id, row.scope, row.by, row.session, row.occurred, row.received, timedelta(seconds=row.age),
         row.speaker, 0.0, 0.0, (Source(row.id, row.key, row.by, 0, 0),), role=row.role,
     )  # fmt: skip
-
-
-def _sought(rows: Iterable[Any]) -> list[Word]:
-    """Return the words of a question, each with its near words."""
-    each = (list(of) for _, of in groupby(rows, key=lambda row: row.word))
-    return [Word(first.lexeme, {row.lexeme: row.weight for row in near}) for first, *near in each]
 
 
 def filtering(filters: Filters) -> dict[str, Any]:

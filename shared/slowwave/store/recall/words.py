@@ -1,0 +1,78 @@
+"""The words of a question as the database stems them, each with its near words."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+
+from sqlalchemy import Connection
+
+from slowwave.core.blocks.estimate import Word
+from slowwave.core.recall.named_people import forms_of
+from slowwave.core.recall.synonyms import MOST_NEAR, NearWord
+from slowwave.store.blocks.binary_results import execute
+from slowwave.store.blocks.block_cache import database_of
+from slowwave.store.statements import sql
+
+MOST_WORDS = 62
+"""Distinct words of a question that are searched; in a long text, the beginning says what it is about."""
+
+MOST_STEMS = 50_000
+"""The words whose stems a process keeps: more than the vocabulary of near words."""
+
+_STEMS: dict[str, dict[str, str | None]] = defaultdict(dict)
+"""By database, the stems of words, None for one without."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sought:
+    """A word of a question, by its *number*: a *lexeme* of it or of a near word, which weighs less than 1.
+
+    *forms* are the forms in which the question writes it; near words have none.
+    """
+
+    word: int
+    lexeme: str
+    weight: float = 1.0
+    forms: Sequence[str] = ()
+
+
+def words_of(connection: Connection, question: str, near: Sequence[NearWord]) -> list[Sought]:
+    """Return the words of *question* in order, each followed by its near words, those of most weight first.
+
+    A near word that the question also contains counts only as itself.
+    """
+    known = _STEMS[database_of(connection.engine)]
+    others = {one.of for one in near} | {one.word for one in near}
+    stems = {word: known[word] for word in others if word in known}
+    unknown = [word for word in others if word not in stems]
+    asked = {"question": question, "most_words": MOST_WORDS, "forms": forms_of(question), "others": unknown}
+    own = []
+    for number, lexeme, forms in execute(connection, sql("recall/words"), asked):
+        if number is None:
+            stems[forms[0]] = lexeme
+        else:
+            own.append(Sought(number, lexeme, forms=forms))
+    if unknown:
+        if len(known) > MOST_STEMS:
+            known.clear()
+        known.update(stems)
+
+    numbers = {one.lexeme: one.word for one in own}
+    weights: dict[int, dict[str, float]] = defaultdict(dict)
+    for one in near:
+        lexeme, number = stems[one.word], numbers.get(stems[one.of] or "")
+        if lexeme is not None and number is not None and lexeme not in numbers:
+            weights[number][lexeme] = max(one.weight, weights[number].get(lexeme, 0.0))
+    return [row for one in own for row in (one, *_nearest(one.word, weights[one.word]))]
+
+
+def _nearest(word: int, weights: dict[str, float]) -> list[Sought]:
+    best = sorted(weights.items(), key=lambda each: (-each[1], each[0]))[:MOST_NEAR]
+    return [Sought(word, lexeme, weight) for lexeme, weight in best]
+
+
+def sought(rows: Iterable[Sought]) -> list[Word]:
+    """Return the words of a question, each with its near words."""
+    each = (list(of) for _, of in groupby(rows, key=lambda row: row.word))
+    return [Word(first.lexeme, {row.lexeme: row.weight for row in near}) for first, *near in each]

@@ -1,0 +1,118 @@
+"""The first ten, in their order, are those of a scan of everything, on talk that repeats itself beside what it says."""
+
+from collections.abc import Iterator
+from datetime import timedelta
+from random import Random
+
+import pytest
+
+from slowwave import wiring
+from slowwave.core.blocks import codes
+from slowwave.domain.episode import Episode
+from slowwave.domain.recollection import Recollection
+from slowwave.domain.scope import Scope
+from slowwave.retrieval.recall import recall
+from slowwave.retrieval.relations import along_relations, between_named
+from slowwave.settings import Settings
+from slowwave.store.blocks.block_cache import BLOCK_CACHE
+from slowwave.store.blocks.fact_cache import FACT_CACHE
+from slowwave.store.recall import access_path
+from slowwave.store.recall.recall import Memories
+from tests.contract.blocks.harness import NOON, packed_early, tell
+from tests.contract.harness import Harness
+
+__all__ = ["packed_early"]
+
+pytestmark = pytest.mark.usefixtures("packed_early")
+
+PEOPLE = ("Ann", "Bo", "Cleo")
+TOWNS = ("Oslo", "Bergen", "Lisbon", "Porto")
+THINGS = ("cello", "harbour", "orchard", "violin", "lantern", "saffron", "bicycle", "painting")
+SAID = (
+    "I live in {town}.", "I moved to {town} last year.", "My sister plays the {thing}.", "Did you see the {thing}?",
+    "I sold the {thing} and bought a {other}.", "My favourite thing is the {thing}.", "Lovely!", "What about {name}?",
+    "{name} works in {town} these days.", "I have a {thing} and a {other}, and it was in May.",
+)  # fmt: skip
+ASKED = (
+    "Where does {name} live?", "What does {name}'s sister play?", "When did {name} move to {town}?", "the {thing}",
+    "Which things does {name} have?", "Does {name} still live in {town}?", "What did you see?", "{name} and a {other}",
+    "Who works in {town}?",
+)  # fmt: skip
+
+
+@pytest.fixture
+def settings(settings: Settings) -> Settings:
+    """Settings by which statements are read, too."""
+    return settings.model_copy(update={"statements": True})
+
+
+@pytest.fixture(scope="module")
+def heavy_parts(heavy_parts: dict[str, object]) -> dict[str, object]:
+    """The packs with the one of statements."""
+    parts = wiring.connect(Settings.load(url="postgresql://nobody@/nowhere"))
+    return {**heavy_parts, "packs": parts.packs}
+
+
+@pytest.fixture(params=[True, False], ids=["exact vectors", "estimated"])
+def process(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """A process that keeps nothing yet, and looks at few; with the vectors of a scope, or with codes alone."""
+    monkeypatch.setattr(access_path, "LEAST", 20)
+    if not request.param:
+        monkeypatch.setattr(codes, "EXACT_BYTES", 0)
+    BLOCK_CACHE.forget()
+    FACT_CACHE.forget()
+    yield
+    BLOCK_CACHE.forget()
+    FACT_CACHE.forget()
+
+
+def filled(random: Random, template: str) -> str:
+    thing, other = random.sample(THINGS, 2)
+    return template.format(name=random.choice(PEOPLE), town=random.choice(TOWNS), thing=thing, other=other)
+
+
+def told(random: Random, start: int, count: int) -> list[Episode]:
+    """Return *count* turns of three people in sessions of thirty; half of them repeat an earlier one with a number."""
+    texts: list[str] = []
+    for number in range(start, start + count):
+        again = f"{random.choice(texts)} {number}" if texts and random.random() < 0.5 else None
+        texts.append(again or filled(random, random.choice(SAID)))
+    return [
+        Episode(
+            content=text, key=f"e{number}", session=f"s{number // 30}", role="user", speaker=random.choice(PEOPLE),
+            occurred_at=NOON + timedelta(minutes=number),
+        )
+        for number, text in enumerate(texts, start)
+    ]  # fmt: skip
+
+
+def ten(harness: Harness, scope: Scope, question: str, *, whole: bool) -> list[Recollection]:
+    """Return the first ten, by what a process keeps or by a scan of the *whole* scope."""
+    return recall(
+        question, [scope], store=Memories(harness.parts.database, whole=whole), embedder=harness.parts.embedder,
+        limit=10, now=NOON + timedelta(days=900), nearness=harness.parts.nearness,
+        sources={"graph": along_relations, "connection": between_named},
+    )  # fmt: skip
+
+
+@pytest.mark.usefixtures("process")
+@pytest.mark.parametrize("seed", range(3))
+def test_the_same_ten_in_the_same_order_as_a_scan_of_everything(harness: Harness, scope: Scope, seed: int) -> None:
+    random = Random(seed)
+    turns, kinds = 0, set()
+    for more in (300, 250, 7):
+        tell(harness, scope, told(random, turns + 1, more))
+        turns += more
+        for question in [filled(random, template) for template in ASKED]:
+            fast, again = (ten(harness, scope, question, whole=False) for _ in range(2))
+            exact = ten(harness, scope, question, whole=True)
+
+            assert [one.id for one in fast] == [one.id for one in exact], question
+            assert [one.id for one in again] == [one.id for one in exact], question
+            for one, other in zip(fast, exact, strict=True):
+                assert (one.text, one.form, one.until, one.sources) == (
+                    other.text, other.form, other.until, other.sources
+                )  # fmt: skip
+                assert one.reasons == pytest.approx(other.reasons, abs=1e-5)
+            kinds |= {(one.kind, one.form) for one in exact}
+    assert len(kinds) == 3  # turns, statements and typed facts
