@@ -8,7 +8,7 @@ import pytest
 from sqlalchemy import Connection
 
 from slowwave.core.blocks import episode_rows
-from slowwave.core.recall.scoring import Weights
+from slowwave.core.recall.weights import Weights
 from slowwave.domain.scope import Scope
 from slowwave.store.blocks import packing
 from slowwave.store.blocks.binary_results import execute
