@@ -11,6 +11,8 @@ from tests.unit.model_packs.talks import chunk, claim, only, reading, reasons
         ("I have kids who dance", claim(1, "has", "kids who dance", "kids who dance"), "The user has kids who dance"),
         ("I have dog", claim(1, "has", "dog", "have dog"), "The user has a dog"),
         ("I am proud of my cat", claim(1, "is", "proud of the cat", "proud of my cat"), "The user is proud of the cat"),
+        ("I am retired", claim(1, "is", "retired", "am retired"), "The user is retired"),
+        ("I am nurse", claim(1, "is", "nurse", "am nurse"), "The user is a nurse"),
         (
             "Keeping up with trends is my habit", claim(1, "habit", "keeping up with trends", "Keeping up with"),
             "The user is in the habit of keeping up with trends",

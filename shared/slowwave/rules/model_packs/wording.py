@@ -14,6 +14,10 @@ SHORT = 2
 _OWN = re.compile(r"\{subject\} ([\w ]+) \{(?:an_|to_do_|place_)?object\}")
 _VERB = re.compile(r"\w*[^\Ws]s(?: (?:at|for|in|on))?|\w+ed")
 _NO_VERB = re.compile(r"(?:\w*[aeiouy]\w*ing|\w+ly|an?|the|her|his|their|every)\b")
+_STATE = re.compile(
+    r"\w+(?:ed|ful|less|ous|able|ible)|pregnant|single|ill|sick|well|fit|blind|deaf|alone|happy|sad|free|busy|away|home"
+)
+"""A word for a state, which has no article: somebody is `retired`."""
 _TOLD_OF = re.compile(r", | (?=(?:(?:with|of|to) )?wh(?:o|om|ose|ich)\b)")
 _PLAIN = str.maketrans("_", " ", "{}")
 
@@ -34,6 +38,8 @@ class Wording:
             says = f"{{subject}} {verb} {{object}}"
         elif says == "{subject} {does_object}" and _NO_VERB.match(object_):
             says = "{subject} is in the habit of {object}"
+        elif says == "{subject} is {an_object}" and _STATE.fullmatch(object_):
+            says = "{subject} is {object}"
         thing, more = self.parted(predicate, object_)
         called = subject_of(subject, self.called, object_)
         thing, more = (thing, more + when.dated) if more else (thing + when.dated, "")
