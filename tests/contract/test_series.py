@@ -2,10 +2,11 @@
 
 import math
 from collections import Counter
+from collections.abc import Sequence
 
 import pytest
 
-from slowwave.domain.job_table import CONSOLIDATE
+from slowwave.domain.job_table import CONSOLIDATE, DECAY, pack_of
 from slowwave.domain.run import Run
 from slowwave.domain.scope import Scope
 from slowwave.errors import Fenced
@@ -16,11 +17,13 @@ from tests.contract.harness import PACK, Harness, somebody
 RUNNING = "SELECT scope, fence FROM runs WHERE finished IS NULL ORDER BY run"
 
 
-def settle_and_claim(harness: Harness, run: Run, *, scope: Scope | None = None) -> tuple[Counter[str], Run | None]:
-    """Settle *run*, and claim what consolidates next."""
+def settle_and_claim(
+    harness: Harness, run: Run, *, scope: Scope | None = None, jobs: Sequence[str] = (CONSOLIDATE,)
+) -> tuple[Counter[str], Run | None]:
+    """Settle *run*, and claim what comes next of *jobs*."""
     plan = harness.parts.jobs[run.job].think(run, harness.parts.runs)
     return harness.parts.runs.settle_and_claim(
-        run, plan, owner="ann", scope=scope.id if scope else None, jobs=[CONSOLIDATE], overdue_seconds=0
+        run, plan, owner="ann", scope=scope.id if scope else None, jobs=jobs, overdue_seconds=0
     )
 
 
@@ -82,6 +85,20 @@ def test_a_run_whose_worker_vanished_is_judged_by_whoever_sees_all_tenants(harne
     assert settle_and_claim(harness, run)[1] is None
     again = harness.claimed("ann")
     assert (again.scope, again.fence) == (first.id, 2)
+
+
+def test_the_work_of_a_slice_is_claimed_on_its_own(harness: Harness) -> None:
+    harness.told(somebody(), 10)
+    harness.settle(harness.claimed("ann"))
+    harness.later(400 * 86_400)  # what was said is long faded
+    harness.told(somebody(), 10)
+    run = harness.claimed("ann")
+    harness.parts.schedule.fire_job(DECAY, pack_of(DECAY), by="test")
+    alone(harness)
+
+    counts, following = settle_and_claim(harness, run, jobs=[CONSOLIDATE, DECAY])
+    assert (counts["add"], following) == (10, None)
+    assert harness.claimed("ann", jobs=[CONSOLIDATE, DECAY]).job == DECAY
 
 
 def test_a_run_that_cannot_be_settled_claims_nothing(harness: Harness) -> None:

@@ -134,7 +134,7 @@ class _Poller:
     parts: wiring.Parts
     owner: str
     overdue_seconds: float
-    series: Series
+    series: Series | None = None
 
     def tick(self) -> object:
         return due_work.tick(self.parts, by=self.owner)

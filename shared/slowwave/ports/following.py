@@ -28,5 +28,5 @@ class Follows(Protocol):
         """Do what `settle` does; return the deltas by kind, and the next run, claimed in the same transaction.
 
         That is None if no work of the tenant is due, if another tenant may wait for its turn, or if the work was begun
-        before: then `claim` tells what is next.
+        before or lies in no scope: then `claim` tells what is next.
         """

@@ -67,7 +67,7 @@ class World:
     def rows(self, query: str, *parameters: Any) -> list[dict[str, Any]]:
         with self.database.dispatch() as connection:
             cursor = connection.exec_driver_sql(query, parameters)
-            return [dict(row) for row in cursor.mappings()] if cursor.returns_rows else []
+            return [dict(row) for row in cursor.mappings()]
 
     def firings(self, schedule: str) -> list[tuple[uuid.UUID, str]]:
         rows = self.rows("SELECT scope, at_window FROM firings WHERE schedule = %s ORDER BY at_window, scope", schedule)

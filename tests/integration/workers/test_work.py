@@ -17,7 +17,6 @@ from slowwave.domain.run import Report
 from slowwave.domain.scope import Scope
 from slowwave.errors import Unavailable
 from slowwave.jobs.poll_loop import LONGEST_WAIT_SECONDS, poll
-from slowwave.jobs.run import Series
 from slowwave.memory import due_work
 from slowwave.wiring import Parts
 
@@ -230,7 +229,7 @@ def test_a_reply_between_two_polls_is_not_missed(parts: Parts, monkeypatch: pyte
 
     monkeypatch.setattr(due_work, "model_calls_due", asked_meanwhile)
 
-    assert _Poller(parts, "w", 0.0, Series()).due()
+    assert _Poller(parts, "w", 0.0).due()
     replied.clear()
     with pytest.raises(Unavailable, match="work is still due"):
         due_work.drain(parts, None, timeout=0.0)

@@ -9,7 +9,7 @@ from sqlalchemy import Connection
 
 from slowwave.core.backoff import LONGEST_PAUSE_SECONDS
 from slowwave.core.windows import after_vanishing, evidence_after_faults, first_window, half
-from slowwave.domain.job_table import CONSOLIDATE, DETECT_PATTERNS, PLAN, RETRY, WINDOWED
+from slowwave.domain.job_table import CONSOLIDATE, DETECT_PATTERNS, INSTALLATION, PLAN, RETRY, STANDING, WINDOWED
 from slowwave.domain.run import Evidence, Run
 from slowwave.store.pending_windows import pending_windows
 from slowwave.store.statements import sql
@@ -104,15 +104,16 @@ def claim(
 ) -> Run | None:
     """Claim and return the next run, or None if no due work is free.
 
-    *connection* has the role `dispatch`. With the role `app` it sees the work of one tenant, and too few runs to judge
-    another that ended unexpectedly: then claim only what is *fresh*, which returns None if the next run is resumed.
+    *connection* has the role `dispatch`. The role `app` sees one tenant's work, and too few runs to judge another that
+    ended unexpectedly, and may begin none in a slice: with it, claim only what is *fresh*. That returns None if the
+    next run is resumed or works in no scope.
     Work of the tenants in *besides* is left to others.
     *largest* is the longest window of each job, in episodes; *ahead* is how many windows of a scope and pack may wait
     for a model. *settings* returns the settings in force for a job and a pack. The run stores them and the id of the
     Celery *task*.
     """
     while row := _take(connection, scope, jobs, besides, overdue_seconds, lease_seconds):
-        if fresh and row["state"] == "running":
+        if fresh and (row["state"] == "running" or row["job"] in (*STANDING, *INSTALLATION)):
             return None
         fence = connection.exec_driver_sql(
             sql("work_queue/take_lease"), {"scope": row["scope"], "owner": owner, "lease": lease_seconds}
