@@ -25,7 +25,8 @@ NAME_LETTERS_A_TOKEN = 2
 """For a name in a line of English."""
 DIGITS_A_TOKEN = 2
 ENGLISH = 0.2
-"""A line is English if one word in five is among the commonest English words that other languages lack, or "I"."""
+"""A line is English if two words of it, and one word in five, are among the commonest English words that other
+languages lack, or "I". One such word alone, as in a title or a list, does not make the other words English."""
 _SYLLABLES, _FINALS = range(0xAC00, 0xD7A4), 28
 """Korean syllables, and the number of possible endings: a syllable is two or three letters, which vocabularies
 contain."""
@@ -58,7 +59,7 @@ def tokens_at_most(text: str) -> int:
 def _of_line(words: list[str]) -> int:
     latin = [word for word in words if word.isascii() and word.isalpha()]
     common = sum(word == "I" or word.lower() in _COMMON for word in latin)
-    english = common >= ENGLISH * len(latin) and _CODE.isdisjoint(words)
+    english = common >= max(2, ENGLISH * len(latin)) and _CODE.isdisjoint(words)
     return sum(_of_word(word, english=english) for word in words)
 
 

@@ -56,6 +56,11 @@ def test_the_estimate_is_never_below_the_shipped_tokenizers_count(
     assert tokens_at_most(text) >= shipped(text)
 
 
+@pytest.mark.parametrize("text", ["I lohikeittoa", "for, pyszny, oturup", '昨天我们搬到了河边的新公寓。 I "ids":'])
+def test_one_english_word_does_not_make_a_line_english(shipped: Callable[[str], int], text: str) -> None:
+    assert tokens_at_most(text) >= shipped(text)
+
+
 @given(st.text(st.characters(exclude_categories=["Ll", "Lu", "Lm", "Mn", "Cs"]), max_size=200))
 def test_characters_of_no_language_are_counted_one_by_one(shipped: Callable[[str], int], text: str) -> None:
     assert tokens_at_most(text) >= shipped(text) - len(text) // 2
