@@ -94,7 +94,7 @@ def test_formatting_is_checked(small: Path) -> None:
     assert "worker/planted.py" in result.stdout + result.stderr
 
 
-def test_how_sql_is_laid_out_is_checked(small: Path) -> None:
+def test_the_lint_check_refuses_sql_with_a_wrong_layout(small: Path) -> None:
     plant(small, {"shared/slowwave/store/planted.sql": "select a,b\nfrom facts\n"})
     (small / ".sqruff").write_text((ROOT / ".sqruff").read_text())
 

@@ -232,7 +232,7 @@ def versions(lock: Path) -> dict[str, str]:
     return dict(re.findall(r"^([\w.-]+)==([^ ;\\]+)", lock.read_text(), re.M))
 
 
-def test_an_agent_outside_reaches_in_over_loopback_alone() -> None:
+def test_the_ports_for_agents_listen_on_loopback_only() -> None:
     for name, service in AGENTS["services"].items():
         assert list(service) == ["ports"]
         assert name in SERVICES
