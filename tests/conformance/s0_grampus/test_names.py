@@ -127,7 +127,7 @@ def test_the_memorys_own_model_is_taken_and_another_is_refused(
 
 
 @pytest.mark.requirement("S0.37")
-def test_an_agent_with_the_three_consolidates_an_old_topic_before_the_new_one_and_without_them_nothing(
+def test_the_three_components_consolidate_an_old_topic_before_the_new_one(
     walked: Callable[[Walk], None],
 ) -> None:
     said = [*["I like rowing on the lake."] * 4, "The database schema needs an index."]

@@ -154,7 +154,7 @@ def test_evicted_messages_are_found_by_meaning_with_their_time_and_role(alice: M
 
 
 @pytest.mark.requirement("S1.23")
-def test_an_eviction_is_logged_with_its_count_once_the_summary_tells_of_it(
+def test_a_read_of_the_summary_logs_the_count_of_evicted_messages_once(
     alice: MemoryScope, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.INFO)

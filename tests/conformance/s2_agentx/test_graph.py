@@ -33,7 +33,7 @@ def tell(known: MemoryScope, *said: str) -> None:
 
 
 @pytest.mark.requirement("S2.9")
-def test_entities_facts_and_relationships_are_told_searched_and_promoted(known: MemoryScope) -> None:
+def test_the_graph_stores_searches_and_promotes_entities_facts_and_relationships(known: MemoryScope) -> None:
     trip = replace(known.scope, channel="trip")
     acme = known.graph.upsert_entity("Acme", type="company", aliases=["Acme Corp"], channel="trip")
     edge = known.graph.create_relationship("Acme", "Oslo", "LOCATED_IN", {"since": "1990"}, channel="trip")

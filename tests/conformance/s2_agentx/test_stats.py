@@ -256,7 +256,7 @@ def test_statistics_without_a_cache_omit_its_memory(known: MemoryScope) -> None:
 
 
 @pytest.mark.requirement("S2.22")
-def test_each_technique_tells_its_latency_and_its_count(parts: wiring.Parts, scope: Scope) -> None:
+def test_recall_reports_latency_and_count_of_each_stage(parts: wiring.Parts, scope: Scope) -> None:
     known = MemoryScope(parts, scope)
     known.push("I live in Oslo", session="s1")
     known.push("Rain all week", session="s1")

@@ -79,7 +79,7 @@ def test_turns_and_thoughts_are_lists_values_are_strings_and_all_end_after_an_ho
 
 
 @pytest.mark.requirement("S2.16")
-def test_keys_name_user_channel_and_conversation_and_nothing_of_a_job_or_lock_is_lost_with_them(
+def test_cache_keys_name_user_channel_and_conversation_and_a_flush_loses_no_run_or_lease(
     alice: MemoryScope, client: "redis.Redis"
 ) -> None:
     """Jobs, locks and sessions of the document are runs, leases and conversations here: rows, not keys."""

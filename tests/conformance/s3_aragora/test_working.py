@@ -108,7 +108,7 @@ def test_all_problems_of_a_consensus_are_reported_at_once(alice: MemoryScope) ->
 
 
 @pytest.mark.requirement("S3.11")
-def test_the_stream_of_an_agent_is_told_in_order_and_summarised_over_a_time(alice: MemoryScope) -> None:
+def test_the_stream_recalls_the_newest_first_and_summarises_a_time_span(alice: MemoryScope) -> None:
     for minute, words in enumerate(["I moved to Oslo.", "I like tea.", "Oslo is cold.", "I left Oslo for Rome."]):
         alice.stream.record(words, session="s1", occurred_at=NOON + timedelta(minutes=9 - minute))
     alice.stream.record("Read f", kind="tool_call", role="tool", occurred_at=NOON)
@@ -222,7 +222,7 @@ def test_a_captured_call_is_stored_and_placed_at_once_or_not_at_all(
     assert superuser.execute(found).fetchall() == [(1, 1)]
 
 
-def test_a_call_that_is_told_twice_is_one_and_a_long_one_is_clipped(alice: MemoryScope) -> None:
+def test_a_repeated_tool_call_is_stored_once_and_a_long_one_is_clipped(alice: MemoryScope) -> None:
     for _ in range(2):
         alice.tools.record_invocation("s1", "t1", "Read", {"n": "x" * 5_000}, "å" * 200_000, True, 1.0, key="c1")
     with parts_of(alice).database.tenant("default") as connection:

@@ -88,7 +88,7 @@ def test_v1_multiplies_by_the_first_rule_that_a_memory_matches(living: Living) -
 
 
 @pytest.mark.requirement("S4.33")
-def test_v2_weighs_nearness_and_importance_and_v1_neither(living: Living) -> None:
+def test_salience_v2_weighs_relevance_and_importance_and_v1_does_not(living: Living) -> None:
     with living("{weight: 0.5}") as alice:
         v1 = alice.recall(OTHER)
     with living("{weight: 0.5, by: embedding, recency: 0, relevance: 0.6, importance: 0.4}") as alice:
