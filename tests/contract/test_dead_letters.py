@@ -39,7 +39,9 @@ def test_a_retried_dead_letter_is_read_and_nothing_else_is(harness: Harness, sco
     assert harness.claim("ann", jobs=[RETRY, CONSOLIDATE]) is None
 
 
-def test_a_letter_that_fails_again_is_buried_again_and_spares_the_others(harness: Harness, scope: Scope) -> None:
+def test_a_retried_episode_that_fails_becomes_a_dead_letter_and_the_others_are_read(
+    harness: Harness, scope: Scope
+) -> None:
     bury(harness, scope, 3, 6)
     retry(harness, scope)
 

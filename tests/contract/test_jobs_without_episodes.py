@@ -127,7 +127,7 @@ def test_an_unavailable_standing_job_is_retried(harness: Harness, installed: Cal
     assert harness.drain() == {"ok": 1}
 
 
-def test_a_standing_job_whose_workers_vanish_is_never_condemned(
+def test_a_job_without_episodes_is_not_condemned_when_its_workers_vanish(
     harness: Harness, installed: Callable[[str], Noted]
 ) -> None:
     noted = installed(CHECK)

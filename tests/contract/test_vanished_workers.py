@@ -73,7 +73,7 @@ def test_an_episode_is_not_condemned_without_a_witness(harness: Harness, scope: 
 
 
 @pytest.mark.parametrize("sound", [True, False])
-def test_the_packs_own_cases_are_the_witness_if_nothing_else_runs(harness: Harness, scope: Scope, sound: bool) -> None:
+def test_the_cases_of_a_pack_show_whether_the_worker_is_sound(harness: Harness, scope: Scope, sound: bool) -> None:
     harness.told(scope, 1)
     deadly = Deadly(sound)
 

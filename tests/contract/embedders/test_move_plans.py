@@ -91,7 +91,7 @@ def test_a_move_reads_and_writes_by_keys_and_in_the_scope_alone(harness: Harness
         assert max(rows.values()) <= most, (name, rows)
 
 
-def test_how_far_moves_are_is_counted_over_those_that_move(harness: Harness, mover: Scope) -> None:
+def test_the_query_of_target_spaces_reads_only_scopes_that_move(harness: Harness, mover: Scope) -> None:
     rows = read(harness, "target_spaces", tenant=mover.tenant, pack=pack_of(PREPARE))
 
     assert rows["embedding_moves"] == 1, rows

@@ -56,7 +56,7 @@ def test_a_handwritten_description_is_returned_unchanged_and_cites_its_own_fact(
     assert [(fact.predicate, fact.object) for fact in told.facts] == [("description", "makes anvils")]
 
 
-def test_long_facts_are_told_whole_or_not_at_all(known: MemoryScope) -> None:
+def test_a_description_contains_whole_facts_only(known: MemoryScope) -> None:
     for letter in "abc":
         known.graph.store_fact("Acme", f"makes_{letter}", f"{letter * 150} anvils")
 

@@ -171,7 +171,7 @@ def told_of(superuser: psycopg.Connection[Any], hub: Scope) -> list[uuid.UUID]:
     return [fact for (fact,) in superuser.execute(asked, (hub.id,))]
 
 
-def test_schematic_facts_are_found_among_the_edges_of_those_that_are_told(
+def test_the_query_of_schematic_facts_reads_the_edges_of_the_given_facts_only(
     hub: Scope, url: str, superuser: psycopg.Connection[Any]
 ) -> None:
     told = {"scopes": [hub.id] * 5, "facts": told_of(superuser, hub)}

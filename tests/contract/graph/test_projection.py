@@ -194,7 +194,7 @@ def test_all_problems_of_an_entity_are_reported_at_once(known: MemoryScope) -> N
         known.graph.compare(1, 2)
 
 
-def test_a_run_that_adds_facts_tells_the_graph_in_one_statement_and_its_names_in_another(known: MemoryScope) -> None:
+def test_a_run_that_adds_facts_updates_edges_in_one_statement_and_names_in_another(known: MemoryScope) -> None:
     tell(known, "I live in Oslo")
     asked = list[str]()
 

@@ -339,7 +339,7 @@ def test_a_reply_is_taken_over_once(live: wiring.Parts, small: Model, told: Scop
     assert len(decided(harness, told)) == 1
 
 
-def test_words_erased_before_the_reply_judge_nothing(
+def test_erased_words_are_not_sent_to_the_judging_model(
     live: wiring.Parts, small: Model, told: Scope, harness: Harness
 ) -> None:
     replying(small, ENDED)

@@ -73,7 +73,7 @@ def test_an_attempt_that_straddles_windows_counts_once(harness: Harness, scope: 
     ]
 
 
-def test_sessions_that_interleave_are_told_apart(harness: Harness, scope: Scope) -> None:
+def test_pattern_detection_separates_interleaved_sessions(harness: Harness, scope: Scope) -> None:
     one, other = attempt(["a", "b"], session="one"), attempt(["c", "d"], session="other", success=False)
 
     learn(harness, scope, *(episode for pair in zip(one, other, strict=True) for episode in pair))
@@ -131,7 +131,7 @@ def test_a_run_that_dies_between_thinking_and_settling_is_done_once_by_the_next(
     assert _state(harness, scope) == _state(harness, undisturbed)
 
 
-def test_a_run_that_fails_while_it_settles_leaves_nothing(
+def test_a_run_that_fails_while_it_settles_leaves_no_rows(
     harness: Harness, scope: Scope, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     harness.parts.push(scope, _story())
@@ -226,9 +226,7 @@ def test_a_preference_stated_in_three_conversations_is_a_recurring_one_until_it_
     assert believed(harness, scope, "recurring_preference") == []
 
 
-def test_a_preference_is_seen_to_recur_even_if_nothing_was_pushed_since_patterns_were_looked_for(
-    harness: Harness, scope: Scope
-) -> None:
+def test_pattern_detection_finds_a_recurring_preference_without_new_episodes(harness: Harness, scope: Scope) -> None:
     harness.parts.push(scope, [Episode(content="I like liquorice", session=f"s{number}") for number in range(3)])
     learn(harness, scope)
     assert harness.watermark(scope, PATTERNS) == 3

@@ -130,7 +130,7 @@ def test_however_the_work_is_cut_the_beliefs_are_the_same(harness: Harness, cut:
     assert decided(harness, scope) == [("delete", "slowwave.reconsider/ended@1", ["2-0", "0-0"])]
 
 
-def test_news_that_has_ended_itself_still_ends_a_belief(harness: Harness) -> None:
+def test_news_ends_a_belief_after_the_news_itself_has_ended(harness: Harness) -> None:
     said = [
         "Dr Joglekar keeps my thyroid in order",
         "Dr Joglekar has hung up his stethoscope, and I have been inherited by a Dr Phadke",

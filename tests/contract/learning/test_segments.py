@@ -218,7 +218,7 @@ def test_segments_are_tracked_only_if_a_pack_uses_them(harness: Harness, scope: 
     assert harness.rows("SELECT count(*) FROM topics UNION ALL SELECT count(*) FROM segments") == [(0,), (0,)]
 
 
-def test_a_claim_tells_whether_segments_are_followed_so_that_other_runs_need_not_look(
+def test_a_claimed_run_says_whether_its_scope_is_segmented(
     harness: Harness, scope: Scope, told: Told, follow: Callable[..., None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     harness.parts.push(scope, told(*ASYNC))

@@ -151,7 +151,7 @@ def test_erased_turns_are_searched_only_in_their_scope(tellings: MemoryScope, ur
     assert rows <= 30
 
 
-def test_the_next_turns_of_a_session_are_read_from_where_it_was_told_of(
+def test_the_query_of_new_messages_starts_after_the_last_summarised_one(
     parts: wiring.Parts, scope: Scope, url: str, superuser: psycopg.Connection[Any]
 ) -> None:
     for one in (Scope("default", "bob", "concierge"), scope):

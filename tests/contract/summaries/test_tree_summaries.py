@@ -65,7 +65,9 @@ def test_nodes_are_summarised_from_the_bottom_and_lead_to_the_turns(
     assert small.provider.billed.total() == sessions + len(asked), "nothing is paid twice"
 
 
-def test_a_node_that_the_model_tells_made_up_names_of_is_quoted(live: wiring.Parts, small: Model, scope: Scope) -> None:
+def test_a_summary_with_a_made_up_name_is_replaced_by_quotations(
+    live: wiring.Parts, small: Model, scope: Scope
+) -> None:
     alice = talked(live, scope, sessions=3)
     small.replies = [said({"text": "The user visited Bergen.", "from": [1]})]
     grow(alice)
