@@ -46,7 +46,7 @@ def test_postgres_killed_under_load_keeps_acknowledged_episodes(
 
 
 @pytest.mark.soak
-def test_locks_at_random_and_sessions_cancelled_or_ended_at_random_change_nothing(
+def test_random_locks_and_ended_database_sessions_change_no_fact(
     ground: Ground, database: str, told: Corpus, expected: Outcome, tmp_path: Path
 ) -> None:
     locksmith = Locksmith(ground, database, random.Random(told.seed))
