@@ -415,7 +415,7 @@ def test_each_job_can_be_run_by_hand(run: Run, alice: Memory) -> None:
 # dead letters
 
 
-def test_a_letter_is_listed_with_its_words_and_dropped_but_never_deleted(run: Run, alice: Memory) -> None:
+def test_a_dropped_dead_letter_stays_listed_with_its_words(run: Run, alice: Memory) -> None:
     (letter,) = run("dead-letters", "list", "--json").json
     assert (letter["category"], letter["content"], letter["key"]) == ("conflict", "No, I meant chess.", "e3")
     assert "No, I meant chess." in run("dead-letters", "list").out

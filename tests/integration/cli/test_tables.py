@@ -73,7 +73,7 @@ def test_an_answer_and_a_reason_show_the_agents_own_key_and_no_drawn_one(run: Ru
         assert not any(key in said for key in drawn)
 
 
-def test_a_share_that_is_not_nothing_never_looks_like_it(run: Run, parts: wiring.Parts) -> None:
+def test_a_small_positive_score_is_not_printed_as_zero(run: Run, parts: wiring.Parts) -> None:
     parts.push(ALICE, [Episode(content=f"I bought {number} apples.") for number in range(9)])
     found = run("recall", "zebra quagga", "--user", "alice", "--json").json
     printed = run("recall", "zebra quagga", "--user", "alice").out.splitlines()[::2]
@@ -91,7 +91,7 @@ def test_a_misspelt_command_suggests_the_right_one(run: Run, slip: str, meant: s
     assert (f"did you mean {meant}?" if meant else "`slowwave --help` lists them") in done.err
 
 
-def test_a_letter_says_how_often_its_item_came(run: Run, parts: wiring.Parts) -> None:
+def test_a_dead_letter_counts_how_often_its_item_arrived(run: Run, parts: wiring.Parts) -> None:
     garbage, other = ({"queue": "slowwave", "bytes": 4, "begins": text} for text in ("oops", "hmpf"))
     for batch in ([garbage], [garbage, other, garbage], [garbage]):
         parts.inbox.bury([Refused(item, "malformed", "is not JSON") for item in batch], scope="default")
@@ -105,7 +105,7 @@ def test_a_letter_says_how_often_its_item_came(run: Run, parts: wiring.Parts) ->
     assert [letter["seen"] for letter in run("dead-letters", "list", "--all", "--json").json] == [4, 1, 1]
 
 
-def test_the_reason_of_a_letter_stands_in_one_line_listed_or_refused_again(run: Run, parts: wiring.Parts) -> None:
+def test_the_list_prints_the_reason_of_a_dead_letter_on_one_line(run: Run, parts: wiring.Parts) -> None:
     message = {"user": "alice", "agent": "concierge", "channel": "home", "episodes": [{"content": "", "role": "bad"}]}
     reason = "episode has 2 problems:\n  - role:   Input should be 'user'\n  - content: is empty"
     parts.inbox.bury([Refused(message, "malformed", reason)], scope="default")

@@ -229,7 +229,7 @@ def test_a_receipt_names_the_masked_kinds_and_a_masked_repeat_is_recognised(mind
     assert scope.push("I forgot my password again").masked == ()
 
 
-def test_facts_by_hand_that_tell_a_secret_are_refused(mindful: Memory) -> None:
+def test_facts_by_hand_that_contain_a_secret_are_refused(mindful: Memory) -> None:
     scope = scope_of(mindful)
     source = scope.push("hello").id
     delta = AddDelta(

@@ -61,7 +61,7 @@ def test_a_prompt_is_answered_from_other_sessions_and_kept(hook: Hook, here: Mem
     assert [one.session for one in here.recent(sessions=["abc123"])] == ["abc123", "abc123"]
 
 
-def test_the_first_prompt_of_all_is_kept_though_nothing_is_known_yet(hook: Hook, parts: wiring.Parts) -> None:
+def test_the_hook_stores_the_first_prompt_of_a_new_user(hook: Hook, parts: wiring.Parts) -> None:
     assert hook("UserPromptSubmit", CLAUDE_CODE, session_id="abc123", prompt="Where do I live?") == {}
     assert [one.content for one in MemoryScope(parts, ALICE).recent()] == ["Where do I live?"]
 
@@ -101,7 +101,7 @@ def test_cursor_reads_answers_of_its_own_form(hook: Hook, here: MemoryScope) -> 
 
 
 @pytest.mark.accept
-def test_an_event_that_is_not_known_and_one_without_words_are_answered_with_nothing(hook: Hook, alice: Memory) -> None:
+def test_the_hook_answers_an_unknown_or_wordless_event_with_an_empty_object(hook: Hook, alice: Memory) -> None:
     assert hook("PreToolUse", CLAUDE_CODE, session_id="abc123", tool_name="Bash", tool_input={}) == {}
     assert hook("Stop", CLAUDE_CODE, session_id="abc123", stop_hook_active=True, last_assistant_message=None) == {}
 

@@ -80,7 +80,7 @@ def test_tomorrow_is_relative_to_the_speakers_day(alice: MemoryScope, said: date
     assert [str(day.date()) in fact.object for fact in found if "dentist" in fact.object] == [True]
 
 
-def test_a_recollection_tells_its_time_by_the_speakers_clock(alice: MemoryScope) -> None:
+def test_a_recollection_has_the_time_of_the_speakers_clock(alice: MemoryScope) -> None:
     alice.push("I saw an owl in the garden.", occurred_at=LATE_IN_NEW_YORK)
 
     (found,) = [one for one in alice.recall("owl in the garden") if one.kind == "episode"]

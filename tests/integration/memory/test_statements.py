@@ -108,7 +108,7 @@ def test_a_password_is_believed_in_no_form_and_counted(telling: Memory) -> None:
     assert [run.counts["secrets"] for run in runs if "secrets" in run.counts] == [1]
 
 
-def test_a_plan_that_would_begin_before_it_was_told_is_believed_in_no_form_and_counted(telling: Memory) -> None:
+def test_a_plan_dated_before_its_utterance_is_refused_and_counted(telling: Memory) -> None:
     scope = telling.scope("nora")
     scope.push("I will move to my aunt's on March 3, 2020. My aunt gave me a silver spoon.")
     scope.consolidate()
@@ -119,7 +119,7 @@ def test_a_plan_that_would_begin_before_it_was_told_is_believed_in_no_form_and_c
     assert [run.counts[refused] for run in runs if refused in run.counts] == [1]
 
 
-def test_forget_that_removes_both_forms(telling: Memory) -> None:
+def test_the_words_forget_that_remove_the_fact_and_the_statement(telling: Memory) -> None:
     scope = telling.scope("nora")
     scope.push_many([
         {"content": "I live in Lisbon. My aunt gave me a silver spoon.", "key": "1"},

@@ -191,7 +191,7 @@ def test_an_agent_killed_between_episode_and_copy_loses_and_doubles_nothing(
 
 
 @pytest.mark.accept
-def test_an_agent_killed_between_asking_for_the_summary_and_forgetting_does_both_again(
+def test_an_agent_killed_before_the_eviction_repeats_request_and_eviction(
     alice: MemoryScope, url: str, cache_url: str
 ) -> None:
     killed(alice, url, cache_url, "remove")

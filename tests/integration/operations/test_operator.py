@@ -120,7 +120,7 @@ def test_an_outlook_shows_the_decay_of_facts(settings: Settings) -> None:
     assert later < soon < now
 
 
-def test_letters_and_reviews_come_in_pages(memory: Memory, parts: wiring.Parts) -> None:
+def test_dead_letters_are_listed_in_pages(memory: Memory, parts: wiring.Parts) -> None:
     bad = [Episode(content="x", key=f"k{number}") for number in range(3)]
     with parts.database.tenant("default") as connection:
         bury_items(

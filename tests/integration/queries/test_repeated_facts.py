@@ -44,7 +44,7 @@ def numbers(found: list[RememberedEpisode]) -> list[int]:
     return [int(one.key.removeprefix("k")) for one in found]
 
 
-def test_the_newest_come_first_and_page_by_page_every_one_is_told_once(alice: MemoryScope) -> None:
+def test_pages_of_recent_turns_list_each_turn_once_and_newest_first(alice: MemoryScope) -> None:
     told = alice.recent(5)
     assert numbers(told) == [22, 21, 20, 19, 18]
     while page := alice.recent(5, before=told[-1].id):
@@ -210,7 +210,7 @@ def test_another_users_episodes_are_not_returned(alice: MemoryScope, memory: Mem
         bob.episode(alice.recent(1)[0].id)
 
 
-def test_facts_are_told_page_by_page_each_once_in_the_same_order(memory: Memory) -> None:
+def test_pages_of_facts_list_each_fact_once_in_the_same_order(memory: Memory) -> None:
     carol = memory.scope("carol", agent="concierge")
     carol.push_many([f"I like food{n}" for n in range(7)])
     carol.push("I love chess.")

@@ -78,7 +78,7 @@ def test_kind_and_tier_and_age_do_not_count_by_default(
     assert not {"kind", "tier", "strength", "salience"} & {name for one in found for name in one.reasons}
 
 
-def test_a_kind_counts_by_its_share_of_the_one_that_counts_most(living: Living) -> None:
+def test_the_weight_of_a_kind_is_divided_by_the_largest_weight(living: Living) -> None:
     with living("{kinds: {episodic: 0.1, semantic: 0.4}}") as alice:
         alice.push("I live in Oslo.", session="s9", occurred_at=NOON)
         alice.consolidate()
@@ -120,9 +120,7 @@ def test_a_tier_weighs_where_the_strategy_says_so(living: Living, superuser: psy
     assert (reason(found, LESS, "tier"), reason(found, MORE, "tier")) == (1.0, 0.5)
 
 
-def test_fast_first_tells_a_hotter_tier_first_and_falls_through_where_it_is_not_good_enough(
-    living: Living, superuser: psycopg.Connection
-) -> None:
+def test_fast_first_ranks_a_good_match_of_a_hotter_tier_first(living: Living, superuser: psycopg.Connection) -> None:
     with living("{strategy: fast_first, tiers: {hot: 1, cold: 1}}") as alice:
         before = alice.recall(QUESTION)
         moved(alice, superuser, LESS, "hot")

@@ -105,7 +105,7 @@ def test_goals_and_strategies_are_the_same(memory: Memory) -> None:
     assert here.strategies.learn_strategy("Search, then ask", "flats", ["search", "ask"], "s1", True, key="k1")
 
 
-def test_errors_are_those_of_the_library(memory: Memory) -> None:
+def test_the_remote_memory_raises_the_errors_of_the_library(memory: Memory) -> None:
     here = memory.scope("nora")
     here.push("I live in Lisbon", key="m1")
     with pytest.raises(Conflict, match="another content") as taken:

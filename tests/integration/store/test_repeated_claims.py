@@ -10,9 +10,7 @@ from slowwave.memory import MemoryScope
 from slowwave.settings import Settings
 
 
-def test_the_same_thing_in_other_words_of_number_is_one_fact_with_both_sources(
-    parts: wiring.Parts, scope: Scope
-) -> None:
+def test_singular_and_plural_of_an_object_make_one_fact_with_both_sources(parts: wiring.Parts, scope: Scope) -> None:
     memory = MemoryScope(parts, scope)
     for text in ("I love the ocean.", "I love oceans.", "I love red roses.", "I love blue roses."):
         memory.push(text, key=text)

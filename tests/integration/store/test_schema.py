@@ -174,7 +174,7 @@ def test_two_live_versions_of_one_belief_are_refused(admin: psycopg.Connection) 
     refused("facts", "facts_one_live_version", admin, scope=SCOPE, belief=1, valid=MID)
 
 
-def test_versions_that_meet_may_both_live(admin: psycopg.Connection) -> None:
+def test_the_schema_accepts_versions_with_adjacent_periods(admin: psycopg.Connection) -> None:
     fact(admin, valid=JANUARY)
     fact(admin, valid=FEBRUARY)
 

@@ -91,7 +91,7 @@ def believed(memory: Memory, scope: Scope) -> Sequence[str]:
     return sorted(in_words(fact.subject, fact.predicate, fact.object) for fact in facts)
 
 
-def test_the_rows_are_those_of_every_table_and_of_the_statements_that_stand_here(left: psycopg.Connection) -> None:
+def test_the_upgrade_test_has_rows_of_every_table(left: psycopg.Connection) -> None:
     held = rows(left, columns(left))
 
     assert {table for table, found in held.items() if not found} == SPARED

@@ -50,6 +50,6 @@ def test_the_error_of_libpq_is_passed_on(postgres_server: PostgresServer) -> Non
         ask(postgres_server.url(database="nowhere"))
 
 
-def test_a_login_that_may_not_migrate_is_told_which_one_may(url: str) -> None:
+def test_a_refused_migration_names_the_login_that_may_migrate(url: str) -> None:
     with pytest.raises(Incorrect, match="as the login slowwave_owner"):
         wiring.migrate_database(url)

@@ -61,7 +61,7 @@ def test_episodes_that_were_buried_alike_are_noticed_and_read_again(
     assert "alike" not in command(parts, "check")
 
 
-def test_letters_are_named_or_chosen_but_not_both(parts: wiring.Parts) -> None:
+def test_the_retry_command_refuses_numbers_together_with_filters(parts: wiring.Parts) -> None:
     for words in ([], ["1", "--all"], ["1", "--reason", "x"]):
         assert "name letters by their numbers" in command(parts, "dead-letters", "retry", *words)
     assert command(parts, "dead-letters", "retry", "--all") == "0 retried\n"

@@ -494,7 +494,7 @@ def test_a_wheel_out_of_the_servers_reach_is_copied_and_left_as_it_was(
 
 
 @pytest.mark.skipif(not ROOT, reason="an ordinary user's servers run as that user")
-def test_root_is_told_which_folder_is_in_the_way(home: Path) -> None:
+def test_the_error_names_the_parent_folder_that_the_services_may_not_enter(home: Path) -> None:
     closed = home.with_name("closed")
     closed.mkdir(mode=0o700)
 

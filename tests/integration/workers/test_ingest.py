@@ -150,7 +150,7 @@ def test_all_bad_items_of_a_message_are_stored_in_one_transaction_in_order(stati
     assert station.rows(transactions, scope.id) == [(1,)]
 
 
-def test_a_metadata_of_twenty_thousand_problems_is_a_letter_with_fifty(station: Station, scope: Scope) -> None:
+def test_a_dead_letter_lists_at_most_fifty_problems(station: Station, scope: Scope) -> None:
     send(station, envelope(message(scope, {"content": "x", "metadata": {"a": [float("nan")] * 20_000}})))
 
     until(lambda: station.letters(scope), "the letter is there", otherwise=station.worker.said)
@@ -259,7 +259,7 @@ def test_the_published_schema_matches_the_model() -> None:
     )
 
 
-def test_a_letter_of_any_size_and_depth_is_kept(connected: Connect) -> None:
+def test_a_dead_letter_of_any_size_and_depth_is_stored(connected: Connect) -> None:
     parts, mark = connected(), uuid.uuid4().hex
     deep: Any = mark
     for _ in range(5_000):
@@ -436,7 +436,7 @@ def test_many_episodes_share_a_message_of_at_most_a_mebibyte(idle: RedisServer, 
     assert keys == [f"{number}" for number in range(1000)] + [f"large {number}" for number in range(12)]
 
 
-def test_the_largest_episode_there_may_be_travels_alone(station: Station, clients: Clients) -> None:
+def test_the_largest_allowed_episode_is_sent_in_a_message_of_its_own(station: Station, clients: Clients) -> None:
     scope = scope_of(clients(station.broker_url))
 
     scope.push_many([{"content": "\x01" * (256 * 1024), "key": "one"}, *said("two")])  # six bytes each as JSON
@@ -570,7 +570,7 @@ def test_a_confirmation_that_is_lost_is_given_again(station: Station, clients: C
     assert station.stored(scope.scope) == [("one", "one")]
 
 
-def test_a_client_killed_before_it_could_send_is_followed_by_one_that_does(
+def test_a_new_client_sends_the_spooled_episodes_of_a_closed_client(
     station: Station, clients: Clients, outbox: Path, idle: RedisServer
 ) -> None:
     idle.kill()
@@ -621,7 +621,7 @@ def test_unfetched_confirmations_are_limited_and_expire(idle: RedisServer, monke
         assert 0 < int(line.ttl("slowwave.receipts.gone")) <= queue.CONFIRMED_SECONDS
 
 
-def test_a_closed_client_takes_nothing(idle: RedisServer) -> None:
+def test_a_closed_client_refuses_a_push(idle: RedisServer) -> None:
     with QueueClient(idle.broker_url) as client:
         scope = scope_of(client)
     with pytest.raises(Incorrect, match="closed"):
@@ -644,7 +644,7 @@ def test_a_client_and_the_bell_of_the_same_process_speak_to_their_own_brokers(
     assert [one["user"] for one in waiting(idle)] == [other.scope.user]
 
 
-def test_a_worker_without_memory_keeps_the_message_until_there_is_some_and_buries_nothing(
+def test_a_worker_out_of_memory_retries_the_message(
     parts: wiring.Parts, scope: Scope, superuser: psycopg.Connection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     store, tries = ingestion.ingest, itertools.count()

@@ -526,7 +526,7 @@ def test_each_tick_records_its_time(world: World) -> None:
     ]
 
 
-def test_work_of_a_pack_that_is_gone_is_neither_announced_nor_taken(world: World, scope: Scope, told: Told) -> None:
+def test_work_of_a_removed_pack_is_neither_announced_nor_claimed(world: World, scope: Scope, told: Told) -> None:
     world.on(COUNT)
     world.push(scope, told("one", "two", "three"))
     with world.database.dispatch() as connection:
