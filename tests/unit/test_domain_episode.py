@@ -277,7 +277,7 @@ def test_a_text_with_null_tool_calls_is_accepted() -> None:
     assert (said.content, said.metadata) == ("Look", {})
 
 
-def test_a_text_with_calls_keeps_both() -> None:
+def test_an_episode_keeps_its_text_and_its_tool_calls() -> None:
     said = Episode.read({"content": "Let me look", "tool_calls": [{"id": "a"}], "metadata": {"n": 1}})
 
     assert (said.content, said.metadata) == ("Let me look", {"n": 1, "tool_calls": [{"id": "a"}]})
@@ -291,7 +291,7 @@ def test_only_fifty_unknown_fields_are_named(said: dict[Any, Any]) -> None:
     assert caught.value.problems[-1] == "and 149950 more"
 
 
-def test_a_name_of_a_field_without_end_is_told_by_its_beginning() -> None:
+def test_an_error_message_shortens_a_long_field_name() -> None:
     with pytest.raises(Incorrect) as caught:
         Episode.read({"content": "x", "y" * 2_000_000: 1})
     assert len(caught.value.message) < 500

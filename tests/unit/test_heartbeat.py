@@ -45,5 +45,5 @@ def test_reading_long_texts_does_not_delay_the_heartbeat() -> None:
     assert longest_silence(lambda: PACK.propose(window)) < 0.5
 
 
-def test_a_call_that_lets_nothing_else_run_does() -> None:
+def test_a_call_that_holds_the_interpreter_lock_silences_the_heartbeat() -> None:
     assert longest_silence(lambda: re.match(*HELD)) > 0.9

@@ -28,7 +28,7 @@ def tokens() -> WordPiece:
 
 
 @pytest.mark.parametrize("golden", GOLDEN, ids=lambda golden: ascii(golden["text"])[:30])
-def test_the_tokens_of_a_text_are_those_of_the_library(tokens: WordPiece, golden: dict[str, Any]) -> None:
+def test_the_tokenizer_returns_the_tokens_of_the_reference_library(tokens: WordPiece, golden: dict[str, Any]) -> None:
     assert tokens(golden["text"]) == golden["tokens"]
 
 

@@ -45,7 +45,7 @@ def test_given_memories_are_ready_at_once_and_looked_up_memories_later(anticipat
     assert texts(anticipation) == ["next"]
 
 
-def test_a_newer_look_up_takes_the_place_of_one_that_waits(anticipation: Anticipation) -> None:
+def test_a_newer_look_up_replaces_a_waiting_one(anticipation: Anticipation) -> None:
     go, began, looked = threading.Event(), threading.Event(), list[str]()
 
     def look(name: str) -> list[Recollection]:

@@ -30,7 +30,7 @@ OFFERED = st.builds(
 
 
 @given(OFFERED, st.integers(1, 3_000), st.sampled_from(COUNTS), st.booleans())
-def test_a_context_never_takes_more_than_its_budget_by_whoever_counts(
+def test_a_context_fits_its_budget_with_every_token_counter(
     offered: Offered, most: int, count: Callable[[str], int], stop: bool
 ) -> None:
     context = fit("q", offered, most, count, stop_at_overflow=stop)

@@ -17,7 +17,7 @@ TIMES = st.floats(0, 1e9)
 
 
 @given(rules(), standings(), TIMES)
-def test_strength_lies_between_nothing_and_all(rule: DecayRule, memory: Standing, age: float) -> None:
+def test_strength_lies_between_zero_and_one(rule: DecayRule, memory: Standing, age: float) -> None:
     assert 0 <= rule.strength(memory, after(age)) <= 1
 
 

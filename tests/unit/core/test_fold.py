@@ -61,7 +61,7 @@ def test_an_old_home_told_late_splits_the_fact_that_covered_it() -> None:
     assert [believed(fold, day) for day in (2, 3, 5, 6)] == [["Lisbon"], ["Oslo"], ["Oslo"], ["Rome"]]
 
 
-def test_an_old_home_told_late_does_not_outlive_a_later_confirmation_of_another() -> None:
+def test_an_old_home_told_late_ends_at_a_later_confirmation_of_another_home() -> None:
     fold, _ = decided([claim("Lisbon"), claim("Lisbon", day=4, position=2), claim("Oslo", day=2, position=3)])
 
     assert (believed(fold, 3), believed(fold, 5)) == (["Oslo"], ["Lisbon"])
@@ -312,7 +312,7 @@ def test_forgetting_one_home_leaves_the_others() -> None:
     assert (believed(fold, 1), believed(fold, 3)) == (["Lisbon"], [])
 
 
-def test_forget_that_takes_all_of_a_belief_however_often_it_was_told() -> None:
+def test_a_forget_claim_removes_every_telling_of_a_belief() -> None:
     fold, _ = decided(
         [
             claim("Lisbon", day=4, session="s2"),

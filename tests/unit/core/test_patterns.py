@@ -23,7 +23,7 @@ TRIALS = st.integers(1, 500).flatmap(lambda trials: st.tuples(st.integers(0, tri
 
 
 @given(TRIALS)
-def test_the_bound_lies_between_nothing_and_the_raw_rate(counts: tuple[int, int]) -> None:
+def test_the_wilson_bound_lies_between_zero_and_the_raw_rate(counts: tuple[int, int]) -> None:
     successes, trials = counts
 
     assert 0 <= wilson_lower(successes, trials) <= successes / trials
@@ -88,7 +88,7 @@ def test_a_band_holds_its_times(at: datetime) -> None:
 
 
 @given(st.integers(0, 1_000_000), st.timezones())
-def test_a_week_and_a_band_are_told_by_the_clock_on_the_wall(minutes: int, zone: ZoneInfo) -> None:
+def test_week_and_band_depend_on_the_local_time_only(minutes: int, zone: ZoneInfo) -> None:
     at = NOON + timedelta(minutes=minutes)
     there = at.replace(tzinfo=zone)  # the same hands of another clock
 

@@ -26,11 +26,11 @@ def test_spans_that_touch_do_not_overlap() -> None:
     assert Span(NOON, NOON + 2 * DAY).overlaps(Span(NOON + DAY, NOON + 2 * DAY))
 
 
-def test_carving_the_middle_leaves_both_sides() -> None:
+def test_removing_the_middle_of_a_span_leaves_two_spans() -> None:
     assert ALWAYS.without(Span(NOON, NOON + DAY)) == [Span(BEGINNING, NOON), Span(NOON + DAY, END)]
 
 
-def test_carving_everything_leaves_nothing() -> None:
+def test_removing_a_whole_span_leaves_no_span() -> None:
     assert Span(NOON, NOON + DAY).without(ALWAYS) == []
 
 

@@ -75,7 +75,7 @@ def test_the_registry_or_the_wording_decides_whether_an_object_is_an_entity(said
     assert ends(said, REGISTRY) == wanted
 
 
-def test_names_agree_whatever_their_article_case_and_number() -> None:
+def test_spelling_ignores_article_case_and_number_of_a_name() -> None:
     assert spelled("the Oslo offices") == spelled("Oslo-office") == spelled("our Oslo office")
     assert spelled("Anna Berg") != spelled("Anna Bergen")
 

@@ -69,7 +69,7 @@ TIDE = World(
 )
 
 
-def test_each_relation_that_is_named_is_one_hop_in_whatever_order_it_is_named() -> None:
+def test_each_relation_in_the_question_adds_one_hop_in_any_order() -> None:
     assert TIDE.answer("The Tide", "Where does the husband of the author of live?") == "Lima"
     assert TIDE.answer("The Tide", "Where does the author of live?") == "Oslo"
     assert (
@@ -92,7 +92,7 @@ def test_a_relation_is_walked_from_object_to_subject() -> None:
     assert TIDE.answer("Oslo", "Who lives in?") == "Ada"
 
 
-def test_half_a_name_names_nothing() -> None:
+def test_part_of_a_relation_name_matches_no_relation() -> None:
     told = World(("Acme", "chief_executive_officer", "Ada"))
 
     assert told.walk("Acme", "Who is the chief?") == []

@@ -42,7 +42,7 @@ def test_an_unregistered_predicate_makes_a_statement_with_a_computed_date() -> N
     assert one.valid_from == datetime(2023, 5, 7, tzinfo=UTC)
 
 
-def test_a_time_left_in_the_object_is_told_apart_from_it() -> None:
+def test_verification_separates_a_time_from_the_object() -> None:
     one = only(reading(chunk("I ran a race last week."), claim(1, "ran", "a race last week", "ran a race")))
 
     assert one.text == "The user ran a race in the week of 1 May 2023"

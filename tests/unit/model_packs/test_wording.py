@@ -58,7 +58,7 @@ def test_a_relation_keeps_the_name_without_its_clause() -> None:
         ("since my wedding", ""),
     ],
 )
-def test_a_time_of_the_speakers_life_is_told_as_others_tell_it(when: str, tells: str) -> None:
+def test_the_wording_puts_a_time_of_the_speakers_life_into_the_third_person(when: str, tells: str) -> None:
     one = only(reading(chunk(f"I rode horses {when}"), claim(1, "rode", "horses", "rode horses", t=when)))
 
     assert one.text == f"The user rode horses {tells}".strip()

@@ -98,7 +98,7 @@ class Pack:
         self.languages = languages
 
 
-def test_packs_read_together_and_one_that_names_no_language_reads_any() -> None:
+def test_packs_read_their_joint_languages_and_a_pack_without_languages_reads_all() -> None:
     assert read_by([Pack("en"), Pack("de", "en")]) == frozenset({"de", "en"})
     assert read_by([Pack("en"), Pack()]) is None
     assert read_by([]) is None

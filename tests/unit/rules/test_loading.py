@@ -196,7 +196,7 @@ def test_problems_of_two_files_are_cut_and_counted_together(tmp_path: Path) -> N
     assert caught.value.problems[MOST_PROBLEMS:] == ("and 90 more",)
 
 
-def test_the_key_tell_is_refused_with_the_hint_told(tmp_path: Path) -> None:
+def test_loading_refuses_the_key_tell_and_suggests_told(tmp_path: Path) -> None:
     with pytest.raises(Incorrect) as caught:
         load_pack(written(tmp_path, manifest(), [{"it": "moves", "tell": ["a"], "believe": []}]))
 

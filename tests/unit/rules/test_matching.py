@@ -46,7 +46,7 @@ def test_the_span_counts_characters_not_bytes(tmp_path: Path, content: str) -> N
     assert words(content, claim) == "I moved to Oslo"
 
 
-def test_an_apostrophe_that_curls_moves_nothing(tmp_path: Path) -> None:
+def test_a_curly_apostrophe_shifts_no_position_of_a_match(tmp_path: Path) -> None:
     pack = packed(tmp_path, rules=[rule(when=r"\bI've moved to (?P<object>\w+)")])
     content = "Well “yes”. I’ve moved to Oslo"
     assert words(content, only(pack, content)) == "I’ve moved to Oslo"
@@ -78,7 +78,7 @@ def test_a_guard_forbids_and_a_doubt_lessens(tmp_path: Path) -> None:
     assert (claim.certainty, claim.confidence) == ("uncertain", 0.5)
 
 
-def test_a_rule_may_stand_above_a_guard(tmp_path: Path) -> None:
+def test_a_rule_can_override_a_guard(tmp_path: Path) -> None:
     pack = packed(tmp_path, guards=GUARDS, rules=[rule(when=r"moved to (?P<object>\w+) not", despite=["denial"])])
     assert only(pack, "I moved to Oslo not Rome").object == "Oslo"
 
@@ -191,7 +191,7 @@ def test_claims_come_in_order_of_position(tmp_path: Path) -> None:
     assert [claim.object for claim in claims] == ["Rome", "Oslo"]
 
 
-def test_a_rule_that_is_heeded_otherwise_yields_to_those_above_it(tmp_path: Path) -> None:
+def test_an_otherwise_rule_applies_only_where_no_other_rule_matches(tmp_path: Path) -> None:
     did = rule(id="did", when=r"\bI (?P<object>moved .+|ran .+)", claim={"predicate": "did"}, otherwise=True)
     pack = packed(tmp_path, rules=[rule(), did])
     assert said(pack, "I moved to Oslo") == [("user", "lives_in", "Oslo", "assert")]

@@ -73,7 +73,7 @@ def test_a_claim_that_points_back_names_no_predicate() -> None:
     assert SHARED.canonical(back) is back
 
 
-def test_opposites_are_opposites_on_both_sides_and_under_their_own_names(tmp_path: Path) -> None:
+def test_opposites_are_symmetric_and_resolve_aliases(tmp_path: Path) -> None:
     pack = packed(tmp_path, predicates={"trusts": {"opposites": ["doubts"]}, "distrusts": {"aliases": ["doubts"]}})
 
     assert pack.predicates.of("trusts").opposites == ("distrusts",)

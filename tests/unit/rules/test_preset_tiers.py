@@ -148,7 +148,7 @@ def test_a_memory_weaker_than_the_threshold_of_its_tier_falls() -> None:
     assert goes(fresh) == "slow"
 
 
-def test_surprise_is_usefulness_beyond_what_was_predicted() -> None:
+def test_surprise_is_usefulness_minus_prediction() -> None:
     assert feedback.surprise_of(0.9, 0.2) == pytest.approx(0.7)
     assert feedback.surprise_of(0.2, 0.9) == 0
     assert feedback.surprise_of() == 0

@@ -30,7 +30,7 @@ def test_values_that_add_up_are_gained_and_lost() -> None:
     assert (difference.changed, difference.same) == ((), 1)
 
 
-def test_the_order_in_which_beliefs_come_tells_nothing() -> None:
+def test_the_comparison_ignores_the_order_of_beliefs() -> None:
     old, new = [belief("likes", name) for name in "abc"], [belief("likes", name) for name in "cde"]
 
     assert compare_beliefs(old, new, KNOWN) == compare_beliefs(old[::-1], new[::-1], KNOWN)

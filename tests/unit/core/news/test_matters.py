@@ -76,7 +76,7 @@ def test_different_words_have_different_stems(one: str, other: str) -> None:
         ("", ()),
     ],
 )  # fmt: skip
-def test_the_words_of_a_matter_are_those_that_name_something(text: str, words: Sequence[str]) -> None:
+def test_words_of_returns_the_stems_of_the_content_words(text: str, words: Sequence[str]) -> None:
     assert words_of(text) == words
 
 
@@ -197,7 +197,7 @@ def open_(fold: Fold) -> set[str]:
     return {version.text or version.object for version in held(fold) if version.valid.end == END}
 
 
-def test_news_ends_both_forms_of_one_thing() -> None:
+def test_news_ends_the_typed_fact_and_the_statement_of_one_thing() -> None:
     fold = told(typed("drives", "Honda"), said("The user parks the Honda at home", "park"), said("The user has a cat"))
 
     made = fold.decide(news("Honda"))
@@ -229,7 +229,7 @@ def test_news_about_a_thing_that_two_people_own_becomes_a_review() -> None:
     assert open_(fold) == {"The user has a cat", "Ines has a cat"}
 
 
-def test_the_one_that_is_named_goes_and_the_other_stays() -> None:
+def test_news_ends_only_the_fact_with_the_named_object() -> None:
     fold = told(typed("drives", "Honda"), typed("drives", "Toyota"))
 
     fold.decide(news("Honda"))
@@ -267,7 +267,7 @@ def test_a_later_claim_about_the_time_before_the_news_ends_at_the_news() -> None
 
 
 @pytest.mark.parametrize(("sure", "left"), [(0.95, []), (0.5, ["Acme"])])
-def test_a_guess_ends_nothing_that_was_said_and_bounds_nothing(sure: float, left: list[str]) -> None:
+def test_news_of_low_confidence_ends_no_fact(sure: float, left: list[str]) -> None:
     fold = told(typed("works_at", "Acme"))
 
     (decision,) = fold.decide(replace(news("Acme"), confidence=sure))
@@ -301,7 +301,7 @@ def test_a_word_of_change_ends_the_one_belief_that_shares_the_rarest_words() -> 
     [said("The user has a dog")],
     [said("The user lives by the sea", "live")],
 ])  # fmt: skip
-def test_a_word_of_change_with_no_single_nearest_belief_ends_nothing(beliefs: Sequence[Claim]) -> None:
+def test_news_without_a_single_nearest_belief_ends_no_fact(beliefs: Sequence[Claim]) -> None:
     fold = told(*beliefs)
 
     assert fold.decide(news("no more kite these days", "change")) == []

@@ -78,7 +78,7 @@ def test_news_ranks_before_the_memory_it_changes(news: str) -> None:
     assert (found[0].score, found[0].reasons) == (OLD.score, {"newer": 1.0})
 
 
-def test_news_alone_has_nothing_to_move_before() -> None:
+def test_a_single_recollection_keeps_its_rank() -> None:
     alone = telling("sorry, the beta comes on the 28th", 0.6, day=5, says={1: 0.5})
 
     assert news_first([alone], {"kim"}) == [alone]

@@ -83,7 +83,7 @@ def test_chained_endings_rank_from_newest_to_oldest() -> None:
         assert found[1].score >= found[2].score
 
 
-def test_one_turn_that_ended_two_stands_above_both() -> None:
+def test_a_turn_that_ended_two_facts_ranks_above_both() -> None:
     found = below(ranked(first=0.9, second=0.6, sold=0.1), ended(first="sold", second="sold"))
 
     assert names(found) == ["sold", "first", "second"]

@@ -21,7 +21,7 @@ def test_equal_ranks_of_two_spaces_get_equal_similarities() -> None:
     assert similarities(space(0.2, 0.6), space(0.9, 0.8)) == pytest.approx([0.5, 0.75, 0.75, 0.5])
 
 
-def test_one_space_alone_stays_as_it_is() -> None:
+def test_calibration_keeps_the_similarities_of_a_single_space() -> None:
     assert similarities(space(0.2, 0.6, 0.0), []) == pytest.approx([0.2, 0.6, 0.0])
 
 
@@ -29,7 +29,7 @@ def test_ties_stay_ties_and_zero_stays_zero() -> None:
     assert similarities(space(0.4, 0.4, 0.0), space(0.8)) == pytest.approx([0.6, 0.6, 0.0, 0.6])
 
 
-def test_a_small_space_makes_nothing_the_same_in_a_large_one() -> None:
+def test_calibration_scales_each_space_by_its_best_similarity() -> None:
     large = space(0.9, 0.6, 0.3)
     once = similarities(large, space(0.1))
 

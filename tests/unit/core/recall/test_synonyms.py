@@ -4,7 +4,7 @@ from slowwave.core.recall.synonyms import FLOOR, SAYS, words_of
 from slowwave.inference.word_similarity import LOOKED_AT, shipped
 
 
-def test_a_word_is_said_in_part_by_those_that_mean_nearly_the_same_the_nearest_first() -> None:
+def test_synonyms_of_a_word_have_weights_below_one_and_the_nearest_first() -> None:
     near = shipped().near(["car", "pets"])
 
     assert [one.word for one in near if one.of == "car"][:4] == ["cars", "vehicle", "automobile", "vehicles"]

@@ -81,7 +81,7 @@ def test_a_memory_of_the_named_time_ranks_above_a_slightly_better_match() -> Non
     ]
 
 
-def test_a_time_of_which_nothing_was_told_decides_nothing() -> None:
+def test_a_named_time_without_memories_leaves_the_ranking_unchanged() -> None:
     far = [told(1, MAY.end + timedelta(days=30)), told(2, MAY.start - timedelta(days=300), similarity=0.4)]
 
     named, bare = (rank(far, "What did Ann paint?", limit=2, times=times) for times in ([MAY], []))

@@ -221,7 +221,7 @@ def test_a_turn_that_breaks_the_reader_breaks_it_here_too(
     assert process(ahead) == pid  # the other process goes on
 
 
-def test_an_edited_pack_reads_for_itself(tmp_path: Path, ahead: ReadingAhead) -> None:
+def test_an_edited_pack_ignores_claims_read_ahead_by_its_former_version(tmp_path: Path, ahead: ReadingAhead) -> None:
     asked = Upcoming(PLACE, [], [episode("I moved to Oslo", number=number) for number in range(1, 41)])
     before = packed(tmp_path)
     after = packed(tmp_path, version=2, rules=[rule(id="came-home"), {**MOVED, "disabled": True}])

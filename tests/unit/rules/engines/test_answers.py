@@ -134,7 +134,9 @@ def test_an_answer_between_two_people_belongs_to_its_speaker_and_among_three_it_
         ({}, "expected when, where, or asked and said"),
     ],
 )
-def test_each_kind_of_mistake_is_told(tmp_path: Path, changes: dict[str, Any], problem: str) -> None:
+def test_loading_reports_each_kind_of_mistake_in_an_answer_rule(
+    tmp_path: Path, changes: dict[str, Any], problem: str
+) -> None:
     wrong = {**{name: value for name, value in NAMED.items() if name not in ("asked", "said")}, **changes}
     with pytest.raises(Incorrect) as caught:
         packed(tmp_path, rules=[wrong])
@@ -183,7 +185,7 @@ def module(folder: Path, where: str) -> Pack:
     return load_pack(home)
 
 
-def test_a_module_is_given_the_turns_before_and_may_cite_but_not_rest_on_them(tmp_path: Path) -> None:
+def test_a_module_may_cite_earlier_turns_but_needs_a_turn_of_the_window(tmp_path: Path) -> None:
     turns = talk("What's your name?", "Anna", "hello")
     pack = module(tmp_path, "episodes")
 

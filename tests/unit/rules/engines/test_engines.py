@@ -125,6 +125,6 @@ def test_a_broken_engine_leaves_the_other_packs_in_force(tmp_path: Path, monkeyp
     assert "package acme failed" in rules.problems["odd"]
 
 
-def test_a_pack_of_patterns_says_nothing_else_than_before(tmp_path: Path) -> None:
+def test_a_pack_of_patterns_proposes_its_claim(tmp_path: Path) -> None:
     pack: Pack = load_pack(written(tmp_path, manifest()))
     assert [claim.rule for claim in pack.propose(pack.cases[0].episodes)] == ["odd/moved-home@1"]
