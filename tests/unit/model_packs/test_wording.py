@@ -156,3 +156,18 @@ def test_a_phrase_about_now_gets_no_date(phrase: str) -> None:
     one = only(reading(chunk(f"I feel safer {phrase}."), claim(1, "feels", f"safer {phrase}", "feel safer", t=phrase)))
 
     assert one.text == "The user feels safer"
+
+
+@pytest.mark.parametrize(
+    ("object_", "text"),
+    [
+        ("meat though the user is vegetarian", "Jonas eats meat though Mara is vegetarian"),
+        ("meat at the user's birthday", "Jonas eats meat at Mara's birthday"),
+        ("meat and draws the user interface", "Jonas eats meat and draws the user interface"),
+    ],
+)
+def test_an_object_names_the_user_by_name(object_: str, text: str) -> None:
+    told = "I am vegetarian, Jonas eats meat though, and at my birthday he draws the user interface"
+    asked = chunk(told, speaker="Mara")
+
+    assert only(reading(asked, claim(1, "eats", object_, "Jonas eats meat", s="Jonas"))).text == text

@@ -34,6 +34,9 @@ _DUE = re.compile(
 )
 """The end of an object that says only that it is due."""
 
+_THE_USER = re.compile(r"\bthe user(?=['’]s\b| (?:is|was|has|had|does|did|will|can)\b|[.,;]|$)")
+"""A mention of the user in the object of a claim about somebody else; not `the user interface`."""
+
 
 @dataclass(frozen=True, slots=True)
 class ClaimBuilder:
@@ -102,8 +105,10 @@ class ClaimBuilder:
         )  # fmt: skip
 
     def _text(self, one: Verified, name: str) -> str:
+        called = self.talk.called or one.cited.turn.episode.speaker
+        object_ = _THE_USER.sub(called, one.said.object) if called else one.said.object
         wording = Wording(self.predicates, self.talk.called)
-        return wording.text(one.said.subject, name, one.said.predicate, one.said.object, self._when(one))
+        return wording.text(one.said.subject, name, one.said.predicate, object_, self._when(one))
 
     def _when(self, one: Verified) -> When:
         return when(one.said.time, one.said.predicate.replace("_", " "), one.cited.turn.episode)
