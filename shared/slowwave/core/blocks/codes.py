@@ -22,6 +22,8 @@ LEVELS = 4
 """Bits a dimension of a question: enough to make its error far smaller than that of the signs."""
 EXACT_BYTES = 16 * 2**20
 """The bytes of exact vectors kept beside the codes of a scope: enough for 16 000 positions of 256 dimensions."""
+AT_ONCE = 8_192
+"""Positions that are counted at once, so that they stay in the processor's cache."""
 ROUNDS = 3
 """Rounds of sign flips and mixing: two come close enough to a random rotation; the third is a reserve."""
 
@@ -50,12 +52,14 @@ def unit_vectors(vectors: Floats) -> Floats:
 class Codes:
     """The codes of many blocks of one space, joined: *means* has one row per block, the rest one entry per position.
 
-    *exact* are the unit vectors themselves, one row per position, zeros for missing ones; None if they are not kept.
+    *ones* are the numbers of positive *signs*. *exact* are the unit vectors themselves, one row per position, zeros for
+    missing ones; None if they are not kept.
     """
 
     means: Floats
     scales: Floats
     signs: NDArray[np.uint64]
+    ones: Floats
     exact: Floats | None
 
     @classmethod
@@ -71,7 +75,8 @@ class Codes:
                 means[number] = np.frombuffer(block, "<f4", dimensions)
                 scales[here] = np.frombuffer(block, "<f4", BLOCK, 4 * dimensions)
                 signs[:, here] = np.frombuffer(block, "<u8", -1, 4 * (dimensions + BLOCK)).reshape(planes, BLOCK)
-        return cls(means, scales, signs, exact if exact is not None and exact.nbytes <= EXACT_BYTES else None)
+        ones = np.bitwise_count(signs).sum(axis=0, dtype=np.float32)
+        return cls(means, scales, signs, ones, exact if exact is not None and exact.nbytes <= EXACT_BYTES else None)
 
     def then(self, more: "Codes") -> "Codes":
         """Return these codes followed by *more*."""
@@ -82,6 +87,7 @@ class Codes:
             np.concatenate([self.means, more.means]),
             np.concatenate([self.scales, more.scales]),
             np.concatenate([self.signs, more.signs], axis=1),
+            np.concatenate([self.ones, more.ones]),
             exact,
         )
 
@@ -89,7 +95,7 @@ class Codes:
     def nbytes(self) -> int:
         """The memory used, in bytes."""
         exact = 0 if self.exact is None else self.exact.nbytes
-        return self.means.nbytes + self.scales.nbytes + self.signs.nbytes + exact
+        return self.means.nbytes + self.scales.nbytes + self.signs.nbytes + self.ones.nbytes + exact
 
     def likeness(self, question: Floats) -> Floats:
         """Return the cosine of each position to *question*, estimated or *exact*; 0 where there is no vector."""
@@ -101,19 +107,28 @@ class Codes:
         low = float(turned.min())
         step = (float(turned.max()) - low) / (2**LEVELS - 1) or 1.0
         levels = np.rint((turned - low) / step).astype(np.uint8)
-        counted = low * self._count(np.ones_like(levels)) + step * self._count(levels)
+        counted = low * self.ones + step * self._count(levels)
         across = 2 * counted - np.float32((low + step * levels).sum())
         near: Floats = np.repeat(self.means @ unit, BLOCK) + self.scales * across
         return np.nan_to_num(near, copy=False)
 
     def _count(self, levels: NDArray[np.uint8]) -> Floats:
         """Return, for each position, the sum of *levels* over the dimensions with a positive sign."""
-        total = np.zeros(self.signs.shape[1], np.uint16)
-        for bit in range(int(levels.max()).bit_length()):
-            plane = np.packbits(levels >> bit & 1, bitorder="little").view("<u8")
-            for mask, signs in zip(plane, self.signs, strict=True):
-                total += np.bitwise_count(signs & mask).astype(np.uint16) << np.uint16(bit)
-        return total.astype(np.float32)
+        masks = [np.packbits(levels >> bit & 1, bitorder="little").view("<u8") for bit in range(LEVELS)]
+        total = np.empty(self.signs.shape[1], np.float32)
+        both, counts = np.empty(AT_ONCE, np.uint64), np.empty(AT_ONCE, np.uint8)
+        for first in range(0, len(total), AT_ONCE):
+            signs = self.signs[:, first : first + AT_ONCE]
+            many = signs.shape[1]
+            summed = np.zeros(many, np.uint16)
+            for mask in reversed(masks):
+                summed <<= 1
+                for plane, own in zip(signs, mask, strict=True):
+                    np.bitwise_and(plane, own, out=both[:many])
+                    np.bitwise_count(both[:many], out=counts[:many])
+                    summed += counts[:many]
+            total[first : first + many] = summed
+        return total
 
 
 def turn(vectors: Floats) -> Floats:
