@@ -16,6 +16,7 @@ from slowwave.domain.queries.filters import EVERYTHING, Filters
 from slowwave.domain.scope import Scope
 from slowwave.domain.standing import Standing
 from slowwave.ports import Vectors
+from slowwave.retrieval.question import Query
 
 Near = Mapping[tuple[uuid.UUID, int], float]
 """The cosine similarity of episodes to a question, by scope and position."""
@@ -110,5 +111,5 @@ class Reader(Protocol):
 class Memories(Protocol):
     """Gives access to the memories of every tenant."""
 
-    def reading(self, tenant: str) -> AbstractContextManager[Reader]:
-        """Return a context manager for a transaction that reads one tenant's memories."""
+    def reading(self, tenant: str, query: Query | None = None) -> AbstractContextManager[Reader]:
+        """Return a context manager for a transaction that reads one tenant's memories, to answer *query* if given."""

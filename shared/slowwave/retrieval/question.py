@@ -20,6 +20,13 @@ LEAST_CANDIDATES = 100
 """The minimum of candidates read before ranking: a memory's neighbours and related facts also count, so they must be
 among the ranked memories."""
 
+QUESTION_CHARACTERS = 8_000
+"""The part of a question that is read; an embedder reads about as much."""
+
+UNPREPARED = 100
+"""The most unprepared episodes that are embedded while the question waits, the newest first: 5 ms for an embedder that
+takes 40 µs a turn. A running worker leaves fewer; without one, this limits the wait."""
+
 LIMIT = 1_000
 
 

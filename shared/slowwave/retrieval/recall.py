@@ -22,17 +22,10 @@ from slowwave.ports.synonyms import Nearness
 from slowwave.retrieval import stages
 from slowwave.retrieval.explanation import explained
 from slowwave.retrieval.memory_reader import Memories, Near, Reader, Unprepared
-from slowwave.retrieval.question import Apart, Query, check
+from slowwave.retrieval.question import QUESTION_CHARACTERS, UNPREPARED, Apart, Query, check
 from slowwave.retrieval.stages import Beside
 from slowwave.retrieval.stopwatch import Stopwatch
 from slowwave.runtime import clock
-
-QUESTION_CHARACTERS = 8_000
-"""The part of a question that is read; an embedder reads about as much."""
-
-UNPREPARED = 100
-"""The most unprepared episodes that are embedded while the question waits, the newest first: 5 ms for an embedder that
-takes 40 µs a turn. A running worker leaves fewer; without one, this limits the wait."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +103,7 @@ def recall(
     )
     means = Means(sources or {}, scorers, nearness, watch, explain)
     watch.ended("embed")
-    with store.reading(asked.tenant) as memories:
+    with store.reading(asked.tenant, asked) as memories:
         waiting, total = memories.unprepared(asked.ids, most=UNPREPARED, characters=QUESTION_CHARACTERS)
         waiting = [one for one in waiting if not is_slow(apart.get(one.scope, embedder))]
         if not waiting:
@@ -118,7 +111,7 @@ def recall(
 
     near = _near(asked, waiting, embedder, apart)  # no transaction is open during the embedding
     left = total if near is None else total - len(waiting)
-    with store.reading(asked.tenant) as memories:
+    with store.reading(asked.tenant, asked) as memories:
         return _answer(memories, asked, near or {}, left, means)
 
 

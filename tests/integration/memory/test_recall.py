@@ -25,7 +25,8 @@ from slowwave.errors import Incorrect
 from slowwave.inference.static_embedder import DIMENSIONS
 from slowwave.memory import Memory
 from slowwave.ports import Vectors
-from slowwave.retrieval.recall import UNPREPARED, reach, recall
+from slowwave.retrieval.question import UNPREPARED
+from slowwave.retrieval.recall import reach, recall
 from slowwave.store.embedding_spaces import space_number
 from slowwave.store.inbox.scopes import create_scopes
 from slowwave.store.recall.cached_episodes import END_CHARACTERS

@@ -22,7 +22,7 @@ from slowwave.core.blocks.sizes import BLOCK, PACKED_FROM
 from slowwave.core.blocks.tail import Line, Piece, Tail, joined_with
 from slowwave.core.blocks.words import COLUMNS, Block, EpisodeWords, Words
 from slowwave.store.async_bridge import PLAIN
-from slowwave.store.blocks.binary_results import execute
+from slowwave.store.blocks.binary_results import Asked, execute
 from slowwave.store.statements import sql
 
 CACHE_BYTES = 128 * 2**20
@@ -108,9 +108,8 @@ class BlockCache:
         database's time.
         """
         where = database_of(connection.engine)
-        with self._lock:
-            kept = {scope: one for scope in scopes if (one := self._scopes.get((where, scope, space)))}
-        states = {row.scope: row for row in _states(connection, scopes, space, kept, now)}
+        kept = self._kept(where, scopes, space)
+        states = {row.scope: row for row in execute(connection, *_asks(scopes, space, kept, now))}
         there = [scope for scope, row in states.items() if row.born is not None]
         changed = [scope for scope in there if scope not in kept or not kept[scope].holds(states[scope])]
         if changed:
@@ -127,6 +126,16 @@ class BlockCache:
         editions = {scope: (states[scope].born, states[scope].believed) for scope in there}
         episodes = {scope: kept[scope].episodes for scope in laid}
         return CachedScopes(laid, episodes, editions, [scope for scope in laid if states[scope].hides], first.now)
+
+    def asks(
+        self, connection: Connection, scopes: Sequence[uuid.UUID], space: Space, now: datetime | None = None
+    ) -> Asked:
+        """Return the statement with which `read` begins."""
+        return _asks(scopes, space, self._kept(database_of(connection.engine), scopes, space), now)
+
+    def _kept(self, where: str, scopes: Sequence[uuid.UUID], space: Space) -> dict[uuid.UUID, _CachedScope]:
+        with self._lock:
+            return {scope: one for scope in scopes if (one := self._scopes.get((where, scope, space)))}
 
     def forget(self) -> None:
         """Clear the cache of scopes."""
@@ -169,14 +178,10 @@ def database_of(engine: Engine) -> str:
     return engine.url.set(drivername=PLAIN).render_as_string(hide_password=False)
 
 
-def _states(
-    connection: Connection,
-    scopes: Sequence[uuid.UUID],
-    space: Space,
-    cached: Mapping[uuid.UUID, _CachedScope],
-    now: datetime | None,
-) -> Sequence[Any]:
-    """Return a row of the state of the stored data for each of *scopes*, to compare with the cached one."""
+def _asks(
+    scopes: Sequence[uuid.UUID], space: Space, cached: Mapping[uuid.UUID, _CachedScope], now: datetime | None
+) -> Asked:
+    """Return the statement for the state of the stored data of each of *scopes*, to compare with the cached one."""
     own = [cached.get(scope) for scope in dict.fromkeys(scopes)]
     asked = {
         "scopes": list(dict.fromkeys(scopes)),
@@ -186,7 +191,7 @@ def _states(
         "now": now,
         **_named(space),
     }
-    return execute(connection, sql("blocks/state"), asked)
+    return sql("blocks/state"), asked
 
 
 def _tails(

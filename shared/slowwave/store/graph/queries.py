@@ -15,7 +15,7 @@ from slowwave.domain.graph import ConceptNode, Glimpse, GraphVersion, Relationsh
 from slowwave.domain.scope import Scope
 from slowwave.errors import NotFound
 from slowwave.ports import Vectors
-from slowwave.store.blocks.binary_results import execute
+from slowwave.store.blocks.binary_results import Asked, execute
 from slowwave.store.policy import registry_of
 from slowwave.store.statements import sql
 
@@ -57,10 +57,15 @@ def known(connection: Connection, scopes: Sequence[uuid.UUID], names: Collection
 
 def named(connection: Connection, scopes: Sequence[uuid.UUID], names: Collection[str]) -> list[tuple[Key, str]]:
     """Return the entities with any of these *names*, each with the name as it is stored, the longest first."""
+    rows = execute(connection, *asks_for_named(scopes, names))
+    return [((row.scope, row.entity), row.name) for row in rows]
+
+
+def asks_for_named(scopes: Sequence[uuid.UUID], names: Collection[str]) -> Asked:
+    """Return the statement of `named`."""
     pairs = [(scope, entity_id(scope, name)) for scope in scopes for name in names]
     where = {"scopes": [scope for scope, _ in pairs], "entities": [entity for _, entity in pairs]}
-    rows = execute(connection, sql("graph/names/known"), where)
-    return [((row.scope, row.entity), row.name) for row in rows]
+    return sql("graph/names/known"), where
 
 
 def onward(connection: Connection, at: datetime | None) -> Onward:

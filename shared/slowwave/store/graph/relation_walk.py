@@ -3,6 +3,7 @@
 import uuid
 from collections.abc import Mapping, Sequence
 from datetime import datetime
+from functools import lru_cache
 
 from sqlalchemy import Connection
 
@@ -12,7 +13,8 @@ from slowwave.core.graph.path_search import Found, Start, follow
 from slowwave.core.graph.relations import relations_of, stems
 from slowwave.core.graph.shortest_paths import connecting
 from slowwave.core.predicates.sentences import USER
-from slowwave.store.graph.queries import named, onward, walk
+from slowwave.store.blocks.binary_results import Asked
+from slowwave.store.graph.queries import asks_for_named, named, onward, walk
 from slowwave.store.policy import registry_of
 
 MOST_STARTS = 8
@@ -43,10 +45,22 @@ def connected(
     return connecting(edges, [entity for _, entity in keys])
 
 
-def _starts(connection: Connection, scopes: Sequence[uuid.UUID], question: str) -> list[Start]:
+def asks(scopes: Sequence[uuid.UUID], question: str) -> Asked:
+    """Return the statement with which `walked` begins."""
+    return asks_for_named(scopes, list(_spans(question)))
+
+
+@lru_cache(maxsize=64)
+def _spans(question: str) -> Mapping[str, Sequence[Span]]:
+    """The possible names in *question*, each with the places where it stands."""
     spans: dict[str, list[Span]] = {}
     for name, span in runs(question):
         spans.setdefault(normal(name), []).append(span)
+    return spans
+
+
+def _starts(connection: Connection, scopes: Sequence[uuid.UUID], question: str) -> list[Start]:
+    spans = _spans(question)
     known = named(connection, scopes, list(spans))
     every = {span: normal(name) for _, name in known for span in spans.get(normal(name), ())}
     here = outermost(every) | {span: name for span, name in every.items() if name == USER}

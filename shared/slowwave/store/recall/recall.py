@@ -19,7 +19,6 @@ from slowwave.core.recall.synonyms import NearWord
 from slowwave.core.recall.weights import Weights
 from slowwave.domain.claim import Source
 from slowwave.domain.graph.knowledge import SCHEMATIC_FREQUENCY
-from slowwave.domain.job_table import PREPARE, pack_of
 from slowwave.domain.queries.episode import EpisodeFilters
 from slowwave.domain.queries.filters import EVERYTHING, Filters
 from slowwave.domain.recollection import Remembered
@@ -27,6 +26,7 @@ from slowwave.domain.scope import Scope
 from slowwave.domain.standing import Standing
 from slowwave.ports import Vectors
 from slowwave.retrieval.memory_reader import Near, Unprepared
+from slowwave.retrieval.question import Query
 from slowwave.store import clock
 from slowwave.store.audit import log as audit
 from slowwave.store.blocks.binary_results import execute
@@ -59,8 +59,8 @@ class Memories:
         self._database, self._whole = database, whole
 
     @contextmanager
-    def reading(self, tenant: str) -> Iterator["TenantMemories"]:
-        with self._database.tenant(tenant) as connection:
+    def reading(self, tenant: str, query: Query | None = None) -> Iterator["TenantMemories"]:
+        with self._database.tenant(tenant) as connection, opening.opened(connection, query):
             yield TenantMemories(connection, tenant, self._whole)
 
 
@@ -81,8 +81,7 @@ class TenantMemories:
 
         Each text is cut after *characters*.
         """
-        asked = {"scopes": list(scopes), "pack": pack_of(PREPARE), "most": most, "characters": characters}
-        rows = execute(self.connection, sql("recall/unprepared"), asked)
+        rows = execute(self.connection, *opening.asks_for_unprepared(scopes, most, characters))
         return [Unprepared(scope, position, text) for scope, position, text, _ in rows], rows[0][-1] if rows else 0
 
     def candidates(

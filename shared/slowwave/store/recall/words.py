@@ -10,7 +10,7 @@ from sqlalchemy import Connection
 from slowwave.core.blocks.estimate import Word
 from slowwave.core.recall.named_people import forms_of
 from slowwave.core.recall.synonyms import MOST_NEAR, NearWord
-from slowwave.store.blocks.binary_results import execute
+from slowwave.store.blocks.binary_results import Asked, execute
 from slowwave.store.blocks.block_cache import database_of
 from slowwave.store.statements import sql
 
@@ -37,18 +37,24 @@ class Sought:
     forms: Sequence[str] = ()
 
 
+def asks(connection: Connection, question: str, near: Sequence[NearWord]) -> Asked:
+    """Return the statement of `words_of`."""
+    known = _STEMS[database_of(connection.engine)]
+    unknown = [word for word in _others(near) if word not in known]
+    asked = {"question": question, "most_words": MOST_WORDS, "forms": forms_of(question), "others": unknown}
+    return sql("recall/words"), asked
+
+
 def words_of(connection: Connection, question: str, near: Sequence[NearWord]) -> list[Sought]:
     """Return the words of *question* in order, each followed by its near words, those of most weight first.
 
     A near word that the question also contains counts only as itself.
     """
     known = _STEMS[database_of(connection.engine)]
-    others = {one.of for one in near} | {one.word for one in near}
-    stems = {word: known[word] for word in others if word in known}
-    unknown = [word for word in others if word not in stems]
-    asked = {"question": question, "most_words": MOST_WORDS, "forms": forms_of(question), "others": unknown}
-    own = []
-    for number, lexeme, forms in execute(connection, sql("recall/words"), asked):
+    stems = {word: known[word] for word in _others(near) if word in known}
+    statement, asked = asks(connection, question, near)
+    unknown, own = asked["others"], []
+    for number, lexeme, forms in execute(connection, statement, asked):
         if number is None:
             stems[forms[0]] = lexeme
         else:
@@ -65,6 +71,10 @@ def words_of(connection: Connection, question: str, near: Sequence[NearWord]) ->
         if lexeme is not None and number is not None and lexeme not in numbers:
             weights[number][lexeme] = max(one.weight, weights[number].get(lexeme, 0.0))
     return [row for one in own for row in (one, *_nearest(one.word, weights[one.word]))]
+
+
+def _others(near: Sequence[NearWord]) -> list[str]:
+    return list(dict.fromkeys(word for one in near for word in (one.of, one.word)))
 
 
 def _nearest(word: int, weights: dict[str, float]) -> list[Sought]:
