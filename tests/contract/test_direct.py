@@ -62,12 +62,14 @@ def alike(pool: Engine, ask: Callable[[Connection], Any]) -> Any:
         "rowcount",
     ],
 )
-def test_its_rows_are_read_in_the_same_ways(pool: Engine, read: Callable[[Any], Any]) -> None:
+def test_direct_and_sqlalchemy_rows_have_the_same_readers(pool: Engine, read: Callable[[Any], Any]) -> None:
     assert alike(pool, lambda connection: read(connection.exec_driver_sql(NUMBERS, {"last": 3}))) not in ([], None)
 
 
 @pytest.mark.parametrize(("last", "refused"), [(0, NoResultFound), (1, None), (2, MultipleResultsFound)])
-def test_one_row_is_one_row(pool: Engine, last: int, refused: type[Exception] | None) -> None:
+def test_direct_and_sqlalchemy_rows_check_for_one_row_alike(
+    pool: Engine, last: int, refused: type[Exception] | None
+) -> None:
     def ask(connection: Connection) -> list[Any]:
         def tried(read: Callable[[Any], Any]) -> Any:
             try:
@@ -89,7 +91,7 @@ def test_one_row_is_one_row(pool: Engine, last: int, refused: type[Exception] | 
     assert alike(pool, ask) == [refused or (1,), only, only, only, none, none if last != 1 else (1,)]
 
 
-def test_what_changes_rows_says_how_many_and_ends_with_the_transaction(pool: Engine) -> None:
+def test_a_direct_insert_counts_its_rows_and_is_rolled_back_with_the_transaction(pool: Engine) -> None:
     with pool.connect() as connection:
         connection.exec_driver_sql("CREATE TEMPORARY TABLE told (n int)")
         added = connection.exec_driver_sql("INSERT INTO told VALUES (1), (2)")
@@ -99,7 +101,7 @@ def test_what_changes_rows_says_how_many_and_ends_with_the_transaction(pool: Eng
 
 
 @pytest.mark.parametrize("end", ["SELECT pg_terminate_backend(pg_backend_pid())", "SET transaction_read_only = on"])
-def test_a_session_that_is_over_or_writes_nothing_is_not_used_again(pool: Engine, end: str) -> None:
+def test_the_pool_replaces_a_session_that_ended_or_became_read_only(pool: Engine, end: str) -> None:
     def end_and_write(connection: Connection) -> None:
         connection.exec_driver_sql(end)
         connection.exec_driver_sql("CREATE TABLE told (n int)")
@@ -140,7 +142,7 @@ def kept(pool: Engine) -> list[int]:
         return list(connection.exec_driver_sql("SELECT n FROM numbers ORDER BY n").scalars())
 
 
-def test_what_is_sent_is_done_in_order_and_nobody_waits_for_it(pool: Engine, numbers: str) -> None:
+def test_sent_statements_run_in_order_and_the_caller_does_not_wait(pool: Engine, numbers: str) -> None:
     with pool.begin() as connection, sending(connection):
         send(connection, numbers, {"n": 1})
         send(connection, SLEEP, NAP)
@@ -159,7 +161,7 @@ def test_what_is_sent_is_done_in_order_and_nobody_waits_for_it(pool: Engine, num
     [lambda _: None, lambda one: one.exec_driver_sql("SELECT 1"), lambda one: send(one, "SELECT 1", {})],
     ids=["at the end", "a statement", "another that is sent"],
 )
-def test_the_error_of_what_was_sent_is_raised_and_undoes_all(
+def test_an_error_of_a_sent_statement_is_raised_and_rolls_back_the_transaction(
     pool: Engine, numbers: str, after: Callable[[Connection], Any]
 ) -> None:
     with pool.connect() as connection:
@@ -179,7 +181,7 @@ def test_the_error_of_what_was_sent_is_raised_and_undoes_all(
         assert driver(connection).pgconn.pipeline_status == 0
 
 
-def test_an_error_in_between_waits_for_what_was_sent_and_undoes_it(pool: Engine, numbers: str) -> None:
+def test_an_error_of_the_caller_rolls_back_the_sent_statements(pool: Engine, numbers: str) -> None:
     def break_off() -> None:
         with pool.begin() as connection, sending(connection):
             send(connection, numbers, {"n": 1})
@@ -192,7 +194,7 @@ def test_an_error_in_between_waits_for_what_was_sent_and_undoes_it(pool: Engine,
         assert driver(connection).pgconn.pipeline_status == 0
 
 
-def test_outside_a_transaction_of_the_store_and_for_a_listener_it_is_waited_for(pool: Engine, numbers: str) -> None:
+def test_send_waits_outside_a_store_transaction_and_beside_a_listener(pool: Engine, numbers: str) -> None:
     with pool.begin() as connection:
         send(connection, numbers, {"n": 1})
         assert driver(connection).info.transaction_status == TransactionStatus.INTRANS

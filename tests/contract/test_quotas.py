@@ -139,7 +139,7 @@ def spooling(harness: Harness, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     parts.close()
 
 
-def test_an_outbox_keeps_what_a_quota_refuses_and_nobody_else_waits_for_it(
+def test_an_outbox_keeps_episodes_over_a_quota_and_stores_those_of_other_tenants(
     harness: Harness, spooling: wiring.Parts
 ) -> None:
     assert spooling.spooler is not None

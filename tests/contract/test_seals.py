@@ -62,7 +62,7 @@ def test_each_night_seals_only_new_deltas(sealed: wiring.Parts, superuser: psyco
     assert found(sealed) == []
 
 
-def test_two_who_seal_at_once_make_one_seal(sealed: wiring.Parts, superuser: psycopg.Connection) -> None:
+def test_two_concurrent_sealings_make_one_seal(sealed: wiring.Parts, superuser: psycopg.Connection) -> None:
     def again() -> int:
         with sealed.database.long("acme") as connection:
             return seal(connection, ALICE.id)
@@ -108,7 +108,7 @@ def test_a_change_to_sealed_rows_is_detected(sealed: wiring.Parts, superuser: ps
         ("UPDATE facts SET subject = '', predicate = '_erased', object = '', text = '' WHERE fact = %s", "of fact"),
     ],
 )
-def test_words_that_are_changed_behind_the_seal_are_noticed(
+def test_the_check_reports_words_changed_behind_a_seal(
     sealed: wiring.Parts, superuser: psycopg.Connection, change: str, said: str
 ) -> None:
     fact = next(one for one in sealed.records.facts(BOB) if one.object == "Bergen")

@@ -32,7 +32,7 @@ def alone(harness: Harness, *, yes: bool = True) -> None:
     vars(harness.parts.runs)["_alone_until"] = math.inf if yes else 0.0
 
 
-def test_the_next_run_begins_with_the_end_of_the_one_before(harness: Harness) -> None:
+def test_the_end_of_a_run_claims_the_next_run(harness: Harness) -> None:
     first, second = somebody(), somebody()
     harness.told(first, 60)  # windows hold fifty
     run = harness.claimed("ann")
@@ -53,7 +53,7 @@ def test_the_next_run_begins_with_the_end_of_the_one_before(harness: Harness) ->
     assert harness.rows(RUNNING) == []
 
 
-def test_a_worker_of_one_scope_follows_it_alone(harness: Harness) -> None:
+def test_a_worker_of_one_scope_claims_only_runs_of_that_scope(harness: Harness) -> None:
     first, second = somebody(), somebody()
     harness.told(second, 10)
     harness.told(first, 60)
@@ -64,14 +64,14 @@ def test_a_worker_of_one_scope_follows_it_alone(harness: Harness) -> None:
     assert settle_and_claim(harness, following, scope=first)[1] is None
 
 
-def test_nothing_is_claimed_ahead_of_a_tenant_that_may_wait(harness: Harness) -> None:
+def test_settling_claims_no_next_run_while_another_tenant_may_wait(harness: Harness) -> None:
     harness.told(somebody(), 60)
     alone(harness, yes=False)
 
     assert settle_and_claim(harness, harness.claimed("ann"))[1] is None
 
 
-def test_a_run_whose_worker_vanished_is_judged_by_whoever_sees_all_tenants(harness: Harness) -> None:
+def test_settling_leaves_the_run_of_a_vanished_worker_to_the_general_claim(harness: Harness) -> None:
     first, second = somebody(), somebody()
     harness.told(first, 10)
     harness.claimed("gone")
@@ -101,7 +101,7 @@ def test_the_work_of_a_slice_is_claimed_on_its_own(harness: Harness) -> None:
     assert harness.claimed("ann", jobs=[CONSOLIDATE, DECAY]).job == DECAY
 
 
-def test_a_run_that_cannot_be_settled_claims_nothing(harness: Harness) -> None:
+def test_a_fenced_run_claims_no_next_run(harness: Harness) -> None:
     first, second = somebody(), somebody()
     harness.told(first, 10)
     run = harness.claimed("ann")
@@ -115,7 +115,7 @@ def test_a_run_that_cannot_be_settled_claims_nothing(harness: Harness) -> None:
     assert harness.watermark(first) == 0
 
 
-def test_a_series_does_what_its_runs_alone_do(harness: Harness) -> None:
+def test_a_series_reads_each_window_once_in_order(harness: Harness) -> None:
     scope = somebody()
     harness.told(scope, 120)
     reports = []
@@ -131,7 +131,7 @@ def test_a_series_does_what_its_runs_alone_do(harness: Harness) -> None:
     assert harness.watermark(scope) == 120
 
 
-def test_what_a_series_claimed_and_nobody_asked_for_is_given_back(harness: Harness) -> None:
+def test_the_end_of_a_series_gives_back_its_claimed_run(harness: Harness) -> None:
     scope = somebody()
     harness.told(scope, 120)
     with due_work.series(harness.parts) as series:

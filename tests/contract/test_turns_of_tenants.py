@@ -74,7 +74,7 @@ def test_a_worker_alternates_between_tenants(harness: Harness) -> None:
     assert served(harness, 1, others=True) == ["few"]
 
 
-def test_a_process_with_one_tenant_looks_for_others_now_and_then(
+def test_a_process_of_one_tenant_checks_for_other_tenants_after_an_interval(
     harness: Harness, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     flooded(harness, "flood")
@@ -88,7 +88,7 @@ def test_a_process_with_one_tenant_looks_for_others_now_and_then(
     assert served(harness, 1) == ["few"]
 
 
-def test_the_installation_waits_for_a_turn_and_not_for_all_that_tenants_have_due(harness: Harness) -> None:
+def test_a_job_of_the_installation_takes_its_turn_after_one_run_of_each_tenant(harness: Harness) -> None:
     tenants = ["one", "two", "three", "four"]
     flooded(harness, *tenants)
     harness.parts.schedule.fire_job(SEAL, pack_of(SEAL), by="test")

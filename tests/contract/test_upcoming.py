@@ -97,7 +97,7 @@ class Noted:
         raise NotImplementedError
 
 
-def test_a_window_that_nobody_reads_yet_is_begun_before_those_that_follow_it(harness: Harness) -> None:
+def test_begin_next_starts_the_first_unread_window_before_later_ones(harness: Harness) -> None:
     first, second = somebody(), somebody()
     for scope in (first, second):
         harness.told(scope, 40)

@@ -81,7 +81,7 @@ def test_a_change_that_the_digest_hides_is_found(
 
 
 @pytest.mark.parametrize("table", ["slowwave", "scope", "episode_keys", "episodes", "facts", "deltas"])
-def test_no_value_of_another_kind_breaks_the_verification(export: Path, table: str) -> None:
+def test_verify_survives_a_value_of_any_wrong_type(export: Path, table: str) -> None:
     before = export.read_bytes()
     rows = [json.loads(line) for line in before.splitlines()]
     row = next(row[table] for row in rows if table in row)
@@ -94,7 +94,7 @@ def test_no_value_of_another_kind_breaks_the_verification(export: Path, table: s
             verify_export(export)
 
 
-def test_a_line_that_cannot_be_read_is_told_with_its_number(export: Path, run: Run) -> None:
+def test_verify_names_the_number_of_an_unreadable_line(export: Path, run: Run) -> None:
     changed(export, "facts", lambda row: row.update(valid="always"))
 
     said = run("verify", str(export))

@@ -751,7 +751,7 @@ def test_a_message_that_cannot_become_a_dead_letter_stays_in_the_queue(
     assert [one["id"] for one in sent_again] == ["first", "first"]
 
 
-def test_a_tenant_over_its_quota_holds_up_nobody_elses_messages(
+def test_a_tenant_over_its_quota_does_not_delay_messages_of_other_tenants(
     parts: wiring.Parts, sent_again: list[Mapping[str, Any]], superuser: psycopg.Connection,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:  # fmt: skip

@@ -174,12 +174,12 @@ CAST = stated("Kofi wears a cast on the broken wrist")
 CAST_OFF = replace(spoken("The cast is off!"), ended=(CAST,))
 
 
-def test_a_belief_that_shares_words_with_what_the_turn_ended_is_near() -> None:
+def test_a_belief_is_near_a_turn_that_ended_a_fact_with_shared_words() -> None:
     assert (5, DICTATES.fact) in nearness([CAST_OFF], [DICTATES], {}, MATTERS)
     assert not nearness([replace(CAST_OFF, ended=())], [DICTATES], {}, MATTERS)
 
 
-def test_a_belief_that_rested_on_what_the_turn_ended_ends() -> None:
+def test_a_belief_ends_with_the_fact_on_which_it_rested() -> None:
     assert judged("cast is off", CAST_OFF, DICTATES).kind == "ended"
     assert (
         judged("cast is off", replace(CAST_OFF, ended=()), DICTATES).refused == "the words have nothing to do with it"
