@@ -202,6 +202,8 @@ def tells(clause: Clause, kind: str) -> bool:
         return False
     if lemma == "do" and rest and rest[0] in REACTIONS:
         return False
+    if verb == "meant" and rest[:1] != ["to"]:  # "I meant Lisbon" corrects a word
+        return False
     aims = lemma == "hope" and rest[:1] == ["to"] and _OF_TALK.isdisjoint(rest[1:2])
     if (
         (lemma in _COURTESIES and not (aims or verb in _STILL_TOLD or low[:3] in _OFTEN or _did(verb, clause.words)))
