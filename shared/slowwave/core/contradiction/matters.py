@@ -10,15 +10,12 @@ from datetime import datetime
 from functools import lru_cache
 from typing import Protocol
 
-from slowwave.core.beliefs.identity import ClaimOrVersion, normal, text_of
+from slowwave.core.beliefs.identity import ClaimOrVersion, text_of
 from slowwave.core.beliefs.versions import Version
+from slowwave.core.contradiction.people import about_same_people
 from slowwave.core.contradiction.stemming import stem, words_of
 from slowwave.core.predicates import Predicate, Predicates
-from slowwave.core.predicates.sentences import USER
 from slowwave.domain.claim import Claim, Tense
-
-EVERY = "*"
-"""The predicate of news, which names its matter only by words."""
 
 MOVING = ("move", "delay")
 """The effects of news that a matter has another date."""
@@ -179,11 +176,14 @@ class Matters:
         scores = {
             fact: sum(words.values())
             for fact, words in shared.items()
-            if _same_people(news, holding[fact], belief_words(holding[fact], self.known(holding[fact])))
+            if self._about_same_people(news, holding[fact], belief_words(holding[fact], self.known(holding[fact])))
             and len(words) >= SHARED * len(self._telling(holding[fact]))
         }
         best = max(scores.values(), default=0.0)
         return [holding[fact] for fact, score in scores.items() if score == best] if best >= RARE_ENOUGH else []
+
+    def _about_same_people(self, news: Claim, belief: BeliefMatter, said: frozenset[str]) -> bool:
+        return about_same_people(news.subject, news.object, belief, said, self.predicates)
 
     def _telling(self, belief: BeliefMatter) -> frozenset[str]:
         """Return the stems of a belief that say what it is about, without its people, dates and common words."""
@@ -220,7 +220,7 @@ class Matters:
         known = self.known(belief)
         said = belief_words(belief, known)
         *rest, head_ = matter_of(news)
-        if not self.names(head_) & said or not _same_people(news, belief, said):
+        if not self.names(head_) & said or not self._about_same_people(news, belief, said):
             return False
         named = [word for word in rest if self.names(word) & said]
         if news.effect == "change":
@@ -247,14 +247,6 @@ def _of_nothing_else(belief: BeliefMatter, said: frozenset[str], word: str) -> b
     of_when = words_of(" ".join(_DATED.findall(text_of(belief))))
     owner = set(words_of(belief.subject)) - ({word} if belief.form == "typed" else set())
     return said - _AHEAD_STEMS - set(of_when) - owner - set(words_of(belief.predicate)) == {word}
-
-
-def _same_people(news: Claim, belief: BeliefMatter, said: frozenset[str]) -> bool:
-    """Return True if both have the same subject, by role or name, or if the matter may belong to anybody."""
-    owner = normal(news.subject)
-    if owner in (EVERY, normal(belief.subject)):
-        return True
-    return owner != USER and set(words_of(news.subject)) <= said
 
 
 _LOST = re.compile(r"\b(?:losing|lost)\b", re.IGNORECASE)

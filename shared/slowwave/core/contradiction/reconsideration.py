@@ -10,8 +10,8 @@ from slowwave.core.beliefs.identity import normal, text_of
 from slowwave.core.beliefs.versions import Version
 from slowwave.core.contradiction.cues import MAY_REPORT, REPORTS
 from slowwave.core.contradiction.matters import Matters, belief_words
+from slowwave.core.contradiction.people import about_same_people, relative_in
 from slowwave.core.contradiction.stemming import words_of
-from slowwave.core.predicates.sentences import USER
 
 NEAR_WORDS = 1.0
 """The least weight of the words that news shares with a belief: one unique word, or several rare ones."""
@@ -103,7 +103,7 @@ def repeats(belief: Version, ending: Ending, matters: Matters) -> bool:
     earlier, news = ending.earlier, ending.news
     if (belief.form, belief.tense, earlier.form) != ("statement", "current", "typed"):
         return False
-    if normal(belief.subject) != normal(earlier.subject):
+    if normal(belief.subject) != normal(earlier.subject) or relative_in(text_of(belief), matters.predicates):
         return False
     said, value, now = matters.words(belief), words_of(earlier.object), words_of(news.object)
     word = words_of(earlier.predicate)[:1]
@@ -192,7 +192,5 @@ def _nearest(
 
 
 def _of_same_people(news: Version, belief: Version, matters: Matters) -> bool:
-    if normal(news.subject) == normal(belief.subject):
-        return True
-    people = set(words_of(news.subject))
-    return normal(news.subject) != USER and bool(people) and people <= belief_words(belief, matters.known(belief))
+    said = belief_words(belief, matters.known(belief))
+    return about_same_people(news.subject, text_of(news), belief, said, matters.predicates)

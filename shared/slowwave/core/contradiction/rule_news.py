@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from itertools import groupby
 
-from slowwave.core.contradiction.matters import EVERY
+from slowwave.core.contradiction.people import EVERY
 from slowwave.domain.claim import Claim
 
 

@@ -10,7 +10,7 @@ from typing import Any
 from sqlalchemy import Connection
 
 from slowwave.core.beliefs.identity import BeliefKey, belief_key, identity
-from slowwave.core.contradiction.matters import EVERY
+from slowwave.core.contradiction.people import EVERY
 from slowwave.core.contradiction.stemming import words_of
 from slowwave.core.time_spans import BEGINNING
 from slowwave.domain.claim import Form, Tense

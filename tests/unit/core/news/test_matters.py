@@ -127,6 +127,10 @@ CHANGES: list[tuple[Effect, str, Claim, bool]] = [
     ("leave", "Ana", said("Ana is the user's manager", "be"), True),
     ("leave", "Ana", typed("likes", "Ana"), False),
     ("leave", "Bo", typed("boss", "Ana"), False),
+    # what a relative does is not the user's
+    ("end", "hockey", said("The user's brother plays hockey", "be"), False),
+    ("end", "brother hockey", said("The user's brother plays hockey", "be"), True),
+    ("end", "rent", said("The user's rent is 950", "be"), True),
     # what is dated moves
     ("move", "dentist", said("The user sees the dentist on 20 May 2026", "see"), True),
     ("move", "dentist", said("The user likes the dentist", "like"), False),

@@ -9,11 +9,11 @@ from slowwave.core.beliefs.identity import belief_key, identity_of_statement
 from slowwave.core.contradiction.matters import Matters
 from slowwave.core.contradiction.reconsideration import Ending, Verdict, verdicts
 from slowwave.core.fold import Version
-from slowwave.core.predicates import PLAIN
 from slowwave.core.time_spans import Span
+from slowwave.rules.predicates import load_predicates, merged
 from tests.unit.core.histories import DAY, NOON
 
-MATTERS = Matters(PLAIN)
+MATTERS = Matters(merged(load_predicates()))
 
 
 def stated(text: str, *, position: int, subject: str = "Kofi") -> Version:
@@ -124,6 +124,7 @@ def test_replaced_value_ends_statements_that_repeat_it() -> None:
         (stated("Kofi plays football in Leeds", position=1), LEEDS),
         (stated("Kofi lives with his parents", position=1), LEEDS),
         (stated("Kofi lives half in Leeds and half in York", position=1), LEEDS),
+        (stated("Kofi's brother lives in Leeds near the station", position=1), LEEDS),
         (stated("Wei lives with Kofi in Leeds", position=1, subject="Wei"), LEEDS),
         (replace(PARENTS, tense="past"), LEEDS),
         (replace(PARENTS, position=3), LEEDS),
@@ -135,6 +136,7 @@ def test_replaced_value_ends_statements_that_repeat_it() -> None:
         "other-verb",
         "no-value",
         "new-value-too",
+        "relative",
         "other-subject",
         "past",
         "later",
