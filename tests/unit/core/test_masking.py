@@ -118,6 +118,46 @@ def test_a_secret_is_masked_by_its_kind(told: str, kept: str) -> None:
     assert tells_secret(kept)
 
 
+@pytest.mark.parametrize(
+    ("told", "secrets"),
+    [
+        ("I changed the password from Apple123! to Banana456!", ["Apple123", "Banana456"]),
+        ("The password has been changed to Xk29vqLm7Tz", ["Xk29vqLm7Tz"]),
+        ("password changed: Xk29vqLm7Tz", ["Xk29vqLm7Tz"]),
+        ("My password was Xk29vqLm7Tz, now it's Yl30wrMn8Ua", ["Xk29vqLm7Tz", "Yl30wrMn8Ua"]),
+        ("My master password hasn't changed, it's still Opal-Fruit-8.", ["Opal-Fruit-8"]),
+        ("The router's admin password, by the way, it's llama-drama-5", ["llama-drama-5"]),
+        ("The alarm code changed to 5521", ["5521"]),
+        ("password \u2192 Tiger!22", ["Tiger!22"]),
+        ("the secret is wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY", ["wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY"]),
+        ("DB_PASSWORD=supersecret", ["supersecret"]),
+        ("sshpass -p 'hunter2' ssh me@host", ["hunter2"]),
+        ("curl -u bob:hunter2 https://example.org", ["hunter2"]),
+        ("mysql -u root -phunter2", ["hunter2"]),
+        ("npm_abcdefghijklmnopqrstuvwxyz0123456789", ["npm_abcdefghijklmnopqrstuvwxyz0123456789"]),
+    ],
+)
+def test_secrets_in_news_of_change_and_in_commands_are_masked(told: str, secrets: list[str]) -> None:
+    text, _ = masked(told)
+
+    assert [secret for secret in secrets if secret in text] == []
+    assert text.count("masked]") == len(secrets)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I forgot my password, it's annoying",
+        "The password changed to something else",
+        "The token changed from blue to red",
+        "My password was wrong, it was so stupid",
+        "The pin moved from here to there",
+    ],
+)
+def test_news_without_a_secret_stays(text: str) -> None:
+    assert masked(text) == (text, ())
+
+
 @pytest.mark.parametrize("text", LEFT_ALONE)
 def test_harmless_words_and_numbers_are_not_masked(text: str) -> None:
     assert masked(text) == (text, ())

@@ -32,7 +32,7 @@ _SCANNED = re2.compile(
     r"|(?:not|never) (?:keep|sav|stor|not|writ|rem|rec|log)|c[óo]digo|secret|key|token|seed|mnemonic|recovery"
     r"|\bcreds\b|credentials|sign-?in|netflix|spotify|disney|hulu|steam"
     r"|(?:open|unlock|lock|protect)\w* (?:with|by|using) "
-    r"|://|PRIVATE|bearer|\d{13}|\d{4}[ -]\d{4}|[\w+/=-]{13}"
+    r"|\bcurl\b|\bmysql|\bmariadb|://|PRIVATE|bearer|\d{13}|\d{4}[ -]\d{4}|[\w+/=-]{13}"
 )
 """A quick test: every text with a secret matches it."""
 _HALVES = re.compile("[\ud800-\udfff]")

@@ -29,7 +29,7 @@ _NAMES: dict[Kind, str] = {
 }
 _FIELDS: dict[Kind, str] = {
     "password": r"(?:pass|pw|login|(?:guest[ ])?wi-?fi)(?=\s*[:=])|pw(?=[ ](?:is|for|of|to)\b)",
-    "key": r"secret(?=[ :=]+[A-Za-z0-9/+=_-]{24})",
+    "key": r"secret(?=(?:\ is)?[ :=]+[A-Za-z0-9/+=_-]{24})",
 }
 """Words that name a secret only where they stand before its value, as a field does."""
 _ANY = re2.compile(f"(?i){'|'.join(_NAMES.values())}|pass|pw|login|wi-?fi|secret")
@@ -39,10 +39,13 @@ _NAME = "|".join(
 _OF = r"(?:for|of|to|on|at|in|im|from|für|vom|von|des|der|zum|zur|del|de|para|pour|du|di|per|da|do|van|voor)"
 _NOW = r"(?:now|still|just|actually|jetzt|noch|ahora|maintenant|nu)"
 _IS = r"(?:is|was|are|be|becomes|ist|war|lautet|heißt|es|era|est|était|è|é)"
+_SINCE = r"(?:has|have|had|was|were|got|is|are|been|just|now|recently)"
+_SET = r"(?:changed|reset|set|updated)"
 _STATED = re.compile(
     rf"(?<![^\W_])(?:{_NAME})(?:['’]?s)?(?![^\W_])"
     rf"(?:\ {_OF}\b(?:[^.!?;,\n\[]|\.(?=\w)){{1,40}}?|\ (?:will|should|used\ to|{_NOW}))?"
-    rf"(?:\s*[:=]\s*|(?<=s)\ |\ {_IS}\ (?:{_NOW}\ )?[:=]?\s*|\ (?P<to>to|auf|zu|a|en|à|in|naar)\ "
+    rf"(?:\s*(?:[:=→]|->)\s*|(?:\ {_SINCE}){{0,3}}\ {_SET}(?:\ (?:to|from)\ |\s*:\s*)"
+    rf"|(?<=s)\ |\ {_IS}\ (?:{_NOW}\ )?[:=]?\s*|\ (?P<to>to|auf|zu|a|en|à|in|naar)\ "
     r"|\ (?=\d|[^\s\d,;]*[A-Za-z][^\s,;]*\d))"
     r"(?P<mark>[\"'`“”„‘«]?)(?P<value>\d(?:[ -]\d){3,7}(?!\d)|[^\s\"`“”„«»\\]{3,200})",
     re.IGNORECASE | re.VERBOSE,
@@ -50,6 +53,26 @@ _STATED = re.compile(
 _CHANGED = re.compile(
     r"\b(?:chang|set\b|reset|updat|switch|änder|geändert|gesetzt|cambi|chang[ée]|wijzig)", re.IGNORECASE
 )
+_WORD = r"[\"'`“‘]?(?P<%s>[^\s\"'`”’]{3,64})"
+_FROM = re.compile(
+    rf"(?<![^\W_])(?:{_NAME})(?:(?:\ {_SINCE}){{0,3}}\ {_SET})?\ from\ {_WORD % 'old'}[\"'`”’]?\ to\ {_WORD % 'new'}",
+    re.IGNORECASE | re.VERBOSE,
+)
+"""Both secrets of a change."""
+_AND_ITS = re.compile(
+    r"\b[^.!?;\n]{0,40}?[,;] (?:(?:and|but|now|then) ){0,2}(?:it['’]?s|it is|it was) (?:(?:still|now) )?"
+    r"[\"'`“‘]?(?P<value>[^\s\"'`”’]{3,64})",
+    re.IGNORECASE,
+)
+"""A secret that follows its name at a distance: `my password hasn't changed, it's still …`."""
+_COMMANDS = re.compile(
+    r"\bsshpass\ -p\ ?[\"']?(?P<ssh>[^\s\"']{3,})"
+    r"|\bcurl\b[^\n|;]{0,200}?\ (?:-u|--user)[ =][\"']?[^\s:\"']+:(?P<curl>[^\s\"']{3,})"
+    r"|\b(?:mysql|mysqldump|mariadb)\b[^\n|;]{0,200}?\ (?:-p|--password=)[\"']?(?P<sql>[^\s\"']{3,})",
+    re.VERBOSE,
+)
+"""Passwords among the options of commands."""
+_MAY_COMMAND = re2.compile(r"sshpass|curl|mysql|mariadb")
 _REACH = 40
 """The characters before `password to` that are searched for a verb of change."""
 _PAIR = re.compile(
@@ -118,6 +141,18 @@ def stated_secrets(text: str) -> Iterator[Span]:
         changed = found["to"] is None or _CHANGED.search(text, max(0, found.start() - _REACH), found.start())
         if changed and (is_secret_value(value, kind) or (found["mark"] and assigned(value, kind, quoted=True))):
             yield Span(found.start("value"), found.start("value") + len(value), kind)
+    for found in _FROM.finditer(text) if names and " from " in text else ():
+        for which in ("old", "new"):
+            value = _NEXT.split(found[which])[0]
+            if is_secret_value(value, kind := _kind(found)):
+                yield Span(found.start(which), found.start(which) + len(value), kind)
+    for found in filter(None, (_AND_ITS.search(text, at) for at in names)):
+        value = _NEXT.split(found["value"])[0]
+        if is_secret_value(value, "password"):
+            yield Span(found.start("value"), found.start("value") + len(value), "password")
+    for found in _COMMANDS.finditer(text) if _MAY_COMMAND.search(text) else ():
+        if found.lastgroup and assigned(found[found.lastgroup], "password", quoted=True):
+            yield Span(*found.span(found.lastgroup), "password")
     for found in _TURNED.finditer(text) if names and _BACK.search(text) else ():
         if is_secret_value(found["value"], kind := _kind(found)):
             yield Span(*found.span("value"), kind)
@@ -134,7 +169,8 @@ def stated_secrets(text: str) -> Iterator[Span]:
         quoted = found["quoted"] is not None
         at, value = (found.start("quoted"), found["quoted"]) if quoted else (found.start("bare"), found["bare"])
         value = value if quoted else _NEXT.split(value)[0]
-        if (kind_ := named(found["name"])) and assigned(value, kind_, quoted=quoted):
+        variable = found["name"].isupper() and "_" in found["name"]
+        if (kind_ := named(found["name"])) and assigned(value, kind_, quoted=quoted or variable):
             yield Span(at, at + len(value), kind_)
 
 

@@ -30,6 +30,7 @@ _LACKING: tuple[tuple[str, Kind], ...] = (
     (r"\b(?:gh[pousr]|github_pat)_[A-Za-z0-9_]{20,}", "token"),
     (r"\bxox[abeprs]-[A-Za-z0-9-]{10,}", "token"),
     (r"\bhf_[A-Za-z0-9]{30,}", "token"),
+    (r"\bnpm_[A-Za-z0-9]{30,}", "token"),
     (r"\bya29\.[A-Za-z0-9_-]{20,}", "token"),
     (r"\beyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}(?:\.[A-Za-z0-9_-]*)*", "token"),
     (r"\b[Bb]earer [A-Za-z0-9._~+/-]{16,}=*", "token"),
