@@ -50,7 +50,7 @@ COMMANDS = {
     "recall": ("recall", "Ask a question; get memories with reasons and sources."),
     "recent": ("queries.recent", "List the latest episodes."),
     "remember": ("queries.remember", "Ask a question; get everything relevant to it, grouped by kind."),
-    "replay": ("packs.replay", "Compare present beliefs with those of another version of a pack; write nothing."),
+    "replay": ("packs.replay", "Compare present beliefs with those of another version of a pack; or believe these."),
     "report": (
         "monitoring.report",
         "Write an HTML report of one night: what was learned, changed and forgotten; --open shows it.",

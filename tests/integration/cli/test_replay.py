@@ -1,5 +1,6 @@
 """`slowwave replay`: another version of a pack is compared with what is believed, and nothing is written."""
 
+import io
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -126,3 +127,64 @@ def test_a_replay_reports_a_missing_version_and_a_pack_that_read_nothing(
     assert "no pack 'odd' has read anything in" in unread.err
     assert "there is no rule pack 'nothing'" in unknown.err
     assert {other.status, unread.status, unknown.status} == {1}
+
+
+def installed(run: Run, monkeypatch: pytest.MonkeyPatch, folder: str) -> None:
+    """Install a version of a pack for the commands that follow."""
+    monkeypatch.setenv("SLOWWAVE_RULES", str(Path(folder).parent))
+
+
+def homes(alice: Memory) -> list[str]:
+    """Return where Alice lives."""
+    return [fact.object for fact in scope_of(alice).facts() if fact.predicate == "lives_in"]
+
+
+def test_an_installed_version_takes_the_place_of_what_is_believed_and_is_taken_back(
+    run: Run, alice: Memory, superuser: psycopg.Connection, next_version: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = sorted((fact.predicate, fact.object) for fact in scope_of(alice).facts())
+    installed(run, monkeypatch, next_version)
+
+    done = run("replay", "everyday@99", *WHOSE, "--apply", "--yes", "--by", "Ann", "--reason", "one city")
+
+    assert (done.status, done.err) == (0, "")
+    assert "no longer believed: The user lives in Oslo (since 2026-03-02; alice/concierge/home)\n" in done.out
+    assert "the replay of everyday@99 is done: `slowwave undo " in done.out
+    assert [(fact.predicate, fact.object) for fact in scope_of(alice).facts()] == [("lives_in", "Lisbon")]
+    (order,) = alice.undos()
+    assert "the replay of everyday@99 was asked for by Ann: one city" in run("why", str(order.withdrawn[0].fact)).out
+    again = run("replay", "everyday", *WHOSE, "--apply", "--yes")
+    assert again.out == "no belief changes: the pack says what it said before\n"
+
+    back = run("undo", str(order.id))
+
+    assert "the undo of the replay of everyday@99" not in back.err
+    assert sorted((fact.predicate, fact.object) for fact in scope_of(alice).facts()) == before
+
+
+def test_a_replay_asks_before_it_writes(
+    run: Run, alice: Memory, superuser: psycopg.Connection, next_version: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    installed(run, monkeypatch, next_version)
+    run("status")  # registers the pack
+    before = everything(superuser)
+    monkeypatch.setattr("sys.stdin", io.StringIO("n\n"))
+
+    seen = run("replay", "everyday", *WHOSE, "--apply")
+
+    assert seen.status == 130
+    assert "would be no longer believed: The user lives in Oslo" in seen.out
+    assert "nothing is written yet\nBelieve this from now on? [y/N]: " in seen.out
+    assert everything(superuser) == before
+    assert homes(alice) == ["Oslo"]
+
+
+def test_only_a_version_that_is_installed_can_be_believed(run: Run, alice: Memory, next_version: str) -> None:
+    other = run("replay", "everyday@99", *WHOSE, "--apply", "--yes")
+    folder = run("replay", next_version, *WHOSE, "--apply", "--yes")
+
+    assert "everyday@99 is not installed: everyday has version" in other.err
+    assert "hint: put the folder of that version under SLOWWAVE_RULES" in other.err
+    assert "only an installed one can be replayed for good" in folder.err
+    assert {other.status, folder.status} == {1}
+    assert homes(alice) == ["Oslo"]

@@ -1,5 +1,6 @@
-"""`slowwave replay`: what a scope would believe if another version of a pack had read it."""
+"""`slowwave replay`: what a scope would believe if another version of a pack had read it; and to believe that."""
 
+import getpass
 import re
 from dataclasses import asdict
 
@@ -9,9 +10,11 @@ from slowwave.cli.options import json_option, opened, scope_options
 from slowwave.cli.packs.dry_run import price_of_unasked, print_difference, print_price
 from slowwave.cli.packs.pack_argument import AnyPack, for_model, named
 from slowwave.cli.printing import print_json
+from slowwave.cli.undoing.shown import show
 from slowwave.domain.scope import Scope
 from slowwave.errors import Incorrect
 from slowwave.formatting.quantities import counted
+from slowwave.memory import Memory, MemoryScope
 from slowwave.memory.dry_runs.replay import replay
 from slowwave.wiring import Parts
 
@@ -24,17 +27,28 @@ _VERSIONED = re.compile(r"(?P<name>.+)@(?P<version>\d+)")
 @click.option(
     "--examples", type=click.IntRange(min=0), default=10, show_default=True, help="Maximum examples of each kind."
 )
+@click.option("--apply", is_flag=True, help="Believe what the installed PACK says now, after a look and a question.")
+@click.option("--yes", is_flag=True, help="With --apply, do not ask.")
+@click.option("--by", default=getpass.getuser, show_default="who you are here", help="With --apply, who asks for it.")
+@click.option("--reason", default="", metavar="TEXT", help="With --apply, why; `slowwave why` shows it.")
 @json_option
 def command(
-    pack: str, user: str, agent: str, channel: str, tenant: str | None, examples: int, as_json: bool
+    pack: str, user: str, agent: str, channel: str, tenant: str | None, examples: int, apply: bool, yes: bool, by: str,
+    reason: str, as_json: bool,
 ) -> None:  # fmt: skip
     """Compare what the scope of --user believes with what it would believe if PACK had read its episodes.
 
     PACK is a name or a folder, with @VERSION if it must be that one. It takes the place of the pack of its name; the
     other packs read again as they are. Nothing is written, and no model is called: stored replies are free, and
     requests without one are counted and priced.
+
+    With --apply, PACK must be installed, and its claims take the place of those it made: in one transaction, as new
+    deltas, and `slowwave undo` takes it back.
     """
     with opened(tenant) as parts:
+        if apply:
+            scope = Memory(parts).scope(user, agent=agent, channel=channel)
+            return _apply(scope, pack, yes=yes or as_json, by=by, reason=reason, as_json=as_json)
         found = replay(parts, _pack(pack, parts), Scope(parts.settings.tenant, user, agent, channel))
         price = price_of_unasked(found.asked, parts.settings, episodes=found.episodes)
     if as_json:
@@ -51,6 +65,15 @@ def command(
     )
     print_difference(found.difference, examples)
     click.echo(f"made by no pack, and kept: {found.kept}\nnothing was written")
+
+
+def _apply(scope: MemoryScope, pack: str, *, yes: bool, by: str, reason: str, as_json: bool) -> None:
+    if not yes:
+        seen = scope.replay(pack, preview=True)
+        show(seen, replay=True)
+        click.confirm("Believe this from now on?", abort=True)
+    done = scope.replay(pack, by=by, reason=reason)
+    print_json(done) if as_json else show(done, replay=True)
 
 
 def _pack(wanted: str, parts: Parts) -> AnyPack:

@@ -9,15 +9,15 @@ from slowwave.domain.undo import Belief, Undone
 from slowwave.formatting.quantities import counted
 
 
-def show(done: Undone) -> None:
-    """Print what changed, who built on what was undone, and how to take the undo back."""
+def show(done: Undone, *, replay: bool = False) -> None:
+    """Print what changed, who built on what was undone, and how to take the undo, or the *replay*, back."""
     would = "would be " if done.preview else ""
     _beliefs(f"{would}no longer believed", done.withdrawn)
-    _beliefs(f"{would}believed again", done.restored)
+    _beliefs(f"{would}believed {'now' if replay else 'again'}", done.restored)
     for change in done.changed:
         click.echo(f"{would}believed otherwise: {_line(change.after)}; before: {_time(change.before)}")
     if not (done.withdrawn or done.restored or done.changed):
-        click.echo("no belief changes: what was decided rests on other words too, or is not believed any more")
+        click.echo(f"no belief changes: {_SAME if replay else _STILL}")
     for run in done.built_on:
         click.echo(f"built on it: run {run.run} of {run.job} by {run.pack}, {utc(run.started)}; decided again")
     if done.unsure:
@@ -25,9 +25,15 @@ def show(done: Undone) -> None:
     if done.corrected:
         click.echo(f"believed instead: {short(done.corrected)}")
     if done.preview:
-        click.echo("nothing is written: leave out --preview to do it")
+        click.echo("nothing is written yet" if replay else "nothing is written: leave out --preview to do it")
     elif done.id:
-        click.echo(f"{one_line(done.what)} is undone: `slowwave undo {done.id}` takes it back")
+        click.echo(
+            f"{one_line(done.what)} is {'done' if replay else 'undone'}: `slowwave undo {done.id}` takes it back"
+        )
+
+
+_SAME = "the pack says what it said before"
+_STILL = "what was decided rests on other words too, or is not believed any more"
 
 
 def _beliefs(heading: str, beliefs: Sequence[Belief]) -> None:

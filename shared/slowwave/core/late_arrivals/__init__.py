@@ -1,7 +1,8 @@
-"""History folded again: late claims at their place in time, and undone claims left out."""
+"""History folded again: late claims at their place in time, undone claims left out, and a pack's claims replaced."""
 
 from slowwave.core.late_arrivals.history import Done, Past, RecordedClaim
 from slowwave.core.late_arrivals.placement import Folded, fold_in_place
+from slowwave.core.late_arrivals.replaying import Swap, swap
 from slowwave.core.late_arrivals.since import Since, fold_before
 from slowwave.core.late_arrivals.undoing import Refolded, Undoing, fold_without
 
@@ -12,8 +13,10 @@ __all__ = [
     "RecordedClaim",
     "Refolded",
     "Since",
+    "Swap",
     "Undoing",
     "fold_before",
     "fold_in_place",
     "fold_without",
+    "swap",
 ]  # fmt: skip

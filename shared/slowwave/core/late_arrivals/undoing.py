@@ -20,13 +20,16 @@ RULE = "slowwave.undo@1"
 class Undoing:
     """The claims to undo: those with decisions in *out*, under the *id* of the order.
 
-    The claims with decisions in *back* were undone, and count again. *words* say what was undone, and by whom.
+    The claims with decisions in *back* were undone, and count again. *fresh* claims, which were never decided, count
+    from now on, except those of what was *erased*, by its fingerprints. *words* say what was undone, and by whom.
     """
 
     id: uuid.UUID
     words: str
     out: Collection[uuid.UUID] = ()
     back: Collection[uuid.UUID] = ()
+    fresh: Sequence[Entry] = ()
+    erased: Collection[bytes] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +37,8 @@ class Refolded:
     """The decisions that undo, and the reviews that are no longer needed; the beliefs *before* and *after*.
 
     *unsure* are beliefs that do not follow from the known claims, as after an erasure: of these only the facts of
-    undone claims are closed, and nothing is restored. *roots* are those of the past.
+    undone claims are closed, and nothing is restored. *roots* are those of the past. *added* are the ids of the
+    decisions about fresh claims.
     """
 
     decisions: Sequence[Decision] = ()
@@ -43,6 +47,7 @@ class Refolded:
     after: Sequence[Version] = ()
     unsure: Sequence[Version] = ()
     roots: Mapping[uuid.UUID, uuid.UUID] = field(default_factory=dict)
+    added: Sequence[uuid.UUID] = ()
 
 
 def fold_without(past: Past, undoing: Undoing) -> Refolded:
@@ -52,8 +57,10 @@ def fold_without(past: Past, undoing: Undoing) -> Refolded:
     left as it is, without the facts of the undone claims.
     """
     gone = [entry for entry in past.since if not entry.ids.isdisjoint(undoing.out)]
-    back = [entry for entry in past.undone if not entry.ids.isdisjoint(undoing.back)]
+    back = [*undoing.fresh, *(entry for entry in past.undone if not entry.ids.isdisjoint(undoing.back))]
     old, new = _worlds(past, gone, back)
+    if barred := _barred(new, undoing):
+        return fold_without(past, replace(undoing, fresh=[one for one in undoing.fresh if id(one) not in barred]))
     undone = _undone(old, gone)
 
     known = _by_key(replace(version, fact=_root(past, version)) for version in past.held)
@@ -77,7 +84,20 @@ def fold_without(past: Past, undoing: Undoing) -> Refolded:
     if rewriting.left():
         raise Fault("the undo does not lead to the beliefs without the undone claims", hint="please report this")
     left = [version for version in unsure if _root(past, version) not in undone]
-    return Refolded(rewriting.made, settled, held, rewriting.held, left, past.roots)
+    fresh = {id(entry) for entry in undoing.fresh}
+    added = [one.id for entry, decisions in new.decided if id(entry) in fresh for one in decisions]
+    return Refolded(rewriting.made, settled, held, rewriting.held, left, past.roots, added)
+
+
+def _barred(new: BeliefHistory, undoing: Undoing) -> set[int]:
+    """Return the fresh entries that would make a belief again which was erased."""
+    fresh = {id(entry) for entry in undoing.fresh}
+    return {
+        id(entry)
+        for entry, decisions in new.decided
+        if id(entry) in fresh
+        and any(one.kind in ("add", "update") and one.fingerprint in undoing.erased for one in decisions)
+    }
 
 
 def _worlds(past: Past, gone: Sequence[Entry], back: Sequence[Entry]) -> tuple[BeliefHistory, BeliefHistory]:

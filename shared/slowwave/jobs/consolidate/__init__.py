@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
+from slowwave.core.beliefs.misread import planned_before
 from slowwave.core.beliefs.secrets import hollow, secret
 from slowwave.core.contradiction.reconsideration import reports_change
 from slowwave.core.fold import Decision
@@ -143,7 +144,7 @@ class Consolidate:
         begin_next(self.ahead, self.extractors, run, store, own)
         claims = extracted(extractor, before, episodes, ahead=self.ahead, place=own.place)
         _cited_within(claims, before, episodes)
-        possible = [claim for claim in claims if not _planned_before(claim, episodes)]
+        possible = [claim for claim in claims if not planned_before(claim, episodes)]
         sound = [claim for claim in possible if not hollow(claim, episodes)]
         dropped = {
             "plans begun before they were made": len(claims) - len(possible),
@@ -171,13 +172,6 @@ def _cited_within(claims: Sequence[Claim], before: Sequence[StoredEpisode], epis
     for claim in claims:
         if not (claim.source.stands_in(here) and all(source.stands_in(around) for source in claim.more_sources)):
             raise Incorrect(f"rule {claim.rule} cites words that are not in the window's episodes")
-
-
-def _planned_before(claim: Claim, episodes: Sequence[StoredEpisode]) -> bool:
-    """Return whether *claim* is about the future but begins before it was told: then its date was misread."""
-    if claim.mode != "assert" or claim.tense != "future":
-        return False
-    return any(claim.valid_from < one.occurred for one in episodes if one.id == claim.source.episode)
 
 
 def _tells_change(decision: Decision) -> bool:

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
+from slowwave.core.beliefs.misread import planned_before
 from slowwave.core.beliefs.secrets import hollow, secret
 from slowwave.core.dry_run.comparison import Difference
 from slowwave.core.predicates import Predicates
@@ -30,15 +31,15 @@ def claims_of(
 ) -> list[Claim]:
     """Return the claims of *extractors* about *episodes*, which come in order, in windows of that size.
 
-    The claims are in order of position, and at one position in order of pack name. Claims with secrets are left out, as
-    in runs.
+    The claims are in order of position, and at one position in order of pack name. Claims with secrets, and plans
+    whose date was misread, are left out, as in runs.
     """
     claims = [
         predicates.canonical(claim)
         for extractor in sorted(extractors, key=lambda one: one.pack)
         for before, part in _windows(episodes, window)
         for claim in proposed(extractor, before, part)
-        if not secret(claim) and not hollow(claim, part)
+        if not (secret(claim) or hollow(claim, part) or planned_before(claim, part))
     ]
     return sorted(claims, key=lambda claim: claim.source.position)
 

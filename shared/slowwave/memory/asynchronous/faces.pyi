@@ -1130,6 +1130,22 @@ class AsyncMemoryScope(AsyncFace):
         facts and strategies. *session* is the caller's session, for the audit log.
         """
 
+    async def replay(
+        self, pack: Name, *, by: Name | None = None, reason: Note = "", preview: bool = False, timeout: Timeout = 60.0
+    ) -> Undone:
+        """Have an installed *pack* read again all that it has read here, and believe what it says; return what changed.
+
+        *pack* is a name, or NAME@VERSION if it must be that one. All happens in one transaction, or nothing. Nothing is
+        edited: claims that the pack would not make now are undone, and those that it makes only now are decided at
+        their place in time. What it says now as before stays, and so do corrections, what a person undid or decided,
+        what was forgotten for good, and beliefs from episodes that were dropped. `undo` with the result's `id` takes it
+        back. A pack with a model uses stored replies alone.
+
+        With *preview*, nothing is written. The same replay again changes nothing. Raises `Incorrect` if that version is
+        not installed, if the pack has read nothing here or replies are missing, and `Unavailable` after *timeout*
+        seconds if a worker holds the scope.
+        """
+
     async def restore(self, session: Name) -> bool:
         """Restore a conversation from the archive; return False if it was not archived.
 

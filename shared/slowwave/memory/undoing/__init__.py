@@ -1,10 +1,10 @@
-"""Undo: beliefs become what they would be without a run, a delta, a pack or all since some time."""
+"""Undo and replay: beliefs as they would be without something, or if a pack had read everything as it reads now."""
 
 from dataclasses import dataclass
 
 from slowwave.domain.arguments import Id, Instant, Limit, Name, Note, Timeout, checked, checked_type
 from slowwave.domain.undo import Undone, What
-from slowwave.memory.undoing import correcting, work
+from slowwave.memory.undoing import correcting, replaying, work
 from slowwave.memory.verb_group import VerbGroup
 from slowwave.wiring import Parts
 
@@ -44,7 +44,7 @@ class UndoingAll:
 @checked_type
 @dataclass(frozen=True, slots=True, repr=False)
 class Undoing(VerbGroup):
-    """The verbs that undo what was decided in one scope."""
+    """The verbs that undo or replay what was decided in one scope."""
 
     @checked
     def undo(
@@ -61,6 +61,26 @@ class Undoing(VerbGroup):
     def undos(self, limit: Limit = 20) -> list[Undone]:
         """Return the latest undos here, newest first, each with what it changed."""
         return work.undos(self._parts, self.scope.tenant, self.scope, limit)
+
+    @checked
+    def replay(
+        self, pack: Name, *, by: Name | None = None, reason: Note = "", preview: bool = False, timeout: Timeout = 60.0
+    ) -> Undone:  # fmt: skip
+        """Have an installed *pack* read again all that it has read here, and believe what it says; return what changed.
+
+        *pack* is a name, or NAME@VERSION if it must be that one. All happens in one transaction, or nothing. Nothing is
+        edited: claims that the pack would not make now are undone, and those that it makes only now are decided at
+        their place in time. What it says now as before stays, and so do corrections, what a person undid or decided,
+        what was forgotten for good, and beliefs from episodes that were dropped. `undo` with the result's `id` takes it
+        back. A pack with a model uses stored replies alone.
+
+        With *preview*, nothing is written. The same replay again changes nothing. Raises `Incorrect` if that version is
+        not installed, if the pack has read nothing here or replies are missing, and `Unavailable` after *timeout*
+        seconds if a worker holds the scope.
+        """
+        return replaying.replay(
+            self._parts, self.scope, pack, by=by, reason=reason, preview=preview, timeout=timeout
+        )  # fmt: skip
 
     @checked
     def correct(

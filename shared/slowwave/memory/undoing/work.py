@@ -58,17 +58,22 @@ def ordered(
     if preview:
         return _previewed(parts, tenant, find, by=whom, reason=reason)
     end = clock.monotonic() + timeout
-    with parts.database.tenant(tenant) as connection:
-        interrupted = orders.unfinished(connection)
-    for each in interrupted:
-        _carry_out(parts, tenant, each, end)
+    finish_interrupted(parts, tenant, end)
     with parts.database.tenant(tenant) as connection:
         order = orders.place_order(connection, find(connection), by=whom, reason=reason)
     _carry_out(parts, tenant, order, end)
     with parts.database.tenant(tenant) as connection:
         done = outcome.outcome(connection, orders.order_of(connection, order))
-    _follow(parts, done.scopes)
+    follow(parts, done.scopes)
     return done
+
+
+def finish_interrupted(parts: Parts, tenant: str, end: float) -> None:
+    """Carry out the orders of a tenant that were interrupted, oldest first; wait for busy workers until the *end*."""
+    with parts.database.tenant(tenant) as connection:
+        interrupted = orders.unfinished(connection)
+    for each in interrupted:
+        _carry_out(parts, tenant, each, end)
 
 
 def undos(parts: Parts, tenant: str, scope: Scope | None, limit: int) -> list[Undone]:
@@ -81,12 +86,15 @@ def undos(parts: Parts, tenant: str, scope: Scope | None, limit: int) -> list[Un
 def _previewed(parts: Parts, tenant: str, find: Callable[[Any], Target], *, by: str, reason: str) -> Undone:
     with parts.database.long(tenant, frozen=True) as connection:
         target = find(connection)
-        order = Order(uuid.uuid4(), target.words, by, reason, withdraws=target.withdraws, back=target.back)
-        history = {scope: read(connection, scope, order, claims) for scope, claims in target.claims.items()}
+        order, claims = Order(uuid.uuid4(), target.words, by, reason, withdraws=target.withdraws), target.every
+        history = {
+            scope: read(connection, scope, order, target.claims.get(scope, {}), target.back.get(scope, {}))
+            for scope in claims
+        }
     found = {scope: refolded(seen, order, parts.registry) for scope, seen in history.items()}
     with parts.database.tenant(tenant) as connection:
         return outcome.told(
-            connection, order, target.claims, {scope: (each.before, each.after) for scope, each in found.items()},
+            connection, order, claims, {scope: (each.before, each.after) for scope, each in found.items()},
             {scope.id: scope for scope in parts.records.scopes(tenant) if scope.id in found},
             unsure=sum(len(each.unsure) for each in found.values()), preview=True,
         )  # fmt: skip
@@ -113,7 +121,7 @@ def _carried_out(parts: Parts, scope: Scope, order: Order) -> bool:
     What takes long, folding and embedding, is done between two transactions.
     """
     with parts.database.long(scope.tenant, frozen=True) as connection:
-        seen = read(connection, scope.id, order, orders.claims_of(connection, order, scope.id))
+        seen = read(connection, scope.id, order, *orders.claims_of(connection, order, scope.id))
     found = refolded(seen, order, parts.registry)
     vectors = embedded(found, parts.embedder_for(scope), parts.registry)
     try:
@@ -124,7 +132,7 @@ def _carried_out(parts: Parts, scope: Scope, order: Order) -> bool:
     return True
 
 
-def _follow(parts: Parts, scopes: Sequence[Scope]) -> None:
+def follow(parts: Parts, scopes: Sequence[Scope]) -> None:
     """Do one run of each job that follows and is due, unless a worker does it: promotions, patterns and summaries."""
     for scope in dict.fromkeys(_with_global(scopes)):
         for job in FOLLOWING:

@@ -74,6 +74,21 @@ def history(connection: Connection, scope: uuid.UUID, pack: str, since: datetime
     )
 
 
+def recorded_claims(connection: Connection, scope: uuid.UUID, pack: str) -> list[RecordedClaim]:
+    """Return every claim of a pack that the ledger of a scope knows, or a review that waits; undone ones too.
+
+    One scan of the scope's part of deltas.
+    """
+    ids = connection.exec_driver_sql(
+        "SELECT id FROM deltas WHERE scope = %(scope)s AND pack = %(pack)s AND again IS NULL ORDER BY recorded",
+        {"scope": scope, "pack": pack},
+    ).scalars()
+    told = _recorded_deltas(connection, scope, list(ids))
+    asked = connection.exec_driver_sql(sql("late_arrivals/open_reviews"), {"scope": scope, "since": BEGINNING})
+    entries = _entries(told, [row for row in asked if row.pack == pack], {}, {})
+    return [entry for entry in entries if isinstance(entry, RecordedClaim)]
+
+
 def undone_in(connection: Connection, scope: uuid.UUID, *, but: uuid.UUID | None = None) -> set[uuid.UUID]:
     """Return the first decisions about the undone claims of a scope; not those that the undo *but* alone leaves out."""
     return set(connection.exec_driver_sql(sql("late_arrivals/undone"), {"scope": scope, "but": but}).scalars())

@@ -1,6 +1,7 @@
 """Undos: what was undone in which scope, when, by whom and why."""
 
 from sqlalchemy import BigInteger, Index, PrimaryKeyConstraint, Table, Text, Uuid, text
+from sqlalchemy.dialects.postgresql import ARRAY
 
 from slowwave.store.tables.columns import TIME, made, may, metadata, must, tenant
 
@@ -18,6 +19,7 @@ undos = Table(
     may("run", BigInteger(), "The run that wrote its deltas; null until then."),
     may("applied", TIME, "When its deltas were recorded; null until then."),
     may("lifted", TIME, "When it was taken back."),
+    may("added", ARRAY(Uuid()), "The claims that a replay, or whoever takes it back, adds; null for any other undo."),
     PrimaryKeyConstraint("scope", "undo"),
     Index("undos_of_order", "undo"),
     Index("undos_unfinished", "tenant", postgresql_where=text("applied IS NULL")),

@@ -1,13 +1,11 @@
--- Stores an order to undo: a row for each scope, and the claims that it leaves out. One that takes claims back in
--- leaves out none.
+-- Stores an order to undo: a row for each scope, the claims that it leaves out, and those that it adds, if it replays.
 --
 -- Guarded by undos_pkey and undone_pkey.
 WITH ordered AS (
-    INSERT INTO undos (scope, undo, tenant, what, reason, by_whom, withdraws)
-    SELECT scope, %(undo)s, slowwave_tenant(), %(what)s, %(reason)s, %(by)s, %(withdraws)s::uuid
+    INSERT INTO undos (scope, undo, tenant, what, reason, by_whom, withdraws, added)
+    SELECT scope, %(undo)s, slowwave_tenant(), %(what)s, %(reason)s, %(by)s, %(withdraws)s::uuid, %(added)s::uuid[]
     FROM unnest(%(scopes)s::uuid[]) AS asked (scope)
 )
 INSERT INTO undone (scope, undo, delta, tenant, place)
 SELECT scope, %(undo)s, delta, slowwave_tenant(), place
 FROM unnest(%(of)s::uuid[], %(deltas)s::uuid[], %(places)s::timestamptz[]) AS claims (scope, delta, place)
-WHERE %(out)s

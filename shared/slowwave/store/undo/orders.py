@@ -9,14 +9,15 @@ from sqlalchemy import Connection
 from slowwave.errors import Incorrect
 from slowwave.store.late_arrivals.earlier_decisions import undone_in
 from slowwave.store.statements import sql
-from slowwave.store.undo.targets import Target, left_out
+from slowwave.store.undo.targets import Places, Target, left_out
 
 
 @dataclass(frozen=True, slots=True)
 class Order:
     """An undo as it was ordered: *what* is undone, *by* whom and why.
 
-    It leaves claims out; or takes claims *back* in that the undo it *withdraws* left out.
+    It leaves claims out, and takes claims back in that the undo it *withdraws* left out. One that *replays* puts other
+    claims in the place of those that it leaves out.
     """
 
     id: uuid.UUID
@@ -25,13 +26,13 @@ class Order:
     reason: str
     at: datetime | None = None
     withdraws: uuid.UUID | None = None
-    back: bool = False
+    replays: bool = False
 
     @property
     def words(self) -> str:
         """The reason of its deltas."""
         why = f": {self.reason}" if self.reason else ""
-        return f"{self.what} was undone by {self.by}{why}"
+        return f"{self.what} was {'asked for' if self.replays else 'undone'} by {self.by}{why}"
 
 
 def place_order(connection: Connection, target: Target, *, by: str, reason: str) -> uuid.UUID:
@@ -46,23 +47,28 @@ def place_order(connection: Connection, target: Target, *, by: str, reason: str)
         raise Incorrect(
             f"nothing to undo: {target.words} is undone already", hint="`slowwave undo --list` shows every undo"
         )
-    order = uuid.uuid4()
+    order = Order(uuid.uuid4(), target.words, by, reason, withdraws=target.withdraws)
+    store_order(connection, order, target)
+    return order.id
+
+
+def store_order(connection: Connection, order: Order, target: Target) -> None:
+    """Store an order, which is not carried out yet, with the claims that it leaves out."""
     connection.exec_driver_sql(
         sql("undo/order"),
         {
-            "undo": order,
-            "what": target.words,
-            "reason": reason,
-            "by": by,
-            "withdraws": target.withdraws,
-            "out": not target.back,
-            "scopes": list(target.claims),
+            "undo": order.id,
+            "what": order.what,
+            "reason": order.reason,
+            "by": order.by,
+            "withdraws": order.withdraws,
+            "added": None if target.added is None else list(target.added),
+            "scopes": list(target.every),
             "of": [scope for scope, claims in target.claims.items() for _ in claims],
             "deltas": [delta for claims in target.claims.values() for delta in claims],
             "places": [place for claims in target.claims.values() for place in claims.values()],
         },
     )
-    return order
 
 
 def _same(connection: Connection, target: Target) -> uuid.UUID | None:
@@ -74,7 +80,7 @@ def _same(connection: Connection, target: Target) -> uuid.UUID | None:
         {"what": target.words, "withdraws": target.withdraws},
     )
     for row in rows:
-        if set(row.scopes) == target.claims.keys() and (row.unfinished or _covers(connection, row.undo, target)):
+        if set(row.scopes) == target.every.keys() and (row.unfinished or _covers(connection, row.undo, target)):
             found: uuid.UUID = row.undo
             return found
     return None
@@ -97,20 +103,20 @@ def is_ordered(connection: Connection, words: str) -> bool:
 
 
 def order_of(connection: Connection, undo: uuid.UUID) -> Order:
-    """Return a stored order. Served by undos_of_order and undone_pkey."""
+    """Return a stored order. Served by undos_of_order."""
     row = connection.exec_driver_sql(
         "SELECT o.undo, o.what, o.by_whom, o.reason, o.asked, o.withdraws, "
-        "NOT EXISTS (SELECT FROM undone u WHERE u.scope = o.scope AND u.undo = o.undo) AS back "
+        "o.added IS NOT NULL AND o.withdraws IS NULL AS replays "
         "FROM undos o WHERE o.undo = %(undo)s LIMIT 1",
         {"undo": undo},
     ).one()
     return Order(*row)
 
 
-def claims_of(connection: Connection, order: Order, scope: uuid.UUID) -> dict[uuid.UUID, datetime]:
-    """Return the claims of a scope that an order leaves out, or takes back in."""
-    whose = order.withdraws if order.back and order.withdraws else order.id
-    return left_out(connection, scope, whose)
+def claims_of(connection: Connection, order: Order, scope: uuid.UUID) -> tuple[Places, Places]:
+    """Return the claims of a scope that an order leaves out, and those that it takes back in, with their places."""
+    back = {} if order.withdraws is None else left_out(connection, scope, order.withdraws)
+    return left_out(connection, scope, order.id), back
 
 
 def pending(connection: Connection, undo: uuid.UUID) -> list[uuid.UUID]:

@@ -14,7 +14,7 @@ from slowwave.domain.undo import Belief, ChangedBelief, LaterRun, State, Undone
 from slowwave.store.beliefs import held_facts
 from slowwave.store.statements import sql
 from slowwave.store.undo.orders import Order, claims_of
-from slowwave.store.undo.targets import Claims, facts_of
+from slowwave.store.undo.targets import Claims, Places, facts_of
 
 Sides = tuple[Iterable[Version], Iterable[Version]]
 """The versions of a scope before an undo and after it, as far as it changes them."""
@@ -24,7 +24,10 @@ def outcome(connection: Connection, order: Order) -> Undone:
     """Return what came of an order, as far as it was carried out."""
     rows = connection.exec_driver_sql(sql("undo/order_rows"), {"undo": order.id}).all()
     scopes = {row.scope: Scope(row.tenant, row.user_id, row.agent, row.channel) for row in rows}
-    claims = {row.scope: claims_of(connection, order, row.scope) for row in rows}
+    claims: dict[uuid.UUID, Places] = {}
+    for row in rows:
+        out, back = claims_of(connection, order, row.scope)
+        claims[row.scope] = {**out, **back}
     runs = {row.scope: row.run for row in rows if row.run is not None}
     sides = {scope: _sides(connection, scope, run) for scope, run in runs.items()}
     done: State = "pending" if len(runs) < len(rows) else "done"

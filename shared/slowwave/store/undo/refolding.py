@@ -3,7 +3,7 @@
 import json
 import uuid
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
@@ -12,7 +12,7 @@ from sqlalchemy import Connection
 from slowwave.core.beliefs.identity import compared_words
 from slowwave.core.fold import Decision
 from slowwave.core.graph.edges import names_of
-from slowwave.core.late_arrivals import Past, Refolded, Undoing, fold_without
+from slowwave.core.late_arrivals import Past, RecordedClaim, Refolded, Undoing, fold_without
 from slowwave.core.predicates import Predicates
 from slowwave.core.preferences import is_preference
 from slowwave.domain.job_table import DETECT_PATTERNS, PROMOTE, RECONSIDER, UNDO, pack_of
@@ -27,6 +27,7 @@ from slowwave.store.late_arrivals.earlier_decisions import history, undone_in
 from slowwave.store.memory_state import standing
 from slowwave.store.statements import sql
 from slowwave.store.undo.orders import Order
+from slowwave.store.undo.targets import Places
 from slowwave.store.work_queue import leases
 
 PACK = pack_of(UNDO)
@@ -34,31 +35,42 @@ PACK = pack_of(UNDO)
 
 @dataclass(frozen=True, slots=True)
 class Read:
-    """The part of a scope's history that an order is about: its *past*, the *claims* to leave out or take back in.
+    """The part of a scope's history that an order is about: its *past*, the claims to leave *out* or take *back* in.
 
     *others* are the claims that other undos leave out. *last* is the last recorded time of the scope.
     """
 
     past: Past
-    claims: Mapping[uuid.UUID, datetime]
+    out: Places
+    back: Places
     others: frozenset[uuid.UUID]
     last: datetime
 
 
-def read(connection: Connection, scope: uuid.UUID, order: Order, claims: Mapping[uuid.UUID, datetime]) -> Read:
-    """Return what a scope's ledger holds of the history since the first of *claims*, which *order* is about."""
+def read(
+    connection: Connection, scope: uuid.UUID, order: Order, out: Places, back: Places, *, more: Iterable[datetime] = ()
+) -> Read:
+    """Return what a scope's ledger holds of the history since the first claim that *order* is about.
+
+    The claims that a replay adds have the places in *more*.
+    """
+    first = min((*out.values(), *back.values(), *more))
     return Read(
-        history(connection, scope, PACK, min(claims.values())), claims, _others(connection, scope, order),
-        _last_recorded(connection, scope),
+        history(connection, scope, PACK, first), out, back, _others(connection, scope, order),
+        last_recorded(connection, scope),
     )  # fmt: skip
 
 
-def refolded(found: Read, order: Order, registry: Predicates) -> Refolded:
-    """Return what *order* changes in the history that was read."""
+def refolded(
+    found: Read, order: Order, registry: Predicates, *, fresh: Sequence[RecordedClaim] = (),
+    erased: Collection[bytes] = (),
+) -> Refolded:  # fmt: skip
+    """Return what *order* changes in the history that was read; a replay adds *fresh* claims, but none of *erased*."""
     past = replace(found.past, before=replace(found.past.before, predicates=registry))
-    if not order.back:
-        return fold_without(past, Undoing(order.id, order.words, out=found.claims.keys()))
-    return fold_without(past, Undoing(order.id, order.words, back=found.claims.keys() - found.others))
+    back = found.back.keys() - found.others
+    return fold_without(
+        past, Undoing(order.id, order.words, out=found.out.keys(), back=back, fresh=fresh, erased=erased)
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +124,7 @@ def carry_out(
     dead_letters.settle(connection, scope.id, found.settled)
     _ask(connection, scope, found.decisions)
     audit.log_write(
-        connection, "update", "semantic", scope=scope.id, run=run, affected=list(seen.claims),
+        connection, "update", "semantic", scope=scope.id, run=run, affected=[*seen.out, *seen.back],
         detail={"undo": order.id, "what": order.what, "by": order.by, "reason": order.reason},
     )  # fmt: skip
     connection.exec_driver_sql(
@@ -125,7 +137,8 @@ def _others(connection: Connection, scope: uuid.UUID, order: Order) -> frozenset
     return frozenset(undone_in(connection, scope, but=order.withdraws))
 
 
-def _last_recorded(connection: Connection, scope: uuid.UUID) -> datetime:
+def last_recorded(connection: Connection, scope: uuid.UUID) -> datetime:
+    """Return the last recorded time of a scope."""
     last: datetime = connection.exec_driver_sql(sql("undo/last_recorded"), {"scope": scope}).scalar_one()
     return last
 

@@ -2,7 +2,7 @@
 
 import uuid
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
 
@@ -16,18 +16,31 @@ from slowwave.jobs.reconsideration.changes import REASONS, name_of
 from slowwave.store.statements import sql
 
 SAME: Kind = "same"
-Claims = Mapping[uuid.UUID, Mapping[uuid.UUID, datetime]]
-"""The first decisions to leave out and the place of each in the order of telling, by scope."""
+UNDO_OF = "the undo of "
+Places = Mapping[uuid.UUID, datetime]
+"""The first decisions about claims, each with its place in the order of telling."""
+Claims = Mapping[uuid.UUID, Places]
+"""The same by scope."""
 
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """The target of an undo, in *words*: the *claims* to leave out, or to take *back* in; the undo it *withdraws*."""
+    """The target of an undo, in *words*: the *claims* to leave out, those to take *back* in; the undo it *withdraws*.
+
+    A replay *added* claims in the place of those that it left out; whoever takes it back adds these again.
+    """
 
     words: str
     claims: Claims = field(default_factory=dict)
     withdraws: uuid.UUID | None = None
-    back: bool = False
+    back: Claims = field(default_factory=dict)
+    added: Sequence[uuid.UUID] | None = None
+
+    @property
+    def every(self) -> Claims:
+        """All claims that it is about, by scope."""
+        scopes = self.claims.keys() | self.back.keys()
+        return {scope: {**self.claims.get(scope, {}), **self.back.get(scope, {})} for scope in scopes}
 
 
 def target_of(connection: Connection, wanted: Wanted, scopes: Sequence[uuid.UUID] | None) -> Target:
@@ -60,17 +73,39 @@ def _earlier(connection: Connection, wanted: Wanted) -> uuid.UUID | None:
 def _taken_back(connection: Connection, undo: uuid.UUID) -> Target:
     """Return the target that takes an undo back; if that took back another, this other one is done again."""
     rows = connection.exec_driver_sql(
-        "SELECT scope, what, withdraws, applied, lifted FROM undos WHERE undo = %(undo)s ORDER BY scope", {"undo": undo}
+        "SELECT scope, what, withdraws, applied, lifted, added FROM undos WHERE undo = %(undo)s ORDER BY scope",
+        {"undo": undo},
     ).all()
-    words = f"the undo of {rows[0].what}"
+    words = f"{UNDO_OF}{rows[0].what}"
     if any(row.lifted for row in rows) and not _is_withdrawn(connection, undo):
         raise Incorrect(f"nothing to undo: {words} was taken back", hint="`slowwave undo --list` shows every undo")
     if any(row.applied is None for row in rows):
         raise Incorrect(f"{words} is not finished", hint="ask for it again: that finishes it")
     own = {row.scope: left_out(connection, row.scope, undo) for row in rows}
+    for row in rows:
+        if row.added is not None:
+            return _put_back(connection, row, Target(words, withdraws=undo, back=own))
     if any(own.values()):
-        return Target(words, own, undo, back=True)
+        return Target(words, withdraws=undo, back=own)
     return Target(words, {row.scope: left_out(connection, row.scope, row.withdraws) for row in rows}, undo)
+
+
+def _put_back(connection: Connection, replay: Any, target: Target) -> Target:
+    """Return the target that also leaves out what a *replay* added. Raises `Incorrect` if a later one is in force."""
+    later = connection.exec_driver_sql(
+        "SELECT undo, what FROM undos WHERE scope = %(scope)s AND added IS NOT NULL AND lifted IS NULL "
+        "AND applied > %(applied)s ORDER BY applied DESC",
+        {"scope": replay.scope, "applied": replay.applied},
+    )
+    for undo, what in later:
+        if what.count(UNDO_OF) % 2 == 0:
+            raise Incorrect(f"{what} came later", hint=f"undo that first: `slowwave undo {undo}`")
+    asked = {"scope": replay.scope, "ids": replay.added}
+    places = {row.delta: row.place for row in connection.exec_driver_sql(sql("undo/added"), asked)}
+    if not places and not target.back[replay.scope]:
+        raise Incorrect(f"nothing to undo: the words behind {replay.what} were erased")
+    out = with_derived(connection, {replay.scope: places})
+    return replace(target, claims=out, added=[*target.back[replay.scope]])
 
 
 def _is_withdrawn(connection: Connection, undo: uuid.UUID) -> bool:

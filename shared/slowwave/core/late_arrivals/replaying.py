@@ -1,0 +1,83 @@
+"""Replay: the recorded claims of a pack that it would not make now, and those that only it would make, in place."""
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from slowwave.core.fold import Derive
+from slowwave.core.late_arrivals.history import RecordedClaim
+from slowwave.core.late_arrivals.since import AGAIN, PASSING
+from slowwave.domain.claim import Claim
+
+REPLAYED = 100_000
+"""The first ordinal of the claims of a replay; those of the one after it begin at twice as many, and so on."""
+
+_Turn = tuple[datetime, int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Swap:
+    """The claims that are *gone*, and the *fresh* ones that take their place."""
+
+    gone: Sequence[RecordedClaim] = ()
+    fresh: Sequence[RecordedClaim] = ()
+
+
+def swap(
+    recorded: Iterable[RecordedClaim],
+    proposed: Sequence[Claim],
+    *,
+    occurred: Mapping[int, datetime],
+    settled: Collection[Claim],
+    pack: str,
+    derive: Derive,
+    number: int,
+) -> Swap:
+    """Return what changes if the *recorded* claims of *pack* become those that it *proposed* about the same episodes.
+
+    A claim that says the same on the same words stays, whichever rule made it; and so does one of episodes that cannot
+    be read any more: *occurred* has the times of those that can. *settled* claims were undone or decided by a person:
+    they are not made again. *derive* and the *number* of this replay give the ids of fresh claims, each of which is
+    folded just before what the pack was told next.
+    """
+    known, held = [*recorded], defaultdict[Claim, list[RecordedClaim]](list)
+    for entry in sorted(known, key=lambda one: one.order, reverse=True):
+        if _readable(entry.claim, occurred):
+            held[alike(entry.claim)].append(entry)
+    out, fresh = {alike(claim) for claim in settled}, list[Claim]()
+    turns = {id(entry): _turn(entry.claim, entry.occurred or entry.place) for entry in known}
+    for claim in (one for one in proposed if _readable(one, occurred)):
+        if same := held[alike(claim)]:
+            turns[id(same.pop())] = _turn(claim, occurred[claim.source.position])
+        elif alike(claim) not in out:
+            fresh.append(claim)
+    gone = [entry for entries in held.values() for entry in entries]
+    if not gone and all(claim.effect in PASSING for claim in fresh):
+        return Swap()  # news that changed nothing when it was told
+    places = [(turn, entry.place) for entry in known if (turn := turns[id(entry)]) and entry.place]
+    entries = [_entry(claim, occurred[claim.source.position], places, derive, number) for claim in fresh]
+    return Swap(gone, [replace(entry, pack=pack) for entry in entries])
+
+
+def alike(claim: Claim) -> Claim:
+    """Return what *claim* says on which words, without its number and its rule."""
+    return replace(claim, ordinal=0, rule="")
+
+
+def _readable(claim: Claim, occurred: Collection[int]) -> bool:
+    return all(source.scope or source.position in occurred for source in (claim.source, *claim.more_sources))
+
+
+def _turn(claim: Claim, occurred: datetime | None) -> _Turn | None:
+    """Return the place of *claim* in the order of time; news that was read again keeps its number of the first time."""
+    return None if occurred is None else (occurred, claim.source.position, claim.ordinal % REPLAYED % AGAIN)
+
+
+def _entry(
+    claim: Claim, occurred: datetime, places: Iterable[tuple[_Turn, datetime]], derive: Derive, number: int
+) -> RecordedClaim:
+    turn = _turn(claim, occurred)
+    place = min((place for later, place in places if turn and later > turn), default=None)
+    own = replace(claim, ordinal=number * REPLAYED + claim.ordinal)
+    return RecordedClaim(own, derive, place, occurred=occurred, late=place is not None)

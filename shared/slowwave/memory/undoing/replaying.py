@@ -1,0 +1,157 @@
+"""The steps of a replay: what a pack would say now, against what it said, as one plan and one transaction."""
+
+import re
+import time
+import uuid
+from collections.abc import Collection
+from dataclasses import dataclass
+from datetime import timedelta
+
+from slowwave.core.late_arrivals import Refolded, Swap, swap
+from slowwave.domain.scope import Scope
+from slowwave.domain.undo import UNNAMED, Undone
+from slowwave.errors import Conflict, Incorrect, Unavailable
+from slowwave.formatting.quantities import counted
+from slowwave.jobs.dry_run.claims import claims_of
+from slowwave.memory.dry_runs import AnyPack, extractor_of, in_force, installed
+from slowwave.memory.dry_runs.stored_replies import StoredReplies
+from slowwave.memory.due_work import POLL_SECONDS
+from slowwave.memory.undoing.work import finish_interrupted, follow
+from slowwave.runtime import clock
+from slowwave.store.beliefs.held_facts import derivation
+from slowwave.store.dry_runs.dry_runs import PostgresDryRuns
+from slowwave.store.undo import orders, outcome
+from slowwave.store.undo.orders import Order
+from slowwave.store.undo.refolding import Read, embedded, read, refolded
+from slowwave.store.undo.replaying import Told, carry_out_replay, told
+from slowwave.store.undo.targets import Places, Target, with_derived
+from slowwave.store.work_queue import leases
+from slowwave.wiring import Parts, owner_name
+
+_VERSIONED = re.compile(r"(?P<name>[^@\s]+)@(?P<version>\d+)")
+
+
+@dataclass(frozen=True, slots=True)
+class _Plan:
+    """The *order* and its *target*, the history that was *seen*, and what is *found* to change."""
+
+    order: Order
+    target: Target
+    seen: Read
+    found: Refolded
+
+
+def replay(
+    parts: Parts, scope: Scope, pack: str, *, by: str | None, reason: str, preview: bool, timeout: float
+) -> Undone:
+    """Put what a pack would say in the place of what it said; see `MemoryScope.replay`."""
+    one = _installed(parts, pack)
+    order = Order(uuid.uuid4(), f"the replay of {one.pack}@{one.version}", by or UNNAMED, reason, replays=True)
+    end = clock.monotonic() + timeout
+    if not preview:
+        finish_interrupted(parts, scope.tenant, end)
+    while True:
+        try:
+            done = _replayed(parts, scope, one, order, preview=preview)
+        except Conflict as error:
+            if clock.monotonic() >= end:
+                raise Unavailable(
+                    f"{scope.key} is not at rest, where {one.pack} is to be replayed: {error.message}",
+                    hint="ask again; `slowwave status` shows who works there",
+                ) from None
+            time.sleep(POLL_SECONDS)
+        else:
+            follow(parts, done.scopes if done.runs else ())
+            return done
+
+
+def _installed(parts: Parts, wanted: str) -> AnyPack:
+    """Return the pack that reads here under a name, in the version that was asked for. Raises `Incorrect`."""
+    asked, here = _VERSIONED.fullmatch(wanted), in_force(installed(parts))
+    name = asked["name"] if asked else wanted
+    if name not in here:
+        raise Incorrect(
+            f"no pack {name!r} reads here, and only an installed one can be replayed for good",
+            hint=f"put its folder under SLOWWAVE_RULES; these read here: {', '.join(sorted(here))}",
+        )
+    if asked and here[name].version != int(asked["version"]):
+        raise Incorrect(
+            f"{name}@{asked['version']} is not installed: {name} has version {here[name].version} here",
+            hint="put the folder of that version under SLOWWAVE_RULES; without --apply, its folder can be compared",
+        )
+    return here[name]
+
+
+def _replayed(parts: Parts, scope: Scope, pack: AnyPack, order: Order, *, preview: bool) -> Undone:
+    """Replay once. Raises `Conflict` while a worker holds the scope, or if something was decided meanwhile."""
+    if not preview:
+        with parts.database.tenant(scope.tenant) as connection:
+            leases.take_by_hand(connection, scope)  # reading everything is in vain while a worker holds the scope
+    plan = _planned(parts, scope, pack, order)
+    if plan is None:
+        return Undone(order.what, order.by, order.reason, scopes=(scope,), preview=preview)
+    if preview:
+        with parts.database.tenant(scope.tenant) as connection:
+            sides = {scope.id: (plan.found.before, plan.found.after)}
+            return outcome.told(connection, order, plan.target.every, sides, {scope.id: scope}, preview=True)
+    vectors = embedded(plan.found, parts.embedder_for(scope), parts.registry)
+    with parts.database.long(scope.tenant) as connection:
+        carry_out_replay(
+            connection, scope, order, plan.target, plan.seen, plan.found, vectors, owner=owner_name("replay")
+        )
+    with parts.database.tenant(scope.tenant) as connection:
+        return outcome.outcome(connection, orders.order_of(connection, order.id))
+
+
+def _planned(parts: Parts, scope: Scope, pack: AnyPack, order: Order) -> _Plan | None:
+    """Return what a replay changes, None if nothing. Raises `Incorrect` if it cannot be told for certain."""
+    with parts.database.long(scope.tenant, frozen=True) as connection:
+        known = told(connection, scope.id, pack.pack)
+    change = _swap(parts, scope, pack, known)
+    if not change.gone and not change.fresh:
+        return None
+    gone: Places = {id_: entry.place for entry in change.gone for id_ in entry.ids if entry.place}
+    places = [entry.place or known.last + timedelta(microseconds=1) for entry in change.fresh]
+    with parts.database.long(scope.tenant, frozen=True) as connection:
+        out = with_derived(connection, {scope.id: gone})[scope.id]
+        seen = read(connection, scope.id, order, out, {}, more=places)
+    if seen.last != known.last:
+        raise Conflict("something was decided in the scope meanwhile")
+    found = refolded(seen, order, parts.registry, fresh=change.fresh, erased=known.erased)
+    if found.unsure:
+        raise Incorrect(
+            f"{counted(len(found.unsure), 'beliefs')} of {scope.key} cannot be decided again: words behind them were "
+            "erased",
+            hint="nothing was written; undo or correct single facts instead",
+        )
+    if not out and not found.decisions:
+        return None
+    return _Plan(order, Target(order.what, {scope.id: out}, added=found.added), seen, found)
+
+
+def _swap(parts: Parts, scope: Scope, pack: AnyPack, known: Told) -> Swap:
+    every = PostgresDryRuns(parts.database).episodes(scope)
+    episodes = [one for one in every if one.position <= known.upto]
+    occurred = {one.position: one.occurred for one in episodes if one.position not in known.unread}
+    if not known.upto:
+        raise Incorrect(
+            f"the pack {pack.pack!r} has read nothing in {scope.key}", hint="push episodes, and let workers read them"
+        )
+    extractor = extractor_of(parts, pack, scope, episodes)
+    if isinstance(extractor, StoredReplies):
+        _refuse_unasked(extractor, occurred, scope)
+    claims = claims_of([extractor], episodes, parts.registry, window=parts.settings.window)
+    return swap(
+        known.recorded, claims, occurred=occurred, settled=known.settled, pack=pack.pack,
+        derive=derivation(scope.id, pack.pack), number=known.number,
+    )  # fmt: skip
+
+
+def _refuse_unasked(replies: StoredReplies, positions: Collection[int], scope: Scope) -> None:
+    """Raise `Incorrect` if the model was not asked about some of *positions*."""
+    unasked = [chunk for chunk in replies.unasked if not set(positions).isdisjoint(chunk.positions)]
+    if unasked:
+        raise Incorrect(
+            f"{counted(len(unasked), 'requests')} of {replies.pack}@{replies.version} to the model have no reply yet",
+            hint=f"`slowwave replay {replies.pack} --user {scope.user}` says what they cost; nothing was written",
+        )

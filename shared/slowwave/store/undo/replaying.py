@@ -1,0 +1,67 @@
+"""A replay in the store: what a pack was told in a scope and may not be told again, and the swap as one transaction."""
+
+import uuid
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy import Connection
+
+from slowwave.core.late_arrivals import RecordedClaim, Refolded
+from slowwave.domain.claim import Claim
+from slowwave.domain.scope import Scope
+from slowwave.errors import Conflict
+from slowwave.store.late_arrivals.earlier_decisions import claim_of, recorded_claims, undone_in
+from slowwave.store.statements import sql
+from slowwave.store.undo.orders import Order, store_order
+from slowwave.store.undo.refolding import Embedded, Read, carry_out, last_recorded
+from slowwave.store.undo.targets import Target
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """The claims of a pack in a scope up to a position, *upto*, which is 0 if it has read nothing.
+
+    *recorded* are those that count; *settled* those that a person undid or decided. *unread* positions were erased
+    or buried. *erased* are the fingerprints of what was forgotten for good. *number* is that of the next replay in the
+    scope, and *last* the last recorded time.
+    """
+
+    upto: int
+    recorded: Sequence[RecordedClaim]
+    settled: Sequence[Claim]
+    unread: frozenset[int]
+    erased: frozenset[bytes]
+    number: int
+    last: datetime
+
+
+def told(connection: Connection, scope: uuid.UUID, pack: str) -> Told:
+    """Return what *pack* was told in a scope. The statements are served by the scope's part of each table."""
+    asked = {"scope": scope, "pack": pack}
+    row = connection.exec_driver_sql(sql("undo/replay"), asked).one()
+    every, undone = recorded_claims(connection, scope, pack), undone_in(connection, scope)
+    by_a_person = set(row.undone)
+    decided = connection.exec_driver_sql(sql("undo/decided"), asked)
+    return Told(
+        row.upto,
+        [entry for entry in every if entry.ids.isdisjoint(undone)],
+        [*(entry.claim for entry in every if not entry.ids.isdisjoint(by_a_person)), *map(claim_of, decided)],
+        frozenset(row.unread),
+        frozenset(map(bytes, row.erased)),
+        row.number,
+        last_recorded(connection, scope),
+    )
+
+
+def carry_out_replay(
+    connection: Connection, scope: Scope, order: Order, target: Target, seen: Read, found: Refolded, vectors: Embedded,
+    *, owner: str,
+) -> None:  # fmt: skip
+    """Store the order of a replay and carry it out. Raises `Conflict` as an undo does, or if its words were erased."""
+    store_order(connection, order, target)
+    carry_out(connection, scope, order, seen, found, vectors, owner=owner)
+    cited = [source.episode for one in found.decisions for source in (one.claim.source, *one.claim.more_sources)]
+    gone = "SELECT EXISTS (SELECT FROM episode_keys WHERE id = ANY(%(cited)s::uuid[]) AND erased)"
+    if connection.exec_driver_sql(gone, {"cited": cited}).scalar_one():
+        raise Conflict("words were erased meanwhile", hint="read again and decide")

@@ -1,0 +1,64 @@
+"""Versions of the shipped pack that hear less than it does, or something else."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from slowwave.domain.claim import Claim
+from slowwave.domain.episode import StoredEpisode
+from slowwave.ports.context import proposed
+from slowwave.rules import Pack
+from slowwave.wiring import Parts
+from tests.contract.harness import PACK
+
+Hearing = Callable[[Claim], Claim | None]
+
+
+@dataclass(frozen=True)
+class Altered:
+    """A reader whose claims are altered, or left out."""
+
+    reader: Any
+    hear: Hearing
+    looks_back: bool = True
+
+    def propose(self, episodes: Sequence[StoredEpisode]) -> list[Claim]:
+        """Return the altered claims of *episodes*."""
+        return self.propose_after((), episodes)
+
+    def propose_after(self, before: Sequence[StoredEpisode], episodes: Sequence[StoredEpisode]) -> list[Claim]:
+        """Return the altered claims of *episodes*, which may answer the turns *before*."""
+        return [heard for claim in proposed(self.reader, before, episodes) if (heard := self.hear(claim))]
+
+
+def everything(claim: Claim) -> Claim:
+    """Hear a claim as it is."""
+    return claim
+
+
+def deaf(*words: str) -> Hearing:
+    """Hear nothing about these objects."""
+    return lambda claim: None if any(word in claim.object for word in words) else claim
+
+
+def mishearing(**objects: str) -> Hearing:
+    """Hear other objects than what was said."""
+    return lambda claim: replace(claim, object=objects.get(claim.object, claim.object))
+
+
+def moody(seed: int) -> Hearing:
+    """Hear two of three turns."""
+    return lambda claim: None if (claim.source.position + seed) % 3 == 0 else claim
+
+
+def install(parts: Parts, hear: Hearing = everything, *, version: int = 1) -> None:
+    """Have all that is read from now on be read by such a version of the shipped pack."""
+    packs = [_version(pack, hear, version) if pack.pack == PACK else pack for pack in parts.packs]
+    vars(parts).update(packs=packs, glance=lambda: None)  # the folders of the packs do not have this version
+    for made in ("jobs", "registry"):
+        vars(parts).pop(made, None)
+
+
+def _version(pack: Pack, hear: Hearing, version: int) -> Pack:
+    reader: Any = pack.reader.reader if isinstance(pack.reader, Altered) else pack.reader
+    return replace(pack, version=version, reader=Altered(reader, hear))
