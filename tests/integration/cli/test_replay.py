@@ -1,6 +1,7 @@
 """`slowwave replay`: another version of a pack is compared with what is believed, and nothing is written."""
 
 import io
+import shutil
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -10,7 +11,9 @@ import pytest
 from slowwave import wiring
 from slowwave.domain.episode import Episode
 from slowwave.memory import Memory, MemoryScope, due_work
-from tests.integration.cli.test_dry_runs import WHOSE, everything
+from slowwave.rules.folders import default_roots
+from tests.faults.rig.provider import LocalProvider
+from tests.integration.cli.test_dry_runs import WHOSE, asked, everything
 from tests.integration.command import ALICE, Run
 from tests.unit.rules.rulepacks import manifest, rule, written
 
@@ -36,6 +39,7 @@ def same(run: Run) -> dict[str, object]:
             "changed": found["difference"]["changed"], "kept": found["kept"]}  # fmt: skip
 
 
+__all__ = ["asked"]
 NOTHING = {"gained": [], "lost": [], "changed": [], "kept": 0}
 
 
@@ -188,3 +192,45 @@ def test_only_a_version_that_is_installed_can_be_believed(run: Run, alice: Memor
     assert "only an installed one can be replayed for good" in folder.err
     assert {other.status, folder.status} == {1}
     assert homes(alice) == ["Oslo"]
+
+
+def test_a_pack_with_a_model_says_again_what_its_stored_replies_say(
+    run: Run, asked: tuple[MemoryScope, LocalProvider], superuser: psycopg.Connection
+) -> None:
+    scope, provider = asked
+    run("replay", "reader", *WHOSE)  # registers the packs
+    before = everything(superuser)
+
+    same = run("replay", "reader", *WHOSE, "--apply", "--yes")
+
+    assert (same.status, same.err) == (0, "")
+    assert same.out == "no belief changes: the pack says what it said before\n"
+    assert everything(superuser) == before
+    assert provider.billed.total() == 1
+
+    (fact,) = scope.facts()
+    superuser.execute("UPDATE model_replies SET raw = %s", ('{"claims": []}',))
+
+    other = run("replay", "reader", *WHOSE, "--apply", "--yes", "--json").json
+
+    assert [one["fact"] for one in other["withdrawn"]] == [str(fact.id)]
+    assert scope.facts() == []
+    assert provider.billed.total() == 1
+
+
+def test_a_pack_with_a_model_is_refused_while_replies_are_missing(
+    run: Run, asked: tuple[MemoryScope, LocalProvider], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    scope, provider = asked
+    other = tmp_path / "packs" / "reader"
+    shutil.copytree(default_roots()[0] / "reader", other)
+    (other / "prompt.md").write_text((other / "prompt.md").read_text() + "\nBe brief.")
+    monkeypatch.setenv("SLOWWAVE_RULES", str(other.parent))
+
+    refused = run("replay", "reader", *WHOSE, "--apply", "--yes")
+
+    assert refused.status == 1
+    assert "1 request of reader@" in refused.err
+    assert "to the model have no reply yet\n  hint: `slowwave replay reader --user alice` says what" in refused.err
+    assert provider.billed.total() == 1
+    assert [one.object for one in scope.facts()] == ["Oslo"]

@@ -90,13 +90,12 @@ def fold_without(past: Past, undoing: Undoing) -> Refolded:
 
 
 def _barred(new: BeliefHistory, undoing: Undoing) -> set[int]:
-    """Return the fresh entries that would make a belief again which was erased."""
+    """Return the fresh entries that say again what was erased."""
     fresh = {id(entry) for entry in undoing.fresh}
     return {
         id(entry)
         for entry, decisions in new.decided
-        if id(entry) in fresh
-        and any(one.kind in ("add", "update") and one.fingerprint in undoing.erased for one in decisions)
+        if id(entry) in fresh and any(one.fingerprint in undoing.erased for one in decisions)
     }
 
 

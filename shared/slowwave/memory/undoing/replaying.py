@@ -59,10 +59,19 @@ def replay(
                     f"{scope.key} is not at rest, where {one.pack} is to be replayed: {error.message}",
                     hint="ask again; `slowwave status` shows who works there",
                 ) from None
-            time.sleep(POLL_SECONDS)
+            _wait(parts, scope, end)
         else:
             follow(parts, done.scopes if done.runs else ())
             return done
+
+
+def _wait(parts: Parts, scope: Scope, end: float) -> None:
+    """Wait until no worker holds *scope*, or the *end*: until then, to read everything again would be in vain."""
+    while True:
+        time.sleep(POLL_SECONDS)
+        with parts.database.tenant(scope.tenant) as connection:
+            if leases.open_scope(connection, scope.id) is not None or clock.monotonic() >= end:
+                return
 
 
 def _installed(parts: Parts, wanted: str) -> AnyPack:
@@ -84,9 +93,6 @@ def _installed(parts: Parts, wanted: str) -> AnyPack:
 
 def _replayed(parts: Parts, scope: Scope, pack: AnyPack, order: Order, *, preview: bool) -> Undone:
     """Replay once. Raises `Conflict` while a worker holds the scope, or if something was decided meanwhile."""
-    if not preview:
-        with parts.database.tenant(scope.tenant) as connection:
-            leases.take_by_hand(connection, scope)  # reading everything is in vain while a worker holds the scope
     plan = _planned(parts, scope, pack, order)
     if plan is None:
         return Undone(order.what, order.by, order.reason, scopes=(scope,), preview=preview)
@@ -106,7 +112,7 @@ def _replayed(parts: Parts, scope: Scope, pack: AnyPack, order: Order, *, previe
 def _planned(parts: Parts, scope: Scope, pack: AnyPack, order: Order) -> _Plan | None:
     """Return what a replay changes, None if nothing. Raises `Incorrect` if it cannot be told for certain."""
     with parts.database.long(scope.tenant, frozen=True) as connection:
-        known = told(connection, scope.id, pack.pack)
+        known = told(connection, scope, pack.pack)
     change = _swap(parts, scope, pack, known)
     if not change.gone and not change.fresh:
         return None
@@ -133,10 +139,6 @@ def _swap(parts: Parts, scope: Scope, pack: AnyPack, known: Told) -> Swap:
     every = PostgresDryRuns(parts.database).episodes(scope)
     episodes = [one for one in every if one.position <= known.upto]
     occurred = {one.position: one.occurred for one in episodes if one.position not in known.unread}
-    if not known.upto:
-        raise Incorrect(
-            f"the pack {pack.pack!r} has read nothing in {scope.key}", hint="push episodes, and let workers read them"
-        )
     extractor = extractor_of(parts, pack, scope, episodes)
     if isinstance(extractor, StoredReplies):
         _refuse_unasked(extractor, occurred, scope)

@@ -1,6 +1,5 @@
 """A replay in the store: what a pack was told in a scope and may not be told again, and the swap as one transaction."""
 
-import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -10,7 +9,7 @@ from sqlalchemy import Connection
 from slowwave.core.late_arrivals import RecordedClaim, Refolded
 from slowwave.domain.claim import Claim
 from slowwave.domain.scope import Scope
-from slowwave.errors import Conflict
+from slowwave.errors import Conflict, Incorrect
 from slowwave.store.late_arrivals.earlier_decisions import claim_of, recorded_claims, undone_in
 from slowwave.store.statements import sql
 from slowwave.store.undo.orders import Order, store_order
@@ -20,7 +19,7 @@ from slowwave.store.undo.targets import Target
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """The claims of a pack in a scope up to a position, *upto*, which is 0 if it has read nothing.
+    """The claims of a pack in a scope up to the last position that it has read, *upto*.
 
     *recorded* are those that count; *settled* those that a person undid or decided. *unread* positions were erased
     or buried. *erased* are the fingerprints of what was forgotten for good. *number* is that of the next replay in the
@@ -36,11 +35,16 @@ class Told:
     last: datetime
 
 
-def told(connection: Connection, scope: uuid.UUID, pack: str) -> Told:
-    """Return what *pack* was told in a scope. The statements are served by the scope's part of each table."""
-    asked = {"scope": scope, "pack": pack}
+def told(connection: Connection, scope: Scope, pack: str) -> Told:
+    """Return what *pack* was told in *scope*; raise `Incorrect` if it has read nothing there.
+
+    The statements are served by the scope's part of each table.
+    """
+    asked = {"scope": scope.id, "pack": pack}
     row = connection.exec_driver_sql(sql("undo/replay"), asked).one()
-    every, undone = recorded_claims(connection, scope, pack), undone_in(connection, scope)
+    if not row.upto:
+        raise Incorrect(f"the pack {pack!r} has read nothing in {scope.key}", hint="`slowwave status` shows what waits")
+    every, undone = recorded_claims(connection, scope.id, pack), undone_in(connection, scope.id)
     by_a_person = set(row.undone)
     decided = connection.exec_driver_sql(sql("undo/decided"), asked)
     return Told(
@@ -50,7 +54,7 @@ def told(connection: Connection, scope: uuid.UUID, pack: str) -> Told:
         frozenset(row.unread),
         frozenset(map(bytes, row.erased)),
         row.number,
-        last_recorded(connection, scope),
+        last_recorded(connection, scope.id),
     )
 
 
