@@ -7,7 +7,16 @@ from datetime import datetime, timedelta
 
 from slowwave.core.contradiction.matters import Matters, is_news
 from slowwave.core.fold import Decision, Fold, Version, plain_id
-from slowwave.core.late_arrivals import Folded, Past, RecordedClaim, Refolded, Undoing, fold_in_place, fold_without
+from slowwave.core.late_arrivals import (
+    Folded,
+    Past,
+    RecordedClaim,
+    Refolded,
+    Undoing,
+    fold_in_place,
+    fold_without,
+    swap,
+)
 from slowwave.core.late_arrivals.rewriting import memory
 from slowwave.core.late_arrivals.since import Since, again, fold_before, late_positions, takes_back, told_since
 from slowwave.core.predicates import Predicates
@@ -59,6 +68,7 @@ class Ledger:
     undone: set[uuid.UUID] = field(default_factory=set)
     undos: list[tuple[datetime, datetime]] = field(default_factory=list)
     told: list[Claim] = field(default_factory=list)
+    replays: int = 0
 
     def tell(self, claims: Iterable[Claim]) -> None:
         """Fold *claims* over what is held, as one run."""
@@ -87,10 +97,20 @@ class Ledger:
         back = {row.decision.id for row in self._first() if row.run in runs}
         return self._undo(back, Undoing(uuid.uuid4(), "", back=back))
 
-    def _undo(self, ids: set[uuid.UUID], undoing: Undoing) -> Refolded:
-        if not ids:
+    def replay(self, claims: Sequence[Claim]) -> Refolded:
+        """Put *claims* in the place of all that was told, in order of position."""
+        self.replays += 1
+        past = self._past(NOON)
+        recorded = [replace(one, occurred=NOON) for one in past.since if isinstance(one, RecordedClaim)]
+        occurred = dict.fromkeys((one.source.position for one in (*claims, *(each.claim for each in recorded))), NOON)
+        change = swap(recorded, claims, occurred=occurred, settled=[], pack="", derive=plain_id, number=self.replays)
+        out = {id_ for entry in change.gone for id_ in entry.ids}
+        return self._undo(out, Undoing(uuid.uuid4(), "", out=out, fresh=change.fresh), first=NOON)
+
+    def _undo(self, ids: set[uuid.UUID], undoing: Undoing, first: datetime | None = None) -> Refolded:
+        if not ids and not undoing.fresh:
             return Refolded()
-        first = min(row.place for row in self._first() if row.decision.id in ids)
+        first = first or min(row.place for row in self._first() if row.decision.id in ids)
         refolded = fold_without(self._past(self._widened(first)), undoing)
         self.write(refolded.decisions)
         for settled in refolded.settled:
