@@ -157,7 +157,7 @@ def seal(task: Task, scope: str) -> str:
     return _work(task, scope, SEAL)
 
 
-@_job(name="slowwave.night_report")
+@_job(name="slowwave.report")
 def report(task: Task, scope: str) -> str:
     """Write a report page about each tenant's night, if a folder is set for them."""
     return _work(task, scope, REPORT)

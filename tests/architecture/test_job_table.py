@@ -1,0 +1,15 @@
+"""Each job of the job table is known wherever the product needs it."""
+
+import pytest
+from celery import Task
+
+from slowwave.broker.queue import OURS
+from slowwave.domain.job_table import CALLS, JOBS
+from worker import tasks
+
+TASKS = {one.name for one in vars(tasks).values() if isinstance(one, Task)}
+
+
+@pytest.mark.parametrize("job", [*JOBS, *sorted(CALLS)])
+def test_a_job_has_the_celery_task_that_its_messages_name(job: str) -> None:
+    assert f"{OURS}{job}" in TASKS
