@@ -5,6 +5,7 @@ from celery import Task
 
 from slowwave.broker.queue import OURS
 from slowwave.domain.job_table import CALLS, JOBS
+from slowwave.store.schedule.schedule import finds_work
 from worker import tasks
 
 TASKS = {one.name for one in vars(tasks).values() if isinstance(one, Task)}
@@ -13,3 +14,8 @@ TASKS = {one.name for one in vars(tasks).values() if isinstance(one, Task)}
 @pytest.mark.parametrize("job", [*JOBS, *sorted(CALLS)])
 def test_a_job_has_the_celery_task_that_its_messages_name(job: str) -> None:
     assert f"{OURS}{job}" in TASKS
+
+
+@pytest.mark.parametrize("job", JOBS)
+def test_a_firing_finds_the_work_of_a_job(job: str) -> None:
+    assert finds_work(job)

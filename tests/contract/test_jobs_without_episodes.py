@@ -3,10 +3,11 @@
 import uuid
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Literal
 
 import pytest
 
-from slowwave.domain.job_table import CHECK, DECAY, INSTALLATION, PROMOTE, STANDING, SWEEP, pack_of
+from slowwave.domain.job_table import CHECK, DECAY, INSTALLATION, JOBS, PROMOTE, STANDING, SWEEP, JobType, pack_of
 from slowwave.domain.run import Run
 from slowwave.domain.scope import SYSTEM_TENANT, Scope
 from slowwave.errors import Fault, Incorrect, Unavailable
@@ -85,6 +86,18 @@ def test_a_standing_job_is_asked_for_only_where_something_is_due(
     (slice_,) = harness.rows("SELECT slice FROM places WHERE place = %s", noted.runs[0].scope)[0]
     assert slice_ == int(str(busy.id)[0], 16)
     assert harness.value("SELECT counts FROM runs WHERE run = %s", noted.runs[0].run) == {"episodes": 0, "seen": 1}
+
+
+@pytest.mark.parametrize("works", ["scope", "slice"])
+def test_a_job_whose_work_no_firing_finds_is_refused(
+    harness: Harness, monkeypatch: pytest.MonkeyPatch, works: Literal["scope", "slice"]
+) -> None:
+    monkeypatch.setitem(JOBS, "tally", JobType(works))
+
+    with pytest.raises(Fault, match="no firing finds work for the job 'tally'") as refused:
+        harness.parts.schedule.fire_job("tally", "_tally", by=BY)
+    assert "_DUE in store/schedule/schedule.py" in str(refused.value.hint)
+    assert harness.value("SELECT count(*) FROM firings WHERE schedule LIKE 'tally%%'") == 0
 
 
 def test_a_slice_is_worked_on_by_one_worker_at_a_time(harness: Harness, installed: Callable[[str], Noted]) -> None:

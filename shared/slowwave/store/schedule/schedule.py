@@ -10,10 +10,24 @@ from sqlalchemy import Connection
 
 from slowwave.core.cadence import Turn
 from slowwave.core.policy import BARE, Policies
-from slowwave.domain.job_table import ARCHIVE, DECAY, INSTALLATION, PROMOTE, PUSHED, SLICES, STANDING, SWEEP
+from slowwave.domain.job_table import (
+    ARCHIVE,
+    DECAY,
+    GROW,
+    INSTALLATION,
+    JOBS,
+    PROMOTE,
+    PUSHED,
+    RECONSIDER,
+    REEMBED,
+    RETELL,
+    SLICES,
+    STANDING,
+    SWEEP,
+)
 from slowwave.domain.metrics.overview import Due
 from slowwave.domain.scope import SYSTEM_TENANT, Scope
-from slowwave.errors import NotFound
+from slowwave.errors import Fault, NotFound
 from slowwave.ports import Fired, Schedule
 from slowwave.store import clock, processes
 from slowwave.store.database import Database
@@ -87,7 +101,15 @@ class PostgresSchedule:
         return _distinct(rows)
 
     def fire_job(self, job: str, pack: str, *, by: str) -> int:
-        """Fire a standing, target or installation job at once; return for how many scopes or slices it is due."""
+        """Fire a job that reads no episodes at once; return for how many scopes or slices it is due.
+
+        Raises `Fault` for a job whose work no firing finds.
+        """
+        if not finds_work(job):
+            raise Fault(
+                f"no firing finds work for the job {job!r}: it would never run",
+                hint="add the statement that finds its work to _DUE in store/schedule/schedule.py",
+            )
         schedule = Schedule(f"{job}/manual", job, pack, "manual")
         with self._database.dispatch() as connection:
             return _fire(connection, schedule, [str(uuid.uuid4())], by, self._policies()).scopes
@@ -228,7 +250,14 @@ _DUE = {
     PROMOTE: "promotion/due_scopes",
     **dict.fromkeys(INSTALLATION, "schedule/due_installation"),
 }
-"""The statement that finds the slices with work for a job; a firing of any other job hastens waiting work."""
+"""The statement that finds the scopes or slices with work for a job; a firing of any other job hastens waiting work."""
+_REQUESTED = frozenset({GROW, REEMBED, RETELL, RECONSIDER})
+"""Jobs of a scope that other jobs request when they leave work for them."""
+
+
+def finds_work(job: str) -> bool:
+    """Return True if a firing finds the work of *job*: by a statement, or because pushes or other jobs request it."""
+    return job in _DUE or job in _REQUESTED or JOBS[job].works in ("window", "letters")
 
 
 def _fire(connection: Connection, schedule: Schedule, keys: Sequence[str], by: str, policies: Policies) -> Fired:
