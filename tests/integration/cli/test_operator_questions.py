@@ -81,10 +81,11 @@ SPAN = ("--from", "2026-10-24T00:00", "--to", "2026-10-26T23:00")
 def test_a_simulation_prints_all_firings_of_a_time_in_one_line(run: Run, parts: wiring.Parts) -> None:
     lines = run("schedule", "simulate", *SPAN).out.splitlines()
     times = [line[:20] for line in lines if line[:3] == "202"]
+    shipped = {f"2026-10-{day} {at}:00Z" for day in (24, 25, 26) for at in ("00:00", "03:00", "03:30", "06:30")}
     (at_three,) = (line for line in lines if line.startswith("2026-10-25 03:00:00Z"))
 
     assert times == sorted(set(times))
-    assert len(times) == 12, "midnight, three o'clock, half an hour later, and half past six of three days"
+    assert shipped <= set(times), "the shipped jobs fire at these times, whatever job somebody adds"
     assert {"decay/cron,", "everyday/cron,"} <= set(at_three.split())
     (sweep,) = (line for line in lines if line.startswith("sweep/interval"))
     assert sweep.endswith("not shown above")
