@@ -28,7 +28,7 @@ TAKES = {
 """The options of `docker compose` we use, by its reference; `--scale` takes a value."""
 PROGRAMS = {"psql", "pg_dump", "pg_restore", "dropdb"}
 KNOWN = {"docker", "slowwave", "umask", "ops/new-env", "ops/pin-images", "sh", "cat", "make", "export", *PROGRAMS}
-KNOWN |= {"mike", "python"}
+KNOWN |= {"mike", "perl", "python"}
 RECIPES = set(re.findall(r'^\+    "(\w+)": \("', (ROOT / "ops/CONTRIBUTING.md").read_text(encoding="utf-8"), re.M))
 """Commands that a recipe of the contributors' page adds; its own test runs them."""
 BEGINS = re.compile(r"(docker compose|slowwave|ops/[\w-]+|make [a-z]+$|\$bin/)")

@@ -49,7 +49,7 @@ def test_a_failing_case_names_expected_and_actual_beliefs() -> None:
     assert failed.expected == ("user lives_in Rome",)
     assert failed.got == ("user lives_in Oslo",)
     assert str(failed).endswith(
-        "missing: user lives_in Rome; not expected: user lives_in Oslo (by everyday/moved-home@7)"
+        f"missing: user lives_in Rome; not expected: user lives_in Oslo (by everyday/moved-home@{PACK.version})"
     )
 
 
