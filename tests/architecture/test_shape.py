@@ -31,6 +31,7 @@ MADE = {"dist"}
 
 CROWDED = 20
 """Files of a kind in a folder: more is a floor on which nobody finds anything."""
+ADVICE = f"A folder holds at most {CROWDED} files of a kind; put a new thing in a subpackage of its own"
 MORE: dict[str, int] = {
     "shared/slowwave/core .py": 33,
     "shared/slowwave/domain .py": 30,
@@ -175,7 +176,13 @@ def test_a_misplaced_statement_is_seen(tmp_path: Path) -> None:
 
 
 def test_no_folder_has_too_many_files() -> None:
-    assert crowded(ROOT) == {}
+    found = crowded(ROOT)
+    assert found == {}, f"{ADVICE}: {found}"
+
+
+def test_the_contributors_page_says_how_many_files_a_folder_holds() -> None:
+    page = " ".join((ROOT / "ops" / "CONTRIBUTING.md").read_text(encoding="utf-8").split())
+    assert ADVICE in page
 
 
 def test_a_crowded_folder_is_seen(tmp_path: Path) -> None:
