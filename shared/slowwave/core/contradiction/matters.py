@@ -183,7 +183,8 @@ class Matters:
         return [holding[fact] for fact, score in scores.items() if score == best] if best >= RARE_ENOUGH else []
 
     def _about_same_people(self, news: Claim, belief: BeliefMatter, said: frozenset[str]) -> bool:
-        return about_same_people(news.subject, news.object, belief, said, self.predicates)
+        whole = news.effect == "change"
+        return about_same_people(news.subject, news.object, belief, said, self.predicates, whole=whole)
 
     def _telling(self, belief: BeliefMatter) -> frozenset[str]:
         """Return the stems of a belief that say what it is about, without its people, dates and common words."""

@@ -1,4 +1,4 @@
-"""Whether news and a belief are about the same people."""
+"""The people that news and a belief are about: the same ones, or others."""
 
 import re
 
@@ -10,7 +10,14 @@ from slowwave.core.predicates.sentences import USER
 EVERY = "*"
 """The subject of news about a matter that may be anybody's, and the predicate of news named by words alone."""
 
-_OWNED = re.compile(r"^(?:the )?[^\W\d]\w*(?: [^\W\d]\w*)?['’]s? ((?:\w+ ){1,3})", re.IGNORECASE)
+_OWNED = re.compile(
+    r"^(?:the )?[^\W\d]\w*(?: [^\W\d]\w*)?['’]s? "
+    r"(?:(?:older|elder|eldest|oldest|younger|youngest|big|little|middle|twin|old|new|best|dear|late|ex) ){0,2}"
+    r"(\w+)(?!['’\w])",
+    re.IGNORECASE,
+)
+
+_FIRST = re.compile(r"\b(?:I|we|me|us)\b", re.IGNORECASE)
 
 
 def relative_in(text: str, predicates: Predicates) -> str:
@@ -18,21 +25,23 @@ def relative_in(text: str, predicates: Predicates) -> str:
     plays hockey`, whose subject is Ann.
     """
     owned = _OWNED.match(text)
-    return next((word for word in owned[1].lower().split() if word in predicates.roles), "") if owned else ""
+    return owned[1].lower() if owned and owned[1].lower() in predicates.roles else ""
 
 
 def about_same_people(
-    subject: str, words: str, belief: ClaimOrVersion, said: frozenset[str], predicates: Predicates
-) -> bool:
+    subject: str, words: str, belief: ClaimOrVersion, said: frozenset[str], predicates: Predicates,
+    *, whole: bool = False,
+) -> bool:  # fmt: skip
     """Return whether news, with that *subject* and *words*, is about the people of *belief*, whose stems are *said*.
 
     They have the same subject, by role or name, or the matter may be anybody's. What somebody's brother does is not
-    theirs: news must name him.
+    theirs: news must name him, unless *words* are a *whole* sentence that is not about whoever says it.
     """
     owner = normal(subject)
     if owner == EVERY:
         return True
-    relative = relative_in(text_of(belief), predicates) if belief.form == "statement" else ""
+    of_others = belief.form == "statement" and not (whole and not _FIRST.search(words))
+    relative = relative_in(text_of(belief), predicates) if of_others else ""
     named = relative_in(words, predicates)
     for role, other in ((relative, words_of(f"{subject} {words}")), (named, said)):
         if role and {stem(name) for name in predicates.roles[role]}.isdisjoint(other):

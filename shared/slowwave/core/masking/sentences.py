@@ -60,7 +60,7 @@ _FROM = re.compile(
 )
 """Both secrets of a change."""
 _AND_ITS = re.compile(
-    r"\b[^.!?;\n]{0,40}?[,;] (?:(?:and|but|now|then) ){0,2}(?:it['’]?s|it is|it was) (?:(?:still|now) )?"
+    r"[^.!?;\n]{0,60}?[,;] (?:(?:and|but|now|then) ){0,2}(?:it['’]?s|it is|it was) (?:(?:still|now) )?"
     r"[\"'`“‘]?(?P<value>[^\s\"'`”’]{3,64})",
     re.IGNORECASE,
 )
@@ -141,12 +141,12 @@ def stated_secrets(text: str) -> Iterator[Span]:
         changed = found["to"] is None or _CHANGED.search(text, max(0, found.start() - _REACH), found.start())
         if changed and (is_secret_value(value, kind) or (found["mark"] and assigned(value, kind, quoted=True))):
             yield Span(found.start("value"), found.start("value") + len(value), kind)
-    for found in _FROM.finditer(text) if names and " from " in text else ():
+    for found in filter(None, (_FROM.match(text, at) for at in names)) if " from " in text else ():
         for which in ("old", "new"):
             value = _NEXT.split(found[which])[0]
             if is_secret_value(value, kind := _kind(found)):
                 yield Span(found.start(which), found.start(which) + len(value), kind)
-    for found in filter(None, (_AND_ITS.search(text, at) for at in names)):
+    for found in filter(None, (_AND_ITS.match(text, at) for at in names)):
         value = _NEXT.split(found["value"])[0]
         if is_secret_value(value, "password"):
             yield Span(found.start("value"), found.start("value") + len(value), "password")
