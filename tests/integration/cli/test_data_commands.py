@@ -406,7 +406,8 @@ def test_all_problems_of_a_simulation_are_reported_at_once(run: Run, parts: wiri
 
 
 def test_each_job_can_be_run_by_hand(run: Run, alice: Memory) -> None:
-    assert run("schedule", "run-now", "partitions").out == "1 run of partitions due now\n"
+    told = run("schedule", "run-now", "partitions").out
+    assert told == "1 run of partitions due now; a worker runs it (`slowwave work --until-idle`)\n"
     assert run("schedule", "run-now", "archive").out == "archive has nothing to do\n"
     assert run("schedule", "run-now", "prepare").out == "there is no pending work\n"
     assert "decay runs for every tenant" in run("schedule", "run-now", "decay", "--tenant", "acme").err

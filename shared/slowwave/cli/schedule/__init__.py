@@ -44,7 +44,7 @@ def list_(as_json: bool) -> None:
 @click.argument("name", required=False)
 @tenant_option
 def run_at_once(name: str | None, tenant: str | None) -> None:
-    """Run the pending work of the job or pack NAME, or of every pack, now, regardless of its schedule."""
+    """Make the pending work of the job or pack NAME, or of every pack, due now; a worker runs it."""
     with opened(tenant) as parts:
         packs = [each.pack for each in parts.packs]
         if name is not None and name not in (*packs, *BUILT_IN, CONSOLIDATE):
@@ -59,7 +59,7 @@ def run_at_once(name: str | None, tenant: str | None) -> None:
 
 
 def _run_job(parts: wiring.Parts, job: str, tenant: str | None) -> None:
-    """Run a job that reads no episodes; it decides itself where it has work."""
+    """Make a job that reads no episodes due now; it decides itself where it has work."""
     if tenant is not None:
         raise Incorrect(f"{job} runs for every tenant", hint="leave --tenant out")
     count = parts.schedule.fire_job(job, pack_of(job), by=wiring.owner_name("manual"))
@@ -67,7 +67,10 @@ def _run_job(parts: wiring.Parts, job: str, tenant: str | None) -> None:
         for one in parts.schedule.runnable(most=1_000):
             if one.job == job:
                 parts.bell.ring(one.scope, one.job)
-    click.echo(f"{counted(count, 'runs')} of {job} due now" if count else f"{job} has nothing to do")
+    if not count:
+        return click.echo(f"{job} has nothing to do")
+    due = f"{counted(count, 'runs')} of {job} due now"
+    click.echo(f"{due}; a worker runs {'it' if count == 1 else 'them'} (`slowwave work --until-idle`)")
 
 
 @command.command
