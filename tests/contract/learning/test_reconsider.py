@@ -157,6 +157,8 @@ def test_replaced_value_ends_a_statement_that_repeats_it(harness: Harness, cut: 
         tell(harness, scope, text, day=day)
         if day in cut:
             harness.drain()
+    harness.parts.schedule.fire_job(RECONSIDER, pack_of(RECONSIDER), by="test")
+    harness.drain()
 
     assert believed(harness, scope) == ["Kofi works at Aldi"]
     assert decided(harness, scope) == [("delete", "slowwave.reconsider/ended@1", ["2-0", "1-0"])]

@@ -175,10 +175,8 @@ def _cited_within(claims: Sequence[Claim], before: Sequence[StoredEpisode], epis
 
 
 def _tells_change(decision: Decision) -> bool:
-    """Return whether a decision may end other beliefs: it reports a change, or ends or replaces a typed belief."""
-    if decision.kind == "add":
-        return reports_change(decision.opens[0])
-    return any(version.form == "typed" for version in decision.closes)
+    """Return whether a new belief reports a change, which may have ended another belief without naming it."""
+    return decision.kind == "add" and reports_change(decision.opens[0])
 
 
 def _by_language(unread: Mapping[int, str]) -> dict[str, int]:
