@@ -18,6 +18,7 @@ _OWNED = re.compile(
 )
 
 _FIRST = re.compile(r"\b(?:I|we|me|us)\b", re.IGNORECASE)
+"""The words of a sentence about whoever says it."""
 
 
 def relative_in(text: str, predicates: Predicates) -> str:
