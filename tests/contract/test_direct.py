@@ -11,9 +11,10 @@ from sqlalchemy import Connection, Engine, event
 from sqlalchemy.exc import MultipleResultsFound, NoResultFound
 
 from slowwave.errors import Unavailable
-from slowwave.store.blocks.binary_results import execute
+from slowwave.store.blocks.binary_results import execute, sent_ahead
 from slowwave.store.database import engine, translated
 from slowwave.store.direct import Direct, Rows, send
+from tests.faults.rig.waiting import until
 
 NUMBERS = "SELECT n, n * 2 AS twice, 'x' AS \"class\", n AS n FROM generate_series(1, %(last)s) AS n"
 
@@ -205,6 +206,26 @@ def test_send_waits_outside_a_store_transaction_and_beside_a_listener(pool: Engi
         assert heard == [numbers]
 
     assert kept(pool) == [1, 2]
+
+
+@pytest.mark.parametrize(
+    "use",
+    [
+        lambda one: send(one, "SELECT 1", {}),
+        lambda one: (send(one, "SELECT 1", {}), one.arrive()),
+        lambda one: sent_ahead(one, [("SELECT 1", {})]).__enter__(),
+    ],
+    ids=["sent", "arrived", "sent ahead"],
+)
+def test_postgres_ends_an_idle_transaction_after_a_pipeline(
+    pool: Engine, superuser: psycopg.Connection, use: Callable[[Connection], object]
+) -> None:
+    with pytest.raises(Unavailable), translated(), pool.begin() as connection, sending(connection):
+        connection.exec_driver_sql("SET LOCAL idle_in_transaction_session_timeout = '100ms'")
+        own = {"pid": session(connection)}
+        use(connection)
+        until(lambda: not superuser.execute("SELECT FROM pg_stat_activity WHERE pid = %(pid)s", own).rowcount, "it ends")
+        connection.exec_driver_sql("SELECT 1")
 
 
 def sending(connection: Connection) -> AbstractContextManager[None]:

@@ -14,6 +14,7 @@ from slowwave.store.async_bridge import waited_for
 from slowwave.store.sqlstates import READ_ONLY
 
 T = TypeVar("T")
+P = TypeVar("P", psycopg.Pipeline, psycopg.AsyncPipeline)
 
 
 class Rows(Generic[T]):
@@ -74,6 +75,7 @@ class Direct(Connection):
     """A connection that gives its statements to the driver, within the transaction that SQLAlchemy manages."""
 
     _sent: ExitStack | None = None
+    _pipeline: psycopg.Pipeline
 
     def exec_driver_sql(
         self, statement: str, parameters: Any = None, execution_options: Any = None
@@ -110,13 +112,26 @@ class Direct(Connection):
             self.exec_driver_sql(statement, parameters)
             return
         if not driver.pgconn.pipeline_status:
-            self._sent.enter_context(driver.pipeline())
+            self._pipeline = timed(self._sent.enter_context(driver.pipeline()))
         driver.cursor().execute(statement.encode(), parameters)
+        driver.pgconn.pipeline_sync()  # or Postgres would wait for it without a time limit, see `timed`
+        self._pipeline.result_queue.append(None)  # so psycopg expects the answer to it
 
     def arrive(self) -> None:
         """Wait for what was sent; raise the first error."""
         if self._sent is not None:
             self._sent.close()
+
+
+def timed(pipeline: P) -> P:
+    """Return *pipeline*, changed so that Postgres still limits how long a transaction is idle after it.
+
+    psycopg ends a pipeline with a sync and a flush request. The flush request makes Postgres stop that timer, so a
+    frozen process would keep its locks for good. It is not needed: the sync returns every result.
+    """
+    fetch: Any = pipeline._fetch_gen
+    pipeline._fetch_gen = lambda *, flush: fetch(flush=False)  # type: ignore[method-assign]  # noqa: ARG005
+    return pipeline
 
 
 def send(connection: Connection, statement: str, parameters: Any) -> None:

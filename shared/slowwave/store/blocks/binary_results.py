@@ -9,7 +9,7 @@ from psycopg.rows import namedtuple_row
 from sqlalchemy import Connection
 
 from slowwave.store.async_bridge import waited_for
-from slowwave.store.direct import driver_of
+from slowwave.store.direct import driver_of, timed
 
 Asked = tuple[str, Mapping[str, Any]]
 """A statement with its parameters."""
@@ -40,7 +40,8 @@ def sent_ahead(connection: Connection, asked: Sequence[Asked]) -> Iterator[None]
     if isinstance(driver, psycopg.AsyncConnection):
         rows = waited_for(_all_rows(driver, asked))
     else:
-        with driver.pipeline():
+        with driver.pipeline() as pipeline:
+            timed(pipeline)
             cursors = [
                 driver.cursor(binary=True, row_factory=namedtuple_row).execute(statement.encode(), parameters)
                 for statement, parameters in asked
@@ -61,7 +62,8 @@ async def _rows(driver: psycopg.AsyncConnection[Any], statement: str, parameters
 
 
 async def _all_rows(driver: psycopg.AsyncConnection[Any], asked: Sequence[Asked]) -> list[list[Any]]:
-    async with driver.pipeline():
+    async with driver.pipeline() as pipeline:
+        timed(pipeline)
         cursors = [
             await driver.cursor(binary=True, row_factory=namedtuple_row).execute(statement.encode(), parameters)
             for statement, parameters in asked
