@@ -224,7 +224,9 @@ def test_postgres_ends_an_idle_transaction_after_a_pipeline(
         connection.exec_driver_sql("SET LOCAL idle_in_transaction_session_timeout = '100ms'")
         own = {"pid": session(connection)}
         use(connection)
-        until(lambda: not superuser.execute("SELECT FROM pg_stat_activity WHERE pid = %(pid)s", own).rowcount, "it ends")
+        until(
+            lambda: not superuser.execute("SELECT FROM pg_stat_activity WHERE pid = %(pid)s", own).rowcount, "it ends"
+        )
         connection.exec_driver_sql("SELECT 1")
 
 
