@@ -208,11 +208,16 @@ def test_send_waits_outside_a_store_transaction_and_beside_a_listener(pool: Engi
     assert kept(pool) == [1, 2]
 
 
+def arrived(connection: Direct) -> None:
+    send(connection, "SELECT 1", {})
+    connection.arrive()
+
+
 @pytest.mark.parametrize(
     "use",
     [
         lambda one: send(one, "SELECT 1", {}),
-        lambda one: (send(one, "SELECT 1", {}), one.arrive()),
+        arrived,
         lambda one: sent_ahead(one, [("SELECT 1", {})]).__enter__(),
     ],
     ids=["sent", "arrived", "sent ahead"],
@@ -220,14 +225,13 @@ def test_send_waits_outside_a_store_transaction_and_beside_a_listener(pool: Engi
 def test_postgres_ends_an_idle_transaction_after_a_pipeline(
     pool: Engine, superuser: psycopg.Connection, use: Callable[[Connection], object]
 ) -> None:
-    with pytest.raises(Unavailable), translated(), pool.begin() as connection, sending(connection):
+    with pytest.raises(Unavailable), translated(), pool.begin() as connection, sending(connection):  # noqa: PT012
         connection.exec_driver_sql("SET LOCAL idle_in_transaction_session_timeout = '100ms'")
         own = {"pid": session(connection)}
         use(connection)
         until(
             lambda: not superuser.execute("SELECT FROM pg_stat_activity WHERE pid = %(pid)s", own).rowcount, "it ends"
         )
-        connection.exec_driver_sql("SELECT 1")
 
 
 def sending(connection: Connection) -> AbstractContextManager[None]:
