@@ -49,7 +49,8 @@ class DeadLetter:
 class Review:
     """A claim that could not be decided with certainty and waits for a person.
 
-    *among* are the facts that it could replace: an assertion replaces all of them, a correction or an end (*mode*) one.
+    *among* are the facts that it could replace: an assertion replaces all of them, a correction or an end (*mode*) one;
+    *beliefs* are their texts, in the same order.
     *said* is the episode's content. *valid_from* is the start of its valid time.
     """
 
@@ -65,6 +66,7 @@ class Review:
     single_valued: bool
     text: str
     among: tuple[uuid.UUID, ...]
+    beliefs: tuple[str, ...]
     episode: uuid.UUID
     said: str
     created: datetime

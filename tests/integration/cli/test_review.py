@@ -20,6 +20,11 @@ def test_review_lists_pending_decisions_with_their_words(run: Run, alice: Memory
     assert (said.status, said.err) == (0, "")
     assert "No, I meant chess." in said.out
     assert "could mean any of 2" in said.out
+    (one,) = waiting(run)
+    beliefs = one["beliefs"]
+    assert isinstance(beliefs, list)
+    assert len(beliefs) == 2
+    assert all(belief in said.out for belief in beliefs)
     assert "*" not in said.out
 
 
@@ -32,7 +37,9 @@ def test_accepting_an_ambiguous_review_requires_replaces(run: Run, alice: Memory
     done = run("review", "accept", str(one["number"]), "--by", "Ann", "--replaces", str(among[0]))
 
     assert refused.status == 1
-    assert f"could mean any of {among[0]}, {among[1]}" in refused.err
+    beliefs = one["beliefs"]
+    assert isinstance(beliefs, list)
+    assert f"could mean any of {among[0]} ({beliefs[0]}), {among[1]} ({beliefs[1]})" in refused.err
     assert done.status == 0
     assert "accepted by Ann" in run("deltas", "--json").out
     assert run("review").out == "no claim waits for a decision\n"

@@ -256,7 +256,9 @@ def waiting(found: Sequence[Review]) -> CallToolResult:
             "number": one.number, "claims": cut(one.claims), "why": cut(one.reason), "said": cut(one.said),
         }  # fmt: skip
         if one.among:
-            asked["instead_of"] = [short(fact) for fact in one.among]
+            asked["instead_of"] = [
+                f"{short(fact)} ({cut(text)})" for fact, text in zip(one.among, one.beliefs, strict=True)
+            ]
         data.append(asked)
     lines = [
         f"{one['number']}: {one['claims']} ({one['why']}); said: {one['said']}"

@@ -6,7 +6,7 @@ import uuid
 import click
 
 from slowwave.cli.options import Listing, json_option, opened, tenant_option
-from slowwave.cli.printing import cell, console, in_a_line, print_json, short, table, utc
+from slowwave.cli.printing import one_line, print_json, short, utc
 from slowwave.domain.dead_letter import Verdict
 from slowwave.memory import Memory
 
@@ -27,14 +27,12 @@ def list_(tenant: str | None, as_json: bool) -> None:
         return print_json(found)
     if not found:
         return click.echo("no claim waits for a decision")
-    made = table("review", "asked", "whose", "claims", "why", "said", "in place of", right=["review"])
     for one in found:
         whose = f"{one.scope.user}/{one.scope.agent}/{one.scope.channel}"
-        made.add_row(
-            str(one.number), utc(one.created), cell(whose), cell(in_a_line(one.claims)), cell(one.reason),
-            cell(in_a_line(one.said)), " ".join(short(fact) for fact in one.among),
-        )  # fmt: skip
-    console().print(made)
+        click.echo(f"review {one.number}, since {utc(one.created)}, of {one_line(whose)}: {one_line(one.claims)}")
+        click.echo(f"  why: {one_line(one.reason)}\n  said: {one_line(one.said)}")
+        for fact, text in zip(one.among, one.beliefs, strict=True):
+            click.echo(f"  in place of: {one_line(text)} ({short(fact)})")
 
 
 _by = click.option("--by", default=getpass.getuser, show_default="who you are here", help="The person who decides.")

@@ -1,7 +1,7 @@
 """Reviews: claims that could not be decided for certain wait for a person, whose decision is applied as a delta."""
 
 import uuid
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -19,9 +19,11 @@ from slowwave.errors import Incorrect, NotFound
 from slowwave.ports import Embedder
 from slowwave.store import clock
 from slowwave.store.beliefs import held_facts
+from slowwave.store.beliefs.deltas import ERASED
 from slowwave.store.beliefs.manual_corrections import apply_delta
 from slowwave.store.dead_letters import dead_letters
 from slowwave.store.fingerprints import fingerprinter
+from slowwave.store.statements import sql
 
 
 def waiting(
@@ -40,7 +42,10 @@ def waiting(
         connection, state="open", numbers=None if number is None else [number], conflicts=True,
         scope=None if scope is None else scope.id, after=after, most=most,
     )  # fmt: skip
-    return [_review(letter) for letter in letters]
+    facts = {fact for letter in letters for fact in letter.item.get("among", ())}
+    rows = connection.exec_driver_sql(sql("beliefs/texts"), {"facts": list(facts)}) if facts else ()
+    texts = {str(row.fact): row.text for row in rows}
+    return [_review(letter, texts) for letter in letters]
 
 
 def decide(
@@ -70,7 +75,7 @@ def decide(
     return applied
 
 
-def _review(letter: DeadLetter) -> Review:
+def _review(letter: DeadLetter, texts: Mapping[str, str]) -> Review:
     assert letter.scope
     assert letter.episode
     item = letter.item
@@ -87,6 +92,7 @@ def _review(letter: DeadLetter) -> Review:
         single_valued=item["single_valued"],
         text=item.get("text", ""),
         among=tuple(uuid.UUID(fact) for fact in item.get("among", ())),
+        beliefs=tuple(texts.get(fact, ERASED) for fact in item.get("among", ())),
         episode=letter.episode,
         said=letter.content or "",
         created=letter.created,
@@ -150,14 +156,14 @@ def _replaced(review: Review, named: uuid.UUID | None) -> list[uuid.UUID]:
         return list(review.among)
     if named is None or (review.among and named not in review.among):
         raise Incorrect(
-            f"review {review.number} could mean any of {_listed(review.among)}",
+            f"review {review.number} could mean any of {_listed(review)}",
             hint="name one with replaces= or --replaces; `slowwave why ID` explains each",
         )
     return [named]
 
 
-def _listed(facts: Sequence[uuid.UUID]) -> str:
-    return ", ".join(map(str, facts))
+def _listed(review: Review) -> str:
+    return ", ".join(f"{fact} ({text})" for fact, text in zip(review.among, review.beliefs, strict=True))
 
 
 def _beginning(versions: Sequence[Version]) -> datetime | None:

@@ -7,7 +7,7 @@ from fastapi.responses import Response
 
 from slowwave.api.viewer.site import PREFIX, Site
 from slowwave.domain.dead_letter import Verdict
-from slowwave.errors import Incorrect, NotFound
+from slowwave.errors import Incorrect
 
 REVIEWS = 20
 Done = Literal["accept", "reject", "edit"]
@@ -22,14 +22,8 @@ def add(router: APIRouter, site: Site) -> None:
         visitor = site.visitor(request, "review", "recall")
         found = site.memory.review(limit=REVIEWS + 1, after=after, tenant=visitor.tenant)
         shown = found[:REVIEWS]
-        known = {}
-        for fact in {fact for each in shown for fact in each.among}:
-            try:
-                known[fact] = site.memory.why(fact, tenant=visitor.tenant).text
-            except NotFound:
-                continue
         return site.page(
-            request, "review.html", visitor, reviews=shown, known=known, done=done, number=number, by=by, after=after,
+            request, "review.html", visitor, reviews=shown, done=done, number=number, by=by, after=after,
             next=shown[-1].number if len(found) > REVIEWS else None, may=visitor.may("review"),
         )  # fmt: skip
 
