@@ -55,7 +55,7 @@ AT_ONCE = 100
 BESIDE_THE_DATABASE = frozenset({
     "answer", "apply", "archive", "archived", "consensus", "consolidate", "continuum", "conversation", "conversations",
     "counted", "decide", "digest", "episode", "graph", "history", "hold", "outlook", "pin",
-    "profile", "promote", "quietly", "reach", "reads", "recent", "remember", "replay", "restore", "retrieve", "review",
+    "profile", "promote", "quietly", "reach", "reads", "recent", "remember", "restore", "retrieve", "review",
     "scope", "standing", "store_turn", "stream", "summary", "sweep", "tools", "tree", "unpin", "versions", "working",
 })  # fmt: skip
 """The verbs of a scope that work only with the database, not over HTTP."""

@@ -1,4 +1,4 @@
-"""Undo over HTTP: the verbs of a memory and of a scope."""
+"""Undo and replay over HTTP: the verbs of a memory and of a scope."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -34,7 +34,7 @@ class RemoteUndoingAll:
 
 
 class RemoteUndoing:
-    """The verbs that undo in one scope."""
+    """The verbs that undo or replay in one scope."""
 
     _wire: HttpConnection
 
@@ -52,6 +52,17 @@ class RemoteUndoing:
     def undos(self, limit: Limit = 20) -> list[Undone]:
         """Return the latest undos here, newest first, each with what it changed."""
         return listed(Undone, self._wire.get("/v1/undos", limit=limit, **self._whose()))
+
+    @checked
+    def replay(
+        self, pack: Name, *, by: Name | None = None, reason: Note = "", preview: bool = False, timeout: Timeout = 60.0
+    ) -> Undone:  # fmt: skip
+        """Believe what an installed *pack* says now about all it has read here; see `MemoryScope.replay`."""
+        fields = {
+            "pack": pack, "by": by, "reason": reason, "preview": preview, "timeout": min(timeout, MOST_SECONDS),
+            **self._whose(),
+        }  # fmt: skip
+        return read(Undone, self._wire.post("/v1/replay", fields))
 
     @checked
     def correct(

@@ -87,6 +87,7 @@ def calls(theirs: Ids) -> Mapping[str, list[tuple[str, Any, int | None]]]:
             ("/v1/undo", WHOSE | {"since": "2020-01-01T00:00:00Z", "preview": True}, 200),
         ],
         "GET /v1/undos": [("/v1/undos", None, 200), (f"/v1/undos{query}", None, 200)],
+        "POST /v1/replay": [("/v1/replay", WHOSE | {"pack": "everyday"}, 200)],
         "POST /v1/facts/{fact}/correct": [(f"/v1/facts/{theirs.fact}/correct", WHOSE | {"object": "Bergen"}, 404)],
         "POST /v1/forget": [
             ("/v1/forget", {"fact": theirs.fact}, 404), ("/v1/forget", {"matching": "Zephyr"}, 404),

@@ -3,6 +3,7 @@
 from fastapi.testclient import TestClient
 
 from slowwave.memory import Memory
+from tests.contract.replay.packs import install, mishearing
 from tests.integration.api.conftest import MINE, THEIRS, Keyed, refused
 
 
@@ -42,6 +43,26 @@ def test_a_wrong_fact_is_corrected(client: TestClient) -> None:
     assert (right["id"], right["object"]) == (done["corrected"], "Lagos")
 
 
+def test_a_replay_is_previewed_done_and_taken_back(client: TestClient) -> None:
+    memory = client.app.state.memory  # type: ignore[attr-defined]
+    install(memory._parts)
+    learned(memory, "I live in Lisbon", "k1")
+    install(memory._parts, mishearing(Lisbon="Lagos"), version=2)
+    ann = memory.scope("ann", agent="a", tenant=MINE)
+    asked = {"pack": "everyday@2", "user": "ann", "agent": "a"}
+
+    seen = client.post("/v1/replay", json={**asked, "preview": True}).json()
+    assert [one["text"] for one in seen["restored"]] == ["The user lives in Lagos"]
+    assert [fact.object for fact in ann.facts()] == ["Lisbon"]
+
+    done = client.post("/v1/replay", json={**asked, "by": "Ann"}).json()
+    assert (done["what"], done["by"], done["state"]) == ("the replay of everyday@2", "Ann", "done")
+    assert [fact.object for fact in ann.facts()] == ["Lagos"]
+    client.post("/v1/undo", json={"what": done["id"]})
+    assert [fact.object for fact in ann.facts()] == ["Lisbon"]
+    refused(client.post("/v1/replay", json={**asked, "pack": "everyday@99"}), 422)
+
+
 def test_an_undo_requires_the_right_verb_and_tenant(client: TestClient, keyed: Keyed) -> None:
     run = learned(client.app.state.memory, "I live in Lisbon", "k1")  # type: ignore[attr-defined]
 
@@ -51,3 +72,5 @@ def test_an_undo_requires_the_right_verb_and_tenant(client: TestClient, keyed: K
     problem = refused(client.post("/v1/undo", json={}), 422)
     assert "what: is missing" in str(problem)
     refused(client.post("/v1/undo", json={"what": run, "agent": "a"}), 422)
+    replay = {"pack": "everyday", "user": "ann", "agent": "a"}
+    refused(client.post("/v1/replay", json=replay, headers=keyed(MINE, "recall", "operate")), 403)

@@ -26,6 +26,7 @@ from slowwave.memory import Memory
 from slowwave.memory.operations.access import Access
 from slowwave.store.dead_letters.dead_letters import bury_items
 from tests.conftest import NOON
+from tests.contract.replay.packs import install, mishearing
 from tests.databases import copied, opened
 from tests.faults.rig.waiting import until
 
@@ -256,6 +257,28 @@ def test_the_viewer_undoes_and_corrects_after_a_preview(parts: wiring.Parts) -> 
     site.post("/viewer/undo", data=wrong)
     assert [fact.object for fact in ann.facts()] == ["Lagos"]
     assert [one.by for one in memory.undos()] == ["Ann", "Ann"]
+
+
+def test_the_viewer_replays_a_pack_after_a_preview(parts: wiring.Parts) -> None:
+    install(parts)
+    memory = Memory(parts)
+    ann = memory.scope("ann", agent="a")
+    ann.push("I live in Lisbon", key="k1", occurred_at=NOON)
+    (report,) = (one for one in ann.consolidate() if one.deltas)
+    install(parts, mishearing(Lisbon="Lagos"), version=2)
+    site = browser(memory)
+    to = re.search(r'href="(/viewer/undo\?pack=[^"]+)"', site.get(f"/viewer/run?number={report.run}").text)
+    assert to
+
+    seen = site.get(unescape(to[1])).text
+    assert [fact.object for fact in ann.facts()] == ["Lisbon"], "nothing is changed by looking"
+    form = dict(re.findall(r'name="(token|pack|user|agent|channel)" value="([^"]*)"', seen))
+    assert "Replay everyday" in seen
+    done = site.post("/viewer/undo", data={**form, "by": "Ann"}).text
+
+    assert "Done: the replay of everyday@2." in done
+    assert [fact.object for fact in ann.facts()] == ["Lagos"]
+    assert "The pack says what it said before" in site.get(unescape(to[1])).text
 
 
 def test_the_viewer_forgets_a_user_after_a_preview_and_confirmation(parts: wiring.Parts) -> None:

@@ -1,4 +1,4 @@
-"""Undo: a run, a delta, a pack or all since some time; and the correction of one wrong fact."""
+"""Undo: a run, a delta, a pack or all since some time; a replay of a pack; and the correction of one wrong fact."""
 
 from typing import Annotated
 
@@ -42,6 +42,12 @@ class ToUndo(_Named):
         return self
 
 
+class ToReplay(_Named, Whose):
+    """A wish to have an installed pack read the episodes of one memory again."""
+
+    pack: Name = Field(description="the pack's name, or NAME@VERSION")
+
+
 class ToCorrect(_Named, Whose):
     """A correction: the right object, or none if the fact is only wrong."""
 
@@ -59,6 +65,14 @@ def undo(caller: Deciding, memory: Remembering, told: ToUndo) -> Undone:
     scope = memory.scope(told.user, agent=told.agent, channel=told.channel, tenant=caller.tenant)
     return scope.undo(
         told.what, since=told.since, by=told.by, reason=told.reason, preview=told.preview, timeout=told.timeout
+    )
+
+
+@router.post("/replay", summary="Replay a pack", responses=_REFUSALS)
+def replay(caller: Deciding, memory: Remembering, told: ToReplay) -> Undone:
+    """Believe what an installed pack says now about all it has read here; return what changed, or would change."""
+    return told.of(memory, caller).replay(
+        told.pack, by=told.by, reason=told.reason, preview=told.preview, timeout=told.timeout
     )
 
 

@@ -1,5 +1,6 @@
-"""The pages of undo: what would change, for a person to confirm, and what was undone so far."""
+"""The pages of undo and replay: what would change, for a person to confirm, and what was undone so far."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from fastapi import APIRouter, Request
@@ -17,37 +18,43 @@ def add(router: APIRouter, site: Site) -> None:
     """Add the page, and its confirmation, to *router*."""
 
     @router.get(f"{PREFIX}/undo")
-    def undo(request: Request, what: str = "", fact: str = "", right: str = "", done: str = "") -> Response:
-        """Show what an undo or a correction would change; without either, list the latest undos."""
+    def undo(
+        request: Request, what: str = "", fact: str = "", right: str = "", pack: str = "", user: str = "",
+        agent: str = "", channel: str = "", done: str = "",
+    ) -> Response:  # fmt: skip
+        """Show what an undo, a correction or a replay would change; without any, list the latest undos."""
         visitor = site.visitor(request, "review")
-        seen = _asked(site, visitor, what=what, fact=fact, right=right, preview=True) if what or fact else None
+        asked = {
+            "what": what, "fact": fact, "right": right, "pack": pack, "user": user, "agent": agent, "channel": channel,
+        }  # fmt: skip
+        seen = _done(site, visitor, asked, preview=True) if what or fact or pack else None
         undos = [] if seen else site.memory.undos(UNDOS, tenant=visitor.tenant)
-        return site.page(
-            request, "undo.html", visitor, seen=seen, undos=undos, what=what, fact=fact, right=right, done=done
-        )
+        return site.page(request, "undo.html", visitor, seen=seen, undos=undos, asked=asked, done=done)
 
     @router.post(f"{PREFIX}/undo")
     def confirm(request: Request) -> Response:
-        """Undo or correct in a person's name, and show it in the list."""
+        """Undo, correct or replay in a person's name, and show it in the list."""
         visitor = site.visitor(request, "review")
-        form = site.form(request, visitor)
-        by = form.get("by", "").strip()
+        form = {name: value.strip() for name, value in site.form(request, visitor).items()}
+        by = form.get("by", "")
         if not by:
             raise Incorrect.listing("the undo", ["enter your name: the deltas carry it"], hint="go back")
-        what, fact, right, reason = (form.get(name, "").strip() for name in ("what", "fact", "right", "reason"))
-        done = _asked(site, visitor, what=what, fact=fact, right=right, by=by, reason=reason)
+        done = _done(site, visitor, form, by=by, reason=form.get("reason", ""))
         return site.go(request, "/undo", done=done.what)
 
 
-def _asked(
-    site: Site, visitor: Visitor, *, what: str, fact: str, right: str, preview: bool = False, **told: Any
-) -> Undone:
-    """Undo *what* or correct *fact*, or preview it."""
-    if not fact:
-        return site.memory.undo(what, tenant=visitor.tenant, preview=preview, **told)
-    whose = site.memory.why(fact, tenant=visitor.tenant)
-    assert whose.scope
+def _done(site: Site, visitor: Visitor, asked: Mapping[str, str], **told: Any) -> Undone:
+    """Undo, correct or replay what a visitor *asked* for, or preview it."""
+    if pack := asked.get("pack"):
+        whose = site.memory.scope(
+            asked.get("user", ""), agent=asked.get("agent"), channel=asked.get("channel"), tenant=visitor.tenant
+        )
+        return whose.replay(pack, **told)
+    if not asked.get("fact"):
+        return site.memory.undo(asked.get("what", ""), tenant=visitor.tenant, **told)
+    why = site.memory.why(asked["fact"], tenant=visitor.tenant)
+    assert why.scope
     scope = site.memory.scope(
-        whose.scope.user, agent=whose.scope.agent, channel=whose.scope.channel, tenant=visitor.tenant
+        why.scope.user, agent=why.scope.agent, channel=why.scope.channel, tenant=visitor.tenant
     )  # fmt: skip
-    return scope.correct(whose.fact, right or None, preview=preview, **told)
+    return scope.correct(why.fact, asked.get("right") or None, **told)
