@@ -64,6 +64,15 @@ def test_the_prompt_shows_the_nearest_facts_first_and_then_single_values() -> No
     assert "HELD 1 user|hobby|bouldering; 2 user|hobby|brewing strong beer; 3 user|lives_in|Lisbon\n" in words_of(asked)
 
 
+def test_the_prompt_shows_what_holds_for_now_before_single_values() -> None:
+    home = held("lives_in", "Lisbon", single=True)
+    passing = held("dictates", "everything at the moment")
+
+    asked = chunk("The cast is off, finally!", held=[home, passing])
+
+    assert "HELD 1 user|dictates|everything at the moment; 2 user|lives_in|Lisbon\n" in words_of(asked)
+
+
 def test_a_word_that_many_facts_share_counts_less() -> None:
     tea = [held("likes", f"green tea number {number}") for number in range(4)]
     oboe = held("plays", "the green oboe")

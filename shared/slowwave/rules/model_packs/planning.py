@@ -1,5 +1,6 @@
 """Planning: episodes are grouped into requests, whole sessions together, with a few earlier turns as context."""
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate, groupby
@@ -27,6 +28,11 @@ CONTEXT_TURNS = 4
 HELD_TOKENS = 160
 """The most tokens of beliefs that are shown: a tenth of the prompt. In nine lives they included 120 of 122 that shared
 a word with the talk, and made the prompts 3 % longer."""
+_PASSING = re.compile(
+    r"\b(?:at the moment|at present|for now|for the time being|right now|currently|temporar(?:y|ily)|these days"
+    r"|momentan|zurzeit|derzeit|vorläufig|im Moment|por ahora|de momento|actualmente)\b",
+    re.IGNORECASE,
+)
 LONGEST_HELD = 160
 """The most characters of a statement that are shown."""
 MOST_NAMES = 12
@@ -125,9 +131,9 @@ def _context(turns: Sequence[StoredEpisode], before: Sequence[StoredEpisode]) ->
 
 
 def _near(turns: Sequence[StoredEpisode], believed: Sequence[Version], matters: Matters) -> list[Version]:
-    """Return the earlier beliefs that the talk may change: the nearest ones, then single-valued ones.
+    """Return the earlier beliefs that the talk may change: the nearest, then passing ones, then single-valued ones.
 
-    The nearest share the rarest words with the talk. Ended beliefs, and those from these turns or later ones, are
+    The nearest share the rarest words with the talk; passing ones say themselves that they hold for now. Ended beliefs, and those from these turns or later ones, are
     excluded, as the model would not repeat them; events are excluded too, as they are told again, and better.
     """
     begins, now = turns[0].position, turns[0].occurred
@@ -139,8 +145,10 @@ def _near(turns: Sequence[StoredEpisode], believed: Sequence[Version], matters: 
     words = (word for turn in turns for word in words_of(shown(turn)))
     nearness = {fact: sum(shares.values()) for fact, shares in matters.shared(words, before).items()}
     spoken = sorted((v for v in before if v.fact in nearness), key=lambda v: -nearness[v.fact])
-    single = [v for v in before if v.fact not in nearness and v.key[2] is None]
-    return list(_within(HELD_TOKENS, [*spoken, *single]))
+    others = [v for v in before if v.fact not in nearness]
+    passing = [v for v in others if _PASSING.search(text_of(v))]
+    single = [v for v in others if v.key[2] is None and v not in passing]
+    return list(_within(HELD_TOKENS, [*spoken, *passing, *single]))
 
 
 def _within(budget: int, versions: Iterable[Version]) -> Iterator[Version]:
