@@ -133,8 +133,9 @@ def _context(turns: Sequence[StoredEpisode], before: Sequence[StoredEpisode]) ->
 def _near(turns: Sequence[StoredEpisode], believed: Sequence[Version], matters: Matters) -> list[Version]:
     """Return the earlier beliefs that the talk may change: the nearest, then passing ones, then single-valued ones.
 
-    The nearest share the rarest words with the talk; passing ones say themselves that they hold for now. Ended beliefs, and those from these turns or later ones, are
-    excluded, as the model would not repeat them; events are excluded too, as they are told again, and better.
+    The nearest share the rarest words with the talk; passing ones say themselves that they hold for now. Ended beliefs,
+    and those from these turns or later ones, are excluded, as the model would not repeat them; events are excluded too,
+    as they are told again, and better.
     """
     begins, now = turns[0].position, turns[0].occurred
     before = [
