@@ -12,7 +12,7 @@ from tests.integration.command import ALICE
 from tests.unit.bare import run
 
 LISTS = {
-    "audit", "dead-letters list", "deltas", "facts", "recall jazz --user alice --explain", "review list", "runs",
+    "audit", "dead-letters list", "deltas", "facts", "recall jazz --user alice --explain", "runs",
     "schedule list", "scope",
 }  # fmt: skip
 """Commands that draw a table of what is there."""

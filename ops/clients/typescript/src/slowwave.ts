@@ -768,7 +768,8 @@ export type Replaced = {
 /**
  * A claim that could not be decided with certainty and waits for a person.
  *
- * *among* are the facts that it could replace: an assertion replaces all of them, a correction or an end (*mode*) one.
+ * *among* are the facts that it could replace: an assertion replaces all of them, a correction or an end (*mode*) one;
+ * *beliefs* are their texts, in the same order.
  * *said* is the episode's content. *valid_from* is the start of its valid time.
  */
 export type Review = {
@@ -784,6 +785,7 @@ export type Review = {
   single_valued: boolean;
   text: string;
   among: Array<string>;
+  beliefs: Array<string>;
   episode: string;
   said: string;
   created: string;
@@ -1003,6 +1005,18 @@ export type ToForgetHere = {
   learn_again?: boolean;
   rewrite?: boolean;
   timeout?: number;
+};
+
+/** A wish to have an installed pack read the episodes of one memory again. */
+export type ToReplay = {
+  user: string;
+  agent?: string | null;
+  channel?: string | null;
+  by?: string | null;
+  reason?: string;
+  preview?: boolean;
+  timeout?: number;
+  pack: string;
 };
 
 /** A wish to undo something, in one memory or, without a user, in the whole tenant. */
@@ -1315,6 +1329,11 @@ export class Slowwave extends Wire {
   /** Undo a run, a delta, a pack's version or all since some time; return what changed, or would change. */
   undo(body: ToUndo): Promise<Undone> {
     return this.ask("POST", `/v1/undo`, { body });
+  }
+
+  /** Believe what an installed pack says now about all it has read here; return what changed, or would change. */
+  replay(body: ToReplay): Promise<Undone> {
+    return this.ask("POST", `/v1/replay`, { body });
   }
 
   /** Return the latest undos of the tenant, or of one memory if a user is named, newest first. */
