@@ -11,8 +11,11 @@ from typing import Any, Literal
 import re2
 
 from slowwave.core.masking.cards import cards
+from slowwave.core.masking.cues import ANY_CUE, cues_in
+from slowwave.core.masking.fields import COMMANDS, NAMES, stored_secrets
 from slowwave.core.masking.names import named
-from slowwave.core.masking.sentences import private, stated_secrets
+from slowwave.core.masking.phrases import phrases
+from slowwave.core.masking.sentences import private, told_secrets
 from slowwave.core.masking.shapes import shaped
 from slowwave.core.masking.spans import MASK, Kind, Span, apart, mask_of
 from slowwave.core.masking.values import assigned
@@ -26,13 +29,9 @@ Kinds = tuple[Kind, ...]
 """The kinds of the masked secrets, each once, in alphabetical order."""
 
 _SCANNED = re2.compile(
-    r"(?i)pass|\bpw|\blogin|pwd|pin\b|kennwort|wachtwoord|contrase|clave|senha|parola|schl|geheimz|pin[ -]?(?:code|num)"
-    r"|wi-?fi|mot de|cvv|cvc|code|combination|combo|alarm|session only|eyes only"
-    r"|n'?t (?:you )?(?:go |be )?(?:keep|sav|stor|not|writ|rem|rec|log)"
-    r"|(?:not|never) (?:keep|sav|stor|not|writ|rem|rec|log)|c[óo]digo|secret|key|token|seed|mnemonic|recovery"
-    r"|\bcreds\b|credentials|sign-?in|netflix|spotify|disney|hulu|steam"
-    r"|(?:open|unlock|lock|protect)\w* (?:with|by|using) "
-    r"|\bcurl\b|\bmysql|\bmariadb|://|PRIVATE|bearer|\d{13}|\d{4}[ -]\d{4}|[\w+/=-]{13}"
+    f"{ANY_CUE}|(?i:{NAMES})|{COMMANDS}|(?i:n't (?:you )?(?:go |be )?(?:keep|sav|stor|not|writ|rem|rec|log)"
+    r"|(?:not|never) (?:keep|sav|stor|not|writ|rem|rec|log)|session only|eyes only)"
+    r"|PRIVATE|\d{13}|\d{4}[ -]\d{4}|[\w+/=-]{13}"
 )
 """A quick test: every text with a secret matches it."""
 _HALVES = re.compile("[\ud800-\udfff]")
@@ -130,7 +129,9 @@ def _worth_scanning(text: str) -> bool:
 def _spans(text: str, *, guess: bool) -> list[Span]:
     text = text if text.isascii() else _HALVES.sub("\ufffd", text)
     held = [found.span() for found in MASK.finditer(text)]
-    spans = apart(chain(stated_secrets(text), private(text), shaped(text, guess=guess), cards(text)))
+    cues = cues_in(text)
+    told = chain(told_secrets(text, cues), phrases(text, cues))
+    spans = apart(chain(told, stored_secrets(text), private(text), shaped(text, guess=guess), cards(text)))
     if not held:
         return spans
     return [span for span in spans if not any(start < span.end and span.start < end for start, end in held)]

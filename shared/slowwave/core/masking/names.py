@@ -8,7 +8,7 @@ _WORDS = re.compile(r"[A-Z]?[a-zß-ÿ]+|[A-Z]+(?![a-z])")
 _LAST: dict[str, Kind] = {
     "password": "password", "passwd": "password", "pwd": "password", "passphrase": "password", "passcode": "password",
     "passwort": "password", "kennwort": "password", "contraseña": "password", "contrasena": "password",
-    "pin": "PIN", "cvv": "code", "cvc": "code",
+    "psk": "password", "pin": "PIN", "cvv": "code", "cvc": "code",
     "secret": "key", "apikey": "key", "token": "token",
 }  # fmt: skip
 _KEYS = frozenset(

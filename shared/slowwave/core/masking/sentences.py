@@ -1,116 +1,94 @@
-"""Secrets in sentences, and beside a name in data: those that code scanners miss.
+"""Secrets in sentences, which code scanners miss: values that look like secrets, near words that name one (`cues`).
 
-The rules read English, German, Spanish, French, Italian, Portuguese and Dutch. They need the name of a secret, a word
-that assigns it (`is`, `=`), and after that a word that is not an ordinary one.
+The stranger a value looks, the weaker a cue suffices. Bare digits need a word such as `code` or `locker`, and a link
+such as `is` or `with` before them.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 import re2
 
-from slowwave.core.masking.names import named
+from slowwave.core.masking.cues import About, Cue, near
 from slowwave.core.masking.spans import Kind, Span
-from slowwave.core.masking.values import assigned, is_secret_value
+from slowwave.core.masking.values import Shape, amount, assigned, looks
+from slowwave.core.masking.words import ARTICLES, CHANGE_LINKS, COMMON, ITS, LINKS, OTHER, TYPING
 
-_NAMES: dict[Kind, str] = {
-    "password": r"pass[ -]?(?:word|wort|code|phrase)|passwd|pwd|kennwort|wachtwoord|contrase(?:ñ|n)a|clave|senha"
-    r"|mot[ ]de[ ]passe|parola[ ]d'ordine|wi-?fi[ -]key|wlan-?schlüssel",
-    "PIN": r"pin(?:[ -]?(?:code|number|nummer))?|geheimzahl|c[óo]digo[ ]pin|code[ ]pin",
-    "code": r"(?:access|alarm|door|entry|gate|lock|safe|security|unlock|one-time|verification|recovery|locker|garage"
-    r"|padlock|vault|keypad|shed"
-    r"|2fa|mfa|otp|sms|two-factor|authenticator|login|bike[ ]lock|lock[ ]?box|key[ ]?box|building|gym)"
-    r"[ -](?:code|combination|combo)"
-    r"|(?:burglar|house|shop|office)[ ]alarm(?:[ ](?:code|number))?|combination"
-    r"|cvv2?|cvc|zugangscode|türcode|alarmcode|sicherheitscode|c[óo]digo[ ]de[ ](?:acceso|seguridad)",
-    "key": r"(?:api|access|account|client|encryption|license|private|secret|ssh)[ _-]?key|client[ _]secret"
-    r"|api-schlüssel|clave[ ](?:de[ ])?api",
-    "token": r"(?:(?:access|api|auth|bearer|bot|refresh)[ _-])?token",
-}
-_FIELDS: dict[Kind, str] = {
-    "password": r"(?:pass|pw|login|(?:guest[ ])?wi-?fi)(?=\s*[:=])|pw(?=[ ](?:is|for|of|to)\b)",
-    "key": r"secret(?=(?:\ is)?[ :=]+[A-Za-z0-9/+=_-]{24})",
-}
-"""Words that name a secret only where they stand before its value, as a field does."""
-_ANY = re2.compile(f"(?i){'|'.join(_NAMES.values())}|pass|pw|login|wi-?fi|secret")
-_NAME = "|".join(
-    f"(?P<{kind}>{'|'.join(filter(None, (pattern, _FIELDS.get(kind))))})" for kind, pattern in _NAMES.items()
+_REACH, _FAR = 160, 240
+"""The most characters between a cue and its value, and between a question or a PIN and a number."""
+_DIGIT = (
+    r"zero|oh|one|two|three|four|five|six|seven|eight|nine|double|triple|star|hash|pound|null|eins|zwei|zwo|drei"
+    r"|vier|fünf"
+    r"|sechs|sieben|acht|neun|raute|stern|cero|uno|dos|tres|cuatro|cinco|seis|siete|ocho|nueve|zéro|un|deux|trois"
+    r"|quatre"
+    r"|cinq|sept|huit|neuf|dièse|étoile|due|tre|quattro|cinque|sei|sette|otto|nove|um|dois|três|quatro|sete|oito"
+    r"|meia|nul"
+    r"|een|één|twee|drie|zeven|negen|hekje|sterretje|cancelletto|almohadilla|asterisco|jogo da velha"
 )
-_OF = r"(?:for|of|to|on|at|in|im|from|für|vom|von|des|der|zum|zur|del|de|para|pour|du|di|per|da|do|van|voor)"
-_NOW = r"(?:now|still|just|actually|jetzt|noch|ahora|maintenant|nu)"
-_IS = r"(?:is|was|are|be|becomes|ist|war|lautet|heißt|es|era|est|était|è|é)"
-_SINCE = r"(?:has|have|had|was|were|got|is|are|been|just|now|recently)"
-_SET = r"(?:changed|reset|set|updated)"
-_STATED = re.compile(
-    rf"(?<![^\W_])(?:{_NAME})(?:['’]?s)?(?![^\W_])"
-    rf"(?:\ {_OF}\b(?:[^.!?;,\n\[]|\.(?=\w)){{1,40}}?|\ (?:will|should|used\ to|{_NOW}))?"
-    rf"(?:\s*(?:[:=→]|->)\s*|(?:\ {_SINCE}){{0,3}}\ {_SET}(?:\ (?:to|from)\ |\s*:\s*)"
-    rf"|(?<=s)\ |\ {_IS}\ (?:{_NOW}\ )?[:=]?\s*|\ (?P<to>to|auf|zu|a|en|à|in|naar)\ "
-    r"|\ (?=\d|[^\s\d,;]*[A-Za-z][^\s,;]*\d))"
-    r"(?P<mark>[\"'`“”„‘«]?)(?P<value>\d(?:[ -]\d){3,7}(?!\d)|[^\s\"`“”„«»\\]{3,200})",
+_SIDE = r"(?:left|right|links|rechts|izquierda|derecha|gauche|droite|sinistra|destra|esquerda|direita|[lr]\b)"
+_TURN = rf"(?:\d\d?[ ]?{_SIDE}|{_SIDE}(?:[ ](?:to|auf|bis|a|à|tot))?[ ]?\d\d?)\b"
+_VALUE = re.compile(
+    rf"(?P<spoken>(?<![\w-])(?:{_DIGIT})(?:(?:[ -]|,[ ])(?:{_DIGIT})\b){{2,9}}(?![\w-]))"
+    rf"|(?P<turns>\b{_TURN}(?:[ ]?[,;/–-]?[ ](?:(?:then|and|dann|und|y|et|e|en)[ ])?{_TURN}){{1,4}})"
+    r"|(?P<digits>(?<![\w.,:/£$€+-])(?:\d{1,2}(?:[ -]\d{1,2}){2,7}|\d{2,4}(?:[ -]\d{2,4}){1,3}|[\#*]?\d{3,8})"
+    r"[#*]{0,2}(?![\w%€£$°/@-]|[.,:]\d|[ ]?[ap]\.?m\b))"
+    r"|(?P<token>(?<![\w.@])(?=\S{0,63}?(?:\d|\w[!$#%&*+?^~_@]\w|(?-i:[a-z][A-Z])|-\w+-))"
+    r"[^\s\"“”„«»`<>|;\\]{3,200})"
+    r"|(?P<quoted>(?<=[\"'`“„«‘])[^\W\d_]{3,40}(?=[\"'`”“»’](?!\w)))",
     re.IGNORECASE | re.VERBOSE,
 )
-_CHANGED = re.compile(
-    r"\b(?:chang|set\b|reset|updat|switch|änder|geändert|gesetzt|cambi|chang[ée]|wijzig)", re.IGNORECASE
+_MAY_TELL = re2.compile(
+    rf"\d|\w[!$#%&*+?^~_@]\w|[a-z][A-Z]|-\w+-|[\"'`“„«‘][[:alpha:]]{{3,40}}[\"'`”“»’]"
+    rf"|(?i:\b(?:{_DIGIT})[, -]{{1,2}}(?:{_DIGIT})[, -]{{1,2}}(?:{_DIGIT})\b)"
+    r"|(?i: (?:as|como|als|comme|come) )"
 )
-_WORD = r"[\"'`“‘]?(?P<%s>[^\s\"'`”’]{3,64})"
-_FROM = re.compile(
-    rf"(?<![^\W_])(?:{_NAME})(?:(?:\ {_SINCE}){{0,3}}\ {_SET})?\ from\ {_WORD % 'old'}[\"'`”’]?\ to\ {_WORD % 'new'}",
-    re.IGNORECASE | re.VERBOSE,
-)
-"""Both secrets of a change."""
-_AND_ITS = re.compile(
-    r"[^.!?;\n]{0,60}?[,;] (?:(?:and|but|now|then) ){0,2}(?:it['’]?s|it is|it was) (?:(?:still|now) )?"
-    r"[\"'`“‘]?(?P<value>[^\s\"'`”’]{3,64})",
+"""A quick test: a text with a value matches it."""
+_AS = re.compile(
+    r"\b(?:us(?:e|ed|o|é)|set|put|pick(?:ed)?|cho(?:se|ose)|typed?|made|puse|nehme|nahm|mis|choisi|messo|scelto"
+    r"|pus|koos) "
+    r"[\"'`“‘]?(?P<value>[^\s\"'`”’,.;:]{5,40})[\"'`”’]? (?:as|como|als|comme|come) [^.!?\n]{0,40}\Z",
     re.IGNORECASE,
 )
-"""A secret that follows its name at a distance: `my password hasn't changed, it's still …`."""
-_COMMANDS = re.compile(
-    r"\bsshpass\ -p\ ?[\"']?(?P<ssh>[^\s\"']{3,})"
-    r"|\bcurl\b[^\n|;]{0,200}?\ (?:-u|--user)[ =][\"']?[^\s:\"']+:(?P<curl>[^\s\"']{3,})"
-    r"|\b(?:mysql|mysqldump|mariadb)\b[^\n|;]{0,200}?\ (?:-p|--password=)[\"']?(?P<sql>[^\s\"']{3,})",
-    re.VERBOSE,
+"""A word that somebody uses `as the master password`."""
+_STOP = re.compile(r"[.!?…]+[\"'”»)]*\s|\n")
+_HEAD = re.compile(r"(?:[\w.+@-]{1,60}[:=])+(?=.)")
+"""Names before a value: `bob:passw0rd`."""
+_TAIL = re.compile(r"&\w+=.*|,.*|[.:!?)\]}'’*…]+$")
+"""The end of a value: the next field of a URL, or punctuation."""
+_CHANGED = re2.compile(
+    r"(?i)\b(?:chang|set\b|reset|updat|switch|swap|änder|geänd|gesetzt|geset|cambi|remplac|reemplaz|wijzig"
+    r"|verander|mud[eo]|troq"
+    r"|troc|pass|is |goes |spin|turn|dial|dreh|gir|tourn|draai)"
 )
-"""Passwords among the options of commands."""
-_MAY_COMMAND = re2.compile(r"sshpass|curl|mysql|mariadb")
-_REACH = 40
-"""The characters before `password to` that are searched for a verb of change."""
 _PAIR = re.compile(
-    r"\b(?:log-?ins?|log-?in details|credentials|creds|sign-?in|user(?:name)? ?(?:and|[/&+]) ?(?:password|pass|pw)"
-    r"|(?:my|our|the) (?:netflix|spotify|disney\+?|hulu|steam|wi-?fi)(?: account| login)?)\b"
-    r"(?: (?:for|of|to|on|at)\b[^.!?;,\n]{1,40}?)?(?:\s*[:=]\s*| (?:is|are|it'?s) )"
-    r"[\"'`]?[^\s\"'`/,;:]{2,60}[\"'`]?(?: ?[/:|,&+] ?| (?:and|n|with) (?:the )?)(?:pass(?:word)? |pw )?"
-    r"[\"'`]?(?P<value>[^\s\"'`,;]{4,64})",
+    r"(?:[:=]|\b(?:is|are|it'?s|its|ist|sind|es|son|est|sono|é)) [^\s/,;:]{2,60}"
+    r"(?: ?[/|,&+:] ?| (?:and|n|with|und|y|et|e|en) (?:the )?)(?:pass(?:word)? |pw )?[\"'`]?\Z"
+    r"|@[\w.-]{4,60} ?[/:|,] ?\Z",
     re.IGNORECASE,
 )
-_OPENS = re.compile(
-    r"\b(?:opens?|unlocks?|(?:opened|unlocked|protected|locked)) (?:with|by|using)\s+[\"'`‘“]?"
-    r"(?P<value>(?=\S*[A-Za-z])(?=\S*\d{3})[\w!#$%&*+=@?-]{6,40})",
-    re.IGNORECASE,
-)
-_MAY_OPEN = re2.compile(r"(?i)log-?in|cred|sign-?in|user|netflix|spotify|disney|hulu|steam|wi-?fi|open|lock|protect")
+"""A user's name, before a password: `my login is bob / `."""
 _TURNED = re.compile(
-    r"(?<!\S)[\"'`]?(?P<value>[^\s\"'`,;:\\]{4,64})[\"'`]?\ (?:is|as|ist|als|es|como)"
-    rf"\ (?:my|our|the|his|her|their|your|a|mein|unser|das|die|mi|la)\ (?:[\w-]{{1,20}}\ ){{0,2}}?(?:{_NAME})(?!\w)",
-    re.IGNORECASE | re.VERBOSE,
-)
-_BACK = re2.compile(r"(?i) (?:is|as|ist|als|es|como) (?:my|our|the|his|her|their|your|a|mein|unser|das|die|mi|la) ")
-_PHRASE = re.compile(
-    r"\b(?:seed|recovery|mnemonic|secret) (?:phrase|words)\b[^.!?\n]{0,20}?(?:\bis\b|\bare\b|:)\s*"
-    r"[\"']?(?P<value>[a-z]{3,8}(?:,? {1,2}[a-z]{3,8}){11,23})(?![a-z])",
+    r"[\"'`”’]?,? [-–— ]*(?:(?:thats|that's|it's) )?(?:is|was|as|ist|war|als|es|era|como|est|comme|è|come|é"
+    r"|(?:what )?i (?:set|use|used|have) (?:as|for|on))"
+    r" (?:my|our|the|his|her|their|your|a|mein|meine|unser|das|die|der|mi|la|el|le|mon|il|de|o|mijn|het)"
+    r"(?: [\w-]{1,20}){0,2} ",
     re.IGNORECASE,
 )
-_PASSPHRASE = re.compile(
-    r"\bpass[ -]?phrase\b[^.!?\n]{0,20}?(?:\bis\b|:|=)\s*"
-    r"[\"']?(?P<value>[a-z]{3,12}(?:[ -][a-z]{3,12}){3,7})(?=[\"'.,;!\n]|$)",
-    re.IGNORECASE,
-)
-_ASSIGNED = re.compile(
-    r"(?<![\w.-])(?P<name>[A-Za-z_][\w.-]{1,60})(?:\\{0,3}[\"'`])?[ \t]{0,4}(?::=|=>|={1,3}|:)[ \t]{0,4}"
-    r"(?:(?P<mark>\\{0,3}[\"'`])(?P<quoted>(?:(?!(?P=mark))(?:\\.|[^\n\\])){3,1000})(?P=mark)"
-    r"|(?P<bare>[^\s\"'`,;<>{}\\]{3,200}))"
-)
+"""What joins a secret to its name: `4711 is my PIN`, `hunter2 as the admin password`."""
+_KINDS: dict[About, Kind] = {"pin": "PIN", "key": "key", "token": "token", "code": "code", "lock": "code"}
+_OPENED_BY_DIGITS = frozenset({"pin", "code", "lock", "password"})
 
+_MARKS, _SIGNS = frozenset("\"'`“”„«»‘’"), frozenset("+-$€£/.#")
+_OF = re.compile(
+    r" ?(?:number|nummer)?(?: (?:for|of|from|von|vom|für|fürs|del?|para|du|pour|di|per|da|do|van|voor|der|die|das"
+    r"|the|my)\b"
+    r"[^.!?,;:\n]{0,30})? ",
+    re.IGNORECASE,
+)
+"""What may stand between a code's name and the code: `TAN from the bank`."""
+_WORDED = re.compile(r"[^\W\d_]{4,}\d{2,4}")
+_YEAR = re.compile(r"19\d\d|20[0-3]\d")
 
 _NOT_TO_KEEP = re2.compile(
     r"(?i)(?:^|[.,;:!?(–-]\s*|\b(?:please|and|but|so)\s)(?:don'?t|do not|never)(?: you)?(?: go| be)? "
@@ -120,58 +98,34 @@ _NOT_TO_KEEP = re2.compile(
 )
 """Requests not to store something."""
 _LIKE_A_CODE = re.compile(
-    r"(?<![\w.,:/£$€-])(?!(?:19|20)\d\d(?!\d))(?:\d{4,8}|(?=[\w-]*\d)(?=[\w-]*[A-Za-z])[A-Za-z]\w*[_-]?\w{5,})(?![\w:/%])"
+    r"(?<![\w.,:/£$€-])(?!(?:19|20)\d\d(?!\d))(?:\d{4,8}"
+    r"|(?=[\w-]*\d)(?=[\w-]*[A-Za-z])[A-Za-z]\w*[_-]?\w{5,})(?![\w:/%])"
 )
-_FIELD = re2.compile(
-    r"(?i)(?:pass(?:word|wort|phrase|code|wd)|kennwort|contrase(?:ñ|n)a|pwd|pin|cvv|cvc|secret|key|token)"
-    r"[\"'`\\]{0,4}[ \t]{0,4}[:=]"
-)
-"""A quick test for such a field."""
 
 
-_NEXT = re.compile(r"&\w+=|[.,;:!?)'’]+\Z")
-"""The end of an unquoted secret: the next field of a URL, or punctuation."""
+class _Value(NamedTuple):
+    """A value from *start* to *end*, with the last word *link* before it if that tells a secret."""
+
+    start: int
+    end: int
+    shape: Shape
+    link: str
+    paired: bool
+    quoted: bool
 
 
-def stated_secrets(text: str) -> Iterator[Span]:
-    """Give the spans of secrets that *text* names: in a sentence, or as a field of data."""
-    names = [found.start() for found in _ANY.finditer(text)]
-    for found in filter(None, (_STATED.match(text, at) for at in names)):
-        kind, value = _kind(found), _NEXT.split(found["value"])[0]
-        changed = found["to"] is None or _CHANGED.search(text, max(0, found.start() - _REACH), found.start())
-        if changed and (is_secret_value(value, kind) or (found["mark"] and assigned(value, kind, quoted=True))):
-            yield Span(found.start("value"), found.start("value") + len(value), kind)
-    for found in filter(None, (_FROM.match(text, at) for at in names)) if " from " in text else ():
-        for which in ("old", "new"):
-            value = _NEXT.split(found[which])[0]
-            if is_secret_value(value, kind := _kind(found)):
-                yield Span(found.start(which), found.start(which) + len(value), kind)
-    for found in filter(None, (_AND_ITS.match(text, at) for at in names)):
-        value = _NEXT.split(found["value"])[0]
-        if is_secret_value(value, "password"):
-            yield Span(found.start("value"), found.start("value") + len(value), "password")
-    for found in _COMMANDS.finditer(text) if _MAY_COMMAND.search(text) else ():
-        if found.lastgroup and assigned(found[found.lastgroup], "password", quoted=True):
-            yield Span(*found.span(found.lastgroup), "password")
-    for found in _TURNED.finditer(text) if names and _BACK.search(text) else ():
-        if is_secret_value(found["value"], kind := _kind(found)):
-            yield Span(*found.span("value"), kind)
-    for one in (_PAIR, _OPENS) if _MAY_OPEN.search(text) else ():
-        for found in one.finditer(text):
-            value = _NEXT.split(found["value"])[0]
-            if is_secret_value(value, "password"):
-                yield Span(found.start("value"), found.start("value") + len(value), "password")
-    for found in _PHRASE.finditer(text) if "phrase" in text or "words" in text else ():
-        yield Span(*found.span("value"), "password")
-    for found in _PASSPHRASE.finditer(text) if "phrase" in text else ():
-        yield Span(*found.span("value"), "password")
-    for found in _ASSIGNED.finditer(text) if _FIELD.search(text) else ():
-        quoted = found["quoted"] is not None
-        at, value = (found.start("quoted"), found["quoted"]) if quoted else (found.start("bare"), found["bare"])
-        value = value if quoted else _NEXT.split(value)[0]
-        variable = found["name"].isupper() and "_" in found["name"]
-        if (kind_ := named(found["name"])) and assigned(value, kind_, quoted=quoted or variable):
-            yield Span(at, at + len(value), kind_)
+def told_secrets(text: str, cues: Sequence[Cue]) -> Iterator[Span]:
+    """Give the spans of values in *text* that look like secrets and stand near one of *cues*."""
+    for start, end in _windows(cues, len(text)):
+        if not _MAY_TELL.search(text[start:end]):
+            continue
+        for found in _VALUE.finditer(text, start, end):
+            if (value := _value(text, found)) and (cue := _cue_of(text, value, cues)):
+                yield Span(value.start, value.end, _kind(text, value, cue))
+    for cue in cues:
+        used = _AS.search(text, max(0, cue.start - 110), cue.start) if cue.about == "password" else None
+        if used and used["value"].casefold() not in COMMON:
+            yield Span(*used.span("value"), "password")
 
 
 def private(text: str) -> Iterator[Span]:
@@ -181,5 +135,137 @@ def private(text: str) -> Iterator[Span]:
             yield Span(*found.span(), "code")
 
 
-def _kind(found: "re.Match[str]") -> Kind:
-    return next(kind for kind in _NAMES if found[kind])
+def _windows(cues: Sequence[Cue], length: int) -> Iterator[tuple[int, int]]:
+    """Give the places around *cues*, merged."""
+    start = end = 0
+    for cue in cues:
+        if cue.start - _FAR > end:
+            if end:
+                yield start, end
+            start = cue.start - _FAR
+        end = min(cue.end + _FAR, length)
+    if end:
+        yield max(0, start), end
+
+
+def _value(text: str, found: "re.Match[str]") -> _Value | None:
+    """Return the value that a match holds, without its name and its punctuation; None for an ordinary word."""
+    start, end = found.span()
+    shape: Shape | None = "turns" if found["turns"] else "words" if found["quoted"] else "digits"
+    if found["token"]:
+        if "://" in found["token"]:
+            return None
+        start = _inner(text, start, end)
+        head = _HEAD.match(text, start, end)
+        start = _inner(text, head.end(), end) if head else start
+        cut = _TAIL.search(text, start, end)
+        end = cut.start() if cut else end
+        shape = looks(text[start:end])
+    before = text[max(0, start - 70) : start]
+    if shape == "words" and not assigned(text[start:end], "password", quoted=True):
+        return None
+    if shape is None or (shape == "digits" and (amount(text[end : end + 16]) or before[-1:] in _SIGNS)):
+        return None
+    words = before.rstrip(" \"'`“„«‘(*_#").casefold().split()[-3:]
+    words = (words[:-1] if len(words) > 1 and words[-1] in ARTICLES else words)[-2:]
+    last = words[-1] if words else ""
+    link = last if last in LINKS or last.startswith(TYPING) or last.endswith((":", "=", "→", "->", "'s", "’s")) else ""
+    if last in ("in", "up", "on"):
+        link = words[0] if words[0] in LINKS or words[0].startswith((*TYPING, "open")) else ""
+    elif last.strip(":,") in CHANGE_LINKS and _CHANGED.search(text[max(0, start - _REACH) : end + 40]):
+        link = last
+    if not OTHER.isdisjoint(
+        word.strip(".:=#") for word in (words if link or last in ("number", "nr", "no") else words[-1:])
+    ):
+        return None
+    quoted = before[-1:] in _MARKS and text[end : end + 1] in _MARKS
+    return _Value(start, end, shape, link, bool(_PAIR.search(before)), quoted)
+
+
+def _inner(text: str, start: int, end: int) -> int:
+    """Return where the value begins, after brackets and quotation marks."""
+    return end - len(text[start:end].lstrip("([{'’‘*_~@-–—¿¡\""))
+
+
+def _cue_of(text: str, value: _Value, cues: Sequence[Cue]) -> Cue | None:
+    """Return the cue that makes *value* a secret, the most telling and nearest one."""
+    told = [
+        cue
+        for cue in near(cues, value.start, value.end)
+        if (cue.end <= value.start or cue.start >= value.end) and _tells(text, value, cue)
+    ]
+    return min(
+        told,
+        key=lambda cue: (cue.about in ("access", "everywhere"), cue.about == "lock", abs(cue.start - value.start)),
+        default=None,
+    )
+
+
+def _tells(text: str, value: _Value, cue: Cue) -> bool:
+    """Return whether *cue* stands in such a relation to *value* that the value must be a secret."""
+    first = cue.end <= value.start
+    between = text[cue.end : value.start] if first else text[value.end : cue.start]
+    stops = sum(1 for _ in _STOP.finditer(between))
+    weak = cue.about in ("access", "everywhere", "question")
+    if stops > 2 or cue.about == "question":
+        return False
+    if not first and _TURNED.fullmatch(between):
+        return not weak
+    inner = between.strip(" \"'`“„«‘(*")
+    joined = first and (not inner or inner[-1] in ",:=–—-→")
+    starts = bool(first and stops and not _STOP.split(between)[-1].strip(" \"'-–—:¿¡"))
+    answers = starts or (joined and stops == 1 and "?" in between)
+    linked = bool(value.link or answers or (value.paired and cue.about in ("password", "access")))
+    if value.shape in ("digits", "turns"):
+        return cue.about in _OPENED_BY_DIGITS and _opens(text, value, cue, between, stops, joined=joined, linked=linked)
+    if stops > 1 or len(between) > _REACH:
+        return False
+    adjacent = joined and not stops and len(inner) <= 1
+    worded = bool(_WORDED.fullmatch(text, value.start, value.end))
+    if cue.about == "everywhere":
+        return not first and between == " " and bool(value.link) and (worded or value.shape != "plain")
+    if value.shape == "odd":
+        return True
+    if value.shape == "strong":
+        return not weak or linked or adjacent
+    if value.shape == "words":
+        return first and cue.about == "password" and linked
+    if weak:
+        return adjacent and worded
+    return first and (linked or value.quoted or adjacent) and (cue.about == "password" or _has_digit(text, value))
+
+
+def _opens(text: str, value: _Value, cue: Cue, between: str, stops: int, *, joined: bool, linked: bool) -> bool:
+    """Return whether a number that stands *between* characters from a cue opens what the cue names."""
+    first, number = cue.end <= value.start, text[value.start : value.end]
+    if value.shape == "turns":
+        return stops <= 1
+    if _YEAR.fullmatch(number) and (stops or cue.about == "lock"):
+        return False
+    short = len(re.findall(r"\w+" if number[0].isalpha() else r"\d", number)) < 4
+    if not first:
+        return (
+            not stops
+            and not short
+            and len(between) <= 60
+            and value.link not in ("", "is", "ist", "es", "est", "è", "é")
+        )
+    named = cue.about != "lock"
+    if not linked and not stops and not short:
+        grouped = not number.isdigit() and len(between) <= 2
+        return (joined and (named or grouped) and len(between) <= 60) or (named and bool(_OF.fullmatch(between)))
+    told = value.link in ITS and named
+    return (
+        linked and stops <= (0 if short else 1 + told) and len(between) <= (_FAR if stops else 60 if short else _REACH)
+    )
+
+
+def _has_digit(text: str, value: _Value) -> bool:
+    return any(map(str.isdigit, text[value.start : value.end]))
+
+
+def _kind(text: str, value: _Value, cue: Cue) -> Kind:
+    """Return the kind of a secret by its cue; a lock that a word opens has a password."""
+    letters = sum(map(str.isalpha, text[value.start : value.end]))
+    worded = value.shape not in ("digits", "turns") and letters > 2 and cue.about in ("lock", "pin")
+    return "password" if worded else _KINDS.get(cue.about, "password")

@@ -33,9 +33,10 @@ _LACKING: tuple[tuple[str, Kind], ...] = (
     (r"\bnpm_[A-Za-z0-9]{30,}", "token"),
     (r"\bya29\.[A-Za-z0-9_-]{20,}", "token"),
     (r"\beyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}(?:\.[A-Za-z0-9_-]*)*", "token"),
+    (r"\b[a-z]{2,6}_(?:pat|key|token|secret|sk)_[A-Za-z0-9_-]{20,}", "token"),
     (r"\b[Bb]earer [A-Za-z0-9._~+/-]{16,}=*", "token"),
 )
-_LONG = re.compile(r"(?<![\w/+=.&?-])(?![a-z0-9]{1,12}[_-])[A-Za-z0-9_+/-]{24,200}={0,2}(?![\w/+=-])")
+_LONG = re.compile(r"(?<!base64,)(?<![\w/+=.&?-])(?![a-z0-9]{1,12}[_-])[A-Za-z0-9_+/-]{24,200}={0,2}(?![\w/+=-])")
 """A long word: a random one is a key, unless it starts like a public id (`call_…`, `msg-…`)."""
 _ID = re.compile(r"(?:\bid|_id|[a-z]Id|[a-z]ID|hash|sha\d*|digest|signature)\W{0,6}\Z")
 _TOKENS = frozenset({

@@ -1,8 +1,12 @@
 """Values of secrets, as opposed to ordinary words: `the password is on the wall`."""
 
 import re
+from typing import Literal
 
 from slowwave.core.masking.spans import MASK, Kind
+
+Shape = Literal["odd", "strong", "plain", "words", "digits", "turns"]
+"""How a value looks: `Xk4$wP9`, `Spurs4Ever`, `kolam1957`, `silver-badger-mint`, `4711`, `3 left, 17 right`."""
 
 _PIN = re.compile(r"\d{4,8}|\d(?:[ -]\d){3,7}")
 _NO_SECRET = re.compile(
@@ -62,3 +66,72 @@ def assigned(word: str, kind: Kind, *, quoted: bool) -> bool:
     if not quoted and _CALL.search(word):
         return False
     return is_secret_value(word, kind)
+
+
+_ODD = re.compile(r"\w[!$#%&*+?^~@|]\w")
+_LIKE_A_KEY = re.compile(
+    r"(?=[A-Z\d-]*(?:[A-Z]\d|\d[A-Z]))[A-Z\d]{3,8}(?:-[A-Z\d]{3,8})+|(?=\S*[A-Z])[\w+/=-]{16,}|[\da-f]{32,}", re.ASCII
+)
+_NO_VALUE = re.compile(
+    r"[^@\s]+@[\w-]+\.[\w.-]+|[\w.+-]*\.[a-z]{2,5}|(?:www\.|/|--).*|0x\w+|#\w+|v?\d+(?:\.\d+)+\w*|[a-z-]+/\S+#\d+"
+    r"|(?:wpa|sha|md|aes|rsa|ipv|python|php|html|https?|oauth|utf|base|windows|usb|mp|covid-?|iphone|ps|rtx|ios"
+    r"|uuid)\d+\w?"
+    r"|wpa\d?-\w+|.*\d\.\d.*|\d{1,3}[a-z]{1,4}|1password|[a-z]{1,3}\d{1,3}|.*[(\[{].*|.*%[0-9a-f]{2}.*"
+    r"|\d[\d.,:/–-]*|(?:us|eu|ap|sa|ca)-\w+-\d",
+    re.IGNORECASE,
+)
+"""Addresses, files, versions, amounts, names of products, program code."""
+_UNITS = re.compile(
+    r" ?-?(?:people|persons?|users?|members|times|lines|words|pages|pins|points|coins|steps|characters|chars"
+    r"|digits|bits|bytes|"
+    r"tokens|euros?|eur|dollars?|pounds?|quid|bucks|usd|chf|kr|pesos|reais|cents?|km|kms|m|cm|mm|kg|g|lbs?|miles"
+    r"|feet|ft|litres?|ml"
+    r"|kb|mb|gb|tb|[mgk]bps|[mgk]bit|mbit/s|yen|kcal|calories|hours?|hrs?|minutes?|mins?|seconds?|secs?|days?"
+    r"|weeks?|months?|years?|o.clock|uhr|h|kilometer"
+    r"|meter|metros?|stunden|minuten|sekunden|tagen?|jahren?|leute|zeichen|stellen|seiten|mal|horas?|minutos?"
+    r"|días?|años|personas|veces"
+    r"|páginas|heures?|jours|ans|personnes|fois|pages|ore|minuti|giorni|anni|persone|volte|pagine|horas|dias|anos"
+    r"|pessoas|vezes"
+    r"|uur|minuten|dagen|jaar|mensen|keer|percent|prozent)(?![\w'’])",
+    re.IGNORECASE,
+)
+
+
+def looks(word: str) -> Shape | None:
+    """Return how *word* looks if it could be a secret; None for an ordinary word.
+
+    >>> looks("Xk4$wP9"), looks("Spurs4Ever"), looks("kolam1957"), looks("silver-badger-mint"), looks("4711#")
+    ('odd', 'strong', 'plain', 'words', 'digits')
+    >>> looks("kolam"), looks("photo2.jpg"), looks("24h"), looks("SHA256")
+    (None, None, None, None)
+    """
+    if re.fullmatch(r"[#*]?\d{4,8}[#*]?|\d{20}", word):
+        return "digits"
+    if len(word) < 3 or MASK.search(word) or any(no.fullmatch(word) for no in (_STAND_IN, _NO_SECRET, _NO_VALUE)):
+        return None
+    letters, digits = sum(map(str.isalpha, word)), sum(map(str.isdigit, word))
+    capitals = any(map(str.isupper, word[1:])) and not word.isupper()
+    if _ODD.search(word) and letters >= 2 and len(word) >= 6 and (digits or capitals):
+        return "odd"
+    leet = re.search(r"[A-Za-zß-ÿ]\d+[A-Za-zß-ÿ]", word) and letters >= 5 and len(word) >= 8
+    camel = re.search(r"[a-z][A-Z]", word) and len(word) >= 9
+    joined = (
+        re.search(r"[^\W\d_]{4}", word)
+        and re.search(r"\w[-_.]\w", word)
+        and re.search("[A-Z]", word)
+        and len(word) >= 10
+    )
+    if digits and letters >= 2 and (leet or camel or joined or (_LIKE_A_KEY.fullmatch(word) and len(word) >= 7)):
+        return "strong"
+    if letters and (digits or _ODD.search(word) or (capitals and re.search(r"[a-z][A-Z]", word))):
+        return "plain"
+    return "words" if re.fullmatch(r"[^\W\d_]{2,}(?:-[^\W\d_]{2,}){2,}", word) else None
+
+
+def amount(after: str) -> bool:
+    """Return whether a number before *after* counts or measures something.
+
+    >>> amount(" euros for it"), amount(" and then")
+    (True, False)
+    """
+    return bool(_UNITS.match(after))
