@@ -3,7 +3,7 @@
 from collections.abc import Collection, Sequence
 from typing import Protocol
 
-from slowwave.core.recall.synonyms import NearWord
+from slowwave.core.recall.synonyms import NearWords
 
 
 class Nearness(Protocol):
@@ -13,7 +13,7 @@ class Nearness(Protocol):
     def space(self) -> str:
         """The name of the embedding space of its words."""
 
-    def near(self, words: Sequence[str]) -> Sequence[NearWord]:
+    def near(self, words: Sequence[str]) -> Sequence[NearWords]:
         """Return the words near each of *words*, nearest first, with how much of its meaning each has."""
 
     def says(self, question: str, texts: Sequence[str], without: Collection[str] = ()) -> Sequence[float]:

@@ -10,7 +10,7 @@ from typing import Protocol
 from slowwave.core.recall.candidate import Candidate, Ranked
 from slowwave.core.recall.outdated import Ended
 from slowwave.core.recall.scoring import Scoring
-from slowwave.core.recall.synonyms import NearWord
+from slowwave.core.recall.synonyms import NearWords
 from slowwave.core.recall.weights import Weights
 from slowwave.domain.queries.filters import EVERYTHING, Filters
 from slowwave.domain.scope import Scope
@@ -51,7 +51,7 @@ class Reader(Protocol):
         unprepared: Near | None = None,
         called: Mapping[uuid.UUID, str] | None = None,
         beside: Collection[uuid.UUID] = (),
-        near_words: Sequence[NearWord] = (),
+        near_words: Sequence[NearWords] = (),
     ) -> list[Candidate]:
         """Return at most *most* memories that may answer, and as many statements, without those that *filters* exclude.
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from slowwave.core.recall.routing import Route, route
-from slowwave.core.recall.synonyms import NearWord
+from slowwave.core.recall.synonyms import NearWords
 from slowwave.core.recall.time_match import Resolve
 from slowwave.core.recall.weights import Weights
 from slowwave.domain.queries.filters import Filters
@@ -58,7 +58,7 @@ class Query:
     filters: Filters
     session: str | None
     began: float
-    near_words: Sequence[NearWord] = ()
+    near_words: Sequence[NearWords] = ()
     min_score: float = 0.0
     embedder_away: bool = False
     resolve: Resolve | None = None

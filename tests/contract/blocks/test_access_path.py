@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from slowwave.core.blocks import codes
-from slowwave.core.recall.synonyms import NearWord
+from slowwave.core.recall.synonyms import NearWords
 from slowwave.core.recall.weights import Weights
 from slowwave.domain.episode import Episode
 from slowwave.domain.queries.filters import EVERYTHING, Filters
@@ -64,7 +64,7 @@ def candidates(
     most: int = 12,
     understood: bool = True,
     beside: Sequence[uuid.UUID] = (),
-    near_words: Sequence[NearWord] = (),
+    near_words: Sequence[NearWords] = (),
     vector: Vectors | None = None,
 ) -> list[tuple[Any, ...]]:
     """Return the candidates of a question as they can be compared; *vector* is its own, or that of its text."""
@@ -138,7 +138,7 @@ def test_similar_words_find_the_same_on_both_access_paths(
     tell(harness, scope, talk(1100))
     harness.parts.push(scope, [Episode(content="Thistles, unprepared", key="new", session="s9")])
     said = {"cello": 0.6, "thistles": 0.5, "copper": 0.3, "zither": 0.65}
-    near = [NearWord("instrument", word, weight) for word, weight in said.items()]
+    near = [NearWords("instrument", said)]
 
     for understood in (True, False):
         for filters in (EVERYTHING, FILTERS["sessions"], FILTERS["then"]):

@@ -9,7 +9,7 @@ from typing import Any, get_args
 from slowwave.core.beliefs.identity import normal
 from slowwave.core.graph.relations import relations_of, stems
 from slowwave.core.predicates import Predicates
-from slowwave.core.recall.synonyms import SAYS, NearWord, words_of
+from slowwave.core.recall.synonyms import SAYS, NearWords, words_of
 from slowwave.domain.model_calls.chunk import Words
 from slowwave.domain.queries.filters import EVERYTHING, Filters
 from slowwave.domain.recollection import Remembered
@@ -45,7 +45,7 @@ class RewrittenQuestion:
     """
 
     statements: Sequence[str] = ()
-    near: Sequence[NearWord] = ()
+    near: Sequence[NearWords] = ()
     filters: Filters = EVERYTHING
     reasons: Mapping[str, float] = field(default_factory=dict)
 
@@ -60,7 +60,7 @@ class HypotheticalAnswer:
     kinds: tuple[Remembered, ...] | None = None
 
 
-def as_statements(question: str, subjects: Sequence[str], predicates: Predicates) -> tuple[list[str], list[NearWord]]:
+def as_statements(question: str, subjects: Sequence[str], predicates: Predicates) -> tuple[list[str], list[NearWords]]:
     """Return *question* as statements without their object, from the relations it names, and near synonyms of its
     words.
 
@@ -69,35 +69,32 @@ def as_statements(question: str, subjects: Sequence[str], predicates: Predicates
     >>> from slowwave.core.predicates import Predicate
     >>> works = Predicate("works_at", aliases=("employer",), says="{subject} works at {object}")
     >>> as_statements("Who is Anna's employer?", ["Anna"], Predicates([works]))
-    (['Anna works at'], [NearWord(of='employer', word='works', weight=0.7)])
+    (['Anna works at'], [NearWords(of='employer', weights={'works': 0.7})])
     """
     relations, words = relations_of(predicates), words_of(question)
     asked = frozenset(stems(question))
     found = sorted(((*relations.match(name, asked), name) for name in relations.named(asked)), key=lambda one: -one[0])
-    statements, near = list[str](), list[NearWord]()
+    statements, near = list[str](), list[NearWords]()
     for _, told, name in found[:MOST_STATEMENTS]:
         bare = predicates.sentence("", name, "").strip()
         statements.append(" ".join(predicates.sentence(subjects[0] if subjects else "user", name, "").split()))
         saying = [word for word in words if set(stems(word)) & told]
-        near += [
-            NearWord(of, word, SAYS)
-            for word in words_of(bare)
-            if stems(word) and not set(stems(word)) & asked
-            for of in saying
-        ]
+        says = [word for word in words_of(bare) if stems(word) and not set(stems(word)) & asked]
+        near += [NearWords(of, dict.fromkeys(says, SAYS)) for of in saying]
     return statements, near
 
 
-def other_names(text: str, names: Sequence[str]) -> list[NearWord]:
+def other_names(text: str, names: Sequence[str]) -> list[NearWords]:
     """Return the words of the other *names* of an entity that a question calls *text*, as near synonyms of each of its
     words.
 
     >>> other_names("Bob", ["Bob", "Robert"])
-    [NearWord(of='bob', word='robert', weight=0.7)]
+    [NearWords(of='bob', weights={'robert': 0.7})]
     """
     own = words_of(text)
     others = dict.fromkeys(word for name in names if normal(name) != normal(text) for word in words_of(name))
-    return [NearWord(of, word, SAYS) for of in own for word in others if word not in own]
+    weights = {word: SAYS for word in others if word not in own}
+    return [NearWords(of, weights) for of in own if weights]
 
 
 def request_words(question: str, ways: Collection[str], now: datetime) -> Words:

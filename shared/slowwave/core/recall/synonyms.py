@@ -1,7 +1,7 @@
 """Near synonyms of a question's words: how much of a word's meaning another word has."""
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -45,15 +45,14 @@ class ContentWord:
 
 
 @dataclass(slots=True)
-class NearWord:
-    """A *word* that is a near synonym of *of*, a word as the question writes it, with a *weight* below 1.
+class NearWords:
+    """The near synonyms of *of*, a word as the question writes it, each with its weight, which is below 1.
 
     It never changes; it is not frozen, to be made faster.
     """
 
     of: str
-    word: str
-    weight: float
+    weights: Mapping[str, float]
 
 
 def words_of(question: str) -> list[str]:

@@ -12,7 +12,7 @@ from slowwave.core.recall.query_rewriting import (
     other_names,
     request_words,
 )
-from slowwave.core.recall.synonyms import NearWord
+from slowwave.core.recall.synonyms import NearWords
 from slowwave.domain.queries.filters import Filters
 from slowwave.domain.scope import Scope
 from slowwave.errors import Refused, Unavailable
@@ -35,7 +35,7 @@ def rewritten(
     unreadable, only its part is missing, and the reasons say so.
     """
     ways = parts.settings.restating
-    statements, near, reasons = list[str](), list[NearWord](), dict[str, float]()
+    statements, near, reasons = list[str](), list[NearWords](), dict[str, float]()
     if "expansion" in ways:
         statements, near = _expanded(parts, scopes, question)
         reasons["expansion"] = 1.0
@@ -48,7 +48,7 @@ def rewritten(
     return RewrittenQuestion(statements, near, filters, reasons)
 
 
-def _expanded(parts: Parts, scopes: Sequence[Scope], question: str) -> tuple[list[str], list[NearWord]]:
+def _expanded(parts: Parts, scopes: Sequence[Scope], question: str) -> tuple[list[str], list[NearWords]]:
     with parts.database.tenant(scopes[0].tenant) as connection:
         names: Mapping[str, Sequence[str]] = aliases_in_question(connection, [scope.id for scope in scopes], question)
     statements, near = as_statements(question, list(names), parts.predicates)

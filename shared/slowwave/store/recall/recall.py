@@ -15,7 +15,7 @@ from slowwave.core.recall.named_people import count_names, is_of_user
 from slowwave.core.recall.outdated import Ended
 from slowwave.core.recall.scoring import Bm25, Scoring
 from slowwave.core.recall.standing_score import salient_memory
-from slowwave.core.recall.synonyms import NearWord
+from slowwave.core.recall.synonyms import NearWords
 from slowwave.core.recall.weights import Weights
 from slowwave.domain.claim import Source
 from slowwave.domain.graph.knowledge import SCHEMATIC_FREQUENCY
@@ -98,7 +98,7 @@ class TenantMemories:
         unprepared: Near | None = None,
         called: Mapping[uuid.UUID, str] | None = None,
         beside: Collection[uuid.UUID] = (),
-        near_words: Sequence[NearWord] = (),
+        near_words: Sequence[NearWords] = (),
     ) -> list[Candidate]:
         """Return at most *most* memories of *scopes* and as many statements: good matches and their neighbours.
 

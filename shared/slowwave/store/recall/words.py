@@ -1,15 +1,15 @@
 """The words of a question as the database stems them, each with its near words."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import groupby
+from itertools import chain, groupby
 
 from sqlalchemy import Connection
 
 from slowwave.core.blocks.estimate import Word
 from slowwave.core.recall.named_people import forms_of
-from slowwave.core.recall.synonyms import MOST_NEAR, NearWord
+from slowwave.core.recall.synonyms import MOST_NEAR, NearWords
 from slowwave.store.blocks.binary_results import Asked, execute
 from slowwave.store.blocks.block_cache import database_of
 from slowwave.store.statements import sql
@@ -37,44 +37,43 @@ class Sought:
     forms: Sequence[str] = ()
 
 
-def asks(connection: Connection, question: str, near: Sequence[NearWord]) -> Asked:
+def asks(connection: Connection, question: str, near: Sequence[NearWords]) -> Asked:
     """Return the statement of `words_of`."""
-    known = _STEMS[database_of(connection.engine)]
-    unknown = [word for word in _others(near) if word not in known]
+    return _asks(_STEMS[database_of(connection.engine)], question, near)
+
+
+def _asks(known: Mapping[str, str | None], question: str, near: Sequence[NearWords]) -> Asked:
+    others = dict.fromkeys(chain.from_iterable((one.of, *one.weights) for one in near))
+    unknown = [word for word in others if word not in known]
     asked = {"question": question, "most_words": MOST_WORDS, "forms": forms_of(question), "others": unknown}
     return sql("recall/words"), asked
 
 
-def words_of(connection: Connection, question: str, near: Sequence[NearWord]) -> list[Sought]:
+def words_of(connection: Connection, question: str, near: Sequence[NearWords]) -> list[Sought]:
     """Return the words of *question* in order, each followed by its near words, those of most weight first.
 
     A near word that the question also contains counts only as itself.
     """
-    known = _STEMS[database_of(connection.engine)]
-    stems = {word: known[word] for word in _others(near) if word in known}
-    statement, asked = asks(connection, question, near)
-    unknown, own = asked["others"], []
-    for number, lexeme, forms in execute(connection, statement, asked):
+    where = database_of(connection.engine)
+    stems, own = _STEMS[where], []
+    for number, lexeme, forms in execute(connection, *_asks(stems, question, near)):
         if number is None:
             stems[forms[0]] = lexeme
         else:
             own.append(Sought(number, lexeme, forms=forms))
-    if unknown:
-        if len(known) > MOST_STEMS:
-            known.clear()
-        known.update(stems)
+    if len(stems) > MOST_STEMS:
+        _STEMS.pop(where, None)  # other threads still use this one
 
     numbers = {one.lexeme: one.word for one in own}
     weights: dict[int, dict[str, float]] = defaultdict(dict)
     for one in near:
-        lexeme, number = stems[one.word], numbers.get(stems[one.of] or "")
-        if lexeme is not None and number is not None and lexeme not in numbers:
-            weights[number][lexeme] = max(one.weight, weights[number].get(lexeme, 0.0))
+        if (number := numbers.get(stems[one.of] or "")) is None:
+            continue
+        best = weights[number]
+        for word, weight in one.weights.items():
+            if (lexeme := stems[word]) is not None and lexeme not in numbers and weight > best.get(lexeme, 0.0):
+                best[lexeme] = weight
     return [row for one in own for row in (one, *_nearest(one.word, weights[one.word]))]
-
-
-def _others(near: Sequence[NearWord]) -> list[str]:
-    return list(dict.fromkeys(word for one in near for word in (one.of, one.word)))
 
 
 def _nearest(word: int, weights: dict[str, float]) -> list[Sought]:

@@ -5,15 +5,17 @@ from slowwave.inference.word_similarity import LOOKED_AT, shipped
 
 
 def test_synonyms_of_a_word_have_weights_below_one_and_the_nearest_first() -> None:
-    near = shipped().near(["car", "pets"])
+    car, pets = shipped().near(["car", "pets"])
 
-    assert [one.word for one in near if one.of == "car"][:4] == ["cars", "vehicle", "automobile", "vehicles"]
-    assert {"animals", "dogs", "cats"} <= {one.word for one in near if one.of == "pets"}
-    assert all(SAYS * FLOOR <= one.weight < 1 for one in near)
+    assert (car.of, pets.of) == ("car", "pets")
+    assert list(car.weights)[:4] == ["cars", "vehicle", "automobile", "vehicles"]
+    assert {"animals", "dogs", "cats"} <= pets.weights.keys()
+    assert all(SAYS * FLOOR <= weight < 1 for one in (car, pets) for weight in one.weights.values())
 
 
 def test_a_word_has_a_limited_number_of_synonyms_and_an_unknown_word_has_none() -> None:
-    assert 0 < len(shipped().near(["car"])) <= LOOKED_AT
+    (car,) = shipped().near(["car"])
+    assert 0 < len(car.weights) <= LOOKED_AT
     assert shipped().near(["zzyzxq"]) == []
 
 
