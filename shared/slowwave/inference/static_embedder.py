@@ -7,6 +7,7 @@ import statistics
 import struct
 import threading
 from collections.abc import Sequence
+from functools import lru_cache
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -72,9 +73,9 @@ class StaticEmbedder:
 
 def word_vectors(folder: Path = WEIGHTS) -> tuple[list[str], npt.NDArray[np.float32]]:
     """Return the whole words of the vocabulary with three letters or more, and one vector per word."""
-    vocabulary: dict[str, int] = json.loads(_shipped(folder / "tokenizer.json"))["model"]["vocab"]
+    parsed, table = _model(folder)
+    vocabulary: dict[str, int] = parsed["model"]["vocab"]
     words = [word for word in vocabulary if len(word) > 2 and word.isascii() and word.isalpha()]
-    table = _tensor(folder / "model.safetensors", "embeddings")
     return words, table[[vocabulary[word] for word in words]].astype(np.float32)
 
 
@@ -82,11 +83,10 @@ class _Table:
     """A table of token vectors and the tokenizer that numbers them: a folder in model2vec's format."""
 
     def __init__(self, folder: Path) -> None:
-        parsed = json.loads(_shipped(folder / "tokenizer.json"))
+        parsed, self._vectors = _model(folder)
         vocabulary = parsed["model"]["vocab"]
         special = {token["content"]: token["id"] for token in parsed["added_tokens"]}
         self._tokens = WordPiece(vocabulary, unknown=vocabulary[parsed["model"]["unk_token"]], special=special)
-        self._vectors = _tensor(folder / "model.safetensors", "embeddings")
         self._characters = TOKENS * int(statistics.median(map(len, vocabulary)))  # model2vec reads as much
 
     def rows(self, texts: Sequence[str]) -> Vectors:
@@ -106,6 +106,12 @@ class _Table:
     def _known(self, text: str) -> list[int]:
         numbers = self._tokens(text[: self._characters])[:TOKENS]
         return [number for number in numbers if number != self._tokens.unknown]
+
+
+@lru_cache(maxsize=1)
+def _model(folder: Path) -> tuple[dict[str, Any], npt.NDArray[np.int8]]:
+    """Return the parsed tokenizer and the token vectors, read once for all who need them."""
+    return json.loads(_shipped(folder / "tokenizer.json")), _tensor(folder / "model.safetensors", "embeddings")
 
 
 def _shipped(path: Path) -> bytes:

@@ -180,11 +180,13 @@ class Estimate:
 
     def _wide(self, side: int, top: Places) -> Places:
         own, one = self._own[side], self.sides[side]
-        asked = np.union1d(top, one.also)
+        wide = np.zeros(len(own), np.bool_)
+        wide[top] = wide[one.also] = True
+        asked = np.flatnonzero(wide)
         beside = self._beside(own, asked)
         steps, which = np.nonzero((beside > 0) & (beside >= beside.max(axis=0, initial=0) - MARGIN))
-        wide: Places = np.union1d(asked, asked[which] + np.array(_STEPS)[steps])
-        return wide[one.visible[wide]]
+        wide[asked[which] + np.array(_STEPS)[steps]] = True
+        return np.flatnonzero(wide & one.visible)
 
     @staticmethod
     def _beside(own: Floats, places: Places) -> Floats:

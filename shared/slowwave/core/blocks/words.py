@@ -53,7 +53,9 @@ def pack(episodes: Iterable[EpisodeWords], block: int) -> dict[str, bytes]:
 
     every = np.array(hashes, TYPES["words"])
     order = np.argsort(every, kind="stable")
-    columns["words"], first = np.unique(every[order], return_index=True)
+    every = every[order]
+    first = np.flatnonzero(np.append(True, every[1:] != every[:-1])[: len(every)])
+    columns["words"] = every[first]
     columns["starts"] = np.append(first, len(every)).astype(TYPES["starts"])
     columns["docs"] = np.array(docs, TYPES["docs"])[order]
     return {name: column.tobytes() for name, column in columns.items()}
