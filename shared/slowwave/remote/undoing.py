@@ -24,7 +24,9 @@ class RemoteUndoingAll:
     ) -> Undone:  # fmt: skip
         """Undo what was decided; return what changed. See `Memory.undo`; a server waits for a minute at most."""
         only(tenant=tenant)
-        return undone(self._wire, what=what, since=since, by=by, reason=reason, preview=preview, timeout=timeout)
+        return undone(
+            self._wire, "/v1/undo", what=what, since=since, by=by, reason=reason, preview=preview, timeout=timeout
+        )
 
     @checked
     def undos(self, limit: Limit = 20, *, tenant: Name | None = None) -> list[Undone]:
@@ -45,7 +47,15 @@ class RemoteUndoing:
     ) -> Undone:  # fmt: skip
         """Undo what was decided in this scope; see `MemoryScope.undo`. A server waits for a minute at most."""
         return undone(
-            self._wire, what=what, since=since, by=by, reason=reason, preview=preview, timeout=timeout, **self._whose()
+            self._wire,
+            "/v1/undo",
+            what=what,
+            since=since,
+            by=by,
+            reason=reason,
+            preview=preview,
+            timeout=timeout,
+            **self._whose(),
         )
 
     @checked
@@ -58,11 +68,9 @@ class RemoteUndoing:
         self, pack: Name, *, by: Name | None = None, reason: Note = "", preview: bool = False, timeout: Timeout = 60.0
     ) -> Undone:  # fmt: skip
         """Believe what an installed *pack* says now about all it has read here; see `MemoryScope.replay`."""
-        fields = {
-            "pack": pack, "by": by, "reason": reason, "preview": preview, "timeout": min(timeout, MOST_SECONDS),
-            **self._whose(),
-        }  # fmt: skip
-        return read(Undone, self._wire.post("/v1/replay", fields))
+        return undone(
+            self._wire, "/v1/replay", pack=pack, by=by, reason=reason, preview=preview, timeout=timeout, **self._whose()
+        )
 
     @checked
     def correct(
@@ -73,16 +81,15 @@ class RemoteUndoing:
 
         See `MemoryScope.correct`.
         """
-        fields = {
-            "object": object, "by": by, "reason": reason, "preview": preview, "timeout": min(timeout, MOST_SECONDS),
-            **self._whose(),
-        }  # fmt: skip
-        return read(Undone, self._wire.post(at("v1", "facts", fact, "correct"), fields))
+        path = at("v1", "facts", fact, "correct")
+        return undone(
+            self._wire, path, object=object, by=by, reason=reason, preview=preview, timeout=timeout, **self._whose()
+        )
 
     def _whose(self) -> Mapping[str, Any]:
         raise NotImplementedError
 
 
-def undone(wire: HttpConnection, *, timeout: float, **told: Any) -> Undone:
-    """Return what a server undid. It is safe to repeat: the same undo again changes nothing."""
-    return read(Undone, wire.post("/v1/undo", {**told, "timeout": min(timeout, MOST_SECONDS)}))
+def undone(wire: HttpConnection, path: str, *, timeout: float, **told: Any) -> Undone:
+    """Return what a server undid or replayed. It is safe to repeat: the same again changes nothing."""
+    return read(Undone, wire.post(path, {**told, "timeout": min(timeout, MOST_SECONDS)}))

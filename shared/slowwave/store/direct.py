@@ -112,9 +112,9 @@ class Direct(Connection):
             self.exec_driver_sql(statement, parameters)
             return
         if not driver.pgconn.pipeline_status:
-            self._pipeline = timed(self._sent.enter_context(driver.pipeline()))
+            self._pipeline = unflushed(self._sent.enter_context(driver.pipeline()))
         driver.cursor().execute(statement.encode(), parameters)
-        driver.pgconn.pipeline_sync()  # or Postgres would wait for it without a time limit, see `timed`
+        driver.pgconn.pipeline_sync()  # or Postgres would wait for it without a time limit, see `unflushed`
         self._pipeline.result_queue.append(None)  # so psycopg expects the answer to it
 
     def arrive(self) -> None:
@@ -123,7 +123,7 @@ class Direct(Connection):
             self._sent.close()
 
 
-def timed(pipeline: P) -> P:
+def unflushed(pipeline: P) -> P:
     """Return *pipeline*, changed so that Postgres still limits how long a transaction is idle after it.
 
     psycopg ends a pipeline with a sync and a flush request. The flush request makes Postgres stop that timer, so a

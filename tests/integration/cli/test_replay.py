@@ -160,7 +160,7 @@ def test_an_installed_version_takes_the_place_of_what_is_believed_and_is_taken_b
     again = run("replay", "everyday", *WHOSE, "--apply", "--yes")
     asked = run("replay", "everyday", *WHOSE, "--apply")
     assert again.out == "no belief changes: the pack says what it said before\n"
-    assert asked.out == again.out + "nothing is written yet\n"
+    assert asked.out == again.out + "nothing is written\n"
 
     back = run("undo", str(order.id))
 

@@ -276,7 +276,7 @@ def test_the_viewer_replays_a_pack_after_a_preview(parts: wiring.Parts) -> None:
     assert "Replay everyday" in seen
     done = site.post("/viewer/undo", data={**form, "by": "Ann"}).text
 
-    assert "Done: the replay of everyday@2." in done
+    assert "Done: the replay of everyday@2 is done." in done
     assert [fact.object for fact in ann.facts()] == ["Lagos"]
     assert "The pack says what it said before" in site.get(unescape(to[1])).text
 

@@ -71,7 +71,7 @@ def _apply(scope: MemoryScope, pack: str, *, yes: bool, by: str, reason: str, as
     if not yes:
         seen = scope.replay(pack, preview=True)
         show(seen, replay=True)
-        if not (seen.withdrawn or seen.restored or seen.changed):
+        if not seen.changes_beliefs:
             return
         click.confirm("Believe this from now on?", abort=True)
     done = scope.replay(pack, by=by, reason=reason)

@@ -16,7 +16,7 @@ def show(done: Undone, *, replay: bool = False) -> None:
     _beliefs(f"{would}believed {'now' if replay else 'again'}", done.restored)
     for change in done.changed:
         click.echo(f"{would}believed otherwise: {_line(change.after)}; before: {_time(change.before)}")
-    if not (done.withdrawn or done.restored or done.changed):
+    if not done.changes_beliefs:
         click.echo(f"no belief changes: {_SAME if replay else _STILL}")
     for run in done.built_on:
         click.echo(f"built on it: run {run.run} of {run.job} by {run.pack}, {utc(run.started)}; decided again")
@@ -25,7 +25,8 @@ def show(done: Undone, *, replay: bool = False) -> None:
     if done.corrected:
         click.echo(f"believed instead: {short(done.corrected)}")
     if done.preview:
-        click.echo("nothing is written yet" if replay else "nothing is written: leave out --preview to do it")
+        asked = "nothing is written yet" if done.changes_beliefs else "nothing is written"
+        click.echo(asked if replay else "nothing is written: leave out --preview to do it")
     elif done.id:
         click.echo(
             f"{one_line(done.what)} is {'done' if replay else 'undone'}: `slowwave undo {done.id}` takes it back"

@@ -151,6 +151,11 @@ class Undone:
     state: State = "done"
     corrected: uuid.UUID | None = None
 
+    @property
+    def changes_beliefs(self) -> bool:
+        """Whether any belief is, or would be, held otherwise."""
+        return bool(self.withdrawn or self.restored or self.changed)
+
     def __repr__(self) -> str:
         counts = (f"{len(found)} {name}" for name, found in (
             ("withdrawn", self.withdrawn), ("restored", self.restored), ("changed", self.changed)

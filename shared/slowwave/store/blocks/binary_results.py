@@ -9,7 +9,7 @@ from psycopg.rows import namedtuple_row
 from sqlalchemy import Connection
 
 from slowwave.store.async_bridge import waited_for
-from slowwave.store.direct import driver_of, timed
+from slowwave.store.direct import driver_of, unflushed
 
 Asked = tuple[str, Mapping[str, Any]]
 """A statement with its parameters."""
@@ -41,7 +41,7 @@ def sent_ahead(connection: Connection, asked: Sequence[Asked]) -> Iterator[None]
         rows = waited_for(_all_rows(driver, asked))
     else:
         with driver.pipeline() as pipeline:
-            timed(pipeline)
+            unflushed(pipeline)
             cursors = [
                 driver.cursor(binary=True, row_factory=namedtuple_row).execute(statement.encode(), parameters)
                 for statement, parameters in asked
@@ -63,7 +63,7 @@ async def _rows(driver: psycopg.AsyncConnection[Any], statement: str, parameters
 
 async def _all_rows(driver: psycopg.AsyncConnection[Any], asked: Sequence[Asked]) -> list[list[Any]]:
     async with driver.pipeline() as pipeline:
-        timed(pipeline)
+        unflushed(pipeline)
         cursors = [
             await driver.cursor(binary=True, row_factory=namedtuple_row).execute(statement.encode(), parameters)
             for statement, parameters in asked

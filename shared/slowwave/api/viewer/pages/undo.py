@@ -40,7 +40,7 @@ def add(router: APIRouter, site: Site) -> None:
         if not by:
             raise Incorrect.listing("the undo", ["enter your name: the deltas carry it"], hint="go back")
         done = _done(site, visitor, form, by=by, reason=form.get("reason", ""))
-        return site.go(request, "/undo", done=done.what)
+        return site.go(request, "/undo", done=f"{done.what} is {'done' if form.get('pack') else 'undone'}")
 
 
 def _done(site: Site, visitor: Visitor, asked: Mapping[str, str], **told: Any) -> Undone:
