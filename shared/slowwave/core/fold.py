@@ -406,8 +406,10 @@ _REASONS: Mapping[str, str] = {
     "change": "it has changed",
     "leave": "no longer in this role",
     "replace": "something else is true now",
+    "switch": "somebody went over to another of its kind",
     "move": "it has another date now",
     "delay": "it has a later date now",
+    "relocate": "it is somewhere else now",
     "fulfil": "it came about",
     "drop": "it was given up before it came about",
 }

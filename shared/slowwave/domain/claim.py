@@ -14,9 +14,10 @@ Said = Literal["assert", "correct", "end", "forget"]
 """The act of a speaker in a statement."""
 Mode = Literal[Said, "withdraw"]
 """The same acts, and the one that only a job may do."""
-Effect = Literal["", "end", "leave", "replace", "move", "delay", "fulfil", "drop", "change"]
-"""The effect of news on a matter: it ended, somebody left, something replaced it, its date moved (`delay`: to a
-later one), it was fulfilled, the plan was dropped; or `change`: something about it changed."""
+Effect = Literal["", "end", "leave", "replace", "switch", "move", "delay", "relocate", "fulfil", "drop", "change"]
+"""The effect of news on a matter: it ended, somebody left, something replaced it, somebody went over to it from another
+of its kind (`switch`), its date moved (`delay`: to a later one), its place did (`relocate`), it was fulfilled, the plan
+was dropped; or `change`: something about it changed."""
 Form = Literal["typed", "statement"]
 """The form of a belief: a registered predicate, or a sentence in somebody's own words."""
 Tense = Literal["current", "past", "future"]

@@ -21,6 +21,8 @@ STORIES = {
     "left": ["My boss is Karen", "Karen left the company"],
     "a marathon": ["I'm planning to run the Berlin marathon in September", "I ran the Berlin marathon"],
     "a piano": ["I want to buy a piano", "I bought the piano"],
+    "a browser": ["I use Firefox", "I switched to Brave"],
+    "an office": ["My office is on the third floor", "My office moved to the fifth floor"],
     "a pet": ["I have a cat named Pepper", "I gave Pepper away"],
     "which of two": ["I drive a Honda", "I drive a Toyota", "I sold my car"],
     "which of three": ["I drive a Honda", "I drive a Toyota", "I drive a Seat", "I sold my car"],

@@ -3,19 +3,27 @@
 Only words decide, in any form: news of `the Spanish course` refers to beliefs that contain both words.
 """
 
-import re
 import uuid
 from collections.abc import Iterable, Sequence
-from datetime import datetime
 from functools import lru_cache
-from typing import Protocol
 
-from slowwave.core.beliefs.identity import ClaimOrVersion, text_of
+from slowwave.core.beliefs.identity import text_of
 from slowwave.core.beliefs.versions import Version
+from slowwave.core.contradiction.kinds import is_left, kinds_in
 from slowwave.core.contradiction.people import about_same_people
+from slowwave.core.contradiction.standing import (
+    DATED,
+    BeliefMatter,
+    holds,
+    is_dated,
+    is_due,
+    is_placed,
+    lasts_longer,
+    of_nothing_else,
+)
 from slowwave.core.contradiction.stemming import stem, words_of
 from slowwave.core.predicates import Predicate, Predicates
-from slowwave.domain.claim import Claim, Tense
+from slowwave.domain.claim import Claim
 
 MOVING = ("move", "delay")
 """The effects of news that a matter has another date."""
@@ -41,38 +49,6 @@ _LIGHT = frozenset(
     """.split()  # noqa: SIM905  # words, as one reads them
 )
 """Stems of words that say too little about what has changed."""
-_MONTH = (
-    "january|february|march|april|may|june|july|august|september|october|november|december|jan|feb|mar|apr|jun|jul|aug"
-    "|sept?|oct|nov|dec"
-)
-_ON_A_DAY = re.compile(
-    rf"(?<!since )(?<!from )\b(?:(?:the )?\d{{1,2}}(?:st|nd|rd|th)|\d{{1,2}}(?:st|nd|rd|th)? (?:of )?(?:{_MONTH})"
-    rf"|(?:{_MONTH}) \d{{1,2}}(?:st|nd|rd|th)?|tomorrow|tonight|next (?:week|month|year|\w+day))\b",
-    re.IGNORECASE,
-)
-_IN_FULL = re.compile(rf"\b(\d{{1,2}}) ({_MONTH.partition('|jan|')[0]}) ((?:19|20)\d\d)\b", re.IGNORECASE)
-_DATED = re.compile(
-    rf"{_ON_A_DAY.pattern}|\b(?:(?:mon|tues|wednes|thurs|fri|satur|sun)days?|{_MONTH}|\d{{1,2}}(?::\d\d| ?[ap]m)|noon"
-    r"|spring|summer|autumn|winter|easter|christmas|(?:19|20)\d\d)\b",
-    re.IGNORECASE,
-)
-_AHEAD = """
-    want plan consider think hope need look try wish apply save aim intend wait expect dream decide prepare book going
-    search hunt train
-    """.split()  # noqa: SIM905  # words, as one reads them
-"""Verbs whose statements are about the future."""
-_SETTLED = ("plan", "want", "apply", "decide", "prepare", "book")
-"""Verbs that are about the future in the past tense too: a booked flight is still to come."""
-_WAITING = re.compile(
-    r"\b(?:waiting list|(?:planning|hoping|would (?:like|love)|wants?|wanted|plans?|hopes?|intends?|aims?) to"
-    r"|(?:thinking|dreaming) (?:of|about)|considering|contemplating|looking (?:at|into)|off to"
-    r"|(?:in|on) for (?:an?|the|my|their)|(?:due|booked|lined up) (?:for|in|on|at))\b"
-)
-"""Phrases that are about the future."""
-_BEGUN = """
-    buy get adopt join rent lease hire start begin move marry sign open subscribe install set enroll
-    """.split()  # noqa: SIM905  # words, as one reads them
-"""Verbs whose past tense means something that has been true since."""
 _SERVING = """
     vet dentist teacher supervisor landlord landlady cleaner nanny babysitter tutor coach trainer physio therapist
     accountant lawyer hairdresser neighbour neighbor flatmate roommate colleague lead editor agent surgeon nurse carer
@@ -83,18 +59,7 @@ _SIDE = """
     name
     """.split()  # noqa: SIM905  # words, as one reads them
 """Nouns that news may add to the name of its matter: `the Netflix subscription` is Netflix."""
-
-
-class BeliefMatter(ClaimOrVersion, Protocol):
-    """A claim or a version that news may change."""
-
-    @property
-    def tense(self) -> Tense:
-        """The time it is about: true now, before, or later."""
-
-    @property
-    def begins(self) -> datetime:
-        """The start of its valid time, mostly when it was said."""
+_SIDES = frozenset(map(stem, _SIDE))
 
 
 def belief_words(belief: BeliefMatter, known: Predicate) -> frozenset[str]:
@@ -109,8 +74,9 @@ def _word_stems(subject: str, typed: tuple[str, ...], text: str) -> frozenset[st
 
 
 def is_news(claim: Claim) -> bool:
-    """Return whether *claim* says that a matter has changed, named by words."""
-    return bool(claim.effect) and bool(words_of(claim.object))
+    """Return whether *claim* says that a matter has changed, named by words; what is switched to is of a known kind."""
+    words = words_of(claim.object)
+    return bool(claim.effect and (kinds_in(words) if claim.effect == "switch" else words))
 
 
 def matter_of(news: Claim) -> tuple[str, ...]:
@@ -120,8 +86,8 @@ def matter_of(news: Claim) -> tuple[str, ...]:
 
 
 def head(news: Claim) -> str:
-    """Return the stem under which news is stored: that of its last word."""
-    return matter_of(news)[-1]
+    """Return the stem under which news is stored: that of its last word, or the kind of what was switched to."""
+    return min(kinds_in(words_of(news.object))) if news.effect == "switch" else matter_of(news)[-1]
 
 
 class Matters:
@@ -145,13 +111,16 @@ class Matters:
     def words(self, belief: BeliefMatter) -> frozenset[str]:
         """Return the stems by which news may find a belief; none for a belief that no news can change."""
         known = self.known(belief)
-        return belief_words(belief, known) if _holds(belief, known) or _is_due(belief, known) else frozenset()
+        if not (holds(belief, known) or is_due(belief, known)):
+            return frozenset()
+        said = belief_words(belief, known)
+        return said | kinds_in(said)
 
     def sought(self, news: Claim) -> frozenset[str]:
         """Return the stems by which the beliefs that *news* may change are found."""
         if news.effect != "change":
             return self.names(head(news))
-        return self.named(word for word in words_of(news.object) if word not in _LIGHT and not _DATED.match(word))
+        return self.named(word for word in words_of(news.object) if word not in _LIGHT and not DATED.match(word))
 
     def roles(self, word: str) -> frozenset[str]:
         """Return the names of the role that a stem names; none if it names no role."""
@@ -159,7 +128,7 @@ class Matters:
 
     def is_due(self, belief: BeliefMatter) -> bool:
         """Return whether a belief is about the future, or about a single day."""
-        return _is_due(belief, self.known(belief))
+        return is_due(belief, self.known(belief))
 
     def known(self, belief: BeliefMatter) -> Predicate:
         """Return the registered predicate of a belief; a plain default for a statement."""
@@ -171,7 +140,7 @@ class Matters:
         A word that more beliefs contain counts less. Names of people and relative dates do not count: they say who and
         when, not what.
         """
-        holding = {v.fact: v for v in beliefs if _holds(v, self.known(v)) or _is_due(v, self.known(v))}
+        holding = {v.fact: v for v in beliefs if holds(v, self.known(v)) or is_due(v, self.known(v))}
         shared = self.shared(words_of(news.object), list(holding.values()))
         scores = {
             fact: sum(words.values())
@@ -189,7 +158,7 @@ class Matters:
     def _telling(self, belief: BeliefMatter) -> frozenset[str]:
         """Return the stems of a belief that say what it is about, without its people, dates and common words."""
         said = belief_words(belief, self.known(belief)).difference(words_of(belief.subject))
-        return frozenset(word for word in said if word not in _LIGHT and not _DATED.match(word))
+        return frozenset(word for word in said if word not in _LIGHT and not DATED.match(word))
 
     def shared(self, words: Iterable[str], beliefs: Sequence[Version]) -> dict[uuid.UUID, dict[str, float]]:
         """Return, by fact, the stems among *words* that each of *beliefs* contains, with their weights; no empty
@@ -205,7 +174,7 @@ class Matters:
                 having.setdefault(word, []).append(fact)
         shared: dict[uuid.UUID, dict[str, float]] = {}
         for word in dict.fromkeys(words):
-            if word in _LIGHT or _DATED.match(word):
+            if word in _LIGHT or DATED.match(word):
                 continue
             facts = list(dict.fromkeys(fact for name in self.names(word) for fact in having.get(name, ())))
             for fact in facts:
@@ -220,6 +189,9 @@ class Matters:
         """
         known = self.known(belief)
         said = belief_words(belief, known)
+        if news.effect == "switch":
+            left = is_left(belief.form, belief.predicate, said, words_of(news.object))
+            return left and holds(belief, known) and self._about_same_people(news, belief, said)
         *rest, head_ = matter_of(news)
         if not self.names(head_) & said or not self._about_same_people(news, belief, said):
             return False
@@ -227,66 +199,14 @@ class Matters:
         if news.effect == "change":
             return False
         if news.effect == "fulfil":
-            return _is_due(belief, known) and (bool(named) or _of_nothing_else(belief, said, head_))
+            due = is_due(belief, known) and not lasts_longer(belief)
+            return due and (bool(named) or of_nothing_else(belief, said, head_))
         if len(named) < len(rest):
             return False
         if news.effect == "drop":
-            return _is_due(belief, known)
+            return is_due(belief, known)
+        if news.effect == "relocate":
+            return is_placed(belief, words_of(news.object)) and holds(belief, known)
         if news.effect == "leave":
             return not known.lasts and (known.object == "person" or not self._serving.isdisjoint(said))
-        return _is_dated(belief, known) if news.effect in MOVING else _holds(belief, known)
-
-
-_SETTLED_STEMS = frozenset(map(stem, _SETTLED))
-_AHEAD_STEMS = frozenset(map(stem, _AHEAD))
-_BEGUN_STEMS = frozenset(map(stem, _BEGUN))
-_SIDES = frozenset(map(stem, _SIDE))
-
-
-def _of_nothing_else(belief: BeliefMatter, said: frozenset[str], word: str) -> bool:
-    """Return True for a wish or deadline that names only *word*: whatever was done with it fulfils `wants a rabbit`."""
-    of_when = words_of(" ".join(_DATED.findall(text_of(belief))))
-    owner = set(words_of(belief.subject)) - ({word} if belief.form == "typed" else set())
-    return said - _AHEAD_STEMS - set(of_when) - owner - set(words_of(belief.predicate)) == {word}
-
-
-_LOST = re.compile(r"\b(?:losing|lost)\b", re.IGNORECASE)
-"""Words of a loss: what tells of one is not over when it is told again."""
-
-
-def _holds(belief: BeliefMatter, known: Predicate) -> bool:
-    """Return True for a belief about now or the future: not for a single past event, nor for a permanent one."""
-    if known.lasts or belief.subject in ("summary", "overview") or _LOST.search(text_of(belief)):
-        return False
-    return belief.tense != "past" or bool(_BEGUN_STEMS & set(words_of(belief.predicate)))
-
-
-def _is_ahead(belief: BeliefMatter, known: Predicate) -> bool:
-    """Return True for a wish, a plan, or something due."""
-    if belief.form == "typed":
-        return known.ahead
-    verb = set(words_of(belief.predicate))
-    if belief.tense == "future" or (_AHEAD_STEMS & verb and (belief.tense != "past" or _SETTLED_STEMS & verb)):
-        return True
-    return _WAITING.search(text_of(belief)) is not None
-
-
-def _is_due(belief: BeliefMatter, known: Predicate) -> bool:
-    """Return True for a belief about the future, or about one day: `is doing the test on the 20th`."""
-    if _is_ahead(belief, known):
-        return True
-    return belief.form == "statement" and _is_to_come(text_of(belief), belief)
-
-
-def _is_to_come(text: str, belief: BeliefMatter) -> bool:
-    """Return True for a sentence with a date that was in the future when it was said: `next try is 2 July 2026`."""
-    told = belief.begins
-    for day, month, year in _IN_FULL.findall(text):
-        number = next(at for at, name in enumerate(_MONTH.split("|"), 1) if month.lower() == name)
-        if (int(year), number, int(day)) > (told.year, told.month, told.day):
-            return True
-    return False
-
-
-def _is_dated(belief: BeliefMatter, known: Predicate) -> bool:
-    return (_holds(belief, known) or known.ahead) and _DATED.search(text_of(belief)) is not None
+        return is_dated(belief, known) if news.effect in MOVING else holds(belief, known)

@@ -30,7 +30,7 @@ _FORMS = dict(
     held/hold brought/bring caught/catch dealt/deal fed/feed hid/hide led/lead lent/lend rose/rise spoke/speak
     spent/spend stole/steal threw/throw thrown/throw woke/wake lives/live leaves/leave uses/use used/use using/use
     goes/go tried/try died/die dying/die agreed/agree seeing/see cancelled/cancel cancelling/cancel travelled/travel
-    travelling/travel
+    travelling/travel hung/hang swum/swim dug/dig saw/see seen/see sewn/sew
     """.split()  # noqa: SIM905  # pairs, as one reads them
 )
 """Irregular verb forms to their base forms."""

@@ -28,7 +28,7 @@ from slowwave.rules.statements.self_reference import (
 )
 from slowwave.rules.statements.sentences import Statement, statement
 from slowwave.rules.statements.sincerity import is_all_other_language, is_other_language, sentences, sincere_text
-from slowwave.rules.statements.thing_subjects import TEAM, of_team
+from slowwave.rules.statements.thing_subjects import TEAM, in_full, of_team
 from slowwave.rules.statements.third_person import Person
 from slowwave.rules.statements.words import SECOND, SUBORDINATE, Word, words_of
 
@@ -65,7 +65,7 @@ class _Reading:
             before, person = person, Person(" ".join((sentence.speaker or speaker or "").split()))
             if before and before != person:
                 yield from self._next(None)
-            words = [] if "?" in sentence.text else words_of(sentence.text)
+            words = [] if "?" in sentence.text else in_full(words_of(sentence.text))
             if _OF_YOUTH.search(self.text, 0, sentence.start):
                 words = _used_to(words)
             if words and not (asks(words) or is_other_language([word.low for word in words])):

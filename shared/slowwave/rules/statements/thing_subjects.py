@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from itertools import pairwise
 
 from slowwave.rules.statements import verbs
 from slowwave.rules.statements.contentless_words import weight
@@ -35,6 +36,10 @@ _EXACT = re.compile(r".*\d|.*\w[./:_@]\w|(?:mon|tues|wednes|thurs|fri|satur|sun)
 _TEAMWORK = {
     verb + ending for verb in TEAMWORK for ending in ("", "s", "d", "ed", f"{verb[-1]}ed", "ing", f"{verb[-1]}ing")
 } | {f"{verb[:-1]}ing" for verb in TEAMWORK}
+_PASSIVE = these("was were got been")
+_AFTER_IS = these("at on in off now due moved moving over closed")
+"""Words before which `'s` of a noun is *is*, not an owner."""
+_NO_NOUN = these("it that this he she there here what where who when how let one")
 _ALIKE = these("we we're we've we'll our ours us")
 _OWN = these("i i'm i've i'd i'll my me mine home house flat apartment wedding holiday trip dinner")
 
@@ -47,7 +52,7 @@ def verb_of_thing(words: Sequence[Word]) -> int:
     low = [word.low for word in words]
     if VALUED.isdisjoint(low):
         return 0
-    at = next((place for place, word in enumerate(low[1 : MOST_WORDS + 1], 1) if word in VALUED), 0)
+    at = next((n for n, word in enumerate(low[1 : MOST_WORDS + 1], 1) if word in VALUED or _was_moved(low, n)), 0)
     if not at or at + 1 >= len(low) or not _NO_SUBJECT.isdisjoint(low[:at]):
         return 0
     named = low[int(low[0] in _ARTICLES) : next((n for n, word in enumerate(low[:at]) if word in _BEHIND), at)]
@@ -60,6 +65,20 @@ def verb_of_thing(words: Sequence[Word]) -> int:
         return 0
     said = [word for word in value if word.low not in ADVERBS and word.low[0].isalnum()]
     return at if exact or (len(said) > 1 and weight(value) >= LEAST) else 0
+
+
+def _was_moved(low: Sequence[str], at: int) -> bool:
+    return low[at] in _PASSIVE and low[at + 1 : at + 2] == ["moved"]
+
+
+def in_full(words: list[Word]) -> list[Word]:
+    """Return the words of a sentence with *is* apart from the noun before it: `my lesson's at 5`."""
+    for place, (word, after) in enumerate(pairwise(words[: MOST_WORDS + 1])):
+        if word.low.endswith(("'s", "\u2019s")) and after.low in _AFTER_IS and word.low[:-2] not in _NO_NOUN:
+            cut = word.end - 2
+            noun = Word(word.text[:-2], word.low[:-2], word.start, cut)
+            return [*words[:place], noun, Word("is", "is", cut + 1, word.end), *words[place + 1 :]]
+    return words
 
 
 def name_of(words: Sequence[Word]) -> str:

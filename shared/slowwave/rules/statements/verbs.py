@@ -75,7 +75,7 @@ REGULAR = these(
     zone cause call download install print sew stitch tutor babysit hunt gamble skydive snowboard snorkel dive
     camp barbecue grill symbolize represent energize fuel strive matter belong commute juggle stutter guess ship deploy
     migrate refactor merge commit partition configure debug patch renew swallow prescribe diagnose operate inherit elect
-    rename invoice lint"""
+    rename invoice lint switch"""
 )
 BASE = REGULAR | _IRREGULAR_BASE
 

@@ -22,7 +22,7 @@ MATTERS = Predicates([
 ])  # fmt: skip
 """What news ends and what it never ends: kinds, roles with two names, a plan, what lasts."""
 EFFECTS: tuple[Effect, ...] = tuple(effect for effect in get_args(Effect) if effect)
-KEPT: tuple[Effect, ...] = ("end", "leave", "replace", "move", "delay")
+KEPT: tuple[Effect, ...] = ("end", "leave", "replace", "switch", "move", "delay", "relocate")
 """Effects of news that is kept though nothing was held that it changes; of the rest only what changed something is."""
 
 
@@ -63,7 +63,7 @@ _TYPED: dict[tuple[str, str], Fitting] = {
     ("boss", "Bo"): [("leave", "Bo"), ("replace", "boss")],
     ("doctor", "Ana"): [("leave", "Ana"), ("replace", "gp")],
     ("doctor", "Cy"): [("leave", "Cy"), ("replace", "doctor")],
-    ("plans", "buy a Honda"): [("fulfil", "bought Honda"), ("end", "Honda")],
+    ("plans", "buy a Honda"): [("fulfil", "bought Honda"), ("drop", "buying Honda"), ("end", "Honda")],
     ("plans", "visit Rome"): [
         ("fulfil", "visited Rome"),
         ("drop", "visiting Rome"),
@@ -81,6 +81,8 @@ _STATED: dict[tuple[str, str, Tense], Fitting] = {
     ("The user wants a Honda", "want", "current"): [("fulfil", "bought Honda")],
     ("The user takes the Spanish course on Mondays", "take", "current"): _COURSE,
     ("The user takes a Spanish course by mail", "take", "current"): _COURSE,
+    ("The user uses Firefox", "use", "current"): [("switch", "Brave"), ("end", "Firefox")],
+    ("The user's office is on the third floor", "be", "current"): [("relocate", "office"), ("end", "office")],
     ("The user sold a Toyota", "sell", "past"): [("end", "Toyota")],
     ("The user bought a Toyota", "buy", "past"): [("end", "Toyota")],
     ("The user will visit Rome on 20 May 2026", "visit", "future"): [("fulfil", "visited Rome"), ("move", "Rome")],

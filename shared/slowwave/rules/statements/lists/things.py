@@ -25,7 +25,7 @@ HOME = these(
 VALUED = these(
     """is are isn't aren't has have goes go runs run lives live sits stands uses use needs must costs cost starts start
     ends end begins begin opens open closes close comes come expires happens arrives leaves belongs lands ships ship
-    listens points stays hangs meets takes take moves will"""
+    listens points stays hangs meets takes take moves moved will"""
 )
 """Verbs, in the present tense, that state a property, place or time of a thing."""
 TEAMWORK = these(

@@ -1,0 +1,94 @@
+"""Kinds: things of which somebody mostly uses one at a time, so that who goes over to another has left the first."""
+
+import re
+from collections.abc import Collection
+from functools import lru_cache
+
+from slowwave.core.contradiction.stemming import stem, words_of
+
+_USED = "use have be run write code deploy store host switch move listen bank pay chat browse build keep"
+_DRUNK = "drink take"
+_DRIVEN = "drive"
+_KINDS = (
+    ("browser", _USED, "firefox; chrome; brave; safari; edge; opera; vivaldi; chromium; librewolf; arc browser"),
+    ("search engine", _USED, "google search; bing; kagi; duckduckgo; ecosia; startpage"),
+    ("editor", _USED, "vim; neovim; emacs; vs code; vscode; sublime; intellij; pycharm; zed; webstorm; cursor; rider"),
+    ("messenger", _USED, "whatsapp; signal; telegram; viber; slack; discord; ms teams; microsoft teams; zulip; wechat"),
+    ("password manager", _USED, "lastpass; bitwarden; 1password; keepass; keepassxc; dashlane; proton pass"),
+    ("notes app", _USED, "evernote; onenote; obsidian; notion; joplin; logseq; google keep; apple notes"),
+    ("mail service", _USED, "gmail; outlook; fastmail; protonmail; proton mail; yahoo mail; hotmail"),
+    ("music service", _USED, "spotify; tidal; deezer; apple music; youtube music; amazon music; qobuz"),
+    ("operating system", _USED, "windows; linux; macos; mac; macbook; ubuntu; fedora; debian; chromebook"),
+    ("phone", _USED, "iphone; android; samsung; pixel; fairphone; oneplus; nokia; xiaomi; huawei"),
+    ("bank", _USED, "monzo; revolut; starling; barclays; hsbc; lloyds; natwest; santander; n26; chase; wells fargo"),
+    ("mobile network", _USED, "vodafone; o2; verizon; t-mobile; giffgaff; telekom"),
+    ("issue tracker", _USED, "jira; linear; trello; asana; clickup; youtrack; basecamp; github issues; todoist"),
+    ("ci", _USED, "jenkins; github actions; gitlab ci; circleci; travis; buildkite; teamcity; azure pipelines"),
+    ("code host", _USED, "github; gitlab; bitbucket; codeberg; gitea; sourcehut"),
+    ("cloud", _USED, "aws; azure; gcp; google cloud; hetzner; digitalocean; heroku; vercel; netlify; linode; ovh"),
+    ("database", _USED, "postgres; postgresql; mysql; mariadb; sqlite; mongodb; mongo; oracle; cockroachdb; dynamodb"),
+    ("message broker", _USED, "rabbitmq; kafka; nats; sqs; pulsar; activemq"),
+    ("frontend framework", _USED, "react; vue; svelte; angular; ember; htmx"),
+    ("design tool", _USED, "figma; sketch; adobe xd; penpot; canva"),
+    ("meeting tool", _USED, "zoom; google meet; webex; jitsi; skype"),
+    ("file store", _USED, "dropbox; onedrive; google drive; icloud; nextcloud"),
+    ("bookkeeping", _USED, "xero; quickbooks; freshbooks; datev"),
+    ("shop system", _USED, "shopify; woocommerce; magento; etsy"),
+    ("hot drink", _DRUNK, "coffee; tea; decaf; matcha; cocoa; espresso; yerba mate"),
+    ("milk", _DRUNK, "oat milk; almond milk; soy milk; soya milk; cow's milk; whole milk; skimmed milk; coconut milk"),
+    (
+        "car",
+        _DRIVEN,
+        "honda; toyota; tesla; ford; volkswagen; vw; bmw; audi; volvo; skoda; fiat; renault; peugeot; seat; kia"
+        "; hyundai; nissan; mazda; subaru; opel; vauxhall; jeep; lexus; dacia; citroen; corsa; prius; civic",
+    ),
+)
+"""Each kind with the verbs of having one, and with its things."""
+_VERBS = {kind: frozenset(map(stem, verbs.split())) for kind, verbs, _ in _KINDS}
+_THINGS = [(frozenset(words_of(thing)), kind) for kind, _, things in _KINDS for thing in things.split(";")]
+NAMES = "|".join(
+    re.escape(name)
+    for name in sorted(
+        {name.strip() for _, _, things in _KINDS for name in things.split(";")}, key=lambda n: (-len(n), n)
+    )
+)
+"""An expression for the names of all things of a kind, in lower case, longer ones first."""
+_KNOWN = frozenset().union(*(words for words, _ in _THINGS))
+_TYPED = frozenset(("team_uses", "drives", "owns", "has"))
+
+
+@lru_cache(maxsize=4_096)
+def things_in(words: frozenset[str]) -> frozenset[tuple[str, frozenset[str]]]:
+    """Return the kinds of the things that stems name, each with the stems of its thing; `Apple Music` is one thing.
+
+    >>> things_in(frozenset(words_of("uses Firefox"))) == {("browser", frozenset({"firefox"}))}
+    True
+    """
+    if words.isdisjoint(_KNOWN):
+        return frozenset()
+    found = [(kind, thing) for thing, kind in _THINGS if thing <= words]
+    return frozenset((kind, thing) for kind, thing in found if not any(thing < other for _, other in found))
+
+
+def kinds_in(words: Collection[str]) -> frozenset[str]:
+    """Return the kinds of the things that stems name."""
+    return frozenset(kind for kind, _ in things_in(frozenset(words)))
+
+
+def is_left(form: str, predicate: str, words: frozenset[str], new: Collection[str]) -> bool:
+    """Return whether a belief with these *words* says that somebody uses one thing of a kind, and *new* names another.
+
+    >>> is_left("statement", "use", frozenset({"firefox"}), ("brav",))
+    True
+    >>> is_left("statement", "like", frozenset({"firefox"}), ("brav",))
+    False
+    """
+    gone_over_to = dict(things_in(frozenset(new)))
+    verb = set(words_of(predicate)) | ({"be"} if predicate == "be" or predicate.endswith(": name") else set())
+    return any(
+        kind in gone_over_to
+        and gone_over_to[kind] != thing
+        and not gone_over_to[kind] <= words
+        and (predicate in _TYPED if form == "typed" else not verb.isdisjoint(_VERBS[kind]))
+        for kind, thing in things_in(words)
+    )

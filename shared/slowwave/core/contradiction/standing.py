@@ -1,0 +1,136 @@
+"""The standing of a belief before news: whether it holds, is still to come, or has a date."""
+
+import re
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Protocol
+
+from slowwave.core.beliefs.identity import ClaimOrVersion, text_of
+from slowwave.core.contradiction.stemming import stem, words_of
+from slowwave.core.predicates import Predicate
+from slowwave.domain.claim import Tense
+
+_MONTH = (
+    "january|february|march|april|may|june|july|august|september|october|november|december|jan|feb|mar|apr|jun|jul|aug"
+    "|sept?|oct|nov|dec"
+)
+_ON_A_DAY = re.compile(
+    rf"(?<!since )(?<!from )\b(?:(?:the )?\d{{1,2}}(?:st|nd|rd|th)|\d{{1,2}}(?:st|nd|rd|th)? (?:of )?(?:{_MONTH})"
+    rf"|(?:{_MONTH}) \d{{1,2}}(?:st|nd|rd|th)?|tomorrow|tonight|next (?:week|month|year|\w+day))\b",
+    re.IGNORECASE,
+)
+_IN_FULL = re.compile(rf"\b(\d{{1,2}}) ({_MONTH.partition('|jan|')[0]}) ((?:19|20)\d\d)\b", re.IGNORECASE)
+DATED = re.compile(
+    rf"{_ON_A_DAY.pattern}|\b(?:(?:mon|tues|wednes|thurs|fri|satur|sun)days?|{_MONTH}|\d{{1,2}}(?::\d\d| ?[ap]m)"
+    r"|at \d{1,2}|noon|spring|summer|autumn|winter|easter|christmas|(?:19|20)\d\d)\b",
+    re.IGNORECASE,
+)
+_AHEAD = """
+    want plan consider think hope need look try wish apply save aim intend wait expect dream decide prepare book going
+    search hunt train
+    """.split()  # noqa: SIM905  # words, as one reads them
+"""Verbs whose statements are about the future."""
+_SETTLED = ("plan", "want", "apply", "decide", "prepare", "book")
+"""Verbs that are about the future in the past tense too: a booked flight is still to come."""
+_WAITING = re.compile(
+    r"\b(?:waiting list|(?:planning|hoping|would (?:like|love)|wants?|wanted|plans?|hopes?|intends?|aims?) to"
+    r"|(?:thinking|dreaming) (?:of|about)|considering|contemplating|looking (?:at|into)|off to"
+    r"|(?:in|on) for (?:an?|the|my|their)|(?:due|booked|lined up) (?:for|in|on|at))\b"
+)
+"""Phrases that are about the future."""
+_BEGUN = """
+    buy get adopt join rent lease hire start begin move switch marry sign open subscribe install set enroll
+    """.split()  # noqa: SIM905  # words, as one reads them
+"""Verbs whose past tense means something that has been true since."""
+
+
+class BeliefMatter(ClaimOrVersion, Protocol):
+    """A claim or a version that news may change."""
+
+    @property
+    def tense(self) -> Tense:
+        """The time it is about: true now, before, or later."""
+
+    @property
+    def begins(self) -> datetime:
+        """The start of its valid time, mostly when it was said."""
+
+
+_SETTLED_STEMS = frozenset(map(stem, _SETTLED))
+_AHEAD_STEMS = frozenset(map(stem, _AHEAD))
+_BEGUN_STEMS = frozenset(map(stem, _BEGUN))
+
+
+def of_nothing_else(belief: BeliefMatter, said: frozenset[str], word: str) -> bool:
+    """Return True for a wish or deadline that names only *word*: whatever was done with it fulfils `wants a rabbit`."""
+    of_when = words_of(" ".join(DATED.findall(text_of(belief))))
+    owner = set(words_of(belief.subject)) - ({word} if belief.form == "typed" else set())
+    return said - _AHEAD_STEMS - set(of_when) - owner - set(words_of(belief.predicate)) == {word}
+
+
+_LOST = re.compile(r"\b(?:losing|lost)\b", re.IGNORECASE)
+"""Words of a loss: what tells of one is not over when it is told again."""
+
+
+def holds(belief: BeliefMatter, known: Predicate) -> bool:
+    """Return True for a belief about now or the future: not for a single past event, nor for a permanent one."""
+    if known.lasts or belief.subject in ("summary", "overview") or _LOST.search(text_of(belief)):
+        return False
+    begun = _BEGUN_STEMS & set(words_of(belief.predicate)) or " moved to " in text_of(belief)
+    return belief.tense != "past" or bool(begun)
+
+
+_PLACED = re.compile(
+    r"^(?P<what>.+?) (?:is|are|sits|stands|meets|hangs|lives|is kept|are kept|is parked|is stored) (?:still |now )?"
+    r"(?:in|on|at|by|near|next to|above|below|behind|under|over|across|opposite|inside|outside|around) ",
+    re.IGNORECASE,
+)
+_LONGER = re.compile(
+    r"\b(?:more|again|often|every|each|daily|weekly|regularly|better|less|as much|twice|once an?|always|keep|keeps)\b"
+)
+"""Words of a wish that lasts beyond the first time: `wants to run more often`."""
+
+
+def is_placed(belief: BeliefMatter, matter: Sequence[str]) -> bool:
+    """Return True for a statement of where that *matter*, and no other, is: `Ann's office is on the third floor`."""
+    found = _PLACED.match(text_of(belief)) if belief.form == "statement" else None
+    if found is None or DATED.match(text_of(belief), found.end()):
+        return False
+    owners = {*map(stem, belief.subject.split()), "team"}
+    return set(words_of(found["what"])) - owners <= set(matter)
+
+
+def lasts_longer(belief: BeliefMatter) -> bool:
+    """Return True for a wish that is not fulfilled by doing it once."""
+    return _LONGER.search(text_of(belief)) is not None
+
+
+def _is_ahead(belief: BeliefMatter, known: Predicate) -> bool:
+    """Return True for a wish, a plan, or something due."""
+    if belief.form == "typed":
+        return known.ahead
+    verb = set(words_of(belief.predicate))
+    if belief.tense == "future" or (_AHEAD_STEMS & verb and (belief.tense != "past" or _SETTLED_STEMS & verb)):
+        return True
+    return _WAITING.search(text_of(belief)) is not None
+
+
+def is_due(belief: BeliefMatter, known: Predicate) -> bool:
+    """Return True for a belief about the future, or about one day: `is doing the test on the 20th`."""
+    if _is_ahead(belief, known):
+        return True
+    return belief.form == "statement" and _is_to_come(text_of(belief), belief)
+
+
+def _is_to_come(text: str, belief: BeliefMatter) -> bool:
+    """Return True for a sentence with a date that was in the future when it was said: `next try is 2 July 2026`."""
+    told = belief.begins
+    for day, month, year in _IN_FULL.findall(text):
+        number = next(at for at, name in enumerate(_MONTH.split("|"), 1) if month.lower() == name)
+        if (int(year), number, int(day)) > (told.year, told.month, told.day):
+            return True
+    return False
+
+
+def is_dated(belief: BeliefMatter, known: Predicate) -> bool:
+    return (holds(belief, known) or known.ahead) and DATED.search(text_of(belief)) is not None
