@@ -20,7 +20,9 @@ from slowwave.core.beliefs.wording import asserted, called, in_words
 from slowwave.core.contradiction import rule, sure
 from slowwave.core.contradiction.matters import MOVING, Matters, head, is_news
 from slowwave.core.contradiction.moving import Moved, as_moved
-from slowwave.core.contradiction.references import corrected, is_kind, named, said_order, targets, value_in
+from slowwave.core.contradiction.references import corrected, is_kind, named, said_order, targets, value_of
+from slowwave.core.contradiction.standing import is_part
+from slowwave.core.contradiction.stemming import words_of
 from slowwave.core.predicates import PLAIN, Predicate, Predicates
 from slowwave.core.time_spans import ALWAYS, BEGINNING, Span
 from slowwave.domain.claim import Claim
@@ -207,6 +209,8 @@ class Fold:
         if not wrong:
             return [self._noop(claim, key, "nothing to correct")] if claim.predicate == "*" else self._assert(claim)
         (old,) = wrong
+        if claim.predicate == "*" and old.session != claim.session:
+            return [self.ask(claim, "a correction that could mean what was said last, in another session", wrong)]
         single = old.key[2] is None
         claim = replace(_in_place_of(old, claim), subject=old.subject, predicate=old.predicate, single_valued=single)
         key = key_of(claim)
@@ -262,6 +266,10 @@ class Fold:
         firm = [version for version in meant if not self._yields(_as_end_of(version, news), version)]
         if meant and not firm:
             return [self._of_matter(news, self._noop(news, key_of(news), LESS_SURE))]
+        whole = [version for version in firm if not is_part(words_of(news.object), version)]
+        if firm and not whole:
+            return [self._of_matter(news, self.ask(news, "news that names only a part of what is believed", firm))]
+        firm = whole
         if len({version.predicate for version in firm}) < len(firm):
             return [self._of_matter(news, self.ask(news, f"news that could mean any of {len(firm)} beliefs", firm))]
         ended = [
@@ -376,7 +384,7 @@ def _lasts_until(version: Version, news: Claim) -> bool:
 
 def _in_place_of(old: Version, claim: Claim) -> Claim:
     """Return a correction in the words of the belief that it corrects, with the wrong word replaced."""
-    value = value_in(old.text or old.object, claim.object) if claim.predicate == "*" else None
+    value = value_of(old, claim.object) if claim.predicate == "*" else None
     if old.form == "typed" and value is None:
         return claim
     wrong = re.compile(rf"(?<!\w){re.escape(claim.wrong or value or '')}(?!\w)", re.IGNORECASE)

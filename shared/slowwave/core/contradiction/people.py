@@ -11,7 +11,7 @@ EVERY = "*"
 """The subject of news about a matter that may be anybody's, and the predicate of news named by words alone."""
 
 _OWNED = re.compile(
-    r"^(?:the )?[^\W\d]\w*(?: [^\W\d]\w*)?['’]s? "
+    r"^(?:(?:the )?[^\W\d]\w*(?: [^\W\d]\w*)?['’]s?|my|our) "
     r"(?:(?:older|elder|eldest|oldest|younger|youngest|big|little|middle|twin|old|new|best|dear|late|ex) ){0,2}"
     r"(\w+)(?!['’\w])",
     re.IGNORECASE,
@@ -29,6 +29,16 @@ def relative_in(text: str, predicates: Predicates) -> str:
     return owned[1].lower() if owned and owned[1].lower() in predicates.roles else ""
 
 
+def is_own(speaker: str, subject: str) -> bool:
+    """Return whether a belief's *subject* is the *speaker*, somebody or something of theirs, or a thing without a name.
+
+    >>> is_own("Sam", "Sam's sister"), is_own("Sam", "team meeting"), is_own("Sam", "Nora"), is_own("user", "Nora")
+    (True, True, False, True)
+    """
+    own, about = normal(speaker), normal(subject)
+    return own in (USER, about) or about.startswith(f"{own}'s ") or (subject.islower() and about != USER)
+
+
 def about_same_people(
     subject: str, words: str, belief: ClaimOrVersion, said: frozenset[str], predicates: Predicates,
     *, whole: bool = False,
@@ -36,16 +46,15 @@ def about_same_people(
     """Return whether news, with that *subject* and *words*, is about the people of *belief*, whose stems are *said*.
 
     They have the same subject, by role or name, or the matter may be anybody's. What somebody's brother does is not
-    theirs: news must name him, unless *words* are a *whole* sentence that is not about whoever says it.
+    theirs: news must name him, unless *words* are a *whole* sentence that is not about whoever says it. News of a son
+    is of no other relative.
     """
     owner = normal(subject)
-    if owner == EVERY:
-        return True
-    of_others = belief.form == "statement" and not (whole and not _FIRST.search(words))
+    of_others = belief.form == "statement" and owner != EVERY and not (whole and not _FIRST.search(words))
     relative = relative_in(text_of(belief), predicates) if of_others else ""
     named = relative_in(words, predicates)
     for role, other in ((relative, words_of(f"{subject} {words}")), (named, said)):
         if role and {stem(name) for name in predicates.roles[role]}.isdisjoint(other):
             return False
     people = set(words_of(subject))
-    return owner == normal(belief.subject) or (owner != USER and bool(people) and people <= said)
+    return owner == EVERY or owner == normal(belief.subject) or (owner != USER and bool(people) and people <= said)

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from slowwave.core.beliefs.identity import BeliefKey, belief_key, compared_words, identity, means, normal, text_of
 from slowwave.core.beliefs.versions import Version
+from slowwave.core.contradiction.people import is_own
 from slowwave.core.time_spans import Span
 from slowwave.domain.claim import Claim
 
@@ -18,7 +19,8 @@ NAMED_POSITIONS = 2
 _NUMBER = re.compile(r"[£$€]?\d+(?:[.,:]\d+)*")
 _DAY = re.compile(r"(?:mon|tues|wednes|thurs|fri|satur|sun)days?", re.IGNORECASE)
 _NAMED = re.compile(r"(?:called|named) [A-Z][a-z]+")
-_KINDS = ((_NUMBER, _NUMBER), (_DAY, _DAY), (_NAMED, _NAMED))
+_NAME = re.compile(r"\b[A-Z][\w'-]*(?: (?:(?:of|de|la|del) )?[A-Z][\w'-]*)*")
+_KINDS = ((_NUMBER, _NUMBER), (_DAY, _DAY), (_NAMED, _NAMED), (_NAME, _NAME))
 """The kinds of values, each with the pattern by which a sentence contains them."""
 _KIND = re.compile(r" \((.+)\)$")
 
@@ -35,7 +37,9 @@ def corrected(believed: Mapping[BeliefKey, Iterable[Version]], claim: Claim) -> 
     """
     if claim.predicate == "*":
         said = _saying(believed, claim)
-        return said or (_of_a_kind if _is_value(claim.object) else latest)(believed, claim)
+        if said or not _is_value(claim.object):
+            return said or latest(believed, claim)
+        return _of_a_kind(believed, claim) or (latest(believed, claim) if _NAME.fullmatch(claim.object) else [])
     if claim.wrong:
         wrong = replace(claim, object=claim.wrong)
         found = targets(believed, wrong) or named(believed, wrong)
@@ -63,12 +67,20 @@ def value_in(text: str, meant: str) -> str | None:
     ('8080', 'Fridays')
     >>> value_in("Ada's cleaner is called Julie", "called Judy"), value_in("Ada met Julie", "called Judy")
     ('called Julie', None)
-    >>> value_in("8080 and 8081 are open", "8082"), value_in("Rex (dog)", "Max")
-    (None, None)
+    >>> value_in("8080 and 8081 are open", "8082"), value_in("Rex (dog)", "Max"), value_in("Rome or Oslo", "York")
+    (None, 'Rex', None)
     """
     kind = next((inside for alone, inside in _KINDS if alone.fullmatch(meant)), None)
     found = kind.findall(text) if kind else []
     return found[0] if len(found) == 1 else None
+
+
+def value_of(version: Version, meant: str) -> str | None:
+    """Return the one value of the kind of *meant* in what is said of the subject of a belief."""
+    if version.form == "typed":
+        return value_in(version.object, meant)
+    said = re.sub(re.escape(version.subject), "", version.text, flags=re.IGNORECASE)
+    return value_in(said.partition(" ")[2] if _NAME.fullmatch(meant) else version.text, meant)
 
 
 def _is_value(meant: str) -> bool:
@@ -77,17 +89,24 @@ def _is_value(meant: str) -> bool:
 
 def _of_a_kind(believed: Mapping[BeliefKey, Iterable[Version]], claim: Claim) -> list[Version]:
     """Return the latest beliefs in the claim's session that contain one value of its kind: a number for a number."""
+    name = _NAME.fullmatch(claim.object) is not None
     reach = NAMED_POSITIONS if _NAMED.fullmatch(claim.object) else RECENT_POSITIONS
     found = [
         version
         for versions in believed.values()
         for version in versions
-        if version.session == claim.session
-        and claim.source.position - reach <= version.position < claim.source.position
-        and value_in(version.text or version.object, claim.object) not in (None, claim.object)
+        if _is_near(version, claim, reach)
+        and (is_own(claim.subject, version.subject) or not name)
+        and value_of(version, claim.object) not in (None, claim.object)
     ]
     last = max((version.position for version in found), default=0)
     return [version for version in found if version.position == last]
+
+
+def _is_near(version: Version, claim: Claim, reach: int) -> bool:
+    """Return True for what was said shortly before in the same session, or last before it began."""
+    ago = claim.source.position - version.position
+    return 0 < ago <= (reach if version.session == claim.session else NAMED_POSITIONS)
 
 
 def latest(believed: Mapping[BeliefKey, Iterable[Version]], claim: Claim) -> list[Version]:
@@ -100,13 +119,14 @@ def latest(believed: Mapping[BeliefKey, Iterable[Version]], claim: Claim) -> lis
 def _lately(believed: Mapping[BeliefKey, Iterable[Version]], claim: Claim) -> list[Version]:
     return [
         version
-        for (subject, *_), versions in believed.items()
-        if subject == normal(claim.subject)
+        for versions in believed.values()
         for version in versions
+        if normal(version.subject) == normal(claim.subject)
+        or (claim.predicate == "*" and is_own(claim.subject, version.subject))
         if version.session == claim.session
+        and _is_near(version, claim, RECENT_POSITIONS)
         and version.form == claim.form
         and claim.predicate in ("*", version.predicate)
-        and claim.source.position - RECENT_POSITIONS <= version.position < claim.source.position
     ]
 
 

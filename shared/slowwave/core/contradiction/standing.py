@@ -1,7 +1,7 @@
 """The standing of a belief before news: whether it holds, is still to come, or has a date."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime
 from typing import Protocol
 
@@ -98,6 +98,35 @@ def is_placed(belief: BeliefMatter, matter: Sequence[str]) -> bool:
         return False
     owners = {*map(stem, belief.subject.split()), "team"}
     return set(words_of(found["what"])) - owners <= set(matter)
+
+
+_BEFORE_NOUN = r"(?:(?:on|in|at|the|an?|my|their|his|her|some) ){0,2}"
+_LISTED = re.compile(
+    rf"\b(?P<first>\w+)(?P<more>(?:, {_BEFORE_NOUN}\w+)*),? and {_BEFORE_NOUN}(?P<last>\w+(?: \w+)?)"
+    r"(?=$|[.,;]| (?:on|in|at|with|for|from|to|by|of|every|each|when|after|before|together)\b)"
+)
+_NO_NOUN = re.compile(
+    r"\b(?:I|it|we|they|he|she|you|that|this|there|is|are|was|has|have|had|not|so|then|now|\w+ly|\w+ed|(?!evening|morning)\w+ing)\b"
+)
+_DAY_NAME = re.compile(rf"(?:(?:mon|tues|wednes|thurs|fri|satur|sun)days?|{_MONTH})\b", re.IGNORECASE)
+
+
+def is_part(said: Collection[str], belief: BeliefMatter) -> bool:
+    """Return True if news, whose stems are *said*, names one of the things that a belief lists, and not all of them:
+    `yoga on Mondays` of `teaches yoga on Mondays and Thursdays`. A name (`Lock and Key`) is no list, and one word alone
+    names the whole.
+    """
+    if len(said) == 1:
+        return False
+    for listed in _LISTED.finditer(text_of(belief)):
+        first = str(listed["first"])
+        items = [first, *str(listed["more"]).split(", ")[1:], str(listed["last"])]
+        if _NO_NOUN.search(listed["last"]) or (first[0].isupper() and not _DAY_NAME.match(first)):
+            continue
+        named = [not set(words_of(item)).isdisjoint(said) for item in items]
+        if any(named) and not all(named):
+            return True
+    return False
 
 
 def lasts_longer(belief: BeliefMatter) -> bool:

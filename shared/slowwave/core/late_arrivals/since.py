@@ -11,6 +11,7 @@ from datetime import datetime
 from slowwave.core.beliefs.identity import BeliefKey, key_of, normal, text_of
 from slowwave.core.beliefs.versions import Version
 from slowwave.core.contradiction.matters import Matters, belief_words, is_news
+from slowwave.core.contradiction.people import is_own
 from slowwave.core.contradiction.stemming import words_of
 from slowwave.core.late_arrivals.history import Past, RecordedClaim
 from slowwave.core.late_arrivals.placement import Folded, placed
@@ -74,7 +75,9 @@ def concerns(claim: Claim, late: Claim, matters: Matters) -> bool:
     about = belief_words(late, matters.known(late)).union(words_of(late.object), words_of(late.wrong))
     if is_news(claim):
         return not about.isdisjoint(matters.sought(claim))
-    if normal(claim.subject) != normal(late.subject):
+    if normal(claim.subject) != normal(late.subject) and not (
+        claim.predicate == "*" and is_own(claim.subject, late.subject)
+    ):
         return False
     if claim.mode == "correct" and late.single_valued and claim.predicate == late.predicate:
         return True

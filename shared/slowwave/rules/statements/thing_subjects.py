@@ -36,6 +36,8 @@ _EXACT = re.compile(r".*\d|.*\w[./:_@]\w|(?:mon|tues|wednes|thurs|fri|satur|sun)
 _TEAMWORK = {
     verb + ending for verb in TEAMWORK for ending in ("", "s", "d", "ed", f"{verb[-1]}ed", "ing", f"{verb[-1]}ing")
 } | {f"{verb[:-1]}ing" for verb in TEAMWORK}
+_SCRAPPED = these("scrap ignore forget disregard drop")
+_LONGEST_RETRACTION = 14
 _PASSIVE = these("was were got been")
 _AFTER_IS = these("at on in off now due moved moving over closed")
 """Words before which `'s` of a noun is *is*, not an owner."""
@@ -72,7 +74,20 @@ def _was_moved(low: Sequence[str], at: int) -> bool:
 
 
 def in_full(words: list[Word]) -> list[Word]:
-    """Return the words of a sentence with *is* apart from the noun before it: `my lesson's at 5`."""
+    """Return the words of a sentence with *is* apart from the noun before it: `my lesson's at 5`.
+
+    Of `scrap what I said about the budget, it's 11000` what is said now remains: `the budget is 11000`.
+    """
+    low = [word.low for word in words[:_LONGEST_RETRACTION]]
+    if low[:1] and low[0] in _SCRAPPED and low[-1:] != ["it's"] and "it's" in low and low[1:3] == ["what", "i"]:
+        said, now = (low.index("about") if "about" in low else 0), low.index("it's")
+        if 0 < said < now - 1:
+            it = words[now]
+            return [
+                *words[said + 1 : now - (low[now - 1] == ",")],
+                Word("is", "is", it.start, it.end),
+                *words[now + 1 :],
+            ]
     for place, (word, after) in enumerate(pairwise(words[: MOST_WORDS + 1])):
         if word.low.endswith(("'s", "\u2019s")) and after.low in _AFTER_IS and word.low[:-2] not in _NO_NOUN:
             cut = word.end - 2
