@@ -415,6 +415,7 @@ _REASONS: Mapping[str, str] = {
     "leave": "no longer in this role",
     "replace": "something else is true now",
     "switch": "somebody went over to another of its kind",
+    "instead": "something else is planned instead",
     "move": "it has another date now",
     "delay": "it has a later date now",
     "relocate": "it is somewhere else now",

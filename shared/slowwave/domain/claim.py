@@ -14,10 +14,12 @@ Said = Literal["assert", "correct", "end", "forget"]
 """The act of a speaker in a statement."""
 Mode = Literal[Said, "withdraw"]
 """The same acts, and the one that only a job may do."""
-Effect = Literal["", "end", "leave", "replace", "switch", "move", "delay", "relocate", "fulfil", "drop", "change"]
+Effect = Literal[
+    "", "end", "leave", "replace", "switch", "instead", "move", "delay", "relocate", "fulfil", "drop", "change"
+]
 """The effect of news on a matter: it ended, somebody left, something replaced it, somebody went over to it from another
-of its kind (`switch`), its date moved (`delay`: to a later one), its place did (`relocate`), it was fulfilled, the plan
-was dropped; or `change`: something about it changed."""
+of its kind (`switch`) or plans it in place of something else (`instead`), its date moved (`delay`: to a later one), its
+place did (`relocate`), it was fulfilled, the plan was dropped; or `change`: something about it changed."""
 Form = Literal["typed", "statement"]
 """The form of a belief: a registered predicate, or a sentence in somebody's own words."""
 Tense = Literal["current", "past", "future"]

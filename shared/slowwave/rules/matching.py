@@ -33,7 +33,7 @@ class Finding(NamedTuple):
     """A statement found by one rule, with the spans of its words and its *core* (the object), and its sentence.
 
     *rank* is the number of the rule in the pack; *wrong* is the object that its sentence denies; *asked* are the words
-    that it answers.
+    that it answers; *since* is when it became true, if the words behind it say so and its rule reads no date there.
     """
 
     rule: Rule
@@ -49,6 +49,7 @@ class Finding(NamedTuple):
     sentence: int
     wrong: str = ""
     asked: Source | None = None
+    since: Period | None = None
 
     def mode(self, *, single_valued: bool) -> Said:
         """Return the mode of the words for a predicate with one value or many. "Actually, I like tea" does not say what
@@ -159,12 +160,13 @@ class Matcher:
                 time = _time(look, match, dates, episode)
                 if time is None and rule.part.when_time and rule.part.when_time.required:
                     continue
+                since = _since(look, match, episode) if time is None else None
                 for core, end, made in self._made(look, match, clause, time, episode):
                     wrong = self._wrong(sentence.text) if wrong is None else wrong
                     yield Finding(
                         rule, look.rank, made, *sense, time,
                         start, max(end, core[1]) + clause.start,
-                        (core[0] + clause.start, core[1] + clause.start), sentence.start, wrong,
+                        (core[0] + clause.start, core[1] + clause.start), sentence.start, wrong, since=since,
                     )  # fmt: skip
 
     def _wrong(self, text: str) -> str:
@@ -242,6 +244,24 @@ def _time(
     if toward == "future" and found.end <= episode.occurred:
         return None
     return found
+
+
+_SINCE = re2.compile(
+    r"(?i)^[\w' -]{0,24}?,? ?\bsince (?:about |around |early |late |mid-)?"
+    r"((?:last )?(?:january|february|march|april|may|june|july|august|september|october|november|december)"
+    r"(?: (?:19|20)\d\d)?|(?:19|20)\d\d|last (?:week|month|year|spring|summer|autumn|fall|winter)|yesterday)\b"
+)
+
+
+def _since(look: Look, match: re2._Match, episode: StoredEpisode) -> Period | None:
+    """Return the time since which a claim is said to hold, behind its object: `works at Acme since May`."""
+    number = look.groups.get("object")
+    claim = look.rule.part.claim
+    if number is None or (claim.mode, claim.effect) != ("assert", "") or " since " not in match.string:
+        return None
+    found = _SINCE.search(match.string[match.end(number) :])
+    time = period(found[1], episode.local, "past") if found else None
+    return time if time and time.start <= episode.occurred else None
 
 
 def _pieces(sentence: Sentence, cuts: Cuts) -> Iterator[Sentence]:

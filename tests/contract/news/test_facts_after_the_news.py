@@ -22,6 +22,7 @@ STORIES = {
     "a marathon": ["I'm planning to run the Berlin marathon in September", "I ran the Berlin marathon"],
     "a piano": ["I want to buy a piano", "I bought the piano"],
     "a browser": ["I use Firefox", "I switched to Brave"],
+    "another journey": ["We're going to Portugal in July", "We're going to Scotland instead"],
     "an office": ["My office is on the third floor", "My office moved to the fifth floor"],
     "a pet": ["I have a cat named Pepper", "I gave Pepper away"],
     "which of two": ["I drive a Honda", "I drive a Toyota", "I sold my car"],

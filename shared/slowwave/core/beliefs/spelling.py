@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from slowwave.core.beliefs.identity import BeliefKey, key_of, normal
-from slowwave.core.beliefs.plurals import many, single
+from slowwave.core.predicates.plurals import many, single
 from slowwave.domain.claim import Claim
 
 _ARTICLE = re.compile(r"^(?:an?|the|some)\s+(?=\S)", re.IGNORECASE)

@@ -6,7 +6,7 @@ Only words count, never vector similarity: statements that differ in one other w
 import re
 from functools import lru_cache
 
-from slowwave.core.beliefs.plurals import singles
+from slowwave.core.predicates.plurals import singles
 
 _TABLE = """
     gone/went been/was done/did seen/saw taken/took given/gave eaten/ate written/wrote driven/drove ridden/rode

@@ -11,6 +11,7 @@ from slowwave.core.beliefs.identity import text_of
 from slowwave.core.beliefs.versions import Version
 from slowwave.core.contradiction.kinds import is_left, kinds_in
 from slowwave.core.contradiction.people import about_same_people
+from slowwave.core.contradiction.plans import TRIPS, is_displaced, named_plans, plan_words
 from slowwave.core.contradiction.standing import (
     DATED,
     BeliefMatter,
@@ -18,6 +19,7 @@ from slowwave.core.contradiction.standing import (
     is_dated,
     is_due,
     is_placed,
+    is_planned,
     lasts_longer,
     of_nothing_else,
 )
@@ -74,9 +76,17 @@ def _word_stems(subject: str, typed: tuple[str, ...], text: str) -> frozenset[st
 
 
 def is_news(claim: Claim) -> bool:
-    """Return whether *claim* says that a matter has changed, named by words; what is switched to is of a known kind."""
-    words = words_of(claim.object)
-    return bool(claim.effect and (kinds_in(words) if claim.effect == "switch" else words))
+    """Return whether *claim* says that a matter has changed, named by words: what is switched to by its kind, and what
+    somebody does instead by its verb.
+    """
+    match claim.effect:
+        case "":
+            return False
+        case "switch":
+            return bool(kinds_in(words_of(claim.object)))
+        case "instead":
+            return bool(named_plans(claim.object))
+    return bool(words_of(claim.object))
 
 
 def matter_of(news: Claim) -> tuple[str, ...]:
@@ -86,7 +96,9 @@ def matter_of(news: Claim) -> tuple[str, ...]:
 
 
 def head(news: Claim) -> str:
-    """Return the stem under which news is stored: that of its last word, or the kind of what was switched to."""
+    """Return the stem under which news is stored: that of its last word, a kind, or the verb of another plan."""
+    if news.effect == "instead":
+        return min(named_plans(news.object))
     return min(kinds_in(words_of(news.object))) if news.effect == "switch" else matter_of(news)[-1]
 
 
@@ -114,7 +126,7 @@ class Matters:
         if not (holds(belief, known) or is_due(belief, known)):
             return frozenset()
         said = belief_words(belief, known)
-        return said | kinds_in(said)
+        return said | kinds_in(said) | (plan_words(text_of(belief)) if is_planned(belief, known) else frozenset())
 
     def sought(self, news: Claim) -> frozenset[str]:
         """Return the stems by which the beliefs that *news* may change are found."""
@@ -192,7 +204,12 @@ class Matters:
         if news.effect == "switch":
             left = is_left(belief.form, belief.predicate, said, words_of(news.object))
             return left and holds(belief, known) and self._about_same_people(news, belief, said)
+        if news.effect == "instead":
+            displaced = is_planned(belief, known) and is_displaced(text_of(belief), news.object)
+            return displaced and self._about_same_people(news, belief, said)
         *rest, head_ = matter_of(news)
+        if rest and head_ in TRIPS and news.effect in ("end", "drop") and is_planned(belief, known):
+            said |= plan_words(text_of(belief))
         if not self.names(head_) & said or not self._about_same_people(news, belief, said):
             return False
         named = [word for word in rest if self.names(word) & said]

@@ -68,6 +68,8 @@ def of_nothing_else(belief: BeliefMatter, said: frozenset[str], word: str) -> bo
     return said - _AHEAD_STEMS - set(of_when) - owner - set(words_of(belief.predicate)) == {word}
 
 
+_LASTS_STILL = re.compile(r" moved to |\b(?:has|have) .*\bsince ")
+"""Phrases in the past tense of what is still so."""
 _LOST = re.compile(r"\b(?:losing|lost)\b", re.IGNORECASE)
 """Words of a loss: what tells of one is not over when it is told again."""
 
@@ -76,7 +78,7 @@ def holds(belief: BeliefMatter, known: Predicate) -> bool:
     """Return True for a belief about now or the future: not for a single past event, nor for a permanent one."""
     if known.lasts or belief.subject in ("summary", "overview") or _LOST.search(text_of(belief)):
         return False
-    begun = _BEGUN_STEMS & set(words_of(belief.predicate)) or " moved to " in text_of(belief)
+    begun = _BEGUN_STEMS & set(words_of(belief.predicate)) or _LASTS_STILL.search(text_of(belief))
     return belief.tense != "past" or bool(begun)
 
 
@@ -113,11 +115,8 @@ _DAY_NAME = re.compile(rf"(?:(?:mon|tues|wednes|thurs|fri|satur|sun)days?|{_MONT
 
 def is_part(said: Collection[str], belief: BeliefMatter) -> bool:
     """Return True if news, whose stems are *said*, names one of the things that a belief lists, and not all of them:
-    `yoga on Mondays` of `teaches yoga on Mondays and Thursdays`. A name (`Lock and Key`) is no list, and one word alone
-    names the whole.
+    `yoga on Mondays` of `teaches yoga on Mondays and Thursdays`. A name (`Lock and Key`) is no list.
     """
-    if len(said) == 1:
-        return False
     for listed in _LISTED.finditer(text_of(belief)):
         first = str(listed["first"])
         items = [first, *str(listed["more"]).split(", ")[1:], str(listed["last"])]
@@ -149,6 +148,11 @@ def is_due(belief: BeliefMatter, known: Predicate) -> bool:
     if _is_ahead(belief, known):
         return True
     return belief.form == "statement" and _is_to_come(text_of(belief), belief)
+
+
+def is_planned(belief: BeliefMatter, known: Predicate) -> bool:
+    """Return True for a statement of what is wished or planned, or of a day: `is flying to Crete in May`."""
+    return belief.form == "statement" and (is_due(belief, known) or is_dated(belief, known))
 
 
 def _is_to_come(text: str, belief: BeliefMatter) -> bool:

@@ -3,7 +3,7 @@
 import re
 from functools import lru_cache
 
-from slowwave.core.beliefs.plurals import single
+from slowwave.core.predicates.plurals import single
 
 _WORD = re.compile(r"\d+(?:[.,:/]\d+)+|[^\W_]+(?:['\u2019][^\W_]+)?")
 _GRAMMAR = frozenset(

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from slowwave.core.beliefs.identity import normal
-from slowwave.core.beliefs.plurals import singles
+from slowwave.core.predicates.plurals import singles
 
 _BEFORE = re.compile(r"^(?:an?|the|my|our|his|her|their) ")
 _STROKES = re.compile(r"[\W_]+")

@@ -5,6 +5,8 @@ from collections.abc import Callable, Mapping
 from datetime import date
 from functools import lru_cache
 
+from slowwave.core.predicates.plurals import single
+
 USER = "user"
 """The subject of a user's statements about themselves, if no name is known."""
 
@@ -69,6 +71,8 @@ def filled(template: str, *, subject: str, object: str, rest: str = "") -> str:
     'Nora went on a hike with their son on 3 April 2026'
     >>> filled("{subject} is {object}", subject="Nora", object="on leave (2026-05-01 to 2026-07-31)")
     'Nora is on leave from 1 May 2026 to 31 July 2026'
+    >>> filled("{subject} is due on {object}", subject="slides", object="6 March")
+    'slides are due on 6 March'
     """
     if template == "{object}":
         return object
@@ -83,7 +87,7 @@ def filled(template: str, *, subject: str, object: str, rest: str = "") -> str:
         "to_do_object": lambda: to_do(said),
         "rest": lambda: rest,
     }
-    if _SEVERAL.search(subject):
+    if _is_several(subject):
         template = _of_several(template).replace(
             "{subject}'s", "{subject}'" if subject.endswith("s") else "{subject}'s"
         )
@@ -142,6 +146,13 @@ def negative(template: str) -> str:
     if _VERB.search(template):
         return _VERB.sub(lambda found: f" does not {_base(found[1])}", template, count=1)
     return f"it is not so that {template}"
+
+
+def _is_several(subject: str) -> bool:
+    """Return True for several people, by role, or for things in the plural: `Nora's kids`, `slides`."""
+    last = subject.rpartition(" ")[2]
+    things = last.isalpha() and last.islower() and "'" not in subject and single(last) != last
+    return things or _SEVERAL.search(subject) is not None
 
 
 def _of_several(template: str) -> str:

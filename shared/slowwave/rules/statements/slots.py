@@ -2,7 +2,7 @@
 
 import re
 
-from slowwave.core.beliefs.plurals import single
+from slowwave.core.predicates.plurals import single
 from slowwave.rules.regexes import Glance
 from slowwave.rules.statements.words import DETERMINERS, PREPOSITIONS, these
 

@@ -22,7 +22,7 @@ MATTERS = Predicates([
 ])  # fmt: skip
 """What news ends and what it never ends: kinds, roles with two names, a plan, what lasts."""
 EFFECTS: tuple[Effect, ...] = tuple(effect for effect in get_args(Effect) if effect)
-KEPT: tuple[Effect, ...] = ("end", "leave", "replace", "switch", "move", "delay", "relocate")
+KEPT: tuple[Effect, ...] = ("end", "leave", "replace", "switch", "instead", "move", "delay", "relocate")
 """Effects of news that is kept though nothing was held that it changes; of the rest only what changed something is."""
 
 
@@ -81,6 +81,7 @@ _STATED: dict[tuple[str, str, Tense], Fitting] = {
     ("The user wants a Honda", "want", "current"): [("fulfil", "bought Honda")],
     ("The user takes the Spanish course on Mondays", "take", "current"): _COURSE,
     ("The user takes a Spanish course by mail", "take", "current"): _COURSE,
+    ("The user is going to Rome in May", "go", "future"): [("instead", "going to Oslo"), ("drop", "Rome")],
     ("The user uses Firefox", "use", "current"): [("switch", "Brave"), ("end", "Firefox")],
     ("The user's office is on the third floor", "be", "current"): [("relocate", "office"), ("end", "office")],
     ("The user sold a Toyota", "sell", "past"): [("end", "Toyota")],

@@ -126,7 +126,7 @@ def matters_of(news: Claim) -> list[str]:
 def test_the_histories_tested_end_something_by_news_of_every_effect() -> None:
     seen: set[str] = set()
 
-    @settings(max_examples=800, derandomize=True, database=None)
+    @settings(max_examples=1000, derandomize=True, database=None)
     @given(happenings())
     def look(claims: list[Claim]) -> None:
         _, decisions = decided(claims, Fold(predicates=MATTERS))

@@ -132,3 +132,22 @@ def test_a_rule_may_let_the_verb_say_where_a_date_lies(tmp_path: Path, told: str
     pack = packed(tmp_path, rules=[rule(), sings])
 
     assert [claim.object for claim in pack.propose([episode(told)])] == objects
+
+
+@pytest.mark.parametrize(
+    ("told", "since"),
+    [
+        ("I live in Ghent since March", "2026-03-01"),
+        ("I've lived in Ghent since March", "2026-03-01"),
+        ("I've been working at Acme since last May", "2025-05-01"),
+        ("I've worked at Acme since 2019", "2019-01-01"),
+        ("I've been playing the piano since 2010", "2010-01-01"),
+        ("I've been a member of the choir since 2017", "2017-01-01"),
+        ("I live in Ghent since the flood", "2026-03-20"),
+        ("I work at Acme, it has been fun since 2019 ended", "2026-03-20"),
+    ],
+)
+def test_a_typed_fact_begins_when_it_is_said_to_hold_since(told: str, since: str) -> None:
+    (claim,) = (one for one in EVERYDAY.propose([episode(told, occurred=at("2026-03-20"))]) if one.form == "typed")
+
+    assert claim.valid_from.date().isoformat() == since
