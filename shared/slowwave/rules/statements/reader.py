@@ -65,7 +65,7 @@ class _Reading:
             before, person = person, Person(" ".join((sentence.speaker or speaker or "").split()))
             if before and before != person:
                 yield from self._next(None)
-            words = [] if "?" in sentence.text else in_full(words_of(sentence.text))
+            words = [] if "?" in sentence.text else in_full(words_of(sentence.text), sentence.text)
             if _OF_YOUTH.search(self.text, 0, sentence.start):
                 words = _used_to(words)
             if words and not (asks(words) or is_other_language([word.low for word in words])):

@@ -73,11 +73,13 @@ def _was_moved(low: Sequence[str], at: int) -> bool:
     return low[at] in _PASSIVE and low[at + 1 : at + 2] == ["moved"]
 
 
-def in_full(words: list[Word]) -> list[Word]:
-    """Return the words of a sentence with *is* apart from the noun before it: `my lesson's at 5`.
+def in_full(words: list[Word], text: str) -> list[Word]:
+    """Return the *words* of a sentence with *is* apart from the noun before it: `my lesson's at 5`.
 
     Of `scrap what I said about the budget, it's 11000` what is said now remains: `the budget is 11000`.
     """
+    if "'s " not in text and "\u2019s " not in text:
+        return words
     low = [word.low for word in words[:_LONGEST_RETRACTION]]
     if low[:1] and low[0] in _SCRAPPED and low[-1:] != ["it's"] and "it's" in low and low[1:3] == ["what", "i"]:
         said, now = (low.index("about") if "about" in low else 0), low.index("it's")
