@@ -1,8 +1,9 @@
 """Port of late episodes: those read after others that occurred later, and the claims told since they occurred."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Protocol
+from uuid import UUID
 
 from slowwave.domain.claim import Claim
 from slowwave.domain.episode import StoredEpisode
@@ -22,6 +23,9 @@ class LateStore(Protocol):
         """Return what ended or corrected something before the window, in episodes that occurred later than *occurred*,
         and the reviews of such claims that wait.
         """
+
+    def behind(self, run: Run, facts: Collection[UUID]) -> "list[Since]":
+        """Return the claims of packs that made *facts* or confirmed them."""
 
     def turns_since(
         self, run: Run, occurred: datetime, words: Sequence[str]

@@ -165,6 +165,7 @@ def built_in(
         RECONSIDER: Reconsider(
             PostgresNewFacts(database),
             predicates,
+            embedder,
             ModelJudging(judge, PostgresModelRequests(database), PostgresJudgements(database)) if judge else None,
         ),
         PROMOTE: Promote(PostgresPromotions(database), policies),

@@ -148,6 +148,25 @@ def test_later_decisions_are_read_within_the_scope(harness: Harness, turns: Scop
     assert read["delta_sources"] == ({"delta_sources_pkey"}, 500)
 
 
+def test_what_a_late_fact_meets_is_found_by_the_keys_of_the_scope(harness: Harness, turns: Scope) -> None:
+    harness.rows(
+        "INSERT INTO runs "
+        "(scope, tenant, job, pack, version, intent, lo, hi, fence, owner, started, finished, outcome) "
+        "SELECT scope, tenant, 'consolidate', 'everyday', 1, 0, n, n, 0, 'ann', now(), now(), 'ok' "
+        "FROM scope_heads, generate_series(1, 500) AS n"
+    )
+    harness.rows("ANALYZE runs")
+    one = uuid.uuid4()
+
+    late = asked(harness, turns, "reconsideration/any_late", scope=turns.id, pack="_reconsider", since=LONG_AGO)
+    facts = asked(harness, turns, "reconsideration/facts_at", scope=turns.id, positions=[1, 2, 3])
+    endings = asked(harness, turns, "reconsideration/endings_by", scope=turns.id, ids=[one])
+
+    assert "Seq Scan" not in late["runs"][0]
+    assert (facts["facts"][0], facts["deltas"][0]) == ({"facts_open_recent"}, {"deltas_pkey"})
+    assert endings["deltas"] == ({"deltas_pkey"}, 0)
+
+
 def test_turns_to_be_read_again_are_found_by_the_keys_of_the_scope(harness: Harness, turns: Scope) -> None:
     for name, more in (("late_arrivals/turns", {"words": ["piano", "the"], "most": 10}), ("late_arrivals/newest", {})):
         read = asked(harness, turns, name, scope=turns.id, before=10_000, occurred=LONG_AGO, **more)

@@ -161,7 +161,7 @@ class Ledger:
 
     def _fold_before(self, claims: Sequence[Claim], since: Sequence[Since]) -> Folded | None:
         passed = [one.claim for one in since if one.place is None]
-        places = self._places(passed)
+        places = self._places(passed, itself=True)
         first = min([*places.values(), *(one.place for one in since if one.place)], default=self.now + TICK)
         places = {claim.source.position: places.get(claim.source.position, first) for claim in (*passed, *claims)}
         past = self._past(self._widened(first))
@@ -195,11 +195,12 @@ class Ledger:
             fold.confirmed[version.fact] = said_again.get(self._roots().get(version.fact, version.fact), [])
         return fold
 
-    def _places(self, claims: Sequence[Claim]) -> dict[int, datetime]:
+    def _places(self, claims: Sequence[Claim], *, itself: bool = False) -> dict[int, datetime]:
         rows = [row for row in [*self.rows, *self.reviews.values()] if not row.decision.again]
         places = {}
         for position in {claim.source.position for claim in claims}:
-            after = [row.place for row in rows if row.decision.claim.source.position > position]
+            first = position if itself else position + 1
+            after = [row.place for row in rows if row.decision.claim.source.position >= first]
             if after:
                 places[position] = min(after)
         return places

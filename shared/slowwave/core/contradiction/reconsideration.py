@@ -4,6 +4,7 @@ import re
 import uuid
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Literal
 
 from slowwave.core.beliefs.identity import normal, text_of
@@ -12,6 +13,7 @@ from slowwave.core.contradiction.cues import MAY_REPORT, REPORTS
 from slowwave.core.contradiction.matters import Matters, belief_words
 from slowwave.core.contradiction.people import about_same_people, relative_in
 from slowwave.core.contradiction.stemming import words_of
+from slowwave.core.time_spans import BEGINNING
 
 NEAR_WORDS = 1.0
 """The least weight of the words that news shares with a belief: one unique word, or several rare ones."""
@@ -41,6 +43,8 @@ _UNREAL = re.compile(
 Kind = Literal["ended", "contradicted", "same", "unsure"]
 Meaning = Mapping[tuple[uuid.UUID, uuid.UUID], float]
 """The cosine of news and a belief, by their facts; absent if they were not compared."""
+Occurred = Mapping[int, datetime]
+"""When turns occurred, by position."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,29 +116,29 @@ def repeats(belief: Version, ending: Ending, matters: Matters) -> bool:
 
 def verdicts(
     news: Sequence[Version], beliefs: Sequence[Version], meaning: Meaning, matters: Matters,
-    *, common: Collection[str] = (), endings: Sequence[Ending] = (),
+    *, common: Collection[str] = (), endings: Sequence[Ending] = (), occurred: Occurred | None = None,
 ) -> Iterator[Verdict]:  # fmt: skip
     """Give the verdicts on *beliefs* that share words with *news*, in the order in which the news were said.
 
     The *endings* of typed beliefs end the statements that repeat them.
 
     *beliefs* must be all that contain one of these words, except *common* ones, since a word's weight depends on how
-    many contain it. Each belief ends once, and news that repeats a belief ends nothing.
+    many contain it. Each belief ends once, and news that repeats a belief ends nothing. *occurred* has the times of all
+    turns if some came late; else positions are in the order of time.
     """
     gone: set[uuid.UUID] = set()
     told: list[tuple[Version, Ending | None]] = [(ending.news, ending) for ending in endings]
     told += [(one, None) for one in news]
-    for one, ending in sorted(told, key=lambda each: (each[0].position, each[0].fact, each[1] is None)):
+    for one, ending in sorted(told, key=lambda each: (*told_at(each[0], occurred), each[0].fact, each[1] is None)):
+        known = [belief for belief in beliefs if _was_before(belief, one, occurred) and belief.fact not in gone]
         if ending is not None:
-            over = [belief for belief in beliefs if _was_before(belief, one) and repeats(belief, ending, matters)]
-            for belief in (belief for belief in over if belief.fact not in gone):
+            for belief in [belief for belief in known if repeats(belief, ending, matters)]:
                 gone.add(belief.fact)
                 yield Verdict(one, "ended", (belief,))
             continue
-        before = [other for other in beliefs if _was_before(other, one) and other.fact not in gone]
-        verdict = _on_same_words(one, before, meaning)
+        verdict = _on_same_words(one, known, meaning)
         if verdict is None and reports_change(one):
-            near = _nearest(one, before, meaning, matters, common)
+            near = _nearest(one, known, meaning, matters, common)
             if near:
                 verdict = Verdict(one, "ended" if len(near) == 1 else "unsure", tuple(near))
         if verdict is None:
@@ -144,8 +148,14 @@ def verdicts(
         yield verdict
 
 
-def _was_before(belief: Version, news: Version) -> bool:
-    return belief.position < news.position and belief.fact != news.fact and belief.valid.covers(news.valid.start)
+def told_at(version: Version, occurred: Occurred | None) -> tuple[datetime, int]:
+    """Return a sort key for the order in which versions were told."""
+    return (occurred or {}).get(version.position, BEGINNING), version.position
+
+
+def _was_before(belief: Version, news: Version, occurred: Occurred | None) -> bool:
+    earlier = told_at(belief, occurred) < told_at(news, occurred)
+    return earlier and belief.fact != news.fact and belief.valid.covers(news.valid.start)
 
 
 def _on_same_words(news: Version, beliefs: Sequence[Version], meaning: Meaning) -> Verdict | None:

@@ -13,6 +13,16 @@ from slowwave.domain.claim import Claim, Form
 
 Order = tuple[datetime, bool, int, int]
 
+AGAIN = 1000
+"""The first ordinal of news that is read again; the first reading may have numbered other claims of the turn."""
+REPLAYED = 100_000
+"""The first ordinal of the claims of a replay; those of the one after it begin at twice as many, and so on."""
+
+
+def place_in_turn(claim: Claim) -> int:
+    """Return the ordinal of *claim* in its turn, as of its first reading."""
+    return claim.ordinal % REPLAYED % AGAIN
+
 
 @dataclass(frozen=True, slots=True)
 class RecordedClaim:
@@ -39,7 +49,7 @@ class RecordedClaim:
     @property
     def time(self) -> Order:
         """A sort key for folding in the order of time."""
-        return self.occurred or self.place or END, True, self.claim.source.position, self.claim.ordinal
+        return self.occurred or self.place or END, True, self.claim.source.position, place_in_turn(self.claim)
 
     def fold(self, fold: Fold) -> list[Decision]:
         """Return the decisions about it, and record them in *fold*."""

@@ -6,12 +6,9 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from slowwave.core.fold import Derive
-from slowwave.core.late_arrivals.history import RecordedClaim
-from slowwave.core.late_arrivals.since import AGAIN, PASSING
+from slowwave.core.late_arrivals.history import REPLAYED, RecordedClaim, place_in_turn
+from slowwave.core.late_arrivals.since import PASSING
 from slowwave.domain.claim import Claim
-
-REPLAYED = 100_000
-"""The first ordinal of the claims of a replay; those of the one after it begin at twice as many, and so on."""
 
 _Turn = tuple[datetime, int, int]
 
@@ -71,7 +68,7 @@ def _readable(claim: Claim, occurred: Collection[int]) -> bool:
 
 def _turn(claim: Claim, occurred: datetime | None) -> _Turn | None:
     """Return the place of *claim* in the order of time; news that was read again keeps its number of the first time."""
-    return None if occurred is None else (occurred, claim.source.position, claim.ordinal % REPLAYED % AGAIN)
+    return None if occurred is None else (occurred, claim.source.position, place_in_turn(claim))
 
 
 def _entry(

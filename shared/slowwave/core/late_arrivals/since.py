@@ -4,24 +4,23 @@ An episode is late if others were read before it that occurred after it. What th
 are ordered by valid time; but what ended, moved or corrected something may also mean what is told only now.
 """
 
+import uuid
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from slowwave.core.beliefs.identity import BeliefKey, key_of, normal, text_of
+from slowwave.core.beliefs.identity import BeliefKey, compared_words, key_of, normal, text_of
 from slowwave.core.beliefs.versions import Version
 from slowwave.core.contradiction.matters import Matters, belief_words, is_news
 from slowwave.core.contradiction.people import is_own
 from slowwave.core.contradiction.stemming import words_of
-from slowwave.core.late_arrivals.history import Past, RecordedClaim
+from slowwave.core.fold import Fold
+from slowwave.core.late_arrivals.history import AGAIN, Past, RecordedClaim
 from slowwave.core.late_arrivals.placement import Folded, placed
 from slowwave.domain.claim import Claim
 
 Held = Mapping[BeliefKey, Sequence[Version]]
 """The versions that are held, by the key of their belief."""
-
-AGAIN = 1000
-"""The first ordinal of news that is read again; the first reading may have numbered other claims of the turn."""
 
 PASSING = ("change", "fulfil", "drop")
 """Effects of news that wrote nothing if it changed nothing, so that only the turn itself still tells it."""
@@ -70,6 +69,20 @@ def told_since(claim: Claim, occurred: datetime, told: Iterable[Since], matters:
     ]
 
 
+def said_again(claim: Claim, fold: Fold) -> list[uuid.UUID]:
+    """Return the facts in *fold* that begin, or go on, where the effect of a late *claim* ends: that was told since,
+    of the same belief.
+    """
+    return [
+        version.fact
+        for decision in fold.weigh(claim)
+        if decision.valid is not None
+        for version in (*fold.held.get(decision.key, ()), *decision.opens)
+        if version.valid.start == decision.valid.end
+        if any(compared_words(version) == compared_words(one) for one in decision.opens)
+    ]
+
+
 def concerns(claim: Claim, late: Claim, matters: Matters) -> bool:
     """Return whether what was *claim* may mean what a *late* claim says: by one of the words that name it."""
     about = belief_words(late, matters.known(late)).union(words_of(late.object), words_of(late.wrong))
@@ -85,13 +98,14 @@ def concerns(claim: Claim, late: Claim, matters: Matters) -> bool:
     return not about.isdisjoint(words) if words else claim.predicate in ("*", late.predicate)
 
 
-def names(claim: Claim, matters: Matters) -> list[str]:
-    """Return the words by which a turn with news of what *claim* asserts is found; none if no news can change it."""
-    if claim.mode not in ("assert", "correct") or not matters.words(claim):
+def names(belief: Claim | Version, matters: Matters) -> list[str]:
+    """Return the words by which a turn with news of a *belief* is found; none if no news can change it."""
+    stems = matters.words(belief)
+    if not stems:
         return []
-    said = [word for word in text_of(claim).replace("_", " ").split() if words_of(word)]
-    roles = (name for stem in matters.words(claim) for name in matters.roles(stem))
-    return sorted({*said, claim.object, *roles} - {""})
+    said = [word for word in text_of(belief).replace("_", " ").split() if words_of(word)]
+    roles = (name for stem in stems for name in matters.roles(stem))
+    return sorted({*said, belief.object, *roles} - {""})
 
 
 def again(news: Iterable[Claim], late: Sequence[Claim], known: Sequence[Since], matters: Matters) -> list[Claim]:

@@ -56,7 +56,8 @@ class Consolidate:
         secrets = read.counts.get("secrets", 0) + len(read.claims) - len(claims)
         before = run.newest or (store.newest(run) if run.before > 1 else None)
 
-        late = self._late(run, store, claims, read.occurred, before)
+        positions = late_positions(read.occurred, before)
+        late = self._late(run, store, claims, read.occurred, positions)
         if late and (run.lo, run.hi) != (late.position, late.position):
             upto = late.position - 1 if late.position > run.lo else run.lo
             first = self.think(replace(run, hi=upto, newest=before), store)
@@ -66,6 +67,7 @@ class Consolidate:
 
         new = [decision for decision in decisions if decision.kind in ("add", "update")]
         changing = [decision for decision in decisions if decision.kind in ("add", "update", "delete")]
+        changed = any(map(_tells_change, changing)) or bool(positions)  # in the window, or told since
         asks = bool(changing) or run.model_window is not None  # a turn without a fact for the model may still end one
         names = names_of((decision.opens[0] for decision in new), self.predicates)
         vectors = self.embedder.embed([*(decision.opens[0].text for decision in new), *names])
@@ -78,14 +80,15 @@ class Consolidate:
                 read.effect,
                 *([ReadIn(self.languages[run.pack], read.unread)] if run.pack in self.languages else []),
                 *([Settled(folded.settled)] if folded.settled else []),
-                *(
-                    [IntentRequest(RECONSIDER, pack_of(RECONSIDER), at_once=any(map(_tells_change, changing)))]
-                    if asks
-                    else []
-                ),
+                *([IntentRequest(RECONSIDER, pack_of(RECONSIDER), at_once=changed)] if asks else []),
                 *([IntentRequest(DETECT_PATTERNS, pack_of(DETECT_PATTERNS))] if _about_tastes(decisions) else []),
             ],
-            counts={**read.counts, **_by_language(read.unread), **({"secrets": secrets} if secrets else {})},
+            counts={
+                **read.counts,
+                **_by_language(read.unread),
+                **({"secrets": secrets} if secrets else {}),
+                **({"late": len(positions)} if positions else {}),
+            },
             newest=max([*read.occurred.values(), *([before] if before else [])], default=None),
         )
 
@@ -104,9 +107,8 @@ class Consolidate:
         store: RunStore,
         claims: Sequence[Claim],
         occurred: Mapping[int, datetime],
-        newest: datetime | None,
+        positions: Sequence[int],
     ) -> Late | None:
-        positions = late_positions(occurred, newest)
         late = [claim for claim in claims if claim.source.position in positions]
         if not late:
             return None

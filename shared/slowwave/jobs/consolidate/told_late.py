@@ -1,12 +1,13 @@
 """Late episodes of a window: those that were read after later ones, and may change what was decided since."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
+from slowwave.core.beliefs.identity import key_of
 from slowwave.core.contradiction.matters import Matters
 from slowwave.core.late_arrivals import Since
-from slowwave.core.late_arrivals.since import again, names, takes_back, told_since
+from slowwave.core.late_arrivals.since import again, names, said_again, takes_back, told_since
 from slowwave.core.predicates import Predicates
 from slowwave.domain.claim import Claim
 from slowwave.domain.episode import StoredEpisode
@@ -37,22 +38,25 @@ def first_late(
 ) -> Late | None:
     """Return the first episode of the window whose *late* claims must be folded before what was told since.
 
-    That is looked up in the ledger and in the reviews; news that wrote nothing, by words, in the turns themselves.
+    That is looked up in the ledger and in the reviews; news that wrote nothing, by words, in the turns themselves. What
+    is believed since a later time for the same words counts as told since then too: it is a repetition.
     *claims* are those of the whole window, and *occurred* the times of its episodes by position.
     """
     matters = Matters(predicates)
     earliest = min(occurred[claim.source.position] for claim in late)
     known = store.told_since(run, earliest) if run.before > 1 else []
+    fold = replace(store.held(run, predicates.reach(late)), predicates=predicates)
+    repeated = {fact for claim in late for fact in said_again(claim, fold)}
     told = [*known, *_passed(run, store, late, known, earliest, matters, read_again)]
+    told += store.behind(run, repeated) if repeated else []
     here = [
         Since(one, occurred[one.source.position])
         for one in claims
-        if takes_back(one) or predicates.of(one.predicate).ends
+        if takes_back(one) or predicates.of(one.predicate).ends or any(key_of(one) == key_of(claim) for claim in late)
     ]
-    held = store.held(run, predicates.reach(late)).held if known else {}
     for position in sorted({claim.source.position for claim in late}):
         at, mine = occurred[position], [claim for claim in late if claim.source.position == position]
-        since = [one for claim in mine for one in told_since(claim, at, told, matters, held)]
+        since = [one for claim in mine for one in told_since(claim, at, told, matters, fold.held)]
         if since or any(_ahead(claim, at, here, matters) for claim in mine):
             return Late(position, at, list(dict.fromkeys(since)))
     return None
@@ -68,7 +72,8 @@ def _passed(
     read_again: ReadAgain,
 ) -> list[Since]:
     """Return the news of earlier turns that wrote nothing, and may mean what the *late* claims assert."""
-    words = sorted({word for claim in late for word in names(claim, matters)})
+    asserted = [claim for claim in late if claim.mode in ("assert", "correct")]
+    words = sorted({word for claim in asserted for word in names(claim, matters)})
     if not words or run.before == 1:
         return []
     turns, before = store.turns_since(run, earliest, words)
@@ -80,6 +85,6 @@ def _passed(
 def _ahead(claim: Claim, occurred: datetime, here: Sequence[Since], matters: Matters) -> bool:
     """Return whether the window tells, before a late *claim*, what may mean it: what that did is not known yet."""
     told = [one for one in here if one.occurred > occurred and one.claim.source.position < claim.source.position]
-    if claim.single_valued or takes_back(claim):
+    if claim.single_valued or takes_back(claim) or any(key_of(one.claim) == key_of(claim) for one in told):
         return bool(told)
     return bool(told_since(claim, occurred, told, matters, {}))

@@ -5,8 +5,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
+from slowwave.core.beliefs.identity import identity
 from slowwave.core.contradiction.reconsideration import Kind
 from slowwave.core.fold import Decision, Fold, Version
+from slowwave.core.time_spans import Span
 from slowwave.core.withdrawal import withdraw
 from slowwave.domain.claim import Claim, Source
 from slowwave.domain.job_table import RECONSIDER
@@ -18,6 +20,8 @@ REASONS: Mapping[Kind, str] = {
     "unsure": "could mean any of several beliefs",
 }
 """The reason of each kind of verdict, as the delta gives it; the delta cites the words of both sides."""
+HELD = "it still holds: what ended it may mean a belief that came late"
+"""The reason of a delta by which a belief holds that a verdict had ended."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +59,46 @@ class Change:
             session=self.session, source=self.sources[0], ordinal=0, more_sources=tuple(self.sources[1:]),
             form=belief.form, text=belief.text, tense=belief.tense,
         )  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Lasting:
+    """A *belief* that still holds: what ended it may mean one that came late. It rests on *sources*."""
+
+    belief: Version
+    sources: Sequence[Source]
+
+    @property
+    def claim(self) -> Claim:
+        """The claim that it holds."""
+        belief = self.belief
+        return Claim(
+            subject=belief.subject, predicate=belief.predicate, object=belief.object, mode="assert",
+            certainty="explicit", confidence=belief.confidence, valid_from=belief.valid.start, valid_to=None,
+            single_valued=belief.key[2] is None, rule=f"slowwave.{RECONSIDER}/held@1", session=belief.session,
+            source=self.sources[0], ordinal=0, more_sources=tuple(self.sources[1:]),
+            form=belief.form, text=belief.text, tense=belief.tense,
+        )  # fmt: skip
+
+    def decided(self, fold: Fold) -> Iterator[Decision]:
+        """Give the decision by which it is held until its end, or until another value; none if it has changed since."""
+        belief, claim = self.belief, self.claim
+        versions = fold.held.get(belief.key, ())
+        now = next((one for one in versions if one.row == belief.row), None)
+        if now is None:
+            return
+        later = [one.valid.start for one in versions if one.valid.start >= now.valid.end]
+        span = Span(now.valid.start, min([belief.valid.end, *later]))
+        if span == now.valid:
+            return
+        id_ = uuid.uuid5(now.fact, f"held/{now.ended_by}")
+        opened = replace(now, fact=id_, valid=span, row=None, rule=claim.rule, ended_by=None)
+        decision = Decision(
+            id_, "update", claim, now.key, fold.fingerprint(*identity(now)), HELD,
+            replaces=(now.fact,), valid=span, closes=(now,), opens=(opened,),
+        )  # fmt: skip
+        fold.take(decision)
+        yield decision
 
 
 def name_of(scope: uuid.UUID, kind: Kind, belief: uuid.UUID, words: uuid.UUID) -> uuid.UUID:

@@ -5,19 +5,21 @@ in other words. Rules find the plain cases at once; a model, if one is set, is a
 """
 
 import uuid
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 from slowwave.core.contradiction.matters import Matters
-from slowwave.core.contradiction.reconsideration import Ending, Meaning, Verdict, verdicts
+from slowwave.core.contradiction.reconsideration import Ending, Meaning, Occurred, Verdict, verdicts
 from slowwave.core.fold import Decision, Version
 from slowwave.core.predicates import Predicates
 from slowwave.domain.claim import Source
 from slowwave.domain.run import Run
-from slowwave.jobs.reconsideration.changes import Change, decided, name_of
+from slowwave.jobs.reconsideration.changes import Change, Lasting, decided, name_of
 from slowwave.jobs.reconsideration.model_judgements import ModelJudging, Work
-from slowwave.ports import Plan, RunStore
+from slowwave.ports import Embedder, Plan, RunStore
+
+_ENDS = ("ended", "contradicted")
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +28,9 @@ class Learned:
 
     *meaning* says how near they are. *common* words occur in too many beliefs to be looked up. *sources* are the words
     that each fact rests on. *endings* are the facts ended or replaced since.
+
+    If some facts came *late*, *news* and *endings* contain what was told before them about later times, *beliefs* are
+    as they were before that *ended* some of them, and *occurred* has the times of all turns.
     """
 
     news: Sequence[Version] = ()
@@ -34,6 +39,25 @@ class Learned:
     common: Collection[str] = ()
     sources: Mapping[uuid.UUID, Sequence[Source]] = field(default_factory=dict)
     endings: Sequence[Ending] = ()
+    occurred: Occurred | None = None
+    late: Collection[uuid.UUID] = ()
+    ended: Collection[uuid.UUID] = ()
+
+    def verdicts(self, matters: Matters, *, without_late: bool = False) -> list[Verdict]:
+        """Return the verdicts on the beliefs; *without_late*, those that were given before the late facts came."""
+        beliefs = [one for one in self.beliefs if not (without_late and one.fact in self.late)]
+        found = verdicts(
+            self.news, beliefs, self.meaning, matters, common=self.common, endings=self.endings, occurred=self.occurred
+        )
+        return list(found)
+
+    def still_held(self, judged: Iterable[Verdict], matters: Matters) -> list[Version]:
+        """Return the beliefs that would not have ended if the late facts had come in time."""
+        if not self.ended:
+            return []
+        over = {one.beliefs[0].fact for one in judged if one.kind in _ENDS}
+        was = [one.beliefs[0] for one in self.verdicts(matters, without_late=True) if one.kind in _ENDS]
+        return [belief for belief in was if belief.fact in self.ended and belief.fact not in over]
 
 
 class LearnedStore(Protocol):
@@ -55,21 +79,27 @@ class Reconsider:
 
     store: LearnedStore
     predicates: Predicates
+    embedder: Embedder
     judging: ModelJudging | None = None
 
     def think(self, run: Run, store: RunStore) -> Plan:
         """Return the ends, denials and repetitions found; count the `news` (new facts) compared, and the verdicts."""
         matters = Matters(self.predicates)
         found = self.store.learned(run, matters)
-        judged = verdicts(found.news, found.beliefs, found.meaning, matters, common=found.common, endings=found.endings)
+        judged = found.verdicts(matters)
         changes = [_change(run, verdict, found.sources) for verdict in judged]
+        lasting = [Lasting(belief, found.sources[belief.fact]) for belief in found.still_held(judged, matters)]
         work = Work()
         if self.judging is not None:
             gone = {change.beliefs[0].fact for change in changes if change.kind != "unsure"}
             self.judging.look(run, matters, work, gone=gone, news=bool(found.news))
         counts = {"news": len(found.news)} if found.news else {}
+        decisions = self._decisions(run, store, lasting, [*changes, *work.changes])
+        new = [decision for decision in decisions if decision.kind == "update"]
+        vectors = self.embedder.embed([decision.opens[0].text for decision in new])
         return Plan(
-            decisions=self._decisions(run, store, [*changes, *work.changes]),
+            decisions=decisions,
+            fact_vectors={one.id: vector for one, vector in zip(new, vectors, strict=True) if vector.any()},
             effects=work.effects,
             counts={**counts, **work.counts},
         )
@@ -78,12 +108,16 @@ class Reconsider:
         """Return True: reconsidering reads no episode, so none can be to blame."""
         return True
 
-    def _decisions(self, run: Run, store: RunStore, changes: Sequence[Change]) -> list[Decision]:
-        if not changes:
+    def _decisions(
+        self, run: Run, store: RunStore, lasting: Sequence[Lasting], changes: Sequence[Change]
+    ) -> list[Decision]:
+        if not changes and not lasting:
             return []
         done = self.store.done(run, [change.id for change in changes])
-        fold = replace(store.held(run, [change.claim for change in changes]), predicates=self.predicates)
-        return list(decided(fold, (change for change in changes if change.id not in done)))
+        claims = [*(one.claim for one in lasting), *(change.claim for change in changes)]
+        fold = replace(store.held(run, claims), predicates=self.predicates)
+        held = [decision for one in lasting for decision in one.decided(fold)]
+        return [*held, *decided(fold, (change for change in changes if change.id not in done))]
 
 
 def _change(run: Run, verdict: Verdict, sources: Mapping[uuid.UUID, Sequence[Source]]) -> Change:

@@ -1,7 +1,7 @@
 """The past of a retried run's claims, or of claims that are undone, read back from the ledger."""
 
 import uuid
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import Any
@@ -39,7 +39,9 @@ def past_since(
     """Return the past state for late *claims* of a pack, which are placed just before all of *since*."""
     late = {claim.source.own_position for claim in claims}
     passed = {one.claim.source.own_position for one in since if one.place is None}
-    places = _places(connection, scope, pack, sorted(late | passed))
+    after = _places(connection, scope, pack, sorted(late | {position - 1 for position in passed}))
+    own = {position: after[position - 1] for position in passed if position - 1 in after}
+    places = own | {position: after[position] for position in late if position in after}
     known = [*places.values(), *(one.place for one in since if one.place is not None)]
     first = min(known) if known else _after_all(connection, scope)
     places = dict.fromkeys(passed, first) | places | dict.fromkeys(late, first)
@@ -59,7 +61,7 @@ def history(connection: Connection, scope: uuid.UUID, pack: str, since: datetime
     then = [held_facts.version(row) for row in rows if row.before]
     cut = [row.fact for row in rows if row.before and not row.open]
     says = {row.fact: (version.key, compared_words(version)) for row in rows if (version := held_facts.version(row))}
-    told = _recorded_deltas(connection, scope, _since(connection, scope, since))
+    told = recorded_deltas(connection, scope, _since(connection, scope, since))
     asked = connection.exec_driver_sql(sql("late_arrivals/open_reviews"), {"scope": scope, "since": since}).all()
     entries = list(_entries(told, asked, first, says))
     undone = undone_in(connection, scope)
@@ -69,7 +71,7 @@ def history(connection: Connection, scope: uuid.UUID, pack: str, since: datetime
         undone=[entry for entry in entries if not entry.ids.isdisjoint(undone)],
         held=now,
         roots=first,
-        claims={row.root: claim_of(row) for row in _recorded_deltas(connection, scope, cut)},
+        claims={row.root: claim_of(row) for row in recorded_deltas(connection, scope, cut)},
         written=frozenset(row.id for row in told),
     )
 
@@ -83,7 +85,7 @@ def recorded_claims(connection: Connection, scope: uuid.UUID, pack: str) -> list
         "SELECT id FROM deltas WHERE scope = %(scope)s AND pack = %(pack)s AND again IS NULL ORDER BY recorded",
         {"scope": scope, "pack": pack},
     ).scalars()
-    told = _recorded_deltas(connection, scope, list(ids))
+    told = recorded_deltas(connection, scope, list(ids))
     asked = connection.exec_driver_sql(sql("late_arrivals/open_reviews"), {"scope": scope, "since": BEGINNING})
     entries = _entries(told, [row for row in asked if row.pack == pack], {}, {})
     return [entry for entry in entries if isinstance(entry, RecordedClaim)]
@@ -124,7 +126,8 @@ def _since(connection: Connection, scope: uuid.UUID, since: datetime) -> list[uu
     return list(rows.scalars())
 
 
-def _recorded_deltas(connection: Connection, scope: uuid.UUID, ids: Sequence[uuid.UUID]) -> Sequence[Any]:
+def recorded_deltas(connection: Connection, scope: uuid.UUID, ids: Collection[uuid.UUID]) -> Sequence[Any]:
+    """Return the deltas with these ids; `deltas_by_ids` lists what each row has."""
     return (
         connection.exec_driver_sql(sql("late_arrivals/deltas_by_ids"), {"scope": scope, "ids": list(ids)}).all()
         if ids

@@ -1,7 +1,7 @@
 """Claims told before a late one, about later times: in the ledger, in reviews, and in turns to be read again."""
 
 import uuid
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime
 
 from sqlalchemy import Connection
@@ -9,7 +9,7 @@ from sqlalchemy import Connection
 from slowwave.core.late_arrivals import Since
 from slowwave.domain.episode import StoredEpisode
 from slowwave.store.inbox import episodes as inbox
-from slowwave.store.late_arrivals.earlier_decisions import claim_of
+from slowwave.store.late_arrivals.earlier_decisions import claim_of, recorded_deltas
 from slowwave.store.statements import sql
 
 MOST_TURNS = 200
@@ -30,6 +30,21 @@ def told_since(connection: Connection, scope: uuid.UUID, before: int, occurred: 
         sql("late_arrivals/since"), {"scope": scope, "before": before, "occurred": occurred}
     )
     return [Since(claim_of(row), row.occurred, row.place, row.asked) for row in rows]
+
+
+def behind(connection: Connection, scope: uuid.UUID, facts: Collection[uuid.UUID]) -> list[Since]:
+    """Return the claims of packs that made *facts* or confirmed them, with the places of their first decisions.
+
+    Served by deltas_pkey and deltas_confirming.
+    """
+    made = {row.root for row in recorded_deltas(connection, scope, facts)}
+    confirmed = connection.exec_driver_sql(
+        "SELECT coalesce(again, id) FROM deltas "
+        "WHERE scope = %(scope)s AND kind = 'noop' AND fact = ANY(%(facts)s::uuid[])",
+        {"scope": scope, "facts": list(made.union(facts))},
+    ).scalars()
+    rows = recorded_deltas(connection, scope, made.union(confirmed))
+    return [Since(claim_of(row), row.occurred, row.place) for row in rows if "claim" in row.payload and row.occurred]
 
 
 def turns_since(

@@ -2,7 +2,6 @@
 
 import uuid
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
@@ -10,16 +9,16 @@ from sqlalchemy import Connection
 
 from slowwave.core.beliefs.identity import text_of
 from slowwave.core.contradiction.matters import Matters, belief_words
-from slowwave.core.contradiction.reconsideration import COMMON, Ending, Meaning, repeats
+from slowwave.core.contradiction.reconsideration import COMMON, Ending, Meaning, Occurred, repeats, told_at
 from slowwave.core.contradiction.stemming import words_of
 from slowwave.core.fold import Version
-from slowwave.core.time_spans import Span
 from slowwave.domain.run import Run
 from slowwave.jobs.reconsideration.reconsider import Learned
 from slowwave.store.beliefs import held_facts
 from slowwave.store.beliefs.withdrawals import sources_of
 from slowwave.store.database import Database
 from slowwave.store.fingerprints import fingerprinter
+from slowwave.store.reconsideration.late_facts import any_late, before_endings, ended, occurred_at, told_since
 from slowwave.store.statements import sql
 
 MOST = 1_000
@@ -52,16 +51,27 @@ def _learned(connection: Connection, run: Run, matters: Matters) -> Learned:
     endings = ended_since(connection, run.scope, after, news, most=MOST)
     if not news and not endings:
         return Learned()
+    late, over = set[uuid.UUID](), set[uuid.UUID]()
+    if any_late(connection, run, after):
+        known = {one.fact for one in news}
+        late, told = told_since(connection, run.scope, news, matters)
+        news += [one for one in told if one.fact not in known]
     since = min(one.valid.start for one in (*news, *(ending.news for ending in endings)))
     texts = [text_of(one) for one in (*news, *(ending.earlier for ending in endings))]
     beliefs, common = beside(connection, run.scope, texts, since, matters)
-    pairs = pairs_of(news, beliefs, matters, common)
+    occurred: Occurred | None = None
+    if late:
+        beliefs, over, before = before_endings(connection, run.scope, beliefs, told)
+        endings += before
+        occurred = occurred_at(connection, run.scope, [*news, *beliefs, *(ending.news for ending in endings)])
+    pairs = pairs_of(news, beliefs, matters, common, occurred)
     near = {fact for pair in pairs for fact in pair}
     for ending in endings:
         repeating = [belief.fact for belief in beliefs if repeats(belief, ending, matters)]
         near.update([ending.news.fact, *repeating] if repeating else ())
     meaning = meanings(connection, run.scope, pairs)
-    return Learned(news, beliefs, meaning, common, sources_of(connection, sorted(near)), endings)
+    sources = sources_of(connection, sorted(near))
+    return Learned(news, beliefs, meaning, common, sources, endings, occurred, late - over, over)
 
 
 def ended_since(
@@ -73,8 +83,7 @@ def ended_since(
     found = []
     for row in connection.exec_driver_sql(sql("reconsideration/ended_facts"), asked):
         earlier = held_facts.version(row)
-        over = replace(earlier, fact=row.ended_by, object="", text="", position=row.told, valid=Span(earlier.valid.end))
-        found.append(Ending(known.get(row.ended_by, over), earlier))
+        found.append(Ending(known.get(row.ended_by) or ended(earlier, row.ended_by, row.told), earlier))
     return found
 
 
@@ -116,7 +125,11 @@ def beside(
 
 
 def pairs_of(
-    news: Sequence[Version], beliefs: Sequence[Version], matters: Matters, common: Collection[str]
+    news: Sequence[Version],
+    beliefs: Sequence[Version],
+    matters: Matters,
+    common: Collection[str],
+    occurred: Occurred | None = None,
 ) -> list[tuple[uuid.UUID, uuid.UUID]]:
     """Return the pairs of new facts and earlier beliefs that share a word."""
     having: dict[str, list[Version]] = {}
@@ -130,7 +143,7 @@ def pairs_of(
         if word not in common
         for name in matters.names(word)
         for belief in having.get(name, ())
-        if belief.position < one.position
+        if told_at(belief, occurred) < told_at(one, occurred)
     })  # fmt: skip
 
 

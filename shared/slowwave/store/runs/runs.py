@@ -159,6 +159,10 @@ class PostgresRuns:
         with self._database.tenant(run.tenant) as connection:
             return late.told_since(connection, run.scope, run.before, occurred)
 
+    def behind(self, run: Run, facts: Collection[uuid.UUID]) -> list[Since]:
+        with self._database.tenant(run.tenant) as connection:
+            return late.behind(connection, run.scope, facts)
+
     def turns_since(
         self, run: Run, occurred: datetime, words: Sequence[str]
     ) -> tuple[list[StoredEpisode], list[StoredEpisode]]:

@@ -157,6 +157,16 @@ def test_ended_belief_ends_statements_that_repeat_it() -> None:
     ]
 
 
+def test_news_ends_a_belief_that_came_late_and_none_that_was_told_after_it() -> None:
+    late, after = replace(FLAKY, position=3), replace(FIXED, position=4)
+    near = {(FIXED.fact, late.fact): 0.8}
+    days = {2: NOON + 2 * DAY, 3: NOON, 4: NOON + 3 * DAY}
+
+    assert list(verdicts([FIXED], [late], near, MATTERS)) == []
+    assert list(verdicts([FIXED], [late], near, MATTERS, occurred=days)) == [Verdict(FIXED, "ended", (late,))]
+    assert list(verdicts([FIXED], [after], {(FIXED.fact, after.fact): 1.0}, MATTERS, occurred=days)) == []
+
+
 def test_a_belief_is_ended_once() -> None:
     again = stated("Kofi finally fixed the invoice rounding", position=3)
     near = {(news.fact, FLAKY.fact): 0.8 for news in (FIXED, again)}
