@@ -21,9 +21,6 @@ STORIES = {
     "left": ["My boss is Karen", "Karen left the company"],
     "a marathon": ["I'm planning to run the Berlin marathon in September", "I ran the Berlin marathon"],
     "a piano": ["I want to buy a piano", "I bought the piano"],
-    "a browser": ["I use Firefox", "I switched to Brave"],
-    "another journey": ["We're going to Portugal in July", "We're going to Scotland instead"],
-    "an office": ["My office is on the third floor", "My office moved to the fifth floor"],
     "a pet": ["I have a cat named Pepper", "I gave Pepper away"],
     "which of two": ["I drive a Honda", "I drive a Toyota", "I sold my car"],
     "which of three": ["I drive a Honda", "I drive a Toyota", "I drive a Seat", "I sold my car"],
@@ -41,6 +38,12 @@ STORIES = {
     "plans": ["I want to buy a boat", "I want to visit Rome", "I finally visited Rome", "I bought a boat"],
 }
 """What somebody tells, a day apart."""
+KINDS = {
+    "a browser": ["I use Firefox", "I switched to Brave"],
+    "another journey": ["We're going to Portugal in July", "We're going to Scotland instead"],
+    "an office": ["My office is on the third floor", "My office moved to the fifth floor"],
+}
+"""The same, of news that is found by a kind, a place or a verb."""
 
 
 def told(said: Sequence[str], order: Sequence[int]) -> list[Episode]:
@@ -79,9 +82,9 @@ def believed(harness: Harness, scope: Scope) -> list[tuple[object, ...]]:
     return [*days, *sorted((reason, object_) for _, reason, object_ in reviews(harness, scope)), *named]
 
 
-@pytest.mark.parametrize("story", STORIES)
+@pytest.mark.parametrize("story", STORIES | KINDS)
 def test_an_episode_that_arrives_last_leaves_the_same_beliefs_as_in_time(stated: Harness, story: str) -> None:
-    said = STORIES[story]
+    said = (STORIES | KINDS)[story]
     timely = believed(stated, consolidated(stated, told(said, range(len(said)))))
 
     for late in range(len(said)):
