@@ -38,7 +38,9 @@ LONGEST_AFTER = 160
 """The most characters after a dash that may add to the words before it."""
 _MARKS = string.whitespace + string.punctuation + "\u2026\u2022\u2013\u2014\u201c\u201d\u00ab\u00bb"
 """Characters that alone make no sentence, however many there are."""
-_SHORT = re.compile(r"(?:^|[\s(])(?:Dr|Mr|Mrs|Ms|St|Prof|Jr|Sr|vs|e\.g|i\.e|approx|\w|(?:\w\.)+\w)$", re.IGNORECASE)
+_SHORT = re.compile(
+    r"(?:^|[\s(])(?:Dr|Mr|Mrs|Ms|St|Prof|Jr|Sr|vs|e\.g|i\.e|approx|[^\W\d_]|(?:\w\.)+\w)$", re.IGNORECASE
+)
 _COMPANY = re.compile(r"\b(?:Inc|Ltd|Corp|Co|Bros)$")
 _GOES_ON = re.compile(r"\s+[a-z]")
 """The text after a company's abbreviation: its full stop ends no sentence."""

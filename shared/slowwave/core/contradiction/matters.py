@@ -3,6 +3,7 @@
 Only words decide, in any form: news of `the Spanish course` refers to beliefs that contain both words.
 """
 
+import re
 import uuid
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
@@ -62,12 +63,17 @@ _SIDE = """
     """.split()  # noqa: SIM905  # words, as one reads them
 """Nouns that news may add to the name of its matter: `the Netflix subscription` is Netflix."""
 _SIDES = frozenset(map(stem, _SIDE))
+_SUBORDINATE = re.compile(r" (?:that|which|who|whom|whose|because|when|where|so) ")
 
 
-def belief_words(belief: BeliefMatter, known: Predicate) -> frozenset[str]:
-    """Return the stems of all words of a belief: its subject, its words, and the kinds of its object."""
+def belief_words(belief: BeliefMatter, known: Predicate, *, main: bool = False) -> frozenset[str]:
+    """Return the stems of all words of a belief: its subject, its words, and the kinds of its object.
+
+    With *main*, words of subordinate clauses are left out: `drives a Toyota that their father gave` is about a car.
+    """
     typed = (known.name, *known.kinds) if belief.form == "typed" else ()
-    return _word_stems(belief.subject, typed, text_of(belief))
+    text = text_of(belief)
+    return _word_stems(belief.subject, typed, _SUBORDINATE.split(text)[0] if main else text)
 
 
 @lru_cache(maxsize=16_384)
@@ -200,7 +206,7 @@ class Matters:
         end it: dated beliefs move, plans are fulfilled, permanent ones never end.
         """
         known = self.known(belief)
-        said = belief_words(belief, known)
+        said = belief_words(belief, known, main=news.effect == "end")
         if news.effect == "switch":
             left = is_left(belief.form, belief.predicate, said, words_of(news.object))
             return left and holds(belief, known) and self._about_same_people(news, belief, said)

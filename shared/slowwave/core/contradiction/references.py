@@ -8,6 +8,8 @@ from dataclasses import replace
 from slowwave.core.beliefs.identity import BeliefKey, belief_key, compared_words, identity, means, normal, text_of
 from slowwave.core.beliefs.versions import Version
 from slowwave.core.contradiction.people import is_own
+from slowwave.core.contradiction.standing import is_part
+from slowwave.core.contradiction.stemming import words_of
 from slowwave.core.time_spans import Span
 from slowwave.domain.claim import Claim
 
@@ -136,7 +138,9 @@ def targets(believed: Mapping[BeliefKey, Iterable[Version]], claim: Claim) -> li
     A statement's end that gives its text ends only that statement, if it is held, and no other that contains the same
     words.
     """
-    meant = [version for version in _about(believed, claim) if means(version, claim.object)]
+    meant = [
+        version for version in _about(believed, claim) if means(version, claim.object) and not _of_part(claim, version)
+    ]
     whole = claim.mode == "end" and claim.form == "statement" and bool(claim.text)
     exact = [version for version in meant if compared_words(version) == compared_words(claim)] if whole else []
     return sorted(exact or meant, key=said_order)
@@ -145,13 +149,23 @@ def targets(believed: Mapping[BeliefKey, Iterable[Version]], claim: Claim) -> li
 def named(believed: Mapping[BeliefKey, Iterable[Version]], claim: Claim) -> list[Version]:
     """Return the typed beliefs whose objects contain all words of the claim's object, in the order they were said.
 
-    `the meeting` matches a meeting with Ana, `Max` a dog of that name. A kind matches all things of that kind.
+    `the meeting` matches a meeting with Ana, `Max` a dog of that name. A kind matches all things of that kind. The end
+    of one of several things in an object matches nothing.
     """
     words = _words(claim.object)
     if claim.predicate == "*" or claim.form != "typed" or not words:
         return []
-    found = [version for version in _about(believed, claim) if words <= _words(version.object)]
+    found = [
+        version
+        for version in _about(believed, claim)
+        if words <= _words(version.object) and not _of_part(claim, version)
+    ]
     return sorted(found, key=said_order)
+
+
+def _of_part(claim: Claim, version: Version) -> bool:
+    """Return True for the end of one of several things that a belief names."""
+    return claim.mode == "end" and claim.form == "typed" and is_part(words_of(claim.object), version)
 
 
 def is_kind(version: Version, object_: str) -> bool:

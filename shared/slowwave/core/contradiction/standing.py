@@ -110,22 +110,26 @@ _LISTED = re.compile(
 _NO_NOUN = re.compile(
     r"\b(?:I|it|we|they|he|she|you|that|this|there|is|are|was|has|have|had|not|so|then|now|\w+ly|\w+ed|(?!evening|morning)\w+ing)\b"
 )
-_DAY_NAME = re.compile(rf"(?:(?:mon|tues|wednes|thurs|fri|satur|sun)days?|{_MONTH})\b", re.IGNORECASE)
+_AND = re.compile(r"\band\b")
+_POINTS_BACK = re.compile(
+    r"\b(?:it|its|them|they|their|there|this|that|then|he|she|him|her|his|so|not|\w+n't|is|are|was|were|has|had|\w+ly)\b"
+)
+"""Words of the second half of a sentence that is about the first."""
 
 
 def is_part(said: Collection[str], belief: BeliefMatter) -> bool:
     """Return True if news, whose stems are *said*, names one of the things that a belief lists, and not all of them:
-    `yoga on Mondays` of `teaches yoga on Mondays and Thursdays`. A name (`Lock and Key`) is no list.
+    `yoga on Mondays` of `teaches yoga on Mondays and Thursdays`, or `Mimi` of `a dog called Rex and a cat called Mimi`.
     """
-    for listed in _LISTED.finditer(text_of(belief)):
-        first = str(listed["first"])
-        items = [first, *str(listed["more"]).split(", ")[1:], str(listed["last"])]
-        if _NO_NOUN.search(listed["last"]) or (first[0].isupper() and not _DAY_NAME.match(first)):
-            continue
+    text = text_of(belief)
+    for listed in _LISTED.finditer(text):
+        items = [str(listed["first"]), *str(listed["more"]).split(", ")[1:], str(listed["last"])]
         named = [not set(words_of(item)).isdisjoint(said) for item in items]
-        if any(named) and not all(named):
+        if not _NO_NOUN.search(listed["last"]) and any(named) and not all(named):
             return True
-    return False
+    sides = [set(words_of(DATED.sub(" ", side))) for side in _AND.split(text) if not _POINTS_BACK.search(side)]
+    named = [not side.isdisjoint(said) for side in sides if side]
+    return any(named) and not all(named)
 
 
 def lasts_longer(belief: BeliefMatter) -> bool:

@@ -134,7 +134,7 @@ def goes_on(last: Statement, words: Sequence[Word], sentence: Sentence, person: 
 def joined(
     last: Statement, made: Statement, person: Person, *, spliced: bool, dashed: bool = False
 ) -> Statement | None:
-    """Return a statement joined with the next one, if either needs the other; None if both stand alone.
+    """Return a statement joined with the next one, if either needs the other; None if both stand alone: two plans do.
 
     *spliced* means that only a comma separates the two, *dashed* that only a dash does: the second explains the first.
     """
@@ -152,6 +152,8 @@ def joined(
         return made if last.weight < made.weight else last
     helps = made.kind in _OF_SPEAKER and lasts(last) and (dashed or (last.kind in _DEEDS and not lasts(made)))
     if not refers and not helps and (last.kind not in _DEEDS or made.weight >= LIGHT or made.predicate not in _MEANT):
+        return None
+    if not refers and made.predicate == last.predicate:
         return None
     if content(words_of(last.text)) + content(words) > MOST_JOINED or tells_secret(made.text):
         return None
