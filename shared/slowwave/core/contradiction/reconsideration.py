@@ -12,6 +12,7 @@ from slowwave.core.beliefs.versions import Version
 from slowwave.core.contradiction.cues import MAY_REPORT, REPORTS
 from slowwave.core.contradiction.matters import Matters, belief_words
 from slowwave.core.contradiction.people import about_same_people, relative_in
+from slowwave.core.contradiction.standing import is_part
 from slowwave.core.contradiction.stemming import words_of
 from slowwave.core.time_spans import BEGINNING
 
@@ -159,10 +160,12 @@ def _was_before(belief: Version, news: Version, occurred: Occurred | None) -> bo
 
 
 def _on_same_words(news: Version, beliefs: Sequence[Version], meaning: Meaning) -> Verdict | None:
-    """Return the verdict that a belief says the same, or is denied by the news."""
+    """Return the verdict that a belief says the same, or is denied by the news: all of it, not a part."""
     for belief in beliefs:
         if _has_same_words(news, belief) and meaning.get((news.fact, belief.fact), 0.0) >= SAME_MEANING:
             same = denies(news) == denies(belief)
+            if not same and is_part(words_of(text_of(news)), belief):
+                continue
             return Verdict(news, "same" if same else "contradicted", (belief,))
     return None
 
@@ -196,6 +199,7 @@ def _nearest(
         if weights.get(belief.fact, 0.0) >= NEAR_WORDS
         and meaning.get((news.fact, belief.fact), 0.0) >= least[belief.fact]
         and _of_same_people(news, belief, matters)
+        and not is_part(words, belief)
     ]
     best = max((weights[belief.fact] for belief in near), default=0.0)
     return [belief for belief in near if weights[belief.fact] == best]

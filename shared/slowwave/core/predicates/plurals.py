@@ -27,6 +27,9 @@ _TABLE = """
 """
 _IRREGULAR = dict(pair.split("/") for pair in _TABLE.split())
 """Singulars to plurals."""
+_SEVERAL_PEOPLE = re.compile(
+    r"(?:^|'s )(?:kids|children|sons|daughters|parents|grandparents|twins|sisters|brothers|friends)$"
+)
 _OF_ONE = {many: one for one, many in _IRREGULAR.items()}
 _OF_MANY = re.compile(rf"(?<![\w'’-])(?:[a-z]{{2,}}s|{'|'.join(_OF_ONE)})(?![\w'’-])")
 
@@ -85,3 +88,14 @@ def _of_many(single: str) -> str:
     if single.endswith("y") and not single.endswith(("ay", "ey", "oy", "uy")):
         return f"{single[:-1]}ies"
     return f"{single}es" if single.endswith(_HISSES) else f"{single}s"
+
+
+def is_several(subject: str) -> bool:
+    """Return whether a subject is several people, by role, or things in the plural.
+
+    >>> is_several("Nora's kids"), is_several("slides"), is_several("Nora's boss"), is_several("Athens")
+    (True, True, False, False)
+    """
+    last = subject.rpartition(" ")[2]
+    things = last.isalpha() and last.islower() and "'" not in subject and single(last) != last
+    return things or _SEVERAL_PEOPLE.search(subject) is not None

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from datetime import date
 from functools import lru_cache
 
-from slowwave.core.predicates.plurals import single
+from slowwave.core.predicates.plurals import is_several
 
 USER = "user"
 """The subject of a user's statements about themselves, if no name is known."""
@@ -37,7 +37,6 @@ _VOWEL = re.compile(
 )
 _PLURAL = re.compile(r"[^s]s$")
 _BEHIND = re.compile(r" (?:in|of|on|for|with|at|from|to|that|about) ")
-_SEVERAL = re.compile(r"(?:^|'s )(?:kids|children|sons|daughters|parents|grandparents|twins|sisters|brothers|friends)$")
 _GERUND = re.compile(r"\w*[aeiouy]\w*ing\b")
 _LISTED_VERB = re.compile(
     r"(, (?:and |or )?)(bake|collect|cook|cycle|dance|do|draw|drink|eat|garden|go|hang|have|hike|jog|knit|listen|make"
@@ -87,7 +86,7 @@ def filled(template: str, *, subject: str, object: str, rest: str = "") -> str:
         "to_do_object": lambda: to_do(said),
         "rest": lambda: rest,
     }
-    if _is_several(subject):
+    if is_several(subject):
         template = _of_several(template).replace(
             "{subject}'s", "{subject}'" if subject.endswith("s") else "{subject}'s"
         )
@@ -146,13 +145,6 @@ def negative(template: str) -> str:
     if _VERB.search(template):
         return _VERB.sub(lambda found: f" does not {_base(found[1])}", template, count=1)
     return f"it is not so that {template}"
-
-
-def _is_several(subject: str) -> bool:
-    """Return True for several people, by role, or for things in the plural: `Nora's kids`, `slides`."""
-    last = subject.rpartition(" ")[2]
-    things = last.isalpha() and last.islower() and "'" not in subject and single(last) != last
-    return things or _SEVERAL.search(subject) is not None
 
 
 def _of_several(template: str) -> str:

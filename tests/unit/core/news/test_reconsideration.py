@@ -97,6 +97,14 @@ def test_a_denial_in_the_same_words_contradicts_the_older_belief() -> None:
     assert judged(second, first, meaning=0.95) == [Verdict(second, "contradicted", (first,))]
 
 
+def test_news_of_a_part_ends_no_whole_belief() -> None:
+    both = stated("Kofi teaches yoga on Mondays and Thursdays", position=1)
+    monday = stated("Kofi no longer teaches yoga on Mondays", position=2)
+    quit_ = stated("Kofi quit teaching yoga on Thursdays", position=2)
+
+    assert judged(monday, both, meaning=0.95) == judged(quit_, both, meaning=0.95) == []
+
+
 def lives_in(place: str, *, position: int, subject: str = "Kofi") -> Version:
     key = belief_key(subject, "lives_in", place, single_valued=True)
     return Version(
