@@ -12,7 +12,7 @@ from datetime import datetime
 from functools import lru_cache
 
 from slowwave.core.beliefs.identity import BeliefKey, belief_key, compared_words, identity, key_of, normal
-from slowwave.core.beliefs.reasons import CONTRARY, FORGOTTEN, KEPT, LESS_SURE, replacing
+from slowwave.core.beliefs.reasons import CONTRARY, FORGOTTEN, KEPT, KNOWN, LESS_SURE, SAME_TURN, replacing
 from slowwave.core.beliefs.repetition import match_versions, names_same_object
 from slowwave.core.beliefs.spelling import respelled
 from slowwave.core.beliefs.versions import Decision, Version, remove_version
@@ -340,7 +340,8 @@ class Fold:
         return in_words(decision, self.predicates, called(self.held) or self.called)
 
     def _confirm(self, claim: Claim, key: BeliefKey, version: Version) -> Decision:
-        confirmed = self._noop(claim, key, "already known")
+        own = 0 < version.position == claim.source.own_position
+        confirmed = self._noop(claim, key, SAME_TURN if own else KNOWN)
         return replace(confirmed, about=version.fact, valid=Span(claim.valid_from))
 
     def _open(self, claim: Claim, key: BeliefKey, span: Span, old: Sequence[Version], reason: str) -> Decision:

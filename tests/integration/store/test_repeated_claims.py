@@ -25,6 +25,15 @@ def test_singular_and_plural_of_an_object_make_one_fact_with_both_sources(parts:
     ]
 
 
+def test_the_words_that_made_a_fact_do_not_confirm_it(parts: wiring.Parts, scope: Scope) -> None:
+    memory = MemoryScope(parts, scope)
+    memory.push("I moved to Ghent in September", key="told")
+    memory.consolidate()
+    (fact,) = memory.facts(form="typed")
+
+    assert [step.kind for step in memory.why(fact.id).steps] == ["add"]
+
+
 @pytest.fixture
 def understanding(settings: Settings) -> Iterator[wiring.Parts]:
     """The parts of an installation that reads statements too."""

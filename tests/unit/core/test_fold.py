@@ -96,6 +96,13 @@ def test_saying_it_again_in_other_letters_changes_nothing() -> None:
     assert [version.object for version in held(fold)] == ["New York"]
 
 
+def test_a_turn_that_says_it_twice_does_not_confirm_itself_and_keeps_it_past_what_is_told_of_before() -> None:
+    fold, (_, again, _) = decided([claim("Ghent"), claim("Ghent", day=9), claim("Lisbon", day=4, position=2)])
+
+    assert (again.kind, again.reason) == ("noop", "its own turn says that it holds then, too")
+    assert [believed(fold, day) for day in (3, 4, 8, 9)] == [["Ghent"], ["Lisbon"], ["Lisbon"], ["Ghent"]]
+
+
 def test_tastes_accumulate() -> None:
     fold, decisions = decided([likes("tea"), likes("coffee", day=1, position=2)])
 

@@ -1,5 +1,5 @@
 -- Every delta that created, confirmed, changed or ended a fact, oldest first, with the words it cites and the facts it
--- replaced.
+-- replaced. A turn does not confirm the fact that it made.
 --
 -- Served by deltas_pkey and, for later deltas, the scope's part of deltas.
 SELECT
@@ -35,5 +35,7 @@ JOIN deltas d
         d.scope = origin.scope
         AND (d.id IN (origin.id, origin.again) OR d.fact = origin.id OR origin.id = ANY(d.replaces))
 LEFT JOIN delta_payloads p ON p.delta = d.id
-WHERE origin.id = %(fact)s AND origin.kind IN ('add', 'update')
+WHERE
+    origin.id = %(fact)s AND origin.kind IN ('add', 'update')
+    AND NOT (d.kind = 'noop' AND d.fact = origin.id AND d.position = origin.position AND origin.position > 0)
 ORDER BY d.recorded
