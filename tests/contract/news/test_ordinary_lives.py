@@ -50,13 +50,13 @@ LIVES = [
 
 
 def believed(harness: Harness, scope: Scope) -> list[tuple[object, ...]]:
-    """Return what is believed after a night: in which words, since when, until when, and told on which day."""
+    """Return what is believed after a night, in words, since when and until when; and what a person is asked."""
     harness.parts.schedule.fire_job(RECONSIDER, pack_of(RECONSIDER), by="test")
     harness.drain()
     return harness.rows(
-        "SELECT text, lower(valid), upper(valid), session FROM facts WHERE scope = %s AND upper_inf(recorded) "
-        "UNION ALL SELECT reason, NULL, NULL, item ->> 'object' FROM dead_letters "
-        "WHERE scope = %s AND category = 'conflict' AND state = 'open' ORDER BY 1, 2, 3, 4",
+        "SELECT text, lower(valid), upper(valid) FROM facts WHERE scope = %s AND upper_inf(recorded) "
+        "UNION ALL SELECT reason || (item ->> 'object'), NULL, NULL FROM dead_letters "
+        "WHERE scope = %s AND category = 'conflict' AND state = 'open' ORDER BY 1, 2, 3",
         scope.id, scope.id,
     )  # fmt: skip
 

@@ -9,8 +9,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from slowwave.core.beliefs.identity import BeliefKey, compared_words, key_of, normal, text_of
-from slowwave.core.beliefs.versions import Version
+from slowwave.core.beliefs.identity import BeliefKey, key_of, normal, text_of
+from slowwave.core.beliefs.repetition import match_versions
+from slowwave.core.beliefs.spelling import respelled
+from slowwave.core.beliefs.versions import Decision, Version
 from slowwave.core.contradiction.matters import Matters, belief_words, is_news
 from slowwave.core.contradiction.people import is_own
 from slowwave.core.contradiction.stemming import words_of
@@ -71,16 +73,20 @@ def told_since(claim: Claim, occurred: datetime, told: Iterable[Since], matters:
 
 def said_again(claim: Claim, fold: Fold) -> list[uuid.UUID]:
     """Return the facts in *fold* that begin, or go on, where the effect of a late *claim* ends: that was told since,
-    of the same belief.
+    of the same belief in any spelling.
     """
     return [
         version.fact
         for decision in fold.weigh(claim)
         if decision.valid is not None
-        for version in (*fold.held.get(decision.key, ()), *decision.opens)
+        for version in (*_same_as(decision, fold), *decision.opens)
         if version.valid.start == decision.valid.end
-        if any(compared_words(version) == compared_words(one) for one in decision.opens)
     ]
+
+
+def same_belief(one: Claim, other: Claim) -> bool:
+    """Return whether two claims may be about one belief, in any spelling."""
+    return key_of(one) in (key_of(other), *respelled(other))
 
 
 def concerns(claim: Claim, late: Claim, matters: Matters) -> bool:
@@ -132,6 +138,12 @@ def fold_before(past: Past, late: Sequence[Claim], occurred: datetime, since: Se
         RecordedClaim(claim, derive, places.get(claim.source.position), occurred=at, late=True) for claim, at in told
     ]
     return placed(past, entries, in_time=True)
+
+
+def _same_as(decision: Decision, fold: Fold) -> list[Version]:
+    claim = decision.claim
+    held = [version for key in (decision.key, *respelled(claim)) for version in fold.held.get(key, ())]
+    return [version for version, same in zip(held, match_versions(claim, held), strict=True) if same]
 
 
 def _same_words(one: Claim, other: Claim) -> bool:

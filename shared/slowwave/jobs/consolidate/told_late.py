@@ -4,10 +4,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from slowwave.core.beliefs.identity import key_of
 from slowwave.core.contradiction.matters import Matters
 from slowwave.core.late_arrivals import Since
-from slowwave.core.late_arrivals.since import again, names, said_again, takes_back, told_since
+from slowwave.core.late_arrivals.since import again, names, said_again, same_belief, takes_back, told_since
 from slowwave.core.predicates import Predicates
 from slowwave.domain.claim import Claim
 from slowwave.domain.episode import StoredEpisode
@@ -48,15 +47,16 @@ def first_late(
     fold = replace(store.held(run, predicates.reach(late)), predicates=predicates)
     repeated = {fact for claim in late for fact in said_again(claim, fold)}
     told = [*known, *_passed(run, store, late, known, earliest, matters, read_again)]
-    told += store.behind(run, repeated) if repeated else []
+    repeats = store.behind(run, repeated) if repeated else []
     here = [
         Since(one, occurred[one.source.position])
         for one in claims
-        if takes_back(one) or predicates.of(one.predicate).ends or any(key_of(one) == key_of(claim) for claim in late)
+        if takes_back(one) or predicates.of(one.predicate).ends or any(same_belief(one, claim) for claim in late)
     ]
     for position in sorted({claim.source.position for claim in late}):
         at, mine = occurred[position], [claim for claim in late if claim.source.position == position]
         since = [one for claim in mine for one in told_since(claim, at, told, matters, fold.held)]
+        since += [one for one in repeats if one.occurred > at and one.claim.source.position < position]
         if since or any(_ahead(claim, at, here, matters) for claim in mine):
             return Late(position, at, list(dict.fromkeys(since)))
     return None
@@ -85,6 +85,6 @@ def _passed(
 def _ahead(claim: Claim, occurred: datetime, here: Sequence[Since], matters: Matters) -> bool:
     """Return whether the window tells, before a late *claim*, what may mean it: what that did is not known yet."""
     told = [one for one in here if one.occurred > occurred and one.claim.source.position < claim.source.position]
-    if claim.single_valued or takes_back(claim) or any(key_of(one.claim) == key_of(claim) for one in told):
+    if claim.single_valued or takes_back(claim) or any(same_belief(one.claim, claim) for one in told):
         return bool(told)
     return bool(told_since(claim, occurred, told, matters, {}))
