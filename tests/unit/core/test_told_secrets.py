@@ -3,6 +3,7 @@
 import pytest
 
 from slowwave.core.masking import masked
+from slowwave.domain.limits import CONTENT_BYTES
 
 TOLD = [
     ("the keypad by the bins wants 5518, then the tick button", "5518"),
@@ -45,6 +46,13 @@ TOLD = [
     ("echo tulipfield9 | docker login -u me --password-stdin", "tulipfield9"),
     ('wpa_passphrase HomeNet "blue kettle song"', "blue kettle song"),
     ("ftp://web:R0se&Thorn@ftp.example.org/public", "R0se&Thorn"),
+    ("my notion integration ntn_b48Kf92LmQpXz7Rt4VbN1cQw99", "ntn_b48Kf92LmQpXz7Rt4VbN1cQw99"),
+    ("Heron!Pond6 on the laptop", "Heron!Pond6"),
+    ("le puse Girasol.2024 al correo, la contraseña nueva", "Girasol.2024"),
+    ("memorable word for the building society is tangerine", "tangerine"),
+    ("Am Tor die 3-8-8-1 drücken und warten", "3-8-8-1"),
+    ("der Schließfachcode im Schwimmbad war heute 7204", "7204"),
+    ("my old password was turnip99 in case the site asks", "turnip99"),
     ("acme_pat_Hq7ZxT9vLmK2rWbYc7NsHd3Jp pushes the image", "acme_pat_Hq7ZxT9vLmK2rWbYc7NsHd3Jp"),
 ]
 INNOCENT = [
@@ -65,6 +73,10 @@ INNOCENT = [
     "the alarm woke 1200 people", "Postleitzahl 80331 und der Code der Tür ist kaputt", "gate B12, door 4, seat 31A",
     "I typed the password four times, then at 1930 I gave up", "the token limit of gpt-4o-mini-2024 is 128000",
     "my account number is on the letter from 2023-11-04", "le code de la route a 1200 pages",
+    "License: BSD-3-Clause", "Content-Type: text\nLicense-Expression: BSD-3-Clause",
+    "how do I reset my netflix password on an LG-OLED55C1 tv", "what does OBD code P0171 mean",
+    "IBAN GB27 LOYD 3096 1743 2895 01, the account is hers", "alarm set 0545, 0600 and 0615", "pin 13 of the arduino",
+    "login screen on my S21Ultra is black", "seat 31A, pass the gate by 0930", "release v3.2.1-beta4 fixes the login",
     "site | user\nOcado | ann77", "docker run -p 8080:80 nginx", "is 1234 really the most common pin?",
 ]  # fmt: skip
 
@@ -81,3 +93,24 @@ def test_a_secret_in_everyday_words_is_masked(text: str, secret: str) -> None:
 @pytest.mark.parametrize("text", INNOCENT)
 def test_numbers_and_names_that_open_nothing_stay(text: str) -> None:
     assert masked(text) == (text, ())
+
+
+@pytest.mark.parametrize(
+    "part",
+    [
+        "code 4711, ",
+        "code 1-",
+        "pin 12 12 ",
+        "seed words abc ",
+        "[code masked] code 4711 ",
+        "wifi is abc ",
+        "pass|x\n",
+        "a@b!",
+    ],
+)
+def test_a_long_text_is_masked_before_the_test_times_out(part: str) -> None:
+    text = part * (CONTENT_BYTES // 4 // len(part))
+
+    kept, kinds = masked(text)
+
+    assert bool(kinds) == (kept != text)

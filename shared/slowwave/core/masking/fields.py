@@ -31,7 +31,7 @@ _COMMANDS = re.compile(
     r"|\ --?pass(?:word|phrase|wd|in)?(?:[ =]|[ =]pass:)[\"']?(?P<option>[^\s\"'-][^\s\"']{2,})"
     r"|\becho\ (?:-n\ )?[\"']?(?P<echo>[^\s\"'|]{3,200})[\"']?\ ?\|[^\n]{0,100}?(?:-stdin|sudo\ -S|passphrase-fd)"
     r"|\bwpa_passphrase\ (?:\"[^\"\n]{1,40}\"|\S{1,40})\ (?:\"(?P<wpa>[^\"\n]{3,64})\"|(?P<psk>[^\s\"|]{3,64}))"
-    r"|(?<=://)[^\s:/@]{0,64}:(?P<url>[^\s/]{3,100})(?=@[\w.-])",
+    r"|(?<=://)[^\s:/@]{0,64}:(?P<url>[^\s/]{3,100})(?=@[\w.-])|(?<=://)(?P<dsn>[\da-f]{32})(?=@)",
     re.VERBOSE,
 )
 """Passwords among the options of commands, and in URLs."""

@@ -8,7 +8,7 @@ import re2
 from slowwave.core.masking.cues import Cue
 from slowwave.core.masking.spans import MASK, Span
 from slowwave.core.masking.values import amount
-from slowwave.core.masking.words import DEMANDS, FUNCTION, ORDINARY
+from slowwave.core.masking.words import DEMANDS, ORDINARY
 
 _ANSWER = re.compile(
     r"\b(?:put|answered|typed|gave|entered|used|wrote|chose|picked|said|hab(?:e)?|antwort(?:e|ete)|geschrieben"
@@ -29,7 +29,7 @@ _ANSWERED = re.compile(
 _IS = re.compile(
     r"\b(?P<it>it['’]?s|that['’]?s|it was|es|era|c['’]est|é|è|is|was|would be|ist|war|lautet|est|était|puse|put"
     r"|eingegeben)"
-    r"(?: (?:now|still|just|jetzt|ahora|maintenant|nu))? |(?P<sign>[:=]) ?",
+    r"(?: (?:now|still|just|jetzt|ahora|maintenant|nu))? |(?P<sign>[:=]) ?|[?] (?=[\"“„«])",
     re.IGNORECASE,
 )
 _PASSPHRASE = re.compile(
@@ -48,6 +48,8 @@ _HINT = re.compile(
     re.IGNORECASE,
 )
 """What is told about the writing of a passphrase: `all lower case`, `with spaces`."""
+_NEAR = 150
+"""The most characters between the name of a seed and its first word."""
 _SEED_WORD = re.compile(r"(?:\d{1,2}[.)]:?)?[a-zß-öø-ÿ]{3,10}(?P<last>[,;]?)|\d{1,2}[.):]?")
 """A word of a seed, perhaps numbered."""
 _SAYS_WORDS = re2.compile(
@@ -62,8 +64,8 @@ def phrases(text: str, cues: Sequence[Cue]) -> Iterator[Span]:
     for cue in cues:
         if cue.about == "question":
             yield from _answer(text, cue)
-        elif cue.about == "seed":
-            start, read = max(cue.end, read), cue.end + 300
+        elif cue.about == "seed" and cue.end + _NEAR > read:
+            start, read = max(cue.end, read), cue.end + 2 * _NEAR
             yield from _seed(text, start, read)
         elif cue.about in ("password", "access"):
             words = text[cue.start : cue.end]
@@ -81,7 +83,7 @@ def _seed(text: str, start: int, end: int) -> Iterator[Span]:
             if token[0][-1] not in ".!":
                 continue
         words = [one[0].strip(".,;!") for one in run if one[0].strip(".,;:)!").isalpha()]
-        if 12 <= len(words) <= 24 and run[0].start() < end - start and sum(word in FUNCTION for word in words) <= 2:
+        if 12 <= len(words) <= 24 and run[0].start() < end - start and sum(word in ORDINARY for word in words) <= 2:
             yield Span(start + run[0].start(), start + run[-1].start() + len(run[-1][0].rstrip(".,;!")), "password")
         run = []
 
@@ -124,7 +126,11 @@ def _is_passphrase(text: str, found: "re.Match[str]", *, sign: bool, vault: bool
 
 
 def _answer(text: str, asked: Cue) -> Iterator[Span]:
-    answer = _IS if re.search("answer|memorable", text[asked.start : asked.end], re.IGNORECASE) else _ANSWER
+    answer = (
+        _IS
+        if re.search("answer|memorable|chiave|clave|wor[dt]", text[asked.start : asked.end], re.IGNORECASE)
+        else _ANSWER
+    )
     for verb in answer.finditer(text, asked.end, asked.end + _FAR):
         found = _ANSWERED.match(text, verb.end())
         if not found or not found.lastgroup or (found["quoted"] and text[verb.start()] in "=:"):

@@ -13,7 +13,7 @@ import re2
 from slowwave.core.masking.cues import About, Cue, near
 from slowwave.core.masking.spans import Kind, Span
 from slowwave.core.masking.values import Shape, amount, assigned, looks
-from slowwave.core.masking.words import ARTICLES, CHANGE_LINKS, COMMON, ITS, LINKS, OTHER, TYPING
+from slowwave.core.masking.words import BETWEEN, CHANGE_LINKS, COMMON, ITS, LINKS, OF_HAND, OTHER, TYPING
 
 _REACH, _FAR = 160, 240
 """The most characters between a cue and its value, and between a question or a PIN and a number."""
@@ -31,7 +31,7 @@ _TURN = rf"(?:\d\d?[ ]?{_SIDE}|{_SIDE}(?:[ ](?:to|auf|bis|a|à|tot))?[ ]?\d\d?)\
 _VALUE = re.compile(
     rf"(?P<spoken>(?<![\w-])(?:{_DIGIT})(?:(?:[ -]|,[ ])(?:{_DIGIT})\b){{2,9}}(?![\w-]))"
     rf"|(?P<turns>\b{_TURN}(?:[ ]?[,;/–-]?[ ](?:(?:then|and|dann|und|y|et|e|en)[ ])?{_TURN}){{1,4}})"
-    r"|(?P<digits>(?<![\w.,:/£$€+-])(?:\d{1,2}(?:[ -]\d{1,2}){2,7}|\d{2,4}(?:[ -]\d{2,4}){1,3}|[\#*]?\d{3,8})"
+    r"|(?P<digits>(?<![\w.,:/£$€+-])(?:\d{1,2}(?:[ -]\d{1,2}){2,7}|\d{2,4}(?:[ -]\d{2,4}){1,7}|[\#*]?\d{3,8})"
     r"[#*]{0,2}(?![\w%€£$°/@-]|[.,:]\d|[ ]?[ap]\.?m\b))"
     r"|(?P<token>(?<![\w.@])(?=\S{0,63}?(?:\d|\w[!$#%&*+?^~_@]\w|(?-i:[a-z][A-Z])|-\w+-))"
     r"[^\s\"“”„«»`<>|;\\]{3,200})"
@@ -47,12 +47,12 @@ _MAY_TELL = re2.compile(
 _AS = re.compile(
     r"\b(?:us(?:e|ed|o|é)|set|put|pick(?:ed)?|cho(?:se|ose)|typed?|made|puse|nehme|nahm|mis|choisi|messo|scelto"
     r"|pus|koos) "
-    r"[\"'`“‘]?(?P<value>[^\s\"'`”’,.;:]{5,40})[\"'`”’]? (?:as|como|als|comme|come) [^.!?\n]{0,40}\Z",
+    r"[\"'`“‘]?(?P<value>[^\s\"'`”’,.;:]{5,40})[\"'`”’]? (?:as|como|als|comme|come) [^.!?\n]{0,70}\Z",
     re.IGNORECASE,
 )
 """A word that somebody uses `as the master password`."""
 _STOP = re.compile(r"[.!?…]+[\"'”»)]*\s|\n")
-_HEAD = re.compile(r"(?:[\w.+@-]{1,60}[:=])+(?=.)")
+_HEAD = re.compile(r"(?:[^\W\d][\w.+@-]{0,59}[:=])+(?=.)")
 """Names before a value: `bob:passw0rd`."""
 _TAIL = re.compile(r"&\w+=.*|,.*|[.:!?)\]}'’*…]+$")
 """The end of a value: the next field of a URL, or punctuation."""
@@ -76,10 +76,22 @@ _TURNED = re.compile(
     re.IGNORECASE,
 )
 """What joins a secret to its name: `4711 is my PIN`, `hunter2 as the admin password`."""
-_KINDS: dict[About, Kind] = {"pin": "PIN", "key": "key", "token": "token", "code": "code", "lock": "code"}
-_OPENED_BY_DIGITS = frozenset({"pin", "code", "lock", "password"})
+_KINDS: dict[About, Kind] = {
+    "pin": "PIN",
+    "key": "key",
+    "serial": "key",
+    "token": "token",
+    "code": "code",
+    "lock": "code",
+}
+_OPENED_BY_DIGITS = frozenset({"pin", "code", "lock", "password", "serial"})
 
 _MARKS, _SIGNS = frozenset("\"'`“”„«»‘’"), frozenset("+-$€£/.#")
+_OPENING = re.compile(
+    r" (?:drücken|eingeben|eintippen|tippen|wählen|auf\b|opens?|unlocks?|gets|lets|to (?:disarm|open|unlock|get)|abre"
+    r"|ouvre|apre)"
+)
+"""Words after a number that opens something."""
 _OF = re.compile(
     r" ?(?:number|nummer)?(?: (?:for|of|from|von|vom|für|fürs|del?|para|du|pour|di|per|da|do|van|voor|der|die|das"
     r"|the|my)\b"
@@ -87,6 +99,7 @@ _OF = re.compile(
     re.IGNORECASE,
 )
 """What may stand between a code's name and the code: `TAN from the bank`."""
+_CLOCK = re.compile(r"(?:[01]\d|2[0-3])[0-5]\d")
 _WORDED = re.compile(r"[^\W\d_]{4,}\d{2,4}")
 _YEAR = re.compile(r"19\d\d|20[0-3]\d")
 
@@ -123,7 +136,8 @@ def told_secrets(text: str, cues: Sequence[Cue]) -> Iterator[Span]:
             if (value := _value(text, found)) and (cue := _cue_of(text, value, cues)):
                 yield Span(value.start, value.end, _kind(text, value, cue))
     for cue in cues:
-        used = _AS.search(text, max(0, cue.start - 110), cue.start) if cue.about == "password" else None
+        named = cue.about in ("password", "question")
+        used = _AS.search(text, max(0, cue.start - 140), cue.start) if named else None
         if used and used["value"].casefold() not in COMMON:
             yield Span(*used.span("value"), "password")
 
@@ -142,10 +156,10 @@ def _windows(cues: Sequence[Cue], length: int) -> Iterator[tuple[int, int]]:
         if cue.start - _FAR > end:
             if end:
                 yield start, end
-            start = cue.start - _FAR
+            start = max(0, cue.start - _FAR)
         end = min(cue.end + _FAR, length)
     if end:
-        yield max(0, start), end
+        yield start, end
 
 
 def _value(text: str, found: "re.Match[str]") -> _Value | None:
@@ -153,7 +167,7 @@ def _value(text: str, found: "re.Match[str]") -> _Value | None:
     start, end = found.span()
     shape: Shape | None = "turns" if found["turns"] else "words" if found["quoted"] else "digits"
     if found["token"]:
-        if "://" in found["token"]:
+        if "://" in found["token"] or found["token"].startswith("--"):
             return None
         start = _inner(text, start, end)
         head = _HEAD.match(text, start, end)
@@ -167,13 +181,15 @@ def _value(text: str, found: "re.Match[str]") -> _Value | None:
     if shape is None or (shape == "digits" and (amount(text[end : end + 16]) or before[-1:] in _SIGNS)):
         return None
     words = before.rstrip(" \"'`“„«‘(*_#").casefold().split()[-3:]
-    words = (words[:-1] if len(words) > 1 and words[-1] in ARTICLES else words)[-2:]
+    words = (words[:-1] if len(words) > 1 and words[-1] in BETWEEN else words)[-2:]
     last = words[-1] if words else ""
     link = last if last in LINKS or last.startswith(TYPING) or last.endswith((":", "=", "→", "->", "'s", "’s")) else ""
     if last in ("in", "up", "on"):
         link = words[0] if words[0] in LINKS or words[0].startswith((*TYPING, "open")) else ""
     elif last.strip(":,") in CHANGE_LINKS and _CHANGED.search(text[max(0, start - _REACH) : end + 40]):
         link = last
+    if not link and (after := _OPENING.match(text, end)):
+        link = after[0]
     if not OTHER.isdisjoint(
         word.strip(".:=#") for word in (words if link or last in ("number", "nr", "no") else words[-1:])
     ):
@@ -223,16 +239,22 @@ def _tells(text: str, value: _Value, cue: Cue) -> bool:
     adjacent = joined and not stops and len(inner) <= 1
     worded = bool(_WORDED.fullmatch(text, value.start, value.end))
     if cue.about == "everywhere":
-        return not first and between == " " and bool(value.link) and (worded or value.shape != "plain")
+        used = between == " " and value.link and worded
+        return not first and bool(used or (value.shape == "strong" and not between.strip(" ,")))
     if value.shape == "odd":
         return True
+    if value.shape == "strong" and cue.about == "serial":
+        return text[value.start : value.end].isupper()
     if value.shape == "strong":
-        return not weak or linked or adjacent
+        linked = linked and not (weak and stops and value.link.endswith(":"))
+        return linked or adjacent or cue.about in ("password", "pin", "key", "token", "code")
     if value.shape == "words":
-        return first and cue.about == "password" and linked
-    if weak:
+        return first and cue.about == "password" and linked and len(between) <= 60
+    if weak or cue.about == "serial":
         return adjacent and worded
-    return first and (linked or value.quoted or adjacent) and (cue.about == "password" or _has_digit(text, value))
+    if not any(map(str.isdigit, text[value.start : value.end])):
+        return first and cue.about == "password" and len(between) <= 20 and (adjacent or value.link in ITS)
+    return first and (linked or value.quoted or adjacent)
 
 
 def _opens(text: str, value: _Value, cue: Cue, between: str, stops: int, *, joined: bool, linked: bool) -> bool:
@@ -242,26 +264,25 @@ def _opens(text: str, value: _Value, cue: Cue, between: str, stops: int, *, join
         return stops <= 1
     if _YEAR.fullmatch(number) and (stops or cue.about == "lock"):
         return False
+    if cue.about == "serial" and len(re.split("[ -]", number)) < 4:
+        return False
+    if _CLOCK.fullmatch(number) and value.link in ("set", "to"):
+        return False
     short = len(re.findall(r"\w+" if number[0].isalpha() else r"\d", number)) < 4
     if not first:
-        return (
-            not stops
-            and not short
-            and len(between) <= 60
-            and value.link not in ("", "is", "ist", "es", "est", "è", "é")
-        )
+        told = value.link in OF_HAND or value.link.startswith((*TYPING, " "))
+        return told and not stops and not short and len(between) <= 60
     named = cue.about != "lock"
     if not linked and not stops and not short:
         grouped = not number.isdigit() and len(between) <= 2
         return (joined and (named or grouped) and len(between) <= 60) or (named and bool(_OF.fullmatch(between)))
     told = value.link in ITS and named
     return (
-        linked and stops <= (0 if short else 1 + told) and len(between) <= (_FAR if stops else 60 if short else _REACH)
+        linked
+        and value.link != "by"
+        and stops <= (0 if short else 1 + told)
+        and len(between) <= (_FAR if stops else 60 if short else _REACH)
     )
-
-
-def _has_digit(text: str, value: _Value) -> bool:
-    return any(map(str.isdigit, text[value.start : value.end]))
 
 
 def _kind(text: str, value: _Value, cue: Cue) -> Kind:

@@ -14,7 +14,7 @@ from typing import Any
 import re2
 
 from slowwave.core.masking.spans import Kind, Span
-from slowwave.core.masking.values import assigned
+from slowwave.core.masking.values import assigned, looks
 
 _ROW = re.compile(r"[A-Za-z0-9_+/=-]{13,}")
 """Every format of the detector contains such a run with a digit, except those of `_OTHERS`."""
@@ -36,8 +36,18 @@ _LACKING: tuple[tuple[str, Kind], ...] = (
     (r"\b[a-z]{2,6}_(?:pat|key|token|secret|sk)_[A-Za-z0-9_-]{20,}", "token"),
     (r"\b[Bb]earer [A-Za-z0-9._~+/-]{16,}=*", "token"),
 )
-_LONG = re.compile(r"(?<!base64,)(?<![\w/+=.&?-])(?![a-z0-9]{1,12}[_-])[A-Za-z0-9_+/-]{24,200}={0,2}(?![\w/+=-])")
+_LONG = re.compile(
+    r"(?<!base64,)(?<![\w/+=.&?-])(?:(?![a-z0-9]{1,12}[_-])[A-Za-z0-9_+/-]{24,200}={0,2}"
+    r"|(?!(?:call|msg|toolu?|req|run|resp|evt|cus|sub|price|prod|acct|conv|user|org|team|proj|item|step|job|task|order|file|chat"
+    r"|sess|trace|span|page)_)[a-z]{2,5}_[A-Za-z0-9]{20,200})(?![\w/+=-])"
+)
 """A long word: a random one is a key, unless it starts like a public id (`call_…`, `msg-…`)."""
+_TYPED = re2.compile(r"[[:alpha:]][!$#][[:alnum:]]")
+_BY_HAND = re.compile(
+    r"(?<![\w.$#/@&=:-])(?=[\w.-]{1,30}[!$#]\w)(?=\S{0,40}?\d)(?=\S{0,40}?[A-Z])(?=\S{0,40}?[^\W\d_]{4})[\w!$#.-]{8,40}"
+    r"(?<![.!-])(?![\w/(\[=@:$])"
+)
+"""A password as people make them up, with a capital, a sign and a digit: nothing else looks like it."""
 _ID = re.compile(r"(?:\bid|_id|[a-z]Id|[a-z]ID|hash|sha\d*|digest|signature)\W{0,6}\Z")
 _TOKENS = frozenset({
     "DiscordBotTokenDetector", "GitHubTokenDetector", "GitLabTokenDetector", "JwtTokenDetector", "NpmDetector",
@@ -64,6 +74,8 @@ def shaped(text: str, *, guess: bool) -> Iterator[Span]:
                 group = (found.lastindex or 0) if around else 0
                 if span := _whole(text, found.start(group), found.end(group), kind):
                     yield span
+    if guess and _TYPED.search(text):
+        yield from (Span(*found.span(), "password") for found in _BY_HAND.finditer(text) if looks(found[0]) == "odd")
     if rows and guess:
         for found in _LONG.finditer(text):
             if _random(found[0]) and not _ID.search(text, max(0, found.start() - 20), found.start()):

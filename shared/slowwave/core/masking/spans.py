@@ -1,8 +1,9 @@
 """Spans of secrets in a text, and their masks."""
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterable
-from typing import Literal, NamedTuple, get_args
+from typing import Literal, NamedTuple, Protocol, TypeVar, get_args
 
 Kind = Literal["password", "PIN", "code", "key", "token", "card number"]
 """The kind of a secret, as its mask names it."""
@@ -17,6 +18,24 @@ class Span(NamedTuple):
     start: int
     end: int
     kind: Kind
+
+
+class _Place(Protocol):
+    @property
+    def start(self) -> int: ...
+    @property
+    def end(self) -> int: ...
+
+
+Place = TypeVar("Place", bound=_Place)
+
+
+def outside_masks(text: str, places: Iterable[Place]) -> list[Place]:
+    """Return those of *places* that overlap no mask in *text*."""
+    held = [found.span() for found in MASK.finditer(text)]
+    if not held:
+        return list(places)
+    return [one for one in places if not (at := bisect_left(held, (one.end,))) or held[at - 1][1] <= one.start]
 
 
 def mask_of(kind: Kind) -> str:

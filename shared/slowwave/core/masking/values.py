@@ -72,27 +72,26 @@ _ODD = re.compile(r"\w[!$#%&*+?^~@|]\w")
 _LIKE_A_KEY = re.compile(
     r"(?=[A-Z\d-]*(?:[A-Z]\d|\d[A-Z]))[A-Z\d]{3,8}(?:-[A-Z\d]{3,8})+|(?=\S*[A-Z])[\w+/=-]{16,}|[\da-f]{32,}", re.ASCII
 )
+_FILE = (
+    r"py|[jt]sx?|json|ya?ml|txt|md|csv|pdf|docx?|xlsx?|png|jpe?g|gif|svg|html?|css|zip|gz|tar|com|org|net|io|dev|de|es|fr"
+    r"|it|pt|nl|uk|eu|app|ai|java|cpp|rs|go|sh|sql|log|conf|cfg|ini|exe|dmg|iso|mp[34]|mov|example|test|local|internal"
+)
 _NO_VALUE = re.compile(
-    r"[^@\s]+@[\w-]+\.[\w.-]+|[\w.+-]*\.[a-z]{2,5}|(?:www\.|/|--).*|0x\w+|#\w+|v?\d+(?:\.\d+)+\w*|[a-z-]+/\S+#\d+"
-    r"|(?:wpa|sha|md|aes|rsa|ipv|python|php|html|https?|oauth|utf|base|windows|usb|mp|covid-?|iphone|ps|rtx|ios"
-    r"|uuid)\d+\w?"
-    r"|wpa\d?-\w+|.*\d\.\d.*|\d{1,3}[a-z]{1,4}|1password|[a-z]{1,3}\d{1,3}|.*[(\[{].*|.*%[0-9a-f]{2}.*"
-    r"|\d[\d.,:/–-]*|(?:us|eu|ap|sa|ca)-\w+-\d",
+    rf"[^@\s]+@[\w-]+\.[\w.-]+|[\w.+-]*\.(?:{_FILE})|(?:www\.|/|--).*|0x\w+|#\w+|[a-z-]+/\S+#\d+|.*\d\.\d.*"
+    r"|(?:sha|md|aes|rsa|ipv|python|php|html|https?|oauth|utf|base|windows|usb|mp|covid-?|iphone|ps|rtx|ios|uuid)\d+\w?"
+    r"|wpa\d?-\w+|\d{1,3}[a-z]{1,4}|1password|[a-z]{1,3}\d{1,3}|[pbcu]0\d{3}|[a-z][1-9]\d[a-z]{3,}|.*[(\[{].*|.*%[0-9a-f]{2}.*"
+    r"|\d[\d.,:/–-]*|(?:us|eu|ap|sa|ca)-\w+-\d|(?:issue|ticket|bug|pr|order|item)#\d+",
     re.IGNORECASE,
 )
 """Addresses, files, versions, amounts, names of products, program code."""
 _UNITS = re.compile(
-    r" ?-?(?:people|persons?|users?|members|times|lines|words|pages|pins|points|coins|steps|characters|chars"
-    r"|digits|bits|bytes|"
-    r"tokens|euros?|eur|dollars?|pounds?|quid|bucks|usd|chf|kr|pesos|reais|cents?|km|kms|m|cm|mm|kg|g|lbs?|miles"
-    r"|feet|ft|litres?|ml"
-    r"|kb|mb|gb|tb|[mgk]bps|[mgk]bit|mbit/s|yen|kcal|calories|hours?|hrs?|minutes?|mins?|seconds?|secs?|days?"
-    r"|weeks?|months?|years?|o.clock|uhr|h|kilometer"
-    r"|meter|metros?|stunden|minuten|sekunden|tagen?|jahren?|leute|zeichen|stellen|seiten|mal|horas?|minutos?"
-    r"|días?|años|personas|veces"
-    r"|páginas|heures?|jours|ans|personnes|fois|pages|ore|minuti|giorni|anni|persone|volte|pagine|horas|dias|anos"
-    r"|pessoas|vezes"
-    r"|uur|minuten|dagen|jaar|mensen|keer|percent|prozent)(?![\w'’])",
+    r"[ -]{0,2}(?:people|persons?|users?|members|times|lines|words|pages|pins|points|coins|gems|steps|char(?:acter)?s"
+    r"|digits|bits|bytes|tokens|euros?|eur|dollars?|pounds?|quid|bucks|usd|chf|kr|pesos|reais|cents?|yen|kms?|[ckm]?m|k?g"
+    r"|lbs?|miles|feet|ft|litres?|ml|[kmgt]b|[mgk]bps|[mgk]bit|kcal|calories|hours?|hrs?|min(?:ute)?s?|sec(?:ond)?s?|days?"
+    r"|weeks?|months?|years?|o.clock|uhr|h|kilometer|meter|metros?|stunden|minuten|sekunden|tagen?|jahren?|leute|zeichen"
+    r"|zeilen|stellen|seiten|mal|horas?|minutos?|días?|años|personas|veces|líneas|páginas|heures?|jours|ans|personnes|fois"
+    r"|lignes|ore|minuti|giorni|anni|persone|volte|pagine|righe|dias|anos|pessoas|vezes|linhas|uur|dagen|jaar|mensen|keer"
+    r"|regels|percent|prozent)(?![\w'’])",
     re.IGNORECASE,
 )
 
@@ -113,14 +112,10 @@ def looks(word: str) -> Shape | None:
     capitals = any(map(str.isupper, word[1:])) and not word.isupper()
     if _ODD.search(word) and letters >= 2 and len(word) >= 6 and (digits or capitals):
         return "odd"
-    leet = re.search(r"[A-Za-zß-ÿ]\d+[A-Za-zß-ÿ]", word) and letters >= 5 and len(word) >= 8
-    camel = re.search(r"[a-z][A-Z]", word) and len(word) >= 9
-    joined = (
-        re.search(r"[^\W\d_]{4}", word)
-        and re.search(r"\w[-_.]\w", word)
-        and re.search("[A-Z]", word)
-        and len(word) >= 10
-    )
+    lower = re.search(r"[a-zß-ÿ]{3}", word)
+    leet = lower and len(word) >= 8 and letters >= 5 and re.search(r"[A-Za-zß-ÿ]\d+[A-Za-zß-ÿ]", word)
+    camel = len(word) >= 9 and re.search(r"[a-z][A-Z]", word)
+    joined = lower and len(word) >= 10 and re.search("[A-Z]", word) and re.search(r"\w[-_.]\w", word)
     if digits and letters >= 2 and (leet or camel or joined or (_LIKE_A_KEY.fullmatch(word) and len(word) >= 7)):
         return "strong"
     if letters and (digits or _ODD.search(word) or (capitals and re.search(r"[a-z][A-Z]", word))):

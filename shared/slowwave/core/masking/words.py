@@ -18,14 +18,18 @@ ITS = _words(
     "it's its it’s is was es era son c'est c’est è é sind ist lautet",
 )
 """Those of the links that assign."""
+OF_HAND = _words("its it's it’s c'est c’est use uso need son put with mit con avec met com")
+"""Links to a number that stands before the name of what it opens."""
 CHANGE_LINKS = _words(
     "to from auf von zu in a de en par à por da per para naar van old new alt neu",
 )
 """Words after which people tell a secret if they tell of a change."""
-ARTICLES = _words(
+BETWEEN = _words(
+    "heute immer noch still now again hoy ahora siempre toujours sempre altijd always actually just currently",
+    "gerade aktuell",
     "the le la el il lo o der die das de het",
 )
-"""Articles, which may stand before a secret."""
+"""Words that may stand between a link and a secret."""
 OTHER = _words(
     "user username usuario usuário utilisateur benutzer benutzername utente gebruiker gebruikersnaam host server ssid",
     "network email account order room flight bus train invoice ticket model version commit page phone call tel line",
