@@ -91,6 +91,34 @@ def test_a_window_is_read_by_another_process_with_the_same_claims(
     assert ahead.begun() == []
 
 
+@pytest.mark.parametrize("limited", [lambda pack: pack, Pack.without_statements], ids=["whole", "typed"])
+def test_a_pack_that_was_loaded_again_without_a_change_is_taught_once(
+    ahead: ReadingAhead, monkeypatch: pytest.MonkeyPatch, limited: Callable[[Pack], Pack]
+) -> None:
+    first, again = (limited(load_pack(default_roots()[0] / "everyday")) for _ in range(2))
+    assert first is not again
+    asked = window(2, 60, before=1)
+    expected = alone(first, asked)
+    ahead.begin(asked, first)
+    ahead.begin(asked, again)
+    arrived(ahead, 59)
+    monkeypatch.setattr(Pack, "by_turn", None)
+
+    assert ahead.claims(asked, again) == expected
+    assert ahead._far is not None
+    assert len(ahead._far._packs) == 1
+
+
+def test_a_pack_that_was_changed_is_taught_anew(everyday: Pack, ahead: ReadingAhead) -> None:
+    asked = window(2, 60, before=1)
+    ahead.begin(asked, everyday)
+    typed = everyday.without_statements()
+    assert ahead.claims(asked, typed) == alone(typed, asked) != alone(everyday, asked)
+    ahead.begin(asked, typed)
+    assert ahead._far is not None
+    assert len(ahead._far._packs) == 2
+
+
 def test_a_stopped_process_delays_no_claims(everyday: Pack, ahead: ReadingAhead) -> None:
     ahead.begin(window(1, 8), everyday)
     os.kill(process(ahead), signal.SIGSTOP)
