@@ -3,8 +3,9 @@
 import re
 
 _CHANGED = (
-    r"no longer|any ?more|instead|switch(?:ed|es)|quit|left(?! (?:for (?:work|school)|early|home|at)\b)|gave up"
-    r"|given up|gives up|stopped(?! (?:at|by|in|off)\b)|stops|hung up"
+    r"no longer|any ?more|instead|switch(?:ed|es)|quit"
+    r"|left(?! (?:for (?:work|school)|early|home|at|an?|some|me|us)\b)|gave up|given up|gives up"
+    r"|stopped(?! (?:at|by|in|off)\b)|stops|hung up"
     r"|hangs up|retired|retires|sold|lost (?:my|the|his|her|their|its)|cancell?ed|broke up|split up|ended|is over"
     r"|are over|dropped|fixed|solved|resolved|bought|passed|finished|went back|died|sacked|got fired|was fired|resigned"
     r"|scrapped|replaced|handed in|postponed"

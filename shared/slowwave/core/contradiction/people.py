@@ -17,6 +17,7 @@ _OWNED = re.compile(
     re.IGNORECASE,
 )
 
+_NAMED_FIRST = re.compile(r"(?!The\b|An?\b|My\b|Our\b)(?:(?:Mrs?|Ms|Dr|Prof)\.? )?[A-Z][\w'-]+")
 _FIRST = re.compile(r"\b(?:I|we|me|us)\b", re.IGNORECASE)
 """The words of a sentence about whoever says it."""
 
@@ -47,14 +48,17 @@ def about_same_people(
 
     They have the same subject, by role or name, or the matter may be anybody's. What somebody's brother does is not
     theirs: news must name him, unless *words* are a *whole* sentence that is not about whoever says it. News of a son
-    is of no other relative.
+    is of no other relative. A whole sentence about whoever says it changes nothing that begins with another's name.
     """
     owner = normal(subject)
     of_others = belief.form == "statement" and owner != EVERY and not (whole and not _FIRST.search(words))
     relative = relative_in(text_of(belief), predicates) if of_others else ""
     named = relative_in(words, predicates)
-    for role, other in ((relative, words_of(f"{subject} {words}")), (named, said)):
-        if role and {stem(name) for name in predicates.roles[role]}.isdisjoint(other):
+    for role, of in ((relative, words_of(f"{subject} {words}")), (named, said)):
+        if role and {stem(name) for name in predicates.roles[role]}.isdisjoint(of):
             return False
+    other = _NAMED_FIRST.match(text_of(belief)) if of_others and whole else None
+    if other and set(words_of(f"{subject} {words}")).isdisjoint(words_of(other[0])):
+        return False
     people = set(words_of(subject))
     return owner == EVERY or owner == normal(belief.subject) or (owner != USER and bool(people) and people <= said)

@@ -127,8 +127,9 @@ def is_part(said: Collection[str], belief: BeliefMatter) -> bool:
         named = [not set(words_of(item)).isdisjoint(said) for item in items]
         if not _NO_NOUN.search(listed["last"]) and any(named) and not all(named):
             return True
-    sides = [set(words_of(DATED.sub(" ", side))) for side in _AND.split(text) if not _POINTS_BACK.search(side)]
-    named = [not side.isdisjoint(said) for side in sides if side]
+    sides = [side for side in _AND.split(text) if not _POINTS_BACK.search(side)]
+    stems = [set(words_of(DATED.sub(" ", side))) for side in sides]
+    named = [not side.isdisjoint(said) for side in stems if side]
     return any(named) and not all(named)
 
 
