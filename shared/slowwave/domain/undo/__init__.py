@@ -153,7 +153,7 @@ class Undone:
 
     @property
     def changes_beliefs(self) -> bool:
-        """Whether any belief is, or would be, held otherwise."""
+        """Return whether the undo changes any belief, or would change one."""
         return bool(self.withdrawn or self.restored or self.changed)
 
     def __repr__(self) -> str:
