@@ -43,7 +43,7 @@ def waiting(
         scope=None if scope is None else scope.id, after=after, most=most,
     )  # fmt: skip
     facts = {fact for letter in letters for fact in letter.item.get("among", ())}
-    rows = connection.exec_driver_sql(sql("beliefs/texts"), {"facts": list(facts)}) if facts else ()
+    rows = connection.exec_driver_sql(sql("dead_letters/review_beliefs"), {"facts": list(facts)}) if facts else ()
     texts = {str(row.fact): row.text for row in rows}
     return [_review(letter, texts) for letter in letters]
 
