@@ -234,6 +234,13 @@ def test_postgres_ends_an_idle_transaction_after_a_pipeline(
         )
 
 
+def test_parameters_that_fill_the_sockets_buffers_arrive(pool: Engine) -> None:
+    with translated(), pool.begin() as connection, sending(connection):
+        connection.exec_driver_sql("SET LOCAL idle_in_transaction_session_timeout = '5s'")
+        send(connection, "SELECT length(%(text)s)", {"text": "x" * 40_000_000})
+        assert connection.exec_driver_sql("SELECT 1").scalar_one() == 1
+
+
 def sending(connection: Connection) -> AbstractContextManager[None]:
     assert isinstance(connection, Direct)
     return connection.sending()

@@ -7,6 +7,8 @@ from functools import lru_cache
 from typing import Any, Generic, TypeVar, cast
 
 import psycopg
+from psycopg import generators
+from psycopg.abc import PQGen
 from sqlalchemy import Connection, CursorResult
 from sqlalchemy.exc import MultipleResultsFound, NoResultFound
 
@@ -127,10 +129,16 @@ def unflushed(pipeline: P) -> P:
     """Return *pipeline*, changed so that Postgres still limits how long a transaction is idle after it.
 
     psycopg ends a pipeline with a sync and a flush request. The flush request makes Postgres stop that timer, so a
-    frozen process would keep its locks for good. It is not needed: the sync returns every result.
+    frozen process would keep its locks for good. It is not needed: the sync returns every result. What this process
+    has not sent yet, it still sends before it waits for results.
     """
     fetch: Any = pipeline._fetch_gen
-    pipeline._fetch_gen = lambda *, flush: fetch(flush=False)  # type: ignore[method-assign]  # noqa: ARG005
+
+    def fetched(*, flush: bool) -> PQGen[None]:  # noqa: ARG001
+        yield from generators.send(pipeline.pgconn)
+        yield from fetch(flush=False)
+
+    pipeline._fetch_gen = fetched  # type: ignore[method-assign]
     return pipeline
 
 

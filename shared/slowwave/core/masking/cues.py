@@ -25,6 +25,8 @@ _CUES: dict[About, str] = {
     r"|(?:bobby|enamel|safety|rolling|hair) pins?\b|\bpins? (?:badge|board|number one)|secret (?:ingredient"
     r"|santa|garden)|token (?:limit|count)|max_tokens|bus tokens?|(?:is|are) (?:it |this |that )?safe\b"
     r"|(?:smoke|fire) alarms?\b|alarm clock|pass\w* (?:manager|hint|length|policy)|key (?:to|stage)\b"
+    r"|safe (?:dos\w+|limit|level|distance|speed|range|zone|amount|maximum|minimum|temperature|weight|load|bet)"
+    r"|(?:diagnos\w+|billing|procedure|icd|sku)[ -]?codes?\b|codes? of the colou?r"
     r"|clave de sol|serial killer|entrance (?:fee|exam|ticket)",
     "question": r"(?:security|secret) (?:question|answer)|(?:palabra clave|parola chiave) (?:con|del|de|para"
     r"|per)|code ?wor[dt]|memorable (?:word|phrase|name|place|date|info)|maiden name|pregunta (?:secreta"

@@ -86,8 +86,8 @@ _NO_VALUE = re.compile(
 """Addresses, files, versions, amounts, names of products, program code."""
 _UNITS = re.compile(
     r"[ -]{0,2}(?:people|persons?|users?|members|times|lines|words|pages|pins|points|coins|gems|steps|char(?:acter)?s"
-    r"|digits|bits|bytes|tokens|euros?|eur|dollars?|pounds?|quid|bucks|usd|chf|kr|pesos|reais|cents?|yen|kms?|[ckm]?m|k?g"
-    r"|lbs?|miles|feet|ft|litres?|ml|[kmgt]b|[mgk]bps|[mgk]bit|kcal|calories|hours?|hrs?|min(?:ute)?s?|sec(?:ond)?s?|days?"
+    r"|digits|bits|bytes|tokens|euros?|eur|dollars?|pounds?|quid|bucks|usd|chf|kr|pesos|reais|cents?|yen|kms?|[ckm]?m|[kmµ]?g|mcg|iu"
+    r"|lbs?|(?:sq(?:uare|\.)? ?)?(?:miles|feet|ft|met(?:er|re)s|m)|litres?|ml|[kmgt]b|[mgk]bps|[mgk]bit|kcal|calories|hours?|hrs?|min(?:ute)?s?|sec(?:ond)?s?|days?"
     r"|weeks?|months?|years?|o.clock|uhr|h|kilometer|meter|metros?|stunden|minuten|sekunden|tagen?|jahren?|leute|zeichen"
     r"|zeilen|stellen|seiten|mal|horas?|minutos?|días?|años|personas|veces|líneas|páginas|heures?|jours|ans|personnes|fois"
     r"|lignes|ore|minuti|giorni|anni|persone|volte|pagine|righe|dias|anos|pessoas|vezes|linhas|uur|dagen|jaar|mensen|keer"
