@@ -94,7 +94,7 @@ LEFT_ALONE = [
     '{"type": "string", "password": "required"}', "postgres://bob:PASSWORD@db/app", "https://example.org/?token=",
     "the safe dose is 400 mg", "the safe limit is 120 mg a day", "our garage is 2400 square feet",
     "the diagnosis code is 25000", "the code of the colour is 2021",
-    '{"password": "", "id": "df94bb89-f2fe-477f-a8b3-898a6fbe75f1", "task": "slowwave.ingest"}',
+    '{"login": "none", "id": "df94bb89-f2fe-477f-a8b3-898a6fbe75f1", "task": "slowwave.ingest"}',
     "the key to success is practice", "The API key is 32 characters long", "error code is 404", "zip code is 90210",
     "my phone number is 555 0173", "call me at +49 170 1234567", "4111 1111 1111 1112", "0000 0000 0000 0000",
     "IBAN DE89 3704 0044 0532 0130 00", "order 1234567890123", "tracking 1Z999AA10123456784",

@@ -42,6 +42,12 @@ _COLUMN = re.compile(
 )
 
 
+_FIELD_VALUE = re.compile(r"[\w.-]\\{0,3}\"\s{0,4}:\s{0,4}\\{0,3}\"?\Z")
+"""What stands before the value of a field of JSON."""
+_FIELD_NAME = re.compile(r"\\{0,3}\"\s{0,4}:")
+"""What stands after the name of a field of JSON."""
+
+
 def stored_secrets(text: str) -> Iterator[Span]:
     """Give the spans of secrets in *text* that stand beside a name, in a table, in a command or in a URL."""
     for found in _COMMANDS.finditer(text) if _MAY_COMMAND.search(text) else ():
@@ -55,6 +61,13 @@ def stored_secrets(text: str) -> Iterator[Span]:
         if (kind := named(found["name"])) and assigned(value, kind, quoted=quoted or variable):
             yield Span(at, at + len(value), kind)
     yield from _columns(text)
+
+
+def is_of_field(text: str, start: int, end: int) -> bool:
+    """Return whether the name of a field of JSON, or its whole value, stands there."""
+    if _FIELD_NAME.match(text, end):
+        return True
+    return text[end : end + 1] in ('"', "\\", ",", "}") and bool(_FIELD_VALUE.search(text, max(0, start - 20), start))
 
 
 def _columns(text: str) -> Iterator[Span]:

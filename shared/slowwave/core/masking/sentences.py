@@ -11,6 +11,7 @@ from typing import NamedTuple
 import re2
 
 from slowwave.core.masking.cues import About, Cue, near
+from slowwave.core.masking.fields import is_of_field
 from slowwave.core.masking.spans import Kind, Span
 from slowwave.core.masking.values import Shape, amount, assigned, looks
 from slowwave.core.masking.words import BETWEEN, CHANGE_LINKS, COMMON, ITS, LINKS, OF_HAND, OTHER, TYPING
@@ -44,8 +45,6 @@ _MAY_TELL = re2.compile(
     r"|(?i: (?:as|como|als|comme|come) )"
 )
 """A quick test: a text with a value matches it."""
-_IN_A_FIELD = re.compile(r"[\w.-]\\{0,3}\"\s{0,4}:\s{0,4}\\{0,3}\"?\Z")
-"""The name of a field of JSON, before its value."""
 _AS = re.compile(
     r"\b(?:us(?:e|ed|o|é)|set|put|pick(?:ed)?|cho(?:se|ose)|typed?|made|puse|nehme|nahm|mis|choisi|messo|scelto"
     r"|pus|koos) "
@@ -135,7 +134,7 @@ def told_secrets(text: str, cues: Sequence[Cue]) -> Iterator[Span]:
         if not _MAY_TELL.search(text[start:end]):
             continue
         for found in _VALUE.finditer(text, start, end):
-            if _IN_A_FIELD.search(text, max(0, found.start() - 20), found.start()):
+            if is_of_field(text, *found.span()):
                 continue  # `fields` decides by the field's name
             if (value := _value(text, found)) and (cue := _cue_of(text, value, cues)):
                 yield Span(value.start, value.end, _kind(text, value, cue))

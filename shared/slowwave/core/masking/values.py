@@ -73,7 +73,8 @@ _LIKE_A_KEY = re.compile(
     r"(?=[A-Z\d-]*(?:[A-Z]\d|\d[A-Z]))[A-Z\d]{3,8}(?:-[A-Z\d]{3,8})+|(?=\S*[A-Z])[\w+/=-]{16,}|[\da-f]{32,}", re.ASCII
 )
 _FILE = (
-    r"py|[jt]sx?|json|ya?ml|txt|md|csv|pdf|docx?|xlsx?|png|jpe?g|gif|svg|html?|css|zip|gz|tar|com|org|net|io|dev|de|es|fr"
+    r"py|[jt]sx?|json|ya?ml|txt|md|csv|pdf|docx?|xlsx?|png|jpe?g|gif|svg|html?|css|zip|gz|tar|com"
+    r"|org|net|io|dev|de|es|fr"
     r"|it|pt|nl|uk|eu|app|ai|java|cpp|rs|go|sh|sql|log|conf|cfg|ini|exe|dmg|iso|mp[34]|mov|example|test|local|internal"
 )
 _NO_VALUE = re.compile(
@@ -86,8 +87,9 @@ _NO_VALUE = re.compile(
 """Addresses, files, versions, amounts, names of products, program code."""
 _UNITS = re.compile(
     r"[ -]{0,2}(?:people|persons?|users?|members|times|lines|words|pages|pins|points|coins|gems|steps|char(?:acter)?s"
-    r"|digits|bits|bytes|tokens|euros?|eur|dollars?|pounds?|quid|bucks|usd|chf|kr|pesos|reais|cents?|yen|kms?|[ckm]?m|[kmµ]?g|mcg|iu"
-    r"|lbs?|(?:sq(?:uare|\.)? ?)?(?:miles|feet|ft|met(?:er|re)s|m)|litres?|ml|[kmgt]b|[mgk]bps|[mgk]bit|kcal|calories|hours?|hrs?|min(?:ute)?s?|sec(?:ond)?s?|days?"
+    r"|digits|bits|bytes|tokens|euros?|eur|dollars?|pounds?|quid|bucks|usd|chf|kr|pesos|reais|cents?|yen|kms?|[ckm]?m|[kmµ]?g"
+    r"|mcg|iu|lbs?|(?:sq(?:uare|\.)? ?)?(?:miles|feet|ft|met(?:er|re)s|m)|litres?|ml|[kmgt]b|[mgk]bps|[mgk]bit"
+    r"|kcal|calories|hours?|hrs?|min(?:ute)?s?|sec(?:ond)?s?|days?"
     r"|weeks?|months?|years?|o.clock|uhr|h|kilometer|meter|metros?|stunden|minuten|sekunden|tagen?|jahren?|leute|zeichen"
     r"|zeilen|stellen|seiten|mal|horas?|minutos?|días?|años|personas|veces|líneas|páginas|heures?|jours|ans|personnes|fois"
     r"|lignes|ore|minuti|giorni|anni|persone|volte|pagine|righe|dias|anos|pessoas|vezes|linhas|uur|dagen|jaar|mensen|keer"
