@@ -134,11 +134,11 @@ def unflushed(pipeline: P) -> P:
     """
     fetch: Any = pipeline._fetch_gen
 
-    def fetched(*, flush: bool) -> PQGen[None]:  # noqa: ARG001
+    def fetched(**_: bool) -> PQGen[None]:
         yield from generators.send(pipeline.pgconn)
         yield from fetch(flush=False)
 
-    pipeline._fetch_gen = fetched  # type: ignore[method-assign]
+    pipeline._fetch_gen = fetched  # type: ignore[method-assign]  # psycopg has no option for it
     return pipeline
 
 
