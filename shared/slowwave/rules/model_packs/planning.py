@@ -1,6 +1,5 @@
 """Planning: episodes are grouped into requests, whole sessions together, with a few earlier turns as context."""
 
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate, groupby
@@ -15,6 +14,7 @@ from slowwave.core.tokens import tokens
 from slowwave.domain.episode import StoredEpisode
 from slowwave.domain.model_calls.chunk import Chunk, Message, Words
 from slowwave.rules.model_packs.reply_format import SCHEMA
+from slowwave.rules.model_packs.times import FOR_NOW
 from slowwave.rules.model_packs.transcript import NumberedBelief, is_speech, lines, shown
 from slowwave.rules.model_packs.verified_claims import EVENTS
 
@@ -28,11 +28,6 @@ CONTEXT_TURNS = 4
 HELD_TOKENS = 160
 """The most tokens of beliefs that are shown: a tenth of the prompt. In nine lives they included 120 of 122 that shared
 a word with the talk, and made the prompts 3 % longer."""
-_PASSING = re.compile(
-    r"\b(?:at the moment|at present|for now|for the time being|right now|currently|temporar(?:y|ily)|these days"
-    r"|momentan|zurzeit|derzeit|vorläufig|im Moment|por ahora|de momento|actualmente)\b",
-    re.IGNORECASE,
-)
 LONGEST_HELD = 160
 """The most characters of a statement that are shown."""
 MOST_NAMES = 12
@@ -147,7 +142,7 @@ def _near(turns: Sequence[StoredEpisode], believed: Sequence[Version], matters: 
     nearness = {fact: sum(shares.values()) for fact, shares in matters.shared(words, before).items()}
     spoken = sorted((v for v in before if v.fact in nearness), key=lambda v: -nearness[v.fact])
     others = [v for v in before if v.fact not in nearness]
-    passing = [v for v in others if _PASSING.search(text_of(v))]
+    passing = [v for v in others if FOR_NOW.search(text_of(v))]
     single = [v for v in others if v.key[2] is None and v not in passing]
     return list(_within(HELD_TOKENS, [*spoken, *passing, *single]))
 

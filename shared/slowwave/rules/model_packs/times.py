@@ -39,9 +39,13 @@ _AGO = re.compile(
 )
 _VAGUE = re.compile(r"\b(?:long|while) ago$|^(?:less|more) than\b", re.IGNORECASE)
 _NO_COUNT = re.compile(r"\w+ ago", re.IGNORECASE)
-_NOW = re.compile(
-    r"(?:right |just |from |as of )?now(?:adays)?(?: on)?|currently|these days|at (?:the|this) moment", re.IGNORECASE
+_NOW = re.compile(r"(?:right |just |from |as of )?now(?:adays)?(?: on)?|currently|these days", re.IGNORECASE)
+FOR_NOW = re.compile(
+    r"\b(?:at (?:the|this) moment|at present|for now|for the time being|right now|currently|temporar(?:y|ily)"
+    r"|these days|momentan|zurzeit|derzeit|vorläufig|im Moment|por ahora|de momento|actualmente)\b",
+    re.IGNORECASE,
 )
+"""Words that say that something holds only for now."""
 _UNTIL = re.compile(r"(?:until|till|til) ", re.IGNORECASE)
 _COARSE = {"month": "%B %Y"} | dict.fromkeys(("year", "decade", "spring", "summer", "autumn", "fall", "winter"), "%Y")
 """The date format for units that are counted coarsely."""
@@ -74,6 +78,8 @@ def when(phrase: str, verb: str, turn: StoredEpisode) -> When:
     english = in_english(phrase)
     if _NOW.fullmatch(english):
         return When(tense, turn.occurred)
+    if FOR_NOW.fullmatch(english):
+        return When(tense, turn.occurred, words=english)
     toward = "future" if tense == "future" else _toward(phrase if english == phrase else "", english, verb, turn)
     found = period(english, turn.local, toward)
     if found is None:
