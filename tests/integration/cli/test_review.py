@@ -34,7 +34,7 @@ def test_accepting_an_ambiguous_review_requires_replaces(run: Run, alice: Memory
     assert isinstance(among, list)
 
     refused = run("review", "accept", str(one["number"]), "--by", "Ann")
-    done = run("review", "accept", str(one["number"]), "--by", "Ann", "--replaces", str(among[0]))
+    done = run("review", "accept", str(one["number"]), "--by", "Ann", "--replaces", str(among[0])[:8])
 
     assert refused.status == 1
     beliefs = one["beliefs"]

@@ -126,6 +126,73 @@ def test_accepting_a_review_whose_fact_is_gone_is_a_conflict(known: MemoryScope)
     assert [one.number for one in known.review()] == [waiting.number]
 
 
+def test_a_review_whose_fact_is_gone_can_be_edited_or_rejected(known: MemoryScope) -> None:
+    waiting = moved(known)
+    known.push("Forget where I live.")
+    known.consolidate()
+
+    known.decide(waiting.number, "edit", by="Ann", object="Bergen")
+
+    assert homes(known) == ["Bergen"]
+    assert known.review() == []
+
+
+def test_an_accepted_claim_holds_until_what_was_accepted_of_a_later_time(known: MemoryScope) -> None:
+    for said in ("I live in Lisbon", "I live in Oslo", "I live in Rome"):
+        known.push(said)
+        known.consolidate()
+    oslo, rome = known.review()
+
+    known.decide(rome.number, "accept", by="Ann")
+    known.decide(oslo.number, "accept", by="Ann")
+
+    assert homes(known) == ["Rome"]
+    assert [fact.object for fact in known.facts(as_of=oslo.valid_from)] == ["Oslo"]
+
+
+def test_a_claim_about_a_fact_that_has_ended_meanwhile_is_accepted(known: MemoryScope) -> None:
+    waiting = moved(known)
+    known.push("I don't live in Lisbon any more.")
+    known.consolidate()
+
+    known.decide(waiting.number, "accept", by="Ann")
+
+    assert homes(known) == ["Oslo"]
+
+
+CARS = ("I drive a Honda", "I drive a Toyota", "I sold my car")
+
+
+@pytest.mark.parametrize("gone", [("Honda",), ("Honda", "Toyota")], ids=["one", "both"])
+@pytest.mark.parametrize("how", ["I sold the {}", "Forget that I drive a {}"], ids=["ended", "forgotten"])
+def test_an_end_of_what_is_over_meanwhile_is_accepted(known: MemoryScope, gone: tuple[str, ...], how: str) -> None:
+    for said in (*CARS, *(how.format(one) for one in gone)):
+        known.push(said)
+        known.consolidate()
+    (waiting,) = known.review()
+    honda = waiting.among[0]
+
+    known.decide(waiting.number, "accept", by="Ann", replaces=str(honda)[:8])
+
+    assert known.review() == []
+    assert [fact.object for fact in known.facts() if fact.predicate == "drives"] == ["Toyota"][: 2 - len(gone)]
+
+
+def test_an_edit_of_a_correction_with_nothing_left_to_correct_says_what_to_do(known: MemoryScope) -> None:
+    told = ("I like tea and I like coffee", "No, I meant cocoa.", "Forget that I like tea. Forget that I like coffee.")
+    for said in told:
+        known.push(said, session="s1")
+        known.consolidate()
+    (waiting,) = known.review()
+
+    with pytest.raises(Incorrect, match="is believed any more") as caught:
+        known.decide(waiting.number, "edit", by="Ann", object="cocoa")
+    known.decide(waiting.number, "accept", by="Ann")
+
+    assert "reject it, and push what is right" in str(caught.value)
+    assert known.review() == []
+
+
 def test_any_caller_of_the_tenant_can_decide_a_review(known: MemoryScope) -> None:
     waiting = moved(known)
     memory = Memory(wiring.connect(parts_of(known).settings))

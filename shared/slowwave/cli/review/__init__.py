@@ -1,7 +1,6 @@
 """`slowwave review`: claims that wait for a person's decision."""
 
 import getpass
-import uuid
 
 import click
 
@@ -37,7 +36,7 @@ def list_(tenant: str | None, as_json: bool) -> None:
 
 _by = click.option("--by", default=getpass.getuser, show_default="who you are here", help="The person who decides.")
 _replaces = click.option(
-    "--replaces", type=click.UUID, metavar="FACT", help="The fact to replace, if several are possible."
+    "--replaces", metavar="FACT", help="The fact to replace, if several are possible: its id, or the beginning of it."
 )
 
 
@@ -46,7 +45,7 @@ _replaces = click.option(
 @_by
 @_replaces
 @tenant_option
-def accept(number: int, by: str, replaces: uuid.UUID | None, tenant: str | None) -> None:
+def accept(number: int, by: str, replaces: str | None, tenant: str | None) -> None:
     """Accept the claim of review NUMBER as a fact."""
     _decide(number, "accept", by, tenant, replaces=replaces)
 
@@ -66,14 +65,14 @@ def reject(number: int, by: str, tenant: str | None) -> None:
 @_by
 @_replaces
 @tenant_option
-def edit(number: int, object: str, by: str, replaces: uuid.UUID | None, tenant: str | None) -> None:
+def edit(number: int, object: str, by: str, replaces: str | None, tenant: str | None) -> None:
     """Accept the claim of review NUMBER with OBJECT in place of its own object."""
     _decide(number, "edit", by, tenant, object=object, replaces=replaces)
 
 
 def _decide(
     number: int, verdict: Verdict, by: str, tenant: str | None, *, object: str | None = None,
-    replaces: uuid.UUID | None = None,
+    replaces: str | None = None,
 ) -> None:  # fmt: skip
     with opened(tenant) as parts:
         delta = Memory(parts).decide(number, verdict, by=by, object=object, replaces=replaces)

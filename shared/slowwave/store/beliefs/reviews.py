@@ -7,15 +7,16 @@ from typing import Any
 
 from sqlalchemy import Connection
 
+from slowwave.core.beliefs.identity import compared_words
 from slowwave.core.corrections import FactPayload
 from slowwave.core.fold import Version
 from slowwave.core.masking import Masking
 from slowwave.core.predicates import Predicates
-from slowwave.core.time_spans import BEGINNING
+from slowwave.core.time_spans import BEGINNING, END, Span
 from slowwave.domain.dead_letter import DeadLetter, Review, Verdict
 from slowwave.domain.delta import AddDelta, DeleteDelta, MemoryDelta, NoopDelta, UpdateDelta
 from slowwave.domain.scope import Scope
-from slowwave.errors import Incorrect, NotFound
+from slowwave.errors import FactConflictError, Incorrect, NotFound
 from slowwave.ports import Embedder
 from slowwave.store import clock
 from slowwave.store.beliefs import held_facts
@@ -111,28 +112,71 @@ def _delta(
     }
     if verdict == "reject":
         return NoopDelta(**told)
-    old = _replaced(review, replaces)
-    found = held_facts.open_of_facts(connection, review.scope.id, old)
-    versions = [version for fact in old for version in found.get(fact, ())]
-    told["valid_from"] = _beginning(versions) if review.mode == "correct" and old else review.valid_from
-    if review.mode == "end" and old and object is None:
-        return DeleteDelta(**told, replaces=[str(fact) for fact in old])
-    payload = _payload(review, versions, object)
-    if _already_believed(connection, review, payload, old):
-        return DeleteDelta(**told, replaces=[str(fact) for fact in old]) if old else NoopDelta(**told)
-    if not old:
+    found = held_facts.open_of_facts(connection, review.scope.id, [*review.among, *([replaces] if replaces else ())])
+    old = [
+        version
+        for fact in _replaced(review, replaces, found)
+        for version in found.get(fact, ())
+        if review.mode == "correct" or version.valid.end > review.valid_from
+    ]
+    if object is None and review.mode == "end":
+        return DeleteDelta(**told, valid_from=review.valid_from, replaces=_facts(old)) if old else NoopDelta(**told)
+    if review.predicate == "*" and not old:
+        if object is None:  # it has been taken back already
+            return NoopDelta(**told)
+        raise Incorrect(
+            f"nothing that review {review.number} could mean is believed any more",
+            hint="reject it, and push what is right as an episode",
+        )
+    payload = _payload(review, old, object)
+    span = _span(review, old)
+    same, rivals, later = _rivals(connection, review, payload, span, old)
+    told["valid_from"] = None if span.start == BEGINNING else span.start
+    if same:
+        return DeleteDelta(**told, replaces=_facts(old)) if old else NoopDelta(**told)
+    if later < END:
+        told["valid_to"] = later
+    if object is None and review.among and not (found or rivals):
+        raise FactConflictError(
+            f"nothing that review {review.number} would replace is believed any more, at any time",
+            hint="reject it; or edit it, and give the object that is right all the same",
+        )
+    replaced = [version for version in (*old, *rivals) if version.valid.overlaps(Span(span.start, later))]
+    if not replaced:
         return AddDelta(**told, fact_payload=payload)
-    return UpdateDelta(**told, replaces=[str(fact) for fact in old], fact_payload=payload)
+    return UpdateDelta(**told, replaces=_facts(replaced), fact_payload=payload)
 
 
-def _already_believed(
-    connection: Connection, review: Review, payload: dict[str, Any], old: Sequence[uuid.UUID]
-) -> bool:
-    """Return whether the new belief is held already, for a multi-valued predicate: then only the old one is ended."""
-    if payload["single_valued"]:
-        return False
-    belief = fingerprinter(connection).belief(FactPayload.model_validate(payload).key)
-    return any(version.fact not in old for version in held_facts.open_versions(connection, review.scope.id, [belief]))
+def _facts(versions: Sequence[Version]) -> list[str]:
+    return list(dict.fromkeys(str(version.fact) for version in versions))
+
+
+def _span(review: Review, old: Sequence[Version]) -> Span:
+    """Return when the new belief holds: as long as the corrected one, which never was true, else since it was said."""
+    if review.mode == "correct" and old:
+        return Span(min(one.valid.start for one in old), max(one.valid.end for one in old))
+    return Span(review.valid_from)
+
+
+def _rivals(
+    connection: Connection, review: Review, payload: Mapping[str, Any], span: Span, old: Sequence[Version]
+) -> tuple[bool, list[Version], datetime]:
+    """Return whether the new belief is held already besides *old*; if not, what else it replaces, and until when it
+    holds: what was told since about a later time stays.
+    """
+    fact = FactPayload.model_validate(payload)
+    belief = fingerprinter(connection).belief(fact.key)
+    facts = {version.fact for version in old}
+    others = [
+        version
+        for version in held_facts.open_versions(connection, review.scope.id, [belief])
+        if version.fact not in facts and version.valid.overlaps(span)
+    ]
+    covering = [version for version in others if version.valid.covers(span.start)]
+    known = covering if fact.single_valued else others
+    if any(compared_words(version) == compared_words(fact) for version in known):
+        return True, [], END
+    return False, covering, min([span.end, *(one.valid.start for one in others if one not in covering)])
 
 
 def _payload(review: Review, old: Sequence[Version], object: str | None) -> dict[str, Any]:
@@ -150,23 +194,21 @@ def _payload(review: Review, old: Sequence[Version], object: str | None) -> dict
 _DONE = {"accept": "accepted", "reject": "rejected", "edit": "edited"}
 
 
-def _replaced(review: Review, named: uuid.UUID | None) -> list[uuid.UUID]:
+def _replaced(
+    review: Review, named: uuid.UUID | None, found: Mapping[uuid.UUID, Sequence[Version]]
+) -> Sequence[uuid.UUID]:
     """Return the replaced beliefs: the named one, or those that alone can be meant."""
-    if named is None and (review.mode == "assert" or len(review.among) <= 1):
-        return list(review.among)
-    if named is None or (review.among and named not in review.among):
-        raise Incorrect(
-            f"review {review.number} could mean any of {_listed(review)}",
-            hint="name one with replaces= or --replaces; `slowwave why ID` explains each",
-        )
-    return [named]
+    if named is not None and (named in review.among or not review.among):
+        return [named]
+    if named is None and (review.mode == "assert" or len(review.among) == 1 or (review.among and not found)):
+        return review.among
+    if named is None and not review.among and review.mode == "correct" and review.predicate != "*":
+        return ()
+    raise Incorrect(
+        f"review {review.number} could mean any of {_listed(review) or 'the facts that are believed'}",
+        hint="name one with replaces= or --replaces; `slowwave why ID` explains each; or reject the review",
+    )
 
 
 def _listed(review: Review) -> str:
     return ", ".join(f"{fact} ({text})" for fact, text in zip(review.among, review.beliefs, strict=True))
-
-
-def _beginning(versions: Sequence[Version]) -> datetime | None:
-    """Return the beginning of the corrected belief, which was never true. None means since always."""
-    begins = min((version.valid.start for version in versions), default=BEGINNING)
-    return None if begins == BEGINNING else begins
