@@ -10,15 +10,16 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import lru_cache
+from itertools import combinations
 
-from slowwave.core.beliefs.identity import BeliefKey, belief_key, compared_words, identity, key_of, normal
-from slowwave.core.beliefs.reasons import CONTRARY, FORGOTTEN, KEPT, KNOWN, LESS_SURE, SAME_TURN, replacing
+from slowwave.core.beliefs.identity import BeliefKey, belief_key, compared_words, identity, key_of, normal, text_of
+from slowwave.core.beliefs.reasons import ASKED, CONTRARY, FORGOTTEN, KEPT, KNOWN, LESS_SURE, SAME_TURN, replacing
 from slowwave.core.beliefs.repetition import match_versions, names_same_object
 from slowwave.core.beliefs.spelling import respelled
 from slowwave.core.beliefs.versions import Decision, Version, remove_version
 from slowwave.core.beliefs.wording import asserted, called, in_words
 from slowwave.core.contradiction import rule, sure
-from slowwave.core.contradiction.matters import MOVING, Matters, head, is_news
+from slowwave.core.contradiction.matters import MOVING, Matters, are_apart, head, is_news
 from slowwave.core.contradiction.moving import Moved, as_moved
 from slowwave.core.contradiction.references import corrected, is_kind, named, said_order, targets, value_of
 from slowwave.core.contradiction.standing import is_part
@@ -54,7 +55,8 @@ class Fold:
     It keeps the *held* versions; the times when beliefs ended (*ends*, by fingerprint) and when held ones were
     confirmed (*confirmed*, by fact), and the *news* of matters: a claim about an earlier time does not reach past any
     of these. It also keeps the *forgotten* beliefs. *heard* is the claim that is being decided. *called* is the user's
-    name for sentences, if no belief gives one. *moved* is what news last gave another date.
+    name for sentences, if no belief gives one. *moved* is what news last gave another date. *asked* are the questions
+    for a person, each asked once about an episode.
     """
 
     held: dict[BeliefKey, list[Version]] = field(default_factory=dict)
@@ -68,6 +70,7 @@ class Fold:
     heard: Claim | None = None
     called: str | None = None
     moved: Moved | None = None
+    asked: set[tuple[object, ...]] = field(default_factory=set)
 
     def hold(self, versions: Iterable[Version]) -> None:
         """Add open versions from the store."""
@@ -91,6 +94,8 @@ class Fold:
         for version in decision.opens:
             self.held.setdefault(version.key, []).append(version)
         mode, span = decision.claim.mode, decision.valid
+        if decision.kind == "review":
+            self.asked.add(_question(decision.claim, decision.among))
         if decision.said is not None and is_news(decision.said):
             if decision.kind != "review" and span:
                 self.remember(decision.said)
@@ -270,7 +275,7 @@ class Fold:
         if firm and not whole:
             return [self._of_matter(news, self.ask(news, "news that names only a part of what is believed", firm))]
         firm = whole
-        if len({version.predicate for version in firm}) < len(firm):
+        if len({version.predicate for version in firm}) < len(firm) or _are_several(firm):
             return [self._of_matter(news, self.ask(news, f"news that could mean any of {len(firm)} beliefs", firm))]
         ended = [
             self._delete(
@@ -331,6 +336,8 @@ class Fold:
     def ask(self, claim: Claim, reason: str, among: Sequence[Version] = (), number: int = 0) -> Decision:
         """Return the decision that a person must decide about *claim*, which may refer to any of *among*."""
         facts = tuple(dict.fromkeys(version.fact for version in sorted(among, key=said_order)))
+        if among and _question(claim, facts) in self.asked:
+            return self._noop(claim, key_of(claim), ASKED, number)
         id_ = self.derive(claim, number)
         print_ = self._print(claim)
         asked = Decision(id_, "review", claim, key_of(claim), print_, reason, among=facts, said=self.heard)
@@ -374,6 +381,16 @@ class Fold:
             opens=tuple(rest for v in closes for rest in v.without(span, id_)),
             said=self.heard,
         )  # fmt: skip
+
+
+def _are_several(versions: Sequence[Version]) -> bool:
+    """Return whether versions are about several things, told apart by names."""
+    return any(are_apart(text_of(one), text_of(other)) for one, other in combinations(versions, 2))
+
+
+def _question(claim: Claim, among: Sequence[uuid.UUID]) -> tuple[object, ...]:
+    """Return what a person is asked: which of *among* has ended, or what is right, by the words of one episode."""
+    return claim.source.episode, claim.mode, "" if claim.mode == "end" else claim.object, *among
 
 
 def _lasts_until(version: Version, news: Claim) -> bool:

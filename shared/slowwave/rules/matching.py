@@ -161,11 +161,12 @@ class Matcher:
                 if time is None and rule.part.when_time and rule.part.when_time.required:
                     continue
                 since = _since(look, match, episode) if time is None else None
+                which = _which(look, match, episode)
                 for core, end, made in self._made(look, match, clause, time, episode):
                     wrong = self._wrong(sentence.text) if wrong is None else wrong
                     yield Finding(
-                        rule, look.rank, made, *sense, time,
-                        start, max(end, core[1]) + clause.start,
+                        rule, look.rank, (*made[:2], made[2] + which), *sense, time,
+                        start, max(end, core[1] + len(which)) + clause.start,
                         (core[0] + clause.start, core[1] + clause.start), sentence.start, wrong, since=since,
                     )  # fmt: skip
 
@@ -262,6 +263,18 @@ def _since(look: Look, match: re2._Match, episode: StoredEpisode) -> Period | No
     found = _SINCE.search(match.string[match.end(number) :])
     time = period(found[1], episode.local, "past") if found else None
     return time if time and time.start <= episode.occurred else None
+
+
+_WHICH = re2.compile(r"^ (?:in|on|at|near|to|with|of|from|for|by) ((?:the )?[A-Z][\w'-]+(?: [A-Z][\w'-]+)*)")
+
+
+def _which(look: Look, match: re2._Match, episode: StoredEpisode) -> str:
+    """Return the name behind the object of news that says which has ended: ` in Bow Street` of `gave up the garage`."""
+    number = look.groups.get("object")
+    if number is None or look.rule.part.claim.effect != "end":
+        return ""
+    found = _WHICH.search(match.string[match.end(number) :])
+    return found[0] if found and period(found[1], episode.local, "past") is None else ""
 
 
 def _pieces(sentence: Sentence, cuts: Cuts) -> Iterator[Sentence]:

@@ -36,6 +36,29 @@ STORIES = {
         "I don't live in Rome any more",
     ],
     "plans": ["I want to buy a boat", "I want to visit Rome", "I finally visited Rome", "I bought a boat"],
+    "two garages": ["I rent a garage in Bow Street", "I rent a garage on Mill Lane", "I gave up the garage"],
+    "a garage by its street, then the other": [
+        "I rent a garage in Bow Street",
+        "I rent a garage on Mill Lane",
+        "I gave up the garage in Bow Street",
+        "I gave up the garage",
+    ],
+    "two storage units": [
+        "I rent a storage unit in Leeds",
+        "I keep my boat in a storage unit in York",
+        "I gave up the storage unit",
+    ],
+    "two subscriptions, then one by name": [
+        "I have a subscription to the Guardian",
+        "I have a subscription to the Times",
+        "I cancelled the subscription",
+        "I cancelled the subscription to the Times",
+    ],
+    "two tests": [
+        "The flaky test test_rounding is driving me crazy",
+        "The slow test test_rounding is driving me mad",
+        "I finally finished test_rounding, it was DST",
+    ],
 }
 """What somebody tells, a day apart."""
 KINDS = {

@@ -10,6 +10,7 @@ FORGOTTEN = "forgotten on request, so it is not learned again"
 LESS_SURE = "less certain than the current fact"
 KEPT = "the earlier value is kept"
 KNOWN = "already known"
+ASKED = "a person is asked about the same words already"
 SAME_TURN = "its own turn says that it holds then, too"
 CONTRARY = "contradicts a current fact; a person must decide"
 

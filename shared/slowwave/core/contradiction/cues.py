@@ -7,12 +7,12 @@ _CHANGED = (
     r"|left(?! (?:for (?:work|school)|early|home|at|an?|some|me|us)\b)|gave up|given up|gives up"
     r"|stopped(?! (?:at|by|in|off)\b)|stops|hung up"
     r"|hangs up|retired|retires|sold|lost (?:my|the|his|her|their|its)|cancell?ed|broke up|split up|ended|is over"
-    r"|are over|dropped|fixed|solved|resolved|bought|passed|finished|went back|died|sacked|got fired|was fired|resigned"
+    r"|are over|dropped|fixed|solved|resolved|passed|finished|went back|died|sacked|got fired|was fired|resigned"
     r"|scrapped|replaced|handed in|postponed"
 )
 _OFTEN_CHANGED = (
     r"no more|over|off|done|gone|out|away|new|now|moved|changed?|became|turned|started|began|closed|broke|broken|cut"
-    r"|swapped|traded|used to|finally|at last|lost|gave|sent|put|came|went|got"
+    r"|swapped|traded|used to|finally|at last|lost|gave|sent|put|came|went|got|bought"
 )
 _NEWER = (
     r"from now on|nowadays|these days|pushed|bumped|upgraded|delayed|rescheduled|extended|slipped|brought forward"

@@ -63,6 +63,10 @@ _SIDE = """
     """.split()  # noqa: SIM905  # words, as one reads them
 """Nouns that news may add to the name of its matter: `the Netflix subscription` is Netflix."""
 _SIDES = frozenset(map(stem, _SIDE))
+_WHICH = re.compile(
+    r" (?P<how>(?P<at>in|on|at|near)|to|with|of|from|for|by) (?:the )?(?P<name>[A-Z][\w'-]+(?: [A-Z][\w'-]+)*)"
+)
+"""A phrase with a name that says which of several things is meant: where it is, with whom, of what."""
 _SUBORDINATE = re.compile(r" (?:that|which|who|whom|whose|because|when|where|so) ")
 
 
@@ -95,9 +99,33 @@ def is_news(claim: Claim) -> bool:
     return bool(words_of(claim.object))
 
 
+@lru_cache(maxsize=4_096)
+def _names_in(text: str) -> dict[str, set[str]]:
+    """Return the stems of the names by which *text* says which thing it is about, by preposition; `at` for a place."""
+    found: dict[str, set[str]] = {}
+    for which in _WHICH.finditer(text):
+        if not DATED.match(which["name"]):
+            found.setdefault("at" if which["at"] else which["how"], set()).update(words_of(which["name"]))
+    return found
+
+
+def are_apart(one: str, other: str) -> bool:
+    """Return whether two texts are about different things, as each says where, with whom or of what by another name.
+
+    >>> are_apart("a garage in Bow Street", "a garage on Mill Lane"), are_apart("a garage", "a garage on Mill Lane")
+    (True, False)
+    """
+    mine, its = _names_in(one), _names_in(other)
+    return any(not (mine[how] <= its[how] or its[how] <= mine[how]) for how in mine.keys() & its.keys())
+
+
 def matter_of(news: Claim) -> tuple[str, ...]:
-    """Return the stems of the words that name the matter of *news*, the most specific last."""
-    words = words_of(news.object)
+    """Return the stems of the words that name the matter of *news*, the most specific last; for what has ended without
+    names that say which, since not everybody tells where their garage is.
+    """
+    whole = words_of(news.object)
+    less = _WHICH.sub(lambda which: which[0] if DATED.match(which["name"]) else "", news.object)
+    words = (words_of(less) or whole) if news.effect == "end" else whole
     return tuple(word for word in words if word not in _SIDES) or words
 
 
@@ -151,6 +179,12 @@ class Matters:
     def known(self, belief: BeliefMatter) -> Predicate:
         """Return the registered predicate of a belief; a plain default for a statement."""
         return self.predicates.of(belief.predicate) if belief.form == "typed" else Predicate(belief.predicate)
+
+    def names_all(self, words: Iterable[str], belief: BeliefMatter) -> bool:
+        """Return whether a belief contains all telling stems among *words*, or synonyms of them."""
+        said = self.words(belief)
+        telling = (word for word in words if word not in _LIGHT and word not in _SIDES and not DATED.match(word))
+        return all(self.names(word) & said for word in telling)
 
     def nearest(self, news: Claim, beliefs: Sequence[Version]) -> list[Version]:
         """Return those of *beliefs* that share the rarest words with *news* of a change; all of equally near ones.
@@ -217,6 +251,8 @@ class Matters:
         if rest and head_ in TRIPS and news.effect in ("end", "drop") and is_planned(belief, known):
             said |= plan_words(text_of(belief))
         if not self.names(head_) & said or not self._about_same_people(news, belief, said):
+            return False
+        if are_apart(news.object, text_of(belief)):
             return False
         named = [word for word in rest if self.names(word) & said]
         if news.effect == "change":

@@ -32,6 +32,17 @@ SAME_MEANING = 0.93
 
 _INSTEAD_OF = re.compile(r"\binstead of (.+)", re.IGNORECASE)
 """The part of news that names what is over; the rest says what is true now."""
+_CLAUSE_ENDS = (
+    r"(?=[,.;:!?(]|$| (?:and|but|or|so|as|because|since|when|while|after|before|until|though|who|which|that)\b"
+)
+_NAMED = re.compile(
+    rf"\bno longer (.+?){_CLAUSE_ENDS})"
+    r"|\b(?:sold|finished|cancell?ed|dropped|fixed|solved|resolved|scrapped|replaced|postponed|passed|lost|quit|left"
+    rf"|handed in|gave up|given up|gives up|stop(?:ped|s)) (.+?){_CLAUSE_ENDS}"
+    r"| (?:at|in|on|for|from|with|without|to|of|by|into|over|off|out|through|during|online)\b)",
+    re.IGNORECASE,
+)
+"""What news says is over: all that follows `no longer`, and the object of a verb."""
 _SENTENCE = re.compile(r"[^.!?\n]+[.!?]*")
 _DENIED = re.compile(r"\b(?:not|no|never|neither|nor|without)\b|n't\b", re.IGNORECASE)
 _UNREAL = re.compile(
@@ -130,8 +141,9 @@ def verdicts(
     gone: set[uuid.UUID] = set()
     told: list[tuple[Version, Ending | None]] = [(ending.news, ending) for ending in endings]
     told += [(one, None) for one in news]
+    ordered = sorted(beliefs, key=lambda belief: told_at(belief, occurred))
     for one, ending in sorted(told, key=lambda each: (*told_at(each[0], occurred), each[0].fact, each[1] is None)):
-        known = [belief for belief in beliefs if _was_before(belief, one, occurred) and belief.fact not in gone]
+        known = [belief for belief in ordered if _was_before(belief, one, occurred) and belief.fact not in gone]
         if ending is not None:
             for belief in [belief for belief in known if repeats(belief, ending, matters)]:
                 gone.add(belief.fact)
@@ -200,9 +212,19 @@ def _nearest(
         and meaning.get((news.fact, belief.fact), 0.0) >= least[belief.fact]
         and _of_same_people(news, belief, matters)
         and not is_part(words, belief)
+        and (over or _is_named(text, people, belief, matters))
     ]
     best = max((weights[belief.fact] for belief in near), default=0.0)
     return [belief for belief in near if weights[belief.fact] == best]
+
+
+def _is_named(text: str, people: Collection[str], belief: Version, matters: Matters) -> bool:
+    """Return whether a belief contains all words of something that news says is over; also if it names no such thing.
+
+    Who finished the vegan cheese has finished nothing else that is vegan.
+    """
+    things = [set(words_of(thing or done)).difference(people) for thing, done in _NAMED.findall(text)]
+    return not things or any(matters.names_all(thing, belief) for thing in things)
 
 
 def _of_same_people(news: Version, belief: Version, matters: Matters) -> bool:

@@ -163,6 +163,7 @@ def stated_claims(before: Fold, entries: Iterable[Entry], *, in_time: bool = Fal
         confirmed={fact: list(times) for fact, times in before.confirmed.items()},
         news=list(before.news),
         forgotten=set(before.forgotten),
+        asked=set(before.asked),
     )
     ordered = sorted(entries, key=lambda entry: entry.time if in_time else entry.order)
     return BeliefHistory(fold, [(entry, entry.fold(fold)) for entry in ordered])

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from slowwave.core.beliefs.identity import identity
+from slowwave.core.beliefs.identity import compared_words, identity
 from slowwave.core.contradiction.reconsideration import Kind
 from slowwave.core.fold import Decision, Fold, Version
 from slowwave.core.time_spans import Span
@@ -112,11 +112,18 @@ def decided(fold: Fold, changes: Iterable[Change]) -> Iterator[Decision]:
         yield from _decided(fold, change)
 
 
+def _now(belief: Version, fold: Fold) -> Version:
+    """Return a belief as it is held now: under another fact if it holds again."""
+    held = [one for one in fold.held.get(belief.key, ()) if compared_words(one) == compared_words(belief)]
+    same = next((one for one in held if one.fact == belief.fact), None)
+    return same or next((one for one in held if one.valid.start == belief.valid.start), belief)
+
+
 def _decided(fold: Fold, change: Change) -> Iterator[Decision]:
     fold.derive = lambda _claim, number: uuid.uuid5(change.id, str(number)) if number else change.id
     reason = REASONS[change.kind]
     if change.kind == "unsure":
-        yield fold.ask(change.claim, reason, change.beliefs)
+        yield fold.ask(change.claim, reason, [_now(belief, fold) for belief in change.beliefs])
         return
     decisions = fold.weigh(change.claim)
     if [decision.about for decision in decisions] != [change.beliefs[0].fact]:

@@ -66,8 +66,10 @@ class LearnedStore(Protocol):
     def learned(self, run: Run, matters: Matters) -> Learned:
         """Return the facts learned since the last such run, and the beliefs that share words with them."""
 
-    def done(self, run: Run, deltas: Collection[uuid.UUID]) -> Collection[uuid.UUID]:
-        """Return which of these deltas are in the ledger, or were put before a person for review."""
+    def done(self, run: Run, changes: Sequence[Change]) -> Collection[uuid.UUID]:
+        """Return the ids of *changes* that are in the ledger, or were put before a person: as such, or because the
+        episode that tells of one had a review about one of its beliefs.
+        """
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +115,7 @@ class Reconsider:
     ) -> list[Decision]:
         if not changes and not lasting:
             return []
-        done = self.store.done(run, [change.id for change in changes])
+        done = self.store.done(run, changes)
         claims = [*(one.claim for one in lasting), *(change.claim for change in changes)]
         fold = replace(store.held(run, claims), predicates=self.predicates)
         held = [decision for one in lasting for decision in one.decided(fold)]

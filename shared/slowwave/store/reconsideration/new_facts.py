@@ -1,5 +1,6 @@
 """New facts since the last run, and beliefs that share words with them; the cost depends on the new facts only."""
 
+import json
 import uuid
 from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime
@@ -13,6 +14,7 @@ from slowwave.core.contradiction.reconsideration import COMMON, Ending, Meaning,
 from slowwave.core.contradiction.stemming import words_of
 from slowwave.core.fold import Version
 from slowwave.domain.run import Run
+from slowwave.jobs.reconsideration.changes import Change
 from slowwave.jobs.reconsideration.reconsider import Learned
 from slowwave.store.beliefs import held_facts
 from slowwave.store.beliefs.withdrawals import sources_of
@@ -39,8 +41,18 @@ class PostgresNewFacts:
         with self._database.tenant(run.tenant) as connection:
             return _learned(connection, run, matters)
 
-    def done(self, run: Run, deltas: Collection[uuid.UUID]) -> set[uuid.UUID]:
-        asked = {"scope": run.scope, "pack": run.pack, "ids": list(deltas)}
+    def done(self, run: Run, changes: Sequence[Change]) -> set[uuid.UUID]:
+        unsure = [
+            {
+                "id": str(one.id),
+                "episode": str(one.sources[0].episode),
+                "among": [str(belief.fact) for belief in one.beliefs],
+            }
+            for one in changes
+            if one.kind == "unsure"
+        ]
+        ids = [change.id for change in changes]
+        asked = {"scope": run.scope, "pack": run.pack, "ids": ids, "unsure": json.dumps(unsure)}
         with self._database.tenant(run.tenant) as connection:
             return set(connection.exec_driver_sql(sql("reconsideration/existing_deltas"), asked).scalars())
 

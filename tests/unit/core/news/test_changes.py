@@ -1,6 +1,7 @@
 """What a verdict comes to: one decision about the belief it means, or none."""
 
 import uuid
+from dataclasses import replace
 
 from slowwave.core.beliefs.identity import belief_key
 from slowwave.core.fold import Fold, Version
@@ -47,3 +48,13 @@ def test_a_belief_is_ended_only_once() -> None:
 
     assert list(decided(fold(), [ended(rex)])) == []
     assert len(list(decided(fold(rex), [ended(rex), ended(rex)]))) == 1
+
+
+def test_a_person_is_asked_about_a_belief_under_the_fact_that_holds_it_now() -> None:
+    rex, max_ = pet("Rex (dog)", position=1), pet("Max (dog)", position=2)
+    again = replace(rex, fact=uuid.UUID(int=9))
+    unsure = replace(ended(rex), kind="unsure", beliefs=[rex, max_])
+
+    (asked,) = decided(fold(again, max_), [unsure])
+
+    assert asked.among == (again.fact, max_.fact)

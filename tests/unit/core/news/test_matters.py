@@ -223,6 +223,30 @@ def test_news_that_could_mean_two_cars_becomes_a_review_of_both() -> None:
     assert (len(open_(fold)), fold.news) == (2, [])
 
 
+def test_a_person_is_asked_once_about_the_words_of_one_sentence() -> None:
+    fold = told(typed("drives", "Honda"), typed("drives", "Toyota"))
+
+    kinds = [
+        one.kind
+        for number, owner in enumerate(("user", "*"))
+        for one in fold.decide(replace(news("car", subject=owner), ordinal=number))
+    ]
+
+    assert kinds == ["review", "noop"]
+
+
+def test_things_at_two_places_are_two_whatever_is_said_of_them() -> None:
+    fold = told(
+        said("The user rents a garage in Bow Street", "rent"), said("The user's boat is in a garage at Hull", "be")
+    )
+
+    (asked,) = fold.decide(news("garage"))
+    (end,) = fold.decide(news("garage at Hull", day=6, position=10))
+
+    assert (asked.kind, len(asked.among)) == ("review", 2)
+    assert (end.kind, end.closes[0].text) == ("delete", "The user's boat is in a garage at Hull")
+
+
 def test_news_about_a_thing_that_two_people_own_becomes_a_review() -> None:
     mine, hers = said("The user has a cat"), replace(said("Ines has a cat"), subject="Ines", ordinal=1)
     fold = told(mine, hers)
