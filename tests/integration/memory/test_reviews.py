@@ -178,6 +178,21 @@ def test_an_end_of_what_is_over_meanwhile_is_accepted(known: MemoryScope, gone: 
     assert [fact.object for fact in known.facts() if fact.predicate == "drives"] == ["Toyota"][: 2 - len(gone)]
 
 
+def test_a_review_of_facts_that_an_undo_closed_and_opened_again_is_decided(known: MemoryScope) -> None:
+    for said in CARS:
+        known.push(said)
+        known.consolidate()
+    (waiting,) = known.review()
+    (run,) = {delta.run for delta in known.deltas() if delta.id == waiting.among[0]}
+    known.undo(known.undo(run).id)
+    (again,) = known.review()
+
+    known.decide(again.number, "accept", by="Ann", replaces=again.among[0])
+
+    assert again.among != waiting.among
+    assert [fact.object for fact in known.facts() if fact.predicate == "drives"] == ["Toyota"]
+
+
 def test_an_edit_of_a_correction_with_nothing_left_to_correct_says_what_to_do(known: MemoryScope) -> None:
     told = ("I like tea and I like coffee", "No, I meant cocoa.", "Forget that I like tea. Forget that I like coffee.")
     for said in told:

@@ -22,6 +22,8 @@ REASONS: Mapping[Kind, str] = {
 """The reason of each kind of verdict, as the delta gives it; the delta cites the words of both sides."""
 HELD = "it still holds: what ended it may mean a belief that came late"
 """The reason of a delta by which a belief holds that a verdict had ended."""
+HELD_RULE = f"slowwave.{RECONSIDER}/held@1"
+"""The rule of such a delta."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +77,7 @@ class Lasting:
         return Claim(
             subject=belief.subject, predicate=belief.predicate, object=belief.object, mode="assert",
             certainty="explicit", confidence=belief.confidence, valid_from=belief.valid.start, valid_to=None,
-            single_valued=belief.key[2] is None, rule=f"slowwave.{RECONSIDER}/held@1", session=belief.session,
+            single_valued=belief.key[2] is None, rule=HELD_RULE, session=belief.session,
             source=self.sources[0], ordinal=0, more_sources=tuple(self.sources[1:]),
             form=belief.form, text=belief.text, tense=belief.tense,
         )  # fmt: skip

@@ -45,8 +45,8 @@ def waiting(
     )  # fmt: skip
     facts = {fact for letter in letters for fact in letter.item.get("among", ())}
     rows = connection.exec_driver_sql(sql("dead_letters/review_beliefs"), {"facts": list(facts)}) if facts else ()
-    texts = {str(row.fact): row.text for row in rows}
-    return [_review(letter, texts) for letter in letters]
+    known = {str(row.fact): (row.now, row.text) for row in rows}
+    return [_review(letter, known) for letter in letters]
 
 
 def decide(
@@ -76,10 +76,11 @@ def decide(
     return applied
 
 
-def _review(letter: DeadLetter, texts: Mapping[str, str]) -> Review:
+def _review(letter: DeadLetter, known: Mapping[str, tuple[uuid.UUID, str]]) -> Review:
     assert letter.scope
     assert letter.episode
     item = letter.item
+    among = [known.get(fact, (uuid.UUID(fact), ERASED)) for fact in item.get("among", ())]
     return Review(
         number=letter.letter,
         reason=letter.reason,
@@ -92,8 +93,8 @@ def _review(letter: DeadLetter, texts: Mapping[str, str]) -> Review:
         valid_from=datetime.fromisoformat(item["valid_from"]) if "valid_from" in item else letter.created,
         single_valued=item["single_valued"],
         text=item.get("text", ""),
-        among=tuple(uuid.UUID(fact) for fact in item.get("among", ())),
-        beliefs=tuple(texts.get(fact, ERASED) for fact in item.get("among", ())),
+        among=tuple(fact for fact, _ in among),
+        beliefs=tuple(text for _, text in among),
         episode=letter.episode,
         said=letter.content or "",
         created=letter.created,

@@ -1,7 +1,17 @@
--- The texts of facts as they were last recorded; erased ones are left out.
+-- The texts of facts as they were last recorded, and the facts that hold the same claims now: those that were decided
+-- again, as after an undo, have other ids. Erased ones are left out.
 --
--- Served by facts_of_delta.
-SELECT DISTINCT ON (f.fact) f.fact, f.text
+-- Served by facts_of_delta, deltas_pkey and deltas_again.
+SELECT DISTINCT ON (f.fact) f.fact, f.text, coalesce(held.fact, f.fact) AS now
 FROM facts f
+LEFT JOIN LATERAL (
+    SELECT h.fact
+    FROM deltas own
+    JOIN deltas same ON same.scope = own.scope AND same.again = coalesce(own.again, own.id) OR same.id = own.again
+    JOIN facts h ON h.fact = same.id AND h.scope = own.scope AND upper_inf(h.recorded)
+    WHERE own.id = f.fact AND NOT EXISTS (SELECT FROM facts o WHERE o.fact = f.fact AND upper_inf(o.recorded))
+    ORDER BY h.version DESC
+    LIMIT 1
+) AS held ON TRUE
 WHERE f.fact = ANY(%(facts)s::uuid[]) AND f.predicate <> '_erased'
 ORDER BY f.fact, lower(f.recorded) DESC, f.version DESC

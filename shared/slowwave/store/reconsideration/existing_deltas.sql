@@ -1,5 +1,5 @@
 -- Those of some deltas that are in the ledger, and those put before a person, whatever the decision; of *unsure* ones,
--- also those whose episode had a review about one of the same facts.
+-- also those whose episode had a review about one of the same facts, or of those that hold the same claim now.
 --
 -- Served by deltas_pkey and dead_letters_conflicts.
 SELECT id FROM deltas WHERE id = ANY(%(ids)s::uuid[])
@@ -11,6 +11,12 @@ WHERE
     AND item ->> 'delta' = ANY(%(ids)s::uuid[]::text[])
 UNION
 SELECT unsure.id
-FROM jsonb_to_recordset(%(unsure)s::jsonb) AS unsure (id uuid, episode uuid, among text[])
+FROM jsonb_to_recordset(%(unsure)s::jsonb) AS unsure (id uuid, episode uuid, among uuid[])
 JOIN dead_letters l ON l.scope = %(scope)s AND l.category = 'conflict' AND l.episode = unsure.episode
-WHERE jsonb_exists_any(l.item -> 'among', unsure.among)
+WHERE EXISTS (
+    SELECT FROM jsonb_array_elements_text(l.item -> 'among') AS its (fact)
+    CROSS JOIN unnest(unsure.among) AS mine (fact)
+    WHERE
+        (SELECT coalesce(d.again, d.id) FROM deltas d WHERE d.id = its.fact::uuid)
+        = (SELECT coalesce(d.again, d.id) FROM deltas d WHERE d.id = mine.fact)
+)

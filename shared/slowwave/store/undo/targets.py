@@ -12,7 +12,7 @@ from slowwave.core.contradiction.reconsideration import Kind
 from slowwave.domain.job_table import RECONSIDER, pack_of
 from slowwave.domain.undo import Wanted
 from slowwave.errors import Incorrect, NotFound
-from slowwave.jobs.reconsideration.changes import REASONS, name_of
+from slowwave.jobs.reconsideration.changes import HELD_RULE, REASONS, name_of
 from slowwave.store.statements import sql
 
 SAME: Kind = "same"
@@ -85,9 +85,18 @@ def _taken_back(connection: Connection, undo: uuid.UUID) -> Target:
     for row in rows:
         if row.added is not None:
             return _put_back(connection, row, Target(words, withdraws=undo, back=own))
-    if any(own.values()):
-        return Target(words, withdraws=undo, back=own)
-    return Target(words, {row.scope: left_out(connection, row.scope, row.withdraws) for row in rows}, undo)
+    out = {row.scope: _decided_since(connection, row.scope, row.applied) for row in rows}
+    for row in rows:
+        out[row.scope] |= left_out(connection, row.scope, row.withdraws) if row.withdraws else {}
+    return Target(words, out, undo, back=own)
+
+
+def _decided_since(connection: Connection, scope: uuid.UUID, applied: datetime) -> dict[uuid.UUID, datetime]:
+    """Return what the night decided because of an undo that was *applied* then: it is left out once that is taken
+    back.
+    """
+    asked = {"scope": scope, "applied": applied, "reconsider": pack_of(RECONSIDER), "held": HELD_RULE}
+    return {row.delta: row.place for row in connection.exec_driver_sql(sql("undo/decided_since"), asked)}
 
 
 def _put_back(connection: Connection, replay: Any, target: Target) -> Target:

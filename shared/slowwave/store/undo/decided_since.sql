@@ -1,0 +1,15 @@
+-- What the night has ended or merged since an undo was applied, because of news that was told before: it rests on what
+-- the undo left out.
+--
+-- Served by deltas_scope_recorded_key, and deltas_in_order for each.
+SELECT d.id AS delta, d.recorded AS place
+FROM deltas d
+WHERE
+    d.scope = %(scope)s AND d.recorded > %(applied)s AND d.pack = %(reconsider)s AND d.again IS NULL
+    AND d.rule <> %(held)s
+    AND EXISTS (
+        SELECT FROM deltas n
+        WHERE
+            n.scope = d.scope AND n.position = d.position AND n.recorded <= %(applied)s AND NOT starts_with(n.pack, '_')
+    )
+ORDER BY d.recorded
