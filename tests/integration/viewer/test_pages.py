@@ -281,6 +281,21 @@ def test_the_viewer_replays_a_pack_after_a_preview(parts: wiring.Parts) -> None:
     assert "The pack says what it said before" in site.get(unescape(to[1])).text
 
 
+def test_the_replay_page_needs_only_a_pack_and_a_user(parts: wiring.Parts) -> None:
+    install(parts)
+    memory = Memory(parts)
+    ann = memory.scope("ann")
+    ann.push("I live in Lisbon", key="k1", occurred_at=NOON)
+    ann.consolidate()
+    site = browser(memory)
+
+    seen = site.get("/viewer/undo?pack=everyday&user=ann")
+    of_nobody = site.get("/viewer/undo?pack=everyday")
+
+    assert (seen.status_code, "Replay everyday" in seen.text) == (200, True)
+    assert (of_nobody.status_code, "say whose memory it is about" in unescape(of_nobody.text)) == (422, True)
+
+
 def test_the_viewer_forgets_a_user_after_a_preview_and_confirmation(parts: wiring.Parts) -> None:
     memory = Memory(parts)
     ann = memory.scope("ann", agent="a")

@@ -46,8 +46,10 @@ def add(router: APIRouter, site: Site) -> None:
 def _done(site: Site, visitor: Visitor, asked: Mapping[str, str], **told: Any) -> Undone:
     """Undo, correct or replay what a visitor *asked* for, or preview it."""
     if pack := asked.get("pack"):
+        if not asked.get("user"):
+            raise Incorrect.listing("the replay", ["say whose memory it is about"], hint="begin on the page of a run")
         whose = site.memory.scope(
-            asked.get("user", ""), agent=asked.get("agent"), channel=asked.get("channel"), tenant=visitor.tenant
+            asked["user"], agent=asked.get("agent") or None, channel=asked.get("channel") or None, tenant=visitor.tenant
         )
         return whose.replay(pack, **told)
     if not asked.get("fact"):
