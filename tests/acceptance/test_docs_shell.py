@@ -91,6 +91,28 @@ def test_the_shell_commands_of_a_guide_run(name: str, world: tuple[Path, Mapping
     assert failed == {}
 
 
+PRINTED = "explanation/changes"
+"""The page whose last command prints the block of text behind it."""
+OWN = re.compile(
+    r"^\d{4}-\d\d-\d\d \d\d:\d\d:\d\dZ|\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b|(?<= in run )\d+", re.M
+)
+"""What differs each time: when something was learned, ids and numbers of runs."""
+
+
+def test_a_page_shows_what_its_commands_print(world: tuple[Path, Mapping[str, str], str]) -> None:
+    folder, environment, _ = world
+    printed = ""
+    for line in commands(GUIDES[PRINTED]):
+        done = subprocess.run(
+            ["bash", "-o", "pipefail", "-c", line.replace("--user mara", "--user mara-reads")],
+            cwd=folder, env={**environment, "SLOWWAVE_LOG_LEVEL": "ERROR"}, stdin=subprocess.DEVNULL,
+            capture_output=True, text=True, timeout=300, check=True,
+        )  # fmt: skip
+        printed = done.stdout
+    (shown,) = blocks(GUIDES[PRINTED], "text")
+    assert OWN.sub("", printed).strip() == OWN.sub("", shown).strip()
+
+
 def test_most_shell_commands_of_the_guides_are_tested() -> None:
     shown = [line for name in GUIDES.keys() - ELSEWHERE.keys() for line in commands(GUIDES[name])]
     assert len([line for line in shown if not STAYS.search(line)]) >= 12
