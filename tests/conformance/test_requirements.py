@@ -51,7 +51,7 @@ def test_each_requirement_has_a_test_or_a_reason() -> None:
     assert coverage.read().problems == []
 
 
-def test_the_statements_are_in_the_documents_words() -> None:
+def test_the_statements_are_unchanged() -> None:
     _, listed = statements(coverage.CHECKOUT)
     every = listed.values()
 
@@ -76,7 +76,7 @@ def test_the_statements_are_in_the_documents_words() -> None:
         'def same(a, b):\n    assert a == b\n\n@pytest.mark.requirement("S9.2")\ndef test_it():\n    same(1, 1)',
     ],
 )
-def test_a_mark_is_read_wherever_pytest_reads_it(tmp_path: Path, test: str) -> None:
+def test_marks_of_functions_classes_modules_and_parameters_are_read(tmp_path: Path, test: str) -> None:
     found = planted(tmp_path, test)
 
     assert found.carried["S9.2"][0].startswith("tests/conformance/test_planted.py")
@@ -135,7 +135,7 @@ def test_a_mark_in_the_folder_of_a_document_counts(tmp_path: Path) -> None:
     assert not [one for one in found.problems if "such tests stand in" in one]
 
 
-def test_a_mark_elsewhere_is_refused(tmp_path: Path) -> None:
+def test_a_mark_outside_the_conformance_folder_is_refused(tmp_path: Path) -> None:
     found = planted(tmp_path, HOLDS, folder="tests")
 
     assert "tests/test_planted.py::test_it carries S9.2: such tests stand in tests/conformance" in found.problems
@@ -222,7 +222,7 @@ def test_the_requirements_command_prints_counts_and_open_items_and_the_commit(
         (None, HOLDS, "there is no record of a whole test run"),
     ],
 )
-def test_the_command_fails_where_a_claim_does_not_hold(
+def test_the_requirements_command_fails_for_an_uncovered_requirement(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, outcome: str | None, test: str, said: str
 ) -> None:
     if outcome:

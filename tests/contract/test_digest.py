@@ -43,7 +43,7 @@ def test_windows_of_any_length_give_the_same_digest(harness: Harness, settings: 
     assert len(digests) == len(counts) == 1
 
 
-def test_beliefs_pushed_one_by_one_are_those_pushed_together(harness: Harness) -> None:
+def test_episodes_pushed_singly_or_in_a_batch_give_the_same_digest(harness: Harness) -> None:
     outcomes = set()
     for size in (1, 30):
         told = corpus(episodes=30, scopes=1, tenant=f"batches-of-{size}")
@@ -71,7 +71,7 @@ def test_a_late_old_episode_changes_only_the_past(
     assert [fact.object for fact in memory.facts(as_of=NOON - timedelta(minutes=30))] == ["Lisbon"]
 
 
-def test_a_digest_is_the_same_however_many_scopes_are_read_at_once(harness: Harness) -> None:
+def test_a_digest_does_not_depend_on_the_page_size(harness: Harness) -> None:
     users = ["ann", 'ann"', "ann\\", "ann,", "an", "Ånn", "ann ann", "\U0001f642", "zoe"]
     memory = Memory(harness.parts)
     for user in users:

@@ -68,7 +68,7 @@ def test_direct_and_sqlalchemy_rows_have_the_same_readers(pool: Engine, read: Ca
 
 
 @pytest.mark.parametrize(("last", "refused"), [(0, NoResultFound), (1, None), (2, MultipleResultsFound)])
-def test_direct_and_sqlalchemy_rows_check_for_one_row_alike(
+def test_direct_and_sqlalchemy_results_refuse_missing_and_surplus_rows_alike(
     pool: Engine, last: int, refused: type[Exception] | None
 ) -> None:
     def ask(connection: Connection) -> list[Any]:
@@ -195,7 +195,7 @@ def test_an_error_of_the_caller_rolls_back_the_sent_statements(pool: Engine, num
         assert driver(connection).pgconn.pipeline_status == 0
 
 
-def test_send_waits_outside_a_store_transaction_and_beside_a_listener(pool: Engine, numbers: str) -> None:
+def test_send_runs_at_once_outside_a_transaction_or_with_a_listener(pool: Engine, numbers: str) -> None:
     with pool.begin() as connection:
         send(connection, numbers, {"n": 1})
         assert driver(connection).info.transaction_status == TransactionStatus.INTRANS

@@ -64,7 +64,7 @@ def test_a_fault_of_the_installation_makes_no_dead_letters(harness: Harness, bre
     assert harness.value("SELECT count(*) FROM facts WHERE upper_inf(recorded)") == 12
 
 
-def test_an_episode_on_which_our_code_breaks_is_buried_once_others_got_through(
+def test_an_episode_that_hits_a_bug_is_condemned_once_other_scopes_succeed(
     harness: Harness, breaking: Breaking, scope: Scope
 ) -> None:
     other = somebody()
@@ -83,9 +83,7 @@ def test_an_episode_on_which_our_code_breaks_is_buried_once_others_got_through(
     assert (harness.watermark(scope), harness.watermark(other)) == (1, STRIKES + 1)
 
 
-def test_a_fault_shared_by_several_scopes_condemns_no_episode(
-    harness: Harness, breaking: Breaking, scope: Scope
-) -> None:
+def test_a_bug_that_hits_several_scopes_condemns_no_episode(harness: Harness, breaking: Breaking, scope: Scope) -> None:
     third, fortunate = somebody(), somebody()
     for each in (scope, third):
         harness.told(each, 1)
@@ -100,7 +98,7 @@ def test_a_fault_shared_by_several_scopes_condemns_no_episode(
 
 
 @pytest.mark.parametrize("sound", [True, False])
-def test_the_packs_own_cases_decide_if_no_other_scope_works(
+def test_without_other_scopes_the_cases_of_the_pack_decide(
     harness: Harness, breaking: Breaking, scope: Scope, sound: bool
 ) -> None:
     harness.told(scope, 1)
@@ -112,7 +110,7 @@ def test_the_packs_own_cases_decide_if_no_other_scope_works(
     assert outcomes[-1] == ("dead" if sound else "faulted")
 
 
-def test_the_pause_doubles_and_the_scope_is_free_meanwhile(harness: Harness, breaking: Breaking, scope: Scope) -> None:
+def test_the_pause_after_a_fault_doubles_and_holds_no_lease(harness: Harness, breaking: Breaking, scope: Scope) -> None:
     harness.told(scope, 1)
     harness.stop_clock()
     breaking.words = ["I like food1"]

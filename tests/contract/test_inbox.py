@@ -67,7 +67,7 @@ def test_a_known_key_with_other_content_is_refused_and_its_neighbours_are_stored
 
 
 @pytest.mark.parametrize("kept", [True, False])
-def test_a_commit_with_unknown_outcome_is_resolved_by_key(harness: Harness, scope: Scope, kept: bool) -> None:
+def test_a_commit_without_an_answer_is_resolved_by_key(harness: Harness, scope: Scope, kept: bool) -> None:
     harness.parts.push(scope, [_episode(0)])
     lost = _lose_next_commit(harness, kept=kept)
 

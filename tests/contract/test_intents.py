@@ -9,7 +9,7 @@ from slowwave.memory import due_work
 from tests.contract.harness import PACK, Harness, at_once
 
 
-def test_a_firing_during_a_run_makes_new_work_and_never_joins_the_running(harness: Harness, scope: Scope) -> None:
+def test_a_firing_during_a_run_creates_a_new_intent(harness: Harness, scope: Scope) -> None:
     harness.told(scope, 5)
     run = harness.claimed("ann")
     harness.told(scope, 3, start=6)
@@ -69,7 +69,7 @@ def test_a_count_fires_once_at_its_hundredth_episode_however_many_push_at_once(h
     assert _fired(harness, scope) == ["100", "200", "300", "400"]
 
 
-def test_the_jobs_of_a_scope_are_kept_apart(harness: Harness, scope: Scope) -> None:
+def test_each_job_of_a_scope_has_its_own_watermark(harness: Harness, scope: Scope) -> None:
     harness.told(scope, 5)
 
     harness.settle(harness.claimed("ann", jobs=[PREPARE]))

@@ -69,7 +69,7 @@ def birth(harness: Harness, scope: Scope) -> None:
 
 
 @pytest.mark.parametrize("job", [DECAY, SWEEP])
-def test_a_standing_job_is_asked_for_only_where_something_is_due(
+def test_decay_and_sweep_are_requested_only_for_scopes_with_due_memories(
     harness: Harness, installed: Callable[[str], Noted], job: str
 ) -> None:
     busy, idle = somebody(), Scope("another", "bob", "concierge")
@@ -89,7 +89,7 @@ def test_a_standing_job_is_asked_for_only_where_something_is_due(
 
 
 @pytest.mark.parametrize("works", ["scope", "slice"])
-def test_a_job_whose_work_no_firing_finds_is_refused(
+def test_a_job_without_a_due_statement_is_refused(
     harness: Harness, monkeypatch: pytest.MonkeyPatch, works: Literal["scope", "slice"]
 ) -> None:
     monkeypatch.setitem(JOBS, "tally", JobType(works))
@@ -113,7 +113,7 @@ def test_a_slice_is_worked_on_by_one_worker_at_a_time(harness: Harness, installe
 
 
 @pytest.mark.parametrize("error", [Incorrect("no"), Fault("broken"), ZeroDivisionError()])
-def test_a_job_without_episodes_that_fails_buries_nothing_and_runs_again_at_the_next_firing(
+def test_a_failed_job_without_episodes_makes_no_dead_letter_and_runs_again(
     harness: Harness, installed: Callable[[str], Noted], error: Exception
 ) -> None:
     noted = installed(CHECK)
@@ -169,9 +169,7 @@ def test_an_installation_job_has_one_slice_under_the_reserved_tenant(
     assert [run.tenant for run in noted.runs] == [SYSTEM_TENANT]
 
 
-def test_promotion_is_asked_for_in_the_scope_of_all_channels(
-    harness: Harness, installed: Callable[[str], Noted]
-) -> None:
+def test_promotion_is_requested_for_the_global_scope(harness: Harness, installed: Callable[[str], Noted]) -> None:
     project = Scope("default", "alice", "concierge", "trip")
     everywhere = Scope("default", "alice", "concierge")
     birth(harness, project)

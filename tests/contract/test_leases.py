@@ -54,7 +54,7 @@ def test_the_fence_refuses_a_run_whose_lease_was_taken(harness: Harness, scope: 
     assert harness.rows("SELECT outcome FROM runs ORDER BY run") == [("vanished",), ("ok",)]
 
 
-def test_an_expired_run_may_commit_if_nobody_took_its_lease(harness: Harness, scope: Scope) -> None:
+def test_an_expired_run_commits_if_no_other_worker_took_its_lease(harness: Harness, scope: Scope) -> None:
     harness.told(scope, 5)
     slow = harness.claimed("slow")
     harness.later(10 * harness.lease)
@@ -86,7 +86,7 @@ def test_an_expired_lease_is_reclaimed_with_the_same_window(harness: Harness, sc
     assert (again.intent, again.lo, again.hi) == (first.intent, first.lo, first.hi) == (first.intent, 1, 5)
 
 
-def test_a_lease_that_ends_too_far_ahead_counts_as_ended(harness: Harness, scope: Scope) -> None:
+def test_a_lease_far_in_the_future_counts_as_ended(harness: Harness, scope: Scope) -> None:
     harness.told(scope, 5)
     harness.later(3600)
     ahead = harness.claimed("ann")

@@ -159,7 +159,7 @@ def test_an_outbox_keeps_episodes_over_a_quota_and_stores_those_of_other_tenants
     assert harness.value("SELECT count(*) FROM episodes WHERE tenant = 'acme'") == 3
 
 
-def test_a_push_behind_its_own_spooled_episodes_does_not_wait_for_the_quota_of_another(
+def test_a_tenant_over_its_quota_does_not_block_another_tenants_outbox(
     spooling: wiring.Parts,
 ) -> None:
     assert spooling.outbox is not None
@@ -172,7 +172,7 @@ def test_a_push_behind_its_own_spooled_episodes_does_not_wait_for_the_quota_of_a
     assert [entry.scope for entry in spooling.outbox.first(9)] == [ANN]
 
 
-def test_a_new_quota_holds_in_every_process_soon(harness: Harness, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_new_quota_reaches_every_process_within_seconds(harness: Harness, monkeypatch: pytest.MonkeyPatch) -> None:
     assert states(harness, ANN, 1) == ["stored"]
     there = quotas.Quotas(harness.parts.database)
     there.set("acme", "episodes-a-minute", 1)

@@ -21,7 +21,7 @@ __all__ = ["packed_early"]
 TIME = "SELECT clock_timestamp() AS at, %(number)s::int AS number"
 
 
-def test_what_was_sent_ahead_answers_the_same_statement_once(harness: Harness) -> None:
+def test_a_result_sent_ahead_is_used_once_for_its_statement(harness: Harness) -> None:
     asked = {"number": 1}
     with harness.parts.database.tenant("default") as connection:
         with sent_ahead(connection, [(TIME, asked), ("SELECT %(text)s::text AS said", {"text": "hello"})]):
@@ -35,14 +35,14 @@ def test_what_was_sent_ahead_answers_the_same_statement_once(harness: Harness) -
     assert later.said == "hello"
 
 
-def test_another_value_is_asked_for_anew(harness: Harness) -> None:
+def test_a_statement_with_other_parameters_is_executed(harness: Harness) -> None:
     with harness.parts.database.tenant("default") as connection, sent_ahead(connection, [(TIME, {"number": 1})]):
         (row,) = execute(connection, TIME, {"number": 2})
 
     assert row.number == 2
 
 
-def test_what_was_not_asked_for_is_unknown_to_the_next_transaction(harness: Harness) -> None:
+def test_an_unused_result_is_dropped_with_its_transaction(harness: Harness) -> None:
     with harness.parts.database.tenant("default") as connection:
         (began,) = execute(connection, TIME, {"number": 1})
         with sent_ahead(connection, [(TIME, {"number": 1})]):
@@ -54,7 +54,7 @@ def test_what_was_not_asked_for_is_unknown_to_the_next_transaction(harness: Harn
     assert began.at < now.at < row.at
 
 
-def test_a_statement_that_fails_ahead_is_the_error_of_the_transaction(harness: Harness) -> None:
+def test_a_statement_that_fails_ahead_raises_before_the_block(harness: Harness) -> None:
     with (
         pytest.raises(Incorrect, match="DivisionByZero"),
         harness.parts.database.tenant("default") as connection,
@@ -64,7 +64,7 @@ def test_a_statement_that_fails_ahead_is_the_error_of_the_transaction(harness: H
 
 
 @pytest.mark.usefixtures("packed_early")
-def test_a_question_waits_seldom_where_nothing_is_new(
+def test_a_repeated_question_makes_few_round_trips(
     harness: Harness, scope: Scope, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     tell(harness, scope, talk(300))

@@ -55,9 +55,7 @@ def for_too_long() -> None:
 
 
 @alarm
-def test_an_episode_that_is_read_for_ever_is_narrowed_down_to_and_its_neighbours_are_learned(
-    harness: Harness, scope: Scope
-) -> None:
+def test_an_endless_episode_is_isolated_and_its_neighbours_are_learned(harness: Harness, scope: Scope) -> None:
     harness.told(scope, 4)
     slow = Slow(harness.parts.jobs[CONSOLIDATE], for_ever, "food2")
 
@@ -91,7 +89,7 @@ def test_a_statement_over_the_time_limit_is_abandoned_with_its_connection(harnes
     assert harness.watermark(scope) == 4
 
 
-def test_a_run_over_its_time_limit_without_an_alarm_writes_nothing(harness: Harness, scope: Scope) -> None:
+def test_a_run_over_its_time_limit_in_a_thread_writes_nothing(harness: Harness, scope: Scope) -> None:
     harness.told(scope, 4)
     slow = Slow(harness.parts.jobs[CONSOLIDATE], for_too_long, "food")
 
@@ -99,7 +97,7 @@ def test_a_run_over_its_time_limit_without_an_alarm_writes_nothing(harness: Harn
     assert harness.value("SELECT count(*) FROM deltas") == 0
 
 
-def test_an_alarm_of_other_code_is_not_changed(harness: Harness, scope: Scope) -> None:
+def test_a_time_limit_keeps_the_alarm_of_other_code(harness: Harness, scope: Scope) -> None:
     harness.told(scope, 4)
     handler, (left, _) = signal.getsignal(signal.SIGALRM), signal.getitimer(signal.ITIMER_REAL)
     assert left, "this test runs under an alarm"

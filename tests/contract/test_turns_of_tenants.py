@@ -42,7 +42,7 @@ def let_the_moment_pass(harness: Harness) -> None:
     vars(harness.parts.runs)["_alone_until"] = 0.0
 
 
-def test_a_few_episodes_wait_for_one_window_of_a_flood(harness: Harness) -> None:
+def test_a_small_tenant_waits_for_one_window_of_a_large_one(harness: Harness) -> None:
     flooded(harness, "flood")
     assert served(harness, 3) == ["flood"] * 3
     harness.parts.push(Scope("few", "ann", "a"), [Episode(content="I like tea", key="k")])
@@ -51,7 +51,7 @@ def test_a_few_episodes_wait_for_one_window_of_a_flood(harness: Harness) -> None
     assert served(harness, 2) == ["few", "flood"]
 
 
-def test_two_floods_leave_room_for_a_third_tenant(harness: Harness) -> None:
+def test_two_large_tenants_leave_turns_to_a_third(harness: Harness) -> None:
     flooded(harness, "flood", "other")
     assert served(harness, 4) == ["flood", "other", "flood", "other"]
     harness.parts.push(Scope("few", "ann", "a"), [Episode(content="I like tea", key="k")])
@@ -96,7 +96,7 @@ def test_a_job_of_the_installation_takes_its_turn_after_one_run_of_each_tenant(h
     assert served(harness, 5, jobs=[PREPARE, SEAL]) == [*tenants, SYSTEM_TENANT]
 
 
-def test_a_task_starts_no_run_of_another_tenant_once_its_time_is_up(
+def test_a_task_past_its_time_limit_starts_no_run_of_another_tenant(
     harness: Harness, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     flooded(harness, "flood", "few")

@@ -27,7 +27,7 @@ def upcoming(
     ]
 
 
-def test_the_rest_of_a_scope_comes_next_and_then_the_oldest_of_the_others(harness: Harness) -> None:
+def test_reading_ahead_takes_the_rest_of_the_scope_then_the_oldest_work(harness: Harness) -> None:
     first, second, third = somebody(), somebody(), somebody()
     harness.told(first, 120)  # windows hold fifty
     run = harness.claimed("ann")
@@ -57,7 +57,7 @@ def test_a_run_that_prepares_is_followed_by_consolidation(harness: Harness) -> N
     assert [place for place, *_ in upcoming(harness, run, most=1)] == [(first.id, PACK, 1)]
 
 
-def test_a_few_episodes_or_a_retry_are_not_read_ahead(harness: Harness) -> None:
+def test_small_windows_and_retries_are_not_read_ahead(harness: Harness) -> None:
     own, few, chosen, part = somebody(), somebody(), somebody(), somebody()
     harness.told(own, 60)
     run = harness.claimed("ann")

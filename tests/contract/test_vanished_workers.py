@@ -40,7 +40,7 @@ def vanish(harness: Harness, scope: Scope, *, witness: Scope | None = None) -> R
     return run
 
 
-def test_the_same_window_is_tried_again_then_halved(harness: Harness, scope: Scope) -> None:
+def test_a_window_is_retried_once_then_halved(harness: Harness, scope: Scope) -> None:
     harness.told(scope, 8)
 
     windows = [(run.lo, run.hi) for run in (vanish(harness, scope) for _ in range(6))]
@@ -48,7 +48,7 @@ def test_the_same_window_is_tried_again_then_halved(harness: Harness, scope: Sco
     assert windows == [(1, 8), (1, 8), (1, 4), (1, 2), (1, 1), (1, 1)]
 
 
-def test_one_episode_alone_is_condemned_after_the_strikes_that_were_witnessed(harness: Harness, scope: Scope) -> None:
+def test_a_single_episode_is_condemned_after_witnessed_strikes(harness: Harness, scope: Scope) -> None:
     witness = somebody()
     harness.told(scope, 1)
 
@@ -62,7 +62,7 @@ def test_one_episode_alone_is_condemned_after_the_strikes_that_were_witnessed(ha
     assert harness.rows("SELECT category, reason FROM dead_letters") == [("vanished", "its worker vanished 6 times")]
 
 
-def test_an_episode_is_not_condemned_without_a_witness(harness: Harness, scope: Scope) -> None:
+def test_an_episode_is_never_condemned_without_a_witness(harness: Harness, scope: Scope) -> None:
     harness.told(scope, 1)
 
     runs = [vanish(harness, scope) for _ in range(3 * STRIKES)]

@@ -24,7 +24,7 @@ GOOD: list[tuple[dict[str, Any], type]] = [
 
 
 @pytest.mark.parametrize(("said", "kind"), GOOD)
-def test_a_delta_survives_being_written_down(said: dict[str, Any], kind: type) -> None:
+def test_a_dumped_delta_is_read_back_unchanged(said: dict[str, Any], kind: type) -> None:
     delta = parse_delta(WHY | said)
 
     assert type(delta) is kind

@@ -120,7 +120,7 @@ def test_metadata_is_measured_in_bytes() -> None:
     )
 
 
-def test_metadata_has_only_so_many_levels() -> None:
+def test_the_depth_of_metadata_is_limited() -> None:
     assert Episode(content="x", metadata=nested(METADATA_DEPTH)).metadata
     assert problems(content="x", metadata=nested(METADATA_DEPTH + 1)) == (
         f"metadata: is nested deeper than {METADATA_DEPTH}",
@@ -132,7 +132,7 @@ def test_deeply_nested_metadata_is_refused() -> None:
 
 
 @pytest.mark.parametrize("occurred", [EARLIEST, LATEST, NOON.astimezone(timezone(timedelta(hours=5, minutes=45)))])
-def test_a_time_with_a_zone_is_taken(occurred: datetime) -> None:
+def test_a_time_with_a_zone_is_accepted(occurred: datetime) -> None:
     assert Episode(content="x", occurred_at=occurred).occurred_at == occurred
 
 
@@ -196,7 +196,7 @@ def test_the_digest_does_not_depend_on_key_order_or_time_zone() -> None:
 
 
 @given(st.dictionaries(st.sampled_from(["a", "b", "é"]), JSON, max_size=3))
-def test_an_episode_survives_its_message(metadata: dict[str, Any]) -> None:
+def test_an_episode_is_read_back_unchanged_from_its_message(metadata: dict[str, Any]) -> None:
     episode = Episode(content="I moved to Oslo", key="k", occurred_at=NOON, metadata=metadata)
 
     again = Episode.from_message(json.loads(json.dumps(episode.to_message())))
@@ -325,7 +325,7 @@ def test_metadata_changed_to_invalid_values_are_refused(wrong: object) -> None:
         ("Ann\nBob", "speaker: contains control characters"),
     ],
 )
-def test_a_speaker_is_a_name(speaker: str, problem: str) -> None:
+def test_an_invalid_speaker_is_refused(speaker: str, problem: str) -> None:
     for said in ({"speaker": speaker}, {"metadata": {"speaker": speaker}}):
         with pytest.raises(Incorrect) as caught:
             Episode.read({"content": "x", **said})

@@ -49,7 +49,7 @@ def test_no_scope_key_is_a_prefix_of_another(one: Scope, other: Scope) -> None:
         (("t", "Å", "c"), ("t", "A", "c")),
     ],
 )
-def test_names_that_collide_when_joined_or_folded_stay_apart(one: tuple[str, ...], other: tuple[str, ...]) -> None:
+def test_similar_names_make_different_scopes(one: tuple[str, ...], other: tuple[str, ...]) -> None:
     first, second = (Scope(*(part or GLOBAL_CHANNEL for part in parts)) for parts in (one, other))
 
     assert first.id != second.id
@@ -86,7 +86,7 @@ def test_a_scope_without_a_channel_uses_the_global_channel() -> None:
     ],
 )
 @pytest.mark.parametrize("part", PARTS)
-def test_a_name_that_could_be_mistaken_is_refused(part: str, name: str, problem: str) -> None:
+def test_an_ambiguous_name_is_refused(part: str, name: str, problem: str) -> None:
     names = dict.fromkeys(PARTS, "a") | {part: name}
 
     with pytest.raises(Incorrect) as refusal:

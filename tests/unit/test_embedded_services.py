@@ -37,7 +37,7 @@ def redis_places(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[Path]:
     return places
 
 
-def test_a_redis_is_found_on_path_then_in_the_wheel_then_where_make_puts_it(redis_places: list[Path]) -> None:
+def test_redis_is_looked_for_on_path_then_in_the_wheel_then_in_the_checkout(redis_places: list[Path]) -> None:
     found = []
     for place in reversed(redis_places):
         place.parent.mkdir(parents=True)
@@ -59,7 +59,7 @@ def test_a_socket_is_in_the_home_folder_if_the_path_fits() -> None:
 
 
 @pytest.mark.parametrize("name", ["a b", "a'b", "a,b", "a?b", "a%41", "ü", "a:b"])
-def test_a_name_that_an_address_would_have_to_quote_gets_a_short_folder(name: str) -> None:
+def test_a_home_that_needs_quoting_gets_a_short_socket_folder(name: str) -> None:
     assert socket_folder(Path("/var") / name).parent == Path("/tmp")
 
 

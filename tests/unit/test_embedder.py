@@ -42,7 +42,7 @@ def test_a_very_long_text_is_read_from_its_beginning(embedder: Embedder) -> None
     assert long @ short > 0.99
 
 
-def test_the_weights_are_the_ones_the_notice_names() -> None:
+def test_the_weights_match_the_hashes_of_the_notice() -> None:
     lines = [line.split() for line in (WEIGHTS / "NOTICE").read_text().splitlines() if line.endswith(_SUFFIXES)]
     named = {name: digest for digest, name in lines}
 

@@ -72,7 +72,7 @@ def test_a_missing_extra_says_its_name(code: str, extra: str, tmp_path: Path) ->
     assert f'pip install "slowwave[{extra}]"' in refused(home + code, absent=EVERY)
 
 
-def test_a_package_that_is_of_no_extra_is_not_explained_away() -> None:
+def test_a_missing_required_package_names_no_extra() -> None:
     said = run(
         "from slowwave.runtime.extras import needed\n"
         "try:\n    with needed(): import sqlalchemy\nexcept ModuleNotFoundError as error: print(error.name)",

@@ -68,7 +68,7 @@ def test_a_reopened_outbox_contains_the_stored_episodes(path: Path) -> None:
     assert second.client == first.client
 
 
-def test_a_repeat_is_known_and_another_content_is_a_conflict(path: Path) -> None:
+def test_a_repeated_key_is_known_and_other_content_is_a_conflict(path: Path) -> None:
     outbox = Outbox(path)
 
     assert outbox.add(ALICE, told("one", "one")) == ["new", "known"]
@@ -85,7 +85,7 @@ def test_only_the_owner_may_read_the_outbox(path: Path) -> None:
     assert {stat.S_IMODE(file.stat().st_mode) for file in path.parent.glob("outbox.db*")} == {0o600}
 
 
-def test_a_link_planted_in_its_place_is_refused(path: Path, tmp_path: Path) -> None:
+def test_a_symbolic_link_is_refused(path: Path, tmp_path: Path) -> None:
     (tmp_path / "victim").touch(mode=0o644)
     path.symlink_to(tmp_path / "victim")
 
@@ -177,7 +177,7 @@ def test_removed_content_is_not_readable_in_the_files(path: Path) -> None:
     assert not any(b"canary" in file.read_bytes() for file in path.parent.iterdir())
 
 
-def test_many_threads_keep_everything_once_and_each_in_its_order(path: Path) -> None:
+def test_episodes_of_many_threads_are_stored_once_and_in_order(path: Path) -> None:
     outbox = Outbox(path)
     start = threading.Barrier(8)
 
@@ -202,7 +202,7 @@ def _tell(path: Path, teller: int, start: "threading.Event") -> None:
         outbox.add(ALICE, told(f"{teller}/{number}"))
 
 
-def test_many_processes_may_make_and_use_it_at_once(path: Path) -> None:
+def test_several_processes_create_and_use_an_outbox_at_once(path: Path) -> None:
     context = multiprocessing.get_context("spawn")
     start = context.Event()
     tellers = [context.Process(target=_tell, args=(path, teller, start)) for teller in range(3)]
@@ -237,7 +237,7 @@ def test_each_commit_is_synchronous(path: Path) -> None:
         assert connection.execute("PRAGMA journal_mode").fetchone() == ("wal",)
 
 
-def test_a_file_that_is_held_by_another_is_unavailable(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_locked_outbox_is_unavailable(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("slowwave.outbox.BUSY_SECONDS", 0.01)
     outbox = Outbox(path)
     with sqlite3.connect(path, isolation_level=None) as other:

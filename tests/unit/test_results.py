@@ -125,7 +125,7 @@ def filled(kind: type) -> Any:
 
 
 @pytest.mark.parametrize("kind", VALUES, ids=lambda kind: f"{kind.__module__}.{kind.__name__}")
-def test_a_result_shows_itself_in_one_short_line(kind: type) -> None:
+def test_the_repr_of_a_result_is_one_short_line(kind: type) -> None:
     shown = repr(filled(kind))
 
     assert len(shown) <= LONGEST
@@ -151,7 +151,7 @@ def test_no_verb_returns_an_internal_type() -> None:
     assert {kind for kind in RETURNED if is_inside(kind)} == set()
 
 
-def test_an_answer_stays_a_list() -> None:
+def test_recollections_equal_and_print_as_a_list() -> None:
     found = Recollections([filled(slowwave.Recollection)] * 2)
 
     assert found == [found[0]] * 2
@@ -168,7 +168,7 @@ def test_a_refused_receipt_shows_its_problem() -> None:
     assert repr(keyed).endswith(": refused, Conflict, repeated, key k1>")
 
 
-def test_statistics_tell_durations_and_kinds_as_people_do() -> None:
+def test_statistics_show_readable_durations_and_counts() -> None:
     lag = Lag(2, timedelta(seconds=75), timedelta(seconds=7300, microseconds=12), timedelta(seconds=61, microseconds=7))
     none, tiering = Share(0, 0), Tiering({}, 0, 0, None, None)
     nodes = {"conversations": 1, "episodes": 3, "facts": 0}

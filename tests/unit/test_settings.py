@@ -33,7 +33,7 @@ def test_all_wrong_settings_are_named_at_once_without_secrets() -> None:
 
 
 @pytest.mark.usefixtures("wrong")
-def test_a_command_says_so_and_ends_with_status_one(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_command_with_wrong_settings_reports_them_and_exits_with_1(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as stop:
         main(["status"])
 
@@ -49,7 +49,7 @@ def test_an_empty_variable_counts_as_not_set(monkeypatch: pytest.MonkeyPatch) ->
     assert (Settings.load().url, Settings.load().rules) == (None, None)
 
 
-def test_a_name_with_a_slip_in_it_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_misspelt_variable_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SLOWWAVE_LEASE_SECOND", "5")
     monkeypatch.setenv("SLOWWAVE_HOME", "/tmp/somewhere")
 
@@ -79,7 +79,7 @@ def test_an_address_with_an_unknown_option_is_refused_when_connecting() -> None:
 @pytest.mark.parametrize(
     "name", [name for name, field in Settings.model_fields.items() if "float" in str(field.annotation)]
 )
-def test_a_time_or_price_without_end_is_refused(name: str, number: float) -> None:
+def test_an_infinite_time_or_price_is_refused(name: str, number: float) -> None:
     with pytest.raises(Incorrect) as caught:
         Settings.load(**{name: number})
 

@@ -35,7 +35,7 @@ class Counting:
             self.thread.leave()
 
 
-def test_a_background_thread_runs_when_it_is_wanted_and_again_after_it_has_left() -> None:
+def test_a_background_thread_runs_on_request_and_again_after_it_ended() -> None:
     counting = Counting()
     for _ in range(3):
         counting.counted.clear()
@@ -113,7 +113,7 @@ def test_a_repeat_with_a_reporter_survives_each_error() -> None:
     ]
 
 
-def test_keep_pauses_short_freezes_loaded_objects_and_shortens_the_switch_interval() -> None:
+def test_keep_pauses_short_freezes_objects_and_shortens_the_switch_interval() -> None:
     switch = sys.getswitchinterval()
     try:
         keep_pauses_short()

@@ -79,7 +79,7 @@ def test_episodes_become_a_persistent_graph_of_concepts_and_typed_edges(
 
 @pytest.mark.requirement("S0.15")
 @pytest.mark.parametrize(("apart", "merged"), [(31.0, True), (32.5, False)])  # cosines of .857 and .843
-def test_a_concept_as_near_as_85_raises_the_frequency_of_the_one_there_is(
+def test_a_concept_with_similarity_85_merges_with_the_existing_one(
     grampus: wiring.Parts, scope: Scope, apart: float, merged: bool
 ) -> None:
     assert load_preset("grampus_f3").policies.everybody.graph.concept == 0.85
@@ -260,6 +260,7 @@ def test_the_graph_does_not_change_the_other_memories(known: MemoryScope, superu
     assert known.graph.load().edges == []
     assert layers() == before
     known.graph.rebuild()
+    known.graph.query("Where does Anna live?")
     assert (len(known.graph.load().edges), layers()) == (edges, before)
 
 

@@ -108,7 +108,7 @@ def test_the_quick_start_builds_and_each_name_answers(walked: Callable[[Walk], N
     walked(walk)
 
 
-def test_the_memorys_own_model_is_taken_and_another_is_refused(
+def test_the_configured_model_is_used_and_another_is_refused(
     settings: Settings, heavy_parts: dict[str, object], provider: LocalProvider
 ) -> None:
     said = {**settings.model_dump(exclude_unset=True), "preset": "grampus_f3", "model": "echo"}

@@ -20,9 +20,7 @@ from tests.contract.memory_state.harness import chosen, column, now, run
 HEAVY = ("torch", "transformers", "networkx", "scipy", "sklearn", "spacy", "matplotlib", "pandas", "celery")
 
 
-def test_one_access_in_seven_days_makes_warm_for_seven_days_and_an_older_one_does_not(
-    harness: Harness, scope: Scope
-) -> None:
+def test_one_access_keeps_a_memory_warm_for_seven_days(harness: Harness, scope: Scope) -> None:
     """What is warm is served by Postgres, in milliseconds; working memory alone lies in Redis."""
     chosen(harness, "grampus_f3")
     harness.told(scope, 1)

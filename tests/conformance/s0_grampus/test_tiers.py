@@ -61,6 +61,7 @@ def test_each_recalled_record_counts_an_access_and_rises(harness: Harness, mine:
     for one in found:
         tracked = mine.standing(one)
         assert (tracked.access_count, tracked.tier) == (1, "warm")
+        assert tracked.last_access == tracked.evidence == tracked.accesses[0]
     for _ in range(2):
         mine.recall("food1", limit=10)
         Memory(parts_of(mine)).drain()

@@ -12,7 +12,7 @@ from slowwave.memory.verb_group import parts_of
 
 
 @pytest.mark.requirement("S1.47", "S1.48", "S1.49", "S1.54", "S1.55", "S1.56")
-def test_a_session_of_120_turns_is_reconstructed_reused_and_found_again_to_its_end(mindful: Memory) -> None:
+def test_all_turns_of_a_session_of_120_turns_stay_recallable(mindful: Memory) -> None:
     alice = mindful.scope(f"alice-{uuid.uuid4().hex[:8]}", agent="concierge")
     lived = live(parts_of(mindful), alice, list(talk(120)))
     mindful.drain()

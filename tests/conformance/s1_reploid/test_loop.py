@@ -43,7 +43,7 @@ def test_the_loop_keeps_each_context_within_its_budget_and_evicted_turns_stay_st
     assert max(sizes) <= BUDGET
 
 
-def test_an_error_of_the_memory_never_costs_the_reply_that_was_paid_for(mindful: Memory) -> None:
+def test_a_reply_of_the_model_is_kept_when_the_memory_fails(mindful: Memory) -> None:
     async def model(messages: list[dict[str, str]]) -> str:
         return f"{len(messages)} message"
 

@@ -69,7 +69,7 @@ def test_a_summary_is_requested_once_at_temperature_0(retold: wiring.Parts, smal
 
 
 @pytest.mark.requirement("S0.42")
-def test_a_trigger_of_summaries_asks_once_about_each_session_it_reached(retold: wiring.Parts, small: Model) -> None:
+def test_a_summary_trigger_sends_one_request_per_session(retold: wiring.Parts, small: Model) -> None:
     alice = Memory(retold).scope("alice", agent="concierge")
     for number in range(3):
         for words in ("I moved to Oslo.", "It snows.", "My sister Ann came."):

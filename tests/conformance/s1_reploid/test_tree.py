@@ -61,7 +61,7 @@ def test_the_tree_leads_from_the_root_over_clusters_and_sessions_to_the_turns(li
     assert root.level == 3
     at, path = root, [root.level]
     while at.level:
-        at = lived.tree.nodes(under=at.id)[0]
+        at = lived.tree.nodes(under=str(at.id)[:8])[0]
         path.append(at.level)
     assert path == [3, 2, 1, 0]
     assert at.session is not None
@@ -90,7 +90,7 @@ def test_each_session_is_a_leaf_and_each_level_has_a_third_of_the_one_below(
 
 
 @pytest.mark.requirement("S1.32")
-def test_clusters_are_those_of_k_means_no_member_is_nearer_to_another_centre() -> None:
+def test_clusters_are_those_of_k_means() -> None:
     points = np.random.default_rng(5).normal(size=(60, 16)).astype(np.float32)
     points /= np.linalg.norm(points, axis=1, keepdims=True)
 
@@ -119,7 +119,7 @@ def test_a_question_is_compared_with_all_levels_and_the_nearest_five_answer(live
 
 
 @pytest.mark.requirement("S1.35")
-def test_the_tree_is_kept(lived: MemoryScope) -> None:
+def test_another_process_reads_the_stored_tree(lived: MemoryScope) -> None:
     """Who comes later, in another process, finds the tree and grows none."""
     before = lived.tree.nodes()
     later = wiring.connect(parts_of(lived).settings)

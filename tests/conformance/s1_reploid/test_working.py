@@ -2,7 +2,6 @@
 
 import logging
 import uuid
-from dataclasses import replace
 
 import pytest
 import redis
@@ -11,7 +10,6 @@ from slowwave.domain.episode import StoredEpisode
 from slowwave.domain.job_table import SUMMARISE, pack_of
 from slowwave.memory import Memory, MemoryScope
 from slowwave.memory.verb_group import parts_of
-from slowwave.memory.working_memory import WorkingMemory, turns_of
 from slowwave.store.inbox import episodes
 from tests.conftest import NOON
 
@@ -87,18 +85,6 @@ def test_a_message_over_the_limit_evicts_the_oldest_quarter_rounded_up(alice: Me
     assert left == ["3", "4", "5", "6", "7", "8"]  # ceil(9 / 4) are gone
 
 
-def test_the_summary_combines_the_previous_summary_and_the_evicted_turns(alice: MemoryScope) -> None:
-    turns = turns_of(parts_of(alice), alice.scope, "s1")
-    memory = WorkingMemory(replace(turns, limits=replace(turns.limits, turns=2)))
-    memory.add_turn("I moved to Oslo.")
-    memory.add_turn("I work at Equinor.")
-    memory.add_turn("It snows.")
-    assert summary(alice) == "user: I moved to Oslo."
-
-    memory.add_turn("Bye.")
-    assert summary(alice) == "user: I moved to Oslo.\nuser: I work at Equinor."
-
-
 @pytest.mark.requirement("S1.19")
 def test_the_same_messages_give_the_same_summary(mindful: Memory) -> None:
     told = []
@@ -114,7 +100,7 @@ def test_the_same_messages_give_the_same_summary(mindful: Memory) -> None:
 
 
 @pytest.mark.requirement("S1.20")
-def test_the_newest_summary_stands_in_the_place_of_the_one_before(alice: MemoryScope) -> None:
+def test_the_newest_summary_replaces_the_previous_one(alice: MemoryScope) -> None:
     told: list[str] = []
     for words in ("I moved to Oslo.", "I work at Equinor."):
         alice.working("s1").add_turn(words)
@@ -150,6 +136,7 @@ def test_evicted_messages_are_found_by_meaning_with_their_time_and_role(alice: M
     assert "My physician forbade penicillin" not in in_mind
     found = {one.text: one for one in alice.recall("drugs that are dangerous for the patient", limit=3)}
     best = found["My physician forbade penicillin"]
+    assert best.reasons["similarity"] > 0
     assert (best.occurred, best.role, best.session) == (NOON, "assistant", "s1")
 
 

@@ -94,6 +94,11 @@ def test_cleanup_archives_old_conversations_and_tombstones_weak_entities_without
     assert run(harness, ARCHIVE)["tombstoned"] == 2
     assert tombstoned(harness) == {"Oslo", "figs", "user"}
 
+    tell(harness, scope, "I like plums", session="s2")
+    assert tombstoned(harness) == {"Oslo", "figs"}
+    row = entity_row(harness, scope, "user")
+    assert (row["faded"], row["due"]) == (None, None)
+
 
 @pytest.mark.requirement("S2.68")
 def test_an_entity_loses_a_twentieth_a_day_after_a_day_without_access(harness: harnesses.Harness, scope: Scope) -> None:
@@ -114,7 +119,9 @@ def test_an_entity_loses_a_twentieth_a_day_after_a_day_without_access(harness: h
 @pytest.mark.requirement("S2.68")
 def test_an_access_restarts_the_day_of_grace(harness: harnesses.Harness, scope: Scope) -> None:
     tell(harness, scope, "I live in Oslo")
-    later(harness, days=20)
+    later(harness, days=60)
+    run(harness, DECAY)
+    assert entity_row(harness, scope, "user")["faded"] is not None
     with harness.parts.database.tenant(scope.tenant) as connection:
         entities.touch(
             connection,
@@ -123,6 +130,8 @@ def test_an_access_restarts_the_day_of_grace(harness: harnesses.Harness, scope: 
 
     standing = stands(harness, scope, entity_id(scope.id, "user"))
     assert AGENTX.decay.strength(standing, now(harness) + timedelta(hours=23)) == 1.0
+    assert entity_row(harness, scope, "user")["faded"] is None
+    assert standing.access_count == 1
 
 
 @pytest.mark.requirement("S2.77")

@@ -224,7 +224,9 @@ def test_learned_tool_statistics_are_audited_as_procedural(parts: wiring.Parts, 
 
 
 @pytest.mark.requirement("S2.41")
-def test_thresholds_in_snapshot_of_every_row(audited: Callable[[str], wiring.Parts], scope: Scope, told: Told) -> None:
+def test_each_audit_row_contains_the_policy_in_force(
+    audited: Callable[[str], wiring.Parts], scope: Scope, told: Told
+) -> None:
     parts = audited("verbose")
     known = lived(parts, scope, told)
     known.apply(delta(known, "noop"))
@@ -241,7 +243,7 @@ def test_thresholds_in_snapshot_of_every_row(audited: Callable[[str], wiring.Par
     assert (thresholds["confidence"], thresholds["accesses"], thresholds["conversations"]) == (0.85, 5, 2)
 
 
-def test_supersede_is_audited_at_level_writes(parts: wiring.Parts, scope: Scope, told: Told) -> None:
+def test_an_update_is_audited_at_level_writes(parts: wiring.Parts, scope: Scope, told: Told) -> None:
     known = MemoryScope(parts, scope)
     known.push_many(told("I live in Lisbon"))
     known.consolidate()
@@ -254,7 +256,7 @@ def test_supersede_is_audited_at_level_writes(parts: wiring.Parts, scope: Scope,
     assert row.detail == {"update": 1, "pack": "_by_hand", "rules": ["a person"]}
 
 
-def test_noop_leaves_audit_row(parts: wiring.Parts, scope: Scope, told: Told) -> None:
+def test_a_noop_leaves_an_audit_row(parts: wiring.Parts, scope: Scope, told: Told) -> None:
     known = lived(parts, scope, told)
     before = known.digest()
 
@@ -264,7 +266,7 @@ def test_noop_leaves_audit_row(parts: wiring.Parts, scope: Scope, told: Told) ->
     assert rows(parts, operation="noop")[-1].detail["pack"] == "_by_hand"
 
 
-def test_audit_rolls_back_with_change(
+def test_an_audit_row_rolls_back_with_its_change(
     parts: wiring.Parts, scope: Scope, told: Told, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     known = lived(parts, scope, told)
@@ -305,7 +307,7 @@ def test_a_change_rolls_back_with_its_audit_row(parts: wiring.Parts, scope: Scop
     assert known.digest() != digest
 
 
-def test_apply_is_atomic_with_lineage(parts: wiring.Parts, scope: Scope, told: Told) -> None:
+def test_a_refused_delta_leaves_no_audit_row(parts: wiring.Parts, scope: Scope, told: Told) -> None:
     known = lived(parts, scope, told)
     before = Counter(row.operation for row in rows(parts))
 
@@ -320,7 +322,7 @@ def test_apply_is_atomic_with_lineage(parts: wiring.Parts, scope: Scope, told: T
 
 
 @pytest.mark.requirement("S2.58")
-def test_a_poisoned_episode_is_a_row_that_did_not_succeed(parts: wiring.Parts, scope: Scope, told: Told) -> None:
+def test_a_dead_letter_is_audited_as_a_failure(parts: wiring.Parts, scope: Scope, told: Told) -> None:
     known = MemoryScope(parts, scope)
     known.push_many(told("I live in Lisbon"))
     due_work.fire(parts, scope.id)

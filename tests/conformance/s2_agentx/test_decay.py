@@ -40,7 +40,7 @@ def test_the_nightly_job_finds_faded_memories(harness: Harness, scope: Scope) ->
     assert run(harness, JOB)["withdrawn"] == 1
 
 
-def test_redis_is_not_asked_so_flushing_it_decays_nothing_twice(harness: Harness, scope: Scope) -> None:
+def test_a_repeated_decay_run_does_not_decay_twice(harness: Harness, scope: Scope) -> None:
     """Strength is a function of stored times: whatever is lost between two ticks, the second finds the same."""
     chosen(harness, "agentx")
     harness.told(scope, 1)

@@ -96,7 +96,7 @@ def test_an_installed_package_brings_an_extractor_an_embedder_and_a_summariser(
     assert spaces == [("acme-space@1",)]
 
 
-def test_an_embedder_that_is_not_there_or_broken_is_a_sentence(extended: Settings) -> None:
+def test_an_unknown_or_broken_embedder_is_reported_in_one_sentence(extended: Settings) -> None:
     for name, said in (
         ("mien", "there is no embedder 'mien', did you mean mine?"),
         ("broken", "the package acme failed"),

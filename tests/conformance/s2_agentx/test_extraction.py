@@ -125,9 +125,7 @@ def test_each_extracted_fact_has_a_tense(reading: Reading) -> None:
         ({"model": "one", "extraction_model": "another"}, "another"),
     ],
 )
-def test_the_documents_model_reads_unless_another_is_set(
-    reading: Reading, settings_of: dict[str, str], model: str
-) -> None:
+def test_the_documented_model_is_the_default(reading: Reading, settings_of: dict[str, str], model: str) -> None:
     alice, provider = reading(**settings_of)
     alice.push(TALK[0], session="s1")
     alice.consolidate()

@@ -10,7 +10,7 @@ from tests.contract.memory_state.harness import changed, chosen, later, now, run
 
 
 @pytest.mark.requirement("S2.34", "S0.4")
-def test_a_guess_loses_strength_shows_it_and_leaves_recall_below_its_floor(harness: Harness, scope: Scope) -> None:
+def test_a_guess_shows_its_falling_strength_and_leaves_recall_below_the_floor(harness: Harness, scope: Scope) -> None:
     chosen(harness, "agentx")
     mine = MemoryScope(harness.parts, scope)
     harness.told(scope, 1)

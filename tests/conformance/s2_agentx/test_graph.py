@@ -76,7 +76,7 @@ def test_relationships_are_typed_and_walked_over_several_hops(known: MemoryScope
 
 
 @pytest.mark.requirement("S2.71")
-def test_a_walk_goes_three_hops_at_most_and_reads_so_many_edges(known: MemoryScope) -> None:
+def test_a_walk_is_limited_in_hops_and_edges(known: MemoryScope) -> None:
     with pytest.raises(Incorrect, match="depth"):
         known.graph.query("anything", depth=4)
     for number in range(60):
@@ -112,7 +112,7 @@ def test_an_entity_has_the_fields_of_the_document(known: MemoryScope, harness: H
 
 
 @pytest.mark.requirement("S4.5")
-def test_triples_become_facts_and_end_by_invalidation_alone(known: MemoryScope, harness: Harness) -> None:
+def test_relationships_become_facts_and_are_ended_but_never_deleted(known: MemoryScope, harness: Harness) -> None:
     known.graph.create_relationship("Ada", "Acme", "WORKS_FOR")
     known.graph.create_relationship("Ada", "Globex", "WORKS_FOR")
 

@@ -70,7 +70,7 @@ def test_one_run_drops_all_expired_days_and_no_other(
 
 
 @pytest.mark.requirement("S2.61")
-def test_the_schema_says_which_versions_it_has_had_and_since_when(
+def test_the_schema_lists_its_versions_with_their_times(
     parts: wiring.Parts, owner_url: str, superuser: psycopg.Connection
 ) -> None:
     ask = "SELECT version, description, applied_at FROM schema_version ORDER BY version"
@@ -91,7 +91,7 @@ def test_the_schema_says_which_versions_it_has_had_and_since_when(
 
 
 @pytest.mark.parametrize("preset", ["default", "agentx", "aragora_hope"])
-def test_the_audit_log_outlives_the_conversations_it_is_about(preset: str) -> None:
+def test_the_audit_log_is_kept_longer_than_conversations(preset: str) -> None:
     policies = load_preset(preset).policies
 
     archived = policies.everybody.retention.archive_conversations_after

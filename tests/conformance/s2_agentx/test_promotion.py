@@ -41,7 +41,7 @@ def test_the_thresholds_are_those_of_the_document() -> None:
 
 
 @pytest.mark.parametrize("least", [Evidence(0.84, 5, 2), Evidence(0.85, 4, 2), Evidence(0.85, 5, 1)])
-def test_each_threshold_counts_for_itself(least: Evidence) -> None:
+def test_evidence_below_any_threshold_does_not_suffice(least: Evidence) -> None:
     assert not least.meets(load_preset("agentx").policies.everybody.promotion)
 
 
@@ -92,7 +92,7 @@ def test_a_global_fact_is_promoted_from_the_original_project_fact(project: Proje
 @pytest.mark.requirement("S2.38")
 @pytest.mark.requirement("S2.40")
 @pytest.mark.requirement("S2.41")
-def test_thresholds_in_snapshot(project: Project) -> None:
+def test_a_promotion_is_audited_with_its_numbers_and_thresholds(project: Project) -> None:
     project.living("Oslo")
     project.promote()
 

@@ -94,7 +94,7 @@ def test_each_read_is_audited_with_its_session_and_results(
 
 
 @pytest.mark.requirement("S2.2")
-def test_reads_are_on_record_only_where_the_settings_say_so(audited: Callable[[str], MemoryScope]) -> None:
+def test_reads_are_audited_only_at_level_verbose(audited: Callable[[str], MemoryScope]) -> None:
     scope = audited("writes")
     for verb, (read, _) in READS.items():
         read(scope, f"asking {verb}")
@@ -103,7 +103,7 @@ def test_reads_are_on_record_only_where_the_settings_say_so(audited: Callable[[s
     parts_of(scope).close()
 
 
-def test_a_search_by_index_is_audited_as_the_question_it_is(audited: Callable[[str], MemoryScope]) -> None:
+def test_a_search_of_the_index_is_audited_as_a_recall(audited: Callable[[str], MemoryScope]) -> None:
     scope = audited("verbose")
 
     scope.search_index("Where do I live?", session="s7")

@@ -56,7 +56,7 @@ def test_each_change_is_traceable_to_its_session_and_run_and_words(parts: wiring
 
 
 @pytest.mark.requirement("S2.24")
-def test_certainty_in_words_is_these_numbers(parts: wiring.Parts, known: MemoryScope) -> None:
+def test_each_word_of_certainty_has_its_confidence(parts: wiring.Parts, known: MemoryScope) -> None:
     known.push("I'm a nurse", key="implied", session="s2")
     known.push("I think I like figs", key="uncertain", session="s2")
     for week in range(3):

@@ -36,7 +36,7 @@ def known(parts: wiring.Parts, scope: Scope, told: Told) -> MemoryScope:
 
 
 @pytest.mark.requirement("S2.83")
-def test_statistics_say_how_large_the_memory_is(known: MemoryScope) -> None:
+def test_statistics_count_the_stored_memories(known: MemoryScope) -> None:
     before = Memory(parts_of(known)).stats()
 
     known.push("I live in Oslo now", key="e9", session="s3")
@@ -50,7 +50,7 @@ def test_statistics_say_how_large_the_memory_is(known: MemoryScope) -> None:
     assert after.relationships == {"has_turn": 4, "about": 3, "derived_from": 4, "promoted_from": 0}
 
 
-def test_statistics_say_how_much_of_later_contexts_was_anticipated(
+def test_statistics_give_the_share_of_anticipated_memories(
     parts: wiring.Parts, scope: Scope, known: MemoryScope
 ) -> None:
     def told() -> Share:
@@ -182,7 +182,7 @@ def test_statistics_give_tiers_moves_hit_rate_and_surprise(harness: Harness, sco
     harness.parts.accesses.close()
 
 
-def test_counters_survive_restart(settings: wiring.Settings, known: MemoryScope) -> None:
+def test_recall_counters_survive_a_restart(settings: wiring.Settings, known: MemoryScope) -> None:
     known.recall("where do I live?")
     parts_of(known).tally.close()
 
@@ -202,9 +202,7 @@ def test_counts_of_several_processes_add_up(settings: wiring.Settings, known: Me
     assert (stats.latency.count, stats.recalls.hits) == (3, 3)
 
 
-def test_recalls_cost_nothing_while_counts_cannot_be_written(
-    known: MemoryScope, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_recalls_succeed_while_counts_cannot_be_written(known: MemoryScope, monkeypatch: pytest.MonkeyPatch) -> None:
     def away(*_: Any, **__: Any) -> str:
         raise Unavailable("away")
 
@@ -227,7 +225,7 @@ def test_another_tenants_recalls_are_not_counted(known: MemoryScope) -> None:
     assert Memory(parts_of(known)).stats(tenant="other").latency.count == 1
 
 
-def test_the_command_prints_them(known: MemoryScope, url: str) -> None:
+def test_the_stats_command_prints_the_statistics(known: MemoryScope, url: str) -> None:
     known.recall("where do I live?")
     parts_of(known).tally.flush()
 

@@ -203,7 +203,7 @@ def test_invalid_plan_metadata_creates_no_goals(planner: MemoryScope) -> None:
     assert planner.goals.list(status=None) == []
 
 
-def test_a_blocked_goal_may_be_taken_up_again_and_an_ended_one_not(planner: MemoryScope) -> None:
+def test_a_blocked_goal_can_be_resumed_and_an_ended_one_cannot(planner: MemoryScope) -> None:
     goal = planner.goals.add("Book a hotel").goal_id
     blocked = planner.goals.block(goal, "no money")
     assert (blocked.status, blocked.result, blocked.completed_at) == ("blocked", "no money", None)

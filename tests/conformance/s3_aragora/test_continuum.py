@@ -96,7 +96,7 @@ def test_importance_chooses_the_first_tier_of_an_entry(living: Living, preset: s
     assert [entry.importance for entry in placed] == [0.9, 0.7, 0.4, 0.1]
 
 
-def test_an_entry_is_stored_and_placed_in_one_transaction_or_not_at_all(
+def test_an_entry_and_its_tier_are_stored_in_one_transaction(
     agent: MemoryScope, continuum: ContinuumMemory, superuser: psycopg.Connection
 ) -> None:
     superuser.execute("REVOKE INSERT ON standing FROM slowwave_app")
@@ -134,7 +134,7 @@ def test_storing_again_under_the_same_key_changes_nothing(agent: MemoryScope, co
     assert len(continuum.context(tiers=TIERS)) == 1
 
 
-def test_entries_are_retrieved_by_likeness_from_the_tiers_that_are_asked_for(continuum: ContinuumMemory) -> None:
+def test_entries_are_retrieved_by_similarity_from_the_given_tiers(continuum: ContinuumMemory) -> None:
     for tier, importance in zip(TIERS, IMPORTANCES, strict=True):
         continuum.store(f"The rate limiter of the gateway, {tier}", tier, importance)
     continuum.store("Tulips are red", "slow")
@@ -150,9 +150,7 @@ def test_entries_are_retrieved_by_likeness_from_the_tiers_that_are_asked_for(con
 
 
 @pytest.mark.requirement("S3.9")
-def test_an_entry_of_a_tier_is_found_among_however_many_of_others(
-    agent: MemoryScope, continuum: ContinuumMemory
-) -> None:
+def test_an_entry_of_a_tier_is_found_among_many_of_other_tiers(agent: MemoryScope, continuum: ContinuumMemory) -> None:
     agent.push_many([Episode(content=f"The rate limiter of the gateway, case {n}", key=f"f{n}") for n in range(90)])
     continuum.store("A limiter of rates", "glacial", 0.1)
     Memory(parts_of(agent)).drain()
@@ -166,7 +164,7 @@ def test_an_entry_of_a_tier_is_found_among_however_many_of_others(
 
 
 @pytest.mark.requirement("S3.9")
-def test_five_entries_of_at_least_a_similarity_of_three_tenths_unless_told_otherwise(
+def test_retrieve_returns_five_entries_with_similarity_of_0_3_by_default(
     continuum: ContinuumMemory,
 ) -> None:
     defaults = inspect.signature(ContinuumMemory.retrieve).parameters

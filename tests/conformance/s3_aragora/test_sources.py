@@ -80,7 +80,7 @@ def naming(scope: MemoryScope, names: str, seconds: float = 30.0) -> MemoryScope
 
 
 @pytest.mark.requirement("S3.30")
-def test_an_index_shows_other_memories_by_name_where_it_is_asked_to(alice: MemoryScope) -> None:
+def test_a_search_of_the_index_includes_external_sources_on_request(alice: MemoryScope) -> None:
     asked = naming(alice, "notes")
 
     own, *theirs = asked.search_index("boiler", limit=2, include_external=True)
@@ -109,7 +109,7 @@ def test_a_failing_source_is_reported_and_does_not_block_the_answer(
     assert "the notes are gone" not in caplog.text  # what a source says may quote the question
 
 
-def test_a_source_that_hangs_is_asked_no_more_than_so_many_questions_at_a_time(alice: MemoryScope) -> None:
+def test_a_hanging_source_gets_a_limited_number_of_questions(alice: MemoryScope) -> None:
     asked = naming(alice, "slow", 0.01)
     why = [
         asked.search_index("boiler", include_external=True).failed["slow"] for _ in range(external_sources.AT_ONCE + 1)
@@ -118,7 +118,7 @@ def test_a_source_that_hangs_is_asked_no_more_than_so_many_questions_at_a_time(a
     assert why == ["did not answer in time"] * external_sources.AT_ONCE + ["is still busy with 4 earlier questions"]
 
 
-def test_a_source_that_there_is_not_is_refused(alice: MemoryScope) -> None:
+def test_an_unknown_source_is_refused(alice: MemoryScope) -> None:
     with pytest.raises(Incorrect, match=r"there is no source 'note'.*notes"):
         naming(alice, "note").search_index("boiler", include_external=True)
 

@@ -90,7 +90,7 @@ def crowd(harness: Harness, scope: Scope, tier: str, count: int, *, base: float)
 
 
 @pytest.mark.requirement("S3.1", "S3.6")
-def test_a_memory_goes_up_when_it_is_used_and_down_the_timescales_when_it_is_not(
+def test_a_used_memory_rises_and_an_unused_one_falls_through_all_tiers(
     harness: Harness, agent: MemoryScope, passed: Passed
 ) -> None:
     entry, path = stored(agent, "medium"), []
@@ -134,7 +134,7 @@ def test_each_tier_is_swept_at_its_update_interval(
 
 
 @pytest.mark.requirement("S3.4", "S3.15")
-def test_slow_rests_for_a_day(harness: Harness, agent: MemoryScope, passed: Passed) -> None:
+def test_a_slow_memory_falls_after_an_idle_day(harness: Harness, agent: MemoryScope, passed: Passed) -> None:
     entry = stored(agent, "slow", 0.4)
 
     passed(DAY)
@@ -144,9 +144,7 @@ def test_slow_rests_for_a_day(harness: Harness, agent: MemoryScope, passed: Pass
 
 
 @pytest.mark.requirement("S3.5", "S3.15")
-def test_glacial_rests_for_a_week_however_little_it_is_worth(
-    harness: Harness, agent: MemoryScope, passed: Passed
-) -> None:
+def test_a_glacial_memory_is_archived_after_an_idle_week(harness: Harness, agent: MemoryScope, passed: Passed) -> None:
     entry = stored(agent, "glacial", 0.0)
 
     passed(7 * DAY)
@@ -171,7 +169,7 @@ def test_a_memory_below_the_importance_of_its_tier_falls_before_its_ttl(
 
 
 @pytest.mark.requirement("S3.17")
-def test_importance_halves_with_age_since_the_making_at_the_pace_of_the_tier(
+def test_importance_halves_with_age_by_the_half_life_of_the_tier(
     harness: Harness, agent: MemoryScope, passed: Passed
 ) -> None:
     entries = {tier: stored(agent, tier, importance) for tier, importance in IMPORTANCES.items()}
@@ -238,7 +236,7 @@ def test_two_references_in_successful_outcomes_lift_a_memory(
 
 
 @pytest.mark.requirement("S3.20", "S3.22")
-def test_a_consolidation_moves_candidates_one_tier_up_and_says_how_many(
+def test_a_sweep_raises_each_candidate_by_one_tier_and_counts_them(
     harness: Harness, agent: MemoryScope, passed: Passed
 ) -> None:
     rising_by(harness, Rise(successes=5))
@@ -271,7 +269,7 @@ def test_a_sweep_returns_its_counts(
 
 
 @pytest.mark.requirement("S3.4", "S3.21", "S3.22")
-def test_a_tier_with_too_many_is_summed_up_and_evicted(harness: Harness, scope: Scope) -> None:
+def test_a_tier_above_its_capacity_is_summarised_and_evicted(harness: Harness, scope: Scope) -> None:
     chosen(harness, "aragora_hope")
     harness.told(scope, 3)
     harness.drain()

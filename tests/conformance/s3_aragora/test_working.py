@@ -201,7 +201,7 @@ def test_a_captured_call_is_a_tool_episode_on_the_fast_tier(capturing: Any) -> N
     assert [tuple(row) for row in standing] == [(receipt.id, "episodic", "fast", 0.8)]
 
 
-def test_a_captured_call_is_stored_and_placed_at_once_or_not_at_all(
+def test_a_captured_call_and_its_tier_are_stored_in_one_transaction(
     capturing: Any, superuser: psycopg.Connection, tmp_path: Path
 ) -> None:
     alone, spooling = capturing(), capturing(outbox=tmp_path / "outbox.db")

@@ -288,13 +288,17 @@ def test_a_noop_leaves_an_audit_trail_and_no_change(
 @pytest.mark.requirement("S4.4")
 @pytest.mark.requirement("S4.20")
 def test_an_add_holds_a_fact_with_its_provenance(known: MemoryScope, why: dict[str, Any]) -> None:
-    fact = known.apply({"kind": "add", **why, "fact_payload": RIGA})
+    second = str(known.push("And said.", key="second").id)
+    sources = [*why["source_episode_ids"], second]
+
+    fact = known.apply({"kind": "add", **why, "source_episode_ids": sources, "fact_payload": RIGA})
 
     (held,) = known.facts()
-    assert (held.id, held.object, held.confidence) == (fact, "Riga", 0.9)
+    assert (held.id, held.text, held.confidence) == (fact, "The user lives in Riga", 0.9)
+    assert [source.key for source in held.sources] == ["source", "second"]
     (step,) = known.why(fact).steps
     assert (step.kind, step.rule) == ("add", "a-rule")
-    assert [(evidence.key, evidence.words) for evidence in step.evidence] == [("source", "It was written down.")]
+    assert [evidence.words for evidence in step.evidence] == ["It was written down.", "And said."]
 
 
 @pytest.mark.requirement("S4.21")
@@ -307,6 +311,13 @@ def test_an_update_ends_the_old_fact_and_adds_the_new_one(known: MemoryScope, wh
     assert not known.why(old).held
     assert [step.kind for step in known.why(new).steps] == ["update"]
 
+    rome = {"kind": "update", **why, "fact_payload": {**RIGA, "object": "Rome"}, "replaces": [str(new)]}
+    known.apply({**rome, "valid_from": MARCH + timedelta(days=10)})
+
+    assert believed(known) == ["Rome"]
+    assert [fact.object for fact in known.facts(as_of=MARCH + timedelta(days=9))] == ["Oslo"]
+    assert [step.kind for step in known.why(new).steps] == ["update", "update"]
+
 
 @pytest.mark.requirement("S4.22")
 def test_a_delete_ends_the_named_fact(known: MemoryScope, why: dict[str, Any]) -> None:
@@ -315,22 +326,24 @@ def test_a_delete_ends_the_named_fact(known: MemoryScope, why: dict[str, Any]) -
     known.apply({"kind": "delete", **why, "replaces": [str(old)]})
 
     assert believed(known) == []
+    assert not known.why(old).held
     assert [step.kind for step in known.why(old).steps] == ["add", "delete"]
 
 
 @pytest.mark.requirement("S4.24")
 @pytest.mark.parametrize("kind", ["update", "delete"])
-def test_unknown_replaces_raises_fact_conflict_error(known: MemoryScope, why: dict[str, Any], kind: str) -> None:
-    delta = {"kind": kind, **why, **VARIANTS[kind], "replaces": [str(uuid.uuid4())]}
+def test_replacing_an_unknown_fact_is_a_conflict(known: MemoryScope, why: dict[str, Any], kind: str) -> None:
+    nobody = str(uuid.uuid4())
 
-    with pytest.raises(FactConflictError):
-        known.apply(delta)
+    with pytest.raises(FactConflictError, match=nobody):
+        known.apply({"kind": kind, **why, **VARIANTS[kind], "replaces": [nobody]})
+    assert believed(known) == []
 
 
 @pytest.mark.requirement("S4.24")
 def test_replacing_an_ended_or_foreign_or_ambiguous_fact_is_a_conflict(known: MemoryScope, why: dict[str, Any]) -> None:
     old = known.apply({"kind": "add", **why, "fact_payload": RIGA})
-    with pytest.raises(FactConflictError):
+    with pytest.raises(FactConflictError, match="update delta"):
         known.apply({"kind": "add", **why, "fact_payload": OSLO})  # what of Riga?
 
     elsewhere = known.in_channel("trip")
@@ -345,8 +358,9 @@ def test_replacing_an_ended_or_foreign_or_ambiguous_fact_is_a_conflict(known: Me
 
 @pytest.mark.requirement("S4.4")
 def test_a_source_must_be_an_episode_of_the_scope(known: MemoryScope, why: dict[str, Any]) -> None:
-    with pytest.raises(NotFound):
-        known.apply({"kind": "add", **why, "fact_payload": RIGA, "source_episode_ids": [str(uuid.uuid4())]})
+    for unknown in (str(uuid.uuid4()), "not-an-id"):
+        with pytest.raises(NotFound, match=unknown):
+            known.apply({"kind": "add", **why, "fact_payload": RIGA, "source_episode_ids": [unknown]})
 
 
 # two tiers, by scope
@@ -402,7 +416,7 @@ def test_no_scope_key_is_a_prefix_of_another() -> None:
 
 @pytest.mark.requirement("S4.27")
 @pytest.mark.parametrize("name", ["50%", "a/b", "/", "ALICE", "alice", "a_b"])
-def test_scope_with_percent_slash_case_is_exact(parts: wiring.Parts, name: str) -> None:
+def test_scopes_with_similar_user_names_stay_apart(parts: wiring.Parts, name: str) -> None:
     memory = Memory(parts)
     mine, theirs = (MemoryScope(parts_of(memory), Scope("default", user, "rag")) for user in (name, name + "2"))
     mine.push("I live in Lisbon", key="home")

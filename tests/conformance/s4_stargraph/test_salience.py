@@ -61,9 +61,7 @@ def used_once(alice: MemoryScope) -> None:
 
 
 @pytest.mark.requirement("S4.29", "S4.30", "S4.31", "S4.32")
-def test_v1_counts_recency_from_the_last_access_and_lets_it_fall_to_1_e_in_a_day(
-    living: Living, owner_url: str
-) -> None:
+def test_v1_recency_falls_to_1_e_a_day_after_the_last_access(living: Living, owner_url: str) -> None:
     with living("{weight: 0.5}") as alice:
         stop_clock(owner_url, NOON + 60 * DAY)
         used_once(alice)
@@ -100,7 +98,7 @@ def test_salience_v2_weighs_relevance_and_importance_and_v1_does_not(living: Liv
 
 
 @pytest.mark.requirement("S4.33")
-def test_v3_weighs_as_was_learned(living: Living) -> None:
+def test_v3_uses_the_learned_weights(living: Living) -> None:
     with living("{weight: 1, by: learned, learned: {bias: -1, relevance: 4}}") as alice:
         found = alice.recall(OTHER)
 
@@ -156,7 +154,7 @@ def test_a_custom_scorer_implements_the_protocol_and_is_clamped(
         ("late", Unavailable, "'late' took longer than 0.05 s"),
     ],
 )
-def test_a_scorer_that_is_wrong_is_named(
+def test_a_faulty_scorer_is_named_in_the_error(
     living: Living, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, kind: type[Exception], said: str
 ) -> None:
     install(tmp_path / "site", monkeypatch, POINTS, ACME.format(scored=1))

@@ -41,7 +41,7 @@ def due(parts: wiring.Parts) -> bool:
 
 
 @pytest.mark.requirement("S4.6")
-def test_99_do_not_fire_and_the_100th_fires_once_under_concurrency(
+def test_the_100th_of_concurrent_episodes_fires_once(
     parts: wiring.Parts, scope: Scope, told: Told, on: Callable[[Cadence], None]
 ) -> None:
     on(Cadence(every=100))
@@ -71,7 +71,7 @@ def test_a_cron_fires_at_its_hour(
 
 
 @pytest.mark.requirement("S4.8")
-def test_streaming_is_asked_for_and_fires_for_every_episode(
+def test_a_count_of_one_fires_for_every_episode(
     parts: wiring.Parts, scope: Scope, told: Told, on: Callable[[Cadence], None]
 ) -> None:
     on(Cadence(every=1))
@@ -84,7 +84,7 @@ def test_streaming_is_asked_for_and_fires_for_every_episode(
 
 @pytest.mark.requirement("S4.9")
 @pytest.mark.parametrize("preset", [None, "stargraph_v1"])
-def test_the_nightly_batch_is_the_default_and_streaming_is_not(
+def test_each_preset_has_a_nightly_batch_and_no_streaming(
     settings: Settings, heavy_parts: dict[str, object], preset: str | None
 ) -> None:
     parts = wiring.connect(settings.model_copy(update={"preset": preset}))
@@ -97,7 +97,7 @@ def test_the_nightly_batch_is_the_default_and_streaming_is_not(
     assert found["count"].every == 100
 
 
-def test_everyday_talk_is_read_soon_as_well(parts: wiring.Parts) -> None:
+def test_the_everyday_pack_also_fires_by_count_age_idle_and_session_end(parts: wiring.Parts) -> None:
     found = {one.kind: one for one in parts.schedule.schedules() if one.pack == "everyday"}
 
     assert set(found) == {"count", "cron", "age", "idle", "session_end"}
@@ -116,7 +116,7 @@ def test_a_fact_exists_once_its_session_has_ended(parts: wiring.Parts, scope: Sc
     assert [fact.text for fact in home.facts()] == ["The user lives in Lisbon"]
 
 
-def test_a_fact_exists_five_silent_minutes_after_it_was_said(parts: wiring.Parts, scope: Scope, owner_url: str) -> None:
+def test_a_fact_is_learned_after_five_idle_minutes(parts: wiring.Parts, scope: Scope, owner_url: str) -> None:
     home = MemoryScope(parts, scope)
     stop_clock(owner_url, EVENING)
     home.push("I live in Lisbon.", session="s1")

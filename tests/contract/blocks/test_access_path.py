@@ -131,7 +131,7 @@ def test_both_access_paths_find_the_same_candidates(
     assert looked.count(True) > 60  # else little would be compared
 
 
-def test_similar_words_find_the_same_on_both_access_paths(
+def test_both_access_paths_match_similar_words_alike(
     harness: Harness, scope: Scope, monkeypatch: pytest.MonkeyPatch, looked: list[bool]
 ) -> None:
     """None of the question's own words was ever said; three are near it, one of them stemmed, one never said."""
@@ -183,7 +183,7 @@ def test_cached_blocks_match_the_stored_rows_after_each_change(
     agrees(*QUESTIONS, filters=FILTERS["then"])
 
 
-def test_both_access_paths_find_the_same_ten_in_the_e5_space(
+def test_both_access_paths_find_the_same_ten_with_e5_vectors(
     harness: Harness, scope: Scope, monkeypatch: pytest.MonkeyPatch, looked: list[bool]
 ) -> None:
     """Its vectors have 384 numbers, coded in 512 signs; a question's differs from that of the same text."""

@@ -49,9 +49,7 @@ def found(harness: Harness, scope: Scope) -> list[int]:
     return [one.position for one in candidates if one.kind == "episode"]
 
 
-def test_an_episode_is_read_once_and_those_before_a_new_one_are_still_known(
-    harness: Harness, scope: Scope, read: list[int]
-) -> None:
+def test_a_known_episode_is_not_read_again_after_a_push(harness: Harness, scope: Scope, read: list[int]) -> None:
     tell(harness, scope, talk(700))
     first = found(harness, scope)
     assert sorted(read) == sorted(first)
@@ -66,7 +64,7 @@ def test_an_episode_is_read_once_and_those_before_a_new_one_are_still_known(
     assert {position for position in read if position <= 512} <= set(later) - set(first)
 
 
-def test_an_episode_that_is_gone_is_no_longer_known(harness: Harness, scope: Scope, read: list[int]) -> None:
+def test_a_deleted_episode_leaves_the_cache(harness: Harness, scope: Scope, read: list[int]) -> None:
     tell(harness, scope, talk(700))
     first = found(harness, scope)
     packed, tail = next(at for at in first if at <= 512), next(at for at in first if at > 512)
@@ -83,7 +81,7 @@ def test_an_episode_that_is_gone_is_no_longer_known(harness: Harness, scope: Sco
         assert set(read) >= {at for at in later if at > 512}
 
 
-def test_where_too_many_are_known_all_are_read_again(
+def test_a_full_episode_cache_is_emptied(
     harness: Harness, scope: Scope, read: list[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(episode_rows, "MOST_ROWS", 10)

@@ -87,9 +87,7 @@ def test_a_run_killed_while_packing_leaves_no_partial_blocks(
 
 @pytest.mark.accept
 @pytest.mark.timeout(300)
-def test_kill_nine_at_any_point_of_packing_changes_no_answer_and_the_next_run_goes_on(
-    harness: Harness, scope: Scope
-) -> None:
+def test_a_kill_at_any_point_of_packing_changes_no_answer(harness: Harness, scope: Scope) -> None:
     tell(harness, scope, talk(BLOCK))
     told, deaths, outcomes = BLOCK, 0, []
     while True:

@@ -62,9 +62,7 @@ def test_packing_adds_new_blocks_and_keeps_packed_ones(harness: Harness, scope: 
     assert list(editions(harness, scope, "vector_blocks")) == [0, 1]
 
 
-def test_a_scope_that_is_read_whole_anyway_has_no_blocks(
-    harness: Harness, scope: Scope, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_small_scope_has_no_blocks(harness: Harness, scope: Scope, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(packing, "PACKED_FROM", 400)
     tell(harness, scope, talk(300))
     assert editions(harness, scope) == {}
@@ -74,7 +72,9 @@ def test_a_scope_that_is_read_whole_anyway_has_no_blocks(
     assert list(editions(harness, scope)) == [0, 1]  # what lay behind came along
 
 
-def test_an_old_store_is_packed_in_parts(harness: Harness, scope: Scope, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_existing_episodes_are_packed_over_several_runs(
+    harness: Harness, scope: Scope, monkeypatch: pytest.MonkeyPatch
+) -> None:
     tell(harness, scope, talk(1100))
     harness.rows("DELETE FROM word_blocks; DELETE FROM vector_blocks")
     monkeypatch.setattr(packing, "AT_ONCE", 3)
@@ -86,7 +86,7 @@ def test_an_old_store_is_packed_in_parts(harness: Harness, scope: Scope, monkeyp
     assert list(editions(harness, scope)) == list(editions(harness, scope, "vector_blocks")) == [0, 1, 2, 3]
 
 
-def test_a_run_that_loses_its_scope_has_packed_nothing(harness: Harness, scope: Scope) -> None:
+def test_a_fenced_run_packs_nothing(harness: Harness, scope: Scope) -> None:
     harness.parts.push(scope, talk(300))
     lost = harness.claimed("ann", scope=scope, jobs=[PREPARE])
     plan = harness.parts.jobs[PREPARE].think(lost, harness.parts.runs)

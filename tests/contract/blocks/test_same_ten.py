@@ -97,7 +97,7 @@ def ten(harness: Harness, scope: Scope, question: str, *, whole: bool) -> list[R
 
 @pytest.mark.usefixtures("process")
 @pytest.mark.parametrize("seed", range(3))
-def test_the_same_ten_in_the_same_order_as_a_scan_of_everything(harness: Harness, scope: Scope, seed: int) -> None:
+def test_blocks_give_the_same_ten_results_as_a_full_scan(harness: Harness, scope: Scope, seed: int) -> None:
     random = Random(seed)
     turns, kinds = 0, set()
     for more in (300, 250, 7):

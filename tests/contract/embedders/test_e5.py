@@ -36,7 +36,7 @@ def test_the_e5_embedder_starts_no_threads() -> None:
 
 
 @installed
-def test_a_child_that_is_forked_after_its_first_text_embeds_as_its_parent_does() -> None:
+def test_a_forked_child_computes_the_same_vectors_as_its_parent() -> None:
     code = """
 before = E.embed(["whales in Bergen"])
 threading.Thread(target=E.embed, args=(["whales"] * 20,)).start()
@@ -59,7 +59,7 @@ print(e5._made.cache_info().misses)
 
 
 @installed
-def test_texts_of_any_length_take_bounded_time_for_only_their_beginning_counts() -> None:
+def test_only_the_beginning_of_a_long_text_is_embedded() -> None:
     long, beginning = E5Embedder().embed(["whales in Bergen " * 1_000, ("whales in Bergen " * 200)[: e5.CHARACTERS]])
 
     assert (long == beginning).all()

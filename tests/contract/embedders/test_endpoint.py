@@ -139,7 +139,7 @@ def test_an_unreachable_endpoint_is_named_in_the_error() -> None:
         Embeddings(means, "http://127.0.0.1:9/v1").embedder(3).embed(["a"])
 
 
-def test_the_settings_name_the_endpoint_and_all_that_lacks_at_once(endpoint: Embeddings) -> None:
+def test_the_settings_choose_the_endpoint_and_all_missing_ones_are_named(endpoint: Embeddings) -> None:
     told = {"embedder": "endpoint", "embedding_url": endpoint.url, "embedding_key": "hush"}
     embedder = embedder_of(Settings.load(**told, embedding_model="tiny", embedding_dimensions=3))
 

@@ -9,7 +9,10 @@ from slowwave.domain.job_table import PREPARE, pack_of
 from slowwave.domain.scope import Scope
 from slowwave.store.statements import sql
 from tests.contract.harness import Harness
+from tests.module_database import harness, scope
 from tests.plans import touched
+
+__all__ = ["harness", "scope"]
 
 OTHERS, EACH = 100, 40
 VECTORS = ("episode_vectors", "fact_vectors", "entity_vectors", "vector_blocks")
@@ -17,7 +20,7 @@ NOTES = {"strategies": "strategy", "goals": "goal", "consensus": "record"}
 BIG = (*VECTORS, *NOTES, "embedding_moves", "facts", "entities")
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def mover(harness: Harness, scope: Scope) -> Scope:
     """A scope with forty vectors of each kind in one space, on its way to another, among three hundred like it."""
     harness.told(scope, 3)

@@ -117,7 +117,9 @@ def test_a_legal_hold_refuses(talkative: Memory, superuser: psycopg.Connection) 
     assert found(superuser, ["Plumkin"]) == {}
 
 
-def test_an_erased_key_stays_erased_and_the_user_can_return(talkative: Memory, superuser: psycopg.Connection) -> None:
+def test_an_erased_key_is_not_stored_again_and_new_episodes_of_the_user_are(
+    talkative: Memory, superuser: psycopg.Connection
+) -> None:
     scope = live(talkative, "Plumkin", session="tryst")
     talkative.forget(user="Plumkin", rewrite=False, learn_again=True)
 

@@ -33,7 +33,7 @@ def test_each_text_column_is_in_the_erasure_list() -> None:
     assert TABLES.keys() == metadata.tables.keys()
 
 
-def test_the_list_names_columns_that_are_there() -> None:
+def test_the_erasure_list_names_only_existing_columns() -> None:
     for name, said in TABLES.items():
         assert {*said.words, *said.ours} <= set(metadata.tables[name].columns.keys()), name
         assert not set(said.words) & set(said.ours), name

@@ -28,7 +28,7 @@ def spoken(known: MemoryScope, entity: str, **how: object) -> list[tuple[str, tu
     return [(one.episode.content, one.words) for one in known.graph.mentions(entity, **how)]  # type: ignore[arg-type]
 
 
-def test_a_turn_mentions_an_entity_if_it_names_it_or_supports_a_fact_about_it_newest_first(known: MemoryScope) -> None:
+def test_mentions_are_turns_that_name_an_entity_or_support_its_facts(known: MemoryScope) -> None:
     tell(known, "My sister Anna lives in Riga.", "Rain all week.", "I love rowing.")
     known.push("anna called, and anna's dog barked", session="s2")
 

@@ -14,16 +14,21 @@ from slowwave.core.graph.edges import entity_id
 from slowwave.domain.graph.knowledge import SCHEMATIC_FREQUENCY
 from slowwave.domain.job_table import PREPARE, pack_of
 from slowwave.domain.scope import Scope
+from slowwave.embedded_services.postgres import PostgresServer
 from slowwave.memory import MemoryScope
 from slowwave.store.graph.queries import LOOKED_AT, MOST_A_NODE, MOST_EDGES, MOST_NAMES, MOST_OF_ANY
 from slowwave.store.statements import sql
+from tests.databases import copied, opened
+from tests.module_database import harness, parts, superuser, url
 from tests.plans import touched
+
+__all__ = ["harness", "parts", "superuser", "url"]
 
 CROWD = 3_000
 GRAPH = ("edges", "entities", "entity_vectors", "graph_versions")
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def hub(parts: wiring.Parts, superuser: psycopg.Connection[Any]) -> Scope:
     """A user who likes three thousand things."""
     (scope,) = fill(parts, scopes=1, facts=CROWD)
@@ -38,7 +43,7 @@ def asked(url: str, hub: Scope, name: str, **parameters: Any) -> tuple[set[str],
     return {index for _, index, _ in found}, sum(rows for table, _, rows in found if table in GRAPH)
 
 
-def test_one_hop_from_a_hub_reads_its_weightiest_edges_alone(hub: Scope, url: str) -> None:
+def test_one_hop_from_a_hub_reads_only_its_heaviest_edges(hub: Scope, url: str) -> None:
     where = {"scopes": [hub.id], "entities": [entity_id(hub.id, "user")]}
     indexes, rows = asked(url, hub, "neighbours", at=None, most=MOST_A_NODE, edges=MOST_EDGES, by_hand="x", **where)
 
@@ -72,7 +77,7 @@ def test_a_preview_of_a_hub_reads_only_names(hub: Scope, url: str) -> None:
     assert rows <= 2
 
 
-def test_a_whole_graph_is_read_in_passes_however_little_is_known_of_it(hub: Scope, url: str) -> None:
+def test_a_whole_graph_is_read_in_a_few_passes_without_nested_loops(hub: Scope, url: str) -> None:
     bounds = {"most": CROWD, "texts": TEXTS, "looked_at": LOOKED_AT, "relations": ["likes"], "sorts": ["person"]}
     _, rows = asked(f"{url}&options=-cenable_nestloop%3Doff", hub, "whole", scope=hub.id, **bounds)
 
@@ -127,11 +132,13 @@ def changed(url: str, superuser: psycopg.Connection[Any], scope: Scope, many: in
 
 
 def test_a_run_reads_and_writes_few_rows_without_planner_statistics(
-    parts: wiring.Parts, superuser: psycopg.Connection[Any], url: str
+    postgres_server: PostgresServer, template: str, heavy_parts: dict[str, object]
 ) -> None:
-    (scope,) = fill(parts, scopes=1, facts=CROWD)
-    MemoryScope(parts, scope).graph.rebuild()
-    found = changed(url, superuser, scope, 20)
+    with copied(postgres_server, template, "uncounted") as name, opened(postgres_server, name, heavy_parts) as parts:
+        (scope,) = fill(parts, scopes=1, facts=CROWD)
+        MemoryScope(parts, scope).graph.rebuild()
+        with psycopg.connect(postgres_server.url("postgres", name), autocommit=True) as superuser:
+            found = changed(postgres_server.url(database=name), superuser, scope, 20)
 
     assert max(rows for _, _, rows in found) <= 22, found
 

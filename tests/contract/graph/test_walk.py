@@ -41,7 +41,7 @@ def ways(known: MemoryScope, question: str) -> list[list[str]]:
     return [[fact.text for fact in path.facts] for path in known.graph.walk(question)]
 
 
-def test_relationships_that_are_named_are_walked_one_after_the_other(known: MemoryScope) -> None:
+def test_a_walk_follows_the_relations_named_in_the_question(known: MemoryScope) -> None:
     known.graph.create_relationship("Anna", "Bob", "BOSS")
     known.graph.create_relationship("Bob", "Carla", "PARTNER")
     known.graph.create_relationship("Carla", "Lima", "LIVES_IN")
@@ -110,7 +110,7 @@ def test_recall_finds_the_end_of_a_relation_chain_without_shared_words(known: Me
     assert "graph" not in known.recall("the weather", limit=1)[0].reasons
 
 
-def test_predicates_are_known_without_loading_the_packs_that_bring_them(encyclopaedia: MemoryScope) -> None:
+def test_predicates_of_packs_are_known_without_loading_the_packs(encyclopaedia: MemoryScope) -> None:
     parts = parts_of(encyclopaedia)
 
     assert parts.predicates.registered == parts.registry.registered

@@ -64,7 +64,7 @@ def test_any_partly_late_history_leaves_the_same_beliefs_as_in_time(harness: Har
 
 
 @pytest.mark.parametrize("late", [False, True])
-def test_news_that_becomes_certain_again_can_end_a_late_claim_of_before(harness: Harness, late: bool) -> None:
+def test_an_earlier_dated_claim_turns_certain_news_into_a_review(harness: Harness, late: bool) -> None:
     scope = somebody()
     said = ["I drive a Honda", "I drive a Toyota", "I sold the Toyota", "I sold my car", "I like tea"]
     consolidate(harness, scope, episodes(said), buried=[2, 3])

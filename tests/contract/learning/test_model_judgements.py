@@ -112,7 +112,7 @@ def told(live: wiring.Parts) -> Scope:
     return scope
 
 
-def test_a_model_is_shown_what_rested_on_a_belief_that_ended(
+def test_the_judge_is_shown_beliefs_that_rested_on_an_ended_belief(
     live: wiring.Parts, small: Model, harness: Harness
 ) -> None:
     scope = somebody()
@@ -128,7 +128,7 @@ def test_a_model_is_shown_what_rested_on_a_belief_that_ended(
     assert decided(harness, scope) == [("delete", "slowwave.reconsider/model-ended@1", ["1-0", "0-1"])]
 
 
-def test_a_verdict_ends_a_belief_by_the_words_that_it_cites(
+def test_a_verdict_ends_a_belief_and_cites_its_words(
     live: wiring.Parts, small: Model, told: Scope, harness: Harness
 ) -> None:
     replying(small, ENDED)
@@ -157,7 +157,7 @@ def test_the_judge_is_asked_once_per_scope_and_night(live: wiring.Parts, small: 
     assert small.provider.billed.total() == 2
 
 
-def test_no_news_near_a_belief_means_no_request(live: wiring.Parts, small: Model) -> None:
+def test_unrelated_turns_cause_no_request(live: wiring.Parts, small: Model) -> None:
     scope = somebody()
     tell(live, scope, TAKES)
     tell(live, scope, "The harbour pool opens at six on Mondays", day=1)
@@ -259,7 +259,7 @@ def test_an_unsure_verdict_becomes_a_review(live: wiring.Parts, small: Model, to
     assert believed(live, told) == [LEARNED]
 
 
-def test_a_reply_that_cannot_be_read_is_asked_for_again_with_the_complaint(
+def test_an_unreadable_verdict_is_requested_again_with_the_complaint(
     live: wiring.Parts, small: Model, told: Scope
 ) -> None:
     small.replies = ["they no longer take it", json.dumps({"verdicts": [ENDED]})]
@@ -326,7 +326,7 @@ def claimed(parts: wiring.Parts, scope: Scope) -> Run:
     return run
 
 
-def test_a_reply_is_taken_over_once(live: wiring.Parts, small: Model, told: Scope, harness: Harness) -> None:
+def test_a_verdict_is_applied_once(live: wiring.Parts, small: Model, told: Scope, harness: Harness) -> None:
     replying(small, ENDED)
     night(live)
     with live.database.tenant(told.tenant) as connection:

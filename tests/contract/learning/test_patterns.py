@@ -61,7 +61,7 @@ def test_a_withdrawn_strategy_is_learned_again_after_successes(harness: Harness,
     assert counts(harness, scope) == {STEPS: (5, 2)}
 
 
-def test_an_attempt_that_straddles_windows_counts_once(harness: Harness, scope: Scope) -> None:
+def test_an_attempt_split_over_windows_counts_once(harness: Harness, scope: Scope) -> None:
     for episode in attempt(STEPS):
         learn(harness, scope, episode)
 
@@ -81,7 +81,7 @@ def test_pattern_detection_separates_interleaved_sessions(harness: Harness, scop
     assert counts(harness, scope) == {("a", "b"): (1, 0), ("c", "d"): (0, 1)}
 
 
-def test_second_run_emits_only_new_episodes(harness: Harness, scope: Scope) -> None:
+def test_a_second_run_counts_only_new_episodes(harness: Harness, scope: Scope) -> None:
     learn(harness, scope, *(episode for _ in range(3) for episode in attempt(STEPS)))
     before = _state(harness, scope)
 
@@ -114,7 +114,7 @@ def test_windows_of_any_length_give_the_same_patterns(harness: Harness, settings
     assert "routine" in repr(found)
 
 
-def test_a_run_that_dies_between_thinking_and_settling_is_done_once_by_the_next(harness: Harness, scope: Scope) -> None:
+def test_a_run_killed_before_it_settles_is_repeated_once(harness: Harness, scope: Scope) -> None:
     undisturbed = Scope("undisturbed", "alice", "concierge")
     learn(harness, undisturbed, *_story())
     harness.parts.push(scope, _story())
@@ -131,7 +131,7 @@ def test_a_run_that_dies_between_thinking_and_settling_is_done_once_by_the_next(
     assert _state(harness, scope) == _state(harness, undisturbed)
 
 
-def test_a_run_that_fails_while_it_settles_leaves_no_rows(
+def test_a_run_that_fails_to_settle_leaves_no_rows(
     harness: Harness, scope: Scope, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     harness.parts.push(scope, _story())
@@ -147,7 +147,7 @@ def test_a_run_that_fails_while_it_settles_leaves_no_rows(
     assert counts(harness, scope)
 
 
-def test_two_workers_same_tick_one_run(harness: Harness, scope: Scope) -> None:
+def test_two_workers_at_once_claim_one_run(harness: Harness, scope: Scope) -> None:
     harness.parts.push(scope, _story())
     ask(harness, scope)
 
@@ -156,7 +156,7 @@ def test_two_workers_same_tick_one_run(harness: Harness, scope: Scope) -> None:
     assert sorted(type(run).__name__ for run in runs) == ["NoneType", "Run"]
 
 
-def test_ids_are_scoped_per_tenant(harness: Harness) -> None:
+def test_strategies_of_two_tenants_have_different_ids(harness: Harness) -> None:
     scopes = [Scope(tenant, "alice", "concierge") for tenant in ("one", "other")]
     for scope in scopes:
         learn(harness, scope, *_story())
@@ -177,7 +177,7 @@ def test_a_tool_used_at_the_same_weekly_time_three_times_is_a_routine(harness: H
     assert believed(harness, scope, "routine") == ["user: uses mail on Mondays between 12:00 and 16:00"]
 
 
-def test_a_time_of_the_week_is_the_users_own(harness: Harness, scope: Scope) -> None:
+def test_a_routine_is_told_in_the_users_own_time_zone(harness: Harness, scope: Scope) -> None:
     evening = datetime(2026, 3, 2, 21, tzinfo=timezone(timedelta(hours=-5)))  # Tuesday in UTC
     for weeks in range(3):
         learn(harness, scope, *attempt(["mail"], at=evening + weeks * WEEK))
@@ -200,9 +200,7 @@ def test_a_text_said_at_the_same_weekly_time_three_times_is_a_routine(harness: H
     assert kinds(harness, scope) == ["add", "noop"]
 
 
-def test_a_preference_stated_in_three_conversations_is_a_recurring_one_until_it_ends(
-    harness: Harness, scope: Scope
-) -> None:
+def test_a_preference_stated_in_three_conversations_recurs_until_it_ends(harness: Harness, scope: Scope) -> None:
     def say(words: str, session: str) -> None:
         harness.parts.push(scope, [Episode(content=words, session=session)])
         due_work.fire(harness.parts, scope.id)

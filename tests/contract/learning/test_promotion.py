@@ -21,7 +21,7 @@ def project(harness: Harness) -> Project:
     return Project(harness)
 
 
-def test_promotion_stays_in_tenant_user_with_embedding_and_provenance(project: Project) -> None:
+def test_a_promotion_keeps_its_tenant_user_vector_and_sources(project: Project) -> None:
     source = project.living()
 
     assert project.promote() == {"add": 1, "promoted": 1, "looked": 1}
@@ -60,7 +60,7 @@ def test_a_conversation_that_repeats_itself_counts_once(project: Project) -> Non
     assert project.promote()["promoted"] == 0
 
 
-def test_superseded_not_promotable(project: Project) -> None:
+def test_a_replaced_fact_is_not_promoted(project: Project) -> None:
     lisbon = project.living("Lisbon")
     project.tell("I just moved to Oslo")
     project.harness.rows("UPDATE standing SET promote_due = slowwave_now() WHERE memory = %s", lisbon)
@@ -99,7 +99,7 @@ def test_an_older_home_does_not_replace_the_newer_one_everywhere(project: Projec
     assert project.believed() == ["The user lives in Lisbon"]
 
 
-def test_an_older_home_that_was_said_again_lately_does(project: Project) -> None:
+def test_an_older_home_said_again_replaces_the_newer_one_everywhere(project: Project) -> None:
     project.tell("I live in Oslo", session="s1")
     project.tell("I live in Lisbon", everywhere=True)
     project.tell("I live in Oslo", session="s2")
@@ -110,7 +110,7 @@ def test_an_older_home_that_was_said_again_lately_does(project: Project) -> None
     assert project.believed() == ["The user lives in Oslo"]
 
 
-def test_forgotten_fact_not_resurrected(project: Project) -> None:
+def test_a_fact_forgotten_everywhere_is_not_promoted(project: Project) -> None:
     project.tell("I live in Oslo", "Please forget that I live in Oslo", everywhere=True)
     project.living("Oslo")
 
@@ -131,7 +131,7 @@ def test_a_future_fact_is_promoted_when_it_becomes_valid(project: Project) -> No
     assert project.promote()["promoted"] == 1
 
 
-def test_kg_promotion_rerun_creates_no_duplicates(project: Project) -> None:
+def test_a_repeated_promotion_run_promotes_nothing_twice(project: Project) -> None:
     project.living()
     project.promote()
     digest = project.everywhere.digest()
@@ -144,7 +144,7 @@ def test_kg_promotion_rerun_creates_no_duplicates(project: Project) -> None:
     assert project.harness.value("SELECT count(*) FROM promotions") == 1
 
 
-def test_same_predicate_two_users_isolated(harness: Harness) -> None:
+def test_promotions_of_two_users_and_tenants_stay_apart(harness: Harness) -> None:
     alice, bob = Project(harness), Project(harness)
     other = Project(harness, replace(alice.scope, tenant="another"))
     alice.living("Oslo")
@@ -171,7 +171,7 @@ def test_a_promotion_does_not_reach_other_agents(project: Project) -> None:
 
 
 @pytest.mark.parametrize("name", ["50%", "a/b", "%", "_lobal", "ALICE", "alice/agent/x"])
-def test_scope_with_percent_slash_case_is_exact(harness: Harness, name: str) -> None:
+def test_a_promotion_does_not_reach_users_with_similar_names(harness: Harness, name: str) -> None:
     named = Project(harness, Scope("default", name, "concierge", name))
     like = [Project(harness, Scope("default", user, "concierge", "x")) for user in ("50x", "a", "alice", "_")]
     for project in like:
@@ -196,7 +196,7 @@ def test_evidence_that_arrives_during_a_promotion_is_not_lost(project: Project) 
     assert project.promote()["promoted"] == 1
 
 
-def test_promotion_never_shortens_retention(project: Project) -> None:
+def test_a_promoted_copy_starts_its_own_retention_period(project: Project) -> None:
     project.tell("I live in Oslo", session="s1", at=NOON - timedelta(days=3000))
     project.tell("I live in Oslo", session="s2")
     source = project.prominent("The user lives in Oslo")

@@ -90,7 +90,7 @@ def test_two_workers_at_once_promote_once(harness: Harness, undisturbed: list[Be
     assert harness.value("SELECT count(*) FROM promotions") == 4
 
 
-def test_two_workers_that_think_the_same_write_once(harness: Harness, undisturbed: list[Belief]) -> None:
+def test_two_workers_with_the_same_plan_write_it_once(harness: Harness, undisturbed: list[Belief]) -> None:
     project = Project(harness)
     project.living()
     first = project.claimed("ann")
@@ -134,7 +134,7 @@ class Meanwhile:
         return self.came_to
 
 
-def test_closing_a_fact_during_its_promotion_sees_the_promotion(
+def test_a_fact_closed_during_its_promotion_loses_the_promotion(
     harness: Harness, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     project = Project(harness)
@@ -156,9 +156,7 @@ def test_closing_a_fact_during_its_promotion_sees_the_promotion(
     assert project.believed() == []
 
 
-def test_promoting_a_fact_while_it_is_closed_sees_the_closing(
-    harness: Harness, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_fact_being_closed_is_not_promoted(harness: Harness, monkeypatch: pytest.MonkeyPatch) -> None:
     project = Project(harness)
     project.living()
     run = project.claimed()

@@ -119,7 +119,7 @@ def test_a_repeated_reconsideration_changes_nothing(harness: Harness, told: Scop
 
 
 @pytest.mark.parametrize("cut", [(0, 1, 2), (2,), (1, 2)])
-def test_however_the_work_is_cut_the_beliefs_are_the_same(harness: Harness, cut: Sequence[int]) -> None:
+def test_any_split_into_runs_leaves_the_same_beliefs(harness: Harness, cut: Sequence[int]) -> None:
     scope, said = somebody(), [FLAKY, "I like tea", FIXED]
     for day, text in enumerate(said):
         tell(harness, scope, text, day=day)
@@ -130,7 +130,7 @@ def test_however_the_work_is_cut_the_beliefs_are_the_same(harness: Harness, cut:
     assert decided(harness, scope) == [("delete", "slowwave.reconsider/ended@1", ["2-0", "0-0"])]
 
 
-def test_news_ends_a_belief_after_the_news_itself_has_ended(harness: Harness) -> None:
+def test_news_that_has_ended_itself_still_ends_a_belief(harness: Harness) -> None:
     said = [
         "Dr Joglekar keeps my thyroid in order",
         "Dr Joglekar has hung up his stethoscope, and I have been inherited by a Dr Phadke",
@@ -151,7 +151,7 @@ def test_news_ends_a_belief_after_the_news_itself_has_ended(harness: Harness) ->
 
 
 @pytest.mark.parametrize("cut", [(0, 1, 2), (2,)])
-def test_replaced_value_ends_a_statement_that_repeats_it(harness: Harness, cut: Sequence[int]) -> None:
+def test_a_replaced_value_ends_a_statement_that_repeats_it(harness: Harness, cut: Sequence[int]) -> None:
     scope, said = somebody(), ["I work at Tesco", "I work with Wei at Tesco on Sundays", "I work at Aldi now"]
     for day, text in enumerate(said):
         tell(harness, scope, text, day=day)

@@ -10,14 +10,17 @@ from slowwave.domain.model_calls.chunk import ENDS_UNHELD, UNHELD
 from slowwave.domain.scope import Scope
 from slowwave.store.statements import sql
 from tests.contract.harness import Harness
+from tests.module_database import harness
 from tests.plans import touched
+
+__all__ = ["harness"]
 
 CROWD = 1_000
 LATE = datetime(2030, 1, 1, tzinfo=UTC)
 WORD, RARE = 7, 11
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def crowd(harness: Harness) -> Scope:
     """A user of whom a thousand things are believed, five learned late; refused claims and firings in crowds."""
     scope, *_ = fill(harness.parts, scopes=10, facts=CROWD)

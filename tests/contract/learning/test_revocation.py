@@ -128,7 +128,7 @@ def test_a_promotion_of_two_channels_stays_until_both_sources_end(project: Proje
     assert project.believed() == []
 
 
-def test_a_promotion_whose_source_ends_later_is_revoked_at_that_time(project: Project) -> None:
+def test_a_promotion_is_revoked_at_the_future_end_of_its_source(project: Project) -> None:
     ends: datetime = project.harness.value("SELECT slowwave_now() + interval '2 days'")
     source = project.fact("The user lives in Oslo").id
     project.harness.rows(
@@ -181,7 +181,7 @@ def test_new_thresholds_that_a_promotion_still_meets_change_nothing(project: Pro
         assert promotions.terms_changed(connection, Thresholds(accesses=4)) == 0
 
 
-def test_constant_signal_never_flaps(project: Project) -> None:
+def test_unchanged_evidence_neither_revokes_nor_repeats_a_promotion(project: Project) -> None:
     digest = project.everywhere.digest()
     for _ in range(5):
         project.harness.rows("UPDATE standing SET promote_due = slowwave_now()")
@@ -249,7 +249,7 @@ def registered(project: Project, rules: Path, *, accesses: int) -> None:
     other.close()
 
 
-def test_a_process_that_registers_other_thresholds_lets_promotion_look_again(project: Project, tmp_path: Path) -> None:
+def test_registering_other_thresholds_makes_promotions_due(project: Project, tmp_path: Path) -> None:
     registered(project, tmp_path / "strict", accesses=6)
     assert project.harness.value("SELECT count(*) FROM promotions WHERE due IS NOT NULL") == 1
     assert project.promote()["undone"] == 1
@@ -261,7 +261,7 @@ def test_a_process_that_registers_other_thresholds_lets_promotion_look_again(pro
     assert project.harness.value("SELECT count(*) FROM promotions WHERE due IS NOT NULL") == 0
 
 
-def test_a_new_home_that_is_prominent_takes_the_place_of_the_old_one_in_one_run(project: Project) -> None:
+def test_one_run_replaces_a_promoted_home_by_a_new_prominent_one(project: Project) -> None:
     project.tell("I just moved to Riga", session="s3")
     project.tell("I live in Riga", session="s4")
     project.prominent("The user lives in Riga")

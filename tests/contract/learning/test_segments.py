@@ -85,7 +85,7 @@ def test_a_shift_triggers_consolidation_of_the_old_segment_only(
     assert harness.rows("SELECT at_window FROM firings WHERE schedule = %s", SHIFT.name) == [("s1/1",)]
 
 
-def test_a_new_segment_waits_and_is_read_at_its_greatest_age(
+def test_an_open_segment_is_read_at_its_greatest_age(
     harness: Harness, scope: Scope, told: Told, follow: Callable[..., None]
 ) -> None:
     follow()
@@ -140,7 +140,7 @@ def test_a_window_never_crosses_the_end_of_a_segment(
     assert windows(harness, scope) == [(1, 5), (6, 9)]
 
 
-def test_a_segment_survives_the_worker_that_began_it(
+def test_a_segment_continues_in_another_process(
     harness: Harness, scope: Scope, told: Told, follow: Callable[..., None]
 ) -> None:
     follow()
@@ -153,7 +153,7 @@ def test_a_segment_survives_the_worker_that_began_it(
     assert windows(harness, scope) == [(1, 5)]
 
 
-def test_sessions_side_by_side_have_topics_of_their_own(
+def test_interleaved_sessions_have_their_own_topics(
     harness: Harness, scope: Scope, told: Told, follow: Callable[..., None]
 ) -> None:
     follow()
@@ -178,7 +178,7 @@ def test_a_pack_with_paused_shifts_does_not_wait_for_preparing(
     assert harness.claimed().hi == 9
 
 
-def test_a_shift_read_before_it_fired_keeps_the_new_segment_waiting(
+def test_a_segment_read_before_its_shift_fires_is_not_read_again(
     harness: Harness, scope: Scope, told: Told, follow: Callable[..., None]
 ) -> None:
     follow()
@@ -195,7 +195,7 @@ def test_a_shift_read_before_it_fired_keeps_the_new_segment_waiting(
     assert harness.rows("SELECT due > slowwave_now() FROM intents WHERE pack = %s", PACK) == [(True,)]
 
 
-def test_a_conversation_and_its_topics_count_every_episode_once_however_preparing_is_overtaken(
+def test_a_repeated_preparation_counts_each_episode_once(
     harness: Harness, scope: Scope, told: Told, follow: Callable[..., None]
 ) -> None:
     follow()

@@ -15,7 +15,7 @@ from slowwave.memory.counted_recall import write_accesses
 from slowwave.memory.verb_group import parts_of
 from slowwave.testing import stop_clock
 from tests.contract.harness import Harness
-from tests.contract.memory_state.harness import changed, chosen, column, later, now, run, stands
+from tests.contract.memory_state.harness import changed, column, later, now, run, stands
 
 
 @pytest.fixture
@@ -35,18 +35,7 @@ def fact_of(mine: MemoryScope) -> Recollection:
     return found
 
 
-def test_a_returned_memory_counts_an_access(harness: Harness, mine: MemoryScope) -> None:
-    found = mine.recall("what do I like?", limit=2)
-
-    for one in found:
-        standing = mine.standing(one)
-        assert (standing.access_count, len(standing.accesses)) == (1, 1)
-        assert standing.last_access == standing.evidence == standing.accesses[0]
-    counted = harness.value("SELECT sum(access_count) FROM standing WHERE kind <> 'entity'")
-    assert counted == len(found) == 2
-
-
-def test_an_internal_lookup_does_not_bump_access(harness: Harness, mine: MemoryScope) -> None:
+def test_internal_reads_count_no_access(harness: Harness, mine: MemoryScope) -> None:
     harness.told(mine.scope, 3, start=4)
     Memory(parts_of(mine)).drain()
     for job in (DECAY, SWEEP):
@@ -94,7 +83,7 @@ def test_an_episode_has_no_standing_before_its_first_access(harness: Harness, mi
     assert (standing.kind, standing.tier, standing.access_count) == ("episodic", "cold", 1)
 
 
-def test_an_access_puts_off_forgetting(harness: Harness, mine: MemoryScope) -> None:
+def test_an_access_delays_forgetting(harness: Harness, mine: MemoryScope) -> None:
     fact = fact_of(mine)
     entity = harness.value("SELECT entity FROM entities WHERE name = 'user' AND scope = %s", mine.scope.id)
     later(harness, days=40)
@@ -107,7 +96,7 @@ def test_an_access_puts_off_forgetting(harness: Harness, mine: MemoryScope) -> N
     assert harness.value("SELECT faded FROM entities WHERE entity = %s", entity) is None
 
 
-def test_a_project_fact_that_was_asked_for_is_looked_at_by_promotion(harness: Harness, mine: MemoryScope) -> None:
+def test_an_accessed_project_fact_becomes_due_for_promotion(harness: Harness, mine: MemoryScope) -> None:
     project = MemoryScope(parts_of(mine), replace(mine.scope, channel="trip"))
     harness.told(project.scope, 1, start=7)
     Memory(parts_of(mine)).drain()
@@ -134,16 +123,6 @@ def test_feedback_is_a_moving_average_of_surprise_and_counts_successes(harness: 
     assert standing.evidence is not None
     with pytest.raises(Incorrect, match="or less"):
         mine.feedback(fact, useful=1.1)
-
-
-def test_feedback_can_lift_a_memory(harness: Harness, mine: MemoryScope) -> None:
-    chosen(harness, "aragora_hope")
-    fact = replace(fact_of(mine), score=0.0)
-    changed(harness, fact.id, tier="slow", moved=now(harness))
-
-    assert mine.feedback(fact, useful=True).tier == "slow"
-    assert mine.feedback(fact, useful=True).tier == "medium"
-    assert mine.feedback(fact, useful=False).tier == "fast"
 
 
 def test_pin_clears_the_due_times_and_unpin_restores_them(harness: Harness, mine: MemoryScope) -> None:
@@ -188,7 +167,7 @@ def test_counters_survive_a_restart(harness: Harness, mine: MemoryScope) -> None
         again.close()
 
 
-def test_an_episode_that_says_it_twice_confirms_once(harness: Harness, mine: MemoryScope) -> None:
+def test_an_episode_that_repeats_itself_confirms_a_fact_once(harness: Harness, mine: MemoryScope) -> None:
     fact = fact_of(mine)
     assert stands(harness, mine.scope, fact.id).frequency == 0
 
@@ -199,16 +178,6 @@ def test_an_episode_that_says_it_twice_confirms_once(harness: Harness, mine: Mem
     standing = stands(harness, mine.scope, fact.id)
     assert standing.frequency == 2
     assert standing.reinforced is not None
-
-
-def test_archived_memories_are_recalled_only_on_request(harness: Harness, mine: MemoryScope) -> None:
-    chosen(harness, "aragora_hope")
-    fact = fact_of(mine)
-    changed(harness, fact.id, tier="archive")
-
-    assert fact.id not in {one.id for one in mine.recall("food2", limit=20)}
-    assert fact.id in {one.id for one in mine.recall("food2", limit=20, archived=True)}
-    assert mine.standing(fact).tier == "glacial"
 
 
 def test_accesses_that_cannot_be_written_are_written_later(harness: Harness, mine: MemoryScope) -> None:

@@ -37,7 +37,7 @@ def test_a_fact_above_capacity_requests_one_sweep(harness: Harness, scope: Scope
     assert harness.value("SELECT count(*) FROM standing WHERE scope = %s AND tier = 'slow'", scope.id) <= 200
 
 
-def test_a_rise_into_a_full_tier_requests_a_sweep(harness: Harness, scope: Scope) -> None:
+def test_a_memory_that_rises_into_a_full_tier_requests_a_sweep(harness: Harness, scope: Scope) -> None:
     chosen(harness, "aragora_hope")
     (fact,) = likes(harness, scope, "rice")
     crowd(harness, scope, "medium", 500)

@@ -70,7 +70,7 @@ def random_standing(harness: Harness, dice: random.Random) -> dict[str, Any]:
     }
 
 
-def test_the_statement_and_the_form_agree_on_random_rows(harness: Harness, scope: Scope) -> None:
+def test_the_sql_and_the_python_decay_agree_on_random_rows(harness: Harness, scope: Scope) -> None:
     dice = random.Random(7)
     memories = {put(harness, scope, **random_standing(harness, dice)) for _ in range(400)}
     stop_clock(harness.owner_url, today := now(harness))
@@ -100,7 +100,7 @@ def test_the_statement_and_the_form_agree_on_random_rows(harness: Harness, scope
     database.close()
 
 
-def test_an_unchanged_standing_is_not_written(harness: Harness, scope: Scope) -> None:
+def test_decay_writes_no_unchanged_row(harness: Harness, scope: Scope) -> None:
     dice = random.Random(8)
     for _ in range(100):
         put(harness, scope, **random_standing(harness, dice))

@@ -9,23 +9,27 @@ from slowwave.domain.scope import Scope
 from slowwave.store.statements import sql
 from tests.contract.harness import Harness
 from tests.contract.memory_state.harness import now
+from tests.module_database import harness as counted
+from tests.module_database import scope
 from tests.plans import explained
+
+__all__ = ["counted", "scope"]
 
 FROM_THE_START = {"due": "0001-01-02", "scope": uuid.UUID(int=0), "memory": uuid.UUID(int=0), "most": 5_000}
 
 
-@pytest.fixture
-def plan(harness: Harness, scope: Scope) -> Any:
+@pytest.fixture(scope="module")
+def plan(counted: Harness, scope: Scope) -> Any:
     """Explains a statement in a database with 20 000 memories, of which one in a hundred is due."""
-    harness.rows(
+    counted.rows(
         "INSERT INTO standing (scope, memory, tenant, kind, tier, base, created, decay_due, sweep_due) "
         "SELECT md5((n / 10)::text)::uuid, md5(n::text)::uuid, %s, 'semantic', 'cold', 1, slowwave_now(), due, due "
         "FROM generate_series(1, 20000) AS n, "
         "LATERAL (SELECT slowwave_now() + make_interval(days => n %% 100)) AS d (due)",
         scope.tenant,
     )
-    harness.rows("ANALYZE standing")
-    return planned(harness, scope)
+    counted.rows("ANALYZE standing")
+    return planned(counted, scope)
 
 
 def planned(harness: Harness, scope: Scope) -> Any:

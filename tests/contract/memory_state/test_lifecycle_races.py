@@ -39,7 +39,7 @@ def killed(*_: object, **__: object) -> None:
 
 
 @pytest.mark.parametrize("step", ["overflow", "evict", "mark_swept"])
-def test_a_killed_sweep_is_repeated_and_makes_room(
+def test_a_repeated_sweep_after_a_kill_evicts_the_surplus(
     harness: Harness, scope: Scope, monkeypatch: pytest.MonkeyPatch, step: str
 ) -> None:
     chosen(harness, "aragora_hope")
@@ -108,7 +108,7 @@ def recalled(harness: Harness, scope: Scope, fact: uuid.UUID) -> Callable[[], ob
     return count
 
 
-def test_a_recall_during_a_confirmation_blocks_nobody(harness: Harness, scope: Scope) -> None:
+def test_a_recall_during_a_confirmation_does_not_deadlock(harness: Harness, scope: Scope) -> None:
     first, second = known(harness, scope)
     count = recalled(harness, scope, second)
     again = [Episode(content=f"I like food{number}", key=f"again{number}") for number in (1, 2, 3)]
@@ -160,7 +160,7 @@ def retried(harness: Harness, scope: Scope) -> None:
     assert not harness.value("SELECT count(*) FROM intents WHERE job = 'retry'")
 
 
-def test_a_dead_letter_of_preparing_is_retried_by_preparing_and_counted_once(harness: Harness, scope: Scope) -> None:
+def test_a_retried_dead_letter_of_the_prepare_job_is_counted_once(harness: Harness, scope: Scope) -> None:
     harness.parts.push(scope, [Episode(content=f"I like food{number}", key=f"k{number}") for number in range(1, 9)])
     buried(harness, scope, PREPARE, 3, 6)
     assert harness.value("SELECT episodes FROM conversations") == 6
@@ -200,7 +200,7 @@ def test_a_dead_letter_of_summaries_is_retried_by_the_summary_job(harness: Harne
 
 
 @pytest.mark.parametrize("counting", [accesses.Accesses, tally.Tally])
-def test_a_tenant_that_cannot_be_written_keeps_no_other_from_being_counted(
+def test_a_failing_tenant_does_not_block_the_counts_of_others(
     harness: Harness, scope: Scope, counting: type[accesses.Accesses | tally.Tally]
 ) -> None:
     _, fact = known(harness, scope)

@@ -37,7 +37,7 @@ def likes(harness: Harness, scope: Scope, *foods: str) -> list[uuid.UUID]:
     ]
 
 
-def test_a_warm_memory_idle_for_eight_days_goes_down_even_if_never_hot(harness: Harness, scope: Scope) -> None:
+def test_a_sweep_lowers_a_warm_memory_idle_for_eight_days(harness: Harness, scope: Scope) -> None:
     chosen(harness, "grampus_f3")
     idle = put(harness, scope, tier="warm", created=now(harness) - 8 * DAY, sweep_due=now(harness))
     fresh = put(harness, scope, tier="warm", created=now(harness) - 6 * DAY, sweep_due=now(harness))
@@ -51,7 +51,7 @@ def test_a_warm_memory_idle_for_eight_days_goes_down_even_if_never_hot(harness: 
     )
 
 
-def test_sweep_stats_match_the_rows(harness: Harness) -> None:
+def test_a_sweep_counts_exactly_the_moves_that_it_writes(harness: Harness) -> None:
     chosen(harness, "aragora_hope")
     today = now(harness)
     for number in range(40):
@@ -111,7 +111,7 @@ def test_a_pinned_memory_is_neither_moved_nor_evicted(harness: Harness, scope: S
     assert column(harness, pinned, "tier") == "glacial"
 
 
-def test_overflow_summarises_then_evicts_and_originals_are_retrievable(harness: Harness, scope: Scope) -> None:
+def test_a_full_tier_is_summarised_and_the_evicted_facts_stay_recallable(harness: Harness, scope: Scope) -> None:
     chosen(harness, "aragora_hope")
     facts = likes(harness, scope, *(f"dish{number}" for number in range(12)))
     harness.rows("UPDATE standing SET tier = 'cold' WHERE kind <> 'semantic'")
@@ -140,7 +140,7 @@ def test_overflow_summarises_then_evicts_and_originals_are_retrievable(harness: 
     assert told == held
 
 
-def test_a_sweep_makes_room_only_once(harness: Harness, scope: Scope) -> None:
+def test_a_second_sweep_evicts_nothing(harness: Harness, scope: Scope) -> None:
     chosen(harness, "aragora_hope")
     for _ in range(205):
         put(harness, scope, tier="slow", base=0.4, sweep_due=now(harness))

@@ -52,9 +52,7 @@ def outcomes(asker: RequestSender, model_calls: ModelCalls, most: int = 40) -> l
     return done
 
 
-def test_a_drain_repeats_plan_and_request_and_reading_until_nothing_is_left(
-    model_calls: ModelCalls, scope: Scope, echo: Echo
-) -> None:
+def test_a_drain_plans_requests_and_reads_until_all_is_done(model_calls: ModelCalls, scope: Scope, echo: Echo) -> None:
     model_calls.say(scope, *likes(6))
 
     reports = due_work.drain(model_calls.harness.parts, scope.id, 30)
@@ -154,7 +152,7 @@ def test_a_reply_that_kills_its_readers_is_split_without_another_payment(
     assert harness.value("SELECT count(*) FROM model_calls WHERE outcome IS NOT NULL") == 1
 
 
-def test_an_unreadable_reply_is_complained_about_then_cut_in_two_down_to_the_guilty_turn(
+def test_an_unreadable_reply_is_requested_again_then_halved_to_one_turn(
     model_calls: ModelCalls, harness: Harness, scope: Scope
 ) -> None:
     class Grumpy(Echo):
@@ -195,7 +193,7 @@ def test_unreadable_replies_of_a_model_create_no_dead_letters(
     assert len(model_calls.beliefs(scope)) == 8
 
 
-def test_eight_calls_that_fail_together_are_one_failure_and_half_open_is_one_probe(
+def test_concurrent_failures_count_once_and_a_half_open_breaker_sends_one_probe(
     model_calls: ModelCalls, harness: Harness, scope: Scope, echo: Echo
 ) -> None:
     model_calls.say(scope, *likes(40))
@@ -252,7 +250,7 @@ def test_an_unavailable_provider_is_probed_once_a_minute_and_used_when_it_return
     assert asker.ask("ann") == "ok"
 
 
-def test_429_blames_no_request_and_its_wait_is_obeyed(
+def test_a_429_counts_against_no_request_and_its_wait_is_obeyed(
     model_calls: ModelCalls, harness: Harness, scope: Scope, echo: Echo
 ) -> None:
     model_calls.say(scope, *likes(4))

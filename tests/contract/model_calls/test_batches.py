@@ -34,9 +34,7 @@ def answered(line: str, text: str | None = None, *, status: int = 200) -> str:
     return json.dumps({"custom_id": asked["custom_id"], "response": {"status_code": status, "body": body}})
 
 
-def test_an_exported_batch_returns_replies_that_become_beliefs(
-    model_calls: ModelCalls, harness: Harness, scope: Scope
-) -> None:
+def test_imported_replies_of_a_batch_become_beliefs(model_calls: ModelCalls, harness: Harness, scope: Scope) -> None:
     model_calls.say(scope, *likes(6))
     model_calls.drain()
     lines = handed(model_calls)
@@ -87,7 +85,7 @@ def test_an_expired_batch_is_requested_again_and_a_late_reply_counts(
     assert model_calls.drain() == ["consolidate 1-6 ok"]
 
 
-def test_requests_of_two_expired_batches_are_left_to_the_live_provider(
+def test_requests_expired_in_two_batches_go_to_the_live_provider(
     model_calls: ModelCalls, harness: Harness, scope: Scope
 ) -> None:
     model_calls.say(scope, *likes(6))

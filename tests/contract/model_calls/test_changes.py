@@ -55,7 +55,7 @@ def test_a_restored_prompt_reuses_the_paid_replies(model_calls: ModelCalls, scop
     assert model_calls.drain() == ["consolidate 1-8 ok"]
 
 
-def test_an_erasure_during_a_request_outlives_its_reply(
+def test_an_erasure_during_a_request_discards_its_reply(
     model_calls: ModelCalls, harness: Harness, scope: Scope
 ) -> None:
     model_calls.say(scope, *likes(8))
@@ -74,7 +74,7 @@ def test_an_erasure_during_a_request_outlives_its_reply(
     assert model_calls.intents() == [(PLAN, "pending", True)]
 
 
-def test_a_running_reply_about_an_erased_person_is_paid_and_discarded(
+def test_a_late_reply_about_an_erased_user_is_paid_and_discarded(
     model_calls: ModelCalls, harness: Harness, scope: Scope
 ) -> None:
     model_calls.say(scope, *likes(4))
@@ -128,7 +128,7 @@ def test_lost_wake_ups_are_found(model_calls: ModelCalls, harness: Harness, scop
     assert harness.parts.schedule.orphans(by="test") == []
 
 
-def test_a_pack_that_needs_no_model_any_more_reads_on_from_where_it_was_applied(
+def test_a_pack_changed_to_rules_continues_at_its_watermark(
     model_calls: ModelCalls, harness: Harness, scope: Scope
 ) -> None:
     model_calls.say(scope, *likes(4))

@@ -103,7 +103,7 @@ def test_a_reply_comes_with_its_model_and_tokens_and_the_key_stays_a_secret(endp
         (413, {}, b"", Refused, None, True),
     ],
 )
-def test_a_refusal_has_its_own_name(
+def test_each_http_error_maps_to_its_own_exception(
     endpoint: tuple[Endpoint, str],
     status: int, headers: dict[str, str], body: bytes, error: type[Exception], wait: float | None,
     too_long: bool | None,
@@ -126,7 +126,7 @@ def test_an_invalid_reply_is_stored_unchanged(endpoint: tuple[Endpoint, str]) ->
         assert ask(url).text == body.decode()
 
 
-def test_a_reply_that_ended_at_its_limit_says_so_and_a_filtered_one_is_refused(endpoint: tuple[Endpoint, str]) -> None:
+def test_a_truncated_reply_is_marked_and_a_filtered_reply_is_refused(endpoint: tuple[Endpoint, str]) -> None:
     server, url = endpoint
     server.body = said('{"cla', ended="length")
     assert ask(url).cut

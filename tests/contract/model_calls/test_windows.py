@@ -27,7 +27,7 @@ def test_a_window_waits_for_its_requests_without_a_lease_or_an_intent(
     assert harness.rows("SELECT quotes FROM model_requests ORDER BY positions") == [([],), ([3, 4],)]
 
 
-def test_the_last_reply_makes_the_window_due(model_calls: ModelCalls, scope: Scope) -> None:
+def test_a_window_is_due_after_its_last_reply(model_calls: ModelCalls, scope: Scope) -> None:
     model_calls.say(scope, *likes(4), "mumbles", "likes tea")
     model_calls.drain()
     first, second = model_calls.requests()
@@ -93,7 +93,7 @@ def test_the_number_of_planned_windows_is_limited(model_calls: ModelCalls, harne
     assert harness.rows("SELECT position FROM deltas ORDER BY recorded") == [(n,) for n in range(1, 11)]
 
 
-def test_a_worker_that_vanished_while_planning_or_reading_asks_nothing_twice(
+def test_a_worker_killed_while_planning_or_reading_repeats_no_request(
     model_calls: ModelCalls, harness: Harness, scope: Scope
 ) -> None:
     model_calls.say(scope, *likes(4))
@@ -140,9 +140,7 @@ def test_a_reply_that_kills_its_reader_is_split_until_its_chunk_becomes_dead_let
     assert model_calls.marks(scope) == (8, 8)
 
 
-def test_dead_letters_are_planned_again_one_by_one_in_another_round(
-    model_calls: ModelCalls, harness: Harness, scope: Scope
-) -> None:
+def test_retried_dead_letters_are_requested_one_by_one(model_calls: ModelCalls, harness: Harness, scope: Scope) -> None:
     model_calls.say(scope, *likes(4))
     model_calls.drain()
     (request,) = model_calls.requests()
@@ -166,7 +164,9 @@ def test_dead_letters_are_planned_again_one_by_one_in_another_round(
     assert harness.value("SELECT count(*) FROM dead_letters WHERE state = 'open'") == 0
 
 
-def test_a_model_without_claims_is_reported_as_a_rate(model_calls: ModelCalls, harness: Harness, scope: Scope) -> None:
+def test_status_reports_the_rate_of_replies_without_claims(
+    model_calls: ModelCalls, harness: Harness, scope: Scope
+) -> None:
     model_calls.say(scope, *likes(24))
     model_calls.drain()
     for number, request in enumerate(model_calls.requests()):

@@ -81,7 +81,7 @@ def arriving(draw: st.DrawFn) -> tuple[list[str], list[int]]:
 @example(life=(LIVES[1], [2, 1, 0]), size=1)
 @example(life=(LIVES[3], [0, 2, 1]), size=1)
 @example(life=(LIVES[8], [2, 0, 1]), size=1)
-def test_a_life_told_in_any_order_leaves_what_it_leaves_in_time(
+def test_a_life_told_in_any_order_leaves_the_same_beliefs(
     stated: Harness, life: tuple[list[str], list[int]], size: int
 ) -> None:
     said, order = life

@@ -10,7 +10,10 @@ from slowwave.cli.bench.full_store import fill
 from slowwave.domain.scope import Scope
 from slowwave.store.statements import sql
 from tests.contract.harness import Harness
+from tests.module_database import harness
 from tests.plans import touched
+
+__all__ = ["harness"]
 
 CROWD = 1_000
 LONG_AGO = datetime(2000, 1, 1, tzinfo=UTC)
@@ -18,7 +21,7 @@ WORD, RARE = 7, 11
 PRINT = b"p" * 32
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def crowd(harness: Harness) -> Scope:
     """A user of whom a thousand things are believed, a word that stands in all of them, and one in three of them."""
     scope, *_ = fill(harness.parts, scopes=10, facts=CROWD)
@@ -74,6 +77,7 @@ def test_beliefs_without_words_are_found_by_their_own_index(harness: Harness, cr
 
     read = asked(harness, crowd, "beliefs/news/worded", scope=crowd.id, words=[0], since=LONG_AGO)
 
+    harness.rows("UPDATE beliefs SET worded = true")
     assert read["beliefs"] == ({"beliefs_wordless"}, 2)
     assert read["facts"][1] <= 4
 
@@ -122,7 +126,7 @@ def test_the_ending_turn_is_found_by_keys(harness: Harness, crowd: Scope) -> Non
     assert read.get("deltas", (set(), 0))[0] <= {"deltas_pkey"}
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def turns(harness: Harness, crowd: Scope) -> Scope:
     """The same user, whose scope and the others have five hundred turns each."""
     harness.rows(
@@ -148,7 +152,7 @@ def test_later_decisions_are_read_within_the_scope(harness: Harness, turns: Scop
     assert read["delta_sources"] == ({"delta_sources_pkey"}, 500)
 
 
-def test_what_a_late_fact_meets_is_found_by_the_keys_of_the_scope(harness: Harness, turns: Scope) -> None:
+def test_a_late_fact_reads_only_keys_of_its_scope(harness: Harness, turns: Scope) -> None:
     harness.rows(
         "INSERT INTO runs "
         "(scope, tenant, job, pack, version, intent, lo, hi, fence, owner, started, finished, outcome) "
@@ -167,7 +171,7 @@ def test_what_a_late_fact_meets_is_found_by_the_keys_of_the_scope(harness: Harne
     assert endings["deltas"] == ({"deltas_pkey"}, 0)
 
 
-def test_turns_to_be_read_again_are_found_by_the_keys_of_the_scope(harness: Harness, turns: Scope) -> None:
+def test_turns_read_again_are_found_by_keys_of_the_scope(harness: Harness, turns: Scope) -> None:
     for name, more in (("late_arrivals/turns", {"words": ["piano", "the"], "most": 10}), ("late_arrivals/newest", {})):
         read = asked(harness, turns, name, scope=turns.id, before=10_000, occurred=LONG_AGO, **more)
 

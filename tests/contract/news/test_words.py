@@ -47,7 +47,7 @@ def lasting(harness: Harness, scope: Scope) -> list[str]:
     return [object_ for (object_,) in rows]
 
 
-def test_beliefs_are_found_by_words_of_which_only_hashes_are_stored(harness: Harness) -> None:
+def test_beliefs_are_found_by_hashed_words(harness: Harness) -> None:
     tell(harness, ALICE, "I drive a Honda", "My boss is Karen", "I have a red bicycle")
 
     assert (found(harness, ALICE, "Hondas"), found(harness, ALICE, "car")) == (["Honda"], ["Honda"])
@@ -81,7 +81,7 @@ def test_a_belief_that_news_cannot_change_has_no_stored_words(harness: Harness) 
     assert found(harness, ALICE, "Honda") == ["Honda"]
 
 
-def test_each_value_that_one_belief_has_had_is_found_by_its_words(harness: Harness) -> None:
+def test_each_former_value_of_a_belief_is_found_by_its_words(harness: Harness) -> None:
     tell(harness, ALICE, "I live in Lisbon", "I just moved to Oslo", *LONG)
 
     assert found(harness, ALICE, "Oslo") == found(harness, ALICE, "Lisbon") == ["Lisbon", "Oslo"]
@@ -117,7 +117,7 @@ def test_a_belief_without_its_stored_words_is_not_found(harness: Harness) -> Non
     assert lasting(harness, ALICE) == ["Honda", "tea"]
 
 
-def test_an_older_belief_that_is_told_again_is_found_once(harness: Harness) -> None:
+def test_a_belief_without_indexed_words_is_found_once_when_repeated(harness: Harness) -> None:
     tell(harness, ALICE, "I live in Lisbon")
     harness.rows("DELETE FROM belief_words")
     harness.rows("UPDATE beliefs SET worded = false")

@@ -44,7 +44,7 @@ def written(harness: Harness) -> list[tuple[object, ...]]:
 
 
 @pytest.mark.parametrize("story", EVERY)
-def test_a_replay_leaves_the_beliefs_of_a_scope_that_was_always_read_so(harness: Harness, story: str) -> None:
+def test_a_replay_leaves_the_beliefs_of_a_first_reading_by_the_new_rules(harness: Harness, story: str) -> None:
     said, parts, memory = EVERY[story], harness.parts, Memory(harness.parts)
     for first, then in [(everything, moody(0)), (moody(0), everything), (moody(1), everything)]:
         scope, always = somebody(), somebody()
@@ -66,7 +66,7 @@ def test_a_replay_leaves_the_beliefs_of_a_scope_that_was_always_read_so(harness:
 
 
 @pytest.mark.parametrize("late", [False, True])
-def test_replays_in_random_lives_leave_what_was_always_read_so(harness: Harness, late: bool) -> None:
+def test_replays_of_random_lives_equal_a_first_reading_by_the_new_rules(harness: Harness, late: bool) -> None:
     parts, changed = harness.parts, 0
     for seed in range(LIVES):
         dice, scope, always = random.Random(seed), somebody(), somebody()
@@ -87,7 +87,7 @@ def test_replays_in_random_lives_leave_what_was_always_read_so(harness: Harness,
     assert changed > LIVES / 2
 
 
-def test_a_replay_by_the_same_rules_writes_nothing_whatever_came_before(harness: Harness) -> None:
+def test_a_replay_by_the_same_rules_writes_nothing(harness: Harness) -> None:
     memory = Memory(harness.parts)
     for seed in range(LIVES):
         dice, scope = random.Random(seed), somebody()
@@ -105,7 +105,7 @@ def test_a_replay_by_the_same_rules_writes_nothing_whatever_came_before(harness:
         assert (written(harness), believed(harness, scope)) == before
 
 
-def test_a_replay_after_a_buried_episode_was_read_late_writes_nothing(harness: Harness) -> None:
+def test_a_replay_after_a_retried_dead_letter_writes_nothing(harness: Harness) -> None:
     memory = Memory(harness.parts)
     for said in STORIES.values():
         for late in range(1, len(said) + 1):

@@ -31,7 +31,7 @@ def of(memory: Memory, scope: Scope) -> MemoryScope:
     return memory.scope(scope.user, agent=scope.agent, channel=scope.channel, tenant=scope.tenant)
 
 
-def test_what_was_misheard_is_put_right_and_the_replay_is_told_like_an_undo(harness: Harness, memory: Memory) -> None:
+def test_a_replay_corrects_misread_facts_and_is_listed_like_an_undo(harness: Harness, memory: Memory) -> None:
     scope = somebody()
     install(harness.parts, mishearing(Oslo="Osaka"))
     tell(harness, scope, ["I live in Oslo", "I like tea", "I live in Oslo"])
@@ -56,7 +56,7 @@ def test_what_was_misheard_is_put_right_and_the_replay_is_told_like_an_undo(harn
     assert memory.why(fact_of(harness, scope, "Oslo")).steps[0].rule.startswith("everyday/lives-in@")
 
 
-def test_replays_are_taken_back_and_done_again_the_later_one_first(harness: Harness, memory: Memory) -> None:
+def test_replays_are_undone_and_repeated_in_reverse_order(harness: Harness, memory: Memory) -> None:
     scope, states = somebody(), []
     install(harness.parts, deaf("tea"))
     tell(harness, scope, ["I live in Oslo", "I like tea", "I like milk"])
@@ -86,7 +86,7 @@ def test_replays_are_taken_back_and_done_again_the_later_one_first(harness: Harn
     sound(harness, scope)
 
 
-def test_what_a_person_undid_corrected_or_decided_stays_so(harness: Harness, memory: Memory) -> None:
+def test_a_replay_keeps_undos_corrections_and_reviews(harness: Harness, memory: Memory) -> None:
     scope = somebody()
     install(harness.parts, deaf("chess"))
     said = ["I live in Oslo", "I like tea", "I love jazz and I hate techno", "No, I meant blues", "I like chess"]
@@ -106,7 +106,7 @@ def test_what_a_person_undid_corrected_or_decided_stays_so(harness: Harness, mem
     sound(harness, scope)
 
 
-def test_what_was_forgotten_for_good_is_not_learned_from_other_words(harness: Harness, memory: Memory) -> None:
+def test_a_replay_does_not_relearn_a_forgotten_fact(harness: Harness, memory: Memory) -> None:
     scope = somebody()
     deaf_once = deaf("milk")
     install(
@@ -130,7 +130,7 @@ def test_what_was_forgotten_for_good_is_not_learned_from_other_words(harness: Ha
     sound(harness, scope)
 
 
-def test_what_was_learned_from_episodes_that_are_gone_stays(harness: Harness, memory: Memory) -> None:
+def test_a_replay_keeps_facts_of_deleted_episodes(harness: Harness, memory: Memory) -> None:
     scope = somebody()
     tell(harness, scope, ["I like tea", "I like milk", "I live in Oslo"])
     harness.rows("DELETE FROM episodes WHERE scope = %s AND position = 1", scope.id)
@@ -142,7 +142,7 @@ def test_what_was_learned_from_episodes_that_are_gone_stays(harness: Harness, me
     assert texts(harness, scope) == [MILK, TEA]
 
 
-def test_words_that_are_erased_while_a_replay_reads_are_not_learned(
+def test_a_replay_does_not_learn_words_erased_meanwhile(
     harness: Harness, memory: Memory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     scope, planned = somebody(), replaying._planned
@@ -160,9 +160,7 @@ def test_words_that_are_erased_while_a_replay_reads_are_not_learned(
     assert texts(harness, scope) == [OSLO]
 
 
-def test_a_replay_that_froze_while_another_ran_writes_nothing(
-    harness: Harness, memory: Memory, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_overtaken_replay_writes_nothing(harness: Harness, memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
     scope, planned = somebody(), replaying._planned
     twin: list[Undone] = []
     install(harness.parts, deaf("tea"))
@@ -185,7 +183,7 @@ def test_a_replay_that_froze_while_another_ran_writes_nothing(
     sound(harness, scope)
 
 
-def test_what_is_told_while_a_replay_reads_counts(
+def test_a_replay_respects_episodes_pushed_meanwhile(
     harness: Harness, memory: Memory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     scope, planned = somebody(), replaying._planned
@@ -207,7 +205,7 @@ def test_what_is_told_while_a_replay_reads_counts(
     sound(harness, scope)
 
 
-def test_a_worker_that_holds_the_scope_is_waited_for(harness: Harness, memory: Memory) -> None:
+def test_a_replay_waits_for_the_worker_of_its_scope(harness: Harness, memory: Memory) -> None:
     scope = somebody()
     tell(harness, scope, ["I like tea"])
     harness.told(scope, 1, start=2)
@@ -221,7 +219,7 @@ def test_a_worker_that_holds_the_scope_is_waited_for(harness: Harness, memory: M
     assert len(of(memory, scope).replay("everyday", timeout=0).runs) == 1
 
 
-def test_other_scopes_and_tenants_hear_nothing_of_a_replay(harness: Harness, memory: Memory) -> None:
+def test_a_replay_changes_no_other_scope_or_tenant(harness: Harness, memory: Memory) -> None:
     mine = somebody()
     others = [replace(mine, channel="work"), replace(mine, tenant="theirs")]
     for scope in (mine, *others):
@@ -251,7 +249,7 @@ def runs(harness: Harness, scope: Scope) -> list[tuple[object, ...]]:
     )  # fmt: skip
 
 
-def test_only_what_was_read_is_read_again(harness: Harness, memory: Memory) -> None:
+def test_a_replay_skips_unread_episodes(harness: Harness, memory: Memory) -> None:
     scope = somebody()
     tell(harness, scope, ["I like tea"])
     harness.parts.push(scope, [Episode(content="I like milk", key="new", session="s1", occurred_at=NOON)])

@@ -44,7 +44,7 @@ def test_a_conversation_is_archived_ninety_days_after_its_last_episode(harness: 
     assert run(harness, ARCHIVE) == {}
 
 
-def test_imported_history_counts_from_the_import(harness: Harness, scope: Scope) -> None:
+def test_an_old_episode_is_archived_by_its_time_of_receipt(harness: Harness, scope: Scope) -> None:
     old = Episode(content="I live in Oslo", key="old", session="s1", occurred_at=now(harness) - timedelta(days=900))
     harness.parts.push(scope, [old])
     harness.drain()
@@ -52,22 +52,7 @@ def test_imported_history_counts_from_the_import(harness: Harness, scope: Scope)
     assert run(harness, ARCHIVE) == {}
 
 
-def test_facts_of_an_archived_conversation_stay_and_its_turns_are_recalled_only_on_request(
-    harness: Harness, scope: Scope
-) -> None:
-    tell(harness, scope, "I live in Oslo", "The cello needs new strings")
-    tell(harness, scope, "The harbour is quiet", session="s2")
-
-    assert MemoryScope(harness.parts, scope).archive("s1")
-
-    assert recalled(harness, scope, "where does the user live?") == {"The user lives in Oslo", "The harbour is quiet"}
-    assert "The cello needs new strings" in recalled(harness, scope, "cello strings", archived=True)
-    assert believed(harness, scope) == {"Oslo"}
-
-
-def test_an_episode_in_an_archived_conversation_is_found_at_once_and_brings_it_back(
-    harness: Harness, scope: Scope
-) -> None:
+def test_a_new_episode_restores_its_archived_conversation(harness: Harness, scope: Scope) -> None:
     tell(harness, scope, "The cello needs new strings")
     MemoryScope(harness.parts, scope).archive("s1")
 
@@ -89,7 +74,7 @@ def test_preparing_an_earlier_episode_does_not_restore_an_archived_conversation(
     assert recalled(harness, scope, "cello") == set()
 
 
-def test_re_archive_same_id_ok(harness: Harness, scope: Scope) -> None:
+def test_archiving_and_restoring_twice_changes_nothing(harness: Harness, scope: Scope) -> None:
     tell(harness, scope, "I live in Oslo")
     here = MemoryScope(harness.parts, scope)
 
@@ -111,7 +96,7 @@ def test_a_restored_conversation_is_archived_again_only_after_the_whole_time(har
     assert run(harness, ARCHIVE)["archived"] == 1
 
 
-def test_restart_keeps_index_and_does_not_truncate_it(harness: Harness, scope: Scope) -> None:
+def test_a_restored_conversation_is_recalled_after_a_restart(harness: Harness, scope: Scope) -> None:
     tell(harness, scope, *(f"I like food{number}" for number in range(5)))
     before, held = (
         recalled(harness, scope, "what does the user like?"),
@@ -129,7 +114,7 @@ def test_restart_keeps_index_and_does_not_truncate_it(harness: Harness, scope: S
     assert harness.value("SELECT count(*) FROM episode_vectors") == held
 
 
-def test_forgotten_fact_not_resurrected(harness: Harness, scope: Scope) -> None:
+def test_archiving_and_restoring_does_not_revive_a_forgotten_fact(harness: Harness, scope: Scope) -> None:
     tell(harness, scope, "I live in Oslo", "I like figs")
     tell(harness, scope, "Forget that I live in Oslo", session="s2")
     assert believed(harness, scope) == {"figs"}

@@ -77,9 +77,7 @@ def state(harness: Harness, tenant: str) -> dict[str, list[tuple[Any, ...]]]:
     }
 
 
-def test_an_archive_killed_between_any_two_transactions_ends_where_an_undisturbed_one_does(
-    harness: Harness, keep: Keep
-) -> None:
+def test_an_archive_job_killed_between_transactions_is_finished_by_the_next(harness: Harness, keep: Keep) -> None:
     database = keep(drop_after={"semantic": 100 * DAY, "episodic": 120 * DAY})
     mortal = Mortal(PostgresArchive(database, batch=1))
     harness.parts.jobs[ARCHIVE] = Archive(mortal)
@@ -111,7 +109,7 @@ def test_an_archive_killed_between_any_two_transactions_ends_where_an_undisturbe
         assert state(harness, tenant) == wanted, tenant
 
 
-def test_a_worker_whose_lease_has_ended_writes_nothing(harness: Harness, scope: Scope) -> None:
+def test_a_fenced_archive_run_writes_nothing(harness: Harness, scope: Scope) -> None:
     tell(harness, scope, "I live in Oslo")
     later(harness, days=91)
     harness.parts.schedule.fire_job(ARCHIVE, pack_of(ARCHIVE), by="test")

@@ -97,7 +97,7 @@ def test_a_preview_writes_nothing(harness: Harness, keep: Keep) -> None:
     assert everything() == before
 
 
-def test_a_preview_looks_ahead_and_not_back(harness: Harness) -> None:
+def test_a_preview_of_a_past_or_far_time_is_refused(harness: Harness) -> None:
     for days in (-1, 1e6):
         with pytest.raises(Incorrect):
             Memory(harness.parts).archive_preview(days)

@@ -5,11 +5,10 @@ from datetime import timedelta
 import pytest
 
 from slowwave.core.graph.edges import entity_id
-from slowwave.domain.job_table import ARCHIVE, DECAY
+from slowwave.domain.job_table import ARCHIVE
 from slowwave.domain.scope import Scope
 from slowwave.errors import NotFound
 from slowwave.memory import MemoryScope
-from slowwave.store.memory_state import entities
 from tests.contract.harness import Harness
 from tests.contract.memory_state.harness import changed, later, now, run, stands
 from tests.contract.retention.harness import (
@@ -33,7 +32,7 @@ DAY = timedelta(days=1)
 # entities
 
 
-def test_an_entity_comes_with_the_first_fact_that_is_about_it_or_names_it(harness: Harness, scope: Scope) -> None:
+def test_a_fact_creates_entities_for_its_subject_and_object(harness: Harness, scope: Scope) -> None:
     tell(harness, scope, "I live in Oslo", "I like figs")
 
     named = [("Oslo", "oslo"), ("figs", "figs"), ("user", " USER")]
@@ -42,39 +41,6 @@ def test_an_entity_comes_with_the_first_fact_that_is_about_it_or_names_it(harnes
     ]
     standing = stands(harness, scope, entity_id(scope.id, "user"))
     assert (standing.kind, standing.base, standing.access_count) == ("entity", 1.0, 0)
-
-
-def test_a_recalled_fact_counts_as_an_access_to_its_entity(harness: Harness, scope: Scope) -> None:
-    tell(harness, scope, "I live in Oslo")
-    fact = harness.value("SELECT fact FROM facts")
-    later(harness, days=60)
-    run(harness, DECAY)
-    faded = entity_row(harness, scope, "user")["faded"]
-
-    with harness.parts.database.tenant(scope.tenant) as connection:
-        entities.touch(connection, entities.about(connection, [(scope.id, fact)]))
-
-    standing = stands(harness, scope, entity_id(scope.id, "user"))
-    assert faded is not None
-    assert entity_row(harness, scope, "user")["faded"] is None
-    assert standing.access_count == 1
-    assert harness.parts.lifecycle.policies.of("default").decay.strength(standing, now(harness)) == 1.0
-
-
-def test_a_faded_idle_entity_without_facts_is_tombstoned(harness: Harness, scope: Scope) -> None:
-    tell(harness, scope, "I live in Oslo")
-    later(harness, days=100)
-    assert run(harness, ARCHIVE)["archived"] == 1
-    assert tombstoned(harness) == set(), "a fact is about the user"
-
-    withdraw(harness, scope)
-    assert run(harness, ARCHIVE)["tombstoned"] == 2
-    assert tombstoned(harness) == {"user", "Oslo"}
-
-    tell(harness, scope, "I like figs", session="s2")
-    assert tombstoned(harness) == {"Oslo"}
-    row = entity_row(harness, scope, "user")
-    assert (row["faded"], row["due"]) == (None, None)
 
 
 def test_an_entity_is_checked_only_when_its_tombstone_is_possible(harness: Harness, scope: Scope) -> None:
@@ -139,7 +105,7 @@ def test_a_fact_is_dropped_after_the_retention_of_its_kind(harness: Harness, sco
     assert {"Oslo", "figs"} <= believed(harness, scope), "it may be learned again"
 
 
-def test_the_kinds_a_policy_does_not_name_are_kept_for_ever(harness: Harness, scope: Scope, keep: Keep) -> None:
+def test_kinds_without_a_retention_period_are_kept(harness: Harness, scope: Scope, keep: Keep) -> None:
     keep(drop_after={"procedural": DAY})
     tell(harness, scope, "I live in Oslo")
     later(harness, days=3650)
@@ -160,7 +126,7 @@ def test_a_pinned_fact_is_never_dropped(harness: Harness, scope: Scope, keep: Ke
     assert believed(harness, scope) == {"Oslo"}
 
 
-def test_a_scope_that_a_worker_holds_is_left_for_the_next_night(harness: Harness, scope: Scope, keep: Keep) -> None:
+def test_the_archive_job_skips_a_scope_that_a_worker_holds(harness: Harness, scope: Scope, keep: Keep) -> None:
     keep(drop_after={"semantic": DAY})
     tell(harness, scope, "I live in Oslo")
     later(harness, days=2)
@@ -173,7 +139,7 @@ def test_a_scope_that_a_worker_holds_is_left_for_the_next_night(harness: Harness
     assert run(harness, ARCHIVE)["dropped"] == 1
 
 
-def test_promotion_never_shortens_retention(harness: Harness, scope: Scope, keep: Keep) -> None:
+def test_tier_moves_and_confirmations_never_shorten_retention(harness: Harness, scope: Scope, keep: Keep) -> None:
     keep(drop_after={"semantic": 100 * DAY})
     tell(harness, scope, "I live in Oslo")
     fact = harness.value("SELECT fact FROM facts")

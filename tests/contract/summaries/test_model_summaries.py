@@ -62,7 +62,7 @@ def test_later_turns_are_quoted_until_the_model_summarises_them(live: wiring.Par
     assert [line.text[11:] for line in found.lines] == [TOLD, "user: My sister Ann visits."]
 
 
-def test_a_summary_rolls_on_from_the_one_before_and_nothing_is_asked_twice(
+def test_a_summary_continues_the_previous_one_and_requests_nothing_twice(
     live: wiring.Parts, small: Model, scope: Scope
 ) -> None:
     small.replies = [RECORDED, said({"text": TOLD, "from": [1]}, {"text": "The sister Ann visits.", "from": [2]})]
@@ -113,7 +113,7 @@ def test_a_sentence_without_a_source_is_requested_again_with_the_complaint(
     assert alice.summary("s1").by == "model small"
 
 
-def test_a_reply_that_comes_when_the_worker_is_dead_is_taken_over_by_another_and_asked_for_once(
+def test_another_worker_uses_the_reply_of_a_killed_worker(
     live: wiring.Parts, small: Model, scope: Scope, settings: Settings, heavy_parts: dict[str, object]
 ) -> None:
     alice = say(live, scope, *SAID)
@@ -173,7 +173,7 @@ def test_an_exhausted_budget_pauses_summaries_and_quotes_remain(
         assert alice.summary("s1").by == "model small"
 
 
-def test_requests_go_out_in_a_file_and_replies_come_back_in_one(
+def test_summaries_are_requested_and_answered_in_batch_files(
     settings: Settings, heavy_parts: dict[str, object], scope: Scope
 ) -> None:
     with telling(settings, heavy_parts, None) as parts:

@@ -15,7 +15,10 @@ from slowwave.memory import MemoryScope
 from slowwave.memory.verb_group import parts_of
 from slowwave.store.statements import sql
 from tests.contract.summaries.test_tree import night, say
+from tests.module_database import harness, parts, scope, superuser, url
 from tests.plans import touched
+
+__all__ = ["harness", "parts", "scope", "superuser", "url"]
 
 CROWD = 4_000
 MINE = 17
@@ -23,7 +26,7 @@ MINE = 17
 TABLES = ("tree_nodes", "facts", "fact_vectors", "")
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def crowded(parts: wiring.Parts, scope: Scope, superuser: psycopg.Connection[Any]) -> MemoryScope:
     """A scope of ten sessions among thousands of others' nodes and facts."""
     fill(parts, scopes=1, facts=CROWD)
@@ -105,7 +108,7 @@ def test_a_tree_is_written_by_its_own_rows(crowded: MemoryScope, url: str) -> No
     assert rows <= 3 * MINE
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def tellings(crowded: MemoryScope, superuser: psycopg.Connection[Any]) -> MemoryScope:
     """The same, and what a model told of thousands of sessions of others."""
     superuser.execute(
@@ -152,12 +155,13 @@ def test_erased_turns_are_searched_only_in_their_scope(tellings: MemoryScope, ur
 
 
 def test_the_query_of_new_messages_starts_after_the_last_summarised_one(
-    parts: wiring.Parts, scope: Scope, url: str, superuser: psycopg.Connection[Any]
+    parts: wiring.Parts, url: str, superuser: psycopg.Connection[Any]
 ) -> None:
-    for one in (Scope("default", "bob", "concierge"), scope):
+    bob, carl = (Scope("default", user, "concierge") for user in ("bob", "carl"))
+    for one in (bob, carl):
         MemoryScope(parts, one).push_many({"content": f"word {n}", "session": "s1"} for n in range(999))
     superuser.execute("ANALYZE episodes")
-    found = touched(url, sql("summaries/messages_between"), scope=scope.id, session="s1", after=990, upto=995, most=200)
+    found = touched(url, sql("summaries/messages_between"), scope=carl.id, session="s1", after=990, upto=995, most=200)
 
     read = [(index, rows) for table, index, rows in found if table.startswith("episodes") and rows]
     assert all(index != "Seq Scan" for index, _ in read), found

@@ -88,19 +88,6 @@ def above(nodes: list[TreeNode], leaf: uuid.UUID) -> set[uuid.UUID]:
     return found
 
 
-def test_a_night_grows_the_tree_over_all_sessions(alice: MemoryScope) -> None:
-    say(alice, range(10))
-    assert night(alice)[GROW] == 1
-
-    nodes = alice.tree.nodes()
-    assert Counter(node.level for node in nodes) == {0: 10, 1: 4, 2: 2, 3: 1}
-    assert [node.id for node in nodes if node.parent is None] == [nodes[0].id]
-    assert {node.session for node in nodes if not node.level} == {f"s{number}" for number in range(10)}
-    under = alice.tree.nodes(under=str(nodes[0].id)[:8])
-    assert [node.parent for node in under] == [nodes[0].id] * 2
-    assert findings(alice) == []
-
-
 def test_each_line_of_each_node_quotes_an_episode(alice: MemoryScope) -> None:
     say(alice, range(9))
     night(alice)
@@ -112,18 +99,6 @@ def test_each_line_of_each_node_quotes_an_episode(alice: MemoryScope) -> None:
             assert (
                 line.text == f"{episode.occurred.date()} user: {episode.content[line.source.start : line.source.end]}"
             )
-
-
-def test_a_question_is_answered_from_all_levels(alice: MemoryScope) -> None:
-    say(alice, range(12))
-    night(alice)
-    found = alice.tree.search("What does my dog Rex eat?", 5)
-
-    scores = [node.score or 0 for node in found]
-    assert scores == sorted(scores, reverse=True)
-    assert len(found) == 5
-    assert {node.level for node in found} >= {0, 1}
-    assert all("Rex" in node.text for node in found[:3])
 
 
 def test_a_new_turn_rebuilds_only_the_nodes_above_it(alice: MemoryScope) -> None:
@@ -141,7 +116,7 @@ def test_a_new_turn_rebuilds_only_the_nodes_above_it(alice: MemoryScope) -> None
     assert findings(alice) == []
 
 
-def test_forgetting_a_summary_takes_its_words_out_of_all_above_it_at_once(alice: MemoryScope) -> None:
+def test_forgetting_a_summary_removes_its_words_from_all_nodes_above(alice: MemoryScope) -> None:
     say(alice, range(10))
     night(alice)
     before = alice.tree.nodes()

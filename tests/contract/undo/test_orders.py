@@ -45,7 +45,7 @@ def test_an_undo_lists_withdrawn_and_restored_and_changed_facts_and_dependent_ru
     assert repr(done).startswith(f"<Undone {str(done.id)[:8]}…: run {runs[3]}, 1 withdrawn, 0 restored, 0 changed")
 
 
-def test_a_preview_says_the_same_and_writes_nothing(harness: Harness, memory: Memory) -> None:
+def test_a_preview_equals_the_undo_and_writes_nothing(harness: Harness, memory: Memory) -> None:
     scope = somebody()
     runs = tell(harness, scope, ["I live in Lisbon", "I just moved to Oslo"])
     before = harness.rows("SELECT count(*), (SELECT count(*) FROM runs), (SELECT count(*) FROM undos) FROM deltas")
@@ -73,7 +73,7 @@ def test_the_same_undo_again_changes_nothing(harness: Harness, memory: Memory) -
     assert harness.value("SELECT count(*) FROM deltas") == deltas
 
 
-def test_a_delta_is_undone_with_the_claim_that_it_decided(harness: Harness, memory: Memory) -> None:
+def test_undoing_a_delta_withdraws_its_claim(harness: Harness, memory: Memory) -> None:
     scope = somebody()
     tell(harness, scope, ["I like tea", "I like milk"])
     (tea, _) = memory.scope(scope.user, agent=scope.agent).deltas()
@@ -210,7 +210,7 @@ def test_an_undo_is_in_the_audit_log_with_its_order(harness: Harness, memory: Me
     assert (job, pack, outcome, counts) == ("undo", "_undo", "ok", {"delete": 1})
 
 
-def test_an_undo_waits_for_a_held_scope_and_can_be_finished_later(harness: Harness, memory: Memory) -> None:
+def test_an_undo_of_a_held_scope_stays_pending_until_finished(harness: Harness, memory: Memory) -> None:
     scope = somebody()
     runs = tell(harness, scope, ["I like tea", "I like milk"])
     harness.told(scope, 1, start=3)

@@ -18,7 +18,7 @@ LIVES = 8
 
 
 @pytest.mark.parametrize("story", EVERY)
-def test_undo_of_any_run_leaves_a_history_in_which_it_proposed_nothing(harness: Harness, story: str) -> None:
+def test_undoing_any_run_equals_a_history_without_its_claims(harness: Harness, story: str) -> None:
     said, memory = EVERY[story], Memory(harness.parts)
     for number in range(1, len(said) + 1):
         scope, never = somebody(), somebody()
@@ -42,7 +42,7 @@ def test_undo_of_any_run_leaves_a_history_in_which_it_proposed_nothing(harness: 
         sound(harness, scope)
 
 
-def test_an_undo_in_random_histories_leaves_the_same_beliefs_as_without_the_run(harness: Harness) -> None:
+def test_undos_in_random_histories_equal_histories_without_the_run(harness: Harness) -> None:
     memory, built_on = Memory(harness.parts), 0
     for seed in range(LIVES):
         dice, scope, never = random.Random(seed), somebody(), somebody()

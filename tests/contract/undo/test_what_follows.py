@@ -72,7 +72,7 @@ def test_a_fact_with_later_sources_is_promoted_again_if_they_suffice(harness: Ha
     sound(harness, project.everywhere.scope)
 
 
-def test_a_promotion_alone_can_be_undone_and_is_not_made_again(harness: Harness) -> None:
+def test_an_undone_promotion_is_not_repeated(harness: Harness) -> None:
     project = Project(harness)
     fact = project.living("Oslo")
     project.promote()
@@ -90,7 +90,7 @@ def test_a_promotion_alone_can_be_undone_and_is_not_made_again(harness: Harness)
     assert project.believed() == [HOME]
 
 
-def test_a_fact_that_is_restored_keeps_its_standing_and_its_promotion(harness: Harness) -> None:
+def test_a_restored_fact_keeps_its_standing_and_its_promotion(harness: Harness) -> None:
     project = Project(harness)
     fact = project.living("Oslo")
     project.promote()

@@ -77,7 +77,7 @@ def test_the_openai_runner_gets_its_history_and_facts_of_other_sessions(walked: 
     walked(walk)
 
 
-def test_items_come_back_exactly_and_are_put_away_by_a_mark(walked: Callable[[Walk], None]) -> None:
+def test_openai_session_items_are_returned_unchanged_until_cleared(walked: Callable[[Walk], None]) -> None:
     call = {"type": "function_call", "call_id": "c", "name": "f", "arguments": '{"a": 1.0, "b": "\\u0000"}'}
     items: list[Any] = [
         {"role": "user", "content": "Hi\u0000"[:2], "odd": 1e300},
@@ -106,7 +106,7 @@ def test_items_come_back_exactly_and_are_put_away_by_a_mark(walked: Callable[[Wa
     walked(walk)
 
 
-def test_pydantic_ais_messages_come_back_exactly_and_the_agent_is_told(walked: Callable[[Walk], None]) -> None:
+def test_pydantic_ai_messages_are_returned_unchanged_and_facts_are_instructions(walked: Callable[[Walk], None]) -> None:
     from pydantic_ai import Agent
     from pydantic_ai.models.test import TestModel
 

@@ -25,7 +25,7 @@ def test_a_pushed_episode_is_stored_once_and_recalled(client: TestClient) -> Non
     assert client.post("/v1/context", json={"user": "nora", "question": "Where did I move?"}).json()["parts"]
 
 
-def test_a_key_that_is_taken_by_another_content_is_a_conflict(client: TestClient) -> None:
+def test_a_repeated_key_with_other_content_is_a_conflict(client: TestClient) -> None:
     client.post("/v1/push", json=HELLO)
 
     problem = refused(client.post("/v1/push", json=HELLO | {"content": "other"}), 409)
@@ -33,7 +33,7 @@ def test_a_key_that_is_taken_by_another_content_is_a_conflict(client: TestClient
     assert "new key" in problem["hint"]
 
 
-def test_a_batch_has_a_receipt_for_each(client: TestClient) -> None:
+def test_a_batch_returns_a_receipt_for_each_episode(client: TestClient) -> None:
     good, bad = {"content": "one", "key": "1"}, {"content": "", "key": "2"}
 
     answer = client.post("/v1/push/batch", json={"user": "nora", "episodes": [good, bad, "three"]})

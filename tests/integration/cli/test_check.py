@@ -153,13 +153,11 @@ def harm(superuser: psycopg.Connection, statements: Sequence[str]) -> None:
         superuser.execute(statement.replace("{tomorrow}", tomorrow).replace("{bob}", str(BOB.id)))
 
 
-def test_a_sound_database_is_silent(lived: wiring.Parts) -> None:
+def test_a_sound_database_has_no_findings(lived: wiring.Parts) -> None:
     assert found(lived) == []
 
 
-def test_a_sound_database_is_silent_after_every_job_and_in_the_middle_of_a_run(
-    lived: wiring.Parts, owner_url: str
-) -> None:
+def test_a_sound_database_has_no_findings_after_each_job_and_during_a_run(lived: wiring.Parts, owner_url: str) -> None:
     MemoryScope(lived, ALICE).recall("where do I live?", limit=5)
     for days in (1, 40, 120):
         move_clock(owner_url, timedelta(days=days))
@@ -173,14 +171,14 @@ def test_a_sound_database_is_silent_after_every_job_and_in_the_middle_of_a_run(
 
 
 @pytest.mark.parametrize("invariant", DAMAGE)
-def test_planted_damage_is_found(lived: wiring.Parts, superuser: psycopg.Connection, invariant: str) -> None:
+def test_the_check_finds_planted_damage(lived: wiring.Parts, superuser: psycopg.Connection, invariant: str) -> None:
     harm(superuser, DAMAGE[invariant])
 
     assert invariant in {finding.invariant for finding in found(lived)}
 
 
 @pytest.mark.parametrize(("invariant", "statement"), MORE_DAMAGE)
-def test_damage_of_another_kind_is_found_too(
+def test_the_check_finds_further_kinds_of_damage(
     lived: wiring.Parts, superuser: psycopg.Connection, invariant: str, statement: str
 ) -> None:
     harm(superuser, [statement])
@@ -188,11 +186,11 @@ def test_damage_of_another_kind_is_found_too(
     assert invariant in {finding.invariant for finding in found(lived)}
 
 
-def test_there_is_damage_for_every_invariant() -> None:
+def test_each_invariant_has_planted_damage() -> None:
     assert set(DAMAGE) == {one.name for one in (*OF_A_TENANT, *OF_THE_INSTALLATION, REBUILT, PROJECTED)}
 
 
-def test_a_finding_names_ids_and_no_words(lived: wiring.Parts, superuser: psycopg.Connection) -> None:
+def test_a_finding_contains_ids_and_no_user_text(lived: wiring.Parts, superuser: psycopg.Connection) -> None:
     for invariant, statements in DAMAGE.items():
         if invariant not in ("two-live-versions", "work-forgotten"):
             harm(superuser, statements)
@@ -204,7 +202,7 @@ def test_a_finding_names_ids_and_no_words(lived: wiring.Parts, superuser: psycop
         assert word not in said
 
 
-def test_a_ledger_is_folded_on_its_day_or_at_once_with_all(
+def test_each_ledger_is_folded_on_its_own_day_or_all_at_once(
     lived: wiring.Parts, superuser: psycopg.Connection, owner_url: str
 ) -> None:
     harm(superuser, DAMAGE["fold-differs"])

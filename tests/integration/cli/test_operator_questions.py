@@ -41,7 +41,7 @@ def test_status_names_work_that_waits_for_an_idle_scope(
     assert f"1 consolidate, the first at {queued.first:%Y-%m-%d %H:%M}" in run("status").out
 
 
-def test_waiting_has_the_same_meaning_in_each_command(run: Run, alice: Memory) -> None:
+def test_status_stats_and_doctor_count_waiting_work_alike(run: Run, alice: Memory) -> None:
     assert "work         1 waiting, 0 running\n" in run("status").out
     assert "waiting" not in run("stats").out
     assert "0 pending jobs are due" in run("doctor").out
@@ -91,7 +91,7 @@ def test_a_simulation_prints_all_firings_of_a_time_in_one_line(run: Run, parts: 
     assert sweep.endswith("not shown above")
 
 
-def test_a_simulation_says_of_the_report_that_no_folder_takes_it(
+def test_a_simulation_says_that_no_report_folder_is_set(
     run: Run, parts: wiring.Parts, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     says = "report writes nothing: SLOWWAVE_REPORTS is not set"
@@ -108,7 +108,7 @@ def test_a_simulation_of_a_frequent_job_is_cut_at_the_limit(run: Run, parts: wir
     assert "not shown above" not in told
 
 
-def test_the_preview_of_the_archive_names_people_and_counts_as_people_do(run: Run, parts: wiring.Parts) -> None:
+def test_the_archive_preview_names_users_and_sorts_numbers_naturally(run: Run, parts: wiring.Parts) -> None:
     known = MemoryScope(parts, ALICE)
     for number in (1, 10, 2):
         known.push(f"Hello {number}.", session=f"session_{number}")

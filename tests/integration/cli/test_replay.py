@@ -95,7 +95,7 @@ def test_an_episode_that_no_pack_has_read_does_not_count(run: Run, alice: Memory
         ("My boss is Karen", "I have a new manager"),
     ],
 )
-def test_an_episode_that_came_late_takes_its_place(
+def test_a_replay_after_a_late_episode_changes_nothing(
     run: Run, alice: Memory, parts: wiring.Parts, late: str, news: str
 ) -> None:
     tell(alice, parts, "news", news, LATER)
@@ -143,7 +143,7 @@ def homes(alice: Memory) -> list[str]:
     return [fact.object for fact in scope_of(alice).facts() if fact.predicate == "lives_in"]
 
 
-def test_an_installed_version_takes_the_place_of_what_is_believed_and_is_taken_back(
+def test_replaying_an_installed_version_replaces_beliefs_and_can_be_undone(
     run: Run, alice: Memory, superuser: psycopg.Connection, next_version: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     before = sorted((fact.predicate, fact.object) for fact in scope_of(alice).facts())
@@ -185,7 +185,7 @@ def test_a_replay_asks_before_it_writes(
     assert homes(alice) == ["Oslo"]
 
 
-def test_only_a_version_that_is_installed_can_be_believed(run: Run, alice: Memory, next_version: str) -> None:
+def test_only_an_installed_version_can_be_applied(run: Run, alice: Memory, next_version: str) -> None:
     other = run("replay", "everyday@99", *WHOSE, "--apply", "--yes")
     folder = run("replay", next_version, *WHOSE, "--apply", "--yes")
 
@@ -196,7 +196,7 @@ def test_only_a_version_that_is_installed_can_be_believed(run: Run, alice: Memor
     assert homes(alice) == ["Oslo"]
 
 
-def test_a_pack_with_a_model_says_again_what_its_stored_replies_say(
+def test_a_model_pack_is_replayed_from_its_stored_replies(
     run: Run, asked: tuple[MemoryScope, LocalProvider], superuser: psycopg.Connection
 ) -> None:
     scope, provider = asked

@@ -66,7 +66,7 @@ def test_editing_a_review_stores_the_given_value(run: Run, alice: Memory) -> Non
     assert "checkers" in run("facts", "--user", "alice").out
 
 
-def test_accepting_a_value_that_is_believed_by_now_ends_the_replaced_fact(
+def test_accepting_an_already_believed_value_ends_the_replaced_fact(
     run: Run, parts: wiring.Parts, told: Callable[..., list[Episode]]
 ) -> None:
     said = ["I'm allergic to walnuts and kiwi.", "No, I meant cashews.", "I'm allergic to cashews."]

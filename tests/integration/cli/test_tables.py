@@ -30,9 +30,7 @@ def test_a_group_alone_takes_the_options_of_its_list(run: Run, alice: Memory) ->
 
 
 @pytest.mark.parametrize("command", ["facts", "runs", "dead-letters", "schedule", "audit"])
-def test_a_table_has_no_blank_line_at_its_edges_and_no_blanks_at_the_ends(
-    run: Run, alice: Memory, command: str
-) -> None:
+def test_a_table_has_no_outer_blank_lines_and_no_trailing_spaces(run: Run, alice: Memory, command: str) -> None:
     printed = run(command).out.removesuffix("\n").split("\n")
     assert len(printed) > 2
     assert printed[0].strip()
@@ -40,13 +38,13 @@ def test_a_table_has_no_blank_line_at_its_edges_and_no_blanks_at_the_ends(
     assert [line for line in printed if line != line.rstrip()] == []
 
 
-def test_facts_show_an_end_only_where_one_has_an_end(run: Run, alice: Memory) -> None:
+def test_facts_show_the_column_until_only_if_a_fact_has_an_end(run: Run, alice: Memory) -> None:
     now, ever = run("facts").out, run("facts", "--all").out
     assert "until" not in now
     assert [ever.splitlines()[0].split()[index] for index in (4, 5)] == ["since", "until"]
 
 
-def test_a_fact_shows_the_agents_own_key_else_the_session_and_no_drawn_key(run: Run, parts: wiring.Parts) -> None:
+def test_facts_show_given_keys_and_no_generated_keys(run: Run, parts: wiring.Parts) -> None:
     parts.push(ALICE, [Episode(content="I live in Oslo.", key="mon-1"), Episode(content="I love jazz.", session="tea")])
     parts.push(ALICE, ["I work at Equinor."])
     due_work.fire(parts)
@@ -57,7 +55,7 @@ def test_a_fact_shows_the_agents_own_key_else_the_session_and_no_drawn_key(run: 
     assert where == {"lives in Oslo": ["mon-1"], "likes jazz 0.95": [], "works at Equinor": []}
 
 
-def test_an_answer_and_a_reason_show_the_agents_own_key_and_no_drawn_one(run: Run, parts: wiring.Parts) -> None:
+def test_recall_and_why_show_given_keys_and_no_generated_keys(run: Run, parts: wiring.Parts) -> None:
     parts.push(ALICE, [Episode(content="I live in Oslo.", key="mon-1", session="s"), Episode(content="I love jazz.")])
     due_work.fire(parts)
     Memory(parts).drain()

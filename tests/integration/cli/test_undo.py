@@ -17,7 +17,7 @@ def run_of(memory: Memory) -> int:
     return run
 
 
-def test_a_run_is_undone_after_a_look_and_taken_back(run: Run, alice: Memory) -> None:
+def test_a_run_is_previewed_undone_and_restored(run: Run, alice: Memory) -> None:
     number = run_of(alice)
 
     seen = run("undo", str(number), "--preview")

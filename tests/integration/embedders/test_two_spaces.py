@@ -59,7 +59,7 @@ ANSWERS = {
 }
 
 
-def test_the_answer_of_either_space_comes_first(ann: MemoryScope) -> None:
+def test_the_best_match_ranks_first_whichever_space_it_is_in(ann: MemoryScope) -> None:
     found = {question: ann.recall(question, kinds=["episode"]) for question in ANSWERS}
 
     assert {question: answers[0].text for question, answers in found.items()} == ANSWERS

@@ -89,7 +89,7 @@ def test_a_single_user_can_be_exported(alice: Memory, there: Memory, tmp_path: P
     assert not list(tmp_path.glob("carol*"))
 
 
-def test_a_file_that_is_cut_changed_or_of_others_is_refused_with_everything_that_is_wrong(
+def test_a_truncated_altered_or_foreign_file_is_refused_with_all_its_problems(
     alice: Memory, there: Memory, tmp_path: Path
 ) -> None:
     whole, spoilt = tmp_path / "whole.jsonl", tmp_path / "spoilt.jsonl"

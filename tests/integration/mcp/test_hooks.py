@@ -90,7 +90,7 @@ def test_a_repeated_codex_turn_is_stored_once(hook: Hook, here: MemoryScope) -> 
 
 
 @pytest.mark.accept
-def test_cursor_reads_answers_of_its_own_form(hook: Hook, here: MemoryScope) -> None:
+def test_cursor_gets_responses_in_its_own_format(hook: Hook, here: MemoryScope) -> None:
     start = hook("sessionStart", CURSOR, session_id="c7", is_background_agent=False, composer_mode="agent")
 
     assert "The user lives in Oslo" in start["additional_context"]

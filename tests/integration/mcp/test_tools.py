@@ -93,7 +93,7 @@ def test_a_pushed_text_is_stored_once_and_recalled(call: Ask) -> None:
     assert (best["text"], best["kind"], best["on"]) == ("My bicycle is green.", "episode", "2026-03-02")
 
 
-def test_a_long_saying_is_cut_and_why_shows_all_of_it(call: Ask) -> None:
+def test_recall_shortens_a_long_text_and_why_returns_all_of_it(call: Ask) -> None:
     long = f"The recipe of the soup: {'onion, ' * 200}salt."
     call("push", content=long)
     (best, *_) = call("recall", question="the recipe of the soup", limit=1).structured_content["memories"]
@@ -102,7 +102,7 @@ def test_a_long_saying_is_cut_and_why_shows_all_of_it(call: Ask) -> None:
     assert call("why", id=best["id"]).structured_content["text"] == long
 
 
-def test_facts_are_listed_a_page_at_once_with_where_to_go_on(call: Ask) -> None:
+def test_facts_are_paged_with_a_cursor(call: Ask) -> None:
     every = call("facts").structured_content["facts"]
     first = call("facts", limit=1)
     rest = call("facts", after=first.structured_content["after"]).structured_content["facts"]
@@ -217,7 +217,7 @@ def test_the_profile_and_the_facts_of_a_scope_are_resources(server: MemoryServer
     assert nobody == "there is no profile of this user yet"
 
 
-def test_a_resource_that_is_wrong_says_so(server: MemoryServer) -> None:
+def test_an_invalid_resource_address_is_refused(server: MemoryServer) -> None:
     async def read(client: Client) -> str:
         with pytest.raises(MCPError) as told:
             await client.read_resource("slowwave://users/%20/facts")

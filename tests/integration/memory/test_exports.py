@@ -127,7 +127,7 @@ SLIPS: dict[str, tuple[Callable[[Memory], object], str]] = {
 
 
 @pytest.mark.parametrize("slip", SLIPS)
-def test_a_slip_is_refused_by_the_name_of_its_argument(slip: str, mindful: Memory) -> None:
+def test_an_invalid_argument_of_a_constructor_is_named(slip: str, mindful: Memory) -> None:
     said, expected = SLIPS[slip]
 
     with pytest.raises(Incorrect) as refusal:

@@ -11,7 +11,7 @@ from slowwave.domain.delta import AddDelta
 from slowwave.domain.episode import Episode
 from slowwave.domain.recollection import Remembered
 from slowwave.domain.scope import Scope
-from slowwave.errors import Conflict, FactConflictError, Incorrect, NotFound
+from slowwave.errors import Conflict, Incorrect
 from slowwave.memory import Memory, MemoryScope, due_work
 from slowwave.memory.verb_group import parts_of
 from slowwave.wiring import Parts
@@ -49,39 +49,6 @@ def held(scope: MemoryScope) -> list[str]:
     return [fact.text for fact in scope.facts()]
 
 
-def test_an_add_holds_a_fact_with_all_its_sources(remembered: MemoryScope, provenance: dict[str, Any]) -> None:
-    fact = remembered.apply({"kind": "add", "fact_payload": payload("Riga"), **provenance})
-
-    (believed,) = remembered.facts()
-    assert (believed.id, believed.text, believed.confidence) == (fact, "The user lives in Riga", 0.9)
-    assert [source.key for source in believed.sources] == ["source-0", "source-1"]
-    (step,) = remembered.why(fact).steps
-    assert [evidence.words for evidence in step.evidence] == ["source 0", "source 1"]
-
-
-def test_a_manual_update_replaces_the_named_fact_and_keeps_the_past(
-    remembered: MemoryScope, provenance: dict[str, Any]
-) -> None:
-    old = remembered.apply({"kind": "add", "fact_payload": payload("Riga"), **provenance})
-    later = provenance["promotion_ts"] + timedelta(days=10)
-    new = {"kind": "update", "replaces": [str(old)], "fact_payload": payload("Oslo"), **provenance}
-
-    remembered.apply({**new, "valid_from": later})
-
-    assert held(remembered) == ["The user lives in Oslo"]
-    assert [f.text for f in remembered.facts(as_of=later - timedelta(days=1))] == ["The user lives in Riga"]
-    assert [step.kind for step in remembered.why(old).steps] == ["add", "update"]
-
-
-def test_a_manual_delete_ends_and_unpins_the_named_fact(remembered: MemoryScope, provenance: dict[str, Any]) -> None:
-    old = remembered.apply({"kind": "add", "fact_payload": payload("Riga"), **provenance})
-
-    remembered.apply({"kind": "delete", "replaces": [str(old)], **provenance})
-
-    assert held(remembered) == []
-    assert not remembered.why(old).held
-
-
 def test_a_deleted_fact_can_be_learned_again(remembered: MemoryScope, provenance: dict[str, Any]) -> None:
     old = remembered.apply({"kind": "add", "fact_payload": payload("Riga"), **provenance})
     remembered.apply({"kind": "delete", "replaces": [str(old)], **provenance})
@@ -92,59 +59,11 @@ def test_a_deleted_fact_can_be_learned_again(remembered: MemoryScope, provenance
     assert held(remembered) == ["The user lives in Riga"]
 
 
-def test_a_noop_leaves_an_audit_trail_and_no_change(
-    remembered: MemoryScope, provenance: dict[str, Any], parts: Parts
-) -> None:
-    before = remembered.digest()
-
-    id_ = remembered.apply({"kind": "noop", "reason": "said twice", **provenance})
-
-    assert remembered.digest() == before
-    with parts.database.tenant("default") as connection:
-        kind = connection.exec_driver_sql("SELECT kind FROM deltas WHERE id = %(id)s", {"id": id_}).scalar_one()
-    assert kind == "noop"
-
-
 def test_applying_the_same_delta_again_changes_nothing(remembered: MemoryScope, provenance: dict[str, Any]) -> None:
     delta = {"kind": "add", "fact_payload": payload("Riga"), **provenance}
 
     assert remembered.apply(delta) == remembered.apply(delta)
     assert held(remembered) == ["The user lives in Riga"]
-
-
-def test_unknown_replaces_raises_fact_conflict_error(remembered: MemoryScope, provenance: dict[str, Any]) -> None:
-    nobody = "00000000-0000-0000-0000-000000000000"
-    with pytest.raises(FactConflictError, match=nobody):
-        remembered.apply({"kind": "update", "replaces": [nobody], "fact_payload": payload("Oslo"), **provenance})
-    assert held(remembered) == []
-
-
-def test_an_ended_fact_cannot_be_replaced_again(remembered: MemoryScope, provenance: dict[str, Any]) -> None:
-    old = remembered.apply({"kind": "add", "fact_payload": payload("Riga"), **provenance})
-    remembered.apply({"kind": "delete", "replaces": [str(old)], **provenance})
-
-    with pytest.raises(FactConflictError):
-        remembered.apply({"kind": "delete", "replaces": [str(old)], "reason": "again", **provenance})
-
-
-def test_another_scopes_fact_cannot_be_replaced(remembered: MemoryScope, provenance: dict[str, Any]) -> None:
-    elsewhere = remembered.in_channel("project")
-    source = str(elsewhere.push("I live in Bern").id)
-    theirs = elsewhere.apply(
-        {"kind": "add", "fact_payload": payload("Bern"), **provenance, "source_episode_ids": [source]}
-    )
-
-    with pytest.raises(FactConflictError):
-        remembered.apply({"kind": "delete", "replaces": [str(theirs)], **provenance})
-
-
-def test_a_second_value_of_a_single_valued_predicate_must_name_the_replaced_fact(
-    remembered: MemoryScope, provenance: dict[str, Any]
-) -> None:
-    remembered.apply({"kind": "add", "fact_payload": payload("Riga"), **provenance})
-
-    with pytest.raises(FactConflictError, match="update delta"):
-        remembered.apply({"kind": "add", "fact_payload": payload("Oslo"), **provenance})
 
 
 def test_all_problems_of_a_delta_are_listed_at_once(remembered: MemoryScope) -> None:
@@ -159,11 +78,6 @@ def test_all_problems_of_a_delta_are_listed_at_once(remembered: MemoryScope) -> 
         "replaces",
         "x",
     }
-
-
-def test_a_source_must_be_an_episode_of_the_scope(remembered: MemoryScope, provenance: dict[str, Any]) -> None:
-    with pytest.raises(NotFound, match="not-an-id"):
-        remembered.apply({**provenance, "kind": "noop", "source_episode_ids": ["not-an-id"]})
 
 
 def test_a_manual_delta_is_refused_while_a_worker_holds_the_scope(

@@ -77,7 +77,7 @@ def test_a_forgotten_fact_is_not_resurrected(alice: MemoryScope, tell: Tell) -> 
     assert list(alice.facts(as_of=NOON + 6 * HOUR)) == []
 
 
-def test_why_leads_to_the_words(alice: MemoryScope, tell: Tell) -> None:
+def test_why_shows_the_rule_and_the_source_words(alice: MemoryScope, tell: Tell) -> None:
     tell("Well — ☕ first! I moved to Oslo, by the way.", occurred=NOON, slept=NOON + HOUR)
 
     (fact,) = alice.facts(as_of=NOON + 2 * HOUR)

@@ -53,7 +53,7 @@ def full(redis: RedisServer) -> None:
 
 
 @pytest.mark.parametrize("state", [alive, RedisServer.freeze, full, RedisServer.kill], ids=lambda f: f.__name__)
-def test_the_receipt_says_stored_whatever_the_state_of_the_broker(
+def test_a_push_is_stored_in_each_state_of_the_broker(
     state: Callable[[RedisServer], None],
     mortal_postgres: PostgresServer,
     mortal_redis: RedisServer,

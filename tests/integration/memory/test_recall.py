@@ -283,9 +283,7 @@ def test_an_empty_scope_gives_no_results(parts: Parts, scope: Scope) -> None:
     assert ask(parts, scope, "who has moved to Oslo?") == []
 
 
-def test_facts_and_episodes_come_back_together_and_a_fact_names_its_words(
-    parts: Parts, scope: Scope, told: Told
-) -> None:
+def test_recall_returns_a_fact_with_its_source_episode(parts: Parts, scope: Scope, told: Told) -> None:
     push(parts, scope, told(*HARBOUR))
     source = Source(scope.episode_id("e2"), "e2", 3, 0, 15)
     fact = believe(parts, scope, "user", "lives_in", "Oslo", source)
@@ -571,9 +569,7 @@ def _plan(connection: Connection, parts: Parts, scope: Scope) -> str:
     )
 
 
-def test_a_candidate_of_another_source_is_ranked_with_its_source_as_reason(
-    parts: Parts, scope: Scope, told: Told
-) -> None:
+def test_a_candidate_of_a_further_source_is_ranked_and_names_its_source(parts: Parts, scope: Scope, told: Told) -> None:
     push(parts, scope, told(*HARBOUR))
     named = scope.episode_id("e3")
 

@@ -31,7 +31,7 @@ WALK = ["My sister plays a musical instrument in a quartet.", "The big one made 
         "Tea is better cold.", "Rain all week.", "The ferry was late.", "I sold the car."]  # fmt: skip
 
 
-def test_an_answer_an_hour_after_its_question_is_lifted_by_it(living: Living) -> None:
+def test_an_answer_ranks_higher_beside_its_question_of_an_hour_before(living: Living) -> None:
     agent = living("default")
     say(agent, *WALK, apart=timedelta(hours=1))
 

@@ -119,7 +119,7 @@ def test_a_plan_dated_before_its_utterance_is_refused_and_counted(telling: Memor
     assert [run.counts[refused] for run in runs if refused in run.counts] == [1]
 
 
-def test_the_words_forget_that_remove_the_fact_and_the_statement(telling: Memory) -> None:
+def test_forget_that_removes_the_fact_and_the_statement(telling: Memory) -> None:
     scope = telling.scope("nora")
     scope.push_many([
         {"content": "I live in Lisbon. My aunt gave me a silver spoon.", "key": "1"},

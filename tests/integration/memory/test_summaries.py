@@ -76,7 +76,7 @@ def test_the_next_summary_replaces_the_previous_one_and_keeps_its_best_sentences
     assert before.object == first.object
 
 
-def test_messages_that_change_no_summary_write_nothing(alice: MemoryScope) -> None:
+def test_an_unchanged_summary_is_not_written_again(alice: MemoryScope) -> None:
     names = [f"Ann{n} moved to Town{n} with Bob{n} in {2000 + n}." for n in range(12)]
     say(alice, *names)
     summarised(alice)
@@ -127,7 +127,7 @@ def test_a_run_that_is_repeated_summarises_nothing_twice(alice: MemoryScope, par
     assert alice.digest() == digest
 
 
-def test_the_shipped_summariser_quotes() -> None:
+def test_the_extractive_summariser_claims_explicit_certainty() -> None:
     assert ExtractiveSummariser().certainty == "explicit"
 
 

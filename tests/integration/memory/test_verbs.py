@@ -174,7 +174,7 @@ def test_a_memory_that_was_closed_says_so(parts: wiring.Parts) -> None:
         assert "connect anew" in str(refusal.value)
 
 
-def test_a_fact_is_named_by_the_beginning_of_its_id_that_is_shown(mindful: Memory) -> None:
+def test_why_accepts_the_shown_prefix_of_a_fact_id(mindful: Memory) -> None:
     scope = mindful.scope("alice")
     scope.push("I live in Oslo.")
     scope.consolidate()
@@ -208,7 +208,7 @@ class Unspeakable:
 
 
 @pytest.mark.parametrize("given_back", [10**5000, {10**5000: 1}, [Unspeakable()], {Unspeakable(): 1}], ids=type)
-def test_a_call_is_stored_whatever_a_tool_was_given_and_gave_back(mindful: Memory, given_back: Any) -> None:
+def test_a_tool_call_with_any_arguments_and_results_is_stored(mindful: Memory, given_back: Any) -> None:
     scope = mindful.scope("alice")
 
     for book in (scope.tools, scope.strategies):
@@ -340,7 +340,7 @@ SLIPS: dict[str, tuple[Callable[[Memory, MemoryScope], object], str]] = {
 
 
 @pytest.mark.parametrize("slip", SLIPS)
-def test_a_slip_is_refused_by_the_name_of_its_argument(slip: str, parts: wiring.Parts, mindful: Memory) -> None:
+def test_an_invalid_argument_of_a_verb_is_named(slip: str, parts: wiring.Parts, mindful: Memory) -> None:
     said, expected = SLIPS[slip]
     scope = MemoryScope(parts_of(mindful), Scope("default", "alice", "concierge"))
 

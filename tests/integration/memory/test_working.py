@@ -91,20 +91,6 @@ def test_a_turn_is_stored_unchanged_and_stays_in_working_memory_while_it_fits(al
     assert in_mind(memory) == ["turn 1", "turn 2", "turn 3"]
 
 
-def test_evicted_message_is_retrievable_by_meaning(alice: MemoryScope) -> None:
-    memory = small(alice)
-    memory.add_turn("My physician told me to avoid penicillin")
-    for number in range(4):
-        memory.add_turn(f"the weather on day {number} was fine")
-    Memory(parts_of(alice)).drain()
-
-    best = next(r for r in alice.recall("which drugs are dangerous for the patient?") if r.kind == "episode")
-
-    assert best.text == "My physician told me to avoid penicillin"
-    assert best.reasons["similarity"] > 0
-    assert best.reasons["keyword"] < 0.1  # "physician" says a little of "patient"
-
-
 def test_concurrent_turns_are_stored_once_and_the_newest_are_in_working_memory(alice: MemoryScope) -> None:
     said = [f"message {number}" for number in range(60)]
     talkers = [small(alice, turns=6) for _ in range(6)]
@@ -209,16 +195,6 @@ def killed(alice: MemoryScope, url: str, cache_url: str, step: str) -> None:
     arguments = [sys.executable, "-c", KILLED, url, cache_url, alice.scope.user, step]
     died = subprocess.run(arguments, timeout=60, check=False, capture_output=True, text=True)
     assert died.returncode == -signal.SIGKILL, died.stderr
-
-
-def test_evicted_turns_are_in_the_sessions_summary(alice: MemoryScope) -> None:
-    memory = small(alice)
-    for number in range(5):
-        memory.add_turn(f"I met Ann{number} in Oslo.")
-    Memory(parts_of(alice)).drain()
-
-    (summary,) = [fact for fact in alice.facts() if fact.predicate == "summary"]
-    assert summary.object == "user: I met Ann0 in Oslo.\nuser: I met Ann1 in Oslo."
 
 
 def test_turns_stay_in_working_memory_until_a_summary_can_be_requested(
@@ -580,7 +556,7 @@ def test_a_conversation_must_have_a_name(scope: Scope) -> None:
 
 
 @pytest.mark.accept
-def test_an_agent_that_has_nothing_runs_its_own_cache() -> None:
+def test_a_memory_without_services_starts_its_own_cache() -> None:
     with tempfile.TemporaryDirectory(dir="/var/tmp", prefix="slowwave-mind-", ignore_cleanup_errors=True) as home:
         os.chmod(home, 0o755)
         with Memory.connect(home=home) as memory:

@@ -1,29 +1,36 @@
 """A scrape looks at so many rows at most, however much work, how many runs and calls there are."""
 
+from collections.abc import Iterator
 from typing import Any
 
 import psycopg
 import pytest
 
-from slowwave import wiring
+from slowwave.embedded_services.postgres import PostgresServer
 from slowwave.store.operator import tally
 from slowwave.store.statements import sql
+from tests.databases import copied, opened
 from tests.plans import touched
 
 CROWD = 3_000
 MOST = 50
 
 
-@pytest.fixture(params=[(), ("packs",)], ids=["packs not counted", "packs counted"])
-def also(request: pytest.FixtureRequest) -> tuple[str, ...]:
-    """Which tables the planner has counted besides: a day on which nothing was counted, and one after it was."""
-    counted: tuple[str, ...] = request.param
-    return counted
+@pytest.fixture(scope="module", params=[(), ("packs",)], ids=["packs not counted", "packs counted"])
+def crowded(
+    request: pytest.FixtureRequest, postgres_server: PostgresServer, template: str, heavy_parts: dict[str, object]
+) -> Iterator[str]:
+    """The address of a database with three thousand intents that are due, as many runs, calls and hours of tallies.
+
+    The planner has counted the packs, too, or not yet.
+    """
+    with copied(postgres_server, template, "scraped") as name, opened(postgres_server, name, heavy_parts) as parts:
+        fill(postgres_server.url("slowwave_owner", name), request.param)
+        assert parts.url is not None
+        yield parts.url
 
 
-@pytest.fixture
-def crowded(parts: wiring.Parts, owner_url: str, also: tuple[str, ...]) -> str:
-    """The address of a database with three thousand intents that are due, as many runs, calls and hours of tallies."""
+def fill(owner_url: str, also: tuple[str, ...]) -> None:
     tables = ("intents", "runs", "model_calls", "model_requests", "tallies")
     with psycopg.connect(owner_url, autocommit=True) as connection:
         for table in tables:
@@ -49,7 +56,6 @@ def crowded(parts: wiring.Parts, owner_url: str, also: tuple[str, ...]) -> str:
             """.encode()
         )
         connection.execute(f"ANALYZE {', '.join((*tables, *also))}".encode())
-    return parts.url
 
 
 @pytest.mark.parametrize(

@@ -56,7 +56,9 @@ def live(settings: Settings, heavy_parts: dict[str, object], small: Model) -> It
     parts.close()
 
 
-def test_the_nightly_judge_ends_a_belief_that_a_batch_could_not(live: wiring.Parts, small: Model, scope: Scope) -> None:
+def test_the_nightly_judge_ends_a_belief_that_its_batch_did_not_see(
+    live: wiring.Parts, small: Model, scope: Scope
+) -> None:
     memory = MemoryScope(live, scope)
     for day, words in enumerate(SAYS):
         memory.push(Episode(content=words, session=f"day-{day}", occurred_at=MONDAY + timedelta(days=day)))
@@ -77,7 +79,7 @@ def test_the_nightly_judge_ends_a_belief_that_a_batch_could_not(live: wiring.Par
     assert len(small.asked) == 3
 
 
-def test_the_nightly_judge_sees_a_change_without_a_claim(live: wiring.Parts, small: Model, scope: Scope) -> None:
+def test_the_nightly_judge_reads_turns_without_claims(live: wiring.Parts, small: Model, scope: Scope) -> None:
     memory, told = MemoryScope(live, scope), [TELLS, "Is the choir gone?", "What a sunny day!", SILENT]
     for day, words in enumerate(told):
         memory.push(Episode(content=words, session=f"day-{day}", occurred_at=MONDAY + timedelta(days=day)))

@@ -11,7 +11,10 @@ from slowwave.domain.scope import Scope
 from slowwave.store.night_report.night_report import EXAMPLES
 from slowwave.store.operator import tally
 from slowwave.store.statements import sql
+from tests.module_database import harness, owner_url, parts, scope
 from tests.plans import touched
+
+__all__ = ["harness", "owner_url", "parts", "scope"]
 
 UNTIL = datetime(2026, 3, 2, 12, tzinfo=UTC)
 NIGHT: dict[str, Any] = {"since": UNTIL - timedelta(days=1), "until": UNTIL}
@@ -19,7 +22,7 @@ LIVED = 400
 """A delta, a run, a call and an hour of tallies every six hours, a hundred days long; four of each a night."""
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def long_ago(parts: wiring.Parts, scope: Scope, owner_url: str) -> str:
     """The address of a database with a hundred days behind it."""
     parts.push(scope, ["hello"])
@@ -73,7 +76,7 @@ def test_a_nights_report_reads_only_its_own_rows(
     assert sum(rows for name, _, rows in found if name == table) <= 13, found
 
 
-def test_a_night_of_many_deltas_costs_no_more_than_is_looked_at(long_ago: str) -> None:
+def test_a_report_reads_a_limited_number_of_deltas(long_ago: str) -> None:
     everything = {**NIGHT, "since": UNTIL - timedelta(days=100)}
     found = touched(
         long_ago, sql("night_report/deltas_by_outcome"), **everything, most=10, examples=EXAMPLES, longest=400

@@ -83,7 +83,7 @@ def test_quoted_words_are_escaped_on_the_page(lived: NightReport) -> None:
     assert "default-src 'none'" in text
 
 
-def test_the_job_writes_the_last_two_nights_of_everybody_and_may_be_run_again(
+def test_a_repeated_report_job_writes_two_nights_of_each_scope(
     parts: wiring.Parts, lived: NightReport, tmp_path: Path
 ) -> None:
     assert lived.night == MORNING
@@ -119,7 +119,7 @@ def test_an_unwritable_report_folder_is_reported(lived: NightReport, tmp_path: P
         Pages(tmp_path / "file").write(lived)
 
 
-def test_the_command_writes_one_and_prints_where(run: Run, tmp_path: Path, lived: NightReport) -> None:
+def test_the_report_command_writes_a_page_and_prints_its_path(run: Run, tmp_path: Path, lived: NightReport) -> None:
     named = run("report", "--night", str(lived.night), "--out", str(tmp_path / "night.html"))
     assert (named.status, named.out.strip()) == (0, str(tmp_path / "night.html"))
     assert "Lisbon" in (tmp_path / "night.html").read_text()

@@ -31,7 +31,7 @@ def memory(parts: wiring.Parts) -> Memory:
     return memory
 
 
-def test_people_come_by_name_in_pages(memory: Memory) -> None:
+def test_users_are_paged_by_name(memory: Memory) -> None:
     operator = memory.operator()
 
     first = operator.people(2)
@@ -56,7 +56,7 @@ def test_a_page_of_people_reads_only_its_own_rows(url: str, superuser: psycopg.C
     assert read[0][1] == "scope_heads_tenant_user_id_agent_channel_key"
 
 
-def test_runs_come_newest_first_in_pages_and_one_by_its_number(memory: Memory) -> None:
+def test_runs_are_paged_newest_first_and_found_by_number(memory: Memory) -> None:
     operator = memory.operator()
     every = operator.runs(1_000)
 
@@ -90,7 +90,7 @@ def test_history_lists_past_and_present_facts_with_their_versions(memory: Memory
         memory.scope("bob", agent="a").versions(here.id)
 
 
-def test_looking_counts_as_no_access(memory: Memory) -> None:
+def test_quiet_reads_count_no_access(memory: Memory) -> None:
     scope = memory.scope("ann", agent="a")
     looked = scope.quietly()
 
@@ -104,7 +104,7 @@ def test_looking_counts_as_no_access(memory: Memory) -> None:
     assert scope.outlook(told)[told[1].id][0].access_count == 1
 
 
-def test_an_outlook_shows_the_decay_of_facts(settings: Settings) -> None:
+def test_an_outlook_shows_the_future_strength_of_facts(settings: Settings) -> None:
     with Memory(wiring.connect(settings.model_copy(update={"preset": "aragora_hope"}))) as memory:
         wiring.register(parts_of(memory))
         scope = memory.scope("ann", agent="a")

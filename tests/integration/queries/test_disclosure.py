@@ -101,7 +101,7 @@ def test_previews_count_no_access_and_full_entries_do(alice: MemoryScope) -> Non
     assert accesses(alice, one.id) == 2
 
 
-def test_the_stages_are_commands(alice: MemoryScope, run: Run) -> None:
+def test_each_stage_of_disclosure_is_a_command(alice: MemoryScope, run: Run) -> None:
     whose = ["--user", "alice", "--agent", "concierge"]
     first = run("search-index", "does the cello need strings?", *whose, "--json").json[0]
     around = run("timeline", first["id"], *whose, "--before", "1", "--after", "1", "--json").json

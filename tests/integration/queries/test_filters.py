@@ -93,7 +93,7 @@ def test_a_promoted_fact_has_the_role_of_its_source(alice: MemoryScope) -> None:
     assert fact.text not in found("assistant")
 
 
-def test_channels_and_agents_take_the_place_of_where_it_is_looked(parts: wiring.Parts) -> None:
+def test_channel_and_agent_filters_replace_the_searched_scopes(parts: wiring.Parts) -> None:
     memory = Memory(parts)
     for agent, channel in (("guide", "trip"), ("guide", "home"), ("clerk", "home"), ("guide", "_global")):
         memory.scope("bob", agent=agent, channel=channel).push(f"The cello stands with {agent} in {channel}")
@@ -112,7 +112,7 @@ def test_channels_and_agents_take_the_place_of_where_it_is_looked(parts: wiring.
     assert found(bob, channels=["nowhere"]) == set()
 
 
-def test_times_the_wrong_way_round_are_refused(alice: MemoryScope) -> None:
+def test_an_until_that_is_not_after_since_is_refused(alice: MemoryScope) -> None:
     with pytest.raises(Incorrect, match="until: lies not after since"):
         alice.recall(QUESTION, since=NOON, until=NOON)
 

@@ -33,7 +33,7 @@ def test_many_facts_are_returned_once_in_order_with_one_scope_object(rich: Memor
     assert len({id(one.scope) for one in held}) == 1
 
 
-def test_accesses_to_many_are_written_a_part_at_a_time(
+def test_many_accesses_are_written_in_several_transactions(
     parts: wiring.Parts, rich: MemoryScope, superuser: psycopg.Connection
 ) -> None:
     rich.facts()

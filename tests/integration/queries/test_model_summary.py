@@ -95,7 +95,7 @@ def test_a_summary_covers_only_its_session_and_an_empty_session_has_none(alice: 
         Memory(parts_of(alice)).scope("bob", agent="concierge").summary("s1")
 
 
-def test_a_long_talk_that_no_run_has_seen_is_summed_up_page_by_page(alice: MemoryScope) -> None:
+def test_a_long_unprepared_session_is_summarised_whole(alice: MemoryScope) -> None:
     alice.push_many([{"content": f"It was {'very ' * (n % 3)}nice.", "session": "s1"} for n in range(700)])
     alice.push_many([{"content": "I moved to Oslo in May 2024.", "session": "s1"}])
     alice.push_many([{"content": f"That was {'so ' * (n % 3)}nice.", "session": "s1"} for n in range(700)])

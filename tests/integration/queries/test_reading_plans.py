@@ -15,12 +15,15 @@ from slowwave.domain.queries.episode import EpisodeFilters
 from slowwave.domain.scope import Scope
 from slowwave.store.queries.episodes import AFTER_ALL, BEFORE_ALL, LAST
 from slowwave.store.statements import sql
+from tests.module_database import harness, parts, superuser, url
 from tests.plans import touched
+
+__all__ = ["harness", "parts", "superuser", "url"]
 
 CROWD = 5_000
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def crowded(parts: wiring.Parts, superuser: psycopg.Connection[Any]) -> Scope:
     """A scope of thousands of episodes in a hundred sessions, the last ten of which no worker has prepared."""
     scope = Scope("default", "alice", "concierge")
@@ -81,7 +84,7 @@ def test_a_page_of_episodes_reads_the_page(url: str, crowded: Scope, statement: 
     assert read(found, "conversations")[1] <= 100
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def foreign(crowded: Scope, superuser: psycopg.Connection[Any]) -> Scope:
     """The same scope, of which every fifth turn was not read, beside a crowd of others."""
     superuser.execute(
@@ -118,7 +121,7 @@ def test_unread_turns_are_counted_without_the_episodes_and_by_the_day_without_th
     assert "unread_turns_received" in {index for _, index, _ in of_days}
 
 
-def test_a_run_looks_at_its_own_window_of_unread_turns(url: str, foreign: Scope) -> None:
+def test_a_run_reads_only_unread_turns_of_its_window(url: str, foreign: Scope) -> None:
     span: dict[str, Any] = {"scope": foreign.id, "lo": 101, "hi": 200, "only": None}
     gone = touched(url, sql("queries/languages_read"), **span, languages=["de"])
     kept = touched(url, sql("queries/add_unread"), scope=foreign.id, positions=[7, 8, 9], languages=["de", "es", "de"])
@@ -198,7 +201,7 @@ def test_summary_progress_and_sources_are_looked_up_by_key(
     assert not any("Seq Scan" in index for _, index, _ in found)
 
 
-def test_whether_a_sweep_is_due_where_a_session_begins_is_one_look(
+def test_a_session_start_finds_a_due_sweep_by_index(
     url: str, crowded: Scope, superuser: psycopg.Connection[Any]
 ) -> None:
     superuser.execute("UPDATE standing SET sweep_due = created + make_interval(days => 1 + (random() * 9)::int)")

@@ -91,7 +91,7 @@ def test_recent_returns_the_newest_matching_episodes(alice: MemoryScope, asked: 
     assert numbers(alice.recent(**filters)) == found
 
 
-def test_a_conversation_is_told_in_order_and_page_by_page(alice: MemoryScope) -> None:
+def test_a_conversation_is_paged_in_order(alice: MemoryScope) -> None:
     odd = list(range(1, TURNS, 2))
     assert numbers(alice.conversation("s1")) == odd
 
@@ -103,7 +103,7 @@ def test_a_conversation_is_told_in_order_and_page_by_page(alice: MemoryScope) ->
     assert numbers(alice.conversation("s1", kinds=["message"], limit=3)) == [1, 5, 9]
 
 
-def test_a_conversation_is_widened_around_a_turn(alice: MemoryScope) -> None:
+def test_a_conversation_is_read_around_a_turn(alice: MemoryScope) -> None:
     for limit, found in ((1, [9]), (2, [7, 9]), (3, [7, 9, 11]), (7, [3, 5, 7, 9, 11, 13, 15])):
         assert numbers(alice.conversation("s1", around="k9", limit=limit)) == found
     assert numbers(alice.conversation("s1", around="k1", limit=5)) == [1, 3, 5]
@@ -123,7 +123,7 @@ def test_conversations_are_listed_before_and_after_a_worker_has_seen_them(alice:
     assert after[0].last_at == NOON + timedelta(days=1)
 
 
-def test_conversations_are_paged_behind_the_last_one(alice: MemoryScope) -> None:
+def test_conversations_are_paged_from_a_cursor(alice: MemoryScope) -> None:
     for n in range(7):
         alice.push("hello", session=f"same-time-{n}", occurred_at=NOON - timedelta(days=1))
     every = [one.session for one in alice.conversations()]

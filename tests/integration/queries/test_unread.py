@@ -56,7 +56,7 @@ def test_unread_turns_are_listed_with_languages_and_a_remedy(ana: MemoryScope) -
     assert (found.languages, found.sentence, found.remedy) == ({"es": 2, "de": 1}, SENTENCE, REMEDY)
 
 
-def test_a_page_goes_on_before_its_last_turn_and_counts_all_there_are(ana: MemoryScope) -> None:
+def test_a_page_of_unread_turns_continues_before_a_turn_and_counts_all(ana: MemoryScope) -> None:
     first = ana.unread(2)
 
     assert contents(ana, limit=2, before=first[-1].episode.id) == [(SPANISH, "es")]
@@ -119,7 +119,7 @@ def silent(_messages: Sequence[Message]) -> str:
     return json.dumps({"claims": []})
 
 
-def test_a_turn_that_a_model_has_read_stays_read(
+def test_turns_read_by_a_model_stay_read_without_it(
     settings: Settings, heavy_parts: dict[str, object], superuser: psycopg.Connection[Any]
 ) -> None:
     with answering(replies=silent) as provider:
@@ -229,7 +229,7 @@ def test_doctor_reports_read_languages_and_unread_turns(ana: MemoryScope, run: R
     assert f"ok not read within 7 days: {SENTENCE} {REMEDY}" in said
 
 
-def test_the_doctor_is_content_where_everything_was_read(
+def test_doctor_reports_no_problem_if_everything_was_read(
     parts: wiring.Parts, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("SLOWWAVE_MODEL", "any")

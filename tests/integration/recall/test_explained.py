@@ -35,7 +35,7 @@ def alice(request: pytest.FixtureRequest, settings: Settings, heavy_parts: dict[
         yield scope
 
 
-def test_the_parts_of_an_answer_add_up_to_its_match_whatever_the_policy(alice: MemoryScope) -> None:
+def test_the_explained_parts_of_a_score_add_up_to_it(alice: MemoryScope) -> None:
     for question in QUESTIONS:
         found = alice.recall(question, explain=True)
         how = found.explained

@@ -62,7 +62,7 @@ def test_the_only_answer_is_the_turn_that_ended_it(alice: MemoryScope) -> None:
 
 
 @pytest.mark.parametrize(("question", "as_of"), [(PAST, None), (NOW, on(10))])
-def test_a_question_about_the_past_keeps_the_rank_of_an_ended_turn(
+def test_a_question_about_the_past_does_not_lower_an_ended_turn(
     alice: MemoryScope, question: str, as_of: datetime | None
 ) -> None:
     found = alice.recall(question, as_of=as_of, kinds=["episode"])

@@ -42,7 +42,7 @@ def test_a_speakers_name_does_not_outweigh_the_questions_words(parts: Parts, sco
     assert "ThinkPad" in first.text
 
 
-def test_the_latest_turn_answers_whether_a_thing_still_holds(parts: Parts, scope: Scope) -> None:
+def test_a_question_with_still_ranks_the_latest_turn_first(parts: Parts, scope: Scope) -> None:
     agent = told(
         parts, scope, ("user", "I have a kiln for pots"), ("user", "the weather has been dreadful"),
         ("user", "my sister rang on the way"), ("user", "gave the kiln for pots away to the school over the road"),

@@ -90,7 +90,7 @@ def test_remote_push_and_recall_and_why_equal_the_local_ones(memory: Memory, bes
     assert memory.stats().nodes == beside.stats().nodes
 
 
-def test_goals_and_strategies_are_the_same(memory: Memory) -> None:
+def test_remote_goals_and_strategies_equal_the_local_ones(memory: Memory) -> None:
     here = memory.scope("nora")
     goal = here.goals.add("Find a flat", priority=2, key="g1")
     assert here.goals.add("Find a flat", priority=2, key="g1").goal_id == goal.goal_id
@@ -154,7 +154,7 @@ def test_settings_of_a_database_are_refused() -> None:
         Memory.connect("postgresql://localhost/none", key="sw_none")
 
 
-def test_an_undo_and_a_correction_are_the_same(memory: Memory, beside: Memory) -> None:
+def test_a_remote_undo_and_correction_equal_the_local_ones(memory: Memory, beside: Memory) -> None:
     here, reports = learned(memory, beside)
     report = next(one for one in reports if one.deltas)
     (home,) = (one for one in here.facts() if one.predicate == "lives_in")
@@ -175,7 +175,7 @@ def test_an_undo_and_a_correction_are_the_same(memory: Memory, beside: Memory) -
         memory.undo(10**6)
 
 
-def test_an_erasure_is_the_same(memory: Memory, beside: Memory) -> None:
+def test_a_remote_erasure_equals_the_local_one(memory: Memory, beside: Memory) -> None:
     here, _ = learned(memory, beside)
 
     seen = memory.forget(user="nora", preview=True)

@@ -107,7 +107,7 @@ def test_a_listener_waits_for_an_unavailable_server(
     assert [one.message for one in caplog.records if "no deltas can be read" in one.message]
 
 
-def test_a_key_that_is_revoked_ends_it_with_the_reason(
+def test_revoking_the_key_ends_a_subscription_with_the_reason(
     remote: Memory, parts: wiring.Parts, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.setattr(delta_stream, "HEARTBEAT_SECONDS", 0.0)
@@ -121,7 +121,7 @@ def test_a_key_that_is_revoked_ends_it_with_the_reason(
     assert "nothing more is heard" in caplog.text
 
 
-def test_unread_deltas_wait_at_the_server(remote: Memory, nora: MemoryScope, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_follower_fetches_one_page_ahead(remote: Memory, nora: MemoryScope, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("slowwave.remote.subscriptions.PAGE", 1)
     told = [str(number) for number in range(5)]
     with remote.follow() as following:

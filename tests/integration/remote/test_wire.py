@@ -72,7 +72,7 @@ def test_a_push_with_a_lost_answer_is_resent_with_the_same_key() -> None:
     assert (len(heard), len(keys)) == (4, 1)
 
 
-def test_a_call_that_is_not_idempotent_is_resent_only_if_it_did_not_start() -> None:
+def test_a_call_without_a_key_is_resent_only_if_the_server_did_not_start_it() -> None:
     crowded = problem("Crowded", 429, retry_after_seconds=0)
     with answering(crowded, None) as (url, heard), RemoteMemory.connect(url) as memory, pytest.raises(Unavailable):
         memory.scope("nora").goals.add("Find a flat")
@@ -99,12 +99,12 @@ def test_retries_end_with_the_servers_last_error() -> None:
         ((201, {}, b'{"id": 1}'), Incorrect),
     ],
 )
-def test_a_foreign_response_raises_our_error(answer: Answer, kind: type[Exception]) -> None:
+def test_an_unexpected_response_raises_our_error(answer: Answer, kind: type[Exception]) -> None:
     with answering(answer) as (url, _), RemoteMemory.connect(url) as memory, pytest.raises(kind):
         memory.scope("nora").push("I live in Lisbon")
 
 
-def test_a_batch_too_long_for_the_server_goes_in_halves() -> None:
+def test_a_batch_above_the_servers_limit_is_sent_in_halves() -> None:
     def half(key: str) -> Answer:
         return 201, {}, json.dumps({"items": [{**STORED, "key": key}]}).encode()
 

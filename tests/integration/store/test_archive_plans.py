@@ -13,7 +13,10 @@ from slowwave.domain.job_table import ARCHIVE
 from slowwave.domain.scope import Scope
 from slowwave.store.schedule.schedule import SYSTEM_SCOPE
 from slowwave.store.statements import sql
+from tests.module_database import harness, owner_url, parts, scope, url
 from tests.plans import touched
+
+__all__ = ["harness", "owner_url", "parts", "scope", "url"]
 
 CROWD = 20_000
 TABLES = ("conversations", "entities", "standing", "holds")
@@ -21,7 +24,7 @@ ALL = list(range(16))
 FIRST: dict[str, Any] = {"scope": SYSTEM_SCOPE, "most": 500}
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def crowd(parts: wiring.Parts, scope: Scope, owner_url: str) -> datetime:
     """Twenty thousand conversations and entities, young, held or gone, and five of each that are due; the time."""
     parts.push(scope, ["hello"])
@@ -60,7 +63,7 @@ def read(found: list[tuple[str, str, int]], *tables: str) -> int:
     return sum(rows for table, _, rows in found if table in tables)
 
 
-def test_a_firing_looks_once_a_slice_and_reads_nothing_that_is_young_or_gone(crowd: datetime, url: str) -> None:
+def test_a_firing_of_the_archive_job_reads_only_due_rows(crowd: datetime, url: str) -> None:
     found = touched(url, sql("retention/due_slices"), role="slowwave_dispatch", job=ARCHIVE, slices=16,
         periods=json.dumps(Policies(BARE).periods),
     )  # fmt: skip

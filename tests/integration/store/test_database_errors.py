@@ -110,7 +110,7 @@ WORDS = ["I live in Oslo.", "I like tea.", "I have a dog called Rex.", "I work a
 
 
 @pytest.mark.parametrize("state", ["53100", "53200", "58030", "25006", "57P01", "57P03", "42P01"])
-def test_a_server_that_cannot_write_for_now_narrows_no_window_and_makes_no_dead_letters(
+def test_a_refused_write_narrows_no_window_and_makes_no_dead_letter(
     parts: wiring.Parts, superuser: psycopg.Connection, scope: Scope, state: str
 ) -> None:
     parts.push(scope, WORDS)
@@ -130,7 +130,7 @@ def test_a_server_that_cannot_write_for_now_narrows_no_window_and_makes_no_dead_
     assert superuser.execute("SELECT count(*) FROM runs WHERE outcome NOT IN ('ok', 'unavailable')").fetchone() == (0,)
 
 
-def test_a_session_that_came_while_postgres_was_read_only_is_not_kept(
+def test_a_session_opened_while_postgres_was_read_only_is_replaced(
     parts: wiring.Parts, scope: Scope, superuser: psycopg.Connection
 ) -> None:
     name = superuser.info.dbname

@@ -90,7 +90,7 @@ def test_a_push_repeated_after_a_freeze_is_stored_once(
     assert (receipt.state, receipt.position) == ("stored", 2)
 
 
-def test_a_connection_the_server_hung_up_on_is_seen_without_asking(mortal_postgres: PostgresServer) -> None:
+def test_a_closed_connection_is_detected_without_a_statement(mortal_postgres: PostgresServer) -> None:
     with psycopg.connect(mortal_postgres.url("postgres", "postgres"), autocommit=True) as other:
         idle = psycopg.connect(mortal_postgres.url("postgres", "postgres"))
         assert not deadline.gone(idle)
@@ -137,7 +137,7 @@ def test_the_deadline_watcher_wakes_only_for_the_first_or_an_earlier_deadline(
         connection.exec_driver_sql("SELECT pg_sleep(20)")
 
 
-def test_a_connection_is_looked_at_and_hung_up_on_without_a_spare_descriptor(url: str) -> None:
+def test_a_connection_is_checked_and_closed_without_a_free_file_descriptor(url: str) -> None:
     with psycopg.connect(url) as connection:
         soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
         resource.setrlimit(resource.RLIMIT_NOFILE, (connection.fileno() + 1, hard))

@@ -82,7 +82,7 @@ def test_a_database_with_a_changed_schema_is_replaced(
     assert rows(postgres_server, "postgres", f"SELECT FROM pg_database WHERE datname = '{name}'") == []
 
 
-def test_a_session_that_a_test_left_is_ended(postgres_server: PostgresServer, lending: Lent) -> None:
+def test_a_session_left_open_by_a_test_is_closed(postgres_server: PostgresServer, lending: Lent) -> None:
     left = psycopg.connect(postgres_server.url("postgres", lending.name))
     left.execute("INSERT INTO packs SELECT * FROM packs WHERE false")
 

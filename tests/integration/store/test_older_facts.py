@@ -41,7 +41,7 @@ def upgrade(owner: Engine, revision: str) -> None:
         command.upgrade(config, revision)
 
 
-def test_a_fact_of_before_there_were_forms_is_typed_and_reads_as_it_did(
+def test_a_migrated_fact_without_a_form_is_typed_and_keeps_its_text(
     older: tuple[psycopg.Connection, Engine],
 ) -> None:
     connection, owner = older

@@ -93,7 +93,7 @@ def test_the_audit_log_is_kept_for_at_least_a_week(
         superuser.execute("SELECT slowwave_drop_old_audit_partition(%s)", [days])
 
 
-def test_a_legal_hold_of_anybody_keeps_the_audit_log(
+def test_a_legal_hold_keeps_the_audit_log_of_all_tenants(
     parts: wiring.Parts, store: PostgresPartitions, owner_url: str, superuser: psycopg.Connection
 ) -> None:
     parts.push(Scope("acme", "alice", "concierge"), said(1))
@@ -219,7 +219,7 @@ def test_a_legal_hold_keeps_bookkeeping_too(
 # months of episodes
 
 
-def test_a_month_of_episodes_goes_when_every_conversation_in_it_is_forgotten(
+def test_a_month_is_dropped_once_all_its_conversations_are_forgotten(
     parts: wiring.Parts, store: PostgresPartitions, owner_url: str, superuser: psycopg.Connection
 ) -> None:
     alice, bob = (Scope(tenant, user, "concierge") for tenant, user in zip(TENANTS, ("alice", "bob"), strict=True))
@@ -240,7 +240,7 @@ def test_a_month_of_episodes_goes_when_every_conversation_in_it_is_forgotten(
     assert superuser.execute("SELECT count(*) FROM episode_keys").fetchall() == [(4,)]
 
 
-def test_a_month_that_is_not_over_is_kept_however_forgotten(
+def test_the_current_month_is_never_dropped(
     parts: wiring.Parts, store: PostgresPartitions, superuser: psycopg.Connection
 ) -> None:
     scope = Scope("acme", "alice", "concierge")
@@ -268,7 +268,7 @@ def test_turns_after_an_expired_conversation_are_kept(
     assert where(superuser) == {month: 1}
 
 
-def test_the_owner_checks_again_after_locking(
+def test_dropping_a_month_checks_it_again_under_its_lock(
     parts: wiring.Parts, store: PostgresPartitions, owner_url: str, superuser: psycopg.Connection
 ) -> None:
     parts.push(Scope("acme", "alice", "concierge"), said(1))
@@ -286,7 +286,7 @@ def test_the_owner_checks_again_after_locking(
     assert forced.fetchall() == [(True,)]
 
 
-def test_re_archive_same_id_ok(
+def test_an_episode_of_a_dropped_month_pushed_again_is_not_stored_twice(
     parts: wiring.Parts, store: PostgresPartitions, owner_url: str, superuser: psycopg.Connection
 ) -> None:
     scope = Scope("acme", "alice", "concierge")

@@ -51,7 +51,7 @@ def worker(parts: wiring.Parts, heavy_parts: dict[str, object]) -> Iterator[wiri
 # ahead of time
 
 
-def test_migrating_again_makes_the_partitions_that_time_has_made_due(
+def test_a_later_migration_makes_the_partitions_of_the_next_month(
     owner_url: str, superuser: psycopg.Connection
 ) -> None:
     move_clock(owner_url, timedelta(days=40))
@@ -83,7 +83,7 @@ def test_the_job_makes_the_partitions_of_the_next_thirty_days(
     # The two months of episodes that were there before held nothing and are over.
 
 
-def test_a_second_run_finds_nothing_to_do(parts: wiring.Parts, owner_url: str, superuser: psycopg.Connection) -> None:
+def test_a_second_run_makes_no_partition(parts: wiring.Parts, owner_url: str, superuser: psycopg.Connection) -> None:
     move_clock(owner_url, timedelta(days=400))
     run(parts)
 
@@ -170,7 +170,7 @@ def test_rows_of_each_tenant_are_moved_unchanged(
     assert counts(superuser) | {"made": 0} == {"made": 0, "moved": 9, "dropped": 2, "in_default": 0}
 
 
-def test_a_partition_made_out_of_the_default_one_is_like_any_other(
+def test_a_partition_split_from_the_default_one_equals_any_other(
     parts: wiring.Parts, owner_url: str, superuser: psycopg.Connection
 ) -> None:
     def shape(name: str) -> list[tuple[object, ...]]:
@@ -201,7 +201,7 @@ def test_a_partition_made_out_of_the_default_one_is_like_any_other(
     assert shape("episodes_default") == default
 
 
-def test_an_alarm_says_how_many_rows_came_when_no_partition_was_there(
+def test_a_warning_counts_the_rows_of_the_default_partition(
     parts: wiring.Parts, owner_url: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     move_clock(owner_url, timedelta(days=100))
@@ -214,7 +214,7 @@ def test_an_alarm_says_how_many_rows_came_when_no_partition_was_there(
     ]
 
 
-def test_writers_and_readers_lose_nothing_while_months_are_made_out_of_the_default_partition(
+def test_writers_and_readers_lose_nothing_while_the_default_partition_is_split(
     parts: wiring.Parts, worker: wiring.Parts, owner_url: str, superuser: psycopg.Connection
 ) -> None:
     scopes = [Scope(tenant, user, "concierge") for tenant in TENANTS for user in ("alice", "bob")]
@@ -327,9 +327,7 @@ def test_a_new_month_partition_does_not_change_beliefs_and_recall(
     assert known() == before
 
 
-def test_an_episode_is_known_again_from_whichever_partition_it_came_to_lie_in(
-    parts: wiring.Parts, owner_url: str, scope: Scope
-) -> None:
+def test_an_episode_pushed_again_after_a_move_is_repeated(parts: wiring.Parts, owner_url: str, scope: Scope) -> None:
     move_clock(owner_url, timedelta(days=62))
     parts.push(scope, said(2))
     run(parts)
@@ -340,7 +338,9 @@ def test_an_episode_is_known_again_from_whichever_partition_it_came_to_lie_in(
 # one at a time, whatever is killed
 
 
-def test_two_workers_same_tick_one_run(parts: wiring.Parts, owner_url: str, superuser: psycopg.Connection) -> None:
+def test_two_ticks_and_two_workers_run_the_partition_job_once(
+    parts: wiring.Parts, owner_url: str, superuser: psycopg.Connection
+) -> None:
     schedule = "partitions/interval"
     superuser.execute(
         "INSERT INTO schedules (schedule, tenant, job, pack, kind, seconds) "
@@ -360,7 +360,7 @@ def test_two_workers_same_tick_one_run(parts: wiring.Parts, owner_url: str, supe
 
 
 @pytest.mark.accept
-def test_a_connection_that_is_ended_in_the_middle_of_a_move_leaves_everything_where_it_was(
+def test_a_connection_lost_during_a_move_moves_no_row(
     parts: wiring.Parts,
     owner_url: str,
     superuser: psycopg.Connection,
@@ -392,7 +392,7 @@ def test_a_connection_that_is_ended_in_the_middle_of_a_move_leaves_everything_wh
     assert where(superuser) == {of_month(now(superuser)): 5}
 
 
-def test_a_worker_that_vanishes_half_way_leaves_the_rest_to_the_next(
+def test_the_next_worker_finishes_the_moves_of_a_killed_one(
     parts: wiring.Parts, owner_url: str, superuser: psycopg.Connection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     move_clock(owner_url, timedelta(days=100))

@@ -50,7 +50,7 @@ def test_reconcile_without_lost_work_changes_nothing(
     assert caplog.text == ""
 
 
-def test_oldest_backlog_is_not_starved(parts: wiring.Parts) -> None:
+def test_installation_jobs_run_while_new_episodes_arrive(parts: wiring.Parts) -> None:
     parts.push(ALICE, [Episode(content="I live in Oslo", key="k")])
     due_work.fire(parts, ALICE.id)
     for job in (PARTITIONS, RECONCILE, CHECK):

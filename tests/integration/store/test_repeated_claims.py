@@ -25,7 +25,7 @@ def test_singular_and_plural_of_an_object_make_one_fact_with_both_sources(parts:
     ]
 
 
-def test_the_words_that_made_a_fact_do_not_confirm_it(parts: wiring.Parts, scope: Scope) -> None:
+def test_a_fact_is_not_confirmed_by_its_own_episode(parts: wiring.Parts, scope: Scope) -> None:
     memory = MemoryScope(parts, scope)
     memory.push("I moved to Ghent in September", key="told")
     memory.consolidate()
@@ -60,9 +60,7 @@ def test_a_statement_said_again_in_another_run_confirms_the_first(understanding:
     assert [(step.kind, step.evidence[0].content) for step in steps] == [("add", told[0]), ("noop", told[1])]
 
 
-def test_a_statement_that_was_forgotten_stays_so_in_other_words_of_number(
-    understanding: wiring.Parts, scope: Scope
-) -> None:
+def test_a_forgotten_statement_is_not_learned_in_another_number(understanding: wiring.Parts, scope: Scope) -> None:
     memory = MemoryScope(understanding, scope)
     for text in ("I repair old clocks in the shed.", "Forget that.", "I repair an old clock in the shed."):
         memory.push(text, key=text)

@@ -103,7 +103,7 @@ def test_migrations_and_metadata_make_the_same_database(admin: psycopg.Connectio
         ("tables", "COMMENT ON TABLE facts IS 'planted'"),
     ],
 )
-def test_a_planted_difference_is_seen(admin: psycopg.Connection, kind: str, planted: str) -> None:
+def test_the_comparison_finds_a_planted_difference(admin: psycopg.Connection, kind: str, planted: str) -> None:
     before = catalog(admin)
 
     admin.execute(planted)
@@ -111,7 +111,7 @@ def test_a_planted_difference_is_seen(admin: psycopg.Connection, kind: str, plan
     assert catalog(admin)[kind] != before[kind]
 
 
-def test_alembic_finds_nothing_left_to_do(owner_url: str) -> None:
+def test_alembic_finds_no_difference_after_migration(owner_url: str) -> None:
     owner = engine(owner_url, pool_size=1)
     with owner.begin() as connection:
         assert differences(connection) == []
@@ -181,7 +181,7 @@ def test_the_schema_accepts_versions_with_adjacent_periods(admin: psycopg.Connec
     assert admin.execute("SELECT count(*) FROM facts").fetchone() == (2,)
 
 
-def test_versions_of_one_time_may_live_one_after_the_other(admin: psycopg.Connection) -> None:
+def test_versions_with_overlapping_valid_times_may_follow_each_other(admin: psycopg.Connection) -> None:
     fact(admin, valid=JANUARY, recorded="[2026-03-01,2026-03-02)")
     fact(admin, valid=MID, recorded="[2026-03-02,)")
     fact(admin, valid=MID, recorded="[2026-03-02,)", belief=2)
@@ -190,7 +190,7 @@ def test_versions_of_one_time_may_live_one_after_the_other(admin: psycopg.Connec
 
 
 @pytest.mark.parametrize("column", ["valid", "recorded"])
-def test_a_version_of_no_time_is_refused(admin: psycopg.Connection, column: str) -> None:
+def test_a_version_with_an_empty_period_is_refused(admin: psycopg.Connection, column: str) -> None:
     refused("facts", "facts_ranges_check", admin, **{column: "empty"})
 
 
@@ -202,11 +202,11 @@ def test_confidence_outside_0_to_1_is_refused(admin: psycopg.Connection, table: 
 
 @pytest.mark.parametrize("table", ["facts", "deltas"])
 @pytest.mark.parametrize("confidence", [0, 1])
-def test_certain_and_impossible_are_allowed(admin: psycopg.Connection, table: str, confidence: float) -> None:
+def test_a_confidence_of_0_or_1_is_accepted(admin: psycopg.Connection, table: str, confidence: float) -> None:
     insert(admin, table, row(admin, table, "t", confidence=confidence))
 
 
-def test_a_second_run_at_work_on_a_scope_is_refused(admin: psycopg.Connection) -> None:
+def test_a_second_running_run_of_a_scope_is_refused(admin: psycopg.Connection) -> None:
     insert(admin, "runs", row(admin, "runs", "t", scope=SCOPE, finished="now", outcome="ok"))
     insert(admin, "runs", row(admin, "runs", "t", scope=SCOPE))
     insert(admin, "runs", row(admin, "runs", "t", scope=OTHER))
@@ -215,7 +215,7 @@ def test_a_second_run_at_work_on_a_scope_is_refused(admin: psycopg.Connection) -
 
 
 @pytest.mark.parametrize("half", [{"finished": "now"}, {"outcome": "ok"}])
-def test_a_run_ends_with_an_outcome(admin: psycopg.Connection, half: dict[str, str]) -> None:
+def test_a_finished_run_without_an_outcome_is_refused(admin: psycopg.Connection, half: dict[str, str]) -> None:
     refused("runs", "runs_finished_check", admin, **half)
 
 
@@ -237,7 +237,7 @@ def test_a_second_running_intent_is_refused(admin: psycopg.Connection) -> None:
 
 
 @pytest.mark.parametrize("values", [{"state": "running"}, {"lo": 1, "hi": 9}, {"state": "running", "lo": 1}])
-def test_an_intent_has_a_window_exactly_while_it_runs(admin: psycopg.Connection, values: dict[str, Any]) -> None:
+def test_an_intent_has_a_window_only_while_it_runs(admin: psycopg.Connection, values: dict[str, Any]) -> None:
     refused("intents", "intents_window_check", admin, **values)
 
 
@@ -256,7 +256,7 @@ def test_a_position_is_assigned_once(admin: psycopg.Connection) -> None:
     refused("episode_keys", "episode_keys_scope_position_key", admin, scope=SCOPE, position=1)
 
 
-def test_an_episode_is_known_once(admin: psycopg.Connection) -> None:
+def test_a_second_episode_with_the_same_id_is_refused(admin: psycopg.Connection) -> None:
     id_ = uuid.uuid4()
     insert(admin, "episode_keys", row(admin, "episode_keys", "t", scope=SCOPE, id=id_))
 
@@ -271,7 +271,7 @@ def test_a_delta_that_changes_a_belief_names_the_replaced_facts(admin: psycopg.C
     refused("deltas", "deltas_replaces_check", admin, kind=kind, replaces=[])
 
 
-def test_a_delta_is_one_of_four_things(admin: psycopg.Connection) -> None:
+def test_a_delta_of_an_unknown_kind_is_refused(admin: psycopg.Connection) -> None:
     refused("deltas", "deltas_kind_check", admin, kind="merge")
 
 

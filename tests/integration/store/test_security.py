@@ -176,7 +176,7 @@ def test_each_table_has_a_tenant_and_forced_row_level_security(
         ("DROP POLICY own_tenant ON facts", "facts"),
     ],
 )
-def test_a_planted_gap_is_seen(admin: psycopg.Connection, planted: str, table: str) -> None:
+def test_an_unprotected_table_is_found(admin: psycopg.Connection, planted: str, table: str) -> None:
     admin.execute(planted)
 
     assert unprotected(admin) == {table}
@@ -593,7 +593,7 @@ def test_no_role_can_create_temporary_tables(admin: psycopg.Connection, template
     "change",
     ["tstzrange('1999-01-01', NULL)", "tstzrange(lower(recorded), NULL)", "tstzrange(lower(recorded), '2999-01-01')"],
 )
-def test_a_belief_that_was_closed_is_closed_for_good(app: psycopg.Connection, change: str) -> None:
+def test_a_closed_fact_cannot_be_reopened(app: psycopg.Connection, change: str) -> None:
     app.execute("UPDATE facts SET recorded = tstzrange(lower(recorded), slowwave_now()) WHERE upper_inf(recorded)")
     with pytest.raises(InsufficientPrivilege, match="closed once"):
         app.execute(sql.SQL("UPDATE facts SET recorded = {}").format(sql.SQL(change)))
@@ -606,7 +606,7 @@ def test_a_partition_outside_1970_to_2999_is_refused(dispatch: psycopg.Connectio
 
 
 @pytest.mark.parametrize("tenant", ["_system", MINE])
-def test_the_app_makes_no_space_or_sign_of_life_by_hand(
+def test_the_app_cannot_insert_spaces_or_processes(
     nobody: psycopg.Connection, admin: psycopg.Connection, tenant: str
 ) -> None:
     work_for(nobody, tenant)
@@ -633,7 +633,7 @@ def test_an_embedding_space_with_invalid_dimensions_is_refused(
         app.execute("SELECT slowwave_make_space(%s, %s)", (name, dimensions))
 
 
-def test_spaces_are_bounded(app: psycopg.Connection) -> None:
+def test_the_number_of_embedding_spaces_is_limited(app: psycopg.Connection) -> None:
     with pytest.raises(ProgramLimitExceeded, match="1000 embedding spaces"):
         app.execute("SELECT slowwave_make_space('many@' || n, 3) FROM generate_series(1, 1001) AS n")
 
@@ -670,6 +670,6 @@ def test_no_role_can_create_large_objects(app: psycopg.Connection, dispatch: psy
 
 @pytest.mark.parametrize("login", ["slowwave", "slowwave_owner"])
 @pytest.mark.parametrize("other", ["postgres", "template1"])
-def test_our_logins_reach_no_database_but_their_own(postgres_server: PostgresServer, login: str, other: str) -> None:
+def test_our_logins_cannot_connect_to_another_database(postgres_server: PostgresServer, login: str, other: str) -> None:
     with pytest.raises(psycopg.OperationalError, match="permission denied for database"):
         psycopg.connect(postgres_server.url(login, other))

@@ -159,7 +159,7 @@ def test_pending_work_after_an_upgrade_is_done_with_the_same_result(
     assert (said.status, said.out.strip()) == (0, "every invariant holds")
 
 
-def test_one_revision_at_a_time_comes_to_the_same_and_changes_no_row(
+def test_upgrading_one_revision_at_a_time_changes_no_row(
     postgres_server: PostgresServer, template: str, left: psycopg.Connection
 ) -> None:
     known = columns(left)

@@ -89,9 +89,7 @@ def verdict(told: Any) -> str:
 
 @pytest.mark.parametrize("policy", CHOICES)
 @given(homes())
-def test_one_home_is_believed_of_a_time_and_it_is_the_one_the_policy_chooses(
-    policy: Policy, claims: list[Claim]
-) -> None:
+def test_the_policy_chooses_the_one_home_of_each_time(policy: Policy, claims: list[Claim]) -> None:
     fold, _ = decided(claims, Fold(predicates=registry(policy)))
 
     for day in DAYS:
@@ -143,9 +141,7 @@ def test_a_pending_review_keeps_the_first_claim(claims: list[Claim]) -> None:
 
 
 @given(homes() | tastes(), st.sampled_from([*CHOICES, "flag_review"]), st.integers(1, 8))
-def test_a_later_run_that_knows_the_ledger_alone_decides_the_same(
-    claims: list[Claim], policy: Policy, cut: int
-) -> None:
+def test_a_later_run_from_the_ledger_decides_the_same(claims: list[Claim], policy: Policy, cut: int) -> None:
     predicates = registry(policy)
     whole, decisions = decided(claims, Fold(predicates=predicates))
 
@@ -169,7 +165,7 @@ def bounds_of(decisions: list[Decision]) -> dict[Any, list[Any]]:
     return found
 
 
-def test_spans_of_opposites_meet_without_a_gap() -> None:
+def test_periods_of_opposites_follow_without_a_gap() -> None:
     verbs = [("likes", 0), ("dislikes", 3), ("likes", 5)]
     fold, _ = decided(
         [claim("tea", predicate=verb, day=day, position=at) for at, (verb, day) in enumerate(verbs, 1)],

@@ -29,14 +29,14 @@ def test_an_older_memory_is_never_stronger(rule: DecayRule, memory: Standing, on
 
 
 @given(rules(), standings(), TIMES, st.integers(1, 5_000))
-def test_more_accesses_never_make_weaker(rule: DecayRule, memory: Standing, age: float, more: int) -> None:
+def test_more_accesses_never_lower_strength(rule: DecayRule, memory: Standing, age: float, more: int) -> None:
     used = replace(memory, access_count=memory.access_count + more)
 
     assert rule.strength(used, after(age)) >= rule.strength(memory, after(age)) - 1e-12
 
 
 @given(rules(), standings(), TIMES, TIMES)
-def test_a_pinned_memory_stays_as_it_is(rule: DecayRule, memory: Standing, one: float, other: float) -> None:
+def test_a_pinned_memory_keeps_its_strength(rule: DecayRule, memory: Standing, one: float, other: float) -> None:
     pinned = replace(memory, pinned=True)
     policy = DecayPolicy((rule,))
 
@@ -45,7 +45,9 @@ def test_a_pinned_memory_stays_as_it_is(rule: DecayRule, memory: Standing, one: 
 
 
 @given(rules(), standings(), st.lists(TIMES, max_size=5), TIMES)
-def test_looking_in_between_changes_nothing(rule: DecayRule, memory: Standing, looks: list[float], age: float) -> None:
+def test_reading_strength_in_between_does_not_change_it(
+    rule: DecayRule, memory: Standing, looks: list[float], age: float
+) -> None:
     policy = DecayPolicy((rule,))
     alone = policy.strength(memory, after(age))
 
@@ -56,7 +58,9 @@ def test_looking_in_between_changes_nothing(rule: DecayRule, memory: Standing, l
 
 
 @given(rules(), standings(), st.floats(0.001, 1))
-def test_the_instant_of_falling_agrees_with_the_form(rule: DecayRule, memory: Standing, threshold: float) -> None:
+def test_the_time_of_falling_below_a_threshold_agrees_with_strength(
+    rule: DecayRule, memory: Standing, threshold: float
+) -> None:
     falls = rule.falls_below(memory, threshold)
 
     if falls is None:
@@ -79,7 +83,7 @@ def test_the_instant_of_falling_agrees_with_the_form(rule: DecayRule, memory: St
         ({"floor": 1.5}, "floor: expected 0 to 1, got 1.5"),
     ],
 )
-def test_a_rule_that_would_break_a_promise_says_so(fields: dict[str, float], problem: str) -> None:
+def test_an_invalid_decay_rule_reports_its_problem(fields: dict[str, float], problem: str) -> None:
     assert replace(DecayRule(60.0), **fields).problems() == [problem]  # type: ignore[arg-type]  # drawn by name
 
 

@@ -67,7 +67,7 @@ def test_an_old_home_told_late_ends_at_a_later_confirmation_of_another_home() ->
     assert (believed(fold, 3), believed(fold, 5)) == (["Oslo"], ["Lisbon"])
 
 
-def test_the_end_of_a_home_told_late_does_not_outlive_a_later_confirmation() -> None:
+def test_a_late_end_of_a_home_holds_until_its_later_confirmation() -> None:
     fold, _ = decided(
         [claim("Lisbon"), claim("Lisbon", day=4, position=2), claim("Lisbon", day=2, mode="end", position=3)]
     )
@@ -75,42 +75,42 @@ def test_the_end_of_a_home_told_late_does_not_outlive_a_later_confirmation() -> 
     assert (believed(fold, 1), believed(fold, 3), believed(fold, 5)) == (["Lisbon"], [], ["Lisbon"])
 
 
-def test_a_correction_told_late_does_not_reach_past_a_later_confirmation() -> None:
+def test_a_late_correction_holds_until_a_later_confirmation() -> None:
     said = [claim("Lisbon"), claim("Lisbon", day=4, position=2), claim("Oslo", day=2, mode="correct", position=3)]
     fold, _ = decided(said)
 
     assert (believed(fold, 1), believed(fold, 3), believed(fold, 5)) == (["Oslo"], ["Oslo"], ["Lisbon"])
 
 
-def test_the_later_of_two_claims_about_one_instant_holds() -> None:
+def test_the_later_of_two_claims_about_one_instant_is_believed() -> None:
     fold, _ = decided([claim("Lisbon"), claim("Oslo", position=2)])
 
     assert held(fold) == {version for version in held(fold) if version.object == "Oslo"}
     assert believed(fold, 0) == ["Oslo"]
 
 
-def test_saying_it_again_in_other_letters_changes_nothing() -> None:
+def test_a_claim_repeated_in_other_letters_changes_nothing() -> None:
     fold, (first, again) = decided([claim("New York"), claim("  new   YORK ", day=2, position=2)])
 
     assert (again.kind, again.reason, again.about) == ("noop", "already known", first.id)
     assert [version.object for version in held(fold)] == ["New York"]
 
 
-def test_a_turn_that_says_it_twice_does_not_confirm_itself_and_keeps_it_past_what_is_told_of_before() -> None:
+def test_a_repetition_within_a_turn_confirms_nothing_and_extends_the_fact() -> None:
     fold, (_, again, _) = decided([claim("Ghent"), claim("Ghent", day=9), claim("Lisbon", day=4, position=2)])
 
     assert (again.kind, again.reason) == ("noop", "its own turn says that it holds then, too")
     assert [believed(fold, day) for day in (3, 4, 8, 9)] == [["Ghent"], ["Lisbon"], ["Lisbon"], ["Ghent"]]
 
 
-def test_tastes_accumulate() -> None:
+def test_a_many_valued_predicate_keeps_each_value() -> None:
     fold, decisions = decided([likes("tea"), likes("coffee", day=1, position=2)])
 
     assert [decision.kind for decision in decisions] == ["add", "add"]
     assert believed(fold, 2, "likes") == ["coffee", "tea"]
 
 
-def test_two_people_of_one_home_do_not_share_it() -> None:
+def test_the_homes_of_two_people_are_independent() -> None:
     fold, _ = decided([claim("Lisbon"), claim("Oslo", subject="sister", day=1, position=2)])
 
     assert believed(fold, 2) == ["Lisbon", "Oslo"]
@@ -126,7 +126,7 @@ def test_a_correction_rewrites_the_past() -> None:
     assert (mended.kind, mended.reason) == ("update", "corrected: it never was so")
 
 
-def test_a_correction_leaves_the_homes_before_and_after_alone() -> None:
+def test_a_correction_leaves_earlier_and_later_homes_unchanged() -> None:
     fold, _ = decided(
         [
             claim("Lisbon"),
@@ -163,7 +163,7 @@ def test_a_correction_without_an_object_looks_only_a_few_episodes_back(back: int
     assert last.kind == kind
 
 
-def test_a_correction_that_could_mean_either_is_left_to_a_person() -> None:
+def test_an_ambiguous_correction_becomes_a_review() -> None:
     tea = claim("tea", predicate="likes", ordinal=1)
 
     fold, (*_, last) = decided([likes("coffee"), tea, claim("cocoa", predicate="*", mode="correct", position=2)])
@@ -236,7 +236,7 @@ def test_an_ended_fact_can_begin_again() -> None:
     assert (believed(fold, 1), believed(fold, 3), believed(fold, 5)) == (["Lisbon"], [], ["Lisbon"])
 
 
-def test_ending_one_taste_leaves_the_others() -> None:
+def test_ending_one_value_leaves_the_others() -> None:
     fold, _ = decided(
         [likes("tea"), likes("coffee", position=2), claim("tea", predicate="likes", mode="end", day=2, position=3)]
     )
@@ -299,7 +299,7 @@ def test_a_forgotten_fact_is_removed_from_history_and_not_learned_again() -> Non
     assert (again.kind, again.reason) == ("noop", FORGOTTEN)
 
 
-def test_forgetting_takes_every_piece_of_a_fact() -> None:
+def test_forgetting_removes_each_period_of_a_fact() -> None:
     fold, _ = decided(
         [
             claim("Lisbon"),
@@ -311,7 +311,7 @@ def test_forgetting_takes_every_piece_of_a_fact() -> None:
     assert {version.object for version in held(fold)} == {"Oslo"}
 
 
-def test_forgetting_one_home_leaves_the_others() -> None:
+def test_forgetting_one_home_leaves_earlier_homes() -> None:
     fold, _ = decided(
         [claim("Lisbon"), claim("Oslo", day=2, position=2), claim("Oslo", mode="forget", day=3, position=3)]
     )
@@ -354,12 +354,12 @@ def test_a_fact_forgotten_before_it_is_told_is_never_learned() -> None:
 # the parts
 
 
-def test_a_belief_of_one_value_is_keyed_without_it() -> None:
+def test_the_key_of_a_single_valued_belief_omits_the_value() -> None:
     assert belief_key("User ", "lives_in", "Oslo", single_valued=True) == ("user", "lives_in", None)
     assert belief_key("User", "likes", " Green  Tea", single_valued=False) == ("user", "likes", "green tea")
 
 
-def test_letters_and_white_space_do_not_tell_beliefs_apart() -> None:
+def test_normal_ignores_case_and_white_space() -> None:
     assert normal(" STRASSE\n7 ") == normal("straße 7")
 
 
@@ -420,7 +420,7 @@ def test_ending_a_statement_does_not_end_longer_statements() -> None:
     assert [version.text for version in fold.believed(NOON + 2 * DAY)] == ["user likes tea with milk"]
 
 
-def test_forgetting_takes_along_the_statements_that_say_so_and_keeps_them_from_returning() -> None:
+def test_forgetting_removes_statements_with_the_words_and_keeps_them_away() -> None:
     green, black = (claim(f"{kind} tea", predicate="likes", form="statement") for kind in ("green", "black"))
 
     fold, decisions = decided([
@@ -434,7 +434,7 @@ def test_forgetting_takes_along_the_statements_that_say_so_and_keeps_them_from_r
     assert (decisions[-1].kind, decisions[-1].reason) == ("noop", FORGOTTEN)
 
 
-def test_forget_that_removes_only_the_last_statements() -> None:
+def test_forget_that_removes_only_the_statements_of_the_last_turn() -> None:
     fold, _ = decided([
         claim("tea", predicate="likes", form="statement"),
         claim("milk", predicate="likes", form="statement", position=2),
@@ -448,7 +448,7 @@ def test_forget_that_removes_only_the_last_statements() -> None:
 # long histories
 
 
-def test_a_claim_takes_a_look_at_each_of_a_long_history_and_no_more() -> None:
+def test_the_cost_of_a_claim_is_linear_in_the_history() -> None:
     fold, _ = decided([claim(f"Port {day}", day=day, position=day + 1) for day in range(300)])
     calls = 0
 

@@ -181,7 +181,7 @@ def test_an_asserted_statement_replaces_nothing_and_an_end_only_ends(claims: lis
     assert {d.kind for d in of_statements if d.claim.mode == "end"} <= {"delete", "noop"}
 
 
-def test_the_histories_tested_use_every_mode_and_form() -> None:
+def test_the_generated_histories_contain_each_mode_and_form() -> None:
     seen: set[str] = set()
 
     @given(histories())
@@ -195,7 +195,7 @@ def test_the_histories_tested_use_every_mode_and_form() -> None:
 
 
 @given(histories(modes=ASSERTIONS), st.integers(0, 8))
-def test_the_last_claim_about_a_time_is_believed_whatever_the_arrival_order(claims: list[Claim], day: int) -> None:
+def test_the_last_claim_about_a_time_is_believed_in_any_arrival_order(claims: list[Claim], day: int) -> None:
     told = [each for each in claims if each.predicate == "lives_in" and each.valid_to is None and each.form == "typed"]
     fold, _ = decided(told)
 

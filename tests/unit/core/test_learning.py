@@ -143,7 +143,7 @@ def test_calls_belong_to_the_next_outcome_of_their_session_and_to_no_other() -> 
     assert [attempt.way and attempt.way.tools for attempt in attempts((), episodes)] == [("a",), ("b", "c"), ("d",)]
 
 
-def test_an_outcome_reaches_so_far_back_and_no_further() -> None:
+def test_an_outcome_applies_to_a_limited_number_of_episodes() -> None:
     call = _episode(1, "tool_call", "a", {}, "s1", 0)
     near, far = (_episode(position, "outcome", "", {"success": True}, "s1", 0) for position in (REACH, REACH + 1))
 
@@ -166,7 +166,7 @@ def test_a_routine_is_seen_once_a_week() -> None:
 
 
 @given(days())
-def test_a_pattern_is_believed_only_while_its_counts_support_it(episodes: list[StoredEpisode]) -> None:
+def test_a_pattern_is_held_exactly_while_its_counts_support_it(episodes: list[StoredEpisode]) -> None:
     night = Night()
     night.run(episodes, episodes)
 
@@ -178,7 +178,7 @@ def test_a_pattern_is_believed_only_while_its_counts_support_it(episodes: list[S
         assert len(held) <= 1
 
 
-def test_the_days_tested_teach_support_weaken_and_withdraw() -> None:
+def test_the_generated_days_contain_each_verdict() -> None:
     seen: set[str] = set()
 
     @settings(max_examples=100)

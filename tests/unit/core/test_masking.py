@@ -157,7 +157,7 @@ def test_secrets_in_news_of_change_and_in_commands_are_masked(told: str, secrets
         "The pin moved from here to there",
     ],
 )
-def test_news_without_a_secret_stays(text: str) -> None:
+def test_news_without_a_secret_is_not_masked(text: str) -> None:
     assert masked(text) == (text, ())
 
 
@@ -170,7 +170,7 @@ def test_harmless_words_and_numbers_are_not_masked(text: str) -> None:
 @example("pay with 4111 1111 1111 1111-----BEGIN RSA PRIVATE KEY-----\nMIIE\n-----END RSA PRIVATE KEY-----")
 @example("my password is 'swordfish'the CVV is 123Token: hello")
 @given(st.lists(st.sampled_from(PIECES) | st.text(max_size=8), max_size=6).map("".join))
-def test_a_masked_text_stays_as_it_is(text: str) -> None:
+def test_masking_a_masked_text_changes_nothing(text: str) -> None:
     once, kinds = masked(text)
 
     assert masked(text) == (once, kinds)
@@ -181,7 +181,7 @@ def test_a_masked_text_stays_as_it_is(text: str) -> None:
 @given(
     st.dictionaries(st.sampled_from(["password", "api_key", "note", "pin"]), st.sampled_from(PIECES) | st.integers())
 )
-def test_data_stay_data(value: dict[str, Any]) -> None:
+def test_masked_json_is_valid_and_masking_it_again_changes_nothing(value: dict[str, Any]) -> None:
     once = MASKING.value(value)
 
     assert MASKING.value(once) == once
@@ -198,7 +198,7 @@ def test_a_deeply_nested_secret_is_masked() -> None:
     assert found == json.dumps(deep).replace("swordfish", "[password masked]")
 
 
-def test_the_masks_read_every_expression_of_the_detector() -> None:
+def test_the_expressions_of_the_detector_are_found() -> None:
     assert len(_expressions()) > 40
 
 
@@ -244,7 +244,7 @@ def test_calls_of_tools_keep_the_ids_that_join_them_to_their_answers() -> None:
     assert json.loads(kept["tool_calls"][0]["function"]["arguments"]) == {"password": "[password masked]"}
 
 
-def test_an_episode_that_its_masks_make_too_long_is_refused() -> None:
+def test_an_episode_too_long_after_masking_is_refused() -> None:
     told = "PIN is 4711 "
 
     with pytest.raises(Incorrect, match="at most"):

@@ -39,11 +39,11 @@ def test_a_success_raises_the_bound_and_a_failure_lowers_it(counts: tuple[int, i
 
 
 @given(st.integers(1, 100), st.integers(2, 9))
-def test_more_trials_of_the_same_rate_warrant_more(successes: int, times: int) -> None:
+def test_more_trials_at_the_same_rate_raise_the_bound(successes: int, times: int) -> None:
     assert wilson_lower(successes * times, 2 * successes * times) > wilson_lower(successes, 2 * successes)
 
 
-def test_counts_that_cannot_be_are_refused() -> None:
+def test_more_successes_than_trials_are_refused() -> None:
     with pytest.raises(ValueError, match="3 of 2"):
         wilson_lower(3, 2)
 
@@ -56,7 +56,7 @@ def test_a_pattern_needs_enough_successes(successes: int, failures: int, enough:
 
 
 @given(st.integers(0, 50), st.integers(0, 50), st.booleans())
-def test_the_counts_that_teach_a_pattern_do_not_withdraw_it(successes: int, failures: int, success: bool) -> None:
+def test_counts_that_suffice_to_learn_do_not_withdraw(successes: int, failures: int, success: bool) -> None:
     support = Support(successes, failures)
 
     if verdict(support, success=True, held=False) == "learn":
@@ -79,7 +79,7 @@ def test_tool_paths_with_similar_text_have_different_ids() -> None:
 
 
 @given(st.datetimes(timezones=st.just(UTC)))
-def test_a_band_holds_its_times(at: datetime) -> None:
+def test_a_time_lies_in_its_band(at: datetime) -> None:
     here = band(at)
 
     assert here.weekday == at.weekday()
@@ -95,7 +95,7 @@ def test_week_and_band_depend_on_the_local_time_only(minutes: int, zone: ZoneInf
     assert (week(there), band(there)) == (week(at), band(at))
 
 
-def test_seven_days_on_the_band_is_the_same_and_the_week_another() -> None:
+def test_a_time_seven_days_later_has_the_same_band_and_the_next_week() -> None:
     later = NOON + timedelta(days=7)
 
     assert (band(NOON), week(NOON)) == (band(later), "2026-W10")
@@ -120,7 +120,7 @@ def _preference(sessions: Sequence[str]) -> Preference:
     return Preference(uuid.uuid4(), "user", "likes", "tea", mentions)
 
 
-def test_a_transition_counts_the_successes_that_took_it() -> None:
+def test_a_transition_counts_its_successful_paths() -> None:
     graph = transitions({("a", "b", "a", "b"): 2, ("a", "b", "c"): 3, ("d",): 1})
 
     assert dict(graph.edges) == {("a", "b"): {"support": 5}, ("b", "a"): {"support": 2}, ("b", "c"): {"support": 3}}
@@ -133,7 +133,7 @@ SEQUENCES = st.dictionaries(
 
 
 @given(SEQUENCES)
-def test_frequent_paths_are_all_the_longest_ones(successes: dict[tuple[str, ...], int]) -> None:
+def test_frequent_paths_are_exactly_the_longest_frequent_ones(successes: dict[tuple[str, ...], int]) -> None:
     parts = {
         tools[start:end]
         for tools in successes

@@ -81,7 +81,7 @@ def test_revoked_evidence_would_not_be_promoted(terms: Thresholds, then: Evidenc
 
 
 @given(st.integers(-3, 3), st.none() | st.integers(-3, 3), st.lists(st.integers(-3, 3), max_size=4))
-def test_the_last_word_is_believed_wherever_it_was_said(day: int, said: int | None, homes: list[int]) -> None:
+def test_the_latest_claim_of_any_channel_is_believed(day: int, said: int | None, homes: list[int]) -> None:
     fold = Fold()
     for number, when in enumerate(sorted(homes)):
         fold.decide(claim(f"Riga{number}", day=when, position=number + 1))

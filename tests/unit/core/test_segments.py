@@ -25,7 +25,7 @@ def shifts(graph: EventGraph, degrees: Sequence[float | None], start: int = 1) -
     return [shift for shift in found if shift is not None]
 
 
-def test_the_event_that_triggers_starts_the_next_segment() -> None:
+def test_the_shifting_event_starts_the_next_segment() -> None:
     graph = EventGraph("s1")
 
     (shift,) = shifts(graph, [*[0] * 10, 90, 90])
@@ -72,7 +72,7 @@ def test_a_preset_can_compare_events_with_the_last_consolidated_state() -> None:
     assert far.distance == pytest.approx(1 - np.cos(np.radians(1)), abs=1e-6)
 
 
-def test_a_segment_says_where_it_began_however_long_it_is() -> None:
+def test_a_long_segment_keeps_its_first_position() -> None:
     (shift,) = shifts(EventGraph("s1"), [*[0] * (3 * REACH), 90])
 
     assert (shift.first, shift.last) == (1, 3 * REACH)
@@ -85,7 +85,7 @@ rules = st.builds(
 
 
 @given(angles=angles, rule=rules, cuts=st.lists(st.integers(0, 3 * REACH), max_size=6))
-def test_segments_do_not_depend_on_how_windows_cut_the_episodes(
+def test_any_split_into_windows_gives_the_same_segments(
     angles: list[int | None], rule: ShiftRule, cuts: list[int]
 ) -> None:
     whole = shifts(EventGraph("s1", rule), angles)

@@ -16,7 +16,7 @@ BEGIN = datetime(2026, 10, 24, tzinfo=UTC)
 DAY = timedelta(days=1)
 
 
-def test_dst_fall_back_daily_cron_once() -> None:
+def test_a_daily_cron_fires_once_when_clocks_go_back() -> None:
     (night,) = simulate([NIGHTLY], BEGIN, BEGIN + 3 * DAY)
 
     assert [window.due.strftime("%d %H:%M") for window in night.windows] == ["24 00:30", "25 00:30", "26 01:30"]
@@ -45,13 +45,13 @@ def test_a_simulation_reports_all_problems_at_once() -> None:
     assert "s/interval: more than 100000 windows" in str(crons.value)
 
 
-def test_a_span_is_ten_years_at_the_most() -> None:
+def test_a_simulation_of_more_than_ten_years_is_refused() -> None:
     with pytest.raises(Incorrect, match="at most 3660 are allowed"):
         simulate([NIGHTLY], BEGIN, BEGIN + LONGEST + DAY)
     assert len(simulate([NIGHTLY], BEGIN, BEGIN + LONGEST)[0].windows) in (3660, 3661)
 
 
 @pytest.mark.parametrize("year", [999, 9999])
-def test_a_span_at_the_end_of_all_times_is_refused(year: int) -> None:
+def test_a_simulation_outside_the_years_1000_to_9000_is_refused(year: int) -> None:
     with pytest.raises(Incorrect, match="it lies outside the years 1000 to 9000"):
         simulate([NIGHTLY], BEGIN.replace(year=year), BEGIN.replace(year=year) + DAY)

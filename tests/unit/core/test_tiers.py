@@ -82,7 +82,9 @@ def test_a_memory_does_not_fall_before_its_due_time(memory: Standing, preset: st
     useful=st.sampled_from((0.0, 0.5, 1.0)),
     start=st.sampled_from(TIERS),
 )
-def test_a_constant_signal_never_flaps(period: float, sweeps: list[float], useful: float, start: str) -> None:
+def test_a_constant_signal_reverses_a_memory_at_most_once(
+    period: float, sweeps: list[float], useful: float, start: str
+) -> None:
     memory, ranks = standing(tier=start, moved=NOON - DAY), [TIERS.index(start)]
 
     def look(at: timedelta) -> None:
@@ -119,7 +121,7 @@ def test_accesses_of_twelve_days_are_never_three_in_seven() -> None:
     )
 
 
-def test_a_warm_memory_idle_for_eight_days_goes_down_even_if_it_never_was_hot() -> None:
+def test_a_warm_memory_idle_for_eight_days_falls_even_if_never_hot() -> None:
     ladder = PRESETS["grampus_f3"].tiers
     memory = standing(tier="warm")
 
@@ -129,7 +131,7 @@ def test_a_warm_memory_idle_for_eight_days_goes_down_even_if_it_never_was_hot() 
     )
 
 
-def test_old_evidence_lifts_nothing_twice() -> None:
+def test_the_same_evidence_lifts_a_memory_once() -> None:
     ladder = PRESETS["aragora_hope"].tiers
     memory = replace(accessed(standing(tier="slow", surprise=0.9), HOUR), moved=NOON + 2 * HOUR)
 
@@ -181,7 +183,7 @@ def test_a_memory_on_an_unknown_tier_moves_to_the_entry_tier() -> None:
     )
 
 
-def test_too_many_means_the_weakest_then_the_oldest_and_never_the_pinned() -> None:
+def test_evictions_take_the_weakest_then_the_oldest_and_never_pinned_memories() -> None:
     held = {
         "strong": standing(base=0.9),
         "weak": standing(base=0.2, created=NOON + HOUR),

@@ -54,21 +54,21 @@ def test_without_returns_ordered_pieces_within_the_first_span(one: Span, other: 
 
 
 @given(spans(), spans())
-def test_carving_twice_is_carving_once(one: Span, other: Span) -> None:
+def test_removing_a_span_twice_equals_removing_it_once(one: Span, other: Span) -> None:
     once = one.without(other)
 
     assert [left for piece in once for left in piece.without(other)] == once
 
 
 @given(spans(), spans(), spans())
-def test_the_order_of_carving_does_not_matter(one: Span, other: Span, third: Span) -> None:
+def test_the_order_of_removed_spans_does_not_matter(one: Span, other: Span, third: Span) -> None:
     assert sorted(left for piece in one.without(other) for left in piece.without(third)) == sorted(
         left for piece in one.without(third) for left in piece.without(other)
     )
 
 
 @given(spans(), spans())
-def test_two_overlap_exactly_when_they_share_an_instant(one: Span, other: Span) -> None:
+def test_spans_overlap_exactly_if_they_share_an_instant(one: Span, other: Span) -> None:
     shared = [day for day in DAYS if one.covers(day) and other.covers(day)]
 
     assert one.overlaps(other) == other.overlaps(one) == bool(shared)

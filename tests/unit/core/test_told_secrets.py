@@ -91,7 +91,7 @@ def test_a_secret_in_everyday_words_is_masked(text: str, secret: str) -> None:
 
 
 @pytest.mark.parametrize("text", INNOCENT)
-def test_numbers_and_names_that_open_nothing_stay(text: str) -> None:
+def test_harmless_numbers_and_names_are_not_masked(text: str) -> None:
     assert masked(text) == (text, ())
 
 
@@ -108,7 +108,7 @@ def test_numbers_and_names_that_open_nothing_stay(text: str) -> None:
         "a@b!",
     ],
 )
-def test_a_long_text_is_masked_before_the_test_times_out(part: str) -> None:
+def test_a_text_of_the_largest_size_is_masked_in_time(part: str) -> None:
     text = part * (CONTENT_BYTES // 4 // len(part))
 
     kept, kinds = masked(text)

@@ -41,7 +41,7 @@ def test_windows_have_full_size_after_the_failed_episode(watermark: int, largest
 
 
 @given(st.integers(1, 10_000), st.integers(1, 10_000))
-def test_half_a_window_is_smaller_and_never_empty(lo: int, more: int) -> None:
+def test_half_of_a_window_is_smaller_and_not_empty(lo: int, more: int) -> None:
     hi = lo + more
 
     assert lo <= half(lo, hi) < hi
@@ -65,7 +65,7 @@ def failures_until_alone(guilty: int, size: int) -> int:
 
 
 @given(st.integers(2, 30), SIZES, st.integers(0, 9), st.integers(0, 9), st.booleans())
-def test_a_window_of_many_is_never_condemned(vanished: int, more: int, lo: int, strikes: int, witnessed: bool) -> None:
+def test_only_single_episodes_are_condemned(vanished: int, more: int, lo: int, strikes: int, witnessed: bool) -> None:
     assert after_vanishing(lo=lo, hi=lo + more, vanished=vanished, strikes=strikes, witnessed=witnessed) == "halve"
 
 

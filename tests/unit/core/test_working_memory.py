@@ -21,12 +21,12 @@ def test_turns_within_the_limits_are_not_evicted() -> None:
     assert eviction_count(turns(*[160] * 50), Limits()) == 0
 
 
-def test_one_token_too_many_and_the_oldest_quarter_leaves_rounded_up() -> None:
+def test_one_token_too_many_evicts_the_oldest_quarter_rounded_up() -> None:
     assert eviction_count(turns(8_000, 1), Limits()) == 1
     assert eviction_count(turns(2_000, 2_000, 2_000, 2_000, 1), Limits()) == 2
 
 
-def test_the_fifty_first_turn_lets_thirteen_leave() -> None:
+def test_the_fifty_first_turn_evicts_thirteen() -> None:
     assert eviction_count(turns(*[1] * 51), Limits()) == 13
 
 

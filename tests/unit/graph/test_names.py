@@ -52,7 +52,7 @@ def test_connected_names_share_one_root(pairs: list[tuple[uuid.UUID, uuid.UUID]]
 
 
 @given(PAIRS, NAMES)
-def test_the_user_goes_first(pairs: list[tuple[uuid.UUID, uuid.UUID]], user: uuid.UUID) -> None:
+def test_the_user_is_the_root_of_its_names(pairs: list[tuple[uuid.UUID, uuid.UUID]], user: uuid.UUID) -> None:
     found = roots(pairs, first=user)
 
     assert found.get(user, user) == user
@@ -80,7 +80,7 @@ def test_spelling_ignores_article_case_and_number_of_a_name() -> None:
     assert spelled("Anna Berg") != spelled("Anna Bergen")
 
 
-def test_names_ask_for_more_than_concepts() -> None:
+def test_names_need_a_higher_similarity_than_concepts() -> None:
     assert (Merging().near_enough("rowing"), Merging().near_enough("Anna")) == (0.85, 0.90)
 
 

@@ -83,7 +83,7 @@ def test_aliases_and_inflections_name_the_same_relation() -> None:
     assert TIDE.answer("Per", "Which tea is the favourite of?") == "mate"
 
 
-def test_one_hop_may_go_unnamed_and_no_more() -> None:
+def test_a_path_may_contain_one_unnamed_hop() -> None:
     assert TIDE.answer("Ada", "Which sport is of?") == "football"
     assert TIDE.walk("The Tide", "Which sport is of?") == []
 
@@ -99,7 +99,7 @@ def test_part_of_a_relation_name_matches_no_relation() -> None:
     assert told.answer("Acme", "Who is the chief executive?") == "Ada"
 
 
-def test_the_facts_account_for_a_share_of_the_words() -> None:
+def test_a_path_is_scored_by_its_share_of_the_question_words() -> None:
     (whole, *rest) = TIDE.walk("The Tide", "Where does the husband of the author of live?")
 
     assert whole.score == 1.0
@@ -107,7 +107,7 @@ def test_the_facts_account_for_a_share_of_the_words() -> None:
     assert [len(found.way.links) for found in (whole, *rest)] == [3, 2, 2, 1]
 
 
-def test_a_circle_and_a_crowd_are_walked_within_bounds() -> None:
+def test_a_walk_through_a_cycle_or_a_hub_is_bounded() -> None:
     circle = World(("Ada", "partner", "Per"), ("Per", "partner", "Ada"))
     assert [len(found.way.links) for found in circle.walk("Ada", "partner partner partner")] == [1, 1]
 

@@ -20,7 +20,7 @@ def edge(source: str, target: str) -> RelationshipEdge:
 EDGES = [edge("Ada", "Bob"), edge("Cid", "Bob"), edge("Cid", "Dot"), edge("Ada", "Eve"), edge("Fay", "Guy")]
 
 
-def test_the_shortest_way_counts_whichever_way_round_its_facts_are_told() -> None:
+def test_shortest_paths_ignore_the_direction_of_facts() -> None:
     assert connecting(EDGES, [one("Ada"), one("Cid")]) == {one("AdaBob"): 0.5, one("CidBob"): 0.5}
     assert connecting([edge("Cid", "Ada"), *EDGES], [one("Ada"), one("Cid")]) == {one("CidAda"): 1.0}
 
@@ -31,7 +31,7 @@ def test_unconnected_and_identical_entities_have_no_path() -> None:
     assert connecting(EDGES, [one("Ada")]) == {}
 
 
-def test_a_fact_counts_by_the_shortest_path_that_it_is_on() -> None:
+def test_a_fact_is_scored_by_its_shortest_path() -> None:
     found = connecting(EDGES, [one("Ada"), one("Bob"), one("Dot")])
 
     assert found == {one("AdaBob"): 1.0, one("CidBob"): 0.5, one("CidDot"): 0.5}

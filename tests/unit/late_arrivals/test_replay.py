@@ -19,7 +19,7 @@ def heard(draw: st.DrawFn, times: int) -> Sequence[Sequence[Claim]]:
 
 
 @given(heard(times=3))
-def test_replays_leave_what_would_be_believed_if_the_last_version_had_heard_everything(
+def test_replays_leave_the_beliefs_of_the_last_version_alone(
     versions: Sequence[Sequence[Claim]],
 ) -> None:
     ledger, always = Ledger(), Ledger()
@@ -32,7 +32,7 @@ def test_replays_leave_what_would_be_believed_if_the_last_version_had_heard_ever
 
 
 @given(heard(times=2))
-def test_a_replay_of_what_was_heard_writes_nothing(versions: Sequence[Sequence[Claim]]) -> None:
+def test_a_repeated_replay_writes_nothing(versions: Sequence[Sequence[Claim]]) -> None:
     ledger = Ledger()
     ledger.tell(versions[0])
     ledger.replay(versions[1])

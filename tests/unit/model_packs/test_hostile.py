@@ -63,7 +63,7 @@ def test_an_injected_instruction_ends_no_held_fact(order: str) -> None:
 
 
 @pytest.mark.parametrize("order", ORDERS)
-def test_a_turn_is_one_line_of_the_prompt_whatever_its_content(order: str) -> None:
+def test_a_turn_with_any_content_is_one_line_of_the_prompt(order: str) -> None:
     asked: Chunk = chunk("I like tea.", order, "Good night.")
 
     said = asked.words.messages[1]["content"].split("\n")

@@ -58,7 +58,7 @@ def test_the_episodes_behind_a_belief_are_quoted_so_that_their_erasure_closes_th
     assert (chunk.positions, chunk.quotes) == ([5], [1])
 
 
-def test_the_nearest_are_shown_as_far_as_there_is_room() -> None:
+def test_the_judge_is_shown_the_nearest_turns_and_beliefs_that_fit() -> None:
     said = [
         spoken(f"On day {number} the metformin was dear and the doctor was late", number) for number in range(5, 95)
     ]
@@ -74,7 +74,7 @@ def test_the_nearest_are_shown_as_far_as_there_is_room() -> None:
     assert max(few.positions) == 94, "the nearest"
 
 
-def test_a_short_night_costs_a_sixth_of_reading_a_short_day_at_the_most() -> None:
+def test_a_judge_request_costs_at_most_a_sixth_of_reading_a_short_day() -> None:
     day = chunk(*["I take metformin with a glass of water, as the doctor said", "A: I see."] * 4)
     prompt = JUDGE.ask([], [], {}, {}).prompt_tokens
 
@@ -125,7 +125,7 @@ def test_a_verdict_that_cites_pasted_memory_is_refused() -> None:
     assert read(chunk, verdict()) == ([], ["the words were pasted, not said"])
 
 
-def test_a_model_that_does_not_say_that_it_is_sure_is_not() -> None:
+def test_a_verdict_is_sure_only_if_it_says_true() -> None:
     (one,), _ = JUDGE.read(asked(OFF), json.dumps({"verdicts": [verdict(sure="yes")]}))
 
     assert one.sure is False

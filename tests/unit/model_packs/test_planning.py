@@ -32,7 +32,7 @@ def told(number: int, words: int) -> list[str]:
     return ["a word " * words] * number
 
 
-def test_talk_is_shared_out_over_as_few_requests_as_it_takes_of_about_one_size() -> None:
+def test_turns_are_split_evenly_over_the_fewest_requests() -> None:
     parts = list(cut(turns(*told(200, words=25))))
 
     sizes = [sum(tokens(turn.content) for turn in part) for part in parts]
@@ -42,7 +42,7 @@ def test_talk_is_shared_out_over_as_few_requests_as_it_takes_of_about_one_size()
     assert max(sizes) - min(sizes) < TALK_TOKENS / 10
 
 
-def test_nods_are_not_all_in_one_request() -> None:
+def test_many_short_turns_take_several_requests() -> None:
     assert len(list(cut(turns(*["Yes."] * 400)))) > 1
 
 
@@ -98,7 +98,7 @@ def test_the_held_facts_of_a_prompt_fit_their_token_limit() -> None:
     assert HELD_TOKENS * 0.8 < tokens(line) <= HELD_TOKENS * 1.2
 
 
-def test_the_prompt_before_sixty_turns_is_a_third_of_a_request_at_the_most() -> None:
+def test_the_instructions_take_at_most_a_third_of_a_request() -> None:
     (asked,) = reader().plan(turns(*told(60, words=20)), [], [], [])
     prompt, talk = (tokens(message["content"]) for message in asked.words.messages)
     assert prompt * 2 < talk

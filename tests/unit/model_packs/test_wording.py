@@ -90,7 +90,7 @@ def test_a_time_in_the_object_is_not_repeated() -> None:
     assert one.text == "The user rode horses as a kid"
 
 
-def test_a_turn_before_is_cited_only_for_words_that_the_cited_one_lacks() -> None:
+def test_an_earlier_turn_is_cited_only_for_missing_words() -> None:
     talk = chunk("A: How was the pottery course?", "I loved it, it calmed me down")
 
     said = reading(

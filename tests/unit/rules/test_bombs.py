@@ -58,7 +58,7 @@ def test_loading_time_grows_linearly_with_the_file(bomb: str, tmp_path: Path) ->
 
 
 @pytest.mark.parametrize("bomb", BOMBS)
-def test_a_full_file_is_as_long_as_one_may_be(bomb: str) -> None:
+def test_the_test_files_have_nearly_the_largest_size(bomb: str) -> None:
     assert 0.5 * FULL < len(BOMBS[bomb](FULL).encode()) <= FULL == FILE_BYTES
 
 

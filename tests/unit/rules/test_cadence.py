@@ -11,7 +11,7 @@ from slowwave.validation_messages import sentence
 NINE = datetime(2026, 3, 2, 9, tzinfo=UTC)
 
 
-def test_a_count_always_has_a_greatest_age() -> None:
+def test_a_count_trigger_has_a_default_greatest_age() -> None:
     assert Cadence(every=100).max_age == timedelta(hours=24)
     assert Cadence(every=100, max_age=timedelta(hours=1)).max_age == timedelta(hours=1)
     assert Cadence(cron="0 3 * * *").max_age is None
@@ -61,13 +61,13 @@ def test_a_cadence_over_ten_years_is_refused(field: str) -> None:
         (", ".join(["0"] * 60) + " 3 * * *", "at most 128 are allowed"),
     ],
 )
-def test_a_cron_that_cannot_be_kept_is_refused(cron: str, problem: str) -> None:
+def test_an_invalid_cron_is_refused(cron: str, problem: str) -> None:
     with pytest.raises(ValidationError, match=problem):
         Cadence(cron=cron)
 
 
 @pytest.mark.parametrize("cron", ["0 3 * MAR FRI", "*/5 9-17 * * 1-5", "0 0 29 2 *"])
-def test_a_cron_that_fires_is_taken(cron: str) -> None:
+def test_a_valid_cron_is_accepted(cron: str) -> None:
     assert len(Cadence(cron=cron).next_runs(NINE)) == 2
 
 

@@ -27,7 +27,7 @@ TEXTS = st.one_of(st.text(max_size=200), st.lists(SCRAPS, max_size=14).map("".jo
 
 
 @pytest.mark.parametrize("case", PACK.cases, ids=lambda case: case.it)
-def test_a_case_holds(case: Case) -> None:
+def test_each_case_of_the_everyday_pack_passes(case: Case) -> None:
     assert [str(failed) for failed in check_cases(PACK, [case], PACK.predicates, typed=True)] == []
 
 
@@ -90,7 +90,7 @@ ODD = str.maketrans({"s": "\u017f", "k": "\u212a"})
 """Letters that are written otherwise and read the same where case is ignored."""
 
 
-def test_the_sieve_finds_the_expressions_that_occur_and_tries_no_fewer() -> None:
+def test_the_sieve_finds_exactly_the_matching_expressions() -> None:
     assert isinstance(PACK.reader, PatternReader)
     sieve = PACK.reader.matcher.looks.sieve
     for told in (told for case in PACK.cases for told in case.told):

@@ -115,7 +115,7 @@ def test_a_pack_names_languages_by_their_codes(tmp_path: Path) -> None:
 
 
 @pytest.mark.accept
-def test_english_loads_nothing_and_without_the_extra_nothing_is_told() -> None:
+def test_english_loads_no_detector_and_a_missing_extra_detects_nothing() -> None:
     code = (
         "import sys\nfrom slowwave.rules.languages import available, language_of\n"
         "said = [available(), language_of({text!r}, frozenset({{'en'}})), bool(sys.modules.get('py3langid'))]\n"

@@ -26,7 +26,7 @@ def test_each_tenant_has_the_default_preset_unless_configured(tmp_path: Path) ->
     assert lifecycle.policies.of("anybody").promotion.confidence == 0.85
 
 
-def test_a_tenant_has_its_own_on_the_axes_it_names(tmp_path: Path) -> None:
+def test_a_tenant_overrides_only_the_named_policies(tmp_path: Path) -> None:
     rules = installation(tmp_path, "everybody: agentx\ntenants:\n  acme: {ladder: aragora_hope, retention: long}\n",
                          long="retention: {audit_kept: P999D}")  # fmt: skip
 

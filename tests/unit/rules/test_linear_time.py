@@ -60,7 +60,7 @@ def drawn() -> list[str]:
 
 @pytest.mark.parametrize("reader", READERS)
 @pytest.mark.parametrize("text", TEXTS)
-def test_a_text_made_to_stop_a_worker_takes_its_length(reader: str, text: str) -> None:
+def test_a_hostile_text_is_read_in_linear_time(reader: str, text: str) -> None:
     assert growth(READERS[reader], TEXTS[text], 16_000, 64_000) <= AT_MOST
 
 

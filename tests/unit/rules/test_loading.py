@@ -55,7 +55,7 @@ def test_a_pack_is_read_again_when_a_byte_of_it_or_a_shared_predicate_differs_an
     assert not load_pack(written(tmp_path, manifest(rules=[rule(disabled=True)]))).reader.rules  # type: ignore[attr-defined]
 
 
-def test_a_pack_that_broke_is_refused_each_time_and_read_again_when_it_is_whole(tmp_path: Path) -> None:
+def test_a_broken_pack_is_refused_until_it_is_fixed(tmp_path: Path) -> None:
     whole = load_pack(written(tmp_path, manifest()))
     broken = written(tmp_path, manifest(version=0))
     assert problems(broken) == problems(broken)
@@ -166,7 +166,7 @@ def test_a_folder_that_is_not_there_is_not_found(tmp_path: Path) -> None:
         load_pack(tmp_path / "nowhere")
 
 
-def test_an_operators_folder_goes_before_the_packs_that_come_with_slowwave(tmp_path: Path) -> None:
+def test_a_pack_of_the_operator_overrides_the_shipped_one(tmp_path: Path) -> None:
     mine = tmp_path / "everyday"
     mine.mkdir()
     (mine / "pack.yaml").touch()
@@ -182,7 +182,7 @@ def test_a_disabled_rule_is_not_run(tmp_path: Path) -> None:
     assert pack.reader.rules == ("other",)
 
 
-def test_a_pack_bears_the_name_of_its_folder_so_that_no_two_are_one(tmp_path: Path) -> None:
+def test_a_pack_must_have_the_name_of_its_folder(tmp_path: Path) -> None:
     with pytest.raises(Incorrect, match=r"pack\.yaml, pack: expected 'odd', the name of its folder, got 'even'"):
         packed(tmp_path, pack="even")
 

@@ -60,7 +60,7 @@ def test_the_span_ends_where_the_object_was_cut(tmp_path: Path) -> None:
     assert said(pack, "I like it") == []
 
 
-def test_two_rules_that_find_the_same_make_one_claim(tmp_path: Path) -> None:
+def test_two_matching_rules_make_one_claim(tmp_path: Path) -> None:
     pack = packed(tmp_path, rules=[rule(), rule(id="second", when=r"moved to (?P<object>\w+)")])
     assert only(pack, "I moved to Oslo").rule == "odd/moved-home@1"
 
@@ -71,7 +71,7 @@ def test_a_list_makes_a_claim_of_each_member(tmp_path: Path) -> None:
     assert [c.ordinal for c in pack.propose([episode("I like tea and jam")])] == [0, 1]
 
 
-def test_a_guard_forbids_and_a_doubt_lessens(tmp_path: Path) -> None:
+def test_a_guard_suppresses_a_claim_or_lowers_its_confidence(tmp_path: Path) -> None:
     pack = packed(tmp_path, guards=GUARDS)
     assert said(pack, "I moved to Oslo not Rome") == []
     claim = only(pack, "I guess I moved to Oslo")
@@ -171,7 +171,7 @@ def test_a_prefix_names_the_speaker(tmp_path: Path) -> None:
     ]
 
 
-def test_metadata_alone_can_make_a_claim(tmp_path: Path) -> None:
+def test_a_rule_can_match_metadata_alone(tmp_path: Path) -> None:
     failed = rule(
         id="failed", when=[], where={"success": False}, kinds=["tool_call"], roles=["tool"],
         claim={"subject": "{metadata.tool}", "predicate": "last_outcome", "object": "failed: {metadata.error}"},

@@ -67,7 +67,7 @@ def test_an_unregistered_predicate_has_many_values() -> None:
     assert not SHARED.canonical(claim("Kiel", predicate="moored_at", single_valued=True)).single_valued
 
 
-def test_a_claim_that_points_back_names_no_predicate() -> None:
+def test_a_correction_without_a_predicate_is_unchanged() -> None:
     back = claim("Oslo", predicate="*", mode="correct")
 
     assert SHARED.canonical(back) is back
@@ -295,18 +295,18 @@ def test_the_user_is_called_by_name_where_it_is_known() -> None:
     assert SHARED.sentence("user", "name", "Nora", called="Nora") == "The user's name is Nora"
 
 
-def test_a_sentence_ends_with_when_it_is_so() -> None:
+def test_a_sentence_ends_with_its_time() -> None:
     assert SHARED.sentence("Nora", "works_at", "Acme", when="since March 2021") == "Nora works at Acme since March 2021"
 
 
-def test_the_longest_open_predicate_counts() -> None:
+def test_the_longest_matching_open_predicate_applies() -> None:
     found = Predicates([Predicate("knows_*"), Predicate("knows_of_*", single_valued=True)])
 
     assert found.of("knows_of_tea").single_valued
     assert not found.of("knows_tea").single_valued
 
 
-def test_packs_that_share_a_place_declare_it_once(tmp_path: Path) -> None:
+def test_a_shared_predicates_file_is_declared_once(tmp_path: Path) -> None:
     one, two = other(tmp_path, "boats"), other(tmp_path, "ships")
 
     places = [declared.place for declared in together([one.declared, two.declared])]

@@ -11,7 +11,6 @@ from tests.unit.core.standings import DAY, HOUR, MINUTE, NOON, standing
 REPLOID, AGENTX, ARAGORA = (
     load_preset(name).policies.everybody.decay for name in ("reploid_0x68", "agentx", "aragora_hope")
 )
-HALF_LIVES = {"fast": HOUR, "medium": 24 * HOUR, "slow": 168 * HOUR, "glacial": 720 * HOUR}
 
 
 def test_a_memory_fades_the_slower_the_more_it_was_used_and_worth() -> None:
@@ -56,13 +55,6 @@ def test_frequency_lifts_logarithmically_and_recency_by_an_inverse_exponential()
         assert rule.strength(fresh, NOON + hours * HOUR) == pytest.approx(0.2 * math.exp(-hours / 24))
 
 
-def test_an_entity_rests_a_day_before_it_fades() -> None:
-    entity = standing(kind="entity", base=1.0, last_access=NOON)
-
-    assert AGENTX.strength(entity, NOON + DAY - MINUTE) == 1.0
-    assert AGENTX.strength(entity, NOON + DAY) == pytest.approx(0.95)
-
-
 def test_only_inferred_facts_fade_in_the_agentx_preset() -> None:
     inferred, stated = standing(source="inferred", base=0.7), standing(base=0.7)
 
@@ -71,11 +63,3 @@ def test_only_inferred_facts_fade_in_the_agentx_preset() -> None:
     for days in (7, 14, 27.027, 60):
         assert AGENTX.strength(inferred, NOON + days * DAY) == pytest.approx(0.7 * 0.5 ** (days / 27.027))
         assert AGENTX.strength(inferred, NOON + days * DAY) > 0.7 * 0.95**days
-
-
-@pytest.mark.parametrize("tier", list(HALF_LIVES))
-def test_importance_halves_with_age_since_creation_at_the_pace_of_the_tier(tier: str) -> None:
-    for hours in (0, 1, 24, 100):
-        memory = standing(tier=tier, base=0.9, last_access=NOON + hours * HOUR)
-        expected = 0.9 * 0.5 ** (hours * HOUR / HALF_LIVES[tier])
-        assert ARAGORA.strength(memory, NOON + hours * HOUR) == pytest.approx(expected, rel=1e-12)

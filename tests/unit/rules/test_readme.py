@@ -74,7 +74,7 @@ def test_each_field_has_its_row_with_its_default(section: str) -> None:
     assert told(README.read_text(), section) == defaults(*TABLES[section])
 
 
-def test_a_field_without_its_row_and_a_wrong_default_are_seen() -> None:
+def test_a_missing_field_and_a_wrong_default_are_found() -> None:
     page = README.read_text().replace("| `within` | sentence, clause | `clause`", "| `within` | sentence | `sentence`")
     page = page.replace("| `roles` |", "| roles |")
 
@@ -82,7 +82,7 @@ def test_a_field_without_its_row_and_a_wrong_default_are_seen() -> None:
     assert defaults(RulePart).keys() - told(page, "A rule").keys() == {"roles"}
 
 
-def test_the_pack_in_the_readme_holds(tmp_path: Path) -> None:
+def test_the_pack_in_the_readme_passes_its_cases(tmp_path: Path) -> None:
     folder = tmp_path / "answers"
     folder.mkdir()
     for name, text in re.findall(

@@ -41,7 +41,7 @@ def test_a_known_name_appears_in_later_facts() -> None:
     ]
 
 
-def test_a_new_name_is_said_of_the_user_and_not_of_the_old_one() -> None:
+def test_a_replaced_name_appears_in_later_facts() -> None:
     fold, _ = told(NAMED, replace(NAMED, object="Noor", valid_from=NOON + DAY), claim("Oslo", day=2))
 
     assert texts(fold) == ["The user's name is Noor", "Noor lives in Oslo"]
@@ -59,7 +59,7 @@ def test_facts_of_a_named_speaker_contain_the_name() -> None:
     assert texts(fold) == ["Nora lives in Oslo", "The user's name is Nora", "Ann lives in Rome"]
 
 
-def test_a_belief_said_again_under_a_name_is_the_same_belief() -> None:
+def test_a_name_learned_in_between_does_not_change_the_belief() -> None:
     fold, decisions = told(claim("Oslo"), NAMED, claim("Oslo", day=1), claim("Bergen", day=2))
 
     assert [decision.kind for decision in decisions] == ["add", "add", "noop", "update"]
@@ -68,7 +68,7 @@ def test_a_belief_said_again_under_a_name_is_the_same_belief() -> None:
     assert texts(fold) == ["Nora lives in Bergen", "The user's name is Nora"]
 
 
-def test_the_fingerprint_of_a_belief_does_not_know_its_text() -> None:
+def test_the_fingerprint_of_a_belief_does_not_depend_on_its_text() -> None:
     (_, anonymous), (_, named) = told(claim("Oslo")), told(claim("Oslo"), called="Nora")
 
     assert anonymous[0].opens[0].text != named[0].opens[0].text
@@ -92,7 +92,7 @@ def test_an_ending_has_the_text_of_the_ended_fact() -> None:
     assert (ended.kind, ended.claim.text) == ("delete", "Nora has a dog called Rex")
 
 
-def test_a_text_that_is_brought_is_kept() -> None:
+def test_a_claim_with_a_text_keeps_it() -> None:
     fold, _ = told(replace(claim("Oslo"), text="Nora lives in Oslo since March 2021"))
 
     assert texts(fold) == ["Nora lives in Oslo since March 2021"]

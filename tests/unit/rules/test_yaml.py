@@ -28,13 +28,13 @@ from slowwave.rules.yaml_file import DEPTH, FILE_BYTES, MOST_VALUES, parse_yaml,
         ("{a: " * 60_000, f"is nested deeper than {DEPTH}"),
     ],
 )
-def test_the_parser_says_what_is_wrong(text: str, problem: str) -> None:
+def test_each_yaml_error_is_reported(text: str, problem: str) -> None:
     value, problems = parse_yaml(text)
     assert value is None
     assert any(problem in line for line in problems), problems
 
 
-def test_a_bomb_of_aliases_does_not_go_off() -> None:
+def test_nested_aliases_are_refused_without_expansion() -> None:
     layers = "\n".join(f"l{n + 1}: &l{n + 1} [{', '.join([f'*l{n}'] * 9)}]" for n in range(9))
     value, problems = parse_yaml(f"l0: &l0 [lol]\n{layers}")
     assert value is None

@@ -12,7 +12,7 @@ from tests.conftest import NOON
 from tests.unit.summaries.test_extractive_summary import WORDS, message
 
 
-def test_a_line_has_its_day_by_the_speakers_own_clock() -> None:
+def test_a_line_has_its_date_in_the_speakers_time_zone() -> None:
     said = message("I moved to Oslo.", speaker="Ann")
     tokyo = NOON.replace(hour=23).astimezone(timezone(timedelta(hours=9)))
 

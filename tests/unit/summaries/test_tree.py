@@ -55,7 +55,7 @@ def test_each_level_has_a_third_of_the_nodes_below_up_to_one_root(many: int) -> 
 
 @given(st.integers(1, 40), st.randoms(use_true_random=False))
 @settings(deadline=None)
-def test_whichever_way_the_leaves_came_the_tree_is_the_same(many: int, chance: random.Random) -> None:
+def test_the_tree_does_not_depend_on_the_order_of_leaves(many: int, chance: random.Random) -> None:
     some = leaves(many)
     chance.shuffle(some)
 
@@ -75,7 +75,7 @@ def test_a_new_summary_with_the_same_vector_changes_only_its_ancestors(many: int
     assert {node for node in old if leaf(number % many).id in old[node]} == old.keys() - new.keys()
 
 
-def test_one_more_session_touches_few_nodes() -> None:
+def test_a_further_session_changes_few_nodes() -> None:
     made: list[int] = []
     for many in range(100, 130):
         before, after = grow(SCOPE, leaves(many), seed="a"), grow(SCOPE, leaves(many + 1), seed="a")

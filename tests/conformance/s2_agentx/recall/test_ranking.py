@@ -78,7 +78,7 @@ def test_recall_combines_meaning_and_graph_and_time_and_removes_duplicates(
 
 
 @pytest.mark.requirement("S2.20", "S2.30")
-def test_kinds_recency_salience_and_tense_count_as_the_document_says(living: Living, owner_url: str) -> None:
+def test_kinds_recency_salience_and_tense_have_the_documented_weights(living: Living, owner_url: str) -> None:
     mine = living("agentx")
     scoring = mine._parts.lifecycle.policies.of("default").scoring
     assert scoring.kinds == {"episodic": 0.30, "semantic": 0.25, "entity": 0.20, "procedural": 0.15}

@@ -93,7 +93,7 @@ def test_query_rewriting_and_filters_share_one_call(asking: Asked) -> None:
         assert provider.met == ["ok"]
 
 
-def test_a_failing_model_drops_only_its_part_and_the_reasons_say_so(asking: Asked, superuser: Any) -> None:
+def test_a_failing_model_drops_only_its_part_and_is_named_in_the_reasons(asking: Asked, superuser: Any) -> None:
     sound = saying(passage="A physician.", since=None, until=None, kinds=None)
     question = "What did the physician forbid?"
     for how in ("hang", "garbage", "truncated", "500", "400", "429"):
@@ -123,7 +123,7 @@ def test_rewriting_without_a_model_is_reported_in_the_reasons(asking: Asked) -> 
 
 
 @pytest.mark.requirement("S2.21")
-def test_a_question_becomes_a_statement_and_a_name_the_others_of_the_same(asking: Asked) -> None:
+def test_expansion_adds_a_statement_and_the_aliases_of_a_name(asking: Asked) -> None:
     with asking("expansion") as alice:
         alice.graph.store_fact("Robert Miller", "name", "Bob")
         alice.push("Robert Miller is afraid of bees.", key="bee", session="s8")

@@ -16,7 +16,7 @@ def cone(dimensions: int, seed: int = 1) -> Floats:
 
 
 @pytest.mark.parametrize("dimensions", [48, 256, 300])
-def test_the_likeness_to_a_question_is_estimated_without_bias(dimensions: int) -> None:
+def test_codes_estimate_similarity_without_bias(dimensions: int) -> None:
     vectors = cone(dimensions)
     codes = Codes.laid([encode(vectors, np.ones(BLOCK, np.bool_))], dimensions)
 
@@ -36,7 +36,7 @@ def test_a_missing_or_zero_vector_has_likeness_zero() -> None:
     assert set(np.flatnonzero(likeness[BLOCK:] == 0)) == {3, 5}
 
 
-def test_a_block_without_any_vector_is_packed_and_like_nothing() -> None:
+def test_a_block_without_vectors_has_similarity_zero() -> None:
     nothing = encode(np.zeros((BLOCK, 48), np.float32), np.zeros(BLOCK, np.bool_))
 
     assert (Codes.laid([nothing], 48).likeness(np.ones(48, np.float32)) == 0).all()

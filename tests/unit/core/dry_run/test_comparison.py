@@ -20,7 +20,7 @@ def test_a_single_value_in_place_of_another_is_a_change() -> None:
     assert (difference.gained, difference.lost, difference.same) == ((), (), 0)
 
 
-def test_values_that_add_up_are_gained_and_lost() -> None:
+def test_values_of_many_valued_predicates_are_gained_and_lost() -> None:
     difference = compare_beliefs(
         [belief("likes", "tea"), belief("likes", "Jazz")], [belief("likes", "jazz"), belief("likes", "go")], KNOWN
     )

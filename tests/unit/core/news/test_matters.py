@@ -336,7 +336,7 @@ def test_news_without_a_single_nearest_belief_ends_no_fact(beliefs: Sequence[Cla
     assert len(open_(fold)) == len(beliefs)
 
 
-def test_a_role_goes_by_all_its_names() -> None:
+def test_each_name_of_a_role_means_the_same_role() -> None:
     roles = Predicates(SHIPPED.registered).roles
 
     assert {"boss", "manager", "supervisor"} <= roles["manager"]
@@ -347,7 +347,7 @@ def test_a_role_goes_by_all_its_names() -> None:
 @pytest.mark.parametrize(
     ("matter", "fulfilled"), [("shipped 2.0", True), ("shipped 2.1", False), ("shipped the release", True)]
 )
-def test_a_deadline_is_fulfilled_by_news_of_its_subject(matter: str, fulfilled: bool) -> None:
+def test_news_about_its_subject_fulfils_a_deadline(matter: str, fulfilled: bool) -> None:
     due = replace(typed("deadline", "24 April"), subject="release 2.0")
 
     assert MATTERS.changes(replace(news(matter, "fulfil"), subject="*"), due) is fulfilled

@@ -92,7 +92,7 @@ def test_a_model_that_is_not_sure_leaves_it_to_a_person() -> None:
     assert judged("off the metformin", spoken(OFF, LEARNED), TAKES, sure=False).kind == "unsure"
 
 
-def test_words_nearer_to_another_shown_belief_become_a_review_of_both() -> None:
+def test_words_as_near_to_another_belief_become_a_review_of_both() -> None:
     nearer = stated("Kofi keeps the metformin in the green drawer")
     said = spoken("I emptied the green drawer of metformin")
     outcome = judged("green drawer of metformin", said, TAKES, nearer)
@@ -154,7 +154,7 @@ def test_the_judge_is_asked_only_about_changeable_beliefs_with_shared_words() ->
     assert nearness([said], beliefs, {}, MATTERS, common=["metformin"]) == {}
 
 
-def test_a_plan_that_is_put_off_ends_though_the_new_day_is_to_come() -> None:
+def test_a_postponed_plan_ends_though_its_new_date_is_in_the_future() -> None:
     plan = replace(stated("Kofi has the dentist on 14 September 2026"), tense="future")
     new = replace(stated("Kofi has the dentist on 21 September 2026", position=5), tense="future")
     said = spoken("I had to move the dentist to the 21st", new)

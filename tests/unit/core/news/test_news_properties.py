@@ -123,7 +123,7 @@ def matters_of(news: Claim) -> list[str]:
     return list(words_of(news.object)) if news.effect == "change" else [head(news)]
 
 
-def test_the_histories_tested_end_something_by_news_of_every_effect() -> None:
+def test_the_generated_histories_contain_news_of_each_effect() -> None:
     seen: set[str] = set()
 
     @settings(max_examples=1000, derandomize=True, database=None)
@@ -138,7 +138,7 @@ def test_the_histories_tested_end_something_by_news_of_every_effect() -> None:
     assert seen - {""} >= {*EFFECTS, "delete", "noop"}
 
 
-def test_a_plan_in_two_pieces_is_ended_once() -> None:
+def test_news_ends_a_plan_in_two_periods_once() -> None:
     plan = stated("The user will visit Rome", verb="visit", tense="future", day=6)
     fold, _ = decided([plan], Fold(predicates=MATTERS))
     (version,) = held(fold)

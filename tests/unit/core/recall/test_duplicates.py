@@ -16,7 +16,7 @@ from tests.unit.core.recall.test_ranking import episode, order, reasons
 @pytest.mark.parametrize(
     "text", ["Where do I live?", "Ann: where do I live ?  ", "And you, Ann?", "Which one, 3.5 or 4?"]
 )
-def test_a_question_only_asks(text: str) -> None:
+def test_only_asks_recognises_a_question(text: str) -> None:
     assert only_asks(text)
 
 
@@ -42,7 +42,7 @@ def test_a_query_that_asks_nothing_finds_a_question_with_the_same_words() -> Non
     assert order(rank([said, other], "do I live", limit=9)) == [1010, 1030]
 
 
-def test_a_repeated_question_lends_nothing_to_its_neighbours_but_a_similar_question_does() -> None:
+def test_a_repeated_question_does_not_lift_its_neighbours_and_a_similar_one_does() -> None:
     beside = episode(11)
     again = replace(episode(10, similarity=1.0, keyword=1.0), asks=True)
     alike = replace(again, similarity=0.7)
@@ -52,7 +52,7 @@ def test_a_repeated_question_lends_nothing_to_its_neighbours_but_a_similar_quest
 
 
 @given(st.floats(0, 1), st.booleans())
-def test_an_echo_only_ever_takes_away(similarity: float, asks: bool) -> None:
+def test_a_repeated_question_never_raises_a_score(similarity: float, asks: bool) -> None:
     one = replace(episode(1, similarity=similarity), asks=asks)
 
     assert 0 <= answers(one) <= 1

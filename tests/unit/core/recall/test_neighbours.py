@@ -33,7 +33,7 @@ def test_a_turn_gets_the_missing_words_from_the_turn_before() -> None:
     assert keywords[2] == 0  # it is about something else
 
 
-def test_two_turns_away_counts_half_and_another_session_not_at_all() -> None:
+def test_a_turn_two_away_counts_half_and_another_session_counts_zero() -> None:
     one, far = replace(episode(10), shares={0: 0.6}), replace(episode(12), shares={1: 0.4})
     other = replace(episode(11), shares={2: 0.5}, session="s2")
 
@@ -68,7 +68,7 @@ def test_a_matching_conversation_lifts_its_turns_except_for_list_questions() -> 
 
 
 @given(st.integers(0, 100))
-def test_the_weights_for_a_list_add_up_too(share: int) -> None:
+def test_the_weights_for_list_questions_add_up_to_one(share: int) -> None:
     rest = (100 - share) / 500
     weights = Weights(rest, rest, rest, rest, rest, share / 100)
 

@@ -73,7 +73,7 @@ def test_a_fact_is_as_similar_as_its_words_are_one_by_one() -> None:
     assert reasons(ranked, pet)["worded"] == 0.8
 
 
-def test_the_parts_of_all_this_add_up_to_the_score() -> None:
+def test_the_parts_of_a_score_add_up_to_it() -> None:
     told = [
         replace(episode(1, similarity=0.9, keyword=0.9), role="assistant", ending="Ann lives in York."),
         replace(episode(2, similarity=0.4), role="user", ending="off to Hull"),
@@ -86,7 +86,7 @@ def test_the_parts_of_all_this_add_up_to_the_score() -> None:
     assert {"assistant", "later", "fits", "worded"} <= {name for one in ranked for name in one.reasons}
 
 
-def test_weights_of_zero_leave_all_as_it_was() -> None:
+def test_weights_of_zero_change_no_score() -> None:
     told = [
         replace(episode(1, similarity=0.9), role="assistant", ending="Shall I? 5"),
         replace(episode(2), role="user", ending="in York, 5"),

@@ -104,7 +104,7 @@ def test_a_memory_is_not_its_own_neighbour() -> None:
     ],
     ids=["four positions on", "another session", "another scope"],
 )
-def test_a_moment_ends(other: Candidate) -> None:
+def test_a_distant_turn_or_another_session_lifts_nothing(other: Candidate) -> None:
     one = episode(10, seconds=0)
 
     assert reasons(rank([one, other], "where?", limit=9), one)["contiguity"] == 0
@@ -140,12 +140,12 @@ def test_contiguity_by_time_compares_only_the_best_results() -> None:
 
 @pytest.mark.parametrize("wrong", [{"within": timedelta(1)}, {"boost": 0.2}, {"reach": None},
                                    {"within": timedelta(1), "boost": 0.2}])  # fmt: skip
-def test_contiguity_goes_by_one_of_two_ways(wrong: dict[str, Any]) -> None:
+def test_contiguity_by_turns_and_by_time_together_is_refused(wrong: dict[str, Any]) -> None:
     with pytest.raises(ValueError, match="goes by reach, or by within and boost"):
         Contiguity(**wrong)
 
 
-def test_salience_takes_its_share_of_the_score_and_says_so() -> None:
+def test_salience_has_its_share_of_the_score_and_is_a_reason() -> None:
     used, forgotten = episode(1, similarity=0.4, seconds=0), episode(20, similarity=0.5, seconds=0)
     saliences = {used.id: 1.0, forgotten.id: 0.1}
 
@@ -226,7 +226,7 @@ def test_the_later_of_two_equal_memories_ranks_first() -> None:
     assert order(rank([old, new], "where?", limit=9)) == order(rank([new, old], "where?", limit=9)) == [1020, 1010]
 
 
-def test_recency_halves_every_month_and_knows_no_future() -> None:
+def test_recency_halves_every_month_and_is_one_for_future_times() -> None:
     assert recency(timedelta(0)) == recency(timedelta(days=-1)) == 1
     assert recency(timedelta(days=30)) == 0.5
     assert recency(timedelta(days=999_999)) == 0
@@ -256,7 +256,7 @@ def test_scores_and_reasons_lie_between_0_and_1(rows: list[tuple[int, float, flo
     assert order(ranked) == order(rank([*facts, *reversed(episodes)], "Alice?", limit=20))
 
 
-def test_a_brand_new_episode_counts_for_something() -> None:
+def test_a_new_episode_without_a_match_scores_above_zero() -> None:
     new = replace(episode(1, similarity=0), age=timedelta(0))
 
     assert rank([new], "where?", limit=1)[0].score > 0
@@ -269,14 +269,14 @@ def test_weights_add_up_to_one() -> None:
         Weights(similarity=-0.1, keyword=0.65)
 
 
-def test_weights_may_leave_everything_to_the_moment() -> None:
+def test_the_match_may_have_weight_zero() -> None:
     weights = Weights(similarity=0, keyword=0, association=0.9, speaker=0, recency=0.1, conversation=0)
 
     assert weights.lift == 0
     assert rank([episode(1, similarity=1)], "where?", limit=1, weights=weights)[0].score < 0.11
 
 
-def test_the_end_of_a_chain_stands_above_its_first_link_which_the_question_names() -> None:
+def test_the_last_fact_of_a_chain_ranks_above_the_first() -> None:
     source = episode(10)
     first = replace(
         fact(1, [source], similarity=0.6, keyword=0.5), form="typed", speaker="Alice", beside={"graph": 0.5}

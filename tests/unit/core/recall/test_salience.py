@@ -39,7 +39,7 @@ def score(memory: Standing, age: timedelta, by: Salience = V1, similarity: float
     return judged(OWN[by.by](by), SalientMemory(memory, similarity), context)
 
 
-def test_recency_times_frequency_times_rule() -> None:
+def test_salience_v1_is_recency_times_frequency_times_rule() -> None:
     by = replace(V1, rules=(SalienceRule(0.5, role="assistant"), SalienceRule(0.8, kind="semantic")))
     context = SalienceContext(NOON + DAY)
     lifted = math.exp(-1) * (1 + 0.5 * math.tanh(1))
@@ -51,7 +51,7 @@ def test_recency_times_frequency_times_rule() -> None:
     assert score(standing(), DAY) == pytest.approx(math.exp(-1))
 
 
-def test_the_sum_of_the_weighted_parts() -> None:
+def test_salience_v2_is_the_weighted_sum_of_its_parts() -> None:
     assert score(standing(base=0.6), 2 * DAY, V2, 0.4) == pytest.approx(0.5 * math.exp(-2) + 0.3 * 0.4 + 0.2 * 0.6)
 
 
@@ -88,7 +88,7 @@ def test_each_score_is_clamped_to_0_and_1(
 
 
 @given(standings(), SCORED, SCORED, st.floats(0, 1), BY)
-def test_older_is_lower_by_every_scorer(
+def test_no_scorer_gives_an_older_memory_a_higher_salience(
     memory: Standing, one: float, other: float, similarity: float, by: Salience
 ) -> None:
     younger, older = (score(memory, after(age) - NOON, by, similarity) for age in sorted((one, other)))
@@ -120,7 +120,7 @@ def test_learned_weights_rank_helpful_memories_first() -> None:
     assert kept > 0.5 > lost
 
 
-def test_learned_recency_is_never_held_against_a_memory() -> None:
+def test_a_learned_recency_weight_is_never_negative() -> None:
     late, long_ago = (SalientMemory(standing(last_access=NOON - age)) for age in (HOUR, 9 * DAY))
     examples: Sequence[Example] = [(late, SalienceContext(NOON), False), (long_ago, SalienceContext(NOON), True)] * 20
 

@@ -111,7 +111,7 @@ NEW_YORK, TOKYO = timezone(timedelta(hours=-5)), timezone(timedelta(hours=9))
         (datetime(2026, 3, 2, 22, tzinfo=UTC), "2026-03-03", datetime(2026, 3, 3, tzinfo=UTC)),
     ],
 )
-def test_a_day_is_the_speakers_own(said: datetime, day: str, begins: datetime) -> None:
+def test_tomorrow_is_the_next_day_of_the_speaker(said: datetime, day: str, begins: datetime) -> None:
     found = period("tomorrow", said, "future")
 
     assert found is not None

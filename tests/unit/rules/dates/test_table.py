@@ -27,7 +27,7 @@ def rows() -> Iterator[tuple[datetime, str, str, str]]:
 ROWS = list(rows())
 
 
-def test_there_are_enough_of_them() -> None:
+def test_the_table_has_enough_phrases() -> None:
     assert len(ROWS) >= 300
     assert sum(means in LEFT for *_, means in ROWS) >= 40
     assert {said.weekday() for said, *_ in ROWS} == set(range(7))
@@ -58,7 +58,7 @@ def test_each_time_phrase_of_the_table_is_read_as_in_english(said: datetime, tol
         ("2026-04-04T12:00", "Asia/Tokyo", 24),
     ],
 )
-def test_a_day_on_which_the_clocks_change_is_as_long_as_it_is(said: str, zone: str, hours: int) -> None:
+def test_a_day_of_a_clock_change_has_23_or_25_hours(said: str, zone: str, hours: int) -> None:
     found = period("tomorrow", datetime.fromisoformat(said).replace(tzinfo=ZoneInfo(zone)), None)
 
     assert found is not None

@@ -98,13 +98,13 @@ def test_a_plan_for_this_week_is_valid_from_when_it_was_told() -> None:
         ("I started going to boot camps with my sister last month.", "past", "2026-10-01"),
     ],
 )
-def test_a_time_of_something_else_is_not_the_plans_own(told: str, tense: str, since: str) -> None:
+def test_a_time_of_another_event_does_not_date_a_plan(told: str, tense: str, since: str) -> None:
     claim = stated(told, "2026-11-11")
 
     assert (claim.tense, claim.valid_from.date().isoformat()) == (tense, since)
 
 
-def test_the_speakers_own_day_decides() -> None:
+def test_yesterday_is_relative_to_the_speakers_utc_offset() -> None:
     late = datetime(2026, 10, 3, 6, 30, tzinfo=UTC)
     los_angeles, auckland = (
         STATEMENTS.claims(episode("I broke my wrist yesterday.", occurred=late, utc_offset=3600 * hours))[0].text
@@ -123,7 +123,7 @@ def test_the_speakers_own_day_decides() -> None:
         ("The choir wanted to sing on Friday", []),
     ],
 )
-def test_a_rule_may_let_the_verb_say_where_a_date_lies(tmp_path: Path, told: str, objects: list[str]) -> None:
+def test_a_rule_can_place_a_date_by_the_tense_of_its_verb(tmp_path: Path, told: str, objects: list[str]) -> None:
     sings = rule(
         id="sings", says="When the choir sings.", when=r"choir .*(?P<when>on \w+day)",
         claim={"predicate": "sings", "object": "{when}"},

@@ -119,7 +119,7 @@ def test_a_pack_that_was_changed_is_taught_anew(everyday: Pack, ahead: ReadingAh
     assert len(ahead._far._packs) == 2
 
 
-def test_a_stopped_process_delays_no_claims(everyday: Pack, ahead: ReadingAhead) -> None:
+def test_a_stopped_process_does_not_delay_claims(everyday: Pack, ahead: ReadingAhead) -> None:
     ahead.begin(window(1, 8), everyday)
     os.kill(process(ahead), signal.SIGSTOP)
     asked = window(1, 60)
@@ -128,7 +128,7 @@ def test_a_stopped_process_delays_no_claims(everyday: Pack, ahead: ReadingAhead)
     assert ahead.claims(asked, everyday) == alone(everyday, asked)
 
 
-def test_each_reads_a_part_where_only_the_first_turns_have_come_back(
+def test_the_caller_reads_the_turns_that_the_process_has_not_read(
     everyday: Pack, ahead: ReadingAhead, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked = window(1, 60)
@@ -230,7 +230,7 @@ def test_the_worker_reads_alone_if_no_process_can_start(
 
 
 @pytest.mark.parametrize(("field", "turns_before"), [("content", 0), ("utc_offset", 16)])
-def test_a_turn_that_breaks_the_reader_breaks_it_here_too(
+def test_a_turn_that_breaks_the_process_raises_the_same_error_in_the_caller(
     everyday: Pack, ahead: ReadingAhead, field: str, turns_before: int
 ) -> None:
     broken = Upcoming(PLACE, [], [*turns(1, 19), turns(20, 20)[0].model_copy(update={field: None}), *turns(21, 40)])
@@ -259,9 +259,7 @@ def test_an_edited_pack_ignores_claims_read_ahead_by_its_former_version(tmp_path
     assert ahead.claims(asked, after) == alone(after, asked) != alone(before, asked)
 
 
-def test_a_window_that_is_never_claimed_is_dropped(
-    everyday: Pack, ahead: ReadingAhead, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_unclaimed_window_is_dropped(everyday: Pack, ahead: ReadingAhead, monkeypatch: pytest.MonkeyPatch) -> None:
     ahead.begin(window(1, 40), everyday)
     assert ahead.begun() == [PLACE]
 

@@ -104,7 +104,7 @@ def test_a_turn_without_exactly_one_question_gets_no_answer(pack: Pack, question
     assert pack.propose(talk(question, "Anna")) == []
 
 
-def test_a_tool_that_runs_in_between_answers_nothing_and_asks_nothing(pack: Pack) -> None:
+def test_a_tool_call_between_question_and_answer_is_ignored(pack: Pack) -> None:
     turns = talk("What's your name?", ("ok", {"role": "tool", "kind": "tool_call"}), ("Anna", {"role": "user"}))
 
     assert [one.object for one in pack.propose(turns)] == ["Anna"]

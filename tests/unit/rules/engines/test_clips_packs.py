@@ -164,7 +164,7 @@ def test_an_unlisted_construct_is_a_problem_with_its_line(program: str, problem:
         '(deffunction system (?x) ?x) (defrule a (episode (position ?p)) => (system "touch HOLE"))',
     ],
 )
-def test_a_name_of_its_own_never_reaches_a_function_of_clips(tmp_path: Path, program: str) -> None:
+def test_a_pack_cannot_call_functions_of_clips_by_redefining_names(tmp_path: Path, program: str) -> None:
     hole = tmp_path / "hole"
     with contextlib.suppress(Incorrect):
         packed(tmp_path, program.replace("HOLE", str(hole))).propose(WINDOW)

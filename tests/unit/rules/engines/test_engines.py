@@ -49,7 +49,7 @@ def problems(folder: Path) -> list[str]:
     return list(caught.value.problems)
 
 
-def test_a_pack_that_names_no_engine_is_one_of_rules(tmp_path: Path) -> None:
+def test_the_default_engine_is_rules(tmp_path: Path) -> None:
     assert load_pack(written(tmp_path, manifest())).engine == "rules"
 
 
@@ -59,7 +59,7 @@ def test_an_unknown_engine_is_a_problem_that_names_the_nearest(tmp_path: Path) -
     ]
 
 
-def test_an_engine_is_a_name(tmp_path: Path) -> None:
+def test_an_engine_that_is_not_text_is_refused(tmp_path: Path) -> None:
     assert problems(written(tmp_path, manifest(engine=3))) == ["pack.yaml, engine: expected text, got 3"]
 
 

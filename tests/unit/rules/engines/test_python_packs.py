@@ -106,7 +106,7 @@ def test_all_breaches_of_the_contract_are_reported_at_once(tmp_path: Path) -> No
     assert said[-1] == "reader.py: expected a function claims(episodes)"
 
 
-def test_an_import_that_no_eye_sees_is_refused_when_it_runs(tmp_path: Path) -> None:
+def test_a_hidden_import_is_refused_when_it_runs(tmp_path: Path) -> None:
     body = "import_ = (lambda: 0).__builtins__['__import__']\nimport_('os')\nreturn []"
     assert fault(packed(tmp_path, body)) == "the pack failed with ImportError at reader.py:4"
 

@@ -47,7 +47,7 @@ def facts(text: str) -> list[tuple[str, str]]:
         ("I sold my old bicycle to my cousin", [("-", "The user sold their old bicycle to their cousin")]),
     ],
 )
-def test_a_matter_is_one_fact(text: str, held: list[tuple[str, str]]) -> None:
+def test_two_packs_make_one_fact_of_one_sentence(text: str, held: list[tuple[str, str]]) -> None:
     assert sorted(facts(text)) == sorted(held)
 
 
