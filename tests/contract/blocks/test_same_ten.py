@@ -1,8 +1,12 @@
 """The first ten, in their order, are those of a scan of everything, on talk that repeats itself beside what it says."""
 
+from collections import OrderedDict
 from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
 from datetime import timedelta
 from random import Random
+from typing import Any
 
 import pytest
 
@@ -53,17 +57,22 @@ def heavy_parts(heavy_parts: dict[str, object]) -> dict[str, object]:
     return {**heavy_parts, "packs": parts.packs}
 
 
-@pytest.fixture(params=[True, False], ids=["exact vectors", "estimated"])
-def process(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """A process that keeps nothing yet, and looks at few; with the vectors of a scope, or with codes alone."""
-    monkeypatch.setattr(access_path, "LEAST", 20)
-    if not request.param:
-        monkeypatch.setattr(codes, "EXACT_BYTES", 0)
-    BLOCK_CACHE.forget()
-    FACT_CACHE.forget()
-    yield
-    BLOCK_CACHE.forget()
-    FACT_CACHE.forget()
+@dataclass(frozen=True)
+class Process:
+    """What a process caches that keeps the vectors of a scope, or with no *exact_bytes* its codes alone."""
+
+    exact_bytes: int
+    blocks: OrderedDict[Any, Any] = field(default_factory=OrderedDict)
+    facts: OrderedDict[Any, Any] = field(default_factory=OrderedDict)
+
+    @contextmanager
+    def runs(self, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+        """Let this process be the process of the test."""
+        with monkeypatch.context() as patched:
+            patched.setattr(codes, "EXACT_BYTES", self.exact_bytes)
+            patched.setattr(BLOCK_CACHE, "_scopes", self.blocks)
+            patched.setattr(FACT_CACHE, "_scopes", self.facts)
+            yield
 
 
 def filled(random: Random, template: str) -> str:
@@ -95,24 +104,29 @@ def ten(harness: Harness, scope: Scope, question: str, *, whole: bool) -> list[R
     )  # fmt: skip
 
 
-@pytest.mark.usefixtures("process")
 @pytest.mark.parametrize("seed", range(3))
-def test_blocks_give_the_same_ten_results_as_a_full_scan(harness: Harness, scope: Scope, seed: int) -> None:
-    random = Random(seed)
+def test_blocks_give_the_same_ten_results_as_a_full_scan(
+    harness: Harness, scope: Scope, seed: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(access_path, "LEAST", 20)
+    random, processes = Random(seed), (Process(codes.EXACT_BYTES), Process(0))
     turns, kinds = 0, set()
     for more in (300, 250, 7):
         tell(harness, scope, told(random, turns + 1, more))
         turns += more
         for question in [filled(random, template) for template in ASKED]:
-            fast, again = (ten(harness, scope, question, whole=False) for _ in range(2))
             exact = ten(harness, scope, question, whole=True)
+            for process in processes:
+                with process.runs(monkeypatch):
+                    fast, again = (ten(harness, scope, question, whole=False) for _ in range(2))
 
-            assert [one.id for one in fast] == [one.id for one in exact], question
-            assert [one.id for one in again] == [one.id for one in exact], question
-            for one, other in zip(fast, exact, strict=True):
-                assert (one.text, one.form, one.until, one.sources) == (
-                    other.text, other.form, other.until, other.sources
-                )  # fmt: skip
-                assert one.reasons == pytest.approx(other.reasons, abs=1e-5)
+                assert [one.id for one in fast] == [one.id for one in exact], question
+                assert [one.id for one in again] == [one.id for one in exact], question
+                for one, other in zip(fast, exact, strict=True):
+                    assert (one.text, one.form, one.until, one.sources) == (
+                        other.text, other.form, other.until, other.sources
+                    )  # fmt: skip
+                    assert one.reasons == pytest.approx(other.reasons, abs=1e-5)
             kinds |= {(one.kind, one.form) for one in exact}
+    assert all(process.blocks and process.facts for process in processes)
     assert len(kinds) == 3  # turns, statements and typed facts

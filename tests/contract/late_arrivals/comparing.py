@@ -5,6 +5,9 @@ from typing import Any
 from slowwave import wiring
 from slowwave.domain.scope import Scope
 from slowwave.store.beliefs.rebuild import rebuilt
+from slowwave.store.graph import rebuild as graph
+from slowwave.store.seals.seals import seal_broken
+from slowwave.store.summaries import tree
 from tests.contract.harness import Harness
 
 
@@ -26,10 +29,14 @@ def reviews(harness: Harness, scope: Scope) -> list[tuple[Any, ...]]:
     )
 
 
-def sound(harness: Harness, scope: Scope) -> None:
-    """Look whether the ledger folds to the facts, and all that must hold, holds."""
-    with harness.parts.database.tenant(scope.tenant) as connection:
-        ledger, table = rebuilt(connection, scope.id)
-    assert ledger == table
-    found = wiring.checks(harness.parts.database).findings(folds=None)
+def sound(harness: Harness, *scopes: Scope) -> None:
+    """Look whether the ledgers of *scopes* fold to their facts, graphs and trees, and all that must hold, holds."""
+    for scope in scopes:
+        with harness.parts.database.tenant(scope.tenant) as connection:
+            ledger, table = rebuilt(connection, scope.id)
+            assert ledger == table
+            assert [look(connection, scope.id) for look in (seal_broken, graph.differences, tree.differences)] == [
+                None
+            ] * 3
+    found = wiring.checks(harness.parts.database).findings(folds=0)
     assert [one for one in found if one.invariant not in ("job-unscheduled", "buried-together")] == []

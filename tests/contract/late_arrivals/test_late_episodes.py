@@ -66,7 +66,7 @@ def test_a_late_episode_leaves_the_same_beliefs_as_in_time(harness: Harness) -> 
 
             assert (story, late, believed(harness, scope)) == (story, late, believed(harness, timely))
             assert reviews(harness, scope) == reviews(harness, timely)
-            sound(harness, scope)
+            sound(harness, timely, scope)
 
 
 def strike(harness: Harness, scope: Scope, object_: str) -> None:
@@ -98,4 +98,4 @@ def test_a_manual_withdrawal_outlives_a_late_source(harness: Harness, late: int)
 
     assert believed(harness, scope) == believed(harness, timely)
     assert [belief[2] for belief in believed(harness, scope)] == ["milk"]
-    sound(harness, scope)
+    sound(harness, timely, scope)

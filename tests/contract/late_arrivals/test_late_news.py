@@ -46,7 +46,7 @@ def test_late_news_leaves_the_same_beliefs_as_in_time(harness: Harness, story: s
         assert (late, believed(harness, scope)) == (late, believed(harness, timely))
         assert (late, reviews(harness, scope)) == (late, reviews(harness, timely))
         assert (late, endings(harness, scope)) == (late, endings(harness, timely))
-        sound(harness, scope)
+        sound(harness, timely, scope)
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -60,7 +60,7 @@ def test_any_partly_late_history_leaves_the_same_beliefs_as_in_time(harness: Har
     assert believed(harness, scope) == believed(harness, timely)
     assert reviews(harness, scope) == reviews(harness, timely)
     assert endings(harness, scope) == endings(harness, timely)
-    sound(harness, scope)
+    sound(harness, timely, scope)
 
 
 @pytest.mark.parametrize("late", [False, True])

@@ -90,4 +90,4 @@ def test_a_life_told_in_any_order_leaves_the_same_beliefs(
     late = consolidated(stated, told(said, order), at_a_time=size)
 
     assert believed(stated, late) == believed(stated, timely)
-    sound(stated, late)
+    sound(stated, timely, late)

@@ -58,7 +58,7 @@ def test_a_replay_leaves_the_beliefs_of_a_first_reading_by_the_new_rules(harness
 
         assert believed(harness, scope) == believed(harness, always)
         assert reviews(harness, scope) == reviews(harness, always)
-        sound(harness, scope)
+        sound(harness, always, scope)
         if done.runs:
             memory.undo(done.runs[0])
             assert (believed(harness, scope), reviews(harness, scope)) == before
@@ -83,7 +83,7 @@ def test_replays_of_random_lives_equal_a_first_reading_by_the_new_rules(harness:
         for one in (scope, always):
             tell_all(harness, one, told[-2:])
         assert (seed, held(harness, scope)) == (seed, held(harness, always)), "what is told later"
-        sound(harness, scope)
+        sound(harness, always, scope)
     assert changed > LIVES / 2
 
 

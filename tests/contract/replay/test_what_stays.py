@@ -237,8 +237,7 @@ def test_a_replay_changes_no_other_scope_or_tenant(harness: Harness, memory: Mem
     theirs = of(memory, others[1]).replay("everyday")
     assert (theirs.scopes, [one.scope for one in theirs.withdrawn]) == ((others[1],), [others[1]])
     assert memory.undos() == [done]
-    for scope in (mine, *others):
-        sound(harness, scope)
+    sound(harness, mine, *others)
 
 
 def runs(harness: Harness, scope: Scope) -> list[tuple[object, ...]]:

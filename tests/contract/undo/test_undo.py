@@ -32,7 +32,7 @@ def test_undoing_any_run_equals_a_history_without_its_claims(harness: Harness, s
 
         assert (number, believed(harness, scope)) == (number, believed(harness, never))
         assert reviews(harness, scope) == reviews(harness, never)
-        sound(harness, scope)
+        sound(harness, never, scope)
         assert harness.rows("SELECT id FROM deltas WHERE pack = '_undo' AND again IS NULL") == []
 
         assert done.id is not None
@@ -61,7 +61,7 @@ def test_undos_in_random_histories_equal_histories_without_the_run(harness: Harn
         for one in (scope, never):
             tell_all(harness, one, after)
         assert (seed, believed(harness, scope)) == (seed, believed(harness, never)), "what is told later"
-        sound(harness, scope)
+        sound(harness, never, scope)
     assert built_on >= LIVES / 2
 
 
@@ -78,7 +78,7 @@ def test_a_late_arrival_after_an_undo_ignores_the_undone_claims(harness: Harness
 
     tell(harness, never, said, silent=undone)
     assert believed(harness, scope) == believed(harness, never)
-    sound(harness, scope)
+    sound(harness, never, scope)
 
 
 def test_runs_are_undone_in_any_order_and_taken_back_in_any_order(harness: Harness) -> None:

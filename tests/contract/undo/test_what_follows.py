@@ -30,8 +30,7 @@ def test_undoing_a_promoted_fact_removes_its_global_copy(harness: Harness) -> No
 
     assert [one.job for one in done.built_on] == ["promote"]
     assert (project.believed(), project.live()) == ([], 0)
-    sound(harness, project.scope)
-    sound(harness, project.everywhere.scope)
+    sound(harness, project.scope, project.everywhere.scope)
 
 
 def test_correcting_a_promoted_copy_also_corrects_its_source(harness: Harness) -> None:
@@ -68,8 +67,7 @@ def test_a_fact_with_later_sources_is_promoted_again_if_they_suffice(harness: Ha
     assert project.fact(HOME).id != again
     assert project.believed() == [HOME]
     assert [one.key for one in project.known()[0].sources] == ["I live in Oslo 2"]
-    sound(harness, project.scope)
-    sound(harness, project.everywhere.scope)
+    sound(harness, project.scope, project.everywhere.scope)
 
 
 def test_an_undone_promotion_is_not_repeated(harness: Harness) -> None:
@@ -104,8 +102,7 @@ def test_a_restored_fact_keeps_its_standing_and_its_promotion(harness: Harness) 
     assert restored.id != fact
     assert harness.value("SELECT access_count FROM standing WHERE memory = %s", restored.id) == 5
     assert harness.value("SELECT count(*) FROM standing WHERE memory = %s", fact) == 0
-    sound(harness, project.scope)
-    sound(harness, project.everywhere.scope)
+    sound(harness, project.scope, project.everywhere.scope)
 
 
 # the graph
