@@ -99,10 +99,17 @@ def superuser(postgres_server: PostgresServer, database_name: str) -> Iterator[p
         yield connection
 
 
+@pytest.fixture(scope="session")
+def loaded_settings() -> Settings:
+    """Settings with short leases; typed facts alone are read."""
+    return Settings.load(lease_seconds=2, window=50, statements=False)
+
+
 @pytest.fixture
-def settings(url: str, owner_url: str, tmp_path: Path) -> Settings:
-    """Settings that reach the test's database, with short leases; typed facts alone are read."""
-    return Settings.load(url=url, owner_url=owner_url, home=tmp_path, lease_seconds=2, window=50, statements=False)
+def settings(loaded_settings: Settings, url: str, owner_url: str, tmp_path: Path) -> Settings:
+    """The same settings, which reach the test's database."""
+    own = {"url": SecretStr(url), "owner_url": SecretStr(owner_url), "home": tmp_path}
+    return loaded_settings.model_copy(update=own)
 
 
 @pytest.fixture(scope="session")

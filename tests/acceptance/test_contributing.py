@@ -99,7 +99,7 @@ def run(command: str, checkout: Path, environment: Mapping[str, str]) -> None:
 
 
 @pytest.mark.parametrize("name", RECIPES)
-def test_a_recipe_leads_to_a_commit(name: str, checkout: Path, environment: Mapping[str, str]) -> None:
+def test_each_recipe_passes_its_checks(name: str, checkout: Path, environment: Mapping[str, str]) -> None:
     files, commands = carry_out(RECIPES[name], checkout)
     python = " ".join(str(file.relative_to(checkout)) for file in files if file.suffix == ".py")
     statements = " ".join(str(file.relative_to(checkout)) for file in files if file.suffix == ".sql")
@@ -122,12 +122,12 @@ def test_a_recipe_leads_to_a_commit(name: str, checkout: Path, environment: Mapp
         run(command, checkout, environment)
 
 
-def test_the_page_has_a_recipe_for_each_thing_that_people_add() -> None:
+def test_the_page_has_the_expected_recipes() -> None:
     asked = ("predicate and its rule", "embedder", "adapter", "command, or an option", "job")
     assert [words for words in asked if not any(words in name for name in RECIPES)] == []
 
 
-def test_a_change_that_fits_nowhere_or_twice_is_seen() -> None:
+def test_a_recipe_whose_change_does_not_apply_once_is_found() -> None:
     text = "\none\ntwo\none\n"
 
     assert changed(text, " two\n+three\n") == "\none\ntwo\nthree\none\n"
@@ -136,7 +136,7 @@ def test_a_change_that_fits_nowhere_or_twice_is_seen() -> None:
             changed(text, wrong)
 
 
-def test_a_recipe_that_breaks_a_contract_is_seen(checkout: Path, environment: Mapping[str, str]) -> None:
+def test_a_recipe_that_breaks_a_contract_is_found(checkout: Path, environment: Mapping[str, str]) -> None:
     planted = '```python title="shared/slowwave/core/planted.py"\n"""A planted fact."""\n\nimport slowwave.store\n```\n'
     carry_out(planted, checkout)
 

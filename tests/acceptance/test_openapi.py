@@ -66,13 +66,13 @@ def fuzzed(parts: wiring.Parts, cases: int) -> list[str]:
 
 
 @pytest.mark.accept
-def test_requests_made_from_the_document_are_answered_as_it_says(parts: wiring.Parts) -> None:
+def test_generated_requests_are_answered_as_documented(parts: wiring.Parts) -> None:
     assert fuzzed(parts, FEW) == []
 
 
 @pytest.mark.soak
 @pytest.mark.timeout(1_800)
-def test_many_requests_made_from_the_document_are_answered_as_it_says(parts: wiring.Parts) -> None:
+def test_many_generated_requests_are_answered_as_documented(parts: wiring.Parts) -> None:
     assert fuzzed(parts, MANY) == []
 
 

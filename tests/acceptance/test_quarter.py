@@ -30,7 +30,7 @@ def in_order(lived: Quarter) -> None:
         assert folded == believed
 
 
-def test_a_week_goes_by_in_good_order(lived: Quarter) -> None:
+def test_a_simulated_week_leaves_a_consistent_database(lived: Quarter) -> None:
     lived.live(days=7)
 
     in_order(lived)

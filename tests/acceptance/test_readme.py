@@ -82,7 +82,7 @@ def test_the_example_that_reaches_only_the_broker_runs(tmp_path: Path) -> None:
                 assert connection.llen("slowwave") == 1
 
 
-def test_the_raw_message_is_one_a_worker_reads() -> None:
+def test_a_worker_reads_the_raw_message_of_the_readme() -> None:
     (example,) = [json.loads(block) for block in blocks(named("guides/broker"), "json")]
     assert IngestMessage.model_validate(example).user == "alice"
 
@@ -92,7 +92,7 @@ def test_the_raw_message_is_one_a_worker_reads() -> None:
     [(page, pack) for page in PAGES for pack in packs(page)],
     ids=lambda one: one if isinstance(one, str) else name_of(one),
 )
-def test_a_pack_of_a_page_loads_and_holds_its_cases(page: Path, pack: str, tmp_path: Path) -> None:
+def test_each_pack_of_a_page_passes_its_cases(page: Path, pack: str, tmp_path: Path) -> None:
     (tmp_path / pack).mkdir()
     for name, text in packs(page)[pack].items():
         (tmp_path / pack / name).write_text(text, encoding="utf-8")

@@ -230,7 +230,7 @@ def test_redis_passwords_are_not_visible_in_the_process_list(broker: Server) -> 
         assert secret not in arguments + environment
 
 
-def test_the_cache_works_and_the_role_reaches_nothing_but_working_memory(modern_redis: Path, tmp_path: Path) -> None:
+def test_the_cache_role_can_access_only_working_memory(modern_redis: Path, tmp_path: Path) -> None:
     of = Conversation(Scope("default", "alice", "concierge"), "s1")
     with started("cache", modern_redis, tmp_path) as server:
         cache = RedisCache(server.url("cache"))

@@ -79,7 +79,7 @@ def told(parts: wiring.Parts) -> Memory:
     return memory
 
 
-def test_three_people_and_two_agents_in_several_channels_and_sessions() -> None:
+def test_the_sample_has_three_users_two_agents_and_several_channels() -> None:
     lines = sample()
     assert {line.scope.user for line in lines} == {"nora", "tomasz", "amara"}
     assert len({line.scope.agent for line in lines}) == 2
@@ -112,7 +112,7 @@ def test_the_sample_gives_each_kind_of_delta_and_a_review() -> None:
     assert min(kinds["update"], kinds["delete"], kinds["noop"]) >= 4
 
 
-def test_corrections_endings_and_wishes_to_forget_occur() -> None:
+def test_the_sample_contains_corrections_endings_and_forget_requests() -> None:
     assert {"assert", "correct", "end", "forget"} == {decision.claim.mode for _, decision in folded()}
 
 
@@ -195,7 +195,7 @@ def test_the_sample_lines_are_in_order_of_time() -> None:
     assert all(a and b and a <= b for a, b in itertools.pairwise(times))
 
 
-def test_the_file_is_json_lines_that_slowwave_push_takes() -> None:
+def test_push_accepts_the_sample_file() -> None:
     fields = {"user", "agent", "channel", "key", "session", "role", "kind", "occurred_at", "content", "metadata"}
     for text in FILE.read_text("utf-8").splitlines():
         assert set(json.loads(text)) <= fields

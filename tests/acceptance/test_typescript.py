@@ -31,7 +31,7 @@ def test_the_generated_typescript_client_is_current(tmp_path: Path) -> None:
 
 
 @pytest.mark.accept
-def test_the_client_compiles_and_walks_against_a_server(tmp_path: Path, parts: wiring.Parts) -> None:
+def test_the_typescript_client_compiles_and_works_against_a_server(tmp_path: Path, parts: wiring.Parts) -> None:
     folder = tmp_path / "typescript"
     shutil.copytree(CLIENT, folder, ignore=shutil.ignore_patterns("node_modules", "dist"))
     assert "resolved" not in (folder / "package-lock.json").read_text()

@@ -81,7 +81,7 @@ def test_the_wheel_alone_shows_its_help(installed: Path) -> None:
 
 
 @pytest.mark.accept
-def test_the_wheel_alone_remembers(installed: Path) -> None:
+def test_the_wheel_alone_stores_and_recalls(installed: Path) -> None:
     with tempfile.TemporaryDirectory(dir="/var/tmp", prefix="slowwave-wheel-home-") as home:
         Path(home).chmod(0o755)
         printed = run(
@@ -127,7 +127,7 @@ def library(wheel: Path) -> Iterator[Path]:
 
 @pytest.mark.accept
 @pytest.mark.timeout(600)
-def test_the_library_against_a_server_is_a_small_installation(library: Path) -> None:
+def test_the_client_installation_is_small(library: Path) -> None:
     listed = subprocess.run([library, "-m", "pip", "list", "--format=json"], check=True, capture_output=True).stdout
     subprocess.run([library, "-m", "pip", "uninstall", "--quiet", "--yes", "setuptools", "pip"], check=True)
     (site,) = library.parents[1].glob("lib/python*/site-packages")

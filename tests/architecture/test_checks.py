@@ -56,7 +56,7 @@ def test_lint_lets_only_clock_read_the_hosts_clock(small: Path) -> None:
     assert "TID251" in found(small, "shared/slowwave/core/clock.py")
 
 
-def test_lint_is_content_with_code_that_has_no_mistake(small: Path) -> None:
+def test_lint_accepts_correct_code(small: Path) -> None:
     plant(small, {"shared/slowwave/fine.py": '"""Fine."""\n\nONE = 1'})
 
     assert found(small, "shared/slowwave/fine.py") <= {"W391"}

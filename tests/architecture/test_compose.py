@@ -117,7 +117,7 @@ def test_the_reading_settings_of_env_reach_each_service(name: str, monkeypatch: 
     assert (settings.preset, settings.statements) == ("agentx", False)
 
 
-def test_the_scheduler_may_ring_for_models() -> None:
+def test_the_scheduler_may_announce_model_calls() -> None:
     (rights,) = re.findall(r"^user scheduler (.+)$", ROLES["broker"], re.M)
     assert {f"%W~{queue.QUEUE}", f"%W~{queue.ASK_QUEUE}"} <= set(rights.split())
 
@@ -131,7 +131,7 @@ def test_each_service_has_its_own_redis_user() -> None:
 
 
 @pytest.mark.parametrize("kind", ROLES)
-def test_each_redis_user_has_a_secret_and_the_default_user_is_disabled(kind: str) -> None:
+def test_each_redis_user_has_a_password_and_the_default_user_is_disabled(kind: str) -> None:
     users = dict(re.findall(r"^user (\S+) (.+)$", ROLES[kind], re.M))
     service = SERVICES["redis" if kind == "broker" else "redis-cache"]
     secrets = {
@@ -157,7 +157,7 @@ def test_secrets_are_declared_used_and_come_from_variables_that_are_explained() 
     assert sorted(explained) == sorted(variables)
 
 
-def test_a_new_env_has_a_fresh_password_wherever_one_is_asked_for() -> None:
+def test_a_new_env_file_has_a_random_password_in_each_place() -> None:
     one, other = (
         subprocess.run([CHECKOUT / "ops" / "new-env"], capture_output=True, text=True, check=True) for _ in "ab"
     )
@@ -181,7 +181,7 @@ def test_each_image_is_pinned_by_its_hash() -> None:
     assert all("build" in service or service["image"] == "slowwave-redis" for service in SERVICES.values())
 
 
-def test_pinning_asks_for_every_image() -> None:
+def test_pinning_requests_the_digest_of_each_image() -> None:
     (pattern,) = re.findall(r"set -- ops/Dockerfile (\S+)$", (CHECKOUT / "ops" / "pin-images").read_text(), re.M)
     assert {*CHECKOUT.glob(pattern), CHECKOUT / "ops" / "Dockerfile"} == {*(CHECKOUT / "ops").rglob("Dockerfile")}
 
@@ -299,7 +299,7 @@ def flags(kind: str) -> dict[str, str]:
     return dict(line.split(maxsplit=1) for line in lines if not line.startswith("#"))
 
 
-def test_the_broker_forgets_nothing_and_the_cache_may() -> None:
+def test_the_broker_evicts_nothing_and_the_cache_may() -> None:
     broker, cache = flags("broker"), flags("cache")
     assert (broker["maxmemory-policy"], broker["appendonly"]) == ("noeviction", "yes")
     assert (cache["maxmemory-policy"], cache["appendonly"]) == ("allkeys-lru", "no")

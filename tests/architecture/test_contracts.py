@@ -132,7 +132,7 @@ def planted(tmp_path_factory: pytest.TempPathFactory) -> tuple[int, dict[str, st
     return lint(tree)
 
 
-def test_the_contracts_hold(clean: tuple[int, dict[str, str]]) -> None:
+def test_no_import_breaks_a_contract(clean: tuple[int, dict[str, str]]) -> None:
     status, said = clean
 
     assert said.keys() == {""}, "\n".join(said.values())
@@ -188,7 +188,7 @@ CIRCLES = {
 
 
 @pytest.mark.parametrize("broken", [".audit -> .beliefs", ".planted_here -> .planted_there"])
-def test_siblings_that_import_each_other_are_seen(circular: tuple[int, dict[str, str]], broken: str) -> None:
+def test_an_import_cycle_of_siblings_is_found(circular: tuple[int, dict[str, str]], broken: str) -> None:
     status, said = circular
 
     assert status == 1

@@ -17,5 +17,5 @@ def test_a_job_has_the_celery_task_that_its_messages_name(job: str) -> None:
 
 
 @pytest.mark.parametrize("job", JOBS)
-def test_a_firing_finds_the_work_of_a_job(job: str) -> None:
+def test_each_job_has_a_statement_for_its_due_work(job: str) -> None:
     assert finds_work(job)

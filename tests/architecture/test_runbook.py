@@ -205,7 +205,7 @@ def test_the_agents_compose_file_only_publishes_ports() -> None:
     assert all(port.startswith("127.0.0.1:") for port in ports)
 
 
-def test_the_folder_of_the_programs_is_where_the_page_says() -> None:
+def test_the_page_names_the_folder_of_the_programs() -> None:
     (found,) = re.findall(r"^bin=\$\(\.venv/bin/python -c '(.+)'\)$", (ROOT / PAGES[0]).read_text(), re.M)
     said = subprocess.run([sys.executable, "-c", found], capture_output=True, text=True, check=True).stdout.strip()
     assert all((Path(said) / program).is_file() for program in PROGRAMS)

@@ -67,7 +67,7 @@ def test_a_module_docstring_begins_with_an_expected_noun() -> None:
     assert nameless(ROOT, (ROOT / "ops" / "GLOSSARY.md").read_text()) == []
 
 
-def test_a_module_without_its_noun_is_seen(tmp_path: Path) -> None:
+def test_a_module_docstring_without_its_noun_is_found(tmp_path: Path) -> None:
     (tmp_path / "worker").mkdir()
     (tmp_path / "worker" / "planted.py").write_text('"""Something that happened. A fact."""\n')
     (tmp_path / "worker" / "slice.py").write_text('"""A cursor over the inbox."""\n')
@@ -87,11 +87,11 @@ def first_sentences(path: Path) -> Iterator[tuple[str, str]]:
             yield f": {node.name}" if not isinstance(node, ast.Module) else "", ast.get_docstring(node) or ""
 
 
-def test_a_first_sentence_names_the_thing() -> None:
+def test_each_first_sentence_names_its_subject() -> None:
     assert oblique(ROOT) == []
 
 
-def test_a_first_sentence_that_asks_is_seen(tmp_path: Path) -> None:
+def test_a_first_sentence_without_a_noun_is_found(tmp_path: Path) -> None:
     (tmp_path / "worker").mkdir()
     (tmp_path / "worker" / "planted.py").write_text('"""What a worker does."""\n')
     (tmp_path / "worker" / "planted.sql").write_text("-- Whether a worker works.\nSELECT 1;\n")

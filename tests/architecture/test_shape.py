@@ -109,7 +109,7 @@ def missing(texts: Iterable[str], root: Path) -> list[str]:
     return [path for path in paths if not any((base / path).exists() for base in (root / "shared/slowwave", root))]
 
 
-def test_the_glossary_and_the_map_lead_somewhere() -> None:
+def test_each_path_of_the_glossary_and_the_map_exists() -> None:
     page = (ROOT / "ops" / "CONTRIBUTING.md").read_text()
     where = re.search(r"^## Where things are$.*?(?=^## )", page, re.MULTILINE | re.DOTALL)
     assert where
@@ -133,7 +133,7 @@ def test_no_module_uses_private_parts_of_another_object() -> None:
     assert reaching(ROOT) == []
 
 
-def test_reaching_into_the_parts_of_another_is_seen(tmp_path: Path) -> None:
+def test_use_of_private_parts_is_found(tmp_path: Path) -> None:
     (tmp_path / "worker").mkdir()
     (tmp_path / "worker" / "planted.py").write_text("def of(memory):\n    return memory._parts.database\n")
 
@@ -166,7 +166,7 @@ def test_lease_statements_are_files_and_legal_holds_are_checked_in_one_place() -
     assert misplaced(ROOT) == []
 
 
-def test_a_misplaced_statement_is_seen(tmp_path: Path) -> None:
+def test_a_misplaced_statement_is_found(tmp_path: Path) -> None:
     (tmp_path / "shared/slowwave/store").mkdir(parents=True)
     (tmp_path / "shared/slowwave/store/planted.py").write_text(
         'A = "UPDATE scope_leases SET until = NULL"\nB = "SELECT FROM holds WHERE released IS NULL"\nC = "SELECT 1"\n'
@@ -185,7 +185,7 @@ def test_the_contributors_page_says_how_many_files_a_folder_holds() -> None:
     assert ADVICE in page
 
 
-def test_a_crowded_folder_is_seen(tmp_path: Path) -> None:
+def test_a_crowded_folder_is_found(tmp_path: Path) -> None:
     (tmp_path / "worker").mkdir()
     for number in range(CROWDED + 1):
         (tmp_path / "worker" / f"file_{number}.py").touch()
@@ -209,7 +209,7 @@ def test_the_library_names_no_statement_by_its_number() -> None:
     assert numbered(ROOT) == []
 
 
-def test_a_statement_number_is_seen(tmp_path: Path) -> None:
+def test_a_statement_number_is_found(tmp_path: Path) -> None:
     (tmp_path / "rules").mkdir()
     (tmp_path / "rules" / "planted.yaml").write_text("a: 1\n# as S2.39 says\n")
 
@@ -224,7 +224,7 @@ def test_a_file_that_is_long_no_longer_needs_no_reason() -> None:
     assert LONGER.keys() - too_long(ROOT).keys() == set()
 
 
-def test_a_long_file_is_seen(tmp_path: Path) -> None:
+def test_a_long_file_is_found(tmp_path: Path) -> None:
     (tmp_path / "worker").mkdir()
     (tmp_path / "worker" / "long.py").write_text("x = 1\n" * (LONGEST + 1))
     (tmp_path / "worker" / "short.py").write_text("x = 1\n" * LONGEST)
@@ -255,7 +255,7 @@ def test_an_exception_to_a_check_carries_its_reason() -> None:
         ("x = 1  # an ordinary word", True),
     ],
 )
-def test_an_exception_without_a_reason_is_seen(tmp_path: Path, line: str, reasoned: bool) -> None:
+def test_an_exception_without_a_reason_is_found(tmp_path: Path, line: str, reasoned: bool) -> None:
     (tmp_path / "worker").mkdir()
     (tmp_path / "worker" / "planted.py").write_text(line)
 

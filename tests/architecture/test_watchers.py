@@ -21,7 +21,7 @@ def copied(name: str) -> dict[str, str]:
     }
 
 
-def test_prometheus_and_grafana_start_only_with_their_profile() -> None:
+def test_prometheus_and_grafana_belong_to_a_profile() -> None:
     assert {name for name, service in SERVICES.items() if service.get("profiles")} == {"prometheus", "grafana"}
     for name, service in SERVICES.items():
         needs = set(service.get("depends_on", {}))

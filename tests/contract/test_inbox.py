@@ -42,18 +42,6 @@ def test_positions_are_gapless_and_keys_are_stored_once_under_concurrent_writers
         assert harness.value("SELECT head FROM scope_heads WHERE scope = %s", scope.id) == len(stored)
 
 
-def test_the_same_key_pushed_a_hundred_times_at_once_is_one_episode(harness: Harness, scope: Scope) -> None:
-    def push() -> list[Receipt]:
-        return [harness.parts.push(scope, [_episode(1)])[0] for _ in range(25)]
-
-    answers = [receipt for part in at_once([push] * 4) for receipt in _receipts(part)]
-
-    assert len(answers) == 100
-    assert {(receipt.state, receipt.position, receipt.id) for receipt in answers} == {("stored", 1, answers[0].id)}
-    assert [receipt.repeated for receipt in answers].count(False) == 1
-    assert harness.value("SELECT count(*) FROM episodes") == harness.value("SELECT count(*) FROM episode_keys") == 1
-
-
 def test_a_known_key_with_other_content_is_refused_and_its_neighbours_are_stored(
     harness: Harness, scope: Scope
 ) -> None:
@@ -119,11 +107,6 @@ def test_a_new_pack_starts_at_the_head_and_a_new_version_keeps_its_watermark(har
 
 def _episode(number: int) -> Episode:
     return Episode(content=f"I like food{number}", key=f"k{number}")
-
-
-def _receipts(part: list[Receipt] | Exception) -> list[Receipt]:
-    assert isinstance(part, list), part
-    return part
 
 
 def _lose_next_commit(harness: Harness, *, kept: bool) -> list[bool]:

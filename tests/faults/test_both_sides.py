@@ -17,7 +17,7 @@ pytestmark = pytest.mark.accept
 KILLS = 2
 
 
-def test_the_same_keys_from_the_library_and_the_broker_while_workers_are_killed_are_one_row_each(
+def test_keys_pushed_by_library_and_broker_are_stored_once_while_workers_are_killed(
     ground: Ground, database: str, told: Corpus, expected: Outcome, tmp_path: Path
 ) -> None:
     with (

@@ -46,7 +46,7 @@ def test_a_killed_and_emptied_redis_loses_no_work(
 
 
 @pytest.mark.accept
-def test_a_redis_that_evicts_under_load_costs_messages_and_no_work_and_the_doctor_says_so(
+def test_an_evicting_redis_loses_messages_but_no_work_and_doctor_reports_it(
     ground: Ground, database: str, told: Corpus, expected: Outcome, tmp_path: Path
 ) -> None:
     with (

@@ -61,7 +61,7 @@ def test_random_locks_and_ended_database_sessions_change_no_fact(
 
 
 @pytest.mark.accept
-def test_a_postgres_without_a_free_slot_refuses_at_once_and_all_goes_on_when_there_is_one(
+def test_a_postgres_without_free_connections_refuses_at_once_and_work_resumes(
     ground: Ground, database: str, told: Corpus, expected: Outcome, tmp_path: Path
 ) -> None:
     with set_up(ground, database, tmp_path) as stage, playing(stage, told, pace=0.1):

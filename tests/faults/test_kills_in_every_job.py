@@ -113,7 +113,7 @@ def state(server: PostgresServer, database: str) -> dict[str, list[Any]]:
 
 
 @pytest.mark.timeout(600)
-def test_kill_nine_anywhere_in_any_job_changes_nothing(
+def test_a_kill_at_any_point_of_any_job_changes_no_result(
     postgres_server: PostgresServer, world: str, heavy_parts: dict[str, object]
 ) -> None:
     with copied(postgres_server, world, "calm") as calm, opened(postgres_server, calm, heavy_parts) as parts:

@@ -84,7 +84,7 @@ def test_a_killed_migration_is_either_not_applied_or_complete_except_partitions(
 
 @pytest.mark.soak
 @pytest.mark.timeout(1800)
-def test_a_migration_may_be_killed_at_every_step(ground: Ground, undisturbed: Undisturbed) -> None:
+def test_a_migration_killed_at_any_step_can_be_repeated(ground: Ground, undisturbed: Undisturbed) -> None:
     survive(ground, undisturbed, undisturbed.within, [2] * (len(undisturbed.beyond) - 1))
 
 

@@ -17,7 +17,7 @@ CLEAN = corpus(episodes=40, scopes=2, marked=dict.fromkeys((KILLER, LEAVER, UNRE
 
 
 @pytest.mark.accept
-def test_an_episode_its_extractor_cannot_read_is_a_dead_letter_and_the_rest_is_learned(
+def test_an_unreadable_episode_becomes_a_dead_letter_and_the_rest_is_learned(
     ground: Ground, database: str, tmp_path: Path
 ) -> None:
     told = marked({KILLER: NOTHING, LEAVER: NOTHING, UNREADABLE: f"This {RAISES}"})
@@ -44,7 +44,7 @@ def test_only_the_episodes_that_kill_their_worker_are_condemned(ground: Ground, 
 
 
 @pytest.mark.accept
-def test_a_model_that_is_away_for_a_while_costs_no_attempt(
+def test_an_unavailable_model_counts_no_attempt(
     ground: Ground, database: str, told: Corpus, expected: Outcome, tmp_path: Path
 ) -> None:
     with set_up(ground, database, tmp_path, pace=0) as stage:
@@ -61,9 +61,7 @@ def test_a_model_that_is_away_for_a_while_costs_no_attempt(
 
 
 @pytest.mark.accept
-def test_a_reader_that_blocks_its_process_is_killed_and_condemns_no_episode(
-    ground: Ground, database: str, tmp_path: Path
-) -> None:
+def test_a_blocking_extractor_is_killed_and_condemns_no_episode(ground: Ground, database: str, tmp_path: Path) -> None:
     with set_up(ground, database, tmp_path, pace=0, lease_seconds=1, soft_limit_seconds=1) as stage:
         stage.sabotage.arm(HOLDS)
         with playing(stage, CLEAN):

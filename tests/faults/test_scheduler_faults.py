@@ -22,7 +22,7 @@ BEAT = python(
 )  # fmt: skip
 
 
-def test_three_schedulers_and_two_of_them_killed_fire_every_window_once(
+def test_three_schedulers_of_which_two_are_killed_fire_each_window_once(
     ground: Ground, database: str, told: Corpus, expected: Outcome, tmp_path: Path
 ) -> None:
     with set_up(ground, database, tmp_path) as stage, polling(stage, overdue_seconds=0), ExitStack() as stack:

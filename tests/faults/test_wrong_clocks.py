@@ -22,7 +22,7 @@ HOUR = timedelta(hours=1)
 BEAT = python("celery", "-A", "scheduler.beat", "beat", "-S", "scheduler.beat:PostgresScheduler")
 
 
-def test_clocks_that_are_hours_wrong_fire_each_window_once_and_keep_no_lease(
+def test_clocks_hours_wrong_fire_each_window_once_and_block_no_scope(
     ground: Ground, database: str, told: Corpus, expected: Outcome, tmp_path: Path
 ) -> None:
     with set_up(ground, database, tmp_path) as stage, ExitStack() as stack:

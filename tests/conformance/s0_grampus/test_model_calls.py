@@ -13,8 +13,6 @@ from slowwave.settings import Settings
 from tests.faults.rig.provider import LocalProvider, answering
 from tests.unit.model_packs.talks import reader, recorded
 
-READER = "reader"
-
 
 @pytest.fixture
 def provider() -> Iterator[LocalProvider]:

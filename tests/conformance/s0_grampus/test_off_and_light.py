@@ -2,48 +2,15 @@
 
 import subprocess
 import sys
-from datetime import timedelta
 
 import pytest
 
 from slowwave import wiring
-from slowwave.domain.job_table import SWEEP
 from slowwave.domain.scope import Scope
 from slowwave.memory import Memory, MemoryScope
-from slowwave.memory.counted_recall import write_accesses
-from slowwave.rules.lifecycle import load_preset
 from slowwave.settings import Settings
-from slowwave.testing import stop_clock
-from tests.contract.harness import Harness
-from tests.contract.memory_state.harness import chosen, column, now, run
 
 HEAVY = ("torch", "transformers", "networkx", "scipy", "sklearn", "spacy", "matplotlib", "pandas", "celery")
-
-
-def test_one_access_keeps_a_memory_warm_for_seven_days(harness: Harness, scope: Scope) -> None:
-    """What is warm is served by Postgres, in milliseconds; working memory alone lies in Redis."""
-    chosen(harness, "grampus_f3")
-    harness.told(scope, 1)
-    mine = MemoryScope(harness.parts, scope)
-    Memory(harness.parts).drain()
-    began = now(harness)
-    stop_clock(harness.owner_url, began)
-    fact = next(one.id for one in mine.recall("food0", limit=10) if one.kind == "fact")
-    write_accesses(harness.parts)
-    stood = [column(harness, fact, "tier")]
-    for after in (timedelta(days=7), timedelta(days=7, seconds=1)):
-        stop_clock(harness.owner_url, began + after)
-        run(harness, SWEEP)
-        stood.append(column(harness, fact, "tier"))
-    stop_clock(harness.owner_url, began + timedelta(days=8))
-    mine.recall("food0", limit=10)
-    write_accesses(harness.parts)
-    stood.append(column(harness, fact, "tier"))
-
-    assert stood == ["warm", "warm", "cold", "warm"]
-    ladder = load_preset("grampus_f3").policies.of(scope.tenant).tiers
-    assert {rung.name: rung.ttl for rung in ladder.rungs}["warm"] == timedelta(days=7)
-    harness.parts.accesses.close()
 
 
 @pytest.mark.requirement("S0.38")

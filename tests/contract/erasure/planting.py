@@ -1,7 +1,7 @@
 """Words planted wherever a person's words come to lie, and a search for them in every row."""
 
 import uuid
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
 
 import psycopg
@@ -92,8 +92,3 @@ def found(admin: psycopg.Connection, words: Iterable[str], *, tenant: str | None
             if count:
                 hits.setdefault(table, set()).add(column)
     return hits
-
-
-def lexemes(words: Sequence[str]) -> list[str]:
-    """Return the words as full-text search stores them, in lower case and stemmed, beside themselves."""
-    return [*words, *(word.lower()[:8] for word in words)]

@@ -26,8 +26,6 @@ from tests.contract.retention.harness import (
 )
 
 __all__ = ["keep"]
-NONE = {"episodes": 0}
-"""What a run that found nothing to do has to say; where nothing was asked for it is {}."""
 
 
 def test_a_conversation_is_archived_ninety_days_after_its_last_episode(harness: Harness, scope: Scope) -> None:

@@ -88,7 +88,7 @@ def dumped(memory: Memory, home: Path) -> str:
 
 
 @pytest.mark.timeout(600)
-def test_the_second_step_of_an_erasure_clears_a_word_from_all_files(home: Path) -> None:
+def test_rewriting_after_an_erasure_clears_the_words_from_all_files(home: Path) -> None:
     settings = Settings.load(home=home / "home", audit="verbose", outbox=home / "home" / "outbox.db")
     parts = open_parts(settings, redis=True)
     with Memory(parts) as memory:

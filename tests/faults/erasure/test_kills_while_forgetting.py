@@ -55,7 +55,7 @@ def left(admin: psycopg.Connection) -> dict[str, set[str]]:
 
 
 @pytest.mark.timeout(600)
-def test_kill_nine_anywhere_leaves_whole_scopes_and_asking_again_finishes_the_erasure(
+def test_a_killed_erasure_leaves_whole_scopes_and_a_repeated_one_finishes(
     parts: wiring.Parts, superuser: psycopg.Connection
 ) -> None:
     memory = Memory(parts)

@@ -38,7 +38,7 @@ def live(memory: Memory) -> None:
         memory.scope(user).consolidate()
 
 
-def test_an_export_that_is_killed_leaves_no_file_and_an_import_ends_with_the_same_digest(
+def test_a_killed_export_leaves_no_file_and_a_killed_import_is_resumed(
     parts: wiring.Parts, postgres_server: PostgresServer, template: str, heavy_parts: dict[str, object], tmp_path: Path
 ) -> None:
     memory, file = Memory(parts), tmp_path / "memories.jsonl"
@@ -78,7 +78,7 @@ def digest(home: Path) -> str:
         parts.close()
 
 
-def test_a_backup_that_is_killed_is_not_there_and_a_restore_leaves_the_old_or_the_new(folder: Path) -> None:
+def test_a_killed_backup_leaves_no_file_and_a_killed_restore_leaves_old_or_new_data(folder: Path) -> None:
     home, file = folder / "home", folder / "memories.dump"
     parts = wiring.open_parts(Settings.load(home=home, statements=False))
     try:

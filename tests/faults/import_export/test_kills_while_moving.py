@@ -56,7 +56,7 @@ def made(harness: Harness) -> dict[str, list[str]]:
 
 
 @pytest.mark.timeout(600)
-def test_kill_nine_anywhere_on_the_way_changes_nothing(harness: Harness, scope: Scope) -> None:
+def test_a_kill_during_a_move_changes_no_result(harness: Harness, scope: Scope) -> None:
     _live_in_another_space(harness, scope)
     memory = Memory(harness.parts)
     digest = memory.digest()

@@ -27,9 +27,7 @@ def pushed(stage: Stage, tenant: str, scopes: int) -> None:
 
 
 @pytest.mark.accept
-def test_a_flood_delays_another_tenant_by_a_window_for_each_of_its_own(
-    ground: Ground, database: str, tmp_path: Path
-) -> None:
+def test_a_flood_delays_another_tenant_by_one_window_per_window(ground: Ground, database: str, tmp_path: Path) -> None:
     with set_up(ground, database, tmp_path, worker_processes=1) as stage:
         queue.configure(stage.parts.broker_url)
         pushed(stage, "flood", SCOPES)

@@ -57,7 +57,7 @@ def test_a_full_disk_makes_no_dead_letters_and_work_resumes_with_space(
 
 @pytest.mark.soak
 @pytest.mark.timeout(300)  # a second Postgres, which starts three times
-def test_postgres_that_has_no_room_for_its_log_ends_and_goes_on_once_there_is_room(
+def test_postgres_without_space_for_its_log_stops_and_restarts_with_space(
     ground: Ground, told: Corpus, expected: Outcome, tmp_path: Path
 ) -> None:
     with (

@@ -27,9 +27,7 @@ def test_an_outbox_that_cannot_grow_delivers_exactly_the_acknowledged_episodes(
 
 
 @pytest.mark.soak
-def test_an_outbox_on_a_disk_that_is_really_full_does_so_once_there_is_room(
-    ground: Ground, database: str, tmp_path: Path
-) -> None:
+def test_an_outbox_on_a_full_disk_delivers_once_there_is_space(ground: Ground, database: str, tmp_path: Path) -> None:
     with disk(tmp_path / "small", megabytes=16) as small:
         with spilling(ground, database, tmp_path, small.folder / "outbox", largest=0) as log:
             until(lambda: len(outcomes(log)[SPOOLED]) > REFUSALS, "it spools")

@@ -54,7 +54,7 @@ def killed(url: str, scope: Scope, ends: int) -> bool:
 
 
 @pytest.mark.timeout(600)
-def test_kill_nine_anywhere_leaves_the_old_beliefs_or_the_new_ones_and_asking_again_finishes(harness: Harness) -> None:
+def test_a_killed_replay_leaves_old_or_new_beliefs_and_a_repeated_one_finishes(harness: Harness) -> None:
     parts, always = harness.parts, somebody()
     vars(parts).update(HEAVY)
     install(parts, deaf("Oslo"))

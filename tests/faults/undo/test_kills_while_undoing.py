@@ -53,7 +53,7 @@ def killed(url: str, since: datetime, ends: int) -> bool:
 
 
 @pytest.mark.timeout(600)
-def test_kill_nine_anywhere_leaves_whole_scopes_and_asking_again_finishes_the_undo(harness: Harness) -> None:
+def test_a_killed_undo_leaves_whole_scopes_and_a_repeated_one_finishes(harness: Harness) -> None:
     scopes, never, told = [somebody() for _ in range(3)], somebody(), episodes([*BEFORE, *SINCE])
     for scope in (*scopes, never):
         tell_all(harness, scope, told[: len(BEFORE)])

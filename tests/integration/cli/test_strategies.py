@@ -6,10 +6,7 @@ import pytest
 
 from slowwave import wiring
 from slowwave.cli import main
-from slowwave.domain.scope import Scope
 from slowwave.memory import Memory
-
-ALICE = Scope("default", "alice", "concierge", "home")
 
 
 @pytest.fixture

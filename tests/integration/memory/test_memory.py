@@ -99,17 +99,6 @@ def test_why_is_limited_to_its_tenant_and_known_ids(alice: MemoryScope, tell: Te
         alice.why("no-id-at-all")
 
 
-def test_same_predicate_two_users_isolated(parts: Parts, alice: MemoryScope) -> None:
-    bob = Memory(parts_of(alice)).scope(user=f"bob-{uuid.uuid4().hex}", agent="concierge")
-    alice.push("I live in Lisbon")
-    bob.push("I live in Oslo")
-    alice.consolidate()
-    bob.consolidate()
-
-    assert [fact.object for fact in alice.facts()] == ["Lisbon"]
-    assert [fact.object for fact in bob.facts()] == ["Oslo"]
-
-
 def test_recall_gives_facts_and_episodes_with_reasons_and_sources(alice: MemoryScope) -> None:
     receipt = alice.push("I moved to Oslo for the skiing", key="the-move")
     alice.push("The weather is dull today")

@@ -345,7 +345,7 @@ def test_the_same_key_a_hundred_times_at_once_is_one_episode(
     with ThreadPoolExecutor(100) as threads:
         receipts = list(threads.map(push, range(100)))
 
-    assert {(receipt.state, receipt.position) for receipt in receipts} == {("stored", 1)}
+    assert {(receipt.state, receipt.position, receipt.id) for receipt in receipts} == {("stored", 1, receipts[0].id)}
     assert [receipt.repeated for receipt in receipts].count(False) == 1
     assert len(stored(mortal_postgres, scope)) == 1
 

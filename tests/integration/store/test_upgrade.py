@@ -31,7 +31,6 @@ SPARED = {"places", "segments", "topics"}
 NORA = Scope("default", "nora", "concierge")
 TRIP = Scope("default", "nora", "concierge", "trip")
 DESK = Scope("acme", "omar", "helper", "desk")
-OMAR = Scope("acme", "omar", "helper")
 
 
 @pytest.fixture(scope="module")

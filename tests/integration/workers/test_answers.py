@@ -55,21 +55,6 @@ def test_an_answer_no_ends_only_the_asked_fact(scope: MemoryScope) -> None:
     assert believed(scope) == set()
 
 
-def test_an_assistants_claim_without_an_answer_is_not_believed(scope: MemoryScope) -> None:
-    talk(scope, "You live in Paris, right?", "Is it far?", "Your name is Anna.", "Hm", "So you're a nurse.")
-
-    assert believed(scope) == set()
-
-
-def test_an_answer_between_two_people_belongs_to_its_speaker(scope: MemoryScope) -> None:
-    for speaker, text in (("Nora", "You live in Paris, right?"), ("Tomasz", "Yes"), ("Tomasz", "What do you do?"),
-                          ("Nora", "A baker.")):  # fmt: skip
-        scope.push(text, speaker=speaker, session="s1")
-    scope.consolidate()
-
-    assert believed(scope) == {("Tomasz", "lives_in", "Paris"), ("Nora", "works_as", "baker")}
-
-
 def test_a_question_of_another_session_is_not_answered(scope: MemoryScope) -> None:
     scope.push("You live in Paris, right?", role="assistant", session="s1")
     scope.push("Yes", session="s2")

@@ -42,18 +42,6 @@ def remembered(
     parts.close()
 
 
-@pytest.mark.accept
-def test_a_worker_follows_a_pack_that_is_edited_while_it_runs(remembered: MemoryScope, folder: Path) -> None:
-    remembered.push("I like tea", key="before")
-    remembered.consolidate()
-
-    versioned(folder / "pack.yaml", 1002)
-    remembered.push("I like coffee", key="after")
-    remembered.consolidate()
-
-    assert {f.object: f.rule.partition("@")[2] for f in remembered.facts()} == {"tea": "1001", "coffee": "1002"}
-
-
 def test_a_pack_that_no_longer_validates_stays_as_it_was(remembered: MemoryScope, folder: Path) -> None:
     remembered.push("I like tea", key="before")
     remembered.consolidate()
