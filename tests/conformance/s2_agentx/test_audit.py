@@ -256,16 +256,6 @@ def test_an_update_is_audited_at_level_writes(parts: wiring.Parts, scope: Scope,
     assert row.detail == {"update": 1, "pack": "_by_hand", "rules": ["a person"]}
 
 
-def test_a_noop_leaves_an_audit_row(parts: wiring.Parts, scope: Scope, told: Told) -> None:
-    known = lived(parts, scope, told)
-    before = known.digest()
-
-    known.apply(delta(known, "noop", reason="said twice"))
-
-    assert known.digest() == before
-    assert rows(parts, operation="noop")[-1].detail["pack"] == "_by_hand"
-
-
 def test_an_audit_row_rolls_back_with_its_change(
     parts: wiring.Parts, scope: Scope, told: Told, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -12,7 +12,6 @@ from slowwave.domain.job_table import DETECT_PATTERNS, pack_of
 from slowwave.domain.scope import GLOBAL_CHANNEL, Scope
 from slowwave.memory import Memory, MemoryScope
 from slowwave.memory.verb_group import parts_of
-from slowwave.retrieval.recall import reach
 from slowwave.testing import stop_clock
 from tests.conftest import NOON
 from tests.contract.learning.lessons import attempt
@@ -72,17 +71,6 @@ def test_each_word_of_certainty_has_its_confidence(parts: wiring.Parts, known: M
     assert certain["likes"] == CONFIDENCE["uncertain"] == 0.50
 
 
-def test_a_users_correction_replaces_the_earlier_fact(known: MemoryScope) -> None:
-    known.push("Actually, I live in Oslo", key="correction", session="s1")
-
-    known.consolidate()
-
-    assert believed(known) == ["Oslo"]
-    (fact,) = known.facts()
-    (step,) = known.why(fact.id).steps
-    assert step.kind == "update"
-
-
 def test_consolidation_extracts_facts_and_entities_from_a_conversation(parts: wiring.Parts, known: MemoryScope) -> None:
     known.push("My sister Anna lives in Riga", key="anna", session="s2")
 
@@ -108,14 +96,6 @@ def test_consolidation_reads_each_new_episode_once(known: MemoryScope) -> None:
     assert sorted((run.pack, run.lo, run.hi) for run in runs) == [("everyday", 2, 2)]
     assert sorted(believed(known)) == ["Lisbon", "rowing"]
     assert known.digest() != first
-
-
-def test_a_question_is_asked_in_its_channel_and_in_global() -> None:
-    here = Scope("default", "alice", "rag", "trip")
-
-    assert [scope.channel for scope in reach(here)] == ["trip", "_global"]
-    assert {scope.user for scope in reach(here)} == {"alice"}
-    assert [scope.channel for scope in reach(Scope("default", "alice", "rag"))] == ["_global"]
 
 
 @pytest.mark.requirement("S2.80")

@@ -61,14 +61,6 @@ def test_a_correction_changes_the_past_but_not_the_record_of_earlier_beliefs(ali
     assert homes(alice, valid_at=NOON + 2 * HOUR, known_at=NOON + 3 * HOUR) == ["Lisbon"]
 
 
-def test_an_old_episode_that_arrives_late_does_not_change_the_present(alice: MemoryScope, tell: Tell) -> None:
-    tell("I live in Oslo", occurred=NOON + 5 * HOUR, slept=NOON + 6 * HOUR)
-    tell("I live in Lisbon", occurred=NOON, slept=NOON + 7 * HOUR)
-
-    assert homes(alice, valid_at=NOON + 8 * HOUR) == ["Oslo"]
-    assert homes(alice, valid_at=NOON + HOUR) == ["Lisbon"]
-
-
 def test_a_forgotten_fact_is_not_resurrected(alice: MemoryScope, tell: Tell) -> None:
     tell("I like liquorice", occurred=NOON, slept=NOON + HOUR)
     tell("Please forget that I like liquorice", occurred=NOON + 2 * HOUR, slept=NOON + 3 * HOUR)

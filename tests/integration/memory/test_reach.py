@@ -46,41 +46,37 @@ NAMED: list[tuple[dict[str, str], list[tuple[Scope, str]]]] = [
 ]
 
 
-@pytest.mark.parametrize(("named", "known"), NAMED)
-def test_each_read_searches_the_same_scopes_and_names_the_owner(
-    nora: Memory, run: Run, named: dict[str, str], known: list[tuple[Scope, str]]
-) -> None:
-    scope = nora.scope("nora", **named)
+def test_each_read_searches_the_same_scopes_and_names_the_owner(nora: Memory) -> None:
+    for named, known in NAMED:
+        scope = nora.scope("nora", **named)
 
-    recalled = scope.recall(QUESTION, limit=50)
-    assert sorted((one.scope, one.text.split()[-1]) for one in recalled if one.scope and one.kind == "fact") == known
-    said = [(one.scope, one.text.split()[-1]) for one in recalled if one.scope and one.text.startswith("I live in")]
-    assert sorted(said) == known
-    homes = [fact for fact in scope.facts() if fact.predicate == "lives_in"]
-    assert sorted((fact.scope, fact.object) for fact in homes) == known
-    for found in (scope.strategies.all(), scope.strategies.find_strategies("book a flight")):
-        assert sorted((one.scope, one.description.split()[-1]) for one in found) == known
+        recalled = scope.recall(QUESTION, limit=50)
+        facts = [(one.scope, one.text.split()[-1]) for one in recalled if one.scope and one.kind == "fact"]
+        said = [(one.scope, one.text.split()[-1]) for one in recalled if one.scope and one.text.startswith("I live in")]
+        homes = [(fact.scope, fact.object) for fact in scope.facts() if fact.predicate == "lives_in"]
+        ways = [
+            [(one.scope, one.description.split()[-1]) for one in found]
+            for found in (scope.strategies.all(), scope.strategies.find_strategies("book a flight"))
+        ]
+        assert (named, [sorted(found) for found in (facts, said, homes, *ways)]) == (named, [known] * 5)
 
 
-@pytest.mark.parametrize(("named", "_known"), NAMED)
-def test_the_command_line_looks_in_the_same_places(
-    nora: Memory, run: Run, named: dict[str, str], _known: list[tuple[Scope, str]]
-) -> None:
-    scope = nora.scope("nora", **named)
-    options = ["--user", "nora", *(part for name, value in named.items() for part in (f"--{name}", value)), "--json"]
+def test_the_command_line_looks_in_the_same_places(nora: Memory, run: Run) -> None:
+    for named, _ in NAMED:
+        scope = nora.scope("nora", **named)
+        options = ["--user", "nora", *(part for name, value in named.items() for part in (f"--{name}", value))]
 
-    answers = run("recall", QUESTION, "--limit", "50", *options).json
-    facts, ways = run("facts", *options).json, run("strategies", *options).json
+        answers = run("recall", QUESTION, "--limit", "50", *options, "--json").json
+        facts, ways = (run(command, *options, "--json").json for command in ("facts", "strategies"))
 
-    assert {one["id"]: one["scope"] for one in answers} == {
-        str(one.id): _plain(one.scope) for one in scope.recall(QUESTION, limit=50)
-    }
-    assert {one["fact"]["id"]: one["scope"] for one in facts} == {
-        str(one.id): _plain(one.scope) for one in scope.facts()
-    }
-    assert {one["strategy"]["id"]: one["scope"] for one in ways} == {
-        str(one.id): _plain(one.scope) for one in scope.strategies.all()
-    }
+        assert [
+            {one["id"]: one["scope"] for one in answers},
+            {one["fact"]["id"]: one["scope"] for one in facts},
+            {one["strategy"]["id"]: one["scope"] for one in ways},
+        ] == [
+            {str(one.id): _plain(one.scope) for one in found}
+            for found in (scope.recall(QUESTION, limit=50), scope.facts(), scope.strategies.all())
+        ], named
 
 
 def test_writes_without_an_agent_use_the_default_agent(nora: Memory) -> None:

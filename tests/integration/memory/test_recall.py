@@ -441,28 +441,41 @@ def test_an_episode_erased_between_search_and_reading_is_left_out(parts: Parts, 
         assert memories.contents([Ranked(replace(candidate, position=99), 1, {})]) == {}
 
 
+WORDS = "'the ' || (ARRAY['cello','harbour','boat','tea','garden'])[1 + p %% 5] || ' number ' || p"
+
+
 @pytest.fixture
-def crowded(parts: Parts, scope: Scope, owner_url: str) -> Scope:
-    """One scope of a thousand episodes and as many facts among twenty, with vectors, analysed."""
-    others = [replace(scope, user=f"crowd-{n}") for n in range(20)]
-    for other in [*others, scope]:
-        push(parts, other, [Episode(content="x", key="first")])
-    ids = [other.id for other in [*others, scope]]
+def spoken(parts: Parts, scope: Scope, owner_url: str) -> list[uuid.UUID]:
+    """Twenty scopes of a thousand episodes and then the test's own, analysed."""
+    scopes = [*(replace(scope, user=f"crowd-{n}") for n in range(20)), scope]
+    for one in scopes:
+        push(parts, one, [Episode(content="x", key="first")])
     with parts.database.tenant(scope.tenant) as connection:
-        fill = {"scopes": ids, "space": _space(connection, parts)}
-        vector = "(SELECT array_agg(sin(p * 7919 + n)) FROM generate_series(1, 256) AS n)::vector"
-        words = "'the ' || (ARRAY['cello','harbour','boat','tea','garden'])[1 + p %% 5] || ' number ' || p"
-        for statement in (
+        connection.exec_driver_sql(
             "INSERT INTO episodes (scope, position, received, tenant, id, key, occurred, session, role, kind, content) "
             f"SELECT s, p, slowwave_now(), slowwave_tenant(), gen_random_uuid(), p, slowwave_now(), 's1', 'user', "
-            f"'message', {words} FROM unnest(%(scopes)s::uuid[]) AS s, generate_series(2, 1000) AS p",
+            f"'message', {WORDS} FROM unnest(%(scopes)s::uuid[]) AS s, generate_series(2, 1000) AS p",
+            {"scopes": [one.id for one in scopes]},
+        )
+    with psycopg.connect(owner_url, autocommit=True) as owner:
+        owner.execute("ANALYZE episodes")
+    return [one.id for one in scopes]
+
+
+@pytest.fixture
+def crowded(parts: Parts, scope: Scope, owner_url: str, spoken: list[uuid.UUID]) -> Scope:
+    """One scope of a thousand episodes and as many facts among twenty, with vectors, analysed."""
+    with parts.database.tenant(scope.tenant) as connection:
+        fill = {"scopes": spoken, "space": _space(connection, parts)}
+        vector = "(SELECT array_agg(sin(p * 7919 + n)) FROM generate_series(1, 256) AS n)::vector"
+        for statement in (
             "INSERT INTO episode_vectors (scope, position, space, tenant, embedding) "
             f"SELECT s, p, %(space)s, slowwave_tenant(), {vector} "
             "FROM unnest(%(scopes)s::uuid[]) AS s, generate_series(1, 1000) AS p",
             "INSERT INTO facts (scope, tenant, fact, belief, subject, predicate, object, single_valued, valid, "
             "recorded, confidence, rule, position, session, text) "
-            f"SELECT s, slowwave_tenant(), gen_random_uuid(), row_number() OVER (), 'user', 'likes', {words}, false, "
-            f"'[2026-01-01,)', '[2026-01-01,)', 0.9, 'r', p, 's1', 'user likes ' || {words} "
+            f"SELECT s, slowwave_tenant(), gen_random_uuid(), row_number() OVER (), 'user', 'likes', {WORDS}, false, "
+            f"'[2026-01-01,)', '[2026-01-01,)', 0.9, 'r', p, 's1', 'user likes ' || {WORDS} "
             "FROM unnest(%(scopes)s::uuid[]) AS s, generate_series(1, 1000) AS p",
             "INSERT INTO fact_vectors (scope, fact, space, tenant, embedding) "
             f"SELECT scope, fact, %(space)s, slowwave_tenant(), {vector.replace('p *', 'position *')} FROM facts",
@@ -472,7 +485,7 @@ def crowded(parts: Parts, scope: Scope, owner_url: str) -> Scope:
         ):
             connection.exec_driver_sql(statement, fill)
     with psycopg.connect(owner_url, autocommit=True) as owner:
-        owner.execute("ANALYZE episodes, episode_vectors, facts, fact_vectors, delta_sources")
+        owner.execute("ANALYZE episode_vectors, facts, fact_vectors, delta_sources")
     return scope
 
 
@@ -491,15 +504,15 @@ def test_recall_reads_its_scope_through_indexes_and_nothing_else(parts: Parts, c
 
 
 def test_unprepared_episodes_are_read_only_above_the_watermark(
-    url: str, crowded: Scope, superuser: psycopg.Connection
+    url: str, scope: Scope, spoken: list[uuid.UUID], superuser: psycopg.Connection
 ) -> None:
     superuser.execute("UPDATE scope_heads SET head = 1000")
     superuser.execute(
         "INSERT INTO watermarks (scope, pack, tenant, position, planned) "
         "SELECT scope, 'prepare', tenant, 950, 950 FROM scope_heads"
     )
-    asked: dict[str, Any] = {"scopes": [crowded.id], "pack": "prepare", "most": 100, "characters": 8_000}
-    found = touched(url, sql("recall/unprepared"), tenant=crowded.tenant, **asked)
+    asked: dict[str, Any] = {"scopes": [scope.id], "pack": "prepare", "most": 100, "characters": 8_000}
+    found = touched(url, sql("recall/unprepared"), tenant=scope.tenant, **asked)
 
     read = [(index, rows) for table, index, rows in found if table.startswith("episodes")]
     assert sum(rows for _, rows in read) == 50, found

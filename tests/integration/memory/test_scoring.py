@@ -41,19 +41,6 @@ def test_an_answer_ranks_higher_beside_its_question_of_an_hour_before(living: Li
     assert contiguity(found, WALK[1]) > 0.3 > contiguity(found, WALK[5])
 
 
-def test_contiguity_by_time_lifts_neighbours_within_a_minute_only(living: Living) -> None:
-    agent = living("reploid_0x68")
-    say(agent, *WALK, apart=timedelta(seconds=90))
-    agent.push("She plays in the evening.", session="s1", occurred_at=NOON + timedelta(seconds=30))
-    Memory(parts_of(agent)).drain()
-
-    found = agent.recall("what musical instrument does the sister play in the evening?")
-
-    assert {one.text for one in found if one.reasons["contiguity"]} >= {WALK[0], "She plays in the evening."}
-    assert contiguity(found, WALK[0]) == 0.2
-    assert all(contiguity(found, words) == 0 for words in WALK[2:] if words in [one.text for one in found])
-
-
 def test_a_preset_with_salience_prefers_a_used_memory_to_a_slightly_better_match(
     living: Living, owner_url: str
 ) -> None:

@@ -89,26 +89,6 @@ def test_the_weight_of_a_kind_is_divided_by_the_largest_weight(living: Living) -
     assert (fact.reasons["kind"], episode.reasons["kind"]) == (1.0, 0.25)
 
 
-def test_agentx_counts_episodes_before_facts_before_entities_before_strategies(
-    settings: Settings, heavy_parts: dict[str, object]
-) -> None:
-    parts = wiring.connect(settings.model_copy(update={"preset": "agentx"}))
-    vars(parts).update(heavy_parts)
-    wiring.register(parts)
-    with Memory(parts) as memory:
-        alice = memory.scope("alice", agent="concierge")
-        alice.push("I live in Oslo.", session="s9")
-        alice.consolidate()
-        found = alice.recall("Where do I live?")
-
-    kinds = parts.lifecycle.policies.everybody.scoring.kinds or {}
-    weights = parts.lifecycle.policies.everybody.scoring.weights
-    assert [*kinds.values(), weights.recency] == [0.3, 0.25, 0.2, 0.15, 0.1]
-    assert {one.kind: one.reasons["kind"] for one in found} == {
-        "fact": pytest.approx(0.25 / 0.3), "episode": 1.0
-    }  # fmt: skip
-
-
 def test_a_tier_weighs_where_the_strategy_says_so(living: Living, superuser: psycopg.Connection) -> None:
     with living("{strategy: weighted, tiers: {hot: 1, warm: 0.8, cold: 0.5}}") as alice:
         before = alice.recall(QUESTION)
