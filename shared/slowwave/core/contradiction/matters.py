@@ -5,12 +5,13 @@ Only words decide, in any form: news of `the Spanish course` refers to beliefs t
 
 import re
 import uuid
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from functools import lru_cache
 
 from slowwave.core.beliefs.identity import text_of
 from slowwave.core.beliefs.versions import Version
 from slowwave.core.contradiction.kinds import is_left, kinds_in
+from slowwave.core.contradiction.nouns import LIGHT, SIDES, describing, introduced, possessions
 from slowwave.core.contradiction.people import about_same_people
 from slowwave.core.contradiction.plans import TRIPS, is_displaced, named_plans, plan_words
 from slowwave.core.contradiction.standing import (
@@ -37,36 +38,20 @@ RARE_ENOUGH = 1.0
 SHARED = 0.3
 """The least share of a belief's words that a sentence of change must contain in order to change it."""
 
-_LIGHT = frozenset(
-    """
-        mak tak giv com put let say tell ask think know feel see look find need want like lov use work play talk call
-        try keep start stop end mov chang switch leav left leave turn run pay mean help live stay meet show bring happen
-        good great nice bad best better real first last next long short big small much many lot day week month year
-        today tonight tomorrow yesterday morn evening night hour minut people person man woman guy friend everyon someon
-        anyon noth someth everyth anyth instead actual final sell sold quit gav bought buy pass ship fix delet postpon
-        slip extend retir broke gone over accept connect reward experienc part huge hard memory passion passionat dream
-        creat creativ safe support learn challeng journey effort determin focu reach share spend spent expres celebrat
-        inspir excit grateful thank believ matter interest special favourit favorit amaz awesom fun cool beautiful ready
-        chanc reason idea plan goal life world place home kind true fact hope wait hear watch check send pick side point
-        line word name step moment mind heart heard read writ
-    """.split()  # noqa: SIM905  # words, as one reads them
-)
-"""Stems of words that say too little about what has changed."""
 _SERVING = """
     vet dentist teacher supervisor landlord landlady cleaner nanny babysitter tutor coach trainer physio therapist
     accountant lawyer hairdresser neighbour neighbor flatmate roommate colleague lead editor agent surgeon nurse carer
     """.split()  # noqa: SIM905  # words, as one reads them
 """Roles that people have for others, until they leave."""
-_SIDE = """
-    account membership subscription order contract habit appointment app service tool budget deal booking reservation
-    name
-    """.split()  # noqa: SIM905  # words, as one reads them
-"""Nouns that news may add to the name of its matter: `the Netflix subscription` is Netflix."""
-_SIDES = frozenset(map(stem, _SIDE))
 _WHICH = re.compile(
     r" (?P<how>(?P<at>in|on|at|near)|to|with|of|from|for|by) (?:the )?(?P<name>[A-Z][\w'-]+(?: [A-Z][\w'-]+)*)"
 )
 """A phrase with a name that says which of several things is meant: where it is, with whom, of what."""
+_PARTS = frozenset(
+    map(stem, "half quarter part chapter page section episode draft volume season act lap stage phase".split())  # noqa: SIM905
+)
+"""Nouns for a part: what is done to `half the garden` is not done to the garden."""
+_IS = re.compile(r"\b(?:is|are)\b")
 _SUBORDINATE = re.compile(r" (?:that|which|who|whom|whose|because|when|where|so) ")
 
 
@@ -83,6 +68,14 @@ def belief_words(belief: BeliefMatter, known: Predicate, *, main: bool = False) 
 @lru_cache(maxsize=16_384)
 def _word_stems(subject: str, typed: tuple[str, ...], text: str) -> frozenset[str]:
     return frozenset((*words_of(subject), *words_of(" ".join(typed)), *words_of(text)))
+
+
+def _described(belief: BeliefMatter) -> frozenset[str]:
+    """Return the stems of words of a belief that do not name what it is about, but describe it."""
+    if belief.form == "typed":
+        return describing(belief.object)
+    text, is_of_being = text_of(belief), belief.predicate == "be" or ":" in belief.predicate
+    return describing(text, ("be" if _IS.search(text) else "") if is_of_being else belief.predicate)
 
 
 def is_news(claim: Claim) -> bool:
@@ -126,7 +119,7 @@ def matter_of(news: Claim) -> tuple[str, ...]:
     whole = words_of(news.object)
     less = _WHICH.sub(lambda which: which[0] if DATED.match(which["name"]) else "", news.object)
     words = (words_of(less) or whole) if news.effect == "end" else whole
-    return tuple(word for word in words if word not in _SIDES) or words
+    return tuple(word for word in words if word not in SIDES) or words
 
 
 def head(news: Claim) -> str:
@@ -166,7 +159,7 @@ class Matters:
         """Return the stems by which the beliefs that *news* may change are found."""
         if news.effect != "change":
             return self.names(head(news))
-        return self.named(word for word in words_of(news.object) if word not in _LIGHT and not DATED.match(word))
+        return self.named(word for word in words_of(news.object) if word not in LIGHT and not DATED.match(word))
 
     def roles(self, word: str) -> frozenset[str]:
         """Return the names of the role that a stem names; none if it names no role."""
@@ -183,7 +176,7 @@ class Matters:
     def names_all(self, words: Iterable[str], belief: BeliefMatter) -> bool:
         """Return whether a belief contains all telling stems among *words*, or synonyms of them."""
         said = self.words(belief)
-        telling = (word for word in words if word not in _LIGHT and word not in _SIDES and not DATED.match(word))
+        telling = (word for word in words if word not in _LIGHT and word not in SIDES and not DATED.match(word))
         return all(self.names(word) & said for word in telling)
 
     def nearest(self, news: Claim, beliefs: Sequence[Version]) -> list[Version]:
@@ -195,22 +188,32 @@ class Matters:
         holding = {v.fact: v for v in beliefs if holds(v, self.known(v)) or is_due(v, self.known(v))}
         shared = self.shared(words_of(news.object), list(holding.values()))
         scores = {
-            fact: sum(words.values())
-            for fact, words in shared.items()
-            if self._about_same_people(news, holding[fact], belief_words(holding[fact], self.known(holding[fact])))
-            and len(words) >= SHARED * len(self._telling(holding[fact]))
+            fact: sum(words.values()) for fact, words in shared.items() if self._is_about(news, holding[fact], words)
         }
         best = max(scores.values(), default=0.0)
         return [holding[fact] for fact, score in scores.items() if score == best] if best >= RARE_ENOUGH else []
 
+    def _is_about(self, news: Claim, belief: BeliefMatter, shared: Collection[str]) -> bool:
+        """Return whether news of a change and *belief* both name a thing by the words they share, and share enough."""
+        said = belief_words(belief, self.known(belief))
+        if len(shared) < SHARED * len(self._telling(belief)) or self.named(shared) & said <= _described(belief):
+            return False
+        told = describing(news.object) | introduced(news.object)
+        return not told.issuperset(shared) and self._about_same_people(news, belief, said)
+
     def _about_same_people(self, news: Claim, belief: BeliefMatter, said: frozenset[str]) -> bool:
+        """Return whether both are about the same people, and the belief about what *news* says is somebody's."""
+        owning = frozenset(words_of(belief.subject)) if belief.form == "typed" else said
+        for owner, owned in possessions(news.object):
+            if owning.isdisjoint(self.named(owner)) or (owned and said.isdisjoint(self.names(owned))):
+                return False
         whole = news.effect == "change"
         return about_same_people(news.subject, news.object, belief, said, self.predicates, whole=whole)
 
     def _telling(self, belief: BeliefMatter) -> frozenset[str]:
         """Return the stems of a belief that say what it is about, without its people, dates and common words."""
         said = belief_words(belief, self.known(belief)).difference(words_of(belief.subject))
-        return frozenset(word for word in said if word not in _LIGHT and not DATED.match(word))
+        return frozenset(word for word in said if word not in LIGHT and not DATED.match(word))
 
     def shared(self, words: Iterable[str], beliefs: Sequence[Version]) -> dict[uuid.UUID, dict[str, float]]:
         """Return, by fact, the stems among *words* that each of *beliefs* contains, with their weights; no empty
@@ -226,7 +229,7 @@ class Matters:
                 having.setdefault(word, []).append(fact)
         shared: dict[uuid.UUID, dict[str, float]] = {}
         for word in dict.fromkeys(words):
-            if word in _LIGHT or DATED.match(word):
+            if word in LIGHT or DATED.match(word):
                 continue
             facts = list(dict.fromkeys(fact for name in self.names(word) for fact in having.get(name, ())))
             for fact in facts:
@@ -250,7 +253,10 @@ class Matters:
         *rest, head_ = matter_of(news)
         if rest and head_ in TRIPS and news.effect in ("end", "drop") and is_planned(belief, known):
             said |= plan_words(text_of(belief))
-        if not self.names(head_) & said or not self._about_same_people(news, belief, said):
+        naming = self.names(head_) & said
+        if not naming or naming <= _described(belief) or not _PARTS & {*rest, head_} <= said:
+            return False
+        if not self._about_same_people(news, belief, said):
             return False
         if are_apart(news.object, text_of(belief)):
             return False

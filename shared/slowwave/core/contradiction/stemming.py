@@ -56,6 +56,11 @@ def stem(word: str) -> str:
     return word.removesuffix("e") if len(word) > 3 else word
 
 
+def is_verb_form(word: str) -> bool:
+    """Return True for a form of an irregular verb: `sold`, `left`, `goes`."""
+    return word.casefold() in _FORMS
+
+
 @lru_cache(maxsize=4_096)
 def words_of(text: str) -> tuple[str, ...]:
     """Return the stems of the content words in *text*, once each, in order.

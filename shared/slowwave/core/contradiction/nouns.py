@@ -1,0 +1,114 @@
+"""Nouns that name a thing themselves, apart from those that only say whose it is or of what kind: a phone number is no
+phone, and Ana's cat is not Ana.
+"""
+
+import re
+from functools import lru_cache
+
+from slowwave.core.contradiction.standing import DATED
+from slowwave.core.contradiction.stemming import is_verb_form, stem, words_of
+
+_NAME = r"(?:(?:Mrs?|Ms|Dr|Prof)\.? )?[^\W\d_][\w-]*"
+_OWNER = re.compile(rf"\b(?P<owner>{_NAME})(?:['\u2019]s|(?<=s)['\u2019]) (?:(?:old|new|own) )?(?=(?P<owned>[\w-]+))")
+_TIME = re.compile(rf"(?:{DATED.pattern}|today|yesterday|tonight|(?:this|last) \w+)", re.IGNORECASE)
+_VERBAL = re.compile(r"\w\w[^e]ed$|ly$|(?<!wedd)(?<!meet)(?<!build)(?<!paint)(?<!train)ing$")
+_GIVEN_TO = re.compile(
+    r"\b(?:left|gave|given|sent|sold|lent|handed|passed|offered|owe|paid|returned|brought|bought) "
+    rf"(?:(?:my|our|the) )?(?P<who>{_NAME}(?: [A-Z][\w-]*)?) (?:an?|the|my|our|his|her|their|some|two|three) "
+    r"(?!(?:other|few|couple|(?:long )?(?:day|week|month|year|hour|minute|decade|while)s?)\b)"
+)
+_PAIR = re.compile(r"(?:\b(?P<to>to) )?\b(?P<first>[a-z][a-z-]+) (?=(?P<second>[a-z][a-z-]+))")
+_UNKNOWN = re.compile(r"\b(?:an?|another) (?!new\b)(?P<what>[\w-]+(?: [\w-]+)?)")
+LIGHT = frozenset(
+    """
+        mak tak giv com put let say tell ask think know feel see look find need want like lov use work play talk call
+        try keep start stop end mov chang switch leav left leave turn run pay mean help live stay meet show bring happen
+        good great nice bad best better real first last next long short big small much many lot day week month year
+        today tonight tomorrow yesterday morn evening night hour minut people person man woman guy friend everyon someon
+        anyon noth someth everyth anyth instead actual final sell sold quit gav bought buy pass ship fix delet postpon
+        slip extend retir broke gone over accept connect reward experienc part huge hard memory passion passionat dream
+        creat creativ safe support learn challeng journey effort determin focu reach share spend spent expres celebrat
+        inspir excit grateful thank believ matter interest special favourit favorit amaz awesom fun cool beautiful ready
+        chanc reason idea plan goal life world place home kind true fact hope wait hear watch check send pick side point
+        line word name step moment mind heart heard read writ
+    """.split()  # noqa: SIM905  # words, as one reads them
+)
+"""Stems of words that say too little about what has changed."""
+_SIDE = """
+    account membership subscription order contract habit appointment app service tool budget deal booking reservation
+    name
+    """.split()  # noqa: SIM905  # words, as one reads them
+"""Nouns that news may add to the name of its matter: `the Netflix subscription` is Netflix."""
+SIDES = frozenset(map(stem, _SIDE))
+_ACTIVITY = """
+    class course lesson session practice rehearsal training club group team job work shift studio trip holiday school
+    """.split()  # noqa: SIM905  # words, as one reads them
+_SAME = LIGHT | SIDES | frozenset(map(stem, _ACTIVITY))
+"""Stems of nouns that leave a thing what it is: who has a yoga class does yoga."""
+_NO_NOUN = frozenset(
+    """
+    short long brief simple clean dry warm cold hot full empty low high quiet dead free ready live closed open late
+    early well better worse fine instead alone together outdoors indoors outside inside upstairs downstairs abroad
+    online nearby home once twice daily weekly monthly one two three four five six
+    ends stops starts closes opens moves leaves comes wants needs says keeps works runs costs takes makes begins means
+    helps quit cut put hit let shut hurt cost split set came became fell felt said told stood thought knew
+    """.split()  # noqa: SIM905  # words, as one reads them
+)
+"""Words that may follow a noun, and are none."""
+
+
+@lru_cache(maxsize=16_384)
+def describing(text: str, verb: str = "") -> frozenset[str]:
+    """Return the stems of words that only describe another noun of *text*, own it or are given it. *verb* is its verb;
+    if that is unknown, a word in -s may be it.
+
+    >>> sorted(describing("Sam's phone number is 5550134", "be"))
+    ['phon', 'sam']
+    >>> describing("I left Ines my umbrella"), describing("Sam goes to a yoga class", "go")
+    (frozenset({'ine'}), frozenset())
+    """
+    given = (words_of(found["who"]) for found in _GIVEN_TO.finditer(text))
+    found = set[str]().union(*(owner for owner, _ in possessions(text)), *given)
+    for pair in _PAIR.finditer(text):
+        first, second = stem(pair["first"]), pair["second"]
+        many, verbs = _is_in_s(pair["first"]), words_of(verb)  # a plural describes nothing
+        is_verb = pair["to"] or first in verbs or first.endswith("ing") or is_verb_form(pair["first"])
+        verb_follows = stem(second) in verbs or (not verb and _is_in_s(second))
+        if not (many or is_verb or verb_follows) and _is_noun(second) and stem(second) not in _SAME:
+            found.update(words_of(pair["first"]))
+    return frozenset(found)
+
+
+def introduced(text: str) -> frozenset[str]:
+    """Return the stems of words for what *text* speaks of for the first time.
+
+    >>> introduced("I sold a car to the neighbour"), introduced("I have a new phone")
+    (frozenset({'car'}), frozenset())
+    """
+    return frozenset(word for one in _UNKNOWN.finditer(text) for word in words_of(one["what"]))
+
+
+@lru_cache(maxsize=4_096)
+def possessions(text: str) -> tuple[tuple[frozenset[str], str], ...]:
+    """Return whose things *text* names: the stems of each owner, and, where it begins with it, the stem of their thing.
+
+    >>> possessions("my sister's car was stolen, and Tom's gone"), possessions("today's rehearsal is off")
+    (((frozenset({'sister'}), 'car'),), ())
+    """
+    return tuple(
+        (frozenset(words_of(one["owner"])), "" if one.start("owner") > len("our ") else stem(one["owned"]))
+        for one in _OWNER.finditer(text)
+        if words_of(one["owner"]) and _is_noun(one["owned"]) and not _TIME.match(one["owner"])
+    )
+
+
+def _is_in_s(word: str) -> bool:
+    """Return True for a plural, or a verb of the third person."""
+    return word.endswith("s") and stem(word) != word
+
+
+def _is_noun(word: str) -> bool:
+    """Return True for a word that may be a noun: by its form no verb, and by its meaning no date, adverb or grammar."""
+    if word.casefold() in _NO_NOUN or _VERBAL.search(word) or is_verb_form(word) or _TIME.match(word):
+        return False
+    return bool(words_of(word)) and not word[0].isdigit()
