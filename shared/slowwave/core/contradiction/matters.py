@@ -47,9 +47,10 @@ _WHICH = re.compile(
     r" (?P<how>(?P<at>in|on|at|near)|to|with|of|from|for|by) (?:the )?(?P<name>[A-Z][\w'-]+(?: [A-Z][\w'-]+)*)"
 )
 """A phrase with a name that says which of several things is meant: where it is, with whom, of what."""
-_PARTS = frozenset(
-    map(stem, "half quarter part chapter page section episode draft volume season act lap stage phase".split())  # noqa: SIM905
-)
+_PART = """
+    half quarter part chapter page section episode draft volume season act lap stage phase
+    """.split()  # noqa: SIM905  # words, as one reads them
+_PARTS = frozenset(map(stem, _PART))
 """Nouns for a part: what is done to `half the garden` is not done to the garden."""
 _IS = re.compile(r"\b(?:is|are)\b")
 _SUBORDINATE = re.compile(r" (?:that|which|who|whom|whose|because|when|where|so) ")
@@ -176,7 +177,7 @@ class Matters:
     def names_all(self, words: Iterable[str], belief: BeliefMatter) -> bool:
         """Return whether a belief contains all telling stems among *words*, or synonyms of them."""
         said = self.words(belief)
-        telling = (word for word in words if word not in _LIGHT and word not in SIDES and not DATED.match(word))
+        telling = (word for word in words if word not in LIGHT and word not in SIDES and not DATED.match(word))
         return all(self.names(word) & said for word in telling)
 
     def nearest(self, news: Claim, beliefs: Sequence[Version]) -> list[Version]:
