@@ -115,10 +115,12 @@ def are_apart(one: str, other: str) -> bool:
 
 def matter_of(news: Claim) -> tuple[str, ...]:
     """Return the stems of the words that name the matter of *news*, the most specific last; for what has ended without
-    names that say which, since not everybody tells where their garage is.
+    names of places and receivers, since not everybody tells where their garage is.
     """
     whole = words_of(news.object)
-    less = _WHICH.sub(lambda which: which[0] if DATED.match(which["name"]) else "", news.object)
+    less = _WHICH.sub(
+        lambda found: found[0] if found["how"] == "with" or DATED.match(found["name"]) else "", news.object
+    )
     words = (words_of(less) or whole) if news.effect == "end" else whole
     return tuple(word for word in words if word not in SIDES) or words
 
