@@ -117,6 +117,26 @@ def test_an_episode_that_arrives_last_leaves_the_same_beliefs_as_in_time(stated:
         sound(stated, scope)
 
 
+CORRECTED = [
+    ["I drive a Honda", "No, I meant a Seat", "I drive a Toyota"],
+    ["I'm allergic to walnuts and kiwi.", "No, I meant cashews.", "I'm allergic to figs."],
+]
+
+
+@pytest.mark.parametrize("said", CORRECTED)
+@pytest.mark.parametrize("order", [(0, 2, 1), (2, 0, 1)])
+def test_a_late_correction_takes_back_nothing_that_was_told_after_it(
+    stated: Harness, said: Sequence[str], order: Sequence[int]
+) -> None:
+    talk = [one.model_copy(update={"session": "s"}) for one in told(said, range(len(said)))]
+    timely = believed(stated, consolidated(stated, talk))
+
+    scope = consolidated(stated, [talk[day] for day in order])
+
+    assert believed(stated, scope) == timely
+    sound(stated, scope)
+
+
 @st.composite
 def mixed(draw: st.DrawFn) -> tuple[list[str], list[int]]:
     """Return two stories, mixed, and an order of arrival."""

@@ -73,11 +73,13 @@ def told_since(claim: Claim, occurred: datetime, told: Iterable[Since], matters:
 
 def said_again(claim: Claim, fold: Fold) -> list[uuid.UUID]:
     """Return the facts in *fold* that begin, or go on, where the effect of a late *claim* ends: that was told since,
-    of the same belief in any spelling.
+    of the same belief in any spelling. Of a correction, also those that it would take back: they may be told since.
     """
-    return [
+    decisions = fold.weigh(claim)
+    taken = [fact for one in decisions if claim.mode == "correct" for fact in (*one.replaces, *one.among)]
+    return taken + [
         version.fact
-        for decision in fold.weigh(claim)
+        for decision in decisions
         if decision.valid is not None
         for version in (*_same_as(decision, fold), *decision.opens)
         if version.valid.start == decision.valid.end

@@ -1,5 +1,5 @@
--- What the night has ended or merged since an undo was applied, because of news that was told before: it rests on what
--- the undo left out.
+-- The decisions that reconsideration made since an undo was applied, because of news that was told before: they rest on
+-- what the undo left out.
 --
 -- Served by deltas_scope_recorded_key, and deltas_in_order for each.
 SELECT d.id AS delta, d.recorded AS place
