@@ -120,6 +120,13 @@ def heavy_parts() -> dict[str, object]:
 
 
 @pytest.fixture(scope="session")
+def statement_parts() -> dict[str, object]:
+    """The same with the packs that read statements."""
+    parts = wiring.connect(Settings.load(url="postgresql://nobody@/nowhere"))
+    return {"packs": parts.packs, "embedder": parts.embedder}
+
+
+@pytest.fixture(scope="session")
 def shipped_lifecycle() -> Lifecycle:
     """The policies that ship: what `Parts` loads where the settings choose no others."""
     return choose_lifecycle(None, None)

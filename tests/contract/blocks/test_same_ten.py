@@ -10,22 +10,21 @@ from typing import Any
 
 import pytest
 
-from slowwave import wiring
 from slowwave.core.blocks import codes
 from slowwave.domain.episode import Episode
 from slowwave.domain.recollection import Recollection
 from slowwave.domain.scope import Scope
 from slowwave.retrieval.recall import recall
 from slowwave.retrieval.relations import along_relations, between_named
-from slowwave.settings import Settings
 from slowwave.store.blocks.block_cache import BLOCK_CACHE
 from slowwave.store.blocks.fact_cache import FACT_CACHE
 from slowwave.store.recall import access_path
 from slowwave.store.recall.recall import Memories
 from tests.contract.blocks.harness import NOON, packed_early, tell
 from tests.contract.harness import Harness
+from tests.statements import heavy_parts, settings
 
-__all__ = ["packed_early"]
+__all__ = ["heavy_parts", "packed_early", "settings"]
 
 pytestmark = pytest.mark.usefixtures("packed_early")
 
@@ -42,19 +41,6 @@ ASKED = (
     "Which things does {name} have?", "Does {name} still live in {town}?", "What did you see?", "{name} and a {other}",
     "Who works in {town}?",
 )  # fmt: skip
-
-
-@pytest.fixture
-def settings(settings: Settings) -> Settings:
-    """Settings by which statements are read, too."""
-    return settings.model_copy(update={"statements": True})
-
-
-@pytest.fixture(scope="module")
-def heavy_parts(heavy_parts: dict[str, object]) -> dict[str, object]:
-    """The packs with the one of statements."""
-    parts = wiring.connect(Settings.load(url="postgresql://nobody@/nowhere"))
-    return {**heavy_parts, "packs": parts.packs}
 
 
 @dataclass(frozen=True)

@@ -21,18 +21,14 @@ from slowwave.store.model_requests.erasure import erase
 from tests.conftest import NOON
 from tests.contract.harness import Harness, somebody
 from tests.contract.summaries.harness import Model, model, runs
+from tests.statements import heavy_parts
+
+__all__ = ["heavy_parts"]
 
 TAKES, OFF = "I take metformin for my diabetes", "The doctor let me do without the metformin"
 BELIEVED, LEARNED = "Kofi takes metformin", "The doctor let Kofi do without the metformin"
 DAY = timedelta(days=1)
 ENDED = {"b": 1, "n": 1, "q": "let me do without the metformin", "v": "ended", "sure": True}
-
-
-@pytest.fixture(scope="session")
-def heavy_parts() -> dict[str, object]:
-    """The shipped packs, statements among what they read, and the embedder."""
-    parts = wiring.connect(Settings.load(url="postgresql://nobody@/nowhere"))
-    return {"packs": parts.packs, "embedder": parts.embedder}
 
 
 @pytest.fixture

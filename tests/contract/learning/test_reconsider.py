@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from datetime import timedelta
-from pathlib import Path
 
 import pytest
 
@@ -12,28 +11,17 @@ from slowwave.domain.job_table import CONSOLIDATE, RECONSIDER, pack_of
 from slowwave.domain.scope import Scope
 from slowwave.errors import Fenced
 from slowwave.memory import MemoryScope, due_work
-from slowwave.settings import Settings
 from slowwave.store.beliefs.digest import digest
 from slowwave.store.beliefs.held_facts import recently_stated
 from tests.conftest import NOON
 from tests.contract.harness import Harness, somebody
+from tests.statements import heavy_parts, settings
+
+__all__ = ["heavy_parts", "settings"]
 
 FLAKY = "The flaky test test_invoice_rounding is driving me crazy at the end of every sprint"
 FIXED = "I finally finished test_invoice_rounding, it was DST"
 BELIEVED = "The flaky test test_invoice_rounding is driving Kofi crazy at the end of every sprint"
-
-
-@pytest.fixture(scope="session")
-def heavy_parts() -> dict[str, object]:
-    """The shipped packs, statements among what they read, and the embedder."""
-    parts = wiring.connect(Settings.load(url="postgresql://nobody@/nowhere"))
-    return {"packs": parts.packs, "embedder": parts.embedder}
-
-
-@pytest.fixture
-def settings(url: str, owner_url: str, tmp_path: Path) -> Settings:
-    """Settings that reach the test's database; statements are read too."""
-    return Settings.load(url=url, owner_url=owner_url, home=tmp_path, lease_seconds=2, window=50)
 
 
 def tell(harness: Harness, scope: Scope, *told: str, day: int = 0) -> None:

@@ -2,36 +2,23 @@
 
 import random
 from collections.abc import Sequence
-from pathlib import Path
 
 import pytest
 
-from slowwave import wiring
 from slowwave.domain.job_table import CONSOLIDATE
 from slowwave.domain.scope import Scope
 from slowwave.memory import Memory, due_work
-from slowwave.settings import Settings
 from tests.contract.harness import Harness, somebody
 from tests.contract.late_arrivals.comparing import believed, reviews, sound
 from tests.contract.late_arrivals.test_late_episodes import episodes
 from tests.contract.news.test_facts_after_the_news import STORIES
 from tests.contract.undo.undoing import tell_all, wrote
+from tests.statements import heavy_parts, settings
+
+__all__ = ["heavy_parts", "settings"]
 
 FLAKY = "The flaky test test_invoice_rounding is driving me crazy at the end of every sprint"
 FIXED = "I finally finished test_invoice_rounding, it was DST"
-
-
-@pytest.fixture(scope="session")
-def heavy_parts() -> dict[str, object]:
-    """The shipped packs, statements among what they read, and the embedder."""
-    parts = wiring.connect(Settings.load(url="postgresql://nobody@/nowhere"))
-    return {"packs": parts.packs, "embedder": parts.embedder}
-
-
-@pytest.fixture
-def settings(url: str, owner_url: str, tmp_path: Path) -> Settings:
-    """Settings that reach the test's database; statements are read too."""
-    return Settings.load(url=url, owner_url=owner_url, home=tmp_path, lease_seconds=2, window=50)
 
 
 def say(harness: Harness, scope: Scope, said: str, number: int) -> int:
