@@ -15,6 +15,9 @@ from slowwave.memory import MemoryScope
 from slowwave.ports import Vectors
 from slowwave.rules.lifecycle import load_preset
 from slowwave.settings import Settings
+from tests.contract.graph.telling import known, tell
+
+__all__ = ["known"]
 
 
 class Compass:
@@ -44,17 +47,6 @@ def grampus(settings: Settings, heavy_parts: dict[str, object]) -> Iterator[wiri
     wiring.register(parts)
     yield parts
     parts.close()
-
-
-def tell(known: MemoryScope, *said: str, session: str = "s1") -> None:
-    """Say things, and let them be consolidated."""
-    known.push_many([Episode(content=text, session=session, role="user") for text in said])
-    assert {report.outcome for report in known.consolidate()} == {"ok"}
-
-
-@pytest.fixture
-def known(parts: wiring.Parts, scope: Scope) -> MemoryScope:
-    return MemoryScope(parts, scope)
 
 
 @pytest.mark.requirement("S0.13", "S0.14")

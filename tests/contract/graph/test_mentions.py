@@ -2,25 +2,14 @@
 
 import pytest
 
-from slowwave import wiring
-from slowwave.domain.episode import Episode
-from slowwave.domain.scope import Scope
 from slowwave.errors import NotFound
 from slowwave.memory import MemoryScope
 from slowwave.memory.counted_recall import write_accesses
 from slowwave.memory.verb_group import parts_of
+from tests.contract.graph.telling import known, tell
 from tests.contract.harness import Harness
 
-
-@pytest.fixture
-def known(parts: wiring.Parts, scope: Scope) -> MemoryScope:
-    return MemoryScope(parts, scope)
-
-
-def tell(known: MemoryScope, *said: str, session: str = "s1") -> None:
-    """Say things, and let them be consolidated."""
-    known.push_many([Episode(content=text, session=session, role="user") for text in said])
-    assert {report.outcome for report in known.consolidate()} == {"ok"}
+__all__ = ["known"]
 
 
 def spoken(known: MemoryScope, entity: str, **how: object) -> list[tuple[str, tuple[str, ...]]]:

@@ -7,25 +7,16 @@ from sqlalchemy import Engine, event
 
 from slowwave import wiring
 from slowwave.domain.delta import AddDelta, DeleteDelta
-from slowwave.domain.episode import Episode
 from slowwave.domain.scope import Scope
 from slowwave.errors import Incorrect, NotFound
 from slowwave.memory import Memory, MemoryScope
 from slowwave.memory.verb_group import parts_of
 from slowwave.store.clock import now
 from slowwave.store.statements import sql
+from tests.contract.graph.telling import known, tell
 from tests.contract.harness import Harness
 
-
-@pytest.fixture
-def known(parts: wiring.Parts, scope: Scope) -> MemoryScope:
-    return MemoryScope(parts, scope)
-
-
-def tell(known: MemoryScope, *said: str, session: str = "s1") -> None:
-    """Say things, and let them be consolidated."""
-    known.push_many([Episode(content=text, session=session, role="user") for text in said])
-    assert {report.outcome for report in known.consolidate()} == {"ok"}
+__all__ = ["known"]
 
 
 def edges(known: MemoryScope) -> set[tuple[str, str, str]]:

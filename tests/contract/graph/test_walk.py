@@ -12,13 +12,11 @@ from slowwave.domain.scope import Scope
 from slowwave.memory import MemoryScope
 from slowwave.memory.verb_group import parts_of
 from slowwave.settings import Settings
+from tests.contract.graph.telling import known, tell
+
+__all__ = ["known"]
 
 PACKS = Path(__file__).parents[2] / "packs"
-
-
-@pytest.fixture
-def known(parts: wiring.Parts, scope: Scope) -> MemoryScope:
-    return MemoryScope(parts, scope)
 
 
 @pytest.fixture
@@ -29,12 +27,6 @@ def encyclopaedia(settings: Settings, heavy_parts: dict[str, object], scope: Sco
     wiring.register(parts)
     yield MemoryScope(parts, scope)
     parts.close()
-
-
-def tell(known: MemoryScope, *said: str, session: str = "s1") -> None:
-    """Say things, and let them be consolidated."""
-    known.push_many([Episode(content=text, session=session, role="user") for text in said])
-    assert {report.outcome for report in known.consolidate()} == {"ok"}
 
 
 def ways(known: MemoryScope, question: str) -> list[list[str]]:

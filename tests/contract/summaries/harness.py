@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Any
 
+import pytest
+
 from slowwave import wiring
 from slowwave.domain.episode import Episode
 from slowwave.domain.job_table import GROW, RETELL, SUMMARISE, pack_of
@@ -105,3 +107,17 @@ def runs(parts: wiring.Parts) -> list[Report]:
     while (report := due_work.run_next(parts, owner="test")) is not None:
         reports.append(report)
     return reports
+
+
+@pytest.fixture
+def small() -> Iterator[Model]:
+    """A model that replies what it is to."""
+    with model() as small:
+        yield small
+
+
+@pytest.fixture
+def live(settings: Settings, heavy_parts: dict[str, object], small: Model) -> Iterator[wiring.Parts]:
+    """The parts of a process whose summaries that model writes."""
+    with telling(settings, heavy_parts, small) as parts:
+        yield parts

@@ -2,7 +2,6 @@
 
 import json
 from collections import Counter
-from collections.abc import Iterator
 
 import pytest
 
@@ -13,23 +12,13 @@ from slowwave.memory import Memory, MemoryScope, due_work, request_batches
 from slowwave.settings import Settings
 from slowwave.store.model_requests.erasure import erase
 from tests.contract.harness import Harness
-from tests.contract.summaries.harness import Model, model, said, say, shown, sum_up, telling
+from tests.contract.summaries.harness import Model, live, said, say, shown, small, sum_up, telling
+
+__all__ = ["live", "small"]
 
 SAID = ["I moved to Oslo in May 2024.", "I work at Equinor."]
 TOLD = "The user moved to Oslo in May 2024 and works at Equinor."
 RECORDED = said({"text": TOLD, "from": [1, 2]})
-
-
-@pytest.fixture
-def small() -> Iterator[Model]:
-    with model() as small:
-        yield small
-
-
-@pytest.fixture
-def live(settings: Settings, heavy_parts: dict[str, object], small: Model) -> Iterator[wiring.Parts]:
-    with telling(settings, heavy_parts, small) as parts:
-        yield parts
 
 
 def test_a_model_summary_replaces_the_quotes(live: wiring.Parts, small: Model, scope: Scope) -> None:

@@ -1,7 +1,5 @@
 """A model tells of the tree from below: sessions, then what is alike, then everything; quotes stand until it has."""
 
-from collections.abc import Iterator
-
 import pytest
 
 from slowwave import wiring
@@ -9,23 +7,12 @@ from slowwave.domain.delta import DeleteDelta
 from slowwave.domain.queries.tree import TreeNode
 from slowwave.domain.scope import Scope
 from slowwave.memory import Memory, MemoryScope, due_work
-from slowwave.settings import Settings
 from tests.contract.harness import Harness
-from tests.contract.summaries.harness import Model, grow, model, runs, said, say, shown, sum_up, telling
+from tests.contract.summaries.harness import Model, grow, live, runs, said, say, shown, small, sum_up
+
+__all__ = ["live", "small"]
 
 MATTERS = ["My dog Rex eats fish.", "I flew to Oslo in May.", "I play the cello.", "I bake bread on Sundays."]
-
-
-@pytest.fixture
-def small() -> Iterator[Model]:
-    with model() as small:
-        yield small
-
-
-@pytest.fixture
-def live(settings: Settings, heavy_parts: dict[str, object], small: Model) -> Iterator[wiring.Parts]:
-    with telling(settings, heavy_parts, small) as parts:
-        yield parts
 
 
 def talked(live: wiring.Parts, scope: Scope, sessions: int = 4) -> MemoryScope:

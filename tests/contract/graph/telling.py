@@ -1,0 +1,20 @@
+"""A memory whose graph is looked at, and what it is told."""
+
+import pytest
+
+from slowwave import wiring
+from slowwave.domain.episode import Episode
+from slowwave.domain.scope import Scope
+from slowwave.memory import MemoryScope
+
+
+@pytest.fixture
+def known(parts: wiring.Parts, scope: Scope) -> MemoryScope:
+    """Somebody's memory."""
+    return MemoryScope(parts, scope)
+
+
+def tell(known: MemoryScope, *said: str, session: str = "s1") -> None:
+    """Say things, and let them be consolidated."""
+    known.push_many([Episode(content=text, session=session, role="user") for text in said])
+    assert {report.outcome for report in known.consolidate()} == {"ok"}
