@@ -83,7 +83,7 @@ def test_two_concurrent_sealings_make_one_seal(sealed: wiring.Parts, superuser: 
     [
         "UPDATE deltas SET confidence = 0.5",
         "UPDATE deltas SET rule = 'everyday/other@1'",
-        "UPDATE deltas SET recorded = recorded - interval '1 microsecond'",
+        "UPDATE deltas SET recorded = recorded - interval '100 microseconds'",
         "UPDATE delta_sources SET span_end = span_end + 1",
         "UPDATE ledger_seals SET seal = decode(repeat('00', 32), 'hex')",
     ],
