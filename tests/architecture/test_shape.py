@@ -31,7 +31,7 @@ MADE = {"dist"}
 
 CROWDED = 20
 """Files of a kind in a folder: more is a floor on which nobody finds anything."""
-ADVICE = f"A folder holds at most {CROWDED} files of a kind; put a new thing in a subpackage of its own"
+ADVICE = f"A folder holds at most {CROWDED} files with the same extension. If it is full, add a subpackage"
 MORE: dict[str, int] = {
     "shared/slowwave/core .py": 33,
     "shared/slowwave/domain .py": 30,

@@ -1,4 +1,4 @@
-"""`slowwave deltas`: the deltas that changed beliefs."""
+"""`slowwave deltas`: the applied deltas."""
 
 import uuid
 from datetime import datetime
@@ -15,7 +15,7 @@ from slowwave.domain.limits import MOST_RESULTS
 @click.command
 @click.argument("run", type=click.IntRange(min=1), required=False)
 @scope_options(user_required=False)
-@click.option("--since", type=Instant(), help="Only deltas applied then or later, like 2026-03-02.")
+@click.option("--since", type=Instant(), help="Only deltas applied at this time or later, for example 2026-03-02.")
 @click.option("--kind", type=click.Choice(get_args(Kind)), help="Only these.")
 @click.option("--after", type=click.UUID, metavar="ID", help="Continue after this delta.")
 @click.option(
@@ -26,7 +26,7 @@ def command(
     run: int | None, user: str | None, agent: str | None, channel: str | None, tenant: str | None,
     since: datetime | None, kind: Kind | None, after: uuid.UUID | None, limit: int, as_json: bool,
 ) -> None:  # fmt: skip
-    """List the deltas that changed beliefs, in the order of application: all, or those of one RUN.
+    """List applied deltas in the order of application, of all runs or of one RUN.
 
     With --json, print one delta per line, with its sources and payload.
     """

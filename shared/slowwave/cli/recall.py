@@ -34,8 +34,8 @@ from slowwave.domain.recollection import Remembered
 @click.option(
     "--exclude-session", "others", metavar="NAME", multiple=True, help="Exclude this session; may be repeated."
 )
-@click.option("--since", type=Instant(), help="Only episodes, and facts that began, at or after this time.")
-@click.option("--until", type=Instant(), help="Only episodes, and facts that began, before this time.")
+@click.option("--since", type=Instant(), help="Only episodes since this time, and facts that became true since then.")
+@click.option("--until", type=Instant(), help="Only episodes before this time, and facts that became true before it.")
 @click.option("--min-score", type=click.FloatRange(0, 1), default=0.0, help="Minimum score, from 0 to 1.")
 @click.option(
     "--explain", is_flag=True, help="Show the time of each stage, and each measure's share of an answer's score."
@@ -50,8 +50,8 @@ def command(
 ) -> None:  # fmt: skip
     """Ask QUESTION; get facts and episodes, best first, each with its reasons and sources.
 
-    A named agent searches its channel and _global. Without an agent, the search covers all agents of the user in every
-    channel, and each answer names its owner.
+    With --agent, the search covers the agent's channel and _global, the channel of all. Without it, the search covers
+    all agents of the user in every channel, and each answer names its owner.
     """
     with opened(tenant) as parts:
         parts.tally.timed = False

@@ -14,7 +14,9 @@ from slowwave.formatting.quantities import seconds
 @click.command
 @click.option("--limit", type=click.IntRange(1, 10_000), default=20, show_default=True, help="Maximum number of runs.")
 @click.option("--task", metavar="ID", help="Only runs of this Celery task id, as shown by Flower.")
-@click.option("--scope", type=click.UUID, help="Only runs of this scope or slice; also names its owner.")
+@click.option(
+    "--scope", type=click.UUID, help="Only runs of this scope or slice; also prints its user, agent and channel."
+)
 @tenant_option
 @json_option
 def command(limit: int, task: str | None, scope: uuid.UUID | None, tenant: str | None, as_json: bool) -> None:

@@ -31,7 +31,7 @@ def _names(_context: click.Context, _option: click.Parameter, text: str) -> list
     "--only", default=",".join(EVERY), callback=_names, metavar="NAMES", help="Run only these, like worker,poller"
 )
 @click.option("--no-flower", is_flag=True, help="Do not start Flower, the page that shows Celery's workers.")
-@click.option("--log-here", is_flag=True, help="Write the programs' output here instead of to files in the home.")
+@click.option("--log-here", is_flag=True, help="Write the programs' output to this terminal instead of to log files.")
 def command(only: list[str], no_flower: bool, log_here: bool) -> None:
     """Run a whole installation: Postgres, Redis, worker, scheduler, poll fallback and Flower.
 

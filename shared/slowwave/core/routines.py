@@ -21,7 +21,7 @@ WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", 
 
 @dataclass(frozen=True, slots=True)
 class Band:
-    """A part of the week, by the speaker's clock: a weekday (Monday is 0), and its first hour."""
+    """A part of the week in the speaker's local time: a weekday (Monday is 0), and the hour when the part begins."""
 
     weekday: int
     hour: int

@@ -20,7 +20,7 @@ class LooksBack(Protocol):
 
     @property
     def looks_back(self) -> bool:
-        """True if the earlier turns make a difference."""
+        """True if the claims of a turn depend on the turns before it."""
 
     def propose_after(self, before: Sequence[StoredEpisode], episodes: Sequence[StoredEpisode]) -> list[Claim]:
         """Return the claims of a window of *episodes*, which may also cite the turns *before* it."""

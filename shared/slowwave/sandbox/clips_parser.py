@@ -135,7 +135,7 @@ def _named(tokens: Sequence[Token]) -> Iterator[Token]:
 
 
 def _written(tokens: Sequence[Token]) -> Iterator[tuple[str, int]]:
-    """Each construct, in tokens of our own."""
+    """Give each construct as a list of the parser's tokens."""
     named = {id(token) for token in _named(tokens)}
     parts, depth, line = list[str](), 0, 0
     for before, token in zip([None, *tokens], tokens, strict=False):

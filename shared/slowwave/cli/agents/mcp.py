@@ -22,7 +22,7 @@ from slowwave.wiring import Settings
 
 @click.command
 @click.option(
-    "--user", default=getpass.getuser, show_default="who you are here", metavar="NAME", help="The user to remember."
+    "--user", default=getpass.getuser, show_default="your login name", metavar="NAME", help="The user to remember."
 )
 @click.option("--agent", metavar="NAME", help="Act as this agent; without it, read the memories of all agents.")
 @click.option("--channel", metavar="NAME", help="Act in this channel or project.")
@@ -33,8 +33,9 @@ from slowwave.wiring import Settings
 def command(user: str, agent: str | None, channel: str | None, work: bool | None, tenant: str | None) -> None:
     """Serve MCP on standard input and output, for an agent that starts this command.
 
-    Standard output carries nothing but MCP. The command starts the embedded Postgres if it does not run, and stops it
-    at the end; another process that still needs it starts it again. `slowwave serve` offers MCP over HTTP at /mcp.
+    Standard output carries nothing but MCP. The command starts the embedded Postgres if it is not running, and
+    stops it at the end. A process that still needs Postgres then starts it again. `slowwave serve` offers MCP over HTTP
+    at /mcp.
     """
     settings = Settings.load(**({} if tenant is None else {"tenant": tenant}))
     logs.configure(settings.log_level, process="mcp")

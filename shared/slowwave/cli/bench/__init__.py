@@ -44,7 +44,7 @@ def _print(figures: Figures, as_json: bool) -> None:
 
 @click.group(name="bench")
 def command() -> None:
-    """Run benchmarks on this machine: Slowwave's speed, the ceiling, and their ratio. Takes seconds to minutes."""
+    """Run benchmarks: Slowwave's speed, that of the bare operation, and their ratio. Takes seconds to minutes."""
 
 
 @command.command()
@@ -118,10 +118,15 @@ def asynchronous(episodes: int, as_json: bool) -> None:
 
 @command.command()
 @click.option("--clients", default=32, show_default=True, help="Clients that push and recall at once.")
-@click.option("--seconds", default=30.0, show_default=True, help="Seconds of each of the three measurements.")
+@click.option(
+    "--seconds",
+    default=30.0,
+    show_default=True,
+    help="Seconds of each measurement: undisturbed, with a kill, with a restart.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print JSON, for programs.")
 def api(clients: int, seconds: float, as_json: bool) -> None:
-    """Measure push and recall over HTTP next to the library; then with a worker killed and Postgres restarted."""
+    """Measure push and recall over HTTP and in the library, then with a worker killed and with Postgres restarted."""
     from slowwave.cli.bench.api import measure
 
     with _embedded() as services:
@@ -142,7 +147,7 @@ def graph(entities: int, as_json: bool) -> None:
 @command.command()
 @click.option("--json", "as_json", is_flag=True, help="Print JSON, for programs.")
 def rules(as_json: bool) -> None:
-    """Run the rules over hostile texts and rule files, next to splitting the same text into words."""
+    """Time the rules on hostile texts and rule files, compared with splitting the same text into words."""
     from slowwave.cli.bench.rules import measure
 
     _print(measure(), as_json)

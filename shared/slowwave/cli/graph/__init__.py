@@ -121,7 +121,7 @@ def describe(entity: str, user: str, agent: str | None, channel: str | None, ten
 @click.argument("entity")
 @scope_options(user_required=True)
 @click.option("--limit", type=click.IntRange(1, 1_000), default=20, show_default=True, help="Maximum number of turns.")
-@click.option("--before", help="Continue from this turn: the id or key of the last one.")
+@click.option("--before", help="Continue with older turns: the id or key of the last turn shown.")
 @click.option("--archived", is_flag=True, help="Include archived conversations.")
 @json_option
 def mentions(
@@ -151,7 +151,7 @@ def mentions(
 )
 @json_option
 def versions(user: str, agent: str, channel: str, tenant: str | None, limit: int, as_json: bool) -> None:
-    """List the versions of a graph, newest first: one for each run that decided anything."""
+    """List the versions of a graph, newest first. Each run that changed facts makes one."""
     with opened(tenant) as parts:
         (scope,) = scopes_to_query(parts, user=user, agent=agent, channel=channel)
         found = scope.graph.versions(limit)

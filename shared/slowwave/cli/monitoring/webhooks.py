@@ -14,7 +14,7 @@ from slowwave.memory.subscriptions.webhooks import KINDS, Webhooks
 
 @click.group(cls=Listing)
 def command() -> None:
-    """Manage webhooks, which receive each delta, signed: create, list, test, enable, remove. Lists by default."""
+    """Create, list, test, enable or remove webhooks, which receive deltas as signed requests; list by default."""
 
 
 @command.command

@@ -29,7 +29,7 @@ _VERSIONED = re.compile(r"(?P<name>.+)@(?P<version>\d+)")
 )
 @click.option("--apply", is_flag=True, help="Believe what the installed PACK says now, after a look and a question.")
 @click.option("--yes", is_flag=True, help="With --apply, do not ask.")
-@click.option("--by", default=getpass.getuser, show_default="who you are here", help="With --apply, who asks for it.")
+@click.option("--by", default=getpass.getuser, show_default="your login name", help="With --apply, who asks for it.")
 @click.option("--reason", default="", metavar="TEXT", help="With --apply, why; `slowwave why` shows it.")
 @json_option
 def command(

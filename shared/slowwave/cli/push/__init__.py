@@ -87,9 +87,9 @@ def command(
 
     A line has `content` and may have user, agent, channel, key, session, role, kind, occurred_at (ISO 8601 with a
     zone), speaker and metadata. Valid lines are stored even if others are invalid; each kind of problem is reported
-    once, with its line numbers. Pushing a file again is safe if its lines have keys. While a quota is used up, it waits
-    for up to a minute at a time; if that is not enough, it says at which line it stopped. The exit status is 1 when a
-    line was refused. --dry-run compares keys within the file, not with stored episodes.
+    once, with its line numbers. Pushing a file again is safe if its lines have keys. While a quota is used up, the
+    command waits and tries again, for ten minutes at most; then it prints the line at which it stopped. The exit status
+    is 1 when a line was refused. --dry-run compares keys within the file, not with stored episodes.
     """
     whose = {"user": user, "agent": agent, "channel": channel}
     take(batches_of(file), whose, tenant=tenant, speaker=speaker, dry_run=dry_run, as_json=as_json)

@@ -12,7 +12,7 @@ from slowwave.cli.queries.printing import reading
 @scope_options(user_required=True)
 @json_option
 def command(name: str, user: str, agent: str | None, channel: str | None, tenant: str | None, as_json: bool) -> None:
-    """Show the episode ID word for word: its id, a unique prefix of it, or the agent's own key."""
+    """Show an episode word for word. ID is its id, the beginning of its id, or the agent's key."""
     with reading(user, agent, channel, tenant) as scope:
         told = scope.episode(name)
     if as_json:

@@ -20,7 +20,7 @@ def command(
     anchor: str, user: str, agent: str | None, channel: str | None, tenant: str | None, before: int, after: int,
     as_json: bool,
 ) -> None:  # fmt: skip
-    """Show the first words of the episodes before and after ID. A fact counts as its latest source."""
+    """Show the first words of the episodes before and after ID. For a fact, ID means its latest source."""
     with reading(user, agent, channel, tenant) as scope:
         found = scope.timeline(anchor, before=before, after=after)
     show_index(found, as_json=as_json)

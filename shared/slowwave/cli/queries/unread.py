@@ -17,7 +17,7 @@ def command(
     user: str, agent: str | None, channel: str | None, tenant: str | None, limit: int, before: str | None,
     as_json: bool,
 ) -> None:  # fmt: skip
-    """List a user's turns in languages that no pack or model reads, newest first, and say what to set.
+    """List a user's turns in languages that no pack or model reads, newest first, and the setting to change.
 
     Such a turn yields no facts, but `slowwave recall` finds it.
     """

@@ -34,7 +34,7 @@ def list_(tenant: str | None, as_json: bool) -> None:
             click.echo(f"  in place of: {one_line(text)} ({short(fact)})")
 
 
-_by = click.option("--by", default=getpass.getuser, show_default="who you are here", help="The person who decides.")
+_by = click.option("--by", default=getpass.getuser, show_default="your login name", help="The person who decides.")
 _replaces = click.option(
     "--replaces", metavar="FACT", help="The fact to replace, if several are possible: its id, or the beginning of it."
 )

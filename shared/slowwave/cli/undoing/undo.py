@@ -19,7 +19,7 @@ from slowwave.memory import Memory
 @click.option("--user", metavar="NAME", help="Only in this user's memory.")
 @click.option("--agent", metavar="NAME", help="The agent whose memory it is; `default` by default.")
 @click.option("--channel", metavar="NAME", help="The channel; _global by default.")
-@click.option("--by", default=getpass.getuser, show_default="who you are here", help="The person who undoes it.")
+@click.option("--by", default=getpass.getuser, show_default="your login name", help="The person who undoes it.")
 @click.option("--reason", default="", metavar="TEXT", help="Why; `slowwave why` shows it.")
 @click.option("--preview", is_flag=True, help="Show what would change, and write nothing.")
 @click.option("--list", "listed", is_flag=True, help="List the latest undos instead.")

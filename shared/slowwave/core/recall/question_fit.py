@@ -1,4 +1,4 @@
-"""Fitting: whether memories are of the kind that a question asks for: their speaker, age, and content."""
+"""Question fit: whether the speaker, the age and the content of a memory are what a question asks for."""
 
 import re
 from collections.abc import Callable, Sequence

@@ -67,7 +67,7 @@ class Weights:
         return self.association / own if own else 0.0
 
     def broad(self) -> "Weights":
-        """Return the weights for a question with answers in many places: conversations do not count."""
+        """Return the weights for a question whose answers lie in many conversations: which one it is does not count."""
         rest = 1 - self.conversation
         if not rest or not self.conversation:
             return replace(self, cover=0.0)

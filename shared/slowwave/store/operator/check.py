@@ -33,7 +33,7 @@ class PostgresChecks:
         self._jobs = list(jobs)
 
     def findings(self, *, folds: int | None) -> Iterator[Finding]:
-        """Give the violations, tenant by tenant; fold at most *folds* ledgers of each again, all of them for None.
+        """Give the violations, tenant by tenant; replay at most *folds* ledgers per tenant, or all with None.
 
         The selection of ledgers changes daily, so that all are covered in time. Raises `Unavailable`.
         """
