@@ -114,14 +114,15 @@ def are_apart(one: str, other: str) -> bool:
 
 
 def matter_of(news: Claim) -> tuple[str, ...]:
-    """Return the stems of the words that name the matter of *news*, the most specific last; for what has ended without
-    names of places and receivers, since not everybody tells where their garage is.
+    """Return the stems of the words that name the matter of *news*, the most specific last.
+
+    For what has ended, these leave out the names of places and receivers: not every belief says where a garage is.
     """
     whole = words_of(news.object)
-    less = _WHICH.sub(
+    nameless = _WHICH.sub(
         lambda found: found[0] if found["how"] == "with" or DATED.match(found["name"]) else "", news.object
     )
-    words = (words_of(less) or whole) if news.effect == "end" else whole
+    words = (words_of(nameless) or whole) if news.effect == "end" else whole
     return tuple(word for word in words if word not in SIDES) or words
 
 
