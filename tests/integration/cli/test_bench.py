@@ -45,7 +45,7 @@ def test_both_bare_pipelines_write_as_many_rows_as_consolidation(
 
     by_packs = "NOT starts_with(pack, '_')"  # the bare pipelines do not reconsider
     for way in ("first", "tight"):
-        assert count(f"bare_{way}_episodes") == count("episodes") == 480
+        assert count(f"bare_{way}_episodes") == count("episodes") == 2 * (24 + 240)
         assert count(f"bare_{way}_facts") == count("deltas", "kind IN ('add', 'update')") > 80
         assert count(f"bare_{way}_deltas") == count("deltas", by_packs)
         sources = count("delta_sources s JOIN deltas d ON d.id = s.delta", by_packs)
