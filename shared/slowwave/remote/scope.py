@@ -171,7 +171,7 @@ class RemoteScope(RemoteUndoing, RemoteErasing):
         self, *, run: Number | None = None, since: Instant | None = None, kind: Kind | None = None,
         after: Id | None = None, limit: Limit = 100,
     ) -> list[AppliedDelta]:  # fmt: skip
-        """Return the deltas that changed beliefs here, in the order of application; see `Memory.deltas`."""
+        """Return the deltas of this memory, in the order of application; see `Memory.deltas`."""
         return list(paged(
             self._wire, AppliedDelta, "/v1/deltas", limit=limit, run=run, since=since, kind=kind, after=after,
             **self._whose(),

@@ -1225,7 +1225,7 @@ export class Slowwave extends Wire {
     return this.ask("GET", `/v1/facts/${encodeURIComponent(fact)}/why`, { query });
   }
 
-  /** Return the deltas that changed beliefs, in the order of application; of one memory if a user is named. */
+  /** Return the deltas of the tenant, in the order of application; of one memory if a user is named. */
   deltas(query: {
     user?: string | null;
     agent?: string | null;
@@ -1326,7 +1326,7 @@ export class Slowwave extends Wire {
     return this.ask("POST", `/v1/review/${encodeURIComponent(number)}`, { body });
   }
 
-  /** Undo a run, a delta, a pack's version or all since some time; return what changed, or would change. */
+  /** Undo a run, a delta, a pack's version or everything since a time; return what changed, or would change. */
   undo(body: ToUndo): Promise<Undone> {
     return this.ask("POST", `/v1/undo`, { body });
   }
@@ -1351,12 +1351,12 @@ export class Slowwave extends Wire {
     return this.ask("POST", `/v1/facts/${encodeURIComponent(fact)}/correct`, { body });
   }
 
-  /** Forget a user, a session, a fact or what matches for good; return the receipt, or what would go. */
+  /** Forget a user, a session, a fact or every match of a text for good; return the receipt, or what would go. */
   forget(body: ToForget): Promise<Erasure> {
     return this.ask("POST", `/v1/forget`, { body });
   }
 
-  /** Forget a session, a fact, what matches or everything in one memory; return the receipt, or what would go. */
+  /** Forget a session, a fact, every match of a text or a whole memory; return the receipt, or what would go. */
   forgetHere(body: ToForgetHere): Promise<Erasure> {
     return this.ask("POST", `/v1/scopes/forget`, { body });
   }

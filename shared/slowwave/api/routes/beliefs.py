@@ -67,7 +67,7 @@ def deltas(
     channel: Name | None = None, run: Number | None = None, since: Instant | None = None, kind: Kind | None = None,
     after: Id | None = None, limit: Limit = 100,
 ) -> Page[AppliedDelta]:  # fmt: skip
-    """Return the deltas that changed beliefs, in the order of application; of one memory if a user is named."""
+    """Return the deltas of the tenant, in the order of application; of one memory if a user is named."""
     if user is None:
         found = memory.deltas(run=run, since=since, kind=kind, after=after, limit=limit, tenant=caller.tenant)
     else:

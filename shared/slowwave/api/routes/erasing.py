@@ -1,4 +1,4 @@
-"""Forgetting for good: a user, a session, a fact or what matches; and the receipts."""
+"""Forgetting for good: a user, a session, a fact or every match of a text; and the receipts."""
 
 from typing import Annotated, Any
 
@@ -58,13 +58,13 @@ class Genuine(BaseModel):
 
 @router.post("/forget", summary="Forget for good", responses=_REFUSALS)
 def forget(caller: Operating, memory: Remembering, told: ToForget) -> Erasure:
-    """Forget a user, a session, a fact or what matches for good; return the receipt, or what would go."""
+    """Forget a user, a session, a fact or every match of a text for good; return the receipt, or what would go."""
     return memory.forget(user=told.user, tenant=caller.tenant, **told.told())
 
 
 @router.post("/scopes/forget", summary="Forget for good in one memory", responses=_REFUSALS)
 def forget_here(caller: Operating, memory: Remembering, told: ToForgetHere) -> Erasure:
-    """Forget a session, a fact, what matches or everything in one memory; return the receipt, or what would go."""
+    """Forget a session, a fact, every match of a text or a whole memory; return the receipt, or what would go."""
     return told.of(memory, caller).forget(**told.told())
 
 

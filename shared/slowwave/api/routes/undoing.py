@@ -1,4 +1,4 @@
-"""Undo: a run, a delta, a pack or all since some time; a replay of a pack; and the correction of one wrong fact."""
+"""Undo: a run, a delta, a pack or everything since a time; a replay of a pack; and the correction of one wrong fact."""
 
 from typing import Annotated
 
@@ -56,7 +56,7 @@ class ToCorrect(_Named, Whose):
 
 @router.post("/undo", summary="Undo what was decided", responses=_REFUSALS)
 def undo(caller: Deciding, memory: Remembering, told: ToUndo) -> Undone:
-    """Undo a run, a delta, a pack's version or all since some time; return what changed, or would change."""
+    """Undo a run, a delta, a pack's version or everything since a time; return what changed, or would change."""
     if told.user is None:
         return memory.undo(
             told.what, since=told.since, by=told.by, reason=told.reason, preview=told.preview, timeout=told.timeout,

@@ -51,7 +51,7 @@ def command() -> None:
 @click.option("--episodes", default=20_000, show_default=True, help="Episodes to push.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON, for programs.")
 def ingest(episodes: int, as_json: bool) -> None:
-    """Measure pushes until they are stored, next to plain inserts of 100 rows into a similar table."""
+    """Measure pushes until they are stored, compared with plain inserts of 100 rows into a similar table."""
     from slowwave.cli.bench.ingest import measure
 
     _run(measure, episodes, as_json)
@@ -61,7 +61,7 @@ def ingest(episodes: int, as_json: bool) -> None:
 @click.option("--episodes", default=10_000, show_default=True, help="Episodes to push and consolidate.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON, for programs.")
 def consolidate(episodes: int, as_json: bool) -> None:
-    """Measure push, preparation and consolidation until facts can be read, next to a bare pipeline without lookups."""
+    """Measure push, preparation and consolidation, compared with a bare pipeline without lookups."""
     from slowwave.cli.bench.consolidate import measure
 
     _run(measure, episodes, as_json)
@@ -83,7 +83,7 @@ def lifecycle(facts: int, as_json: bool) -> None:
 @click.option("--fresh", is_flag=True, help="Also time the first question of fresh processes.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON, for programs.")
 def recall(sizes: tuple[int, ...], store: int, fresh: bool, as_json: bool) -> None:
-    """Time a recall in scopes of several sizes, next to a full scan with the same results and a bare vector scan."""
+    """Time a recall in scopes of several sizes, compared with a full scan of equal result and a bare vector scan."""
     from slowwave.cli.bench.recall import measure
 
     with _services() as (url, owner_url):
@@ -138,7 +138,7 @@ def api(clients: int, seconds: float, as_json: bool) -> None:
 @click.option("--entities", default=12_000, show_default=True, help="Entities that one agent knows.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON, for programs.")
 def graph(entities: int, as_json: bool) -> None:
-    """Time walks, queries and loads of a graph, next to the bare statement that reads its edges."""
+    """Time walks, queries and loads of a graph, compared with the bare statement that reads its edges."""
     from slowwave.cli.bench.graph import measure
 
     _run(measure, entities, as_json)

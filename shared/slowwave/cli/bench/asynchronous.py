@@ -1,4 +1,4 @@
-"""Benchmark of the async API: how long it stalls the caller's event loop, next to the sync API in threads."""
+"""Benchmark of the async API: how long it stalls the caller's event loop, compared with the sync API in threads."""
 
 import asyncio
 import gc

@@ -1,4 +1,4 @@
-"""Benchmark of consolidation: how fast episodes become facts, next to two bare pipelines without any processing.
+"""Benchmark of consolidation: how fast episodes become facts, compared with two bare pipelines without any processing.
 
 It runs twice: with typed facts alone, and with statements, too. For each tenth of the talk, our pipeline runs first,
 then the two bare ones (see `bare`), so other load on the machine slows all of them. Both bare pipelines write as many

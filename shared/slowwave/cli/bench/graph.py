@@ -1,4 +1,4 @@
-"""Benchmark of queries to a graph of thousands of entities, next to the bare statement that reads its edges."""
+"""Benchmark of queries to a graph of thousands of entities, compared with the bare statement that reads its edges."""
 
 from slowwave import wiring
 from slowwave.cli.bench.figures import Figures

@@ -1,4 +1,4 @@
-"""Benchmark of push: how fast episodes are stored, next to plain inserts into the same Postgres."""
+"""Benchmark of push: how fast episodes are stored, compared with plain inserts into the same Postgres."""
 
 import json
 import statistics

@@ -1,4 +1,4 @@
-"""Benchmark of nightly jobs: recomputing all strengths next to a ceiling, and each job by the share that is due."""
+"""Benchmark of nightly jobs: recomputing all strengths, compared with a ceiling; each job by the share that is due."""
 
 import statistics
 import time

@@ -1,4 +1,4 @@
-"""Benchmark of the rules: CPU time of hostile texts and files, next to one regular expression over the same text."""
+"""Benchmark of the rules: CPU time of hostile texts and files, compared with one regular expression on them."""
 
 import contextlib
 import re

@@ -1,4 +1,4 @@
-"""`slowwave undo`: beliefs as they would be without a run, a delta, a pack or all since some time."""
+"""`slowwave undo`: beliefs as they would be without a run, a delta, a pack or everything since a time."""
 
 import getpass
 from datetime import datetime

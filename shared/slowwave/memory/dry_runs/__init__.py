@@ -41,7 +41,7 @@ def over_file(pack: Pack, episodes: Sequence[StoredEpisode], *, window: int) -> 
 
 
 def over_scope(parts: Parts, pack: AnyPack, scope: Scope) -> Tryout:
-    """Return what *scope* would believe if *pack* had read all of it, next to its current beliefs.
+    """Return what *scope* would believe if *pack* had read all of it, compared with its current beliefs.
 
     Raises `Incorrect` if the pack cannot be registered: a predicate with stored facts keeps its number of values.
     """
@@ -59,7 +59,7 @@ def over_scope(parts: Parts, pack: AnyPack, scope: Scope) -> Tryout:
 
 
 def against_installed(parts: Parts, pack: AnyPack, *, scopes: int) -> Tryout:
-    """Return what the tenant's largest *scopes* would believe with *pack* installed, next to the result of the
+    """Return what the tenant's largest *scopes* would believe with *pack* installed, compared with the result of the
     installed packs: both read everything from the beginning. *pack* replaces a pack of the same name.
 
     For packs that need a model, stored replies are used on both sides.

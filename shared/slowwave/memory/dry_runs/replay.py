@@ -1,4 +1,4 @@
-"""Replay: the beliefs of a scope if another version of a pack had read it, next to its present ones."""
+"""Replay: the beliefs of a scope if another version of a pack had read it, compared with its present ones."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace

@@ -1,4 +1,4 @@
-"""Forgetting beside the database: in the cache, in the broker, and in the outbox of this host."""
+"""Forgetting outside the database: in the cache, in the broker, and in the outbox of this host."""
 
 import json
 from collections.abc import Collection

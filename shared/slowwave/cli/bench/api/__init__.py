@@ -1,4 +1,4 @@
-"""Benchmark of the HTTP API: one client next to the library, many clients, and many while processes are killed."""
+"""Benchmark of the HTTP API: one client compared with the library, many clients, and many during kills."""
 
 import statistics
 import time
