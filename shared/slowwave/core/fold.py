@@ -13,17 +13,30 @@ from functools import lru_cache
 from itertools import combinations
 
 from slowwave.core.beliefs.identity import BeliefKey, belief_key, compared_words, identity, key_of, normal, text_of
-from slowwave.core.beliefs.reasons import ASKED, CONTRARY, FORGOTTEN, KEPT, KNOWN, LESS_SURE, SAME_TURN, replacing
+from slowwave.core.beliefs.reasons import (
+    ASKED,
+    CONTRARY,
+    FORGOTTEN,
+    KEPT,
+    KNOWN,
+    LESS_SURE,
+    NAMESAKE,
+    SAME_TURN,
+    replacing,
+)
 from slowwave.core.beliefs.repetition import match_versions, names_same_object
 from slowwave.core.beliefs.spelling import respelled
 from slowwave.core.beliefs.versions import Decision, Version, remove_version
 from slowwave.core.beliefs.wording import asserted, called, in_words
 from slowwave.core.contradiction import rule, sure
-from slowwave.core.contradiction.matters import MOVING, Matters, are_apart, head, is_news
+from slowwave.core.contradiction.matters import MOVING, Matters, head, is_news
 from slowwave.core.contradiction.moving import Moved, as_moved
+from slowwave.core.contradiction.namesakes import is_role, may_be_another
+from slowwave.core.contradiction.nouns import names_all
 from slowwave.core.contradiction.references import corrected, is_kind, named, said_order, targets, value_of
 from slowwave.core.contradiction.standing import is_part
 from slowwave.core.contradiction.stemming import words_of
+from slowwave.core.contradiction.which import are_apart
 from slowwave.core.predicates import PLAIN, Predicate, Predicates
 from slowwave.core.time_spans import ALWAYS, BEGINNING, Span
 from slowwave.domain.claim import Claim
@@ -55,7 +68,8 @@ class Fold:
     It keeps the *held* versions; the times when beliefs ended (*ends*, by fingerprint) and when held ones were
     confirmed (*confirmed*, by fact), and the *news* of matters: a claim about an earlier time does not reach past any
     of these. It also keeps the *forgotten* beliefs. *heard* is the claim that is being decided. *called* is the user's
-    name for sentences, if no belief gives one. *moved* is what news last gave another date. *asked* are the questions
+    name for sentences, if no belief gives one. *moved* is what news last gave another date, *role* who
+    somebody was last said to be. *asked* are the questions
     for a person, each asked once about an episode.
     """
 
@@ -70,6 +84,7 @@ class Fold:
     heard: Claim | None = None
     called: str | None = None
     moved: Moved | None = None
+    role: Claim | None = None
     asked: set[tuple[object, ...]] = field(default_factory=set)
 
     def hold(self, versions: Iterable[Version]) -> None:
@@ -125,6 +140,8 @@ class Fold:
         if claim.mode == "assert":
             claim = as_moved(claim, self.moved) if self.moved else claim
             claim = asserted(claim, self.predicates, called(self.held) or self.called)
+        if is_role(claim, self.predicates):
+            self.role = claim
         decisions = _MODES[claim.mode](self, claim)
         held = decisions[0].kind in ("add", "update") or decisions[0].about is not None
         if claim.mode == "assert" and held:
@@ -153,6 +170,8 @@ class Fold:
         )
         if ruling.verdict == "hold":
             closes = sorted(ruling.closes, key=said_order)
+            if self._of_namesake(claim, closes):
+                return [self.ask(claim, NAMESAKE, closes)]
             reason = replacing(claim, closes)
             return [self._open(claim, key, Span(claim.valid_from, ruling.until), closes, reason)]
         if ruling.verdict == "confirm" and ruling.against:
@@ -249,6 +268,8 @@ class Fold:
         meant = [v for v in (exact + kinds or alike) if v.valid.covers(claim.valid_from)]
         if not (exact or kinds) and len({version.fact for version in meant}) > 1:
             return [self.ask(claim, f"an ending that could mean any of {len(meant)} beliefs", meant, first)]
+        if self._of_namesake(claim, meant):
+            return [self.ask(claim, NAMESAKE, meant, first)]
         ended = [version for version in meant if not self._yields(claim, version)]
         if meant and not ended:
             return [self._noop(claim, key_of(claim), LESS_SURE, first)]
@@ -275,8 +296,11 @@ class Fold:
         if firm and not whole:
             return [self._of_matter(news, self.ask(news, "news that names only a part of what is believed", firm))]
         firm = whole
-        if len({version.predicate for version in firm}) < len(firm) or _are_several(firm):
+        one_of = len({version.predicate for version in firm}) < len(firm) or _are_several(firm)
+        if one_of and not names_all(news.object, map(text_of, firm)):
             return [self._of_matter(news, self.ask(news, f"news that could mean any of {len(firm)} beliefs", firm))]
+        if self._of_namesake(news, firm):
+            return [self._of_matter(news, self.ask(news, NAMESAKE, firm))]
         ended = [
             self._delete(
                 _as_end_of(version, news),
@@ -309,6 +333,11 @@ class Fold:
             ending = replace(claim, predicate=name, mode="end", single_valued=single, text="")
             ended += self._end(ending, first + len(ended))
         return ended
+
+    def _of_namesake(self, claim: Claim, versions: Iterable[Version]) -> bool:
+        """Return whether one of *versions* may be about another person of the name that *claim* is about."""
+        role = self.role if self.role and self.role.source.episode == claim.source.episode else None
+        return any(may_be_another(version, version.subject, role, self.held, self.predicates) for version in versions)
 
     def _rest_of(self, version: Version, since: datetime) -> Span:
         return Span(since, self._last_of(version, since))
@@ -429,6 +458,7 @@ is told late is compared with such news too: see `slowwave.core.late_arrivals.si
 
 _REASONS: Mapping[str, str] = {
     "end": "no longer so",
+    "finish": "it is over",
     "change": "it has changed",
     "leave": "no longer in this role",
     "replace": "something else is true now",

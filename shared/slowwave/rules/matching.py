@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 import re2
 
+from slowwave.core.contradiction.matters import ENDING
 from slowwave.domain.claim import CONFIDENCE, Certainty, Said, Source
 from slowwave.domain.episode import StoredEpisode
 from slowwave.rules import sentence_splitting
@@ -271,7 +272,7 @@ _WHICH = re2.compile(r"^ (?:in|on|at|near|to|with|of|from|for|by) ((?:the )?[A-Z
 def _which(look: Look, match: re2._Match, episode: StoredEpisode) -> str:
     """Return the name behind the object of news that says which has ended: ` in Bow Street` of `gave up the garage`."""
     number = look.groups.get("object")
-    if number is None or look.rule.part.claim.effect != "end":
+    if number is None or look.rule.part.claim.effect not in ENDING:
         return ""
     found = _WHICH.search(match.string[match.end(number) :])
     return found[0] if found and period(found[1], episode.local, "past") is None else ""

@@ -36,6 +36,19 @@ def _any_of(*words: str) -> re.Pattern[str]:
 
 REPORTS = _any_of(_CHANGED)
 """Words that report a change."""
+_OVER = re.compile(r"\b(?:no longer|(?:has |have )?(?:stopped|ceased|quit)) (?P<over>[^.;:!?]+)", re.IGNORECASE)
+
+
+def over_in(text: str) -> str:
+    """Return what *text* says that its subject does no longer; all of it, if it is put in other words.
+
+    >>> over_in("the post office no longer sells stamps"), over_in("the choir has folded")
+    ('sells stamps', 'the choir has folded')
+    """
+    found = _OVER.search(text)
+    return found["over"] if found else text
+
+
 MAY_REPORT = _any_of(_CHANGED, _OFTEN_CHANGED, _GERMAN, _SPANISH)
 """Words that often report a change, and often do not."""
 MAY_BE_NEWS = _any_of(_CHANGED, _OFTEN_CHANGED, _NEWER, _GERMAN, _SPANISH)

@@ -10,14 +10,16 @@ from functools import lru_cache
 
 from slowwave.core.beliefs.identity import text_of
 from slowwave.core.beliefs.versions import Version
+from slowwave.core.contradiction.cues import over_in
 from slowwave.core.contradiction.kinds import is_left, kinds_in
 from slowwave.core.contradiction.nouns import LIGHT, SIDES, describing, introduced, possessions
-from slowwave.core.contradiction.people import about_same_people
+from slowwave.core.contradiction.people import about_same_people, companions
 from slowwave.core.contradiction.plans import TRIPS, is_displaced, named_plans, plan_words
 from slowwave.core.contradiction.standing import (
     DATED,
     BeliefMatter,
     holds,
+    is_consumed,
     is_dated,
     is_due,
     is_placed,
@@ -26,9 +28,12 @@ from slowwave.core.contradiction.standing import (
     of_nothing_else,
 )
 from slowwave.core.contradiction.stemming import stem, words_of
+from slowwave.core.contradiction.which import WHICH, are_apart, is_elsewhere
 from slowwave.core.predicates import Predicate, Predicates
 from slowwave.domain.claim import Claim
 
+ENDING = ("end", "finish")
+"""The effects of news that a matter is over."""
 MOVING = ("move", "delay")
 """The effects of news that a matter has another date."""
 
@@ -43,10 +48,6 @@ _SERVING = """
     accountant lawyer hairdresser neighbour neighbor flatmate roommate colleague lead editor agent surgeon nurse carer
     """.split()  # noqa: SIM905  # words, as one reads them
 """Roles that people have for others, until they leave."""
-_WHICH = re.compile(
-    r" (?P<how>(?P<at>in|on|at|near)|to|with|of|from|for|by) (?:the )?(?P<name>[A-Z][\w'-]+(?: [A-Z][\w'-]+)*)"
-)
-"""A phrase with a name that says which of several things is meant: where it is, with whom, of what."""
 _PART = """
     half quarter part chapter page section episode draft volume season act lap stage phase
     """.split()  # noqa: SIM905  # words, as one reads them
@@ -93,36 +94,16 @@ def is_news(claim: Claim) -> bool:
     return bool(words_of(claim.object))
 
 
-@lru_cache(maxsize=4_096)
-def _names_in(text: str) -> dict[str, set[str]]:
-    """Return the stems of the names by which *text* says which thing it is about, by preposition; `at` for a place."""
-    found: dict[str, set[str]] = {}
-    for which in _WHICH.finditer(text):
-        if not DATED.match(which["name"]):
-            found.setdefault("at" if which["at"] else which["how"], set()).update(words_of(which["name"]))
-    return found
-
-
-def are_apart(one: str, other: str) -> bool:
-    """Return whether two texts are about different things, as each says where, with whom or of what by another name.
-
-    >>> are_apart("a garage in Bow Street", "a garage on Mill Lane"), are_apart("a garage", "a garage on Mill Lane")
-    (True, False)
-    """
-    mine, its = _names_in(one), _names_in(other)
-    return any(not (mine[how] <= its[how] or its[how] <= mine[how]) for how in mine.keys() & its.keys())
-
-
 def matter_of(news: Claim) -> tuple[str, ...]:
     """Return the stems of the words that name the matter of *news*, the most specific last.
 
     For what has ended, these leave out the names of places and receivers: not every belief says where a garage is.
     """
     whole = words_of(news.object)
-    nameless = _WHICH.sub(
+    nameless = WHICH.sub(
         lambda found: found[0] if found["how"] == "with" or DATED.match(found["name"]) else "", news.object
     )
-    words = (words_of(nameless) or whole) if news.effect == "end" else whole
+    words = (words_of(nameless) or whole) if news.effect in ENDING else whole
     return tuple(word for word in words if word not in SIDES) or words
 
 
@@ -200,7 +181,10 @@ class Matters:
     def _is_about(self, news: Claim, belief: BeliefMatter, shared: Collection[str]) -> bool:
         """Return whether news of a change and *belief* both name a thing by the words they share, and share enough."""
         said = belief_words(belief, self.known(belief))
-        if len(shared) < SHARED * len(self._telling(belief)) or self.named(shared) & said <= _described(belief):
+        described = _described(belief) | companions(text_of(belief))
+        if len(shared) < SHARED * len(self._telling(belief)) or self.named(shared) & said <= described:
+            return False
+        if self.named(words_of(over_in(news.object))).isdisjoint(said - set(words_of(belief.subject))):
             return False
         told = describing(news.object) | introduced(news.object)
         return not told.issuperset(shared) and self._about_same_people(news, belief, said)
@@ -247,18 +231,21 @@ class Matters:
         end it: dated beliefs move, plans are fulfilled, permanent ones never end.
         """
         known = self.known(belief)
-        said = belief_words(belief, known, main=news.effect == "end")
+        said = belief_words(belief, known, main=news.effect in ENDING)
         if news.effect == "switch":
+            if is_elsewhere(news.object, text_of(belief)):
+                return False
             left = is_left(belief.form, belief.predicate, said, words_of(news.object))
             return left and holds(belief, known) and self._about_same_people(news, belief, said)
         if news.effect == "instead":
             displaced = is_planned(belief, known) and is_displaced(text_of(belief), news.object)
             return displaced and self._about_same_people(news, belief, said)
         *rest, head_ = matter_of(news)
-        if rest and head_ in TRIPS and news.effect in ("end", "drop") and is_planned(belief, known):
+        if rest and head_ in TRIPS and news.effect in (*ENDING, "drop") and is_planned(belief, known):
             said |= plan_words(text_of(belief))
         naming = self.names(head_) & said
-        if not naming or naming <= _described(belief) or not _PARTS & {*rest, head_} <= said:
+        described = _described(belief) | (companions(text_of(belief)) if news.effect not in ENDING else frozenset())
+        if not naming or naming <= described or not _PARTS & {*rest, head_} <= said:
             return False
         if not self._about_same_people(news, belief, said):
             return False
@@ -266,6 +253,8 @@ class Matters:
             return False
         named = [word for word in rest if self.names(word) & said]
         if news.effect == "change":
+            return False
+        if news.effect == "finish" and is_consumed(belief, matter_of(news)):
             return False
         if news.effect == "fulfil":
             due = is_due(belief, known) and not lasts_longer(belief)

@@ -3,10 +3,12 @@ phone, and Ana's cat is not Ana.
 """
 
 import re
+from collections.abc import Iterable
 from functools import lru_cache
 
 from slowwave.core.contradiction.standing import DATED
 from slowwave.core.contradiction.stemming import is_verb_form, stem, words_of
+from slowwave.core.predicates.plurals import single
 
 _NAME = r"(?:(?:Mrs?|Ms|Dr|Prof)\.? )?[^\W\d_][\w-]*"
 _OWNER = re.compile(rf"\b(?P<owner>{_NAME})(?:['\u2019]s|(?<=s)['\u2019]) (?:(?:old|new|own) )?(?=(?P<owned>[\w-]+))")
@@ -19,6 +21,7 @@ _GIVEN_TO = re.compile(
 )
 _PAIR = re.compile(r"(?:\b(?P<to>to) )?\b(?P<first>[a-z][a-z-]+) (?=(?P<second>[a-z][a-z-]+))")
 _UNKNOWN = re.compile(r"\b(?:an?|another) (?!new\b)(?P<what>[\w-]+(?: [\w-]+)?)")
+_LETTERS = re.compile(r"[^\W\d_]+")
 LIGHT = frozenset(
     """
         mak tak giv com put let say tell ask think know feel see look find need want like lov use work play talk call
@@ -100,6 +103,17 @@ def possessions(text: str) -> tuple[tuple[frozenset[str], str], ...]:
         for one in _OWNER.finditer(text)
         if words_of(one["owner"]) and _is_noun(one["owned"]) and not _TIME.match(one["owner"])
     )
+
+
+def names_all(text: str, others: Iterable[str]) -> bool:
+    """Return whether *text* names several things by a plural, and each of *others* is about one of them.
+
+    >>> names_all("both bikes", ["Sam has a red bike", "Sam has a blue bike"]), names_all("the bike", ["Sam's bike"])
+    (True, False)
+    """
+    ones = {single(word) for word in _LETTERS.findall(text.casefold()) if single(word) != word}
+    texts = [frozenset(_LETTERS.findall(other.casefold())) for other in others]
+    return any(all(one in words for words in texts) for one in ones)
 
 
 def _is_in_s(word: str) -> bool:

@@ -1,6 +1,7 @@
 """The people that news and a belief are about: the same ones, or others."""
 
 import re
+from functools import lru_cache
 
 from slowwave.core.beliefs.identity import ClaimOrVersion, normal, text_of
 from slowwave.core.contradiction.stemming import stem, words_of
@@ -9,6 +10,8 @@ from slowwave.core.predicates.sentences import USER
 
 EVERY = "*"
 """The subject of news about a matter that may be anybody's, and the predicate of news named by words alone."""
+MORE_THAN_WHO = 2
+"""The least words before the name of a companion: who does something, and what."""
 
 _OWNED = re.compile(
     r"^(?:(?:the )?[^\W\d]\w*(?: [^\W\d]\w*)?['’]s?|my|our) "
@@ -17,6 +20,17 @@ _OWNED = re.compile(
     re.IGNORECASE,
 )
 
+_PERSON = r"(?!(?:Mrs?|Ms|Dr|Prof)\b)[A-Z][\w'-]+"
+_WITH = re.compile(
+    r"(?P<what>.+?) (?:together )?(?:with|against|alongside) "
+    rf"(?P<who>{_PERSON}(?:(?:, | and |, and ){_PERSON})*)"
+)
+_MET = re.compile(rf"\b(?:meets?|sees?|calls?|rings?|phones?) (?P<who>{_PERSON})")
+_ABOUT_BOTH = re.compile(
+    r"\b(?:liv|shar|work|dat|marr|engaged|relationship|together|love|friends?|(?:is|was|are|were|be|been)$)",
+    re.IGNORECASE,
+)
+"""Words of what two people have in common, which is over for both."""
 _NAMED_FIRST = re.compile(r"(?!The\b|An?\b|My\b|Our\b)(?:(?:Mrs?|Ms|Dr|Prof)\.? )?[A-Z][\w'-]+")
 _FIRST = re.compile(r"\b(?:I|we|me|us)\b", re.IGNORECASE)
 """The words of a sentence about whoever says it."""
@@ -40,6 +54,22 @@ def is_own(speaker: str, subject: str) -> bool:
     return own in (USER, about) or about.startswith(f"{own}'s ") or (subject.islower() and about != USER)
 
 
+@lru_cache(maxsize=16_384)
+def companions(text: str) -> frozenset[str]:
+    """Return the stems of the names of those with whom somebody does something: what they do is not theirs alone.
+
+    >>> companions("Sam plays chess with Albert on Tuesdays"), companions("Sam lives with Jen")
+    (frozenset({'albert'}), frozenset())
+    """
+    met = _MET.search(text)
+    if met:
+        return frozenset(words_of(met["who"]))
+    found = _WITH.match(text)
+    if found is None or _ABOUT_BOTH.search(found["what"]) or len(words_of(found["what"])) < MORE_THAN_WHO:
+        return frozenset()
+    return frozenset(words_of(found["who"]))
+
+
 def about_same_people(
     subject: str, words: str, belief: ClaimOrVersion, said: frozenset[str], predicates: Predicates,
     *, whole: bool = False,
@@ -48,7 +78,8 @@ def about_same_people(
 
     They have the same subject, by role or name, or the matter may be anybody's. What somebody's brother does is not
     theirs: news must name him, unless *words* are a *whole* sentence that is not about whoever says it. News of a son
-    is of no other relative. A whole sentence about whoever says it changes nothing that begins with another's name.
+    is of no other relative, and news of a companion is not of who did something with them. A whole sentence about
+    whoever says it changes nothing that begins with another's name.
     """
     owner = normal(subject)
     of_others = belief.form == "statement" and owner != EVERY and not (whole and not _FIRST.search(words))
@@ -61,4 +92,5 @@ def about_same_people(
     if other and set(words_of(f"{subject} {words}")).isdisjoint(words_of(other[0])):
         return False
     people = set(words_of(subject))
+    said -= companions(text_of(belief))
     return owner == EVERY or owner == normal(belief.subject) or (owner != USER and bool(people) and people <= said)

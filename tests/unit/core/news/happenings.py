@@ -22,7 +22,7 @@ MATTERS = Predicates([
 ])  # fmt: skip
 """What news ends and what it never ends: kinds, roles with two names, a plan, what lasts."""
 EFFECTS: tuple[Effect, ...] = tuple(effect for effect in get_args(Effect) if effect)
-KEPT: tuple[Effect, ...] = ("end", "leave", "replace", "switch", "instead", "move", "delay", "relocate")
+KEPT: tuple[Effect, ...] = ("end", "finish", "leave", "replace", "switch", "instead", "move", "delay", "relocate")
 """Effects of news that is kept though nothing was held that it changes; of the rest only what changed something is."""
 
 
@@ -54,7 +54,7 @@ def placed(told: Claim, *, day: int, position: int, ordinal: int = 0) -> Claim:
 
 
 Fitting = Sequence[tuple[Effect, str]]
-_CAR: Fitting = [("end", "car"), ("end", "Honda"), ("replace", "car"), ("change", "I sold the red Honda now")]
+_CAR: Fitting = [("end", "car"), ("finish", "Honda"), ("replace", "car"), ("change", "I sold the red Honda now")]
 _COURSE: Fitting = [("end", "Spanish course"), ("delay", "Spanish course"), ("change", "the Spanish course is over")]
 _TYPED: dict[tuple[str, str], Fitting] = {
     ("drives", "Honda"): _CAR,

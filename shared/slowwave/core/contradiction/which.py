@@ -1,0 +1,44 @@
+"""Which of several things is meant: the one in a place, with somebody, or on a device."""
+
+import re
+from functools import lru_cache
+
+from slowwave.core.contradiction.standing import DATED
+from slowwave.core.contradiction.stemming import words_of
+
+WHICH = re.compile(
+    r" (?P<how>(?P<at>in|on|at|near)|to|with|of|from|for|by) (?:the )?(?P<name>[A-Z][\w'-]+(?: [A-Z][\w'-]+)*)"
+)
+"""A phrase with a name that says which of several things is meant: where it is, with whom, of what."""
+_DEVICE = re.compile(
+    r" on (?:my|our|the|that|their|his|her) "
+    r"(?P<name>(?:[a-z]+ )?(?:laptop|desktop|phone|tablet|computer|pc|machine|tv|watch))\b"
+)
+"""A phrase that says on which of several devices something is used."""
+
+
+@lru_cache(maxsize=4_096)
+def _names_in(text: str) -> dict[str, set[str]]:
+    """Return the stems of the names by which *text* says which thing it is about, by preposition; `at` for a place."""
+    found: dict[str, set[str]] = {}
+    for which in WHICH.finditer(text):
+        if not DATED.match(which["name"]):
+            found.setdefault("at" if which["at"] else which["how"], set()).update(words_of(which["name"]))
+    for device in _DEVICE.finditer(f" {text}"):
+        found.setdefault("device", set()).update(words_of(device["name"]))
+    return found
+
+
+def are_apart(one: str, other: str) -> bool:
+    """Return whether two texts are about different things, as each says where, with whom or of what by another name.
+
+    >>> are_apart("a garage in Bow Street", "a garage on Mill Lane"), are_apart("a garage", "a garage on Mill Lane")
+    (True, False)
+    """
+    mine, its = _names_in(one), _names_in(other)
+    return any(not (mine[how] <= its[how] or its[how] <= mine[how]) for how in mine.keys() & its.keys())
+
+
+def is_elsewhere(told: str, believed: str) -> bool:
+    """Return whether what is *told* is so on one device only, and what is *believed* is not said of that one."""
+    return "device" in _names_in(told) and ("device" not in _names_in(believed) or are_apart(told, believed))
