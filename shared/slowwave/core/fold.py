@@ -31,7 +31,7 @@ from slowwave.core.beliefs.wording import asserted, called, in_words
 from slowwave.core.contradiction import rule, sure
 from slowwave.core.contradiction.matters import MOVING, Matters, head, is_news
 from slowwave.core.contradiction.moving import Moved, as_moved
-from slowwave.core.contradiction.namesakes import is_role, may_be_another
+from slowwave.core.contradiction.namesakes import may_be_another
 from slowwave.core.contradiction.nouns import names_all
 from slowwave.core.contradiction.references import corrected, is_kind, named, said_order, targets, value_of
 from slowwave.core.contradiction.standing import is_part
@@ -68,8 +68,7 @@ class Fold:
     It keeps the *held* versions; the times when beliefs ended (*ends*, by fingerprint) and when held ones were
     confirmed (*confirmed*, by fact), and the *news* of matters: a claim about an earlier time does not reach past any
     of these. It also keeps the *forgotten* beliefs. *heard* is the claim that is being decided. *called* is the user's
-    name for sentences, if no belief gives one. *moved* is what news last gave another date, *role* who
-    somebody was last said to be. *asked* are the questions
+    name for sentences, if no belief gives one. *moved* is what news last gave another date. *asked* are the questions
     for a person, each asked once about an episode.
     """
 
@@ -84,7 +83,6 @@ class Fold:
     heard: Claim | None = None
     called: str | None = None
     moved: Moved | None = None
-    role: Claim | None = None
     asked: set[tuple[object, ...]] = field(default_factory=set)
 
     def hold(self, versions: Iterable[Version]) -> None:
@@ -140,8 +138,6 @@ class Fold:
         if claim.mode == "assert":
             claim = as_moved(claim, self.moved) if self.moved else claim
             claim = asserted(claim, self.predicates, called(self.held) or self.called)
-        if is_role(claim, self.predicates):
-            self.role = claim
         decisions = _MODES[claim.mode](self, claim)
         held = decisions[0].kind in ("add", "update") or decisions[0].about is not None
         if claim.mode == "assert" and held:
@@ -336,8 +332,11 @@ class Fold:
 
     def _of_namesake(self, claim: Claim, versions: Iterable[Version]) -> bool:
         """Return whether one of *versions* may be about another person of the name that *claim* is about."""
-        role = self.role if self.role and self.role.source.episode == claim.source.episode else None
-        return any(may_be_another(version, version.subject, role, self.held, self.predicates) for version in versions)
+        return any(
+            may_be_another(version, name, claim.role, self.held, self.predicates)
+            for version in versions
+            for name in {version.subject, claim.subject}
+        )
 
     def _rest_of(self, version: Version, since: datetime) -> Span:
         return Span(since, self._last_of(version, since))

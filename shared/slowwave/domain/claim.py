@@ -83,7 +83,8 @@ class Claim:
     the world: the stated time, else when the episode occurred. *predicate* `*` with mode `correct`, `end` or `forget`
     means the belief about the subject that was asserted last in the same session, a few episodes back. An empty
     *object* with `end` or `forget` means every object of the predicate; *wrong* is the object that a correction takes
-    back, if it names one. *ordinal* numbers the claims of one episode.
+    back, if it names one. *ordinal* numbers the claims of one episode. *role* is the predicate by which the episode
+    says who the subject is, `brother` for "my brother Carl": another Carl may be a friend.
 
     A claim with an *effect* is news: predicate `*`, mode `end`, and an object that names the matter in words, such as
     "the Spanish course". It ends the beliefs, of either form, that match its words and its effect; subject `*` means
@@ -114,6 +115,7 @@ class Claim:
     tense: Tense = "current"
     wrong: str = ""
     effect: Effect = ""
+    role: str = ""
 
     @property
     def begins(self) -> datetime:

@@ -41,6 +41,16 @@ LIVES = [
     ["I'm writing a novel", "I finished my novel", "I'm writing a second novel"],
     ["I'm planning to run the Berlin marathon", "I ran the Berlin marathon"],
     ["I'm taking my driving theory test next month", "Passed my theory test, 48 out of 50!"],
+    # what is near a belief, and ends none
+    ["My brother Carl lives in Leeds", "My friend Carl moved to Hull", "My brother Carl moved to York"],
+    ["My uncle Peter works at Siemens", "My neighbour Peter left Siemens", "My uncle Peter left Siemens"],
+    ["I play chess with Albert on Tuesdays", "Albert has moved to Spain", "I gave up chess"],
+    ["I drink Oatly", "The Oatly is finished too", "No more Oatly for me"],
+    # what is near a belief, and ends none
+    ["My brother Carl lives in Leeds", "My friend Carl moved to Hull", "My brother Carl moved to York"],
+    ["My uncle Peter works at Siemens", "My neighbour Peter left Siemens", "My uncle Peter left Siemens"],
+    ["I play chess with Albert on Tuesdays", "Albert has moved to Spain", "I gave up chess"],
+    ["I drink Oatly", "The Oatly is finished too", "No more Oatly for me"],
     # what is told twice
     ["I like jazz", "I live in Lisbon", "I like jazz"],
     ["I'm vegan", "I'm still vegan", "I'm not vegan any more"],
@@ -81,6 +91,8 @@ def arriving(draw: st.DrawFn) -> tuple[list[str], list[int]]:
 @example(life=(LIVES[1], [2, 1, 0]), size=1)
 @example(life=(LIVES[3], [0, 2, 1]), size=1)
 @example(life=(LIVES[8], [2, 0, 1]), size=1)
+@example(life=(LIVES[-7], [0, 2, 1]), size=1)
+@example(life=(LIVES[-7], [2, 1, 0]), size=1)
 def test_a_life_told_in_any_order_leaves_the_same_beliefs(
     stated: Harness, life: tuple[list[str], list[int]], size: int
 ) -> None:

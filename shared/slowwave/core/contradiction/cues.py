@@ -7,7 +7,7 @@ _CHANGED = (
     r"|left(?! (?:for (?:work|school)|early|home|at|an?|some|me|us)\b)|gave up|given up|gives up"
     r"|stopped(?! (?:at|by|in|off)\b)|stops|hung up"
     r"|hangs up|retired|retires|sold|lost (?:my|the|his|her|their|its)|cancell?ed|broke up|split up|ended|is over"
-    r"|are over|dropped|fixed|solved|resolved|passed|finished|went back|died|sacked|got fired|was fired|resigned"
+    r"|are over|dropped|fixed|solved|resolved|passed|finished|died|sacked|got fired|was fired|resigned"
     r"|scrapped|replaced|handed in|postponed"
 )
 _OFTEN_CHANGED = (
@@ -36,17 +36,26 @@ def _any_of(*words: str) -> re.Pattern[str]:
 
 REPORTS = _any_of(_CHANGED)
 """Words that report a change."""
-_OVER = re.compile(r"\b(?:no longer|(?:has |have )?(?:stopped|ceased|quit)) (?P<over>[^.;:!?]+)", re.IGNORECASE)
+_OVER = re.compile(
+    r"\b(?:no longer|(?:has |have )?(?:stopped|ceased|quit)) (?P<over>[^.;:!?]+)"
+    r"|(?<!\bis )(?<!\bare )(?<!\bwas )(?<!\bwere )(?<!\bbeen )(?<!\bgot )(?<!\bbe )"
+    r"\b(?:sold|cancell?ed|dropped|deleted|removed|scrapped|closed|gave up|given up|got rid of|gave away) "
+    r"(?P<done>(?:the|its|my|our|his|her|their|an?|some|all|both|two|one|\w+['\u2019]s) [^.,;:!?]+?)"
+    r"(?=[.,;:!?]|$| (?:from|at|in|on|and|but|so|because|since|when|while|after|before|until|last|this|yesterday)\b)",
+    re.IGNORECASE,
+)
 
 
 def over_in(text: str) -> str:
-    """Return what *text* says that its subject does no longer; all of it, if it is put in other words.
+    """Return what *text* says that its subject does or has no longer; all of it, if it is put in other words.
 
-    >>> over_in("the post office no longer sells stamps"), over_in("the choir has folded")
-    ('sells stamps', 'the choir has folded')
+    >>> over_in("the post office no longer sells stamps"), over_in("the theatre cancelled tonight's show")
+    ('sells stamps', "tonight's show")
+    >>> over_in("the choir has folded"), over_in("the boat was sold")
+    ('the choir has folded', 'the boat was sold')
     """
     found = _OVER.search(text)
-    return found["over"] if found else text
+    return (found["over"] or found["done"]) if found else text
 
 
 MAY_REPORT = _any_of(_CHANGED, _OFTEN_CHANGED, _GERMAN, _SPANISH)

@@ -34,6 +34,8 @@ from slowwave.domain.claim import Claim
 
 ENDING = ("end", "finish")
 """The effects of news that a matter is over."""
+GOING = ("leave", "move", "delay", "relocate")
+"""The effects that may be news of a person alone: Albert has moved, and the date with him has not."""
 MOVING = ("move", "delay")
 """The effects of news that a matter has another date."""
 
@@ -244,7 +246,7 @@ class Matters:
         if rest and head_ in TRIPS and news.effect in (*ENDING, "drop") and is_planned(belief, known):
             said |= plan_words(text_of(belief))
         naming = self.names(head_) & said
-        described = _described(belief) | (companions(text_of(belief)) if news.effect not in ENDING else frozenset())
+        described = _described(belief) | (companions(text_of(belief)) if news.effect in GOING else frozenset())
         if not naming or naming <= described or not _PARTS & {*rest, head_} <= said:
             return False
         if not self._about_same_people(news, belief, said):

@@ -38,7 +38,7 @@ LIGHT = frozenset(
 )
 """Stems of words that say too little about what has changed."""
 _SIDE = """
-    account membership subscription order contract habit appointment app service tool budget deal booking reservation
+    account membership subscription order contract habit appointment app service tool budget deal reservation
     name
     """.split()  # noqa: SIM905  # words, as one reads them
 """Nouns that news may add to the name of its matter: `the Netflix subscription` is Netflix."""

@@ -10,9 +10,6 @@ from slowwave.core.predicates.sentences import USER
 
 EVERY = "*"
 """The subject of news about a matter that may be anybody's, and the predicate of news named by words alone."""
-MORE_THAN_WHO = 2
-"""The least words before the name of a companion: who does something, and what."""
-
 _OWNED = re.compile(
     r"^(?:(?:the )?[^\W\d]\w*(?: [^\W\d]\w*)?['’]s?|my|our) "
     r"(?:(?:older|elder|eldest|oldest|younger|youngest|big|little|middle|twin|old|new|best|dear|late|ex) ){0,2}"
@@ -22,7 +19,7 @@ _OWNED = re.compile(
 
 _PERSON = r"(?!(?:Mrs?|Ms|Dr|Prof)\b)[A-Z][\w'-]+"
 _WITH = re.compile(
-    r"(?P<what>.+?) (?:together )?(?:with|against|alongside) "
+    r"[A-Z]\w*(?:'s \w+)? (?P<what>\w+ .+?) (?:together )?(?:with|against|alongside) "
     rf"(?P<who>{_PERSON}(?:(?:, | and |, and ){_PERSON})*)"
 )
 _MET = re.compile(rf"\b(?:meets?|sees?|calls?|rings?|phones?) (?P<who>{_PERSON})")
@@ -65,7 +62,7 @@ def companions(text: str) -> frozenset[str]:
     if met:
         return frozenset(words_of(met["who"]))
     found = _WITH.match(text)
-    if found is None or _ABOUT_BOTH.search(found["what"]) or len(words_of(found["what"])) < MORE_THAN_WHO:
+    if found is None or _ABOUT_BOTH.search(found["what"]):
         return frozenset()
     return frozenset(words_of(found["who"]))
 

@@ -46,7 +46,9 @@ _NAMED = re.compile(
 _SENTENCE = re.compile(r"[^.!?\n]+[.!?]*")
 _DENIED = re.compile(r"\b(?:not|no|never|neither|nor|without)\b|n't\b", re.IGNORECASE)
 _UNREAL = re.compile(
-    r"\?|\b(?:might|(?-i:may)|could|would|should|if|unless|wish\w*|hop(?:es|ed|ing)|want(?:s|ed)? to|plan\w*"
+    r"\?|\b(?:in|at|with) (?:[\w']+ ){0,2}(?:old|previous|former|first|last) "
+    r"(?:company|team|firm|jobs?|employer|office|school|university|flat|house|town|city|project|role|club|days|life)\b"
+    r"|\b(?:might|(?-i:may)|could|would|should|if|unless|wish\w*|hop(?:es|ed|ing)|want(?:s|ed)? to|plan\w*"
     r"|consider\w*|think\w* (?:of|about)|almost|nearly|never|not|going to)\b|n't\b",
     re.IGNORECASE,
 )

@@ -16,6 +16,7 @@ _GRAMMAR = frozenset(
     where why how if whether because while since until after before during between get got gets getting go goes
     going gone went new old former current thing things stuff one ones lot bit kind sort way time user im ive youre
     hes shes thats its dont didnt isnt wasnt cant wont u ur n w lol haha omg tho btw ya yeah okay ok thx pls please
+    longer
     """.split()  # noqa: SIM905  # words, as one reads them
 )
 """Words that are not part of a matter's name."""

@@ -58,8 +58,8 @@ def swap(
 
 
 def alike(claim: Claim) -> Claim:
-    """Return what *claim* says on which words, without its number and its rule."""
-    return replace(claim, ordinal=0, rule="")
+    """Return what *claim* says on which words, without its number, its rule and who it is about."""
+    return replace(claim, ordinal=0, rule="", role="")
 
 
 def _readable(claim: Claim, occurred: Collection[int]) -> bool:

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import islice
 
+from slowwave.core.contradiction.namesakes import with_roles
 from slowwave.domain.claim import Claim, Source
 from slowwave.domain.episode import StoredEpisode
 from slowwave.rules.answers.matching import Answers
@@ -81,7 +82,7 @@ class PatternReader:
         def read(episode: StoredEpisode) -> list[Claim]:
             typed = self._claims(episode, asked.get(episode.position))
             told = self.statements.claims(episode) if self.statements and _is_stated(episode) else ()
-            return without_duplicates(typed, told, episode.content)[:MOST_CLAIMS]
+            return with_roles(without_duplicates(typed, told, episode.content)[:MOST_CLAIMS], self.predicates)
 
         return read
 

@@ -18,6 +18,7 @@ from slowwave.core.beliefs.identity import (
 )
 from slowwave.core.beliefs.spelling import respelled
 from slowwave.core.beliefs.wording import NAME
+from slowwave.core.contradiction.namesakes import role_keys
 from slowwave.core.contradiction.references import RECENT_POSITIONS
 from slowwave.core.fold import Derive, Fold, Version
 from slowwave.core.time_spans import BEGINNING, END, Span
@@ -25,6 +26,7 @@ from slowwave.domain.claim import Claim
 from slowwave.store.beliefs.names import loaded_names
 from slowwave.store.beliefs.news import recall_news, worded
 from slowwave.store.fingerprints import fingerprinter
+from slowwave.store.policy import registry_of
 from slowwave.store.statements import sql
 
 
@@ -35,7 +37,8 @@ def fold_over(connection: Connection, scope: uuid.UUID, pack: str, claims: Seque
     about = [*claims, *_spelled_out(claims, recent)]
     name = loaded_names(connection, [scope], prints).get(scope)
     fold = Fold(fingerprint=prints.fact, derive=derivation(scope, pack), called=name)
-    exact = open_versions(connection, scope, {prints.belief(key): at for key, at in _since(about, recent).items()})
+    since = _since(about, recent) | dict.fromkeys(role_keys([*claims, *recent], registry_of(connection)), BEGINNING)
+    exact = open_versions(connection, scope, {prints.belief(key): at for key, at in since.items()})
     fold.hold({version.row: version for version in [*recent, *exact]}.values())
     _recall_endings(connection, scope, fold, about)
     recall_news(connection, scope, fold, claims)

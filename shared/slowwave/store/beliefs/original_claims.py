@@ -24,7 +24,12 @@ def claim_fields(decision: Decision, pack: str) -> dict[str, Any]:
         return {}
     known = payload(decision) | {"mode": decision.claim.mode}
     plain = {name: value for name in known if (value := getattr(said, name)) != known[name]}
-    rare = {"to": said.valid_to and said.valid_to.isoformat(), "wrong": said.wrong, "effect": said.effect}
+    rare = {
+        "to": said.valid_to and said.valid_to.isoformat(),
+        "wrong": said.wrong,
+        "effect": said.effect,
+        "role": said.role,
+    }
     told = {name: value for name, value in rare.items() if value}
     return {"claim": {"from": said.valid_from.isoformat(), "ordinal": said.ordinal, **told, **plain}}
 
@@ -73,6 +78,7 @@ def claim(
         more_sources=tuple(more),
         wrong=fields.get("wrong", ""),
         effect=fields.get("effect", ""),
+        role=fields.get("role", ""),
     )
 
 
