@@ -12,7 +12,7 @@ from slowwave.core.beliefs.identity import text_of
 from slowwave.core.beliefs.versions import Version
 from slowwave.core.contradiction.cues import over_in
 from slowwave.core.contradiction.kinds import is_left, kinds_in
-from slowwave.core.contradiction.nouns import LIGHT, SIDES, describing, introduced, possessions
+from slowwave.core.contradiction.nouns import LIGHT, SIDES, describing, introduced, possessions, qualifying
 from slowwave.core.contradiction.people import about_same_people, companions
 from slowwave.core.contradiction.plans import TRIPS, is_displaced, named_plans, plan_words
 from slowwave.core.contradiction.standing import (
@@ -188,6 +188,8 @@ class Matters:
             return False
         if self.named(words_of(over_in(news.object))).isdisjoint(said - set(words_of(belief.subject))):
             return False
+        if self._are_other_roles(news.object, text_of(belief), shared):
+            return False
         told = describing(news.object) | introduced(news.object)
         return not told.issuperset(shared) and self._about_same_people(news, belief, said)
 
@@ -199,6 +201,14 @@ class Matters:
                 return False
         whole = news.effect == "change"
         return about_same_people(news.subject, news.object, belief, said, self.predicates, whole=whole)
+
+    def _are_other_roles(self, told: str, believed: str, words: Iterable[str]) -> bool:
+        """Return whether the roles that *words* name are others in two texts: a PhD supervisor is no other boss."""
+        roles = frozenset(name for word in words for name in self._names.get(word, ()))
+        if not roles:
+            return False
+        mine, its = qualifying(told, roles), qualifying(believed, roles)
+        return not (mine <= set(words_of(believed)) and its <= set(words_of(told)))
 
     def _telling(self, belief: BeliefMatter) -> frozenset[str]:
         """Return the stems of a belief that say what it is about, without its people, dates and common words."""
@@ -252,6 +262,8 @@ class Matters:
         if not self._about_same_people(news, belief, said):
             return False
         if are_apart(news.object, text_of(belief)):
+            return False
+        if self._are_other_roles(news.object, text_of(belief), (head_,)):
             return False
         named = [word for word in rest if self.names(word) & said]
         if news.effect == "change":

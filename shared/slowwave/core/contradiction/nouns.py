@@ -5,6 +5,7 @@ phone, and Ana's cat is not Ana.
 import re
 from collections.abc import Iterable
 from functools import lru_cache
+from itertools import pairwise
 
 from slowwave.core.contradiction.standing import DATED
 from slowwave.core.contradiction.stemming import is_verb_form, stem, words_of
@@ -43,6 +44,10 @@ _SIDE = """
     """.split()  # noqa: SIM905  # words, as one reads them
 """Nouns that news may add to the name of its matter: `the Netflix subscription` is Netflix."""
 SIDES = frozenset(map(stem, _SIDE))
+_NO_OTHER = frozenset(
+    map(stem, "line direct immediate own family general local regular current previous former dear lovely".split())  # noqa: SIM905  # words, as one reads them
+)
+"""Stems of words before a role that leave it what it is: a line manager is a boss, and a bank manager is none."""
 _ACTIVITY = """
     class course lesson session practice rehearsal training club group team job work shift studio trip holiday school
     """.split()  # noqa: SIM905  # words, as one reads them
@@ -114,6 +119,20 @@ def names_all(text: str, others: Iterable[str]) -> bool:
     ones = {single(word) for word in _LETTERS.findall(text.casefold()) if single(word) != word}
     texts = [frozenset(_LETTERS.findall(other.casefold())) for other in others]
     return any(all(one in words for words in texts) for one in ones)
+
+
+@lru_cache(maxsize=4_096)
+def qualifying(text: str, nouns: frozenset[str]) -> frozenset[str]:
+    """Return the stems of words that make another noun of one of these, given by their stems.
+
+    >>> qualifying("Sam's PhD supervisor is Helen", frozenset({"boss", "supervisor"}))
+    frozenset({'phd'})
+    >>> qualifying("Karen is Sam's new boss", frozenset({"boss", "supervisor"}))
+    frozenset()
+    """
+    pairs = pairwise(re.findall(r"[\w'\u2019-]+", text))
+    before = (first for first, second in pairs if stem(second) in nouns and not first.endswith(("'s", "\u2019s", "s'")))
+    return frozenset(word for first in before for word in words_of(first) if word not in LIGHT | _NO_OTHER)
 
 
 def _is_in_s(word: str) -> bool:

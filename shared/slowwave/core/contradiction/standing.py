@@ -27,7 +27,7 @@ DATED = re.compile(
 )
 _AHEAD = """
     want plan consider think hope need look try wish apply save aim intend wait expect dream decide prepare book going
-    search hunt train
+    search hunt
     """.split()  # noqa: SIM905  # words, as one reads them
 """Verbs whose statements are about the future."""
 _SETTLED = ("plan", "want", "apply", "decide", "prepare", "book")
@@ -35,7 +35,7 @@ _SETTLED = ("plan", "want", "apply", "decide", "prepare", "book")
 _WAITING = re.compile(
     r"\b(?:waiting list|(?:planning|hoping|would (?:like|love)|wants?|wanted|plans?|hopes?|intends?|aims?) to"
     r"|(?:thinking|dreaming) (?:of|about)|considering|contemplating|looking (?:at|into)|off to"
-    r"|(?:in|on) for (?:an?|the|my|their)|(?:due|booked|lined up) (?:for|in|on|at))\b"
+    r"|train(?:s|ing)? for|(?:in|on) for (?:an?|the|my|their)|(?:due|booked|lined up) (?:for|in|on|at))\b"
 )
 """Phrases that are about the future."""
 _BEGUN = """

@@ -37,6 +37,8 @@ _LATELY = these("recently just finally already once")
 _HEDGED = FIRST | ADVERBS | AUXILIARY
 _MAY_FILL = FILLERS | _LEANING | these("right sort kind of")
 _PLURAL = these("we we're we've we'd we'll")
+_OF_US = these("all both each some most many few none half any two three four")
+"""Words before `of us`: all of us are more people than who speaks, and some of us are others."""
 _BEFORE_SO = (
     FILLERS | ADVERBS | these("feel feels felt look looks looked get gets got become became been be and a i we it")
 )
@@ -101,6 +103,12 @@ def in_third_person(
         elif name in word.text:
             named = True
             out.append((word.text, space))
+        elif low == "us" and number > 1 and words[number - 2].low in _OF_US and words[number - 1].low == "of":
+            everyone = words[number - 2].low in ("all", "both", "each")
+            if everyone:
+                del out[-2:]
+            out.append((f"{name} and those around them" if everyone else f"those around {name}", True))
+            named = True
         elif low in OF_FIRST:
             after = words[number + 1].low if number + 1 < len(words) else ""
             out.append((_owned(low, person, named, after), space))
