@@ -18,8 +18,8 @@ RECENT_POSITIONS = 6
 """The reach of "no, I meant …", in episodes of one session: three exchanges."""
 NAMED_POSITIONS = 2
 """The same for another name: it must come at once."""
-LAST_BEFORE = timedelta(days=1)
-"""How long before a correction, in another session, something is still what was said last."""
+LAST_BEFORE = timedelta(days=NAMED_POSITIONS)
+"""The same in time, in another session, for what arrived only after the correction: a day for each turn."""
 
 _NUMBER = re.compile(r"[£$€]?\d+(?:[.,:]\d+)*")
 _DAY = re.compile(r"(?:mon|tues|wednes|thurs|fri|satur|sun)days?", re.IGNORECASE)
