@@ -16,7 +16,7 @@ MORE = Source(uuid.uuid5(uuid.NAMESPACE_OID, "more"), "e0", 7, 3, 9)
 FULL = replace(
     claim("Rome", day=1, until=3, position=9, ordinal=4, form="statement"),
     certainty="implied", confidence=0.85, rule="pack/rule@2", more_sources=(MORE,), tense="past", wrong="Oslo",
-    mode="correct", effect="move",
+    mode="correct", effect="move", role="brother",
 )  # fmt: skip
 RESOLVED = replace(claim("Oslo"), mode="correct", predicate="*", text="", single_valued=False)
 CLAIMS = [FULL, RESOLVED, claim("Oslo", predicate="lived_in"), replace(claim("x", mode="end"), text="no longer x")]

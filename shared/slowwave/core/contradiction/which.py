@@ -1,4 +1,4 @@
-"""Which of several things is meant: the one in a place, with somebody, or on a device."""
+"""The names, places and devices by which a sentence says which of several things it is about."""
 
 import re
 from functools import lru_cache
