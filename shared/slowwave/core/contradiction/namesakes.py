@@ -38,12 +38,8 @@ def may_be_another(
     There are two if one name has two roles that began apart. Then it is the same person only if the *role* given with
     the news is the one that the belief began with, or the only one that there was by then.
     """
-    known = (one for versions in held.values() for one in versions if one.form == "typed")
-    began = {
-        one.predicate: one.valid.start
-        for one in known
-        if normal(one.object) == normal(name) and predicates.of(one.predicate).object == "person"
-    }
+    known = [one for key, versions in held.items() if key[1] in predicates.of_people for one in versions]
+    began = {one.predicate: one.valid.start for one in known if normal(one.object) == normal(name)}
     if len(set(began.values())) < 2:  # of one role, or of several told at once
         return False
     start = version.valid.start

@@ -35,6 +35,11 @@ class Predicates:
         named = [frozenset(name for name in (one.name, *one.aliases) if "_" not in name) for one in people]
         return {name: names for names in named for name in names}
 
+    @cached_property
+    def of_people(self) -> frozenset[str]:
+        """The names of predicates whose object is a person, such as `brother`."""
+        return frozenset(one.name for one in self.registered if one.object == "person")
+
     def knows(self, name: str) -> bool:
         """Return whether *name* is registered, itself or by a prefix."""
         return name in self._named or any(name.startswith(one.name[:-1]) for one in self._open)
