@@ -103,8 +103,9 @@ def concerns(claim: Claim, late: Claim, matters: Matters) -> bool:
         return False
     if claim.mode == "correct" and late.single_valued and claim.predicate == late.predicate:
         return True
-    if claim.mode == "correct" and claim.predicate == "*" and value_of(late, claim.object) is not None:
-        return True  # `no, I meant Hanna` names nothing of what it corrects
+    if claim.mode == "correct" and claim.predicate == "*" and not claim.wrong:
+        # it names the right value alone
+        return claim.session == late.session or value_of(late, claim.object) is not None
     words = words_of(" ".join((claim.object, claim.wrong, claim.text)))
     return not about.isdisjoint(words) if words else claim.predicate in ("*", late.predicate)
 
