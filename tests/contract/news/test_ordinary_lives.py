@@ -36,8 +36,6 @@ LIVES = [
     ["My sister's name is Anna", "No, I meant Hanna", "Hanna lives in Porto"],
     ["My daughter is 5", "Sorry, my daughter is 6", "My daughter started school"],
     ["We meet at 9", "Correction: we meet at 10, not at 9", "We meet at 11 now"],
-    ["The api listens on 8080", "No, I meant 8081", "The api listens on 9000 now"],
-    ["Deploys go out on Fridays", "Sorry, I meant Tuesdays"],
     # fulfilments
     ["I want to buy a piano", "I bought the piano", "I sold the piano"],
     ["I'm writing a novel", "I finished my novel", "I'm writing a second novel"],
@@ -95,7 +93,6 @@ def arriving(draw: st.DrawFn) -> tuple[list[str], list[int]]:
 @example(life=(LIVES[8], [2, 0, 1]), size=1)
 @example(life=(LIVES[-7], [0, 2, 1]), size=1)
 @example(life=(LIVES[-7], [2, 1, 0]), size=1)
-@example(life=(LIVES[18], [1, 0, 2]), size=1)
 def test_a_life_told_in_any_order_leaves_the_same_beliefs(
     stated: Harness, life: tuple[list[str], list[int]], size: int
 ) -> None:

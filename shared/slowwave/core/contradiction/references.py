@@ -4,7 +4,6 @@ import re
 import uuid
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from datetime import timedelta
 
 from slowwave.core.beliefs.identity import BeliefKey, belief_key, compared_words, identity, means, normal, text_of
 from slowwave.core.beliefs.versions import Version
@@ -18,8 +17,6 @@ RECENT_POSITIONS = 6
 """The reach of "no, I meant …", in episodes of one session: three exchanges."""
 NAMED_POSITIONS = 2
 """The same for another name: it must come at once."""
-LAST_BEFORE = timedelta(days=NAMED_POSITIONS)
-"""The same in time, in another session, for what arrived only after the correction: a day for each turn."""
 
 _NUMBER = re.compile(r"[£$€]?\d+(?:[.,:]\d+)*")
 _DAY = re.compile(r"(?:mon|tues|wednes|thurs|fri|satur|sun)days?", re.IGNORECASE)
@@ -80,7 +77,7 @@ def value_in(text: str, meant: str) -> str | None:
     return found[0] if len(found) == 1 else None
 
 
-def value_of(version: Version | Claim, meant: str) -> str | None:
+def value_of(version: Version, meant: str) -> str | None:
     """Return the one value of the kind of *meant* in what is said of the subject of a belief."""
     if version.form == "typed":
         return value_in(version.object, meant)
@@ -109,14 +106,9 @@ def _of_a_kind(believed: Mapping[BeliefKey, Iterable[Version]], claim: Claim) ->
 
 
 def _is_near(version: Version, claim: Claim, reach: int) -> bool:
-    """Return True for what was said shortly before in the same session, or last before it began.
-
-    For what arrived only after *claim*, positions do not tell how long before it was said, so its time decides.
-    """
-    ago, here = claim.source.position - version.position, version.session == claim.session
-    if ago < 0:
-        return here or claim.valid_from - version.valid.start <= LAST_BEFORE
-    return 0 < ago <= (reach if here else NAMED_POSITIONS)
+    """Return True for what was said shortly before in the same session, or last before it began."""
+    ago = claim.source.position - version.position
+    return 0 < ago <= (reach if version.session == claim.session else NAMED_POSITIONS)
 
 
 def latest(believed: Mapping[BeliefKey, Iterable[Version]], claim: Claim) -> list[Version]:

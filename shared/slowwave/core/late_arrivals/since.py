@@ -15,7 +15,6 @@ from slowwave.core.beliefs.spelling import respelled
 from slowwave.core.beliefs.versions import Decision, Version
 from slowwave.core.contradiction.matters import Matters, belief_words, is_news
 from slowwave.core.contradiction.people import is_own
-from slowwave.core.contradiction.references import value_of
 from slowwave.core.contradiction.stemming import words_of
 from slowwave.core.fold import Fold
 from slowwave.core.late_arrivals.history import AGAIN, Past, RecordedClaim
@@ -103,9 +102,6 @@ def concerns(claim: Claim, late: Claim, matters: Matters) -> bool:
         return False
     if claim.mode == "correct" and late.single_valued and claim.predicate == late.predicate:
         return True
-    if claim.mode == "correct" and claim.predicate == "*" and not claim.wrong:
-        # it names the right value alone
-        return claim.session == late.session or value_of(late, claim.object) is not None
     words = words_of(" ".join((claim.object, claim.wrong, claim.text)))
     return not about.isdisjoint(words) if words else claim.predicate in ("*", late.predicate)
 
