@@ -6,6 +6,7 @@ from functools import lru_cache
 from slowwave.core.beliefs.identity import ClaimOrVersion, normal, text_of
 from slowwave.core.contradiction.stemming import stem, words_of
 from slowwave.core.predicates import Predicates
+from slowwave.core.predicates.plurals import single
 from slowwave.core.predicates.sentences import USER
 
 EVERY = "*"
@@ -33,12 +34,17 @@ _FIRST = re.compile(r"\b(?:I|we|me|us)\b", re.IGNORECASE)
 """The words of a sentence about whoever says it."""
 
 
+_FAMILY = frozenset(("parent", "grandparent", "folks"))
+"""Words for relatives that are no roles, as several people are meant."""
+
+
 def relative_in(text: str, predicates: Predicates) -> str:
     """Return the role of the person whom a sentence is about, if it names them by it: `brother` of `Ann's brother
     plays hockey`, whose subject is Ann.
     """
     owned = _OWNED.match(text)
-    return owned[1].lower() if owned and owned[1].lower() in predicates.roles else ""
+    words = (owned[1].lower(), single(owned[1].lower())) if owned else ()
+    return next((word for word in words if word in predicates.roles or word in _FAMILY), "")
 
 
 def is_own(speaker: str, subject: str) -> bool:
@@ -83,7 +89,7 @@ def about_same_people(
     relative = relative_in(text_of(belief), predicates) if of_others else ""
     named = relative_in(words, predicates)
     for role, of in ((relative, words_of(f"{subject} {words}")), (named, said)):
-        if role and {stem(name) for name in predicates.roles[role]}.isdisjoint(of):
+        if role and {stem(name) for name in predicates.roles.get(role, (role,))}.isdisjoint(of):
             return False
     other = _NAMED_FIRST.match(text_of(belief)) if of_others and whole else None
     if other and set(words_of(f"{subject} {words}")).isdisjoint(words_of(other[0])):
