@@ -41,12 +41,7 @@ LIVES = [
     ["I'm writing a novel", "I finished my novel", "I'm writing a second novel"],
     ["I'm planning to run the Berlin marathon", "I ran the Berlin marathon"],
     ["I'm taking my driving theory test next month", "Passed my theory test, 48 out of 50!"],
-    # what is near a belief, and ends none
-    ["My brother Carl lives in Leeds", "My friend Carl moved to Hull", "My brother Carl moved to York"],
-    ["My uncle Peter works at Siemens", "My neighbour Peter left Siemens", "My uncle Peter left Siemens"],
-    ["I play chess with Albert on Tuesdays", "Albert has moved to Spain", "I gave up chess"],
-    ["I drink Oatly", "The Oatly is finished too", "No more Oatly for me"],
-    # what is near a belief, and ends none
+    # news that is close to a belief, and does not end it
     ["My brother Carl lives in Leeds", "My friend Carl moved to Hull", "My brother Carl moved to York"],
     ["My uncle Peter works at Siemens", "My neighbour Peter left Siemens", "My uncle Peter left Siemens"],
     ["I play chess with Albert on Tuesdays", "Albert has moved to Spain", "I gave up chess"],

@@ -4,8 +4,8 @@ It runs twice: with typed facts alone, and with statements, too. For each tenth 
 then the two bare ones (see `bare`), so other load on the machine slows all of them. Both bare pipelines write as many
 facts, deltas and sources from the same episodes. The targets are ratios to *first*, by which they were set.
 
-A worker runs for days, so one more tenth runs before, while the process that reads ahead starts and Postgres plans
-each statement: its ratio is a figure of its own.
+A worker runs for days. So one more tenth runs first and is not counted: the process that reads ahead starts, and
+Postgres plans each statement. The ratio of this cold start is a separate figure.
 """
 
 import time
@@ -40,10 +40,10 @@ def measure(url: str, owner_url: str, count: int) -> Figures:
             Bare.over(owner_url, parts.embedder, "first") as first,
             Bare.over(owner_url, parts.embedder, "tight") as tight,
         ):
-            warm = count // TENTHS
-            cold = _in_turns(parts, first, tight, talk[:warm], pieces=1)
+            uncounted = count // TENTHS
+            cold = _in_turns(parts, first, tight, talk[:uncounted], pieces=1)
             figures.add(f"ratio of a cold start{beside}", cold.first / sum(cold.tenths))
-            _in_turns(parts, first, tight, talk[warm:]).add_to(figures, beside, target)
+            _in_turns(parts, first, tight, talk[uncounted:]).add_to(figures, beside, target)
     return figures
 
 

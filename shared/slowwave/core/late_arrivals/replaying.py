@@ -58,7 +58,7 @@ def swap(
 
 
 def alike(claim: Claim) -> Claim:
-    """Return what *claim* says on which words, without its number, its rule and who it is about."""
+    """Return what *claim* says on which words, without its number, its rule and its role."""
     return replace(claim, ordinal=0, rule="", role="")
 
 
