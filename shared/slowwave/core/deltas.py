@@ -6,7 +6,7 @@ from typing import Any
 from slowwave.core.beliefs.identity import text_of
 from slowwave.core.fold import Decision
 from slowwave.core.time_spans import BEGINNING, END
-from slowwave.domain.delta import MemoryDelta, parse_delta
+from slowwave.domain.delta import MemoryDelta, read_delta
 from slowwave.errors import Incorrect
 
 
@@ -28,7 +28,7 @@ def typed_delta(decision: Decision, at: datetime) -> MemoryDelta:
     if decision.kind in ("add", "update"):
         fields["fact_payload"] = payload(decision)
     try:
-        return parse_delta(fields)
+        return read_delta(fields)
     except Incorrect as error:
         hint = "correct the rule or model that makes this claim"
         raise Incorrect.listing(f"the delta of rule {claim.rule}", error.problems, hint=hint) from None

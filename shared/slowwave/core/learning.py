@@ -17,9 +17,9 @@ from slowwave.core.routines import Occurrence
 from slowwave.core.withdrawal import withdraw
 from slowwave.domain.attempt import Attempt, Way
 from slowwave.domain.claim import CONFIDENCE, Claim, Source
-from slowwave.domain.episode import canonical_json
 from slowwave.domain.job_table import DETECT_PATTERNS
 from slowwave.domain.pattern import Preference, Sighting, Tally
+from slowwave.domain.text import canonical_json
 
 MOST_CITED = 10
 """The most sightings that a belief cites, the latest ones: enough to see why, few enough to read. A strategy keeps no

@@ -7,7 +7,7 @@ from typing import Literal
 
 from slowwave.core.beliefs.identity import normal
 from slowwave.domain.attempt import Way
-from slowwave.domain.episode import canonical_json
+from slowwave.domain.text import canonical_json
 
 Z = 1.96
 """Standard deviations of the interval: 95 % confidence."""

@@ -8,7 +8,8 @@ from datetime import datetime
 from slowwave.core.beliefs.identity import normal
 from slowwave.domain.attempt import Attempt
 from slowwave.domain.claim import Source
-from slowwave.domain.episode import StoredEpisode, canonical_json
+from slowwave.domain.episode import StoredEpisode
+from slowwave.domain.text import canonical_json
 
 BAND_HOURS = 4
 """A day has six bands. Narrower ones would separate events half an hour apart, wider ones would be too vague."""

@@ -72,6 +72,11 @@ _ADAPTER: TypeAdapter[MemoryDelta] = TypeAdapter(MemoryDelta)
 @checked
 def parse_delta(value: Any) -> MemoryDelta:
     """Return the delta that *value* is, or describes as a JSON object. Raises `Incorrect` with every problem."""
+    return read_delta(value)
+
+
+def read_delta(value: Any) -> MemoryDelta:
+    """Return the delta as `parse_delta` does, for callers of our own: only the value is checked."""
     told = isinstance(value, Mapping) and all(isinstance(name, str) for name in value)
     if isinstance(value, _Provenance) or (told and value.get("kind") in get_args(Kind)):
         return _ADAPTER.validate_python(value)

@@ -2,7 +2,6 @@
 
 import contextlib
 import hashlib
-import json
 import unicodedata
 import uuid
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -13,7 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, ValidationIn
 
 from slowwave.domain.limits import CONTENT_BYTES, NAME_CHARACTERS
 from slowwave.domain.metadata import TRACEPARENT, at, describe_chat_fields, from_chat, metadata_problems
-from slowwave.domain.text import name_problems, text_problems
+from slowwave.domain.text import canonical_json, name_problems, text_problems
 from slowwave.errors import Incorrect
 from slowwave.formatting.summary_lines import brief
 from slowwave.validation_messages import MOST_UNKNOWN, clipped_place, limited_and_clipped, nearest, sentence, shortened
@@ -210,11 +209,6 @@ def _with_speaker(fields: dict[str, Any]) -> tuple[dict[str, Any], list[str]]:
     if "speaker" in metadata and noted != told:
         return fields, [f"speaker: is {shortened(told)} here and {shortened(noted)} in the metadata"]
     return {**fields, "metadata": {**metadata, "speaker": told}}, []
-
-
-def canonical_json(value: Any) -> bytes:
-    """Return JSON that is identical for equal values, whatever the order of their keys."""
-    return json.dumps(value, sort_keys=True, ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode()
 
 
 def problems_of(error: ValidationError, names: Sequence[str] = ()) -> list[str]:

@@ -1,6 +1,8 @@
-"""Text that may be stored: the conditions that every text must meet."""
+"""Text that may be stored: the conditions that every text must meet, and JSON as text."""
 
+import json
 import unicodedata
+from typing import Any
 
 from slowwave.domain.limits import NAME_CHARACTERS
 
@@ -51,3 +53,11 @@ def name_problems(name: str, *, longest: int = NAME_CHARACTERS) -> list[str]:
     if not any("\ud800" <= c <= "\udfff" for c in name) and not unicodedata.is_normalized("NFC", name):
         problems.append("is not normalised (use Unicode NFC)")
     return problems
+
+
+_CANONICAL = json.JSONEncoder(sort_keys=True, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+
+
+def canonical_json(value: Any) -> bytes:
+    """Return JSON that is identical for equal values, whatever the order of their keys."""
+    return _CANONICAL.encode(value).encode()

@@ -39,7 +39,9 @@ class WordPiece:
 
     def _of_plain(self, text: str) -> list[int]:
         words = _DROPPED.sub("", text).split()
-        return list(chain.from_iterable(map(self._of_any, words)))
+        if max(map(len, words), default=0) > CACHED_LENGTH:
+            return [number for word in words for number in self._of_any(word)]
+        return list(chain.from_iterable(map(self._remembered, words)))
 
     def _of_any(self, word: str) -> tuple[int, ...]:
         return self._remembered(word) if len(word) <= CACHED_LENGTH else self._of_word(word)

@@ -10,7 +10,7 @@ import psycopg
 from psycopg import abc, adapt
 from psycopg.abc import Buffer, DumperKey
 from psycopg.adapt import PyFormat
-from psycopg.types.array import BaseListDumper, ListDumper
+from psycopg.types.array import BaseListDumper, ListBinaryDumper, ListDumper
 from psycopg.types.datetime import DatetimeDumper
 from psycopg.types.json import set_json_loads
 from psycopg.types.numeric import IntDumper
@@ -23,6 +23,7 @@ def tell_values(connection: psycopg.Connection[Any], _record: Any = None) -> Non
     """Register our encoders of statement values, and our decoder of JSON, on a new connection."""
     connection.adapters.register_dumper(datetime, _InUtc)
     connection.adapters.register_dumper(int, _Whole)
+    connection.adapters.register_dumper(list, _Vectors)
     connection.adapters.register_dumper(list, _Quoted)
     set_json_loads(_parsed, connection)
 
@@ -73,6 +74,23 @@ class _Quoted(ListDumper):
 
     def _encoding(self) -> str:
         return self.connection.info.encoding if self.connection else "utf-8"
+
+
+class _Vectors(ListBinaryDumper):
+    """Encodes an array of vectors in one piece, if all have one length; others like the driver."""
+
+    def _dump_list(self, items: list[Any], dim: int, dims: list[int], data: list[Buffer]) -> int:
+        if (shape := getattr(items[0], "shape", None)) is None or len(shape) != 1:
+            return super()._dump_list(items, dim, dims, data)
+        if any(getattr(item, "shape", None) != shape for item in items):
+            return super()._dump_list(items, dim, dims, data)
+        import numpy as np  # loaded already, as these are its arrays
+
+        (length,) = shape
+        rows = np.zeros(len(items), [("bytes", ">i4"), ("length", ">u2"), ("unused", ">u2"), ("values", ">f4", shape)])
+        rows["bytes"], rows["length"], rows["values"] = 4 + 4 * length, length, items
+        data.append(rows.tobytes())
+        return 0
 
 
 NULL = "NULL"

@@ -2,7 +2,8 @@
 
 import hmac
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import lru_cache
 
 from sqlalchemy import Connection
 
@@ -12,41 +13,37 @@ from slowwave.store.blocks.binary_results import execute
 
 @dataclass(frozen=True, slots=True)
 class Fingerprinter:
-    """HMAC-SHA256 under a tenant's key; cached for beliefs and facts, as a run needs the same ones again and again."""
+    """HMAC-SHA256 under a tenant's key."""
 
     key: bytes
-    _made: dict[tuple[str, ...], bytes] = field(default_factory=dict, repr=False, compare=False)
 
     def fact(self, subject: str, predicate: str, object: str) -> bytes:
         """Return the fingerprint of a fact; an empty *object* matches every object of the predicate."""
-        return self._once("fact", normal(subject), predicate, normal(object))
+        return _digest(self.key, "fact", normal(subject), predicate, normal(object))
 
     def belief(self, key: BeliefKey) -> bytes:
         """Return the digest of a belief, which holds one value at a time."""
         subject, predicate, object_ = key
-        return self._once("belief", subject, predicate, *([] if object_ is None else [object_]))
+        return _digest(self.key, "belief", subject, predicate, *(() if object_ is None else (object_,)))
 
     def word(self, stem: str) -> int:
         """Return the digest of a word by which beliefs are found, as a 64-bit integer for the database."""
-        return int.from_bytes(self._once("word", stem)[:8], signed=True)
+        return int.from_bytes(_digest(self.key, "word", stem)[:8], signed=True)
 
     def request(self, parts: Sequence[str]) -> bytes:
         """Return the key of a model request: short texts could be guessed from an unkeyed digest."""
-        return self._of("request", *parts)
+        return _digest.__wrapped__(self.key, "request", *parts)
 
     def payload(self, payload: bytes) -> bytes:
         """Return the proof of a payload, which remains after the payload is erased."""
         return hmac.digest(self.key, payload, "sha256")
 
-    def _once(self, *parts: str) -> bytes:
-        made = self._made.get(parts)
-        if made is None:
-            made = self._made[parts] = self._of(*parts)
-        return made
 
-    def _of(self, *parts: str) -> bytes:
-        text = "".join([f"{len(part)}:{part}" for part in parts])
-        return hmac.digest(self.key, text.encode("utf-8", "surrogatepass"), "sha256")
+@lru_cache(maxsize=16_384)
+def _digest(key: bytes, *parts: str) -> bytes:
+    """Return the digest of *parts*; runs need those of the same beliefs, facts and words again and again."""
+    text = "".join([f"{len(part)}:{part}" for part in parts])
+    return hmac.digest(key, text.encode("utf-8", "surrogatepass"), "sha256")
 
 
 def fingerprinter(connection: Connection) -> Fingerprinter:

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Protocol
 
 from slowwave.core.policy import Policies
-from slowwave.domain.episode import canonical_json
 from slowwave.domain.job_table import CONSOLIDATE, PLAN, PROMOTE, pack_of
+from slowwave.domain.text import canonical_json
 from slowwave.jobs.model_calls.plan import requests_edition
 from slowwave.ports import Schedule
 from slowwave.ports.model_calls import ModelExtractor

@@ -14,7 +14,7 @@ from slowwave.core.deltas import payload, typed_delta
 from slowwave.core.fold import Decision, Version
 from slowwave.core.time_spans import BEGINNING, END, Span
 from slowwave.domain.delta import MemoryDelta
-from slowwave.domain.episode import canonical_json
+from slowwave.domain.text import canonical_json
 from slowwave.errors import Conflict
 from slowwave.ports import Vectors
 from slowwave.store import advisory_locks

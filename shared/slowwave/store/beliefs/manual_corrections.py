@@ -14,10 +14,10 @@ from slowwave.core.masking import MASKING, Masking
 from slowwave.core.predicates import Predicates
 from slowwave.domain.claim import Source
 from slowwave.domain.delta import AddDelta, MemoryDelta, UpdateDelta, parse_delta
-from slowwave.domain.episode import canonical_json, problems_of
+from slowwave.domain.episode import problems_of
 from slowwave.domain.limits import MOST_NAMES, NAME_CHARACTERS, REASON_BYTES
 from slowwave.domain.scope import Scope
-from slowwave.domain.text import text_problems
+from slowwave.domain.text import canonical_json, text_problems
 from slowwave.errors import Incorrect, NotFound
 from slowwave.ports import Embedder
 from slowwave.store.beliefs import held_facts

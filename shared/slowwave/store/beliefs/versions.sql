@@ -1,8 +1,7 @@
 -- The versions of a fact's belief, with valid and recorded time, in the order they were recorded, with their scope and
 -- sources; limited in number.
 --
--- Served by facts_of_delta, and by facts_one_live_version for closed ones; sources by
--- delta_sources_pkey.
+-- Served by facts_of_delta and facts_of_belief; sources by delta_sources_pkey.
 WITH asked AS MATERIALIZED (
     SELECT scope, belief FROM facts WHERE fact = %(fact)s LIMIT 1
 )
@@ -18,7 +17,7 @@ SELECT
     FROM delta_sources s WHERE s.delta = f.fact) AS sources
 FROM asked
 JOIN facts AS f
-    ON int8range(f.belief, f.belief, '[]') && int8range(asked.belief, asked.belief, '[]') AND f.scope = asked.scope
+    ON f.belief = asked.belief AND f.scope = asked.scope
 JOIN scope_heads AS h ON h.scope = f.scope
 WHERE f.predicate <> '_erased'
 ORDER BY lower(f.recorded), lower(f.valid) NULLS FIRST, f.version

@@ -14,9 +14,9 @@ from slowwave.core.contradiction.people import EVERY
 from slowwave.core.contradiction.stemming import words_of
 from slowwave.core.time_spans import BEGINNING
 from slowwave.domain.claim import Form, Tense
-from slowwave.domain.episode import canonical_json
 from slowwave.domain.job_table import PUSHED, REEMBED, pack_of
 from slowwave.domain.scope import Scope
+from slowwave.domain.text import canonical_json
 from slowwave.errors import Conflict
 from slowwave.store.beliefs.news import keep_words
 from slowwave.store.embedding_spaces import space_number

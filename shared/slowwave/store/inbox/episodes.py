@@ -48,15 +48,15 @@ def store(
     new: list[tuple[Scope, Episode, uuid.UUID, int, bytes]] = []
     for (scope, episode), id_ in zip(items, ids, strict=True):
         digest = episode.digest
-        if id_ in known:
-            position, before = known[id_]
+        if (found := known.get(id_)) is not None:
+            position, before = found
             said = keyed(digest) if id_ in erased else digest
             results.append(StoreState(id_, position, "known" if before == said else "conflict"))
             continue
-        heads[scope.id] += 1
-        known[id_] = heads[scope.id], digest
-        new.append((scope, episode, id_, heads[scope.id], digest))
-        results.append(StoreState(id_, heads[scope.id], "stored"))
+        position = heads[scope.id] = heads[scope.id] + 1
+        known[id_] = position, digest
+        new.append((scope, episode, id_, position, digest))
+        results.append(StoreState(id_, position, "stored"))
     return results, _write(connection, new, olds, heads) if new else []
 
 
@@ -81,7 +81,7 @@ def _write(
             "kinds": [episode.kind for _, episode, *_ in new],
             "speakers": [episode.speaker for _, episode, *_ in new],
             "contents": [episode.content for _, episode, *_ in new],
-            "metadata": [json.dumps(episode.metadata) for _, episode, *_ in new],
+            "metadata": [json.dumps(episode.metadata) if episode.metadata else "{}" for _, episode, *_ in new],
         },
     )
     due = [

@@ -108,4 +108,5 @@ def _changed(decisions: Sequence[Decision]) -> tuple[list[Version], list[Version
 def _named(scope: uuid.UUID, versions: Iterable[Version], registry: Predicates) -> dict[uuid.UUID, str]:
     """Return the names at both ends of *versions*, by entity; a summary is about a session, which is no entity."""
     told = (ends(version, registry) for version in versions)
-    return {entity_id(scope, name): name for one in told if one is not None for name in one.names}
+    names = dict.fromkeys(reversed([name for one in told if one is not None for name in one.names]))
+    return {entity_id(scope, name): name for name in reversed(names)}  # of two spellings, the last

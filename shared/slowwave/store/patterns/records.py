@@ -13,9 +13,10 @@ from slowwave.core.preferences import FAMILY, FAMILY_PREFIXES
 from slowwave.core.tool_attempts import REACH
 from slowwave.domain.attempt import ToolCall, Way
 from slowwave.domain.claim import Source
-from slowwave.domain.episode import StoredEpisode, canonical_json
+from slowwave.domain.episode import StoredEpisode
 from slowwave.domain.pattern import Mention, Preference, Sighting
 from slowwave.domain.run import Run
+from slowwave.domain.text import canonical_json
 from slowwave.jobs.patterns import Counted
 from slowwave.store.audit import log as audit
 from slowwave.store.database import Database

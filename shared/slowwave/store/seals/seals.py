@@ -9,7 +9,7 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from slowwave.domain.episode import canonical_json
+from slowwave.domain.text import canonical_json
 from slowwave.store.database import Database
 from slowwave.store.fingerprints import fingerprinter
 from slowwave.store.statements import IN_PARTS, sql

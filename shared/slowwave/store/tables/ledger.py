@@ -85,13 +85,14 @@ facts = Table(
     ExcludeConstraint(
         (text("int8range(belief, belief, '[]')"), "&&"),
         ("valid", "&&"),
-        ("recorded", "&&"),
         name="facts_one_live_version",
         using="gist",
+        where=text("upper_inf(recorded)"),
     ),
     Index("facts_open", "scope", "belief", postgresql_where=text("upper_inf(recorded)")),
     Index("facts_open_recent", "scope", "position", postgresql_where=text("upper_inf(recorded)")),
     Index("facts_of_delta", "fact"),
+    Index("facts_of_belief", "belief"),
     Index(
         "facts_open_predicates",
         "tenant",
