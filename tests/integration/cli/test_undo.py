@@ -77,3 +77,4 @@ def test_an_impossible_undo_says_why_and_what_to_do(run: Run, alice: Memory) -> 
         assert "hint: " in refused.err
     assert run("undo", "--agent", "a").status == 2
     assert run("undo", "--list").out == "nothing was ever undone\n"
+    assert "leave out WHAT and --since" in run("undo", "1", "--list").err

@@ -58,7 +58,13 @@ def ingest(episodes: int, as_json: bool) -> None:
 
 
 @command.command()
-@click.option("--episodes", default=10_000, show_default=True, help="Episodes to push and consolidate.")
+@click.option(
+    "--episodes",
+    default=10_000,
+    type=click.IntRange(min=100),
+    show_default=True,
+    help="Episodes that count, in each of the two runs; a tenth as many run before them.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print JSON, for programs.")
 def consolidate(episodes: int, as_json: bool) -> None:
     """Measure push, preparation and consolidation, compared with a bare pipeline without lookups."""

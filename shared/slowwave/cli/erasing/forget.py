@@ -36,7 +36,7 @@ def command(
     channel: str | None, preview: bool, yes: bool, learn_again: bool, later: bool, rewrite: bool, listed: bool,
     verify: str | None, tenant: str | None, as_json: bool,
 ) -> None:  # fmt: skip
-    """Forget a user, a session, a fact or every match of a text, for good: in every table, index, log and queue.
+    """Forget a user, a session, a fact or every match of a text, for good: in tables, indexes, caches, logs and queues.
 
     Shows what would go and asks first. The same command again finishes an erasure that was interrupted. The receipt
     says when it was done, what is left to do, and what no erasure reaches, such as old backups.

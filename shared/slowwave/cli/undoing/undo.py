@@ -15,7 +15,7 @@ from slowwave.memory import Memory
 
 @click.command
 @click.argument("what", default="", metavar="[WHAT]")
-@click.option("--since", type=Instant(), help="Undo all that runs decided since then, or that the pack WHAT did.")
+@click.option("--since", type=Instant(), help="Undo what runs decided since this time; of one pack, if WHAT is one.")
 @click.option("--user", metavar="NAME", help="Only in this user's memory.")
 @click.option("--agent", metavar="NAME", help="The agent whose memory it is; `default` by default.")
 @click.option("--channel", metavar="NAME", help="The channel; _global by default.")
@@ -36,6 +36,8 @@ def command(
     """
     if user is None and (agent or channel):
         raise click.UsageError("--agent and --channel need --user")
+    if listed and (what or since):
+        raise click.UsageError("--list shows every undo: leave out WHAT and --since")
     with opened(tenant) as parts:
         memory = Memory(parts)
         scope = None if user is None else memory.scope(user, agent=agent, channel=channel or GLOBAL_CHANNEL)
