@@ -106,3 +106,19 @@ def test_a_deadline_has_the_due_thing_as_subject_and_one_day() -> None:
     assert (one.form, one.subject, one.object, one.single_valued) == (
         "typed", "release 2.0 of the project", "2023-05-10", True,
     )  # fmt: skip
+
+
+def test_a_deadline_of_a_numbered_thing_keeps_its_number() -> None:
+    told = claim(1, "deadline", "the next release after 2.0", "the next release is 2.1", s="release 2.1", t="May 30th")
+
+    one = only(reading(chunk("the next release is 2.1, due May 30th. 2.0 is out"), told))
+
+    assert one.text == "release 2.1 is due on 30 May 2023"
+
+
+def test_who_moved_on_a_day_lives_there_since() -> None:
+    moved = claim(1, "lives_in", "Keynsham", "have moved into Keynsham", t="on the first of May")
+
+    (one, _now) = reading(chunk("I have moved into Keynsham on the first of May"), moved).claims
+
+    assert one.text == "The user lives in Keynsham since May 2023"
