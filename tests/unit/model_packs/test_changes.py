@@ -41,6 +41,40 @@ def test_a_predecessors_retirement_is_not_claimed_beside_the_successor() -> None
     assert "retired" in [one.object for one in reading(chunk(told, held=[PATEL]), retired).claims]
 
 
+def test_who_moved_away_is_told_by_the_end_of_their_role_beside_another_claim() -> None:
+    told = "Dr. Patel moved to another town, my sister Ana found me a new one"
+    moved = claim(1, "moved", "to another town", "Patel moved to another town", "Dr. Patel")
+    ended = claim(1, "doctor", "Dr. Patel", "Patel moved to another town", m="end", r=1)
+    sister = claim(1, "sister", "Ana", "my sister Ana")
+    talk = chunk(told, held=[PATEL])
+
+    assert [one.object for one in reading(talk, moved, ended, sister).claims] == [PATEL.object, "Ana"]
+    assert "to another town" in [one.object for one in reading(talk, moved, ended).claims]
+    spain = chunk(told.replace("another town", "Spain"), held=[PATEL])
+    to_spain = {**moved, "o": "to Spain", "q": "moved to Spain"}
+    assert "to Spain" in [one.object for one in reading(spain, to_spain, {**ended, "q": "to Spain"}, sister).claims]
+
+
+@pytest.mark.parametrize(
+    ("told", "more", "ends"),
+    [
+        ("Dr. Patel is not my GP any more", {}, True),
+        ("I will leave Dr. Patel in June", {"p": "will leave", "t": "in June"}, False),
+        ("the weather is lovely today", {}, False),
+        ("maybe Dr. Patel has left", {"c": "uncertain"}, False),
+    ],
+)
+def test_a_claim_with_unsaid_words_ends_what_it_replaces_if_the_sentence_names_that(
+    told: str, more: dict[str, Any], ends: bool
+) -> None:
+    left = claim(1, "left", "the practice of the neighbourhood", told, r=1) | more
+
+    said = reading(chunk(told, held=[PATEL]), left)
+
+    assert reasons(said) == ["the object was not said"]
+    assert [(one.mode, one.object) for one in said.claims] == ([("end", PATEL.object)] if ends else [])
+
+
 @pytest.mark.parametrize(
     ("told", "taken"),
     [("we're on Python 3.13 now", True), ("Python 3.13 is out now", False)]

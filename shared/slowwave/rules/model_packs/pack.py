@@ -4,7 +4,7 @@ import hashlib
 import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -19,13 +19,16 @@ from slowwave.errors import Unreadable
 from slowwave.rules.cadence import Cadence
 from slowwave.rules.case_runner import FailedCase, check_cases
 from slowwave.rules.model_packs.case import ReadCase, Recorded
+from slowwave.rules.model_packs.negation import negates
 from slowwave.rules.model_packs.planning import Beside, chunk, cut, halves
+from slowwave.rules.model_packs.quotes import sentence_at
 from slowwave.rules.model_packs.reply_format import MOST_A_TURN, SCHEMA, ModelClaim, claim_of, claims_of
+from slowwave.rules.model_packs.times import when
 from slowwave.rules.model_packs.transcript import Transcript
-from slowwave.rules.model_packs.verification import Unsaid, Verifier
+from slowwave.rules.model_packs.verification import Unsaid, UnsaidWords, Verifier, of_the_same
 from slowwave.rules.model_packs.verified_claims import ClaimBuilder, distinct
 from slowwave.rules.model_packs.words import SourceWords as Words
-from slowwave.rules.model_packs.words import names
+from slowwave.rules.model_packs.words import content, names
 from slowwave.rules.predicates import Declared, Predicates
 
 MOST_KEPT = 200
@@ -115,25 +118,28 @@ class ReaderPack:
 def retold_ends(claims: Sequence[ModelClaim | None], talk: Transcript) -> set[int]:
     """Return the claims, by number, that tell of somebody only what a claim of the same turn ends.
 
-    "My new GP is Dr. Hughes, Dr. Patel retired" is one matter: who the GP is now.
+    "My new GP is Dr. Hughes, Dr. Patel retired" is one matter: who the GP is now. A claim that names more than the
+    person stays, unless another one names that person, too.
     """
-    over = {
-        (one.number, normal(held.object.partition(",")[0]))
+    over = [
+        (one.number, Words([held.object]))
         for one in claims
         if one and one.held and (held := talk.held.get(one.held)) and held.form == "typed"
-    }
-    return {
-        number
-        for number, one in enumerate(claims)
-        if one
-        and one.held is None
-        and (one.number, normal(one.subject)) in over
-        and any(
-            other and other is not one and other.number == one.number and other.mode == "assert"
-            and names(one.subject) and Words([other.object]).has(names(one.subject)[-1])
-            for other in claims
+    ]
+
+    def retold(one: ModelClaim) -> bool:
+        person = names(one.subject)
+        if one.held is not None or one.mode != "assert" or not person:
+            return False
+        if not any(number == one.number and all(map(said.has, person)) for number, said in over):
+            return False
+        others = [other for other in claims if other and other is not one and other.number == one.number]
+        return any(
+            other.mode == "assert" and (not names(one.object) or Words([other.object]).has(person[-1]))
+            for other in others
         )
-    }  # fmt: skip
+
+    return {number for number, one in enumerate(claims) if one and retold(one)}
 
 
 class _Reader:
@@ -157,9 +163,27 @@ class _Reader:
         try:
             made = self._maker.claims(self._verifier.verified(one), self._next[position])
         except Unsaid as error:
-            return self._reject(position, str(error), fields)
+            self._reject(position, str(error), fields)
+            made = self._ended_by(one, self._next[position]) if isinstance(error, UnsaidWords) else []
         self._next[position] += len(made)
         self._claims += made
+
+    def _ended_by(self, one: ModelClaim, ordinal: int) -> list[Claim]:
+        """Return the end of the belief that a rejected claim replaces, if the cited sentence names what ends."""
+        held = self._talk.held.get(one.held or 0)
+        if held is None or one.mode != "assert" or one.certainty == "uncertain":
+            return []
+        try:
+            end = self._verifier.verified(replace(one, mode="end", subject=held.subject))
+        except Unsaid:
+            return []
+        turn = end.cited.turn.episode
+        sentence = Words([sentence_at(turn.content, end.cited.span)])
+        mentioned = any(map(sentence.has_form, content(f"{held.object or held.text} {held.subject}")))
+        ahead = when(one.time, one.predicate.replace("_", " "), turn).tense == "future"
+        if not mentioned or ahead or not of_the_same(held, one, end.cited) or negates(normal(end.cited.clause), one):
+            return []
+        return self._maker.claims(end, ordinal)
 
     def too_many(self, count: int, positions: Sequence[int]) -> None:
         """Reject *count* unread claims as one."""
