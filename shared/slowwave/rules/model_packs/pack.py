@@ -128,16 +128,14 @@ def retold_ends(claims: Sequence[ModelClaim | None], talk: Transcript) -> set[in
     ]
 
     def retold(one: ModelClaim) -> bool:
-        person = names(one.subject)
+        person, turn = names(one.subject), talk.turns.get(one.number)
         if one.held is not None or one.mode != "assert" or not person:
             return False
         if not any(number == one.number and all(map(said.has, person)) for number, said in over):
             return False
+        more = [word for word in names(one.object) if turn and Words([turn.episode.content]).has(word)]
         others = [other for other in claims if other and other is not one and other.number == one.number]
-        return any(
-            other.mode == "assert" and (not names(one.object) or Words([other.object]).has(person[-1]))
-            for other in others
-        )
+        return any(other.mode == "assert" and (not more or Words([other.object]).has(person[-1])) for other in others)
 
     return {number for number, one in enumerate(claims) if one and retold(one)}
 
