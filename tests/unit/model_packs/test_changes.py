@@ -41,18 +41,19 @@ def test_a_predecessors_retirement_is_not_claimed_beside_the_successor() -> None
     assert "retired" in [one.object for one in reading(chunk(told, held=[PATEL]), retired).claims]
 
 
-def test_who_moved_away_is_told_by_the_end_of_their_role_beside_another_claim() -> None:
-    told = "Dr. Patel moved to another town, my sister Ana found me a new one"
-    moved = claim(1, "moved", "to another town", "Patel moved to another town", "Dr. Patel")
-    ended = claim(1, "doctor", "Dr. Patel", "Patel moved to another town", m="end", r=1)
-    sister = claim(1, "sister", "Ana", "my sister Ana")
-    talk = chunk(told, held=[PATEL])
+def test_an_end_that_is_inferred_counts_if_what_it_rested_on_ends_by_the_turn() -> None:
+    wrist = replace(
+        PATEL, predicate="broke", form="statement", text="Kofi broke a wrist and has a cast", subject="Kofi"
+    )
+    types = replace(wrist, fact=uuid.UUID(int=9), text="Kofi dictates everything with the broken wrist")
+    talk = chunk("the cast is off, finally", held=[wrist, types], speaker="Kofi")
+    off = claim(1, "broke", "a wrist", "cast is off", "Kofi", m="end", r=1)
+    again = claim(1, "dictates", "everything", "cast is off", "Kofi", m="end", r=2, c="inferred")
 
-    assert [one.object for one in reading(talk, moved, ended, sister).claims] == [PATEL.object, "Ana"]
-    assert "to another town" in [one.object for one in reading(talk, moved, ended).claims]
-    spain = chunk(told.replace("another town", "Spain"), held=[PATEL])
-    to_spain = {**moved, "o": "to Spain", "q": "moved to Spain"}
-    assert "to Spain" in [one.object for one in reading(spain, to_spain, {**ended, "q": "to Spain"}, sister).claims]
+    rests, alone = reading(talk, off, again), reading(talk, again)
+
+    assert [one.certainty for one in rests.claims] == ["explicit", "explicit"]
+    assert [one.certainty for one in alone.claims] == ["inferred"]
 
 
 @pytest.mark.parametrize(

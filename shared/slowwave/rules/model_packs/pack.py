@@ -33,6 +33,8 @@ from slowwave.rules.predicates import Declared, Predicates
 
 MOST_KEPT = 200
 """The most rejected claims stored of one reply; the rest are counted."""
+SHARED_WORDS = 2
+"""The words that a belief shares with the one it rested on."""
 READING = 1
 """The version of the reply parser; a part of the prompt's version, as a prompt is written for one parser."""
 
@@ -118,26 +120,25 @@ class ReaderPack:
 def retold_ends(claims: Sequence[ModelClaim | None], talk: Transcript) -> set[int]:
     """Return the claims, by number, that tell of somebody only what a claim of the same turn ends.
 
-    "My new GP is Dr. Hughes, Dr. Patel retired" is one matter: who the GP is now. A claim that names more than the
-    person stays, unless another one names that person, too.
+    "My new GP is Dr. Hughes, Dr. Patel retired" is one matter: who the GP is now.
     """
-    over = [
-        (one.number, Words([held.object]))
+    over = {
+        (one.number, normal(held.object.partition(",")[0]))
         for one in claims
         if one and one.held and (held := talk.held.get(one.held)) and held.form == "typed"
-    ]
-
-    def retold(one: ModelClaim) -> bool:
-        person, turn = names(one.subject), talk.turns.get(one.number)
-        if one.held is not None or one.mode != "assert" or not person:
-            return False
-        if not any(number == one.number and all(map(said.has, person)) for number, said in over):
-            return False
-        more = [word for word in names(one.object) if turn and Words([turn.episode.content]).has(word)]
-        others = [other for other in claims if other and other is not one and other.number == one.number]
-        return any(other.mode == "assert" and (not more or Words([other.object]).has(person[-1])) for other in others)
-
-    return {number for number, one in enumerate(claims) if one and retold(one)}
+    }
+    return {
+        number
+        for number, one in enumerate(claims)
+        if one
+        and one.held is None
+        and (one.number, normal(one.subject)) in over
+        and any(
+            other and other is not one and other.number == one.number and other.mode == "assert"
+            and names(one.subject) and Words([other.object]).has(names(one.subject)[-1])
+            for other in claims
+        )
+    }  # fmt: skip
 
 
 class _Reader:
@@ -149,6 +150,7 @@ class _Reader:
         self._claims: list[Claim] = []
         self._next: Counter[int] = Counter()
         self._first = min((turn.episode.position for turn in talk.turns.values() if turn.about), default=0)
+        self._over: list[ModelClaim] = []
         self.rejected: list[Rejected] = []
 
     def read(self, fields: Mapping[str, Any]) -> None:
@@ -158,6 +160,7 @@ class _Reader:
             return self._reject(self._first, "it does not match the schema of a claim", fields)
         turn = self._talk.turns.get(one.number)
         position = turn.episode.position if turn and turn.about else self._first
+        one = self._resting(one)
         try:
             made = self._maker.claims(self._verifier.verified(one), self._next[position])
         except Unsaid as error:
@@ -165,6 +168,24 @@ class _Reader:
             made = self._ended_by(one, self._next[position]) if isinstance(error, UnsaidWords) else []
         self._next[position] += len(made)
         self._claims += made
+        if made and one.held:
+            self._over.append(one)
+
+    def _resting(self, one: ModelClaim) -> ModelClaim:
+        """Return an end as sure as that of what it rested on: a belief that the same turn ends, with two of its words.
+
+        Who dictates because of a broken wrist types again when the cast is off.
+        """
+        held = self._talk.held.get(one.held or 0)
+        if held is None or one.mode != "end":
+            return one
+        rests = Words([held.text or held.object])
+        for over in self._over:
+            belief = self._talk.held.get(over.held or 0)
+            named = content(belief.text or belief.object) if belief and over.number == one.number else []
+            if sum(map(rests.has_form, set(named).difference(content(held.subject)))) >= SHARED_WORDS:
+                return replace(one, certainty=over.certainty)
+        return one
 
     def _ended_by(self, one: ModelClaim, ordinal: int) -> list[Claim]:
         """Return the end of the belief that a rejected claim replaces, if the cited sentence names what ends."""
