@@ -45,7 +45,13 @@ def test_an_end_that_is_inferred_counts_if_what_it_rested_on_ends_by_the_turn() 
     wrist = replace(
         PATEL, predicate="broke", form="statement", text="Kofi broke a wrist and has a cast", subject="Kofi"
     )
-    types = replace(wrist, fact=uuid.UUID(int=9), text="Kofi dictates everything with the broken wrist")
+    types = replace(
+        wrist,
+        fact=uuid.UUID(int=9),
+        predicate="dictates",
+        object="everything",
+        text="Kofi dictates everything with the broken wrist",
+    )
     talk = chunk("the cast is off, finally", held=[wrist, types], speaker="Kofi")
     off = claim(1, "broke", "a wrist", "cast is off", "Kofi", m="end", r=1)
     again = claim(1, "dictates", "everything", "cast is off", "Kofi", m="end", r=2, c="inferred")
