@@ -50,3 +50,24 @@ def test_changes_returns_endings_and_forgets_and_corrections() -> None:
     claims = [said("Oslo"), said("Rome", mode="correct"), said("", mode="forget"), taken_back, news("the car")]
 
     assert changes(claims) == claims[2:]
+
+
+def test_who_left_is_told_by_the_end_of_the_role_if_the_turn_says_more() -> None:
+    left = replace(said("to another team than Kofi's"), subject="Ruth", predicate="moved")
+    ended = replace(said("Ruth", mode="end"), subject="Kofi", predicate="colleague")
+    after = replace(said("Dina", at=(20, 30)), subject="Kofi", predicate="colleague")
+
+    assert [one.object for one in with_rule_news([left, ended, after], [])] == ["Ruth", "Dina"]
+    assert [one.object for one in with_rule_news([left, after], [replace(news("Ruth"), effect="leave")])] == [
+        "Ruth", "Dina",
+    ]  # fmt: skip
+
+
+def test_who_left_stays_if_nothing_else_is_told_or_it_says_where_they_are_now() -> None:
+    left = replace(said("to another team"), subject="Ruth", predicate="moved")
+    ended = replace(said("Ruth", mode="end"), subject="Kofi", predicate="colleague")
+    after = replace(said("Dina", at=(20, 30)), subject="Kofi", predicate="colleague")
+
+    assert len(with_rule_news([left, ended], [])) == 2
+    assert len(with_rule_news([replace(left, object="to Spain"), ended, after], [])) == 3
+    assert len(with_rule_news([left, replace(ended, object="Tom"), after], [])) == 3

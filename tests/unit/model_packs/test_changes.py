@@ -41,6 +41,47 @@ def test_a_predecessors_retirement_is_not_claimed_beside_the_successor() -> None
     assert "retired" in [one.object for one in reading(chunk(told, held=[PATEL]), retired).claims]
 
 
+def test_an_end_that_is_inferred_counts_if_what_it_rested_on_ends_by_the_turn() -> None:
+    wrist = replace(
+        PATEL, predicate="broke", form="statement", text="Kofi broke a wrist and has a cast", subject="Kofi"
+    )
+    types = replace(
+        wrist,
+        fact=uuid.UUID(int=9),
+        predicate="dictates",
+        object="everything",
+        text="Kofi dictates everything with the broken wrist",
+    )
+    talk = chunk("the cast is off, finally", held=[wrist, types], speaker="Kofi")
+    off = claim(1, "broke", "a wrist", "cast is off", "Kofi", m="end", r=1)
+    again = claim(1, "dictates", "everything", "cast is off", "Kofi", m="end", r=2, c="inferred")
+
+    rests, alone = reading(talk, off, again), reading(talk, again)
+
+    assert [one.certainty for one in rests.claims] == ["explicit", "explicit"]
+    assert [one.certainty for one in alone.claims] == ["inferred"]
+
+
+@pytest.mark.parametrize(
+    ("told", "more", "ends"),
+    [
+        ("Dr. Patel is not my GP any more", {}, True),
+        ("I will leave Dr. Patel in June", {"p": "will leave", "t": "in June"}, False),
+        ("the weather is lovely today", {}, False),
+        ("maybe Dr. Patel has left", {"c": "uncertain"}, False),
+    ],
+)
+def test_a_claim_with_unsaid_words_ends_what_it_replaces_if_the_sentence_names_that(
+    told: str, more: dict[str, Any], ends: bool
+) -> None:
+    left = claim(1, "left", "the practice of the neighbourhood", told, r=1) | more
+
+    said = reading(chunk(told, held=[PATEL]), left)
+
+    assert reasons(said) == ["the object was not said"]
+    assert [(one.mode, one.object) for one in said.claims] == ([("end", PATEL.object)] if ends else [])
+
+
 @pytest.mark.parametrize(
     ("told", "taken"),
     [("we're on Python 3.13 now", True), ("Python 3.13 is out now", False)]
@@ -106,3 +147,19 @@ def test_a_deadline_has_the_due_thing_as_subject_and_one_day() -> None:
     assert (one.form, one.subject, one.object, one.single_valued) == (
         "typed", "release 2.0 of the project", "2023-05-10", True,
     )  # fmt: skip
+
+
+def test_a_deadline_of_a_numbered_thing_keeps_its_number() -> None:
+    told = claim(1, "deadline", "the next release after 2.0", "the next release is 2.1", s="release 2.1", t="May 30th")
+
+    one = only(reading(chunk("the next release is 2.1, due May 30th. 2.0 is out"), told))
+
+    assert one.text == "release 2.1 is due on 30 May 2023"
+
+
+def test_who_moved_on_a_day_lives_there_since() -> None:
+    moved = claim(1, "lives_in", "Keynsham", "have moved into Keynsham", t="on the first of May")
+
+    (one, _now) = reading(chunk("I have moved into Keynsham on the first of May"), moved).claims
+
+    assert one.text == "The user lives in Keynsham since May 2023"

@@ -73,6 +73,15 @@ def test_the_prompt_shows_what_holds_for_now_before_single_values() -> None:
     assert "HELD 1 user|dictates|everything at the moment; 2 user|lives_in|Lisbon\n" in words_of(asked)
 
 
+def test_the_prompt_shows_the_last_statements_where_there_is_room() -> None:
+    earlier = replace(held("knits", "socks for everybody"), form="statement", text="Ana knits socks", position=-2)
+    typing = replace(earlier, fact=uuid.uuid4(), text="The user dictates everything", position=-1)
+
+    asked = chunk("The cast is off, finally!", held=[earlier, typing, held("lives_in", "Lisbon", single=True)])
+
+    assert "HELD 1 user|lives_in|Lisbon; 2 The user dictates everything; 3 Ana knits socks\n" in words_of(asked)
+
+
 def test_a_word_that_many_facts_share_counts_less() -> None:
     tea = [held("likes", f"green tea number {number}") for number in range(4)]
     oboe = held("plays", "the green oboe")

@@ -14,6 +14,7 @@ from slowwave.core.contradiction.matters import Matters, belief_words
 from slowwave.core.contradiction.people import about_same_people, relative_in
 from slowwave.core.contradiction.standing import is_part
 from slowwave.core.contradiction.stemming import words_of
+from slowwave.core.preferences import is_preference
 from slowwave.core.time_spans import BEGINNING
 
 NEAR_WORDS = 1.0
@@ -113,13 +114,15 @@ def numbers_of(version: Version) -> frozenset[str]:
 
 
 def repeats(belief: Version, ending: Ending, matters: Matters) -> bool:
-    """Return whether *belief* is a statement that repeats a typed belief which has ended.
+    """Return whether *belief* is a statement, or a taste, that repeats a typed belief which has ended.
 
     `Ann lives with her parents in Leeds` repeats `lives in Leeds`, which `lives in York` replaced: it has the same
     subject, the word of the predicate (*live*) and the earlier value, and not the new one.
     """
     earlier, news = ending.earlier, ending.news
-    if (belief.form, belief.tense, earlier.form) != ("statement", "current", "typed"):
+    if (belief.tense, earlier.form) != ("current", "typed"):
+        return False
+    if belief.form == "typed" and not is_preference(belief.predicate):
         return False
     if normal(belief.subject) != normal(earlier.subject) or relative_in(text_of(belief), matters.predicates):
         return False

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from slowwave.rules.dates.calendar import DAYS, MONTHS, Period, in_words
+from slowwave.rules.dates.calendar import DAYS, MONTHS, ORDINALS, Period, in_words
 from slowwave.rules.dates.direction import direction
 from slowwave.rules.dates.periods import period
 from slowwave.rules.regexes import Glance
@@ -41,7 +41,8 @@ _PHRASE = re.compile(
     r"|(?:a )?(?:long )?(?:while|time) (?:ago|back)|ages ago"
     rf"|(?:some|many|several) (?:{_UNIT})s ago|(?:a few|a couple) (?:{_UNIT})s back)"
     rf"|(?P<date>{_MONTH_OR_SHORT} (?:the )?(?:{_NTH}|\d{{1,2}}\b){_IN_YEAR}(?![:\d\u2013-])"
-    rf"|(?:{_NTH}|\d{{1,2}})(?: of)? {_MONTH_OR_SHORT}{_IN_YEAR}|{_YEAR}-\d\d-\d\d)"
+    rf"|(?:{_NTH}|\d{{1,2}})(?: of)? {_MONTH_OR_SHORT}{_IN_YEAR}|{_YEAR}-\d\d-\d\d"
+    rf"|(?:{'|'.join(ORDINALS)}) of (?:{_MONTH}){_IN_YEAR})"
     rf"|(?P<dated>(?:{_MONTH}),? (?:of )?{_YEAR}|(?:{_SEASON})(?: of)? {_YEAR}|(?:{_HOLIDAY}),? (?:of )?{_YEAR})"
     rf"|(?P<quarter>q[1-4]{_IN_YEAR})|(?P<month>{_MONTH})|(?P<season>{_SEASON})|(?P<holiday>{_HOLIDAY})"
     rf"|(?P<year>{_YEAR})"

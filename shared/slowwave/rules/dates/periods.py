@@ -7,7 +7,7 @@ from datetime import UTC, date, datetime, timedelta
 from functools import lru_cache
 
 from slowwave.rules.dates import calendar
-from slowwave.rules.dates.calendar import DAYS, FEASTS, HOLIDAYS, MONTHS, SEASONS, Direction, Period, nearest
+from slowwave.rules.dates.calendar import DAYS, FEASTS, HOLIDAYS, MONTHS, ORDINALS, SEASONS, Direction, Period, nearest
 
 LONGEST = 80
 """The most characters of a date in words; parsing time grows faster than length."""
@@ -19,6 +19,7 @@ _NUMBERS = {
 _DAY = "|".join(DAYS)
 _SHORT_DAY = re.compile(r"\b(mon|tues?|wed|thurs?|fri|sat|sun)\b\.?")
 _MONTH_NAME = f"{'|'.join(MONTHS)}|{'|'.join(name[:3] for name in MONTHS)}|sept"
+_SPELLED = re.compile(rf"\b({'|'.join(ORDINALS)}) of (?={_MONTH_NAME})")
 _STEP = re.compile(r"(this coming|this past|last|past|next|this|coming) ([\w' ]+)")
 _STEPS = {"last": -1, "past": -1, "this past": -1, "this": 0, "next": 1, "coming": 1, "this coming": 1}
 _DISTANCE = re.compile(r"(in )?([\w ]+?) (day|week|fortnight|month|year)s?( ago| from (?:now|today))?")
@@ -107,6 +108,7 @@ def _one(words: str, today: date, toward: Direction | None) -> Period | None:
     while (shorter := _WORDS_BEFORE.sub("", words)) != words and not _IN.fullmatch(words):
         words = shorter
     words = _SHORT_DAY.sub(lambda short: next(day for day in DAYS if day.startswith(short[1])), words)
+    words = _SPELLED.sub(lambda spelled: f"{ORDINALS.index(spelled[1]) + 1} ", words)
     near = _named(words, today) or _stepped(words, today, toward) or _distant(words, today)
     near = near or _again(words, today, toward, apart=words in DAYS) or _part(words, today, toward)
     return near or _nth(words, today, toward) or _written(words, today, toward)

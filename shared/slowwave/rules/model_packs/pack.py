@@ -4,7 +4,7 @@ import hashlib
 import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -19,17 +19,22 @@ from slowwave.errors import Unreadable
 from slowwave.rules.cadence import Cadence
 from slowwave.rules.case_runner import FailedCase, check_cases
 from slowwave.rules.model_packs.case import ReadCase, Recorded
+from slowwave.rules.model_packs.negation import negates
 from slowwave.rules.model_packs.planning import Beside, chunk, cut, halves
+from slowwave.rules.model_packs.quotes import sentence_at
 from slowwave.rules.model_packs.reply_format import MOST_A_TURN, SCHEMA, ModelClaim, claim_of, claims_of
+from slowwave.rules.model_packs.times import when
 from slowwave.rules.model_packs.transcript import Transcript
-from slowwave.rules.model_packs.verification import Unsaid, Verifier
+from slowwave.rules.model_packs.verification import Unsaid, UnsaidWords, Verifier, of_the_same
 from slowwave.rules.model_packs.verified_claims import ClaimBuilder, distinct
 from slowwave.rules.model_packs.words import SourceWords as Words
-from slowwave.rules.model_packs.words import names
+from slowwave.rules.model_packs.words import content, names
 from slowwave.rules.predicates import Declared, Predicates
 
 MOST_KEPT = 200
 """The most rejected claims stored of one reply; the rest are counted."""
+SHARED_WORDS = 2
+"""The words that a belief shares with the one it rested on."""
 READING = 1
 """The version of the reply parser; a part of the prompt's version, as a prompt is written for one parser."""
 
@@ -145,6 +150,7 @@ class _Reader:
         self._claims: list[Claim] = []
         self._next: Counter[int] = Counter()
         self._first = min((turn.episode.position for turn in talk.turns.values() if turn.about), default=0)
+        self._over: list[ModelClaim] = []
         self.rejected: list[Rejected] = []
 
     def read(self, fields: Mapping[str, Any]) -> None:
@@ -154,12 +160,49 @@ class _Reader:
             return self._reject(self._first, "it does not match the schema of a claim", fields)
         turn = self._talk.turns.get(one.number)
         position = turn.episode.position if turn and turn.about else self._first
+        one = self._resting(one)
         try:
             made = self._maker.claims(self._verifier.verified(one), self._next[position])
         except Unsaid as error:
-            return self._reject(position, str(error), fields)
+            self._reject(position, str(error), fields)
+            made = self._ended_by(one, self._next[position]) if isinstance(error, UnsaidWords) else []
         self._next[position] += len(made)
         self._claims += made
+        if made and one.held:
+            self._over.append(one)
+
+    def _resting(self, one: ModelClaim) -> ModelClaim:
+        """Return an end as sure as that of what it rested on: a belief that the same turn ends, with two of its words.
+
+        Who dictates because of a broken wrist types again when the cast is off.
+        """
+        held = self._talk.held.get(one.held or 0)
+        if held is None or one.mode != "end":
+            return one
+        rests = Words([held.text or held.object])
+        for over in self._over:
+            belief = self._talk.held.get(over.held or 0)
+            named = content(belief.text or belief.object) if belief and over.number == one.number else []
+            if sum(map(rests.has_form, set(named).difference(content(held.subject)))) >= SHARED_WORDS:
+                return replace(one, certainty=over.certainty)
+        return one
+
+    def _ended_by(self, one: ModelClaim, ordinal: int) -> list[Claim]:
+        """Return the end of the belief that a rejected claim replaces, if the cited sentence names what ends."""
+        held = self._talk.held.get(one.held or 0)
+        if held is None or one.mode != "assert" or one.certainty == "uncertain":
+            return []
+        try:
+            end = self._verifier.verified(replace(one, mode="end", subject=held.subject))
+        except Unsaid:
+            return []
+        turn = end.cited.turn.episode
+        sentence = Words([sentence_at(turn.content, end.cited.span)])
+        mentioned = any(map(sentence.has_form, content(f"{held.object or held.text} {held.subject}")))
+        ahead = when(one.time, one.predicate.replace("_", " "), turn).tense == "future"
+        if not mentioned or ahead or not of_the_same(held, one, end.cited) or negates(normal(end.cited.clause), one):
+            return []
+        return self._maker.claims(end, ordinal)
 
     def too_many(self, count: int, positions: Sequence[int]) -> None:
         """Reject *count* unread claims as one."""

@@ -25,9 +25,9 @@ LEAST_A_TURN = 20
 """The least tokens that a turn counts for: even a nod must be interpreted."""
 CONTEXT_TURNS = 4
 """Earlier turns shown as context of a session: two exchanges."""
-HELD_TOKENS = 160
-"""The most tokens of beliefs that are shown: a tenth of the prompt. In nine lives they included 120 of 122 that shared
-a word with the talk, and made the prompts 3 % longer."""
+HELD_TOKENS = 240
+"""The most tokens of beliefs that are shown: a seventh of the prompt. In nine lives two thirds of it included 120 of
+122 that shared a word with the talk."""
 LONGEST_HELD = 160
 """The most characters of a statement that are shown."""
 MOST_NAMES = 12
@@ -126,11 +126,11 @@ def _context(turns: Sequence[StoredEpisode], before: Sequence[StoredEpisode]) ->
 
 
 def _near(turns: Sequence[StoredEpisode], believed: Sequence[Version], matters: Matters) -> list[Version]:
-    """Return the earlier beliefs that the talk may change: the nearest, then passing ones, then single-valued ones.
+    """Return the earlier beliefs that the talk may change: the nearest, passing ones, single values, statements.
 
-    The nearest share the rarest words with the talk; passing ones say themselves that they hold for now. Ended beliefs,
-    and those from these turns or later ones, are excluded, as the model would not repeat them; events are excluded too,
-    as they are told again, and better.
+    The nearest share the rarest words with the talk; passing ones say themselves that they hold for now; of statements,
+    the last come first. Ended beliefs, and those from these turns or later ones, are excluded, as the model would not
+    repeat them; events are excluded too, as they are told again, and better.
     """
     begins, now = turns[0].position, turns[0].occurred
     before = [
@@ -144,7 +144,8 @@ def _near(turns: Sequence[StoredEpisode], believed: Sequence[Version], matters: 
     others = [v for v in before if v.fact not in nearness]
     passing = [v for v in others if FOR_NOW.search(text_of(v))]
     single = [v for v in others if v.key[2] is None and v not in passing]
-    return list(_within(HELD_TOKENS, [*spoken, *passing, *single]))
+    stated = sorted((v for v in others if v.form == "statement" and v not in passing), key=lambda v: -v.position)
+    return list(_within(HELD_TOKENS, [*spoken, *passing, *single, *stated]))
 
 
 def _within(budget: int, versions: Iterable[Version]) -> Iterator[Version]:

@@ -26,6 +26,10 @@ class Unsaid(Exception):
     """A claim is not supported by the text; the message is one of a few reasons, for counting."""
 
 
+class UnsaidWords(Unsaid):
+    """Words of the claim itself were not said; what it replaces may have ended nevertheless."""
+
+
 _ASKED = re.compile(
     r"\W*(?:who|what|when|where|why|how|which|whose|do|does|did|is|are|am|was|were|will|would|can|could|should|shall"
     r"|may|might|has|have|had)\b[^.!]*\?\W*$",
@@ -160,12 +164,12 @@ class Verifier:
             spoken = self._spoken(cited)
             said = sum(any(map(spoken.has_form, each)) for each in names_for)
             if not names_for or said < STATED_SHARE * len(names_for):
-                raise Unsaid("the subject is not in the conversation")
+                raise UnsaidWords("the subject is not in the conversation")
             return f"{own}'s {rest}"
         known = Words([*self.talk.names, *(one.subject for one in self.talk.held.values())])
         spoken = self._spoken(cited)
         if not content(subject) or not all(spoken.has_form(word) or known.has(word) for word in content(subject)):
-            raise Unsaid("the subject is not in the conversation")
+            raise UnsaidWords("the subject is not in the conversation")
         return subject
 
     def _spoken(self, cited: Cited) -> Words:
@@ -180,13 +184,11 @@ class Verifier:
         """
         every = self._spoken(cited)
         known = (
-            [f"{belief.subject} {belief.text or belief.object}"]
-            if belief and _of_the_same(belief, claim, cited)
-            else []
+            [f"{belief.subject} {belief.text or belief.object}"] if belief and of_the_same(belief, claim, cited) else []
         )
         again = Words(known)
         if any(not (every.has(word) or again.has(word) or self._called(word, cited)) for word in names(claim.object)):
-            raise Unsaid("a name or number of the object was not said")
+            raise UnsaidWords("a name or number of the object was not said")
         wanted = content(claim.object)
         if not wanted and not normal(claim.object):
             raise Unsaid("the object has no content")
@@ -195,7 +197,7 @@ class Verifier:
         new = [word for word in wanted if not again.has_form(word)] or wanted
         support = Support(own.share(new), every.share(new))
         if support.every < STATED_SHARE:
-            raise Unsaid("the object was not said")
+            raise UnsaidWords("the object was not said")
         return support
 
     def _called(self, word: str, cited: Cited) -> bool:
@@ -228,7 +230,7 @@ class Verifier:
             self._spoken_of(belief, cited)
         except Unsaid:
             return False
-        return _of_the_same(belief, claim, cited)
+        return of_the_same(belief, claim, cited)
 
     def _spoken_of(self, belief: NumberedBelief, cited: Cited) -> None:
         """Reject the end of a belief none of whose words was said: "delete everything" ends nothing."""
@@ -245,10 +247,7 @@ class Verifier:
 
     def _certain(self, claim: ModelClaim, cited: Cited, words: Support) -> None:
         """Reject claims that were denied, hypothetical, or said only by the assistant without confirmation."""
-        quote, known = (
-            normal(cited.clause),
-            self.predicates.of(name_of(claim.predicate)),
-        )
+        quote, known = normal(cited.clause), self.predicates.of(name_of(claim.predicate))
         refuses = NO.match(cited.turn.episode.content)
         against = denies(claim) or (claim.mode == "end" and claim.answers is not None)
         if words.own < STATED_SHARE and not (refuses and against) and not YES.match(cited.turn.episode.content):
@@ -290,7 +289,7 @@ _OF_DENIAL = frozenset({"dislikes", "avoids", "allergic_to", "intolerant_to", "g
 """Predicates whose words are often negative."""
 
 
-def _of_the_same(belief: NumberedBelief, claim: ModelClaim, cited: Cited) -> bool:
+def of_the_same(belief: NumberedBelief, claim: ModelClaim, cited: Cited) -> bool:
     """Return whether a claim is about the subject of *belief*; what "we" do, any of a team or a family tells."""
     return normal(belief.subject) == normal(claim.subject) or _WE.search(normal(cited.clause)) is not None
 

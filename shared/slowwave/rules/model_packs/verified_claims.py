@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 
 from slowwave.core.beliefs.identity import normal
 from slowwave.core.predicates import Predicates
+from slowwave.core.predicates.sentences import since
 from slowwave.domain.claim import CONFIDENCE, Claim, Source
 from slowwave.domain.episode import StoredEpisode
 from slowwave.domain.model_calls.chunk import ENDS_UNHELD
@@ -34,6 +35,8 @@ _DUE = re.compile(
 )
 """The end of an object that says only that it is due."""
 
+_THING = re.compile(r"(?!user\b)[a-z](?=.*\d)")
+"""A subject that is a thing, told from people by its number: `release 2.1`."""
 _THE_USER = re.compile(r"\bthe user(?=['’]s\b| (?:is|was|has|had|does|did|will|can)\b|[.,;]|$)")
 """A mention of the user in the object of a claim about somebody else; not `the user interface`."""
 
@@ -63,8 +66,13 @@ class ClaimBuilder:
         return [replace(claim, ordinal=ordinal + number) for number, claim in enumerate(made)]
 
     def _due(self, one: Verified) -> Verified | None:
-        """Return a deadline as that of what is due, with the day; None if it names no day, or ends one."""
+        """Return a deadline as that of what is due, with the day; None if it names no day, or ends one.
+
+        What is due is the object, or the subject if that is a thing.
+        """
         thing, day = _DUE.sub("", one.said.object).strip(), self._when(one).dated.strip(" ()")
+        if _THING.match(one.said.subject) and not set(content(one.said.subject)) <= set(content(thing)):
+            thing = one.said.subject
         if not thing or not day or one.said.mode == "end":
             return None
         return replace(one, said=replace(one.said, subject=thing, object=day, time=""))
@@ -108,7 +116,15 @@ class ClaimBuilder:
         called = self.talk.called or one.cited.turn.episode.speaker
         object_ = _THE_USER.sub(called, one.said.object) if called else one.said.object
         wording = Wording(self.predicates, self.talk.called)
-        return wording.text(one.said.subject, name, one.said.predicate, object_, self._when(one))
+        return wording.text(one.said.subject, name, one.said.predicate, object_, self._begun(one, name))
+
+    def _begun(self, one: Verified, name: str) -> When:
+        """Return the time of a claim; if it is the day on which somebody moved or took a job, as a beginning."""
+        known, time = self.predicates.of(name), self._when(one)
+        held = known.single_valued and known.object in ("place", "organisation", "person")
+        if not (held and time.dated and time.tense == "current" and time.starts < one.cited.turn.episode.occurred):
+            return time
+        return replace(time, dated="", words=since(time.starts.date()))
 
     def _when(self, one: Verified) -> When:
         return when(one.said.time, one.said.predicate.replace("_", " "), one.cited.turn.episode)

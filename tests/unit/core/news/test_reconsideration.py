@@ -155,6 +155,15 @@ def test_replaced_value_ends_statements_that_repeat_it() -> None:
     assert found == [Verdict(MOVED, "ended", (PARENTS,)), Verdict(MOVED, "ended", (both,))]
 
 
+def test_replaced_value_ends_a_taste_that_repeats_it() -> None:
+    dislikes = replace(LEEDS, fact=uuid.UUID(int=9), predicate="dislikes", object="living in Leeds", text="")
+    place = replace(dislikes, object="Leeds")
+
+    for taste, ends in ((dislikes, [dislikes]), (place, [])):
+        found = verdicts([MOVED], [taste], {}, MATTERS, endings=[Ending(MOVED, LEEDS)])
+        assert [belief for verdict in found for belief in verdict.beliefs] == ends
+
+
 @pytest.mark.parametrize(
     ("belief", "earlier"),
     [

@@ -58,6 +58,7 @@ MONDAY = datetime(2026, 3, 2, 9, tzinfo=UTC)
         ("Sept 9", "past", "2025-09-09"),
         ("5-mar-2025", "past", "2025-03-05"),
         ("the 4th of July, 1776", "past", "1776-07-04"),
+        ("the twenty-second of May 2025", "past", "2025-05-22"),
         ("2025, December 24", "past", "2025-12-24"),
         ("Feb 29", "past", "2024-02-29"),
         ("2 March at noon", "past", "2026-03-02"),
