@@ -19,7 +19,6 @@ from slowwave.core.contradiction.standing import (
     DATED,
     BeliefMatter,
     holds,
-    is_consumed,
     is_dated,
     is_due,
     is_placed,
@@ -28,6 +27,7 @@ from slowwave.core.contradiction.standing import (
     of_nothing_else,
 )
 from slowwave.core.contradiction.stemming import stem, words_of
+from slowwave.core.contradiction.used_up import is_consumed
 from slowwave.core.contradiction.which import WHICH, are_apart, is_elsewhere
 from slowwave.core.predicates import Predicate, Predicates
 from slowwave.domain.claim import Claim
