@@ -31,7 +31,7 @@ from slowwave.core.beliefs.wording import asserted, called, in_words
 from slowwave.core.contradiction import rule, sure
 from slowwave.core.contradiction.matters import MOVING, Matters, head, is_news
 from slowwave.core.contradiction.moving import Moved, as_moved
-from slowwave.core.contradiction.namesakes import may_be_another
+from slowwave.core.contradiction.namesakes import may_be_another, names_in
 from slowwave.core.contradiction.nouns import names_all
 from slowwave.core.contradiction.references import corrected, is_kind, named, said_order, targets, value_of
 from slowwave.core.contradiction.standing import is_part
@@ -295,7 +295,8 @@ class Fold:
         one_of = len({version.predicate for version in firm}) < len(firm) or _are_several(firm)
         if one_of and not names_all(news.object, map(text_of, firm)):
             return [self._of_matter(news, self.ask(news, f"news that could mean any of {len(firm)} beliefs", firm))]
-        if self._of_namesake(news, firm):
+        mine = [version for version in firm if not self._of_namesake(news, [version])]
+        if firm and not mine:
             return [self._of_matter(news, self.ask(news, NAMESAKE, firm))]
         ended = [
             self._delete(
@@ -305,7 +306,7 @@ class Fold:
                 self._rest_of(version, news.valid_from),
                 _REASONS[news.effect],
             )
-            for number, version in enumerate(firm)
+            for number, version in enumerate(mine)
         ]
         if not ended and news.effect in _PASSING:
             return []
@@ -333,9 +334,9 @@ class Fold:
     def _of_namesake(self, claim: Claim, versions: Iterable[Version]) -> bool:
         """Return whether one of *versions* may be about another person of the name that *claim* is about."""
         return any(
-            may_be_another(version, name, claim.role, self.held, self.predicates)
+            may_be_another(version, name, claim, self.held, self.predicates)
             for version in versions
-            for name in {version.subject, claim.subject}
+            for name in names_in(claim, version, self.predicates)
         )
 
     def _rest_of(self, version: Version, since: datetime) -> Span:

@@ -12,24 +12,29 @@ from slowwave.rules.regexes import Sieve
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """A rule with its name in claims, its certainty, and the expression that excludes it."""
+    """A rule with its name in claims, its certainty, and the expressions that exclude it."""
 
     part: RulePart
     name: str
     confidence: float
-    unless: Sieve
+    unless: tuple[Sieve, ...]
     refuse: Sieve
     vague: Sieve
+
+    def is_excluded(self, text: str) -> bool:
+        """Return whether *text* excludes this rule."""
+        return any(one.hits(text) for one in self.unless)
 
 
 def rules_of(pack: PackPart) -> list[Rule]:
     """Return the rules of a valid manifest that are not disabled, in the order of the file."""
+    excluding = {pattern: Sieve([pattern]) for pattern in {one for part in pack.rules for one in part.unless}}
     return [
         Rule(
             part,
             f"{pack.pack}/{part.id}@{pack.version}",
             CONFIDENCE[part.certainty] if part.confidence is None else part.confidence,
-            Sieve(part.unless),
+            tuple(excluding[pattern] for pattern in part.unless),
             Sieve(part.refuse),
             Sieve(part.vague),
         )

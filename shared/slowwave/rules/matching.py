@@ -34,7 +34,8 @@ class Finding(NamedTuple):
     """A statement found by one rule, with the spans of its words and its *core* (the object), and its sentence.
 
     *rank* is the number of the rule in the pack; *wrong* is the object that its sentence denies; *asked* are the words
-    that it answers; *since* is when it became true, if the words behind it say so and its rule reads no date there.
+    that it answers; *since* is when it became true, if the words behind it say so and its rule reads no date there, or
+    the year in which it ended.
     """
 
     rule: Rule
@@ -147,7 +148,7 @@ class Matcher:
             rule = look.rule
             if not listens(rule, episode):
                 continue
-            if rule.unless.hits(sentence.text):
+            if rule.is_excluded(sentence.text):
                 continue
             if around is None:
                 around = self.effects(sentence.text, clause.text)
@@ -253,12 +254,21 @@ _SINCE = re2.compile(
     r"((?:last )?(?:january|february|march|april|may|june|july|august|september|october|november|december)"
     r"(?: (?:19|20)\d\d)?|(?:19|20)\d\d|last (?:week|month|year|spring|summer|autumn|fall|winter)|yesterday)\b"
 )
+_IN_YEAR = re2.compile(
+    r"(?i)\b(?:in|during) (?:(?:early|late|mid|the (?:spring|summer|autumn|fall|winter) of|january|february|march|april"
+    r"|may|june|july|august|september|october|november|december)[ -])?((?:19|20)\d\d)\b"
+)
 
 
 def _since(look: Look, match: re2._Match, episode: StoredEpisode) -> Period | None:
-    """Return the time since which a claim is said to hold, behind its object: `works at Acme since May`."""
+    """Return the time since which a claim is said to hold, behind its object: `works at Acme since May`; or the year
+    in which something is said to have ended: `sold the Honda in 2019`.
+    """
     number = look.groups.get("object")
     claim = look.rule.part.claim
+    if claim.mode == "end":
+        year = _IN_YEAR.search(match.string)
+        return period(year[1], episode.local, "past") if year else None
     if number is None or (claim.mode, claim.effect) != ("assert", "") or " since " not in match.string:
         return None
     found = _SINCE.search(match.string[match.end(number) :])
@@ -266,16 +276,21 @@ def _since(look: Look, match: re2._Match, episode: StoredEpisode) -> Period | No
     return time if time and time.start <= episode.occurred else None
 
 
-_WHICH = re2.compile(r"^ (?:in|on|at|near|to|with|of|from|for|by) ((?:the )?[A-Z][\w'-]+(?: [A-Z][\w'-]+)*)")
+_WHICH = re2.compile(
+    r"^ (?:(?:in|on|at|near|to|with|of|from|for|by) ((?:the )?[A-Z][\w'-]+(?: [A-Z][\w'-]+)*)"
+    r"|(?:from|on|off) (?:my|our|the) (?:(?:work|old|new) )?(?:laptop|desktop|tablet|ipad|computer|pc|watch|tv)\b)"
+)
 
 
 def _which(look: Look, match: re2._Match, episode: StoredEpisode) -> str:
-    """Return the name behind the object of news that says which has ended: ` in Bow Street` of `gave up the garage`."""
+    """Return the name or device behind the object of news that says which has ended: ` in Bow Street` of `gave up the
+    garage`.
+    """
     number = look.groups.get("object")
     if number is None or look.rule.part.claim.effect not in ENDING:
         return ""
     found = _WHICH.search(match.string[match.end(number) :])
-    return found[0] if found and period(found[1], episode.local, "past") is None else ""
+    return found[0] if found and not (found[1] and period(found[1], episode.local, "past")) else ""
 
 
 def _pieces(sentence: Sentence, cuts: Cuts) -> Iterator[Sentence]:

@@ -62,3 +62,9 @@ MAY_REPORT = _any_of(_CHANGED, _OFTEN_CHANGED, _GERMAN, _SPANISH)
 """Words that often report a change, and often do not."""
 MAY_BE_NEWS = _any_of(_CHANGED, _OFTEN_CHANGED, _NEWER, _GERMAN, _SPANISH)
 """Words that often report a change, a correction, or something that came true."""
+PARTS = _any_of(
+    r"let go|left|leav\w+|quit|retir\w+|resign\w+|sacked|fired|redundant|laid off|dead|died|passed away|put down|gone"
+    r"|away|no longer|any ?more|ex|broken? (?:up|off)|split|divorc\w+|separat\w+|dumped|f[ea]ll(?:en)? out|replac\w+"
+    r"|t(?:ook|akes|aken) over|another|different|instead|goodbye|(?:lives|stays) with (?!me\b|us\b)"
+)
+"""Words by which somebody is no longer what they were to somebody else."""

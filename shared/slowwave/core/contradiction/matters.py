@@ -10,7 +10,7 @@ from functools import lru_cache
 
 from slowwave.core.beliefs.identity import text_of
 from slowwave.core.beliefs.versions import Version
-from slowwave.core.contradiction.cues import over_in
+from slowwave.core.contradiction.cues import PARTS, over_in
 from slowwave.core.contradiction.kinds import is_left, kinds_in
 from slowwave.core.contradiction.nouns import LIGHT, SIDES, describing, introduced, possessions, qualifying
 from slowwave.core.contradiction.people import about_same_people, companions
@@ -19,7 +19,6 @@ from slowwave.core.contradiction.standing import (
     DATED,
     BeliefMatter,
     holds,
-    is_consumed,
     is_dated,
     is_due,
     is_placed,
@@ -28,6 +27,7 @@ from slowwave.core.contradiction.standing import (
     of_nothing_else,
 )
 from slowwave.core.contradiction.stemming import stem, words_of
+from slowwave.core.contradiction.used_up import is_consumed
 from slowwave.core.contradiction.which import WHICH, are_apart, is_elsewhere
 from slowwave.core.predicates import Predicate, Predicates
 from slowwave.domain.claim import Claim
@@ -182,8 +182,12 @@ class Matters:
 
     def _is_about(self, news: Claim, belief: BeliefMatter, shared: Collection[str]) -> bool:
         """Return whether news of a change and *belief* both name a thing by the words they share, and share enough."""
-        said = belief_words(belief, self.known(belief))
+        known = self.known(belief)
+        said = belief_words(belief, known)
         described = _described(belief) | companions(text_of(belief))
+        named = belief.form == "typed" and known.object in ("person", "animal") and words_of(belief.object)
+        if named and set(named).issuperset(shared) and not PARTS.search(news.object):
+            return False
         if len(shared) < SHARED * len(self._telling(belief)) or self.named(shared) & said <= described:
             return False
         if self.named(words_of(over_in(news.object))).isdisjoint(said - set(words_of(belief.subject))):

@@ -48,10 +48,10 @@ _NO_OTHER = frozenset(
     map(stem, "line direct immediate own family general local regular current previous former dear lovely".split())  # noqa: SIM905  # words, as one reads them
 )
 """Stems of words before a role that leave it what it is: a line manager is a boss, and a bank manager is none."""
-_ACTIVITY = """
+ACTIVITY = """
     class course lesson session practice rehearsal training club group team job work shift studio trip holiday school
     """.split()  # noqa: SIM905  # words, as one reads them
-_SAME = LIGHT | SIDES | frozenset(map(stem, _ACTIVITY))
+_SAME = LIGHT | SIDES | frozenset(map(stem, ACTIVITY))
 """Stems of nouns that leave a thing what it is: who has a yoga class does yoga."""
 _NO_NOUN = frozenset(
     """

@@ -56,12 +56,6 @@ class BeliefMatter(ClaimOrVersion, Protocol):
         """The start of its valid time, mostly when it was said."""
 
 
-_CONSUMED = """
-    eat drink smoke bake cook fry sip chew spread snack nibble breakfast like love enjoy prefer favourite favorite
-    swear crave
-    """.split()  # noqa: SIM905  # words, as one reads them
-"""Verbs of what one does again with another of the same thing."""
-_CONSUMING = frozenset(map(stem, _CONSUMED))
 _SETTLED_STEMS = frozenset(map(stem, _SETTLED))
 _AHEAD_STEMS = frozenset(map(stem, _AHEAD))
 _BEGUN_STEMS = frozenset(map(stem, _BEGUN))
@@ -137,14 +131,6 @@ def is_part(said: Collection[str], belief: BeliefMatter) -> bool:
     stems = [set(words_of(DATED.sub(" ", side))) for side in sides]
     named = [not side.isdisjoint(said) for side in stems if side]
     return any(named) and not all(named)
-
-
-def is_consumed(belief: BeliefMatter, matter: Collection[str]) -> bool:
-    """Return True for a habit of eating, drinking or liking a thing, which a *matter* that is used up does not end, if
-    it does not name the habit: the tea may be finished, and drinking tea is not.
-    """
-    habit = _CONSUMING & set(words_of(belief.predicate))
-    return bool(habit) and habit.isdisjoint(matter)
 
 
 def lasts_longer(belief: BeliefMatter) -> bool:

@@ -15,6 +15,7 @@ _DEVICE = re.compile(
     r"(?P<name>(?:[a-z]+ )?(?:laptop|desktop|phone|tablet|computer|pc|machine|tv|watch))\b"
 )
 """A phrase that says on which of several devices something is used."""
+_WHERE = re.compile(r" (?:on|in|at|for|with) (.+)", re.IGNORECASE)
 
 
 @lru_cache(maxsize=4_096)
@@ -40,5 +41,11 @@ def are_apart(one: str, other: str) -> bool:
 
 
 def is_elsewhere(told: str, believed: str) -> bool:
-    """Return whether what is *told* is so on one device only, and what is *believed* is not said of that one."""
-    return "device" in _names_in(told) and ("device" not in _names_in(believed) or are_apart(told, believed))
+    """Return whether what is *told* is so at one place or for one thing, and what is *believed* is not said of that.
+
+    >>> is_elsewhere("Xero for the business", "Sam uses Datev"), is_elsewhere("Brave at work", "uses Edge at work")
+    (True, False)
+    """
+    where = _WHERE.search(told)
+    there = words_of(where[1])[-1:] if where else ()
+    return not set(there).issubset(words_of(believed)) or are_apart(told, believed)

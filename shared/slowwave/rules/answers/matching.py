@@ -58,7 +58,7 @@ class Answers:
         for rank, rule in enumerate(self.rules, AFTER_ALL):
             if rule.name not in said or rule.name not in asked or not listens(rule, episode):
                 continue
-            if rule.unless.hits(f"{question.text}\n{words.all}") or not (sense := sense_of(rule, effects)):
+            if rule.is_excluded(f"{question.text}\n{words.all}") or not (sense := sense_of(rule, effects)):
                 continue
             for one, other in product(asked[rule.name], said[rule.name]):
                 start, (begin, _) = words.sentence.start, trimmed(words.sentence.text, *other.span())

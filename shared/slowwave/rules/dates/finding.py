@@ -21,6 +21,7 @@ _HOLIDAY = (
 )
 _NUMBER = r"a couple of|a few|an?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|\d{1,3}"
 _NTH, _YEAR = r"\d{1,2}(?:st|nd|rd|th)", r"(?:19|20)\d\d\b"
+_WEEKDAY = rf"(?:(?:{_DAY}|(?:{_SHORT})\.?),? )?"
 _IN_YEAR = rf"(?:,? (?:of )?{_YEAR})?"
 _PHRASE = re.compile(
     r"\b(?=\w)(?<!every )(?<!each )(?<![-/.\d\u2013])"
@@ -40,8 +41,9 @@ _PHRASE = re.compile(
     r"(?:a )?long (?:time )?ago"
     r"|(?:a )?(?:long )?(?:while|time) (?:ago|back)|ages ago"
     rf"|(?:some|many|several) (?:{_UNIT})s ago|(?:a few|a couple) (?:{_UNIT})s back)"
-    rf"|(?P<date>{_MONTH_OR_SHORT} (?:the )?(?:{_NTH}|\d{{1,2}}\b){_IN_YEAR}(?![:\d\u2013-])"
-    rf"|(?:{_NTH}|\d{{1,2}})(?: of)? {_MONTH_OR_SHORT}{_IN_YEAR}|{_YEAR}-\d\d-\d\d"
+    rf"|(?P<date>{_WEEKDAY}{_MONTH_OR_SHORT} (?:the )?(?:{_NTH}|\d{{1,2}}\b){_IN_YEAR}(?![:\d\u2013-])"
+    rf"|{_WEEKDAY}(?:the )?(?:{_NTH}|\d{{1,2}})(?: of)? {_MONTH_OR_SHORT}{_IN_YEAR}|{_YEAR}-\d\d-\d\d"
+    rf"|(?:{_DAY}),? (?:the )?{_NTH}(?=$|[.,;!?]| (?:at|and|or|with|in|from|for|so|but)\b)"
     rf"|(?:{'|'.join(ORDINALS)}) of (?:{_MONTH}){_IN_YEAR})"
     rf"|(?P<dated>(?:{_MONTH}),? (?:of )?{_YEAR}|(?:{_SEASON})(?: of)? {_YEAR}|(?:{_HOLIDAY}),? (?:of )?{_YEAR})"
     rf"|(?P<quarter>q[1-4]{_IN_YEAR})|(?P<month>{_MONTH})|(?P<season>{_SEASON})|(?P<holiday>{_HOLIDAY})"

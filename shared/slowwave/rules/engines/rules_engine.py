@@ -126,6 +126,8 @@ def _is_stated(episode: StoredEpisode) -> bool:
 def _valid(occurred: datetime, found: Finding) -> list[tuple[datetime, datetime | None]]:
     """The start and end of a claim's valid time; a second one from now if it is *still* true when said."""
     part, time = found.rule.part.when_time, found.time
+    if found.since and found.rule.part.claim.mode == "end":
+        return [(min(found.since.end, max(occurred, found.since.start)), None)]
     if found.since:
         return [(found.since.start, None)]
     if part is None or time is None or part.use == "object":

@@ -1,0 +1,65 @@
+"""Stocks that are used up: the tea may be finished, and drinking tea is not, as only what is bought again is meant."""
+
+import re
+from collections.abc import Sequence
+
+from slowwave.core.beliefs.identity import text_of
+from slowwave.core.contradiction.nouns import ACTIVITY
+from slowwave.core.contradiction.standing import BeliefMatter
+from slowwave.core.contradiction.stemming import stem, words_of
+
+_HABITS = """
+    eat drink smoke sip chew spread snack nibble like love enjoy prefer favourite favorite swear crave buy order
+    """.split()  # noqa: SIM905  # words, as one reads them
+"""Verbs of what one does again with another of the same thing."""
+_USES = """
+    use take put add pour bake cook fry knit sew paint wash clean heat treat season fill shave brush stock
+    """.split()  # noqa: SIM905  # words, as one reads them
+"""Verbs of the same, if it is not counted: who takes vitamins buys more, and who takes a course does not."""
+_HABIT, _USE = frozenset(map(stem, _HABITS)), frozenset(map(stem, _USES))
+_ONCE = frozenset(map(stem, ACTIVITY))
+_VERB = re.compile(r"\b\w+s\b")
+_PLACE = re.compile(r" (?:at|from) ([^,.]+)")
+_MEAL = re.compile(r"\bfor (?:breakfast|lunch|dinner|supper|tea|pudding|dessert)\b")
+_FED = re.compile(
+    r"\b(?:feeds?|gives?) (?:(?P<what>[\w' ]+?) to |(?:the |their |his |her )?(?:\w+'s )?(?:\w+ )?"
+    r"(?:(?:dog|cat|puppy|kitten|rabbit|hen|horse|bird|kid|son|daughter)s?|baby|children|them|[A-Z]\w+) (?P<food>\w.*))"
+)
+"""What somebody is fed with, and not who is fed."""
+_MEDICINE = re.compile(r"vitamin|supplement|insulin|(?:pill|tablet|capsule|drop)s?\b", re.IGNORECASE)
+_COURSE = re.compile(r"antibio|(?:cillin|mycin|cycline)s?$")
+"""Medicines that one takes to the end."""
+_COUNTING = re.compile(r"an?|the|my|our|their|his|her|its|this|that|these|both|another|one|two|three|four|five")
+_BEFORE = re.compile(r"with|in|on|of|for|from|to|at|by|and")
+
+
+def is_consumed(belief: BeliefMatter, matter: Sequence[str]) -> bool:
+    """Return True for a habit of eating, buying, using or giving a thing, which a *matter* that is used up does not
+    end, if it does not name the habit.
+    """
+    text, thing = text_of(belief), matter[-1]
+    if belief.tense == "past" or _COURSE.search(thing):
+        return False
+    if thing in words_of(" ".join(_PLACE.findall(text))):
+        return False
+    verbs = {*words_of(belief.predicate), *map(stem, _VERB.findall(text))}.difference(matter)
+    if verbs & _HABIT or _MEAL.search(text):
+        return True
+    fed = _FED.search(text)
+    if fed:
+        return thing in words_of(fed["what"] or fed["food"])
+    if not verbs & _USE or thing in _ONCE:
+        return False
+    return _MEDICINE.search(text) is not None or not _is_counted(text, thing, one=verbs & _USE == {"use"})
+
+
+def _is_counted(text: str, thing: str, *, one: bool) -> bool:
+    """Return whether *text* speaks of a stove, the stove or two stoves; if it is *one*, of stoves too."""
+    words = re.findall(r"[\w'-]+", text.casefold())
+    at = next((at for at, word in enumerate(words) if stem(word) == thing), 0)
+    for word in reversed(words[max(0, at - 3) : at]):
+        if _BEFORE.fullmatch(word):
+            break
+        if _COUNTING.fullmatch(word):
+            return True
+    return one and words[at].endswith("s")
