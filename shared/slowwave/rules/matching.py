@@ -261,9 +261,7 @@ _IN_YEAR = re2.compile(
 
 
 def _since(look: Look, match: re2._Match, episode: StoredEpisode) -> Period | None:
-    """Return the time since which a claim is said to hold, behind its object: `works at Acme since May`; or the year
-    in which something is said to have ended: `sold the Honda in 2019`.
-    """
+    """Return the time since which a claim holds, `works at Acme since May`, or the year of an end: `sold in 2019`."""
     number = look.groups.get("object")
     claim = look.rule.part.claim
     if claim.mode == "end":
@@ -283,9 +281,7 @@ _WHICH = re2.compile(
 
 
 def _which(look: Look, match: re2._Match, episode: StoredEpisode) -> str:
-    """Return the name or device behind the object of news that says which has ended: ` in Bow Street` of `gave up the
-    garage`.
-    """
+    """Return the name or device behind the object of news: ` in Bow Street` of `gave up the garage in Bow Street`."""
     number = look.groups.get("object")
     if number is None or look.rule.part.claim.effect not in ENDING:
         return ""

@@ -23,27 +23,18 @@ FIELD = re.compile(r"\{([\w.]+)\}")
 """A slot of a template: `{object}`, `{metadata.tool}`."""
 
 
-def _slug(text: str) -> str:
-    if not re.fullmatch(r"[a-z][a-z0-9]*(-[a-z0-9]+)*", text):
-        raise ValueError(f"expected small letters, digits and hyphens, got {text!r}")
-    return text
+def _like(pattern: str, expected: str) -> AfterValidator:
+    def check(text: str) -> str:
+        if not re.fullmatch(pattern, text):
+            raise ValueError(f"expected {expected}, got {text!r}")
+        return text
 
-
-def _predicate(text: str) -> str:
-    if text != "*" and not re.fullmatch(r"([a-z]|\{\w+\})([a-z0-9]|\{\w+\}|_(?!_|$))*", text):
-        raise ValueError(f"expected small letters, digits and underscores, got {text!r}")
-    return text
+    return AfterValidator(check)
 
 
 def _prose(text: str) -> str:
     if len(text.split()) < 3:
         raise ValueError("expected a sentence a stranger understands")
-    return text
-
-
-def _language(text: str) -> str:
-    if not re.fullmatch(r"[a-z]{2,3}", text):
-        raise ValueError(f"expected the code of a language, such as en, got {text!r}")
     return text
 
 
@@ -73,13 +64,16 @@ def _with_more(patterns: list[str]) -> list[str]:
     return patterns
 
 
-Slug = Annotated[str, AfterValidator(_slug), Field(max_length=60)]
+_SLUG = _like(r"[a-z][a-z0-9]*(-[a-z0-9]+)*", "small letters, digits and hyphens")
+_PREDICATE = _like(r"\*|([a-z]|\{\w+\})([a-z0-9]|\{\w+\}|_(?!_|$))*", "small letters, digits and underscores")
+_LANGUAGE = _like(r"[a-z]{2,3}", "the code of a language, such as en")
+Slug = Annotated[str, _SLUG, Field(max_length=60)]
 Pattern = Annotated[str, AfterValidator(_pattern), Field(min_length=1)]
 Patterns = Annotated[list[Pattern], BeforeValidator(_listed)]
 Shared = Annotated[list[Annotated[str, AfterValidator(_shared), Field(min_length=1)]], BeforeValidator(_listed)]
 """Patterns that many rules have: each is compiled once."""
 Prose = Annotated[str, AfterValidator(_prose)]
-Languages = Annotated[tuple[Annotated[str, AfterValidator(_language)], ...], BeforeValidator(_listed)]
+Languages = Annotated[tuple[Annotated[str, _LANGUAGE], ...], BeforeValidator(_listed)]
 """Language codes such as `en`; empty if any language is read."""
 
 
@@ -95,7 +89,7 @@ class ClaimPart(_Part):
     """
 
     subject: Annotated[str, Field(min_length=1)] = "user"
-    predicate: Annotated[str, AfterValidator(_predicate)]
+    predicate: Annotated[str, _PREDICATE]
     object: str = "{object}"
     mode: Said = "assert"
     effect: Effect = ""
@@ -268,13 +262,8 @@ class PackPart(ManifestPart):
         return rules
 
 
-def _file_name(text: str) -> str:
-    if not re.fullmatch(r"[A-Za-z0-9_][A-Za-z0-9_.-]*", text):
-        raise ValueError(f"expected the name of a file in the pack's folder, got {text!r}")
-    return text
-
-
-FileName = Annotated[str, AfterValidator(_file_name), Field(max_length=100)]
+_FILE = _like(r"[A-Za-z0-9_][A-Za-z0-9_.-]*", "the name of a file in the pack's folder")
+FileName = Annotated[str, _FILE, Field(max_length=100)]
 
 
 class ConfinedPart(ManifestPart):
