@@ -11,6 +11,7 @@ from functools import lru_cache
 from slowwave.core.beliefs.identity import text_of
 from slowwave.core.beliefs.versions import Version
 from slowwave.core.contradiction.cues import PARTS, over_in
+from slowwave.core.contradiction.habits import is_consumed, is_taste
 from slowwave.core.contradiction.kinds import is_left, kinds_in
 from slowwave.core.contradiction.nouns import LIGHT, SIDES, describing, introduced, possessions, qualifying
 from slowwave.core.contradiction.people import about_same_people, companions
@@ -27,8 +28,7 @@ from slowwave.core.contradiction.standing import (
     of_nothing_else,
 )
 from slowwave.core.contradiction.stemming import stem, words_of
-from slowwave.core.contradiction.used_up import is_consumed
-from slowwave.core.contradiction.which import WHICH, are_apart, is_elsewhere
+from slowwave.core.contradiction.which import WHICH, are_apart, is_elsewhere, places_in
 from slowwave.core.predicates import Predicate, Predicates
 from slowwave.domain.claim import Claim
 
@@ -116,6 +116,11 @@ def head(news: Claim) -> str:
     return min(kinds_in(words_of(news.object))) if news.effect == "switch" else matter_of(news)[-1]
 
 
+def others_in(text: str) -> frozenset[str]:
+    """Return the stems of the names in a belief of those with whom, and of the places where something is so."""
+    return companions(text) | places_in(text)
+
+
 class Matters:
     """Compares news with beliefs, with the registered *predicates*: which are permanent, and which words name the same
     role.
@@ -192,7 +197,7 @@ class Matters:
             return False
         if self.named(words_of(over_in(news.object))).isdisjoint(said - set(words_of(belief.subject))):
             return False
-        if self._are_other_roles(news.object, text_of(belief), shared):
+        if self._are_other_roles(news.object, text_of(belief), shared) or is_taste(belief, words_of(news.object)):
             return False
         told = describing(news.object) | introduced(news.object)
         return not told.issuperset(shared) and self._about_same_people(news, belief, said)
@@ -260,7 +265,7 @@ class Matters:
         if rest and head_ in TRIPS and news.effect in (*ENDING, "drop") and is_planned(belief, known):
             said |= plan_words(text_of(belief))
         naming = self.names(head_) & said
-        described = _described(belief) | (companions(text_of(belief)) if news.effect in GOING else frozenset())
+        described = _described(belief) | (others_in(text_of(belief)) if news.effect in GOING else frozenset())
         if not naming or naming <= described or not _PARTS & {*rest, head_} <= said:
             return False
         if not self._about_same_people(news, belief, said):
@@ -272,7 +277,9 @@ class Matters:
         named = [word for word in rest if self.names(word) & said]
         if news.effect == "change":
             return False
-        if news.effect == "finish" and is_consumed(belief, matter_of(news)):
+        if news.effect in (*ENDING, "leave") and is_taste(belief, (*rest, head_)):
+            return False
+        if news.effect == "finish" and is_consumed(belief, (*rest, head_)):
             return False
         if news.effect == "fulfil":
             due = is_due(belief, known) and not lasts_longer(belief)

@@ -21,7 +21,7 @@ _GIVEN_TO = re.compile(
     r"(?!(?:other|few|couple|(?:long )?(?:day|week|month|year|hour|minute|decade|while)s?)\b)"
 )
 _PAIR = re.compile(r"(?:\b(?P<to>to) )?\b(?P<first>[a-z][a-z-]+) (?=(?P<second>[a-z][a-z-]+))")
-_UNKNOWN = re.compile(r"\b(?:an?|another) (?!new\b)(?P<what>[\w-]+(?: [\w-]+)?)")
+_UNKNOWN = re.compile(r"\b(?:an?|another|some|several|a few) (?!new\b|few\b|of\b)(?P<what>[\w-]+(?: [\w-]+)?)")
 _LETTERS = re.compile(r"[^\W\d_]+")
 LIGHT = frozenset(
     """

@@ -30,6 +30,15 @@ def _names_in(text: str) -> dict[str, set[str]]:
     return found
 
 
+def places_in(text: str) -> frozenset[str]:
+    """Return the stems of the names of the places where *text* says that something is so.
+
+    >>> places_in("Ada's wife works at Bosch")
+    frozenset({'bosch'})
+    """
+    return frozenset(_names_in(text).get("at", ()))
+
+
 def are_apart(one: str, other: str) -> bool:
     """Return whether two texts are about different things, as each says where, with whom or of what by another name.
 

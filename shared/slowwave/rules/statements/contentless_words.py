@@ -119,7 +119,8 @@ def has_content(words: Sequence[Word], kind: str) -> bool:
 
 def _is_own(words: Sequence[Word], low: Sequence[str]) -> bool:
     """True for a doing that is the speaker's: with a *my*, ahead of them, or with a name or a number."""
-    if low[:2] == ["going", "to"] or low[0] in _OF_PEOPLE or not (OF_FIRST | FIRST).isdisjoint(low):
+    ahead = low[:2] == ["going", "to"] or " ".join(low[:3]) in ("looking for a", "looking for an")
+    if ahead or low[0] in _OF_PEOPLE or not (OF_FIRST | FIRST).isdisjoint(low):
         return True
     return any(word.text[0].isupper() or any(one.isdigit() for one in word.low) for word in words[1:])
 

@@ -1,7 +1,9 @@
-"""Stocks that are used up: the tea may be finished, and drinking tea is not, as only what is bought again is meant."""
+"""Habits and tastes, which outlast the things that they are about: the tea may be finished, and drinking tea is not;
+who is allergic to cats is so when the cat has died.
+"""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from slowwave.core.beliefs.identity import text_of
 from slowwave.core.contradiction.nouns import ACTIVITY
@@ -16,7 +18,10 @@ _USES = """
     use take put add pour bake cook fry knit sew paint wash clean heat treat season fill shave brush stock
     """.split()  # noqa: SIM905  # words, as one reads them
 """Verbs of the same, if it is not counted: who takes vitamins buys more, and who takes a course does not."""
-_HABIT, _USE = frozenset(map(stem, _HABITS)), frozenset(map(stem, _USES))
+_TASTES = """
+    like dislike love hate enjoy prefer favourite favorite adore crave fear avoid allergic intolerant scared afraid fond
+    """.split()  # noqa: SIM905  # words, as one reads them
+_HABIT, _USE, _TASTE = (frozenset(map(stem, words)) for words in (_HABITS, _USES, _TASTES))
 _ONCE = frozenset(map(stem, ACTIVITY))
 _VERB = re.compile(r"\b\w+s\b")
 _PLACE = re.compile(r" (?:at|from) ([^,.]+)")
@@ -33,6 +38,18 @@ _COUNTING = re.compile(r"an?|the|my|our|their|his|her|its|this|that|these|both|a
 _BEFORE = re.compile(r"with|in|on|of|for|from|to|at|by|and")
 
 
+def is_taste(belief: BeliefMatter, matter: Collection[str]) -> bool:
+    """Return True for a liking, a fear or an allergy, which the end of a thing does not end, if news with the stems of
+    *matter* does not name it: of a kind of things, not of `their job`.
+    """
+    text = text_of(belief)
+    verbs = _verbs(belief, text) | (set(words_of(text)) if belief.predicate == "be" else set())
+    named = any(word.startswith(("allerg", "intoleran")) for word in matter)
+    if named or verbs.isdisjoint(_TASTE) or not verbs.isdisjoint(_TASTE.intersection(matter)):
+        return False
+    return not any(_is_counted(text, word, one=False) for word in matter)
+
+
 def is_consumed(belief: BeliefMatter, matter: Sequence[str]) -> bool:
     """Return True for a habit of eating, buying, using or giving a thing, which a *matter* that is used up does not
     end, if it does not name the habit.
@@ -42,7 +59,7 @@ def is_consumed(belief: BeliefMatter, matter: Sequence[str]) -> bool:
         return False
     if thing in words_of(" ".join(_PLACE.findall(text))):
         return False
-    verbs = {*words_of(belief.predicate), *map(stem, _VERB.findall(text))}.difference(matter)
+    verbs = _verbs(belief, text).difference(matter)
     if verbs & _HABIT or _MEAL.search(text):
         return True
     fed = _FED.search(text)
@@ -53,10 +70,14 @@ def is_consumed(belief: BeliefMatter, matter: Sequence[str]) -> bool:
     return _MEDICINE.search(text) is not None or not _is_counted(text, thing, one=verbs & _USE == {"use"})
 
 
+def _verbs(belief: BeliefMatter, text: str) -> set[str]:
+    return {*words_of(belief.predicate), *map(stem, _VERB.findall(text))}
+
+
 def _is_counted(text: str, thing: str, *, one: bool) -> bool:
     """Return whether *text* speaks of a stove, the stove or two stoves; if it is *one*, of stoves too."""
     words = re.findall(r"[\w'-]+", text.casefold())
-    at = next((at for at, word in enumerate(words) if stem(word) == thing), 0)
+    at = next((at for at, word in enumerate(words) if thing in words_of(word)), 0)
     for word in reversed(words[max(0, at - 3) : at]):
         if _BEFORE.fullmatch(word):
             break
