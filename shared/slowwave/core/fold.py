@@ -33,7 +33,7 @@ from slowwave.core.contradiction.matters import MOVING, Matters, head, is_news
 from slowwave.core.contradiction.moving import Moved, as_moved
 from slowwave.core.contradiction.namesakes import may_be_another, names_in
 from slowwave.core.contradiction.nouns import names_all
-from slowwave.core.contradiction.references import corrected, is_kind, named, said_order, targets, value_of
+from slowwave.core.contradiction.references import Telling, corrected, is_kind, named, said_order, targets, value_of
 from slowwave.core.contradiction.standing import is_part
 from slowwave.core.contradiction.stemming import words_of
 from slowwave.core.contradiction.which import are_apart
@@ -69,7 +69,8 @@ class Fold:
     confirmed (*confirmed*, by fact), and the *news* of matters: a claim about an earlier time does not reach past any
     of these. It also keeps the *forgotten* beliefs. *heard* is the claim that is being decided. *called* is the user's
     name for sentences, if no belief gives one. *moved* is what news last gave another date. *asked* are the questions
-    for a person, each asked once about an episode.
+    for a person, each asked once about an episode. *told* is the order in which turns were told, where late ones
+    changed it.
     """
 
     held: dict[BeliefKey, list[Version]] = field(default_factory=dict)
@@ -84,6 +85,7 @@ class Fold:
     called: str | None = None
     moved: Moved | None = None
     asked: set[tuple[object, ...]] = field(default_factory=set)
+    told: Telling = field(default_factory=dict)
 
     def hold(self, versions: Iterable[Version]) -> None:
         """Add open versions from the store."""
@@ -223,7 +225,7 @@ class Fold:
     # correcting
 
     def _correct(self, claim: Claim) -> list[Decision]:
-        wrong, key = corrected(self.held, claim), key_of(claim)
+        wrong, key = corrected(self.held, claim, self.told), key_of(claim)
         if len(wrong) > 1:
             return [self.ask(claim, f"a correction that could mean any of {len(wrong)} beliefs", wrong)]
         if not wrong:
@@ -258,7 +260,7 @@ class Fold:
 
     def _end(self, claim: Claim, first: int = 0) -> list[Decision]:
         """End the beliefs that the claim refers to; the decisions are numbered from *first*."""
-        exact = targets(self.held, claim)
+        exact = targets(self.held, claim, self.told)
         alike = [version for version in named(self.held, claim) if version not in exact]
         kinds = [version for version in alike if is_kind(version, claim.object)]
         meant = [v for v in (exact + kinds or alike) if v.valid.covers(claim.valid_from)]
@@ -343,7 +345,7 @@ class Fold:
         return Span(since, self._last_of(version, since))
 
     def _forget(self, claim: Claim) -> list[Decision]:
-        meant = {(version.key, compared_words(version)) for version in targets(self.held, claim)}
+        meant = {(version.key, compared_words(version)) for version in targets(self.held, claim, self.told)}
         whole = [v for key in {key for key, _ in meant} for v in self.held[key] if (key, compared_words(v)) in meant]
         facts = {version.fact: version for version in sorted(whole, key=said_order)}
         return [

@@ -174,8 +174,8 @@ class RunStore(LateStore, FindsUpcoming, Follows, Protocol):
     def episodes_and_before(self, run: Run) -> tuple[list[StoredEpisode], list[StoredEpisode]]:
         """Return the same, and the turns of their sessions just before the window (of chosen ones, each)."""
 
-    def held(self, run: Run, claims: Sequence[Claim]) -> "Fold":
-        """Return a fold over the scope's beliefs that *claims* may affect."""
+    def held(self, run: Run, claims: Sequence[Claim], *, ordered: bool = False) -> "Fold":
+        """Return a fold over the scope's beliefs that *claims* may affect, if *ordered* with the order of telling."""
 
     def settle(self, run: Run, plan: Plan) -> Counter[str]:
         """Write the plan, move the watermark and end the run, in one transaction; return the deltas by kind."""

@@ -35,6 +35,9 @@ LIVES = [
     # corrections
     ["My sister's name is Anna", "No, I meant Hanna", "Hanna lives in Porto"],
     ["My daughter is 5", "Sorry, my daughter is 6", "My daughter started school"],
+    ["Deploys go out on Fridays", "Sorry, I meant Tuesdays"],
+    ["I live in Lisbon", "No, I meant Porto", "I like tea"],
+    ["I like rock", "I like tea", "Forget that"],
     ["We meet at 9", "Correction: we meet at 10, not at 9", "We meet at 11 now"],
     # fulfilments
     ["I want to buy a piano", "I bought the piano", "I sold the piano"],
@@ -86,6 +89,9 @@ def arriving(draw: st.DrawFn) -> tuple[list[str], list[int]]:
 @example(life=(LIVES[1], [2, 1, 0]), size=1)
 @example(life=(LIVES[3], [0, 2, 1]), size=1)
 @example(life=(LIVES[8], [2, 0, 1]), size=1)
+@example(life=(LIVES[18], [1, 0, 2]), size=1)
+@example(life=(LIVES[20], [1, 0]), size=1)
+@example(life=(LIVES[21], [1, 2, 0]), size=1)
 @example(life=(LIVES[-7], [0, 2, 1]), size=1)
 @example(life=(LIVES[-7], [2, 1, 0]), size=1)
 def test_a_life_told_in_any_order_leaves_the_same_beliefs(

@@ -165,14 +165,23 @@ def test_a_late_fact_reads_only_keys_of_its_scope(harness: Harness, turns: Scope
     late = asked(harness, turns, "reconsideration/any_late", scope=turns.id, pack="_reconsider", since=LONG_AGO)
     facts = asked(harness, turns, "reconsideration/facts_at", scope=turns.id, positions=[1, 2, 3])
     endings = asked(harness, turns, "reconsideration/endings_by", scope=turns.id, ids=[one])
+    wanted = {"scope": turns.id, "pack": "everyday", "predicates": ["*"], "recent": 490}
+    named, pointing = (asked(harness, turns, "beliefs/held_broad", **wanted, pointing=one) for one in (False, True))
 
     assert "Seq Scan" not in late["runs"][0]
     assert (facts["facts"][0], facts["deltas"][0]) == ({"facts_open_recent"}, {"deltas_pkey"})
     assert endings["deltas"] == ({"deltas_pkey"}, 0)
+    assert named.get("runs", (set(), 0))[1] == 0
+    assert pointing["runs"][0] <= {"runs_of_scope", "Bitmap Heap Scan"}
+    assert pointing["runs"][1] < 50
 
 
 def test_turns_read_again_are_found_by_keys_of_the_scope(harness: Harness, turns: Scope) -> None:
-    for name, more in (("late_arrivals/turns", {"words": ["piano", "the"], "most": 10}), ("late_arrivals/newest", {})):
+    for name, more in (
+        ("late_arrivals/turns", {"words": ["piano", "the"], "most": 10}),
+        ("late_arrivals/newest", {}),
+        ("inbox/telling", {"pack": "everyday", "upto": 10_000}),
+    ):
         read = asked(harness, turns, name, scope=turns.id, before=10_000, occurred=LONG_AGO, **more)
 
         assert [(table, by) for table, (by, rows) in read.items() if "Seq Scan" in by and rows] == []

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 
 from slowwave.core.contradiction.matters import Matters, is_news
+from slowwave.core.contradiction.references import Telling, telling
 from slowwave.core.fold import Decision, Fold, Version, plain_id
 from slowwave.core.late_arrivals import (
     Folded,
@@ -72,7 +73,7 @@ class Ledger:
 
     def tell(self, claims: Iterable[Claim]) -> None:
         """Fold *claims* over what is held, as one run."""
-        fold = self.fold()
+        fold = replace(self.fold(), told=self._telling(claims))
         self.write([decision for claim in claims for decision in fold.decide(claim)])
 
     def tell_late(self, claims: Sequence[Claim]) -> Folded:
@@ -155,16 +156,21 @@ class Ledger:
             if row.decision.said and takes_back(row.decision.claim)
         ]  # fmt: skip
         passed = [Since(news, news.valid_from) for news in again(self.told, claims, known, matters)]
-        told, held = [*known, *passed], self.fold().held
-        since = [one for claim in claims for one in told_since(claim, claim.valid_from, told, matters, held)]
+        told, fold = [*known, *passed], replace(self.fold(), told=self._telling(claims))
+        since = [one for claim in claims for one in told_since(claim, claim.valid_from, told, matters, fold)]
         return list(dict.fromkeys(since))
+
+    def _telling(self, claims: Sequence[Claim] = ()) -> Telling:
+        """Return the order in which turns were told, with those of *claims*, if all were told by time."""
+        at = {one.source.position: one.valid_from for one in (*self.told, *claims)} if self.told else {}
+        return telling(sorted(at, key=lambda position: (at[position], position)))
 
     def _fold_before(self, claims: Sequence[Claim], since: Sequence[Since]) -> Folded | None:
         passed = [one.claim for one in since if one.place is None]
         places = self._places(passed, itself=True)
         first = min([*places.values(), *(one.place for one in since if one.place)], default=self.now + TICK)
         places = {claim.source.position: places.get(claim.source.position, first) for claim in (*passed, *claims)}
-        past = self._past(self._widened(first))
+        past = replace(self._past(self._widened(first)), told=self._telling(claims))
         return fold_before(replace(past, places=places), claims, claims[0].valid_from, since)
 
     def write(self, decisions: Sequence[Decision]) -> None:
@@ -226,7 +232,7 @@ class Ledger:
             if row.decision.said
         }
         roots = self._roots()
-        before = self._remembering(since)
+        before = replace(self._remembering(since), told=self._telling())
         known = [
             kept for kept in self.versions if kept.opened < since and (kept.closed is None or kept.closed >= since)
         ]

@@ -29,6 +29,11 @@ def pet(object_: str, mode: str = "assert") -> Claim:
     return claim(object_, predicate="pet", mode=mode, single_valued=False)  # type: ignore[arg-type]
 
 
+def meant(object_: str) -> Claim:
+    """Return a correction that does not name what it corrects."""
+    return claim(object_, predicate="*", mode="correct", single_valued=False)
+
+
 def bike(text: str = "The user wants to buy a bike", verb: str = "want") -> Claim:
     """Return a wish."""
     return stated(text, verb=verb)
@@ -77,6 +82,12 @@ STORIES: dict[str, list[Claim]] = {
     "a pet given away and taken back": [pet("Pepper (cat)"), pet("Pepper", "end"), pet("Pepper (cat)")],
     "homes": [claim("Lisbon"), claim("Oslo"), claim("Rome"), claim("Oslo", mode="end")],
     "a home that is mended": [claim("Lisbon"), replace(claim("Oslo", mode="correct"), wrong="Lisbon"), claim("Rome")],
+    "a home that was meant otherwise": [claim("Lisbon"), meant("Porto"), claim("Rome")],
+    "one of two that was meant otherwise": [
+        claim("Anna", predicate="colleague", single_valued=False),
+        claim("Honda", predicate="drives", single_valued=False), meant("Hanna"),
+    ],
+    "what is to be forgotten": [pet("Rex (dog)"), replace(meant(""), mode="forget"), pet("Pepper (cat)")],
     "what is moved": [
         claim("dentist on 20 May 2026", predicate="appointment", single_valued=False),
         news("dentist", "move"), claim("dentist on 22 May 2026", predicate="appointment", single_valued=False),

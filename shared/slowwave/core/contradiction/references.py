@@ -2,7 +2,7 @@
 
 import re
 import uuid
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from slowwave.core.beliefs.identity import BeliefKey, belief_key, compared_words, identity, means, normal, text_of
@@ -12,6 +12,11 @@ from slowwave.core.contradiction.standing import is_part
 from slowwave.core.contradiction.stemming import words_of
 from slowwave.core.time_spans import Span
 from slowwave.domain.claim import Claim
+
+Believed = Mapping[BeliefKey, Iterable[Version]]
+"""Beliefs by key."""
+Telling = Mapping[int, int]
+"""Places of turns in the order in which they were told, by position; those that came in that order may be left out."""
 
 RECENT_POSITIONS = 6
 """The reach of "no, I meant …", in episodes of one session: three exchanges."""
@@ -32,33 +37,57 @@ def said_order(version: Version) -> tuple[int, uuid.UUID, Span]:
     return version.position, version.fact, version.valid
 
 
-def corrected(believed: Mapping[BeliefKey, Iterable[Version]], claim: Claim) -> list[Version]:
+def telling(positions: Sequence[int]) -> Telling:
+    """Return the places of turns by position, given all *positions* in the order in which they were told.
+
+    >>> telling([1, 2, 5, 3, 4])
+    {5: 3, 3: 4, 4: 5}
+    """
+    return {position: place for place, position in enumerate(positions, 1) if position != place}
+
+
+def turns_ago(position: int, earlier: int, told: Telling) -> int:
+    """Return how many turns before the one at *position* the one at an *earlier* position was told; below 1 if later.
+
+    >>> turns_ago(5, 2, {5: 3, 3: 4, 4: 5}), turns_ago(5, 3, {5: 3, 3: 4, 4: 5}), turns_ago(5, 2, {})
+    (1, -1, 3)
+    """
+    return told.get(position, position) - told.get(earlier, earlier)
+
+
+def points_back(claim: Claim) -> bool:
+    """Return whether a claim means what was told a few turns before, so that late turns may change what it means."""
+    if claim.predicate == "*":
+        return claim.mode != "assert" and not claim.effect
+    return claim.mode == "correct" and not (claim.wrong or claim.single_valued)
+
+
+def corrected(believed: Believed, claim: Claim, told: Telling) -> list[Version]:
     """Return the beliefs that a correction may take back: those it names, the only value held, or recent ones.
 
     For a multi-valued predicate all recent ones are returned: the choice is ambiguous.
     """
     if claim.predicate == "*":
-        said = _saying(believed, claim)
+        said = _saying(believed, claim, told)
         if said or not _is_value(claim.object):
-            return said or latest(believed, claim)
-        return _of_a_kind(believed, claim) or (latest(believed, claim) if _NAME.fullmatch(claim.object) else [])
+            return said or _latest(believed, claim, told)
+        is_name = _NAME.fullmatch(claim.object)
+        return _of_a_kind(believed, claim, told) or (_latest(believed, claim, told) if is_name else [])
     if claim.wrong:
         wrong = replace(claim, object=claim.wrong)
-        found = targets(believed, wrong) or named(believed, wrong)
+        found = targets(believed, wrong, told) or named(believed, wrong)
     else:
-        found = _about(believed, claim) if claim.single_valued else _lately(believed, claim)
+        found = _about(believed, claim) if claim.single_valued else _lately(believed, claim, told)
     return [version for version in found if version.valid.covers(claim.valid_from)]
 
 
-def _saying(believed: Mapping[BeliefKey, Iterable[Version]], claim: Claim) -> list[Version]:
+def _saying(believed: Believed, claim: Claim, told: Telling) -> list[Version]:
     """Return the latest beliefs, of either form, that contain the word which a correction takes back."""
     words = _words(claim.wrong)
     if not words:
         return []
-    lately = (v for form in ("typed", "statement") for v in _lately(believed, replace(claim, form=form)))
-    saying = [version for version in lately if words <= _words(text_of(version))]
-    last = max((version.position for version in saying), default=0)
-    return [version for version in saying if version.position == last]
+    lately = (v for form in ("typed", "statement") for v in _lately(believed, replace(claim, form=form), told))
+    return _told_last((version for version in lately if words <= _words(text_of(version))), told)
 
 
 def value_in(text: str, meant: str) -> str | None:
@@ -89,36 +118,40 @@ def _is_value(meant: str) -> bool:
     return any(alone.fullmatch(meant) for alone, _ in _KINDS)
 
 
-def _of_a_kind(believed: Mapping[BeliefKey, Iterable[Version]], claim: Claim) -> list[Version]:
+def _of_a_kind(believed: Believed, claim: Claim, told: Telling) -> list[Version]:
     """Return the latest beliefs in the claim's session that contain one value of its kind: a number for a number."""
     name = _NAME.fullmatch(claim.object) is not None
     reach = NAMED_POSITIONS if _NAMED.fullmatch(claim.object) else RECENT_POSITIONS
-    found = [
+    found = (
         version
         for versions in believed.values()
         for version in versions
-        if _is_near(version, claim, reach)
+        if _is_near(version, claim, reach, told)
         and (is_own(claim.subject, version.subject) or not name)
         and value_of(version, claim.object) not in (None, claim.object)
-    ]
-    last = max((version.position for version in found), default=0)
-    return [version for version in found if version.position == last]
+    )
+    return _told_last(found, told)
 
 
-def _is_near(version: Version, claim: Claim, reach: int) -> bool:
+def _is_near(version: Version, claim: Claim, reach: int, told: Telling) -> bool:
     """Return True for what was said shortly before in the same session, or last before it began."""
-    ago = claim.source.position - version.position
+    ago = turns_ago(claim.source.position, version.position, told)
     return 0 < ago <= (reach if version.session == claim.session else NAMED_POSITIONS)
 
 
-def latest(believed: Mapping[BeliefKey, Iterable[Version]], claim: Claim) -> list[Version]:
+def _told_last(versions: Iterable[Version], told: Telling) -> list[Version]:
+    """Return the versions of the turn that was told last."""
+    places = [(told.get(version.position, version.position), version) for version in versions]
+    last = max((place for place, _ in places), default=0)
+    return [version for place, version in places if place == last]
+
+
+def _latest(believed: Believed, claim: Claim, told: Telling) -> list[Version]:
     """Return the latest beliefs about the claim's subject in its session, a few episodes back."""
-    said = _lately(believed, claim)
-    last = max((version.position for version in said), default=0)
-    return [version for version in said if version.position == last]
+    return _told_last(_lately(believed, claim, told), told)
 
 
-def _lately(believed: Mapping[BeliefKey, Iterable[Version]], claim: Claim) -> list[Version]:
+def _lately(believed: Believed, claim: Claim, told: Telling) -> list[Version]:
     return [
         version
         for versions in believed.values()
@@ -126,27 +159,26 @@ def _lately(believed: Mapping[BeliefKey, Iterable[Version]], claim: Claim) -> li
         if normal(version.subject) == normal(claim.subject)
         or (claim.predicate == "*" and is_own(claim.subject, version.subject))
         if version.session == claim.session
-        and _is_near(version, claim, RECENT_POSITIONS)
+        and _is_near(version, claim, RECENT_POSITIONS, told)
         and version.form == claim.form
         and claim.predicate in ("*", version.predicate)
     ]
 
 
-def targets(believed: Mapping[BeliefKey, Iterable[Version]], claim: Claim) -> list[Version]:
+def targets(believed: Believed, claim: Claim, told: Telling) -> list[Version]:
     """Return the beliefs that a claim ends or forgets, in the order they were said.
 
     A statement's end that gives its text ends only that statement, if it is held, and no other that contains the same
     words.
     """
-    meant = [
-        version for version in _about(believed, claim) if means(version, claim.object) and not _of_part(claim, version)
-    ]
+    about = _latest(believed, claim, told) if claim.predicate == "*" else _about(believed, claim)
+    meant = [version for version in about if means(version, claim.object) and not _of_part(claim, version)]
     whole = claim.mode == "end" and claim.form == "statement" and bool(claim.text)
     exact = [version for version in meant if compared_words(version) == compared_words(claim)] if whole else []
     return sorted(exact or meant, key=said_order)
 
 
-def named(believed: Mapping[BeliefKey, Iterable[Version]], claim: Claim) -> list[Version]:
+def named(believed: Believed, claim: Claim) -> list[Version]:
     """Return the typed beliefs whose objects contain all words of the claim's object, in the order they were said.
 
     `the meeting` matches a meeting with Ana, `Max` a dog of that name. A kind matches all things of that kind. The end
@@ -174,9 +206,7 @@ def is_kind(version: Version, object_: str) -> bool:
     return kind is not None and normal(kind[1]) == normal(object_)
 
 
-def _about(believed: Mapping[BeliefKey, Iterable[Version]], claim: Claim) -> list[Version]:
-    if claim.predicate == "*":
-        return latest(believed, claim)
+def _about(believed: Believed, claim: Claim) -> list[Version]:
     about = belief_key(*identity(claim), single_valued=True)[:2]
     return [version for key, versions in believed.items() if key[:2] == about for version in versions]
 

@@ -7,6 +7,8 @@ from datetime import datetime
 
 from slowwave.core.beliefs.identity import BeliefKey, compared_words, normal
 from slowwave.core.beliefs.versions import Decision, Version
+from slowwave.core.contradiction.matters import is_news
+from slowwave.core.contradiction.references import Telling, points_back
 from slowwave.core.fold import Derive, Fold
 from slowwave.core.time_spans import END
 from slowwave.domain.claim import Claim, Form
@@ -129,7 +131,8 @@ class Past:
     apart, in *undone*. *held* are the current
     versions; *roots* give the original fact of each fact that was decided again. *claims* are those behind facts that
     were held before and changed since; *written* are the ledger's decisions since. *places* are the places of late
-    positions. Everything except *held* refers to facts by their roots.
+    positions. *told* is the order of telling with the late turns, which *before* may not know yet. Everything except
+    *held* refers to facts by their roots.
     """
 
     before: Fold
@@ -140,6 +143,7 @@ class Past:
     claims: Mapping[uuid.UUID, Claim] = field(default_factory=dict)
     written: frozenset[uuid.UUID] = frozenset()
     places: Mapping[int, datetime] = field(default_factory=dict)
+    told: Telling = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,6 +173,14 @@ def stated_claims(before: Fold, entries: Iterable[Entry], *, in_time: bool = Fal
     return BeliefHistory(fold, [(entry, entry.fold(fold)) for entry in ordered])
 
 
-def claims_about(entry: Entry) -> tuple[str, Form]:
-    """Return the subject and form of an entry: entries about other subjects or forms do not affect it."""
-    return normal(entry.claim.subject), entry.claim.form
+def related(entries: Sequence[Entry], others: Sequence[Entry]) -> list[Entry]:
+    """Return those of *entries* that may have to do with *others*: of the same subject and form. All, if there is news,
+    or a claim that points back, which may mean any subject.
+    """
+    about = {_about(entry.claim) for entry in others}
+    every = any(is_news(entry.claim) or points_back(entry.claim) for entry in (*entries, *others))
+    return [entry for entry in entries if every or _about(entry.claim) in about]
+
+
+def _about(claim: Claim) -> tuple[str, Form]:
+    return normal(claim.subject), claim.form

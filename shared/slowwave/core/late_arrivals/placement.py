@@ -6,8 +6,7 @@ from dataclasses import dataclass, replace
 
 from slowwave.core.beliefs.identity import BeliefKey, compared_words
 from slowwave.core.beliefs.versions import Decision, Version
-from slowwave.core.contradiction.matters import is_news
-from slowwave.core.late_arrivals.history import BeliefHistory, Entry, Past, RecordedClaim, claims_about, stated_claims
+from slowwave.core.late_arrivals.history import BeliefHistory, Entry, Past, RecordedClaim, related, stated_claims
 from slowwave.core.late_arrivals.rewriting import Memory, Rewriting, memory
 from slowwave.core.time_spans import Span
 from slowwave.domain.claim import Claim
@@ -42,10 +41,9 @@ def placed(past: Past, late_claims: Sequence[RecordedClaim], *, in_time: bool = 
 
     None if the current beliefs do not follow from the known claims.
     """
-    who = {claims_about(entry) for entry in late_claims}
-    news = any(is_news(entry.claim) for entry in (*past.since, *late_claims))
-    since = [entry for entry in past.since if news or claims_about(entry) in who]
-    old, new = (stated_claims(past.before, told, in_time=in_time) for told in (since, [*since, *late_claims]))
+    since = related(past.since, late_claims)
+    old = stated_claims(past.before, since, in_time=in_time)
+    new = stated_claims(replace(past.before, told=past.told), [*since, *late_claims], in_time=in_time)
     changed = {key for key in old.fold.held.keys() | new.fold.held.keys() if old.at(key) != new.at(key)}
     held = [version for version in past.held if version.key in changed]
     known = {replace(v, fact=past.roots.get(v.fact, v.fact), row=None) for v in held}

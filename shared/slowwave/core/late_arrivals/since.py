@@ -9,20 +9,18 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from slowwave.core.beliefs.identity import BeliefKey, key_of, normal, text_of
+from slowwave.core.beliefs.identity import key_of, normal, text_of
 from slowwave.core.beliefs.repetition import match_versions
 from slowwave.core.beliefs.spelling import respelled
 from slowwave.core.beliefs.versions import Decision, Version
 from slowwave.core.contradiction.matters import Matters, belief_words, is_news
 from slowwave.core.contradiction.people import is_own
+from slowwave.core.contradiction.references import RECENT_POSITIONS, Telling, points_back, turns_ago
 from slowwave.core.contradiction.stemming import words_of
 from slowwave.core.fold import Fold
 from slowwave.core.late_arrivals.history import AGAIN, Past, RecordedClaim
 from slowwave.core.late_arrivals.placement import Folded, placed
 from slowwave.domain.claim import Claim
-
-Held = Mapping[BeliefKey, Sequence[Version]]
-"""The versions that are held, by the key of their belief."""
 
 PASSING = ("change", "fulfil", "drop")
 """Effects of news that wrote nothing if it changed nothing, so that only the turn itself still tells it."""
@@ -56,18 +54,21 @@ def late_positions(occurred: Mapping[int, datetime], newest: datetime | None) ->
 
 
 def takes_back(claim: Claim) -> bool:
-    """Return whether *claim* ends or corrects something: what that is depends on what was told before it."""
-    return claim.mode in ("end", "correct")
+    """Return whether *claim* ends, corrects or forgets something: what that is depends on what was told before it."""
+    return claim.mode in ("end", "correct", "forget")
 
 
-def told_since(claim: Claim, occurred: datetime, told: Iterable[Since], matters: Matters, held: Held) -> list[Since]:
-    """Return what was *told* before a late *claim*, about later times, and may mean it, or the one value *held*."""
-    ends = {version.valid.end for version in held.get(key_of(claim), ()) if claim.single_valued}
+def told_since(claim: Claim, occurred: datetime, told: Iterable[Since], matters: Matters, fold: Fold) -> list[Since]:
+    """Return what was *told* before a late *claim*, about later times, and may mean it, or the one value in *fold*."""
+    ends = {version.valid.end for version in fold.held.get(key_of(claim), ()) if claim.single_valued}
     return [
         one
         for one in told
         if one.occurred > occurred and one.claim.source.position < claim.source.position
-        if concerns(one.claim, claim, matters) or (one.asked and takes_back(claim)) or one.claim.valid_from in ends
+        if concerns(one.claim, claim, matters)
+        or _may_point_to(one.claim, claim, fold.told)
+        or (one.asked and takes_back(claim))
+        or one.claim.valid_from in ends
     ]
 
 
@@ -104,6 +105,12 @@ def concerns(claim: Claim, late: Claim, matters: Matters) -> bool:
         return True
     words = words_of(" ".join((claim.object, claim.wrong, claim.text)))
     return not about.isdisjoint(words) if words else claim.predicate in ("*", late.predicate)
+
+
+def _may_point_to(claim: Claim, late: Claim, told: Telling) -> bool:
+    """Return whether *claim* may mean what a *late* claim says because that was told a few turns before it."""
+    ago = turns_ago(claim.source.position, late.source.position, told)
+    return points_back(claim) and 0 < ago <= RECENT_POSITIONS
 
 
 def names(belief: Claim | Version, matters: Matters) -> list[str]:

@@ -6,8 +6,7 @@ from dataclasses import dataclass, field, replace
 
 from slowwave.core.beliefs.identity import BeliefKey
 from slowwave.core.beliefs.versions import Decision, Version
-from slowwave.core.contradiction.matters import is_news
-from slowwave.core.late_arrivals.history import BeliefHistory, Entry, Past, claims_about, stated_claims
+from slowwave.core.late_arrivals.history import BeliefHistory, Entry, Past, related, stated_claims
 from slowwave.core.late_arrivals.placement import named, reachable, write
 from slowwave.core.late_arrivals.rewriting import Rewriting, memory
 from slowwave.errors import Fault
@@ -101,9 +100,7 @@ def _barred(new: BeliefHistory, undoing: Undoing) -> set[int]:
 
 def _worlds(past: Past, gone: Sequence[Entry], back: Sequence[Entry]) -> tuple[BeliefHistory, BeliefHistory]:
     """Return the world as it is, and the one without the claims that are *gone* and with those that are *back*."""
-    who = {claims_about(entry) for entry in (*gone, *back)}
-    news = any(is_news(entry.claim) for entry in (*past.since, *back))
-    since = [entry for entry in past.since if news or claims_about(entry) in who]
+    since = related(past.since, [*gone, *back])
     out = {id(entry) for entry in gone}
     kept = [entry for entry in since if id(entry) not in out]
     return stated_claims(past.before, since), stated_claims(past.before, [*kept, *back])

@@ -8,6 +8,7 @@ from datetime import datetime
 from slowwave.core.beliefs.misread import planned_before
 from slowwave.core.beliefs.secrets import hollow, secret
 from slowwave.core.contradiction.reconsideration import reports_change
+from slowwave.core.contradiction.references import points_back
 from slowwave.core.fold import Decision
 from slowwave.core.graph.edges import names_of
 from slowwave.core.late_arrivals import Folded, Past, fold_before, fold_in_place
@@ -62,7 +63,8 @@ class Consolidate:
             upto = late.position - 1 if late.position > run.lo else run.lo
             first = self.think(replace(run, hi=upto, newest=before), store)
             return replace(first, upto=upto if first.upto is None else first.upto)
-        folded = self._folded(run, store, claims, late) if claims else Folded()
+        ordered = bool(positions) and any(map(points_back, claims))
+        folded = self._folded(run, store, claims, late, ordered=ordered) if claims else Folded()
         decisions = folded.decisions
 
         new = [decision for decision in decisions if decision.kind in ("add", "update")]
@@ -120,7 +122,9 @@ class Consolidate:
 
         return first_late(run, store, claims, late, occurred, self.predicates, again)
 
-    def _folded(self, run: Run, store: RunStore, claims: Sequence[Claim], late: Late | None) -> Folded:
+    def _folded(
+        self, run: Run, store: RunStore, claims: Sequence[Claim], late: Late | None, *, ordered: bool
+    ) -> Folded:
         """Fold *claims* over the held facts; those of a retry, and those that are *late*, at their place in time."""
         if late:
             since = store.past_since(run, claims, late.since)
@@ -130,7 +134,7 @@ class Consolidate:
         past = store.past(run, claims) if run.only else None
         if past is not None:
             return fold_in_place(self._knowing(past), claims)
-        fold = replace(store.held(run, self.predicates.reach(claims)), predicates=self.predicates)
+        fold = replace(store.held(run, self.predicates.reach(claims), ordered=ordered), predicates=self.predicates)
         return Folded([decision for claim in claims for decision in fold.decide(claim)])
 
     def _knowing(self, past: Past) -> Past:

@@ -5,6 +5,8 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from slowwave.core.contradiction.matters import Matters
+from slowwave.core.contradiction.references import Telling, points_back
+from slowwave.core.fold import Fold
 from slowwave.core.late_arrivals import Since
 from slowwave.core.late_arrivals.since import again, names, said_again, same_belief, takes_back, told_since
 from slowwave.core.predicates import Predicates
@@ -44,7 +46,8 @@ def first_late(
     matters = Matters(predicates)
     earliest = min(occurred[claim.source.position] for claim in late)
     known = store.told_since(run, earliest) if run.before > 1 else []
-    fold = replace(store.held(run, predicates.reach(late)), predicates=predicates)
+    pointing = any(map(points_back, [*claims, *(one.claim for one in known)]))
+    fold = replace(store.held(run, predicates.reach(late), ordered=pointing), predicates=predicates)
     repeated = {fact for claim in late for fact in said_again(claim, fold)}
     told = [*known, *_passed(run, store, late, known, earliest, matters, read_again)]
     repeats = store.behind(run, repeated) if repeated else []
@@ -55,9 +58,9 @@ def first_late(
     ]
     for position in sorted({claim.source.position for claim in late}):
         at, mine = occurred[position], [claim for claim in late if claim.source.position == position]
-        since = [one for claim in mine for one in told_since(claim, at, told, matters, fold.held)]
+        since = [one for claim in mine for one in told_since(claim, at, told, matters, fold)]
         since += [one for one in repeats if one.occurred > at and one.claim.source.position < position]
-        if since or any(_ahead(claim, at, here, matters) for claim in mine):
+        if since or any(_ahead(claim, at, here, matters, fold.told) for claim in mine):
             return Late(position, at, list(dict.fromkeys(since)))
     return None
 
@@ -82,9 +85,9 @@ def _passed(
     return [Since(one, when[one.source.position]) for one in again(news, late, known, matters)]
 
 
-def _ahead(claim: Claim, occurred: datetime, here: Sequence[Since], matters: Matters) -> bool:
+def _ahead(claim: Claim, occurred: datetime, here: Sequence[Since], matters: Matters, order: Telling) -> bool:
     """Return whether the window tells, before a late *claim*, what may mean it: what that did is not known yet."""
     told = [one for one in here if one.occurred > occurred and one.claim.source.position < claim.source.position]
     if claim.single_valued or takes_back(claim) or any(same_belief(one.claim, claim) for one in told):
         return bool(told)
-    return bool(told_since(claim, occurred, told, matters, {}))
+    return bool(told_since(claim, occurred, told, matters, Fold(told=order)))

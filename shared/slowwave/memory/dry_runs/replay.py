@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
+from slowwave.core.contradiction.references import telling
 from slowwave.core.dry_run.comparison import Difference, compare_beliefs
 from slowwave.core.dry_run.decisions import believed_at, try_claims
 from slowwave.core.fold import Fold
@@ -64,7 +65,9 @@ def replay(parts: Parts, pack: AnyPack, scope: Scope) -> Replay:
 
     same = {name for name, one in packs.items() if name in here and here[name].version == one.version}
     claims = _claims(extractors, episodes, predicates, now, scope, undone_of=same, window=parts.settings.window)
-    then = try_claims(claims, Fold(predicates=predicates), episodes, now.at).after
+    read = [one for one in episodes if one.position <= max(now.read.values())]
+    told = telling([one.position for one in sorted(read, key=lambda one: (one.occurred, one.position))])
+    then = try_claims(claims, Fold(predicates=predicates, told=told), episodes, now.at).after
     found = compare_beliefs(believed_at(now.believed, now.at), then, predicates)
 
     lost = tuple(one for one in found.lost if _pack(one.rule) in packs)
@@ -72,7 +75,7 @@ def replay(parts: Parts, pack: AnyPack, scope: Scope) -> Replay:
     kept = len(found.lost) - len(lost) + len(found.changed) - len(changed)
     replies = extractors[pack.pack]
     return Replay(
-        pack.pack, pack.version, sum(one.position <= max(now.read.values()) for one in episodes), len(claims),
+        pack.pack, pack.version, len(read), len(claims),
         replace(found, lost=lost, changed=changed), kept,
         [replies] if isinstance(replies, StoredReplies) else [],
     )  # fmt: skip

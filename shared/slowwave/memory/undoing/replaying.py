@@ -5,7 +5,6 @@ import time
 import uuid
 from collections.abc import Collection
 from dataclasses import dataclass
-from datetime import timedelta
 
 from slowwave.core.late_arrivals import Refolded, Swap, swap
 from slowwave.domain.scope import Scope
@@ -117,10 +116,9 @@ def _planned(parts: Parts, scope: Scope, pack: AnyPack, order: Order) -> _Plan |
     if not change.gone and not change.fresh:
         return None
     gone: Places = {id_: entry.place for entry in change.gone for id_ in entry.ids if entry.place}
-    places = [entry.place or known.last + timedelta(microseconds=1) for entry in change.fresh]
     with parts.database.long(scope.tenant, frozen=True) as connection:
         out = with_derived(connection, {scope.id: gone})[scope.id]
-        seen = read(connection, scope.id, order, out, {}, more=places)
+        seen = read(connection, scope.id, order, out, {}, fresh=change.fresh)
     if seen.last != known.last:
         raise Conflict("something was decided in the scope meanwhile")
     found = refolded(seen, order, parts.registry, fresh=change.fresh, erased=known.erased)

@@ -19,24 +19,35 @@ from slowwave.core.beliefs.identity import (
 from slowwave.core.beliefs.spelling import respelled
 from slowwave.core.beliefs.wording import NAME
 from slowwave.core.contradiction.namesakes import role_keys
-from slowwave.core.contradiction.references import RECENT_POSITIONS
+from slowwave.core.contradiction.references import RECENT_POSITIONS, Telling, points_back
 from slowwave.core.fold import Derive, Fold, Version
 from slowwave.core.time_spans import BEGINNING, END, Span
 from slowwave.domain.claim import Claim
 from slowwave.store.beliefs.names import loaded_names
 from slowwave.store.beliefs.news import recall_news, worded
 from slowwave.store.fingerprints import fingerprinter
+from slowwave.store.inbox import telling
 from slowwave.store.policy import registry_of
 from slowwave.store.statements import sql
 
 
-def fold_over(connection: Connection, scope: uuid.UUID, pack: str, claims: Sequence[Claim]) -> Fold:
-    """Return a fold over everything in *scope* that *claims* may affect."""
+def fold_over(
+    connection: Connection, scope: uuid.UUID, pack: str, claims: Sequence[Claim], *, ordered: bool = False
+) -> Fold:
+    """Return a fold over everything in *scope* that *claims* may affect.
+
+    It knows the order of telling if it is to be *ordered*, or if claims point back to turns of which some came late.
+    """
     prints = fingerprinter(connection)
-    recent = [*_broadly(connection, scope, claims), *map(version, worded(connection, scope, claims, prints))]
+    last = max((claim.source.own_position for claim in claims), default=0)
+    told = telling.orders(connection, scope, pack, last)[1] if ordered else {}
+    broad = _broadly(connection, scope, pack, claims, told)
+    if not ordered and any(row.late for row in broad):
+        return fold_over(connection, scope, pack, claims, ordered=True)
+    recent = [*map(version, broad), *map(version, worded(connection, scope, claims, prints))]
     about = [*claims, *_spelled_out(claims, recent)]
     name = loaded_names(connection, [scope], prints).get(scope)
-    fold = Fold(fingerprint=prints.fact, derive=derivation(scope, pack), called=name)
+    fold = Fold(fingerprint=prints.fact, derive=derivation(scope, pack), called=name, told=told)
     since = _since(about, recent) | dict.fromkeys(role_keys([*claims, *recent], registry_of(connection)), BEGINNING)
     exact = open_versions(connection, scope, {prints.belief(key): at for key, at in since.items()})
     fold.hold({version.row: version for version in [*recent, *exact]}.values())
@@ -123,20 +134,30 @@ def _keys(claim: Claim) -> Iterable[BeliefKey]:
     yield from respelled(claim)
 
 
-def _broadly(connection: Connection, scope: uuid.UUID, claims: Sequence[Claim]) -> list[Version]:
-    """Return the open versions that claims without object, without predicate, or by a few words may mean."""
+def _broadly(
+    connection: Connection, scope: uuid.UUID, pack: str, claims: Sequence[Claim], told: Telling
+) -> Sequence[Any]:
+    """Return the rows of open versions that claims without object, without predicate, or by a few words may mean."""
     broad = [claim for claim in claims if not claim.effect and _reads_broadly(claim)]
     if not broad:
-        return []
-    rows = connection.exec_driver_sql(
+        return ()
+    return connection.exec_driver_sql(
         sql("beliefs/held_broad"),
         {
             "scope": scope,
+            "pack": pack,
+            "pointing": not told and any(map(points_back, broad)),
             "predicates": sorted({claim.predicate for claim in broad}),
-            "recent": min(claim.source.position for claim in broad) - RECENT_POSITIONS,
+            "recent": _first_meant(broad, told),
         },
-    )
-    return [version(row) for row in rows]
+    ).all()
+
+
+def _first_meant(claims: Sequence[Claim], told: Telling) -> int:
+    """Return the first position of what *claims* may mean that was *told* a few turns before them."""
+    positions = {place: position for position, place in told.items()}
+    places = {told.get(claim.source.position, claim.source.position) for claim in claims}
+    return min(positions.get(one, one) for place in places for one in range(place - RECENT_POSITIONS, place))
 
 
 def _reads_broadly(claim: Claim) -> bool:

@@ -9,6 +9,7 @@ from typing import Any
 from sqlalchemy import Connection
 
 from slowwave.core.beliefs.identity import BeliefKey, belief_key, compared_words, identity, text_of
+from slowwave.core.contradiction.references import points_back
 from slowwave.core.fold import Decision, Fold, Version
 from slowwave.core.late_arrivals import Done, Past, RecordedClaim, Since
 from slowwave.core.time_spans import BEGINNING, END, Span
@@ -17,6 +18,7 @@ from slowwave.store.beliefs import held_facts, original_claims
 from slowwave.store.beliefs.names import names_of_users
 from slowwave.store.beliefs.news import news_of
 from slowwave.store.fingerprints import fingerprinter
+from slowwave.store.inbox import telling
 from slowwave.store.statements import sql
 
 Roots = Mapping[uuid.UUID, uuid.UUID]
@@ -30,7 +32,7 @@ def earlier_decisions(connection: Connection, scope: uuid.UUID, pack: str, claim
     places = _places(connection, scope, pack, sorted({claim.source.own_position for claim in claims}))
     if not places:
         return None
-    return replace(history(connection, scope, pack, min(places.values())), places=places)
+    return replace(history(connection, scope, pack, min(places.values()), claims), places=places)
 
 
 def past_since(
@@ -45,11 +47,11 @@ def past_since(
     known = [*places.values(), *(one.place for one in since if one.place is not None)]
     first = min(known) if known else _after_all(connection, scope)
     places = dict.fromkeys(passed, first) | places | dict.fromkeys(late, first)
-    return replace(history(connection, scope, pack, first), places=places)
+    return replace(history(connection, scope, pack, first, [*claims, *(one.claim for one in since)]), places=places)
 
 
-def history(connection: Connection, scope: uuid.UUID, pack: str, since: datetime) -> Past:
-    """Return what was decided in a scope at *since* or later, and what was believed before.
+def history(connection: Connection, scope: uuid.UUID, pack: str, since: datetime, claims: Sequence[Claim] = ()) -> Past:
+    """Return what was decided in a scope at *since* or later, and what was believed before, to fold *claims* in.
 
     It begins earlier where later runs or undos changed the history before *since*.
     """
@@ -65,8 +67,12 @@ def history(connection: Connection, scope: uuid.UUID, pack: str, since: datetime
     asked = connection.exec_driver_sql(sql("late_arrivals/open_reviews"), {"scope": scope, "since": since}).all()
     entries = list(_entries(told, asked, first, says))
     undone = undone_in(connection, scope)
+    last = max((claim.source.own_position for claim in claims), default=0)
+    pointing = any(map(points_back, [*claims, *(entry.claim for entry in entries)]))
+    known, every = telling.orders(connection, scope, pack, last) if pointing else ({}, {})
     return Past(
-        before=_fold(connection, scope, pack, since, then, first),
+        before=replace(_fold(connection, scope, pack, since, then, first), told=known),
+        told=every,
         since=[entry for entry in entries if entry.ids.isdisjoint(undone)],
         undone=[entry for entry in entries if not entry.ids.isdisjoint(undone)],
         held=now,

@@ -1,5 +1,5 @@
--- The ends and corrections before a position, in episodes that occurred later than a given time, as they were stated;
--- and the reviews of such claims that wait. What was undone does not count.
+-- The ends, corrections and wishes to forget before a position, in episodes that occurred later than a given time, as
+-- they were stated; and the reviews of such claims that wait. What was undone does not count.
 --
 -- Served by the scope's part of deltas and of dead_letters, by delta_payloads_pkey, delta_sources_pkey and
 -- episode_keys_scope_position_key, whatever the planner knows of the scope (OFFSET 0). Used only for late claims.
@@ -18,7 +18,7 @@ WITH told AS MATERIALIZED (
     FROM deltas d
     CROSS JOIN LATERAL (SELECT q.payload FROM delta_payloads q WHERE q.delta = d.id OFFSET 0) AS p
     WHERE
-        d.scope = %(scope)s AND d.mode IN ('end', 'correct') AND d.again IS NULL AND d.position < %(before)s
+        d.scope = %(scope)s AND d.mode IN ('end', 'correct', 'forget') AND d.again IS NULL AND d.position < %(before)s
         AND p.payload ? 'claim'
         AND NOT EXISTS (
             SELECT FROM undone u JOIN undos o ON (o.scope, o.undo) = (u.scope, u.undo)
@@ -31,7 +31,7 @@ WITH told AS MATERIALIZED (
     FROM dead_letters l
     WHERE
         l.scope = %(scope)s AND l.category = 'conflict' AND l.state <> 'decided' AND l.position < %(before)s
-        AND l.item ? 'claim' AND l.item ->> 'mode' IN ('end', 'correct')
+        AND l.item ? 'claim' AND l.item ->> 'mode' IN ('end', 'correct', 'forget')
         AND NOT EXISTS (
             SELECT FROM undone u JOIN undos o ON (o.scope, o.undo) = (u.scope, u.undo)
             WHERE

@@ -143,9 +143,9 @@ class PostgresRuns:
                 found.append(Upcoming((scope, pack, lo), before, episodes))
             return found
 
-    def held(self, run: Run, claims: Sequence[Claim]) -> Fold:
+    def held(self, run: Run, claims: Sequence[Claim], *, ordered: bool = False) -> Fold:
         with self._database.tenant(run.tenant) as connection:
-            return held_facts.fold_over(connection, run.scope, run.pack, claims)
+            return held_facts.fold_over(connection, run.scope, run.pack, claims, ordered=ordered)
 
     def past(self, run: Run, claims: Sequence[Claim]) -> Past | None:
         with self._database.tenant(run.tenant) as connection:

@@ -3,9 +3,9 @@
 import json
 import uuid
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from sqlalchemy import Connection
 
@@ -48,17 +48,17 @@ class Read:
 
 
 def read(
-    connection: Connection, scope: uuid.UUID, order: Order, out: Places, back: Places, *, more: Iterable[datetime] = ()
-) -> Read:
-    """Return what a scope's ledger holds of the history since the first claim that *order* is about.
-
-    The claims that a replay adds have the places in *more*.
+    connection: Connection, scope: uuid.UUID, order: Order, out: Places, back: Places, *,
+    fresh: Sequence[RecordedClaim] = (),
+) -> Read:  # fmt: skip
+    """Return what a scope's ledger holds of the history since the first claim that *order* is about, or a replay adds
+    (*fresh*).
     """
-    first = min((*out.values(), *back.values(), *more))
-    return Read(
-        history(connection, scope, PACK, first), out, back, _others(connection, scope, order),
-        last_recorded(connection, scope),
-    )  # fmt: skip
+    last = last_recorded(connection, scope)
+    after_all = last + timedelta(microseconds=1)
+    first = min((*out.values(), *back.values(), *(entry.place or after_all for entry in fresh)))
+    past = history(connection, scope, PACK, first, [entry.claim for entry in fresh])
+    return Read(past, out, back, _others(connection, scope, order), last)
 
 
 def refolded(
