@@ -1,7 +1,7 @@
 """A ledger in memory: what the store keeps of decisions, and what it reads again when a claim comes late."""
 
 import uuid
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 
@@ -71,7 +71,7 @@ class Ledger:
     told: list[Claim] = field(default_factory=list)
     replays: int = 0
 
-    def tell(self, claims: Iterable[Claim]) -> None:
+    def tell(self, claims: Sequence[Claim]) -> None:
         """Fold *claims* over what is held, as one run."""
         fold = replace(self.fold(), told=self._telling(claims))
         self.write([decision for claim in claims for decision in fold.decide(claim)])

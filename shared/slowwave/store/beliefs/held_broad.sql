@@ -1,21 +1,22 @@
 -- The open versions with one of these predicates, and those whose episode is at position *recent* or later; *late* is
--- true if the pack has read late turns since that position, which is looked up only for claims that are *pointing* back.
+-- true if the pack has read late turns since that position, which is looked up only for claims *pointing* back.
 --
 -- Served by facts_open and facts_open_recent; and by runs_of_scope, backwards to the last window before *recent*, then
 -- forwards from it: scopes are compared as rows, or the planner might walk the runs of all scopes. Used only for claims
 -- that name no object or no predicate.
 WITH window_before AS MATERIALIZED (
-    SELECT coalesce(
-        (
-            SELECT r.run FROM runs AS r
-            WHERE
-                r.scope <= %(scope)s AND (r.scope, r.run) >= (%(scope)s, 0) AND r.pack = %(pack)s
-                AND r.job = 'consolidate' AND r.outcome = 'ok' AND r.hi < %(recent)s
-            ORDER BY r.scope DESC, r.run DESC
-            LIMIT 1
-        ),
-        0
-    ) AS run
+    SELECT
+        coalesce(
+            (
+                SELECT r.run FROM runs AS r
+                WHERE
+                    r.scope <= %(scope)s AND (r.scope, r.run) >= (%(scope)s, 0) AND r.pack = %(pack)s
+                    AND r.job = 'consolidate' AND r.outcome = 'ok' AND r.hi < %(recent)s
+                ORDER BY r.scope DESC, r.run DESC
+                LIMIT 1
+            ),
+            0
+        ) AS run
     WHERE %(pointing)s::boolean
 ),
 read_late AS MATERIALIZED (

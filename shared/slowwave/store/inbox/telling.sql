@@ -2,7 +2,7 @@
 -- told. A turn whose words are gone counts from its receipt.
 --
 -- Served by watermarks_pkey, and by episode_keys_scope_position_key, then by one partition's primary key an episode;
--- OFFSET 0 makes it so, whatever the planner knows of the scope. Used only where late turns may change what points back.
+-- OFFSET 0 makes it so, whatever the planner knows of the scope. Used only if late turns may change what points back.
 WITH known AS MATERIALIZED (
     SELECT coalesce(max(position) FILTER (WHERE pack = %(pack)s), max(position), 0) AS upto
     FROM watermarks WHERE scope = %(scope)s
@@ -16,5 +16,6 @@ LEFT JOIN
         SELECT b.occurred FROM episodes AS b
         WHERE (b.scope, b.position, b.received) = (k.scope, k.position, k.received)
         OFFSET 0
-    ) AS e ON TRUE
+    ) AS e
+    ON TRUE
 WHERE k.scope = %(scope)s AND k.position <= greatest(%(upto)s, (SELECT upto FROM known))
