@@ -41,8 +41,14 @@ _MAY_END = these("to of with for from in at on by about into like be can could i
 _NEGATIONS = these("""not don't doesn't didn't haven't hasn't hadn't wasn't isn't aren't can't couldn't won't never""")
 _GOING_TO = re.compile(r"(?:'m|'re|'s|\b(?:im|am|is|are|was|were|not))(?: \w+)? going to\b")
 _RECALLS = these("remember forget miss cherish treasure regret recall")
-_FIGURE = re.compile(r"\blike (?:it was |it were )?(?:just |only )?yesterday\b", re.IGNORECASE)
-"""A figure of speech, which names no day."""
+_FIGURE = re.compile(
+    r"\blike (?:it was |it were )?(?:just |only )?yesterday\b|\b(?:am|'m|im) a (?:whole )?new (?:wo)?man\b|\beat my words\b"
+    r"|\btouch\w* (?:my|our) hearts?\b",
+    re.IGNORECASE,
+)
+"""A figure of speech: what it says is not so."""
+_UNTOLD = these("saying says asking wondering")
+"""Words after which the matter itself is missing."""
 _BEHIND = re.compile(r"\b(?:last|past|ago|yesterday|before)\b", re.IGNORECASE)
 
 
@@ -116,6 +122,8 @@ def statement(
     whole = bool(words) and not text[words[-1].end :].strip(" .!…)")
     words = undangled(words, whole=whole)
     low = [word.low for word in words]
+    if (low[-1:] and low[-1] in _UNTOLD) or (kind == "finds" and "us" in low):
+        return None  # "us" in a judgement is everybody
     if content(words) < (1 if low[-1:] == ["anymore"] or low[-2:] == ["any", "more"] or _been(words) else LEAST_WORDS):
         return None  # with "anymore" one content word is enough: what is over
     verb, rest = _verb(words, kind)

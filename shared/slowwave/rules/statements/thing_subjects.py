@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Sequence
-from itertools import pairwise
+from itertools import pairwise, takewhile
 
 from slowwave.rules.statements import verbs
 from slowwave.rules.statements.contentless_words import weight
@@ -116,4 +116,4 @@ def of_team(words: Sequence[Word]) -> bool:
         return any(_EXACT.match(word) for word in said[2:])
     verb = next((word for word in said[1:3] if word not in AUXILIARY), "")
     to = "to" in said[2:4] and verbs.lemma(verb) in ("switch", "move")
-    return verb in _TEAMWORK or (to and any(_EXACT.match(word) for word in said[3:]))
+    return verb in _TEAMWORK or (to and any(_EXACT.match(word) for word in takewhile(lambda one: one != ",", said[3:])))
