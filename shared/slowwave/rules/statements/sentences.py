@@ -42,8 +42,8 @@ _NEGATIONS = these("""not don't doesn't didn't haven't hasn't hadn't wasn't isn'
 _GOING_TO = re.compile(r"(?:'m|'re|'s|\b(?:im|am|is|are|was|were|not))(?: \w+)? going to\b")
 _RECALLS = these("remember forget miss cherish treasure regret recall")
 _FIGURE = re.compile(
-    r"\blike (?:it was |it were )?(?:just |only )?yesterday\b|\b(?:am|'m|im) a (?:whole )?new (?:wo)?man\b|\beat my words\b"
-    r"|\btouch\w* (?:my|our) hearts?\b",
+    r"\blike (?:it was |it were )?(?:just |only )?yesterday\b|\b(?:am|'m|im) a (?:whole )?new (?:wo)?man\b"
+    r"|\beat my words\b|\btouch\w* (?:my|our) hearts?\b",
     re.IGNORECASE,
 )
 """A figure of speech: what it says is not so."""
