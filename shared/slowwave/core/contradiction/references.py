@@ -27,6 +27,12 @@ _NUMBER = re.compile(r"[£$€]?\d+(?:[.,:]\d+)*")
 _DAY = re.compile(r"(?:mon|tues|wednes|thurs|fri|satur|sun)days?", re.IGNORECASE)
 _NAMED = re.compile(r"(?:called|named) [A-Z][a-z]+")
 _NAME = re.compile(r"\b[A-Z][\w'-]*(?: (?:(?:of|de|la|del) )?[A-Z][\w'-]*)*")
+_DATE = re.compile(
+    r"(?:on )?(?:the )?(?:\d{1,2}(?:st|nd|rd|th)?(?: of)? )?"
+    r"(?:january|february|march|april|may|june|july|august|september|october|november|december)\b"
+    r"|(?:the )?\d{1,2}(?:st|nd|rd|th)\b|\d{4}-\d\d",
+    re.IGNORECASE,
+)
 _KINDS = ((_NUMBER, _NUMBER), (_DAY, _DAY), (_NAMED, _NAMED), (_NAME, _NAME))
 """The kinds of values, each with the pattern by which a sentence contains them."""
 _KIND = re.compile(r" \((.+)\)$")
@@ -70,7 +76,7 @@ def corrected(believed: Believed, claim: Claim, told: Telling) -> list[Version]:
     if claim.predicate == "*":
         said = _saying(believed, claim, told)
         if said or not _is_value(claim.object):
-            return said or _latest(believed, claim, told)
+            return said or [v for v in _latest(believed, claim, told) if _may_mean_date(v, claim.object)]
         is_name = _NAME.fullmatch(claim.object)
         return _of_a_kind(believed, claim, told) or (_latest(believed, claim, told) if is_name else [])
     if claim.wrong:
@@ -112,6 +118,11 @@ def value_of(version: Version, meant: str) -> str | None:
         return value_in(version.object, meant)
     said = re.sub(re.escape(version.subject), "", version.text, flags=re.IGNORECASE)
     return value_in(said.partition(" ")[2] if _NAME.fullmatch(meant) else version.text, meant)
+
+
+def _may_mean_date(version: Version, meant: str) -> bool:
+    """Return False if *meant* is a date, but not the whole object of *version*: an appointment is more than its day."""
+    return not _DATE.match(meant) or version.form != "typed" or _DATE.match(version.object) is not None
 
 
 def _is_value(meant: str) -> bool:
