@@ -265,8 +265,9 @@ class Matters:
         if rest and head_ in TRIPS and news.effect in (*ENDING, "drop") and is_planned(belief, known):
             said |= plan_words(text_of(belief))
         naming = self.names(head_) & said
-        described = _described(belief) | (others_in(text_of(belief)) if news.effect in GOING else frozenset())
-        if not naming or naming <= described or not _PARTS & {*rest, head_} <= said:
+        if not naming or not _PARTS & {*rest, head_} <= said:
+            return False
+        if naming <= _described(belief) | (others_in(text_of(belief)) if news.effect in GOING else frozenset()):
             return False
         if not self._about_same_people(news, belief, said):
             return False
