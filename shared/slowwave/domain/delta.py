@@ -76,7 +76,7 @@ def parse_delta(value: Any) -> MemoryDelta:
 
 
 def read_delta(value: Any) -> MemoryDelta:
-    """Return the delta as `parse_delta` does, for callers of our own: only the value is checked."""
+    """Return the delta that *value* describes, as `parse_delta` does, without the check of its arguments."""
     told = isinstance(value, Mapping) and all(isinstance(name, str) for name in value)
     if isinstance(value, _Provenance) or (told and value.get("kind") in get_args(Kind)):
         return _ADAPTER.validate_python(value)

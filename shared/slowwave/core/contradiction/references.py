@@ -8,7 +8,7 @@ from dataclasses import replace
 from slowwave.core.beliefs.identity import BeliefKey, belief_key, compared_words, identity, means, normal, text_of
 from slowwave.core.beliefs.versions import Version
 from slowwave.core.contradiction.people import is_own
-from slowwave.core.contradiction.standing import is_part
+from slowwave.core.contradiction.standing import MONTH, is_part
 from slowwave.core.contradiction.stemming import words_of
 from slowwave.core.time_spans import Span
 from slowwave.domain.claim import Claim
@@ -28,8 +28,7 @@ _DAY = re.compile(r"(?:mon|tues|wednes|thurs|fri|satur|sun)days?", re.IGNORECASE
 _NAMED = re.compile(r"(?:called|named) [A-Z][a-z]+")
 _NAME = re.compile(r"\b[A-Z][\w'-]*(?: (?:(?:of|de|la|del) )?[A-Z][\w'-]*)*")
 _DATE = re.compile(
-    r"(?:on )?(?:the )?(?:\d{1,2}(?:st|nd|rd|th)?(?: of)? )?"
-    r"(?:january|february|march|april|may|june|july|august|september|october|november|december)\b"
+    rf"(?:on )?(?:the )?(?:\d{{1,2}}(?:st|nd|rd|th)?(?: of)? )?(?:{MONTH})\b"
     r"|(?:the )?\d{1,2}(?:st|nd|rd|th)\b|\d{4}-\d\d",
     re.IGNORECASE,
 )

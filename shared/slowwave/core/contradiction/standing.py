@@ -10,18 +10,19 @@ from slowwave.core.contradiction.stemming import stem, words_of
 from slowwave.core.predicates import Predicate
 from slowwave.domain.claim import Tense
 
-_MONTH = (
+MONTH = (
     "january|february|march|april|may|june|july|august|september|october|november|december|jan|feb|mar|apr|jun|jul|aug"
     "|sept?|oct|nov|dec"
 )
+"""Names of months as a pattern, in full and in short."""
 _ON_A_DAY = re.compile(
-    rf"(?<!since )(?<!from )\b(?:(?:the )?\d{{1,2}}(?:st|nd|rd|th)|\d{{1,2}}(?:st|nd|rd|th)? (?:of )?(?:{_MONTH})"
-    rf"|(?:{_MONTH}) \d{{1,2}}(?:st|nd|rd|th)?|tomorrow|tonight|next (?:week|month|year|\w+day))\b",
+    rf"(?<!since )(?<!from )\b(?:(?:the )?\d{{1,2}}(?:st|nd|rd|th)|\d{{1,2}}(?:st|nd|rd|th)? (?:of )?(?:{MONTH})"
+    rf"|(?:{MONTH}) \d{{1,2}}(?:st|nd|rd|th)?|tomorrow|tonight|next (?:week|month|year|\w+day))\b",
     re.IGNORECASE,
 )
-_IN_FULL = re.compile(rf"\b(\d{{1,2}}) ({_MONTH.partition('|jan|')[0]}) ((?:19|20)\d\d)\b", re.IGNORECASE)
+_IN_FULL = re.compile(rf"\b(\d{{1,2}}) ({MONTH.partition('|jan|')[0]}) ((?:19|20)\d\d)\b", re.IGNORECASE)
 DATED = re.compile(
-    rf"{_ON_A_DAY.pattern}|\b(?:(?:mon|tues|wednes|thurs|fri|satur|sun)days?|{_MONTH}|\d{{1,2}}(?::\d\d| ?[ap]m)"
+    rf"{_ON_A_DAY.pattern}|\b(?:(?:mon|tues|wednes|thurs|fri|satur|sun)days?|{MONTH}|\d{{1,2}}(?::\d\d| ?[ap]m)"
     r"|at \d{1,2}|noon|spring|summer|autumn|winter|easter|christmas|(?:19|20)\d\d)\b",
     re.IGNORECASE,
 )
@@ -164,7 +165,7 @@ def _is_to_come(text: str, belief: BeliefMatter) -> bool:
     """Return True for a sentence with a date that was in the future when it was said: `next try is 2 July 2026`."""
     told = belief.begins
     for day, month, year in _IN_FULL.findall(text):
-        number = next(at for at, name in enumerate(_MONTH.split("|"), 1) if month.lower() == name)
+        number = next(at for at, name in enumerate(MONTH.split("|"), 1) if month.lower() == name)
         if (int(year), number, int(day)) > (told.year, told.month, told.day):
             return True
     return False
