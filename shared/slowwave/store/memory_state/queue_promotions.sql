@@ -4,13 +4,12 @@
 -- that, as a planner without statistics would read the whole tenant. The caller has created or locked these rows, which
 -- are found again by ctid.
 UPDATE standing SET promote_due = slowwave_now()
+FROM
+    unnest(%(facts)s::uuid[]) AS told (memory)
+CROSS JOIN
+    LATERAL (
+        SELECT ctid AS row_id FROM standing WHERE scope = %(scope)s AND memory = told.memory OFFSET 0
+    ) AS named
 WHERE
     EXISTS (SELECT FROM scope_heads h WHERE h.scope = %(scope)s AND h.channel <> '_global')
-    AND ctid = ANY(ARRAY(
-        SELECT named.row_id
-        FROM unnest(%(facts)s::uuid[]) AS told (memory)
-        CROSS JOIN
-            LATERAL (
-                SELECT ctid AS row_id FROM standing WHERE scope = %(scope)s AND memory = told.memory OFFSET 0
-            ) AS named
-    ))
+    AND standing.ctid = named.row_id
