@@ -18,7 +18,7 @@ from slowwave.errors import Conflict, Fault, Incorrect, SlowwaveError, Unavailab
 from slowwave.store.async_bridge import BRIDGED, PLAIN, waited_for
 from slowwave.store.audit.log import Auditing
 from slowwave.store.deadline import gone, within
-from slowwave.store.direct import Direct
+from slowwave.store.direct import Direct, send
 from slowwave.store.encoded_values import tell_values
 from slowwave.store.policy import govern, plain
 from slowwave.store.sqlstates import READ_ONLY, refusal
@@ -113,7 +113,7 @@ class Database:
         """
         self._refuse_closed()
         with translated(), _transaction(self._pool(0), deadline_seconds) as connection:
-            connection.exec_driver_sql("SELECT set_config('slowwave.tenant', %(tenant)s, true)", {"tenant": tenant})
+            send(connection, "SELECT set_config('slowwave.tenant', %(tenant)s, true)", {"tenant": tenant})
             self._auditing.mark(connection)
             govern(connection, self._policy_of(tenant), self._registry)
             yield connection
@@ -128,7 +128,7 @@ class Database:
         isolation = "REPEATABLE READ" if frozen else None
         with translated(), _transaction(self._pool(0), LONG_SECONDS, isolation) as connection:
             connection.exec_driver_sql("SET LOCAL idle_in_transaction_session_timeout = 0")
-            connection.exec_driver_sql("SELECT set_config('slowwave.tenant', %(tenant)s, true)", {"tenant": tenant})
+            send(connection, "SELECT set_config('slowwave.tenant', %(tenant)s, true)", {"tenant": tenant})
             self._auditing.mark(connection)
             govern(connection, self._policy_of(tenant), self._registry)
             yield connection

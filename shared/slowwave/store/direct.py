@@ -83,16 +83,18 @@ class Direct(Connection):
         self, statement: str, parameters: Any = None, execution_options: Any = None
     ) -> CursorResult[Any]:
         """Run *statement*; return its `Rows`. With options, or for a listener, it goes SQLAlchemy's way."""
-        driver = driver_of(self)
         if execution_options or self.dispatch.before_cursor_execute:
+            self.arrive()
             return super().exec_driver_sql(statement, parameters, execution_options)
         if not self.in_transaction():
             self.begin()
+        driver = driver_of(self)
         try:
             if isinstance(driver, psycopg.AsyncConnection):
                 found = waited_for(_awaited(driver, statement, parameters))
             else:
                 cursor = driver.cursor().execute(statement.encode(), parameters)
+                self.arrive()  # with what was sent before, if anything was
                 found = _rows(cursor, cursor.fetchall() if _columns(cursor) else [])
         except BaseException as error:
             if driver.closed or not isinstance(error, Exception) or getattr(error, "sqlstate", None) == READ_ONLY:
@@ -148,12 +150,28 @@ def send(connection: Connection, statement: str, parameters: Any) -> None:
 
 
 def driver_of(connection: Connection) -> "psycopg.Connection[Any] | psycopg.AsyncConnection[Any]":
-    """Return the driver's connection, once what was sent on it has arrived."""
+    """Return the driver's connection; what it is given goes in one round trip with what was sent before."""
     driver = connection.connection.driver_connection
     assert isinstance(driver, psycopg.Connection | psycopg.AsyncConnection)
-    if driver.pgconn.pipeline_status and isinstance(connection, Direct):
-        connection.arrive()
     return driver
+
+
+def arrive(connection: Connection) -> None:
+    """Wait for what was sent on *connection*, if anything was; raise the first error."""
+    if isinstance(connection, Direct):
+        connection.arrive()
+
+
+@contextmanager
+def one_trip(connection: Connection, driver: "psycopg.Connection[Any]") -> Iterator[None]:
+    """Let the block's statements go in one round trip, with what was sent before."""
+    if driver.pgconn.pipeline_status:
+        yield
+    else:
+        with driver.pipeline() as pipeline:
+            unflushed(pipeline)
+            yield
+    arrive(connection)
 
 
 async def _awaited(driver: psycopg.AsyncConnection[Any], statement: str, parameters: Any) -> Rows[Any]:

@@ -9,7 +9,7 @@ from psycopg.rows import namedtuple_row
 from sqlalchemy import Connection
 
 from slowwave.store.async_bridge import waited_for
-from slowwave.store.direct import driver_of, unflushed
+from slowwave.store.direct import arrive, driver_of, one_trip, unflushed
 
 Asked = tuple[str, Mapping[str, Any]]
 """A statement with its parameters."""
@@ -30,6 +30,7 @@ def execute(connection: Connection, statement: str, parameters: Mapping[str, Any
     if isinstance(driver, psycopg.AsyncConnection):
         return waited_for(_rows(driver, statement, parameters))
     cursor = driver.cursor(binary=True, row_factory=namedtuple_row).execute(statement.encode(), parameters)
+    arrive(connection)
     return cursor.fetchall() if cursor.description else []
 
 
@@ -40,8 +41,7 @@ def sent_ahead(connection: Connection, asked: Sequence[Asked]) -> Iterator[None]
     if isinstance(driver, psycopg.AsyncConnection):
         rows = waited_for(_all_rows(driver, asked))
     else:
-        with driver.pipeline() as pipeline:
-            unflushed(pipeline)
+        with one_trip(connection, driver):
             cursors = [
                 driver.cursor(binary=True, row_factory=namedtuple_row).execute(statement.encode(), parameters)
                 for statement, parameters in asked

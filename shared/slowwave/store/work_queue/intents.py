@@ -11,6 +11,7 @@ from slowwave.core.backoff import LONGEST_PAUSE_SECONDS
 from slowwave.core.windows import after_vanishing, evidence_after_faults, first_window, half
 from slowwave.domain.job_table import CONSOLIDATE, DETECT_PATTERNS, INSTALLATION, PLAN, RETRY, STANDING, WINDOWED
 from slowwave.domain.run import Evidence, Run
+from slowwave.store.direct import send
 from slowwave.store.pending_windows import pending_windows
 from slowwave.store.statements import sql
 
@@ -80,7 +81,7 @@ def upcoming(
 
     Short ones are left out. It is a guess: when one is claimed, it may end elsewhere.
     """
-    connection.exec_driver_sql("SET LOCAL plan_cache_mode = force_generic_plan")  # as for a claim
+    send(connection, "SET LOCAL plan_cache_mode = force_generic_plan", None)  # as for a claim
     asked = {name: getattr(run, name) for name in ("tenant", "scope", "pack", "hi", "target")}
     limits = {"largest": largest, "least": LEAST_AHEAD, "most": most}
     same = {"job": CONSOLIDATE, "same": run.job == CONSOLIDATE}
@@ -141,7 +142,7 @@ def _take(
     lease: float,
 ) -> dict[str, Any] | None:
     if scope is None:  # only the clock value differs between calls, and planning would take longer than the rest
-        connection.exec_driver_sql("SET LOCAL plan_cache_mode = force_generic_plan")
+        send(connection, "SET LOCAL plan_cache_mode = force_generic_plan", None)
     parameters = {"scope": scope, "jobs": list(jobs) if jobs else None, "overdue": overdue, "lease": lease}
     parameters["besides"] = list(besides) if besides else None
     row = connection.exec_driver_sql(sql("work_queue/take_intent"), parameters).mappings().one_or_none()
