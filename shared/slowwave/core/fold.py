@@ -4,7 +4,6 @@ Beliefs are ordered by valid time, ties by the arrival of the claims. A claim ab
 not overwrite the present. The result depends only on the sequence of claims, never on how it was split into windows.
 """
 
-import re
 import uuid
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -33,12 +32,12 @@ from slowwave.core.contradiction.matters import MOVING, Matters, head, is_news
 from slowwave.core.contradiction.moving import Moved, as_moved
 from slowwave.core.contradiction.namesakes import may_be_another, names_in
 from slowwave.core.contradiction.nouns import names_all
-from slowwave.core.contradiction.references import Telling, corrected, is_kind, named, said_order, targets, value_of
+from slowwave.core.contradiction.references import Telling, corrected, in_place_of, is_kind, named, said_order, targets
 from slowwave.core.contradiction.standing import is_part
 from slowwave.core.contradiction.stemming import words_of
 from slowwave.core.contradiction.which import are_apart
 from slowwave.core.predicates import PLAIN, Predicate, Predicates
-from slowwave.core.time_spans import ALWAYS, BEGINNING, Span
+from slowwave.core.time_spans import ALWAYS, BEGINNING, END, Span
 from slowwave.domain.claim import Claim
 
 __all__ = ["FORGOTTEN", "Decision", "Derive", "Fingerprint", "Fold", "Version", "plain_fingerprint", "plain_id"]
@@ -234,7 +233,7 @@ class Fold:
         if claim.predicate == "*" and old.session != claim.session:
             return [self.ask(claim, "a correction that could mean what was said last, in another session", wrong)]
         single = old.key[2] is None
-        claim = replace(_in_place_of(old, claim), subject=old.subject, predicate=old.predicate, single_valued=single)
+        claim = replace(in_place_of(old, claim), subject=old.subject, predicate=old.predicate, single_valued=single)
         key = key_of(claim)
         if compared_words(old) == compared_words(claim):
             return [self._confirm(claim, key, old)]
@@ -244,7 +243,8 @@ class Fold:
             return [self._noop(claim, key, LESS_SURE)]
         if self._known(claim).policy == "flag_review":
             return [self.ask(claim, CONTRARY, [old])]
-        wrong_span = Span(old.valid.start, self._last_of(old, claim.valid_from))
+        passes = claim.valid_to if old.valid.end != END else None
+        wrong_span = Span(old.valid.start, passes or self._last_of(old, claim.valid_from))
         if not single and any(v.valid.overlaps(wrong_span) for v in self.held.get(key, ())):
             return [self._delete(claim, 0, old, wrong_span, "corrected: the right value is already known")]
         _, others = self._rivals(claim, key, self._known(claim))
@@ -429,16 +429,6 @@ def _lasts_until(version: Version, news: Claim) -> bool:
     if news.valid_from >= version.valid.end:  # true of most of a history
         return False
     return version.valid.start <= news.valid_from or version.tense == "future"
-
-
-def _in_place_of(old: Version, claim: Claim) -> Claim:
-    """Return a correction in the words of the belief that it corrects, with the wrong word replaced."""
-    value = value_of(old, claim.object) if claim.predicate == "*" else None
-    if old.form == "typed" and value is None:
-        return claim
-    wrong = re.compile(rf"(?<!\w){re.escape(claim.wrong or value or '')}(?!\w)", re.IGNORECASE)
-    object_, text = (wrong.sub(lambda _: claim.object, said) for said in (old.object, old.text))
-    return replace(claim, form=old.form, tense=old.tense, object=object_, text=text)
 
 
 def _as_end_of(version: Version, news: Claim) -> Claim:

@@ -34,6 +34,13 @@ _KINDS = (
     ("file store", _USED, "dropbox; onedrive; google drive; icloud; nextcloud"),
     ("bookkeeping", _USED, "xero; quickbooks; freshbooks; datev"),
     ("shop system", _USED, "shopify; woocommerce; magento; etsy"),
+    (
+        "subject",
+        "study major",
+        "biology; chemistry; physics; mathematics; maths; medicine; law; economics; psychology; philosophy; sociology"
+        "; linguistics; geography; engineering; computer science; architecture; history; pharmacy; nursing; geology"
+        "; anthropology; journalism; business administration; political science; biochemistry; dentistry; theology",
+    ),
     ("hot drink", _DRUNK, "coffee; tea; decaf; matcha; cocoa; espresso; yerba mate"),
     ("milk", _DRUNK, "oat milk; almond milk; soy milk; soya milk; cow's milk; whole milk; skimmed milk; coconut milk"),
     (
@@ -54,7 +61,7 @@ NAMES = "|".join(
 )
 """An expression for the names of all things of a kind, in lower case, longer ones first."""
 _KNOWN = frozenset().union(*(words for words, _ in _THINGS))
-_TYPED = frozenset(("team_uses", "drives", "owns", "has"))
+_TYPED = frozenset(("team_uses", "drives", "owns", "has", "runs_on", "studies"))
 
 
 @lru_cache(maxsize=4_096)

@@ -4,12 +4,14 @@ import re
 import uuid
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from datetime import date
 
 from slowwave.core.beliefs.identity import BeliefKey, belief_key, compared_words, identity, means, normal, text_of
 from slowwave.core.beliefs.versions import Version
 from slowwave.core.contradiction.people import is_own
 from slowwave.core.contradiction.standing import MONTH, is_part
 from slowwave.core.contradiction.stemming import words_of
+from slowwave.core.predicates.sentences import on
 from slowwave.core.time_spans import Span
 from slowwave.domain.claim import Claim
 
@@ -23,6 +25,10 @@ RECENT_POSITIONS = 6
 NAMED_POSITIONS = 2
 """The same for another name: it must come at once."""
 
+_ISO_DATE = re.compile(r"\d{4}-\d\d-\d\d")
+_ANY_DATE = re.compile(
+    rf"\d{{4}}-\d\d-\d\d|\b\d{{1,2}} (?:{MONTH}) \d{{4}}\b|\b(?:{MONTH}) \d{{1,2}}\b(?! \d)", re.IGNORECASE
+)
 _NUMBER = re.compile(r"[£$€]?\d+(?:[.,:]\d+)*")
 _DAY = re.compile(r"(?:mon|tues|wednes|thurs|fri|satur|sun)days?", re.IGNORECASE)
 _NAMED = re.compile(r"(?:called|named) [A-Z][a-z]+")
@@ -32,7 +38,7 @@ _DATE = re.compile(
     r"|(?:the )?\d{1,2}(?:st|nd|rd|th)\b|\d{4}-\d\d",
     re.IGNORECASE,
 )
-_KINDS = ((_NUMBER, _NUMBER), (_DAY, _DAY), (_NAMED, _NAMED), (_NAME, _NAME))
+_KINDS = ((_ISO_DATE, _ANY_DATE), (_NUMBER, _NUMBER), (_DAY, _DAY), (_NAMED, _NAMED), (_NAME, _NAME))
 """The kinds of values, each with the pattern by which a sentence contains them."""
 _KIND = re.compile(r" \((.+)\)$")
 
@@ -96,8 +102,8 @@ def _saying(believed: Believed, claim: Claim, told: Telling) -> list[Version]:
 
 
 def value_in(text: str, meant: str) -> str | None:
-    """Return the one value in *text* of the kind of *meant*: a number, a day of the week or a name; None if there are
-    more.
+    """Return the one value in *text* of the kind of *meant*: a date, a number, a day of the week or a name; None if
+    there are more.
 
     >>> value_in("The api listens on 8080", "8081"), value_in("Deploys go out on Fridays", "Tuesdays")
     ('8080', 'Fridays')
@@ -117,6 +123,27 @@ def value_of(version: Version, meant: str) -> str | None:
         return value_in(version.object, meant)
     said = re.sub(re.escape(version.subject), "", version.text, flags=re.IGNORECASE)
     return value_in(said.partition(" ")[2] if _NAME.fullmatch(meant) else version.text, meant)
+
+
+def in_place_of(old: Version, claim: Claim) -> Claim:
+    """Return a correction in the words of the belief that it corrects, with the wrong word replaced."""
+    value = value_of(old, claim.object) if claim.predicate == "*" else None
+    if old.form == "typed" and value is None:
+        return claim
+    wrong = re.compile(rf"(?<!\w){re.escape(claim.wrong or value or '')}(?!\w)", re.IGNORECASE)
+    if value and _ISO_DATE.fullmatch(claim.object):
+        wrong = _ANY_DATE  # words and object write the same day in two ways
+    object_, text = (wrong.sub(lambda found: _written(claim.object, found[0]), said) for said in (old.object, old.text))
+    return replace(claim, form=old.form, tense=old.tense, object=object_, text=text)
+
+
+def _written(right: str, wrong: str) -> str:
+    """Return the *right* value as the *wrong* one is written: a date in figures or in words."""
+    if not _ISO_DATE.fullmatch(right) or _ISO_DATE.fullmatch(wrong):
+        return right
+    in_words = on(date.fromisoformat(right)).removeprefix("on ")
+    number, month, _ = in_words.split()
+    return f"{month} {number}" if wrong[0].isalpha() else in_words
 
 
 def _may_mean_date(version: Version, meant: str) -> bool:
