@@ -43,10 +43,13 @@ _GOING_TO = re.compile(r"(?:'m|'re|'s|\b(?:im|am|is|are|was|were|not))(?: \w+)? 
 _RECALLS = these("remember forget miss cherish treasure regret recall")
 _FIGURE = re.compile(
     r"\blike (?:it was |it were )?(?:just |only )?yesterday\b|\b(?:am|'m|im) a (?:whole )?new (?:wo)?man\b"
-    r"|\beat my words\b|\btouch\w* (?:my|our) hearts?\b",
+    r"|\beat my words\b|\btouch\w* (?:my|our) hearts?\b|\bwe rock\b|\bslept (?:for )?\d+ h"
+    r"|\bneed (?:some |a bit of )?help\b",
     re.IGNORECASE,
 )
-"""A figure of speech: what it says is not so."""
+"""A figure of speech, whose words are not so, or a request or a state of the moment."""
+_OF_EVERYBODY = these("us how everyone everybody people")
+"""Words of a judgement that everybody shares."""
 _UNTOLD = these("saying says asking wondering")
 """Words after which the matter itself is missing."""
 _BEHIND = re.compile(r"\b(?:last|past|ago|yesterday|before)\b", re.IGNORECASE)
@@ -122,8 +125,8 @@ def statement(
     whole = bool(words) and not text[words[-1].end :].strip(" .!…)")
     words = undangled(words, whole=whole)
     low = [word.low for word in words]
-    if (low[-1:] and low[-1] in _UNTOLD) or (kind == "finds" and "us" in low):
-        return None  # "us" in a judgement is everybody
+    if (low[-1:] and low[-1] in _UNTOLD) or (kind == "finds" and not _OF_EVERYBODY.isdisjoint(low)):
+        return None
     if content(words) < (1 if low[-1:] == ["anymore"] or low[-2:] == ["any", "more"] or _been(words) else LEAST_WORDS):
         return None  # with "anymore" one content word is enough: what is over
     verb, rest = _verb(words, kind)
