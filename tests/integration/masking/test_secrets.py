@@ -187,6 +187,21 @@ def dump(superuser: "psycopg.Connection[Any]", cache_url: str) -> Callable[[], s
     return lambda: everything(superuser, cache_url)
 
 
+def test_a_password_that_is_an_ordinary_word_is_stored_nowhere(
+    mindful: Memory, dump: Callable[[], str], noticed: io.StringIO
+) -> None:
+    word = "sword" + uuid.uuid4().hex.translate(str.maketrans("0123456789", "ghijklmnop"))[:9]
+
+    for way in ("push", "push_many", "HTTP", "MCP", "a message of the broker", "notes"):
+        WAYS[way](mindful, word)
+    scope_of(mindful).push(f"ok new account at the library. login: {word.title()}", key="k")
+    scope_of(mindful).consolidate()
+
+    found = (dump() + noticed.getvalue()).casefold()
+    assert found.count("[password masked]") > len(WAYS)
+    assert word not in found
+
+
 @pytest.mark.parametrize("way", WAYS)
 def test_a_secret_is_stored_nowhere_whatever_its_entry_point(
     mindful: Memory, dump: Callable[[], str], way: str, noticed: io.StringIO

@@ -45,7 +45,8 @@ _CUES: dict[About, str] = {
     r"|sleutel) (?:del |du |van de |de la )?(?:wi-?fi|wlan|box)|\blog-?ins?\b|\bsign-?in\b|\bcreds\b"
     r"|credentials?\b|zugangsdaten|anmeldedaten|identifiants|credencia|credenzial|inloggegevens"
     r"|user(?:name)? ?(?:and|[/&+]) ?pass|netflix|spotify|disney|hulu|\bsteam\b|\bwi-?fi\b|\bwlan\b|(?:safe"
-    r"|master|parental) ?word\b|(?:encryption|backup|secret|unlock|emergency|speech) (?:pass)?phrase",
+    r"|master|parental|security|secret|pick-?up) ?word\b|losungswort|codewort|(?:wi-?fi|wlan)[ -]?schlüssel\b"
+    r"|(?:encryption|backup|secret|unlock|emergency|speech) (?:pass)?phrase",
     "pin": r"\b[mu]?pin\b|(?:karten|handy|sim)-?pin\b|\bpin-?(?:codes?|nummer|numm)\b|geheimzahl|\bpuks?\b"
     r"|\bnip\b",
     "serial": r"\bserial\b|serien(?:nummer|nr)|\blizenz\b|\blicen[cz]i?[ae]\b|\blicença|\blicenza|(?:número"
@@ -76,7 +77,8 @@ _CUES: dict[About, str] = {
     r"|\bconta\b|portal|locked (?:me )?out|gesperrt|\bsession\b|caps|\btyp(?:e|es|ed|ing)\b|tippe?|found it"
     r"|i remember|encontr[éeo]|gefunden|retrouv|trovat|achei|gevonden|para entrar|pour entrer|per entrare"
     r"|zum anmelden|einlogg|inlogg|log(?:ged|ging)? (?:in|on)\b|loguear|paypal|\bebay\b|amazon|gmail|icloud"
-    r"|instagram|facebook|tiktok|discord|usuario|keepass|ssh-keygen|\bgpg\b|veracrypt|luks|bitwarden|hacked",
+    r"|instagram|facebook|tiktok|discord|usuario|schlüssel(?: ist| lautet|:)"
+    r"|keepass|ssh-keygen|\bgpg\b|veracrypt|luks|bitwarden|hacked",
     "everywhere": r"for every|(?:pa|para|por) tod[oa]|für alles|pour tout|per tutto|overal\b|everywhere"
     r"|en todos|überall|partout|dappertutto|em tudo",
 }

@@ -17,6 +17,7 @@ from slowwave.core.masking.names import named
 from slowwave.core.masking.phrases import phrases
 from slowwave.core.masking.sentences import private, told_secrets
 from slowwave.core.masking.shapes import shaped
+from slowwave.core.masking.single_words import single_words
 from slowwave.core.masking.spans import MASK, Kind, Span, apart, mask_of, outside_masks
 from slowwave.core.masking.values import assigned
 from slowwave.domain.episode import Episode
@@ -129,7 +130,7 @@ def _worth_scanning(text: str) -> bool:
 def _spans(text: str, *, guess: bool) -> list[Span]:
     text = text if text.isascii() else _HALVES.sub("\ufffd", text)
     cues = cues_in(text)
-    told = chain(told_secrets(text, cues), phrases(text, cues))
+    told = chain(told_secrets(text, cues), phrases(text, cues), single_words(text, cues))
     spans = chain(told, stored_secrets(text), private(text), shaped(text, guess=guess), cards(text))
     return outside_masks(text, apart(spans))
 
