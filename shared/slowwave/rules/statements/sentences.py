@@ -15,7 +15,7 @@ from slowwave.rules.statements.phrases.pointing import points_out, without_demon
 from slowwave.rules.statements.self_reference import content, main_verb, subject_at
 from slowwave.rules.statements.thing_subjects import name_of, verb_of_thing
 from slowwave.rules.statements.third_person import Person, in_third_person, spelled
-from slowwave.rules.statements.words import DANGLING, OPENERS, PARTICLES, Word, these
+from slowwave.rules.statements.words import DANGLING, FIRST, OF_FIRST, OPENERS, PARTICLES, Word, these
 
 DATED = 2
 """The weight that named days add to a statement."""
@@ -44,12 +44,10 @@ _RECALLS = these("remember forget miss cherish treasure regret recall")
 _FIGURE = re.compile(
     r"\blike (?:it was |it were )?(?:just |only )?yesterday\b|\b(?:am|'m|im) a (?:whole )?new (?:wo)?man\b"
     r"|\beat my words\b|\btouch\w* (?:my|our) hearts?\b|\bwe rock\b|\bslept (?:for )?\d+ h"
-    r"|\bneed (?:some |a bit of )?help\b",
+    r"|\bneed (?:some |a bit of )?help with my account\b",
     re.IGNORECASE,
 )
 """A figure of speech, whose words are not so, or a request or a state of the moment."""
-_OF_EVERYBODY = these("us how everyone everybody people")
-"""Words of a judgement that everybody shares."""
 _UNTOLD = these("saying says asking wondering")
 """Words after which the matter itself is missing."""
 _BEHIND = re.compile(r"\b(?:last|past|ago|yesterday|before)\b", re.IGNORECASE)
@@ -125,7 +123,7 @@ def statement(
     whole = bool(words) and not text[words[-1].end :].strip(" .!…)")
     words = undangled(words, whole=whole)
     low = [word.low for word in words]
-    if (low[-1:] and low[-1] in _UNTOLD) or (kind == "finds" and not _OF_EVERYBODY.isdisjoint(low)):
+    if (low[-1:] and low[-1] in _UNTOLD) or (kind == "finds" and _is_of_everybody(low)):
         return None
     if content(words) < (1 if low[-1:] == ["anymore"] or low[-2:] == ["any", "more"] or _been(words) else LEAST_WORDS):
         return None  # with "anymore" one content word is enough: what is over
@@ -150,6 +148,11 @@ def statement(
         subject, _predicate(low, verb, rest), _object(sentence, rest), sentence, tense,
         next(iter(own), None), offset + begin, offset + end, kind, weight(words) + DATED * bool(periods),
     )  # fmt: skip
+
+
+def _is_of_everybody(low: Sequence[str]) -> bool:
+    """Return True for a judgement that everybody shares: `it's awesome how art can show emotions`."""
+    return "us" in low or ("how" in low and (FIRST | OF_FIRST).isdisjoint(low))
 
 
 def _of_then(tense: Tense, verb: str, text: str) -> Callable[[Dated], bool]:
