@@ -1,4 +1,4 @@
-"""Which texts are surely in a language that no pack reads: whole sentences are, and nothing that is merely odd."""
+"""Which texts are surely in a language that no pack reads: sentences are, and nothing that is merely odd."""
 
 import json
 from pathlib import Path
@@ -37,8 +37,12 @@ FOREIGN = {
     "ar": ["أخي يعمل في مستشفى صغير قرب البحر منذ ثلاث سنوات."],
 }
 
+SHORT_TURNS = [
+    line
+    for line in Path(__file__).with_name("short_turns.txt").read_text(encoding="utf-8").splitlines()
+    if line[:2] in ("+ ", "- ")
+]
 ODD = [
-    "Bonjour, ça va?",
     "Ja, genau!",
     "Nora Piotr Zosia Tomasz Gdańsk Warszawa Kraków Pixel Bergen Lund",
     "Rue de la Paix, Place Vendôme, Avenue de l'Opéra, Boulevard Haussmann, Champs-Élysées",
@@ -65,8 +69,15 @@ def test_a_whole_sentence_is_known_by_its_language(code: str, text: str) -> None
     assert language_of(text, ENGLISH) == code
 
 
+@pytest.mark.parametrize("line", SHORT_TURNS)
+def test_a_short_turn_is_known_by_the_words_that_join_it_and_not_by_names_or_loanwords(line: str) -> None:
+    expected, _, text = line.removeprefix("+ ").partition(" | ") if line.startswith("+") else ("", "", line[2:])
+
+    assert (language_of(text, ENGLISH) or "") == expected
+
+
 @pytest.mark.parametrize("text", ODD)
-def test_a_short_or_odd_text_has_no_certain_language(text: str) -> None:
+def test_an_odd_text_has_no_certain_language(text: str) -> None:
     assert language_of(text, ENGLISH) is None
 
 
@@ -80,6 +91,7 @@ def test_english_sample_texts_and_cases_are_not_detected_as_foreign() -> None:
     assert len(told) > 900
     foreign = {text: language for text in told if (language := language_of(text, ENGLISH))}
     assert foreign == {
+        "Meine Schwester heißt Greta.": "de",
         "Ich wohne in Bergen und arbeite als Köchin.": "de",
         "Vivo junto ao rio e amo a chuva.": "pt",
         "Stiegen meiden, im dritten Stock, sehr gut. Am 20. liest sie bei mir und ich habe nicht genug Stühle.": "de",
