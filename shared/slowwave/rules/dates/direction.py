@@ -16,6 +16,7 @@ def _these(text: str) -> frozenset[str]:
 
 _WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)*|\d+|[,;:.!?()\u2013\u2014]")
 _LEAD = re.compile(r"(?:(?:since|until|till|by|from|before|after|to|for|on|in|at|over|during|between) )+", re.I)
+_DAYS_ON = re.compile(r"\d(?:st|nd|rd|th)?(?: (?:to|until|till|through) | ?[-–] ?)(?:the )?\d\d?(?:\D|\Z)")
 _THE = re.compile(r"\bthe $", re.IGNORECASE)
 _ONCE = re.compile(rf"\b(?:weekend|this week|{'|'.join(DAYS)})\b", re.IGNORECASE)
 _BREAKS = _these(", ; : . ! ? ( ) \u2013 \u2014 and but or because so that which who when while if although though")
@@ -126,6 +127,7 @@ def direction(text: str, begin: int, end: int) -> Direction | None:
     if told == "habit":
         ends = before[-1:] in (["by"], ["until"], ["till"])
         lasts = before[-1:] in (["from"], ["between"]) and any(mark.isdecimal() for mark in phrase)
+        lasts = lasts or bool(_DAYS_ON.search(phrase))
         return "future" if ends or lasts or _ONCE.search(phrase) else None
     return None if told == "either" else told
 
@@ -178,12 +180,13 @@ def _backwards(words: Sequence[str]) -> _Direction | None:
             word.removesuffix("s") in _AHEAD
             or word.removesuffix("es") in _AHEAD
             or word in ("due", "deadline", "flies")
+            or words[at : at + 2] in (["runs", "out"], ["run", "out"])
         ):
             if ahead in _LEADING or ahead in _DETERMINERS:
                 continue
             if ahead in _WOULD_OR_HAD or ahead in ("could", "couldn't"):
                 continue
-            return "past" if ahead in ("did", "didn't") else "future"
+            return "past" if ahead in ("did", "didn't", "was", "were") else "future"
         elif word in _REMEMBERING and doing:
             return "past"
         elif word in _WOULD_OR_HAD:

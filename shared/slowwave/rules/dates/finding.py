@@ -21,6 +21,8 @@ _HOLIDAY = (
 )
 _NUMBER = r"a couple of|a few|an?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|\d{1,3}"
 _NTH, _YEAR = r"\d{1,2}(?:st|nd|rd|th)", r"(?:19|20)\d\d\b"
+_TO = r"\d{1,2}(?:st|nd|rd|th)?(?: (?:to|until|till|through) | ?[-–] ?)(?:the )?\d{1,2}(?:st|nd|rd|th)?"
+"""The days of a month from one to another: `3 to 10`."""
 _WEEKDAY = rf"(?:(?:{_DAY}|(?:{_SHORT})\.?),? )?"
 _IN_YEAR = rf"(?:,? (?:of )?{_YEAR})?"
 _PHRASE = re.compile(
@@ -41,6 +43,7 @@ _PHRASE = re.compile(
     r"(?:a )?long (?:time )?ago"
     r"|(?:a )?(?:long )?(?:while|time) (?:ago|back)|ages ago"
     rf"|(?:some|many|several) (?:{_UNIT})s ago|(?:a few|a couple) (?:{_UNIT})s back)"
+    rf"|(?P<days>{_TO}(?: of)? {_MONTH_OR_SHORT}{_IN_YEAR}|{_MONTH_OR_SHORT} (?:the )?{_TO}{_IN_YEAR}(?![:\d]))"
     rf"|(?P<date>{_WEEKDAY}{_MONTH_OR_SHORT} (?:the )?(?:{_NTH}|\d{{1,2}}\b){_IN_YEAR}(?![:\d\u2013-])"
     rf"|{_WEEKDAY}(?:the )?(?:{_NTH}|\d{{1,2}})(?: of)? {_MONTH_OR_SHORT}{_IN_YEAR}|{_YEAR}-\d\d-\d\d"
     rf"|(?:{_DAY}),? (?:the )?{_NTH}(?=$|[.,;!?]| (?:at|and|or|with|in|from|for|so|but)\b)"
@@ -123,9 +126,17 @@ def _kind(found: re.Match[str], text: str) -> str | None:
         return None
     if kind == "nth" and (not found["the"] or ("of" not in found[0] and _NOT_AFTER.match(text, found.end()))):
         return None
+    if kind == "days" and not _is_span(found[kind]):
+        return None
     if kind == "holiday" and found.start() == found.start(kind):
         return None
     return kind
+
+
+def _is_span(words: str) -> bool:
+    """Return whether days go on from one to a later one, in a month with a capital: not so `pages 3 to 10 may help`."""
+    first, last, *_ = map(int, re.findall(r"\d+", words))
+    return first < last < 32 and words != words.lower()
 
 
 def _period(found: re.Match[str], kind: str, text: str, stated_at: datetime) -> Period | None:
@@ -175,7 +186,7 @@ def _told(found: re.Match[str], kind: str, lead: str, times: Period) -> str:
     part = (found["part"] or "").lower()
     if part and kind != "named":
         return " ".join(f"{lead} {part}{_the(times.words)}".split())
-    if (lead and lead not in _LET_GO) or (not lead and kind in ("date", "dated", "quarter")):
+    if (lead and lead not in _LET_GO) or (not lead and kind in ("date", "dated", "days", "quarter")):
         return f"{lead} {_the(times.words)}".lstrip()
     return f"{lead or 'in'} {times.words}" if times.name else placed(times)
 

@@ -162,6 +162,8 @@ def _elided(low: Sequence[str], at: int) -> bool:
         return low[at] not in _NO_VERBS or (after in DETERMINERS and low[at] in ("made", "left"))
     if not low[at].endswith("ing") or verbs.lemma(low[at]) not in verbs.BASE or at + 2 >= len(low):
         return False
+    if low[at] in ("starting", "beginning") and after in ("next", "tomorrow") and not FIRST.isdisjoint(low):
+        return False  # since when the speaker does what follows: `starting next Monday I work from home`
     lone = after not in PREPOSITIONS
     going = (after not in _CLOSED and after[0].isalpha()) if lone else verbs.lemma(low[at]) in _UNDER_WAY
     if going and lone and (_has_verb(low[at:]) or not _MODAL.isdisjoint(low)):
