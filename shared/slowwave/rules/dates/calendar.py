@@ -90,7 +90,8 @@ def day(at: date) -> Period:
 
 def days(first: date, last: date) -> Period:
     """Return the days from *first* to *last*, both included."""
-    name = f"{in_words(first)} to {in_words(last)}"
+    same = (first.year, first.month) == (last.year, last.month)
+    name = f"{first.day if same else in_words(first)} to {in_words(last)}"
     return Period(first, last + timedelta(1), f"{first} to {last}", name)
 
 

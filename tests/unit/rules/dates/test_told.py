@@ -38,6 +38,8 @@ def stated(told: str, date: str) -> Claim:
          "The user wants to hand in their thesis by the end of January 2027"),
         ("2026-04-07", "I'm on parental leave from May 1st to July 31st.",
          "The user is on parental leave from 1 May 2026 to 31 July 2026"),
+        ("2026-11-28", "I'm away 3-10 August.", "The user is away 3 to 10 August 2027"),
+        ("2026-11-28", "We're in Rome from August 28 to 30.", "The user is in Rome from 28 to 30 August 2027"),
         ("2026-11-10", "I was born on May 4th.", "The user was born on May 4th"),
         ("2026-11-10", "I have an appointment with my dentist on 15/03.",
          "The user has an appointment with their dentist on 15/03"),
