@@ -34,6 +34,9 @@ _FED = re.compile(
 _MEDICINE = re.compile(r"vitamin|supplement|insulin|(?:pill|tablet|capsule|drop)s?\b", re.IGNORECASE)
 _COURSE = re.compile(r"antibio|(?:cillin|mycin|cycline)s?$")
 """Medicines that one takes to the end."""
+_LESSON = re.compile(rf"\b(?P<of>[\w-]+) (?P<what>(?:{'|'.join(ACTIVITY)})(?:e?s)?)\b")
+"""An activity, and what it is one of or with: `piano lessons` go on without the piano."""
+_OWN = re.compile(r"my|our|their|his|her")
 _COUNTING = re.compile(r"an?|the|my|our|their|his|her|its|this|that|these|both|another|one|two|three|four|five")
 _BEFORE = re.compile(r"with|in|on|of|for|from|to|at|by|and")
 
@@ -51,17 +54,19 @@ def is_taste(belief: BeliefMatter, matter: Collection[str]) -> bool:
 
 
 def is_consumed(belief: BeliefMatter, matter: Sequence[str]) -> bool:
-    """Return True for a habit of eating, buying, using or giving a thing, which a *matter* that is used up does not
-    end, if it does not name the habit.
+    """Return True for a habit of eating, buying, using or giving a thing, or for lessons in it, which a *matter* that
+    is used up or sold does not end, if it does not name the habit.
     """
     text, thing = text_of(belief), matter[-1]
+    if any(thing in words_of(found["of"]) and stem(found["what"]) not in matter for found in _LESSON.finditer(text)):
+        return True
     if belief.tense == "past" or _COURSE.search(thing):
         return False
     if thing in words_of(" ".join(_PLACE.findall(text))):
         return False
     verbs = _verbs(belief, text).difference(matter)
     if verbs & _HABIT or _MEAL.search(text):
-        return True
+        return not (verbs & _TASTE and _is_counted(text, thing, one=False, by=_OWN))
     fed = _FED.search(text)
     if fed:
         return thing in words_of(fed["what"] or fed["food"])
@@ -74,13 +79,13 @@ def _verbs(belief: BeliefMatter, text: str) -> set[str]:
     return {*words_of(belief.predicate), *map(stem, _VERB.findall(text))}
 
 
-def _is_counted(text: str, thing: str, *, one: bool) -> bool:
+def _is_counted(text: str, thing: str, *, one: bool, by: re.Pattern[str] = _COUNTING) -> bool:
     """Return whether *text* speaks of a stove, the stove or two stoves; if it is *one*, of stoves too."""
     words = re.findall(r"[\w'-]+", text.casefold())
     at = next((at for at, word in enumerate(words) if thing in words_of(word)), 0)
     for word in reversed(words[max(0, at - 3) : at]):
         if _BEFORE.fullmatch(word):
             break
-        if _COUNTING.fullmatch(word):
+        if by.fullmatch(word):
             return True
     return one and words[at].endswith("s")

@@ -28,6 +28,7 @@ from slowwave.core.contradiction.standing import (
     of_nothing_else,
 )
 from slowwave.core.contradiction.stemming import stem, words_of
+from slowwave.core.contradiction.troubles import is_trouble
 from slowwave.core.contradiction.which import WHICH, are_apart, is_elsewhere, places_in
 from slowwave.core.predicates import Predicate, Predicates
 from slowwave.domain.claim import Claim
@@ -276,7 +277,7 @@ class Matters:
         if self._are_other_roles(news.object, text_of(belief), (head_,)):
             return False
         named = [word for word in rest if self.names(word) & said]
-        if news.effect == "change":
+        if news.effect == "change" or (news.effect == "mend" and not is_trouble(text_of(belief))):
             return False
         if news.effect in (*ENDING, "leave") and is_taste(belief, (*rest, head_)):
             return False

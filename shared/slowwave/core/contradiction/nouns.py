@@ -22,6 +22,7 @@ _GIVEN_TO = re.compile(
 )
 _PAIR = re.compile(r"(?:\b(?P<to>to) )?\b(?P<first>[a-z][a-z-]+) (?=(?P<second>[a-z][a-z-]+))")
 _UNKNOWN = re.compile(r"\b(?:an?|another|some|several|a few) (?!new\b|few\b|of\b)(?P<what>[\w-]+(?: [\w-]+)?)")
+_ABOUT = re.compile(r"\b(?:an?|the|my|our|his|her|their|some|two|three|new) (?:[\w-]+ ){1,3}about (?P<topic>[^,.;:]+)")
 _LETTERS = re.compile(r"[^\W\d_]+")
 LIGHT = frozenset(
     """
@@ -76,7 +77,8 @@ def describing(text: str, verb: str = "") -> frozenset[str]:
     (frozenset({'ine'}), frozenset())
     """
     given = (words_of(found["who"]) for found in _GIVEN_TO.finditer(text))
-    found = set[str]().union(*(owner for owner, _ in possessions(text)), *given)
+    topics = (words_of(one["topic"]) for one in _ABOUT.finditer(text))  # who blogs about birds has none
+    found = set[str]().union(*(owner for owner, _ in possessions(text)), *given, *topics)
     for pair in _PAIR.finditer(text):
         first, second = stem(pair["first"]), pair["second"]
         many, verbs = _is_in_s(pair["first"]), words_of(verb)  # a plural describes nothing
