@@ -36,7 +36,8 @@ _SETTLED = ("plan", "want", "apply", "decide", "prepare", "book")
 _WAITING = re.compile(
     r"\b(?:waiting list|(?:planning|hoping|would (?:like|love)|wants?|wanted|plans?|hopes?|intends?|aims?) to"
     r"|(?:thinking|dreaming) (?:of|about)|considering|contemplating|looking (?:at|into)|off to"
-    r"|train(?:s|ing)? for|(?:in|on) for (?:an?|the|my|their)|(?:due|booked|lined up) (?:for|in|on|at))\b"
+    r"|(?:needs?|ha(?:s|ve)(?: got)?|going|promised|agreed) to|must|should|train(?:s|ing)? for"
+    r"|(?:in|on) for (?:an?|the|my|their)|(?:due|booked|lined up) (?:for|in|on|at))\b"
 )
 """Phrases that are about the future."""
 _BEGUN = """

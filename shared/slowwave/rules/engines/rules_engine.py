@@ -140,12 +140,13 @@ def _valid(occurred: datetime, found: Finding) -> list[tuple[datetime, datetime 
 
 
 def _distinct(findings: Iterable[Finding]) -> list[Finding]:
-    """Merge findings of several rules in the same words: the first rule in the pack wins."""
-    kept: dict[tuple[int, str, str], list[Finding]] = {}
+    """Merge findings of several rules in the same words: the first in the pack wins; plans are fulfilled besides."""
+    kept: dict[tuple[int, str, str, bool], list[Finding]] = {}
     found: dict[int, list[Finding]] = {}
     for one in sorted(findings, key=lambda one: (one.rank, one.core)):
         subject, predicate, _ = one.statement
-        others = kept.setdefault((one.sentence, subject.casefold(), predicate), [])
+        fulfils = one.rule.part.claim.effect == "fulfil"
+        others = kept.setdefault((one.sentence, subject.casefold(), predicate, fulfils), [])
         before = found.setdefault(one.sentence, [])
         if one.rule.part.otherwise and any(_in_words_of(one, other) for other in before):
             continue
