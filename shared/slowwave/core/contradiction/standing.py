@@ -35,8 +35,9 @@ _SETTLED = ("plan", "want", "apply", "decide", "prepare", "book")
 """Verbs that are about the future in the past tense too: a booked flight is still to come."""
 _WAITING = re.compile(
     r"\b(?:waiting list|(?:planning|hoping|would (?:like|love)|wants?|wanted|plans?|hopes?|intends?|aims?) to"
-    r"|(?:has|have|ought|supposed) to|(?:thinking|dreaming) (?:of|about)|considering|contemplating|looking (?:at|into)"
-    r"|off to|train(?:s|ing)? for|(?:in|on) for (?:an?|the|my|their)|(?:due|booked|lined up) (?:for|in|on|at))\b"
+    r"|(?:thinking|dreaming) (?:of|about)|considering|contemplating|looking (?:at|into)|off to"
+    r"|(?:needs?|ha(?:s|ve)(?: got)?|ought|supposed|going|promised|agreed) to|must|should|train(?:s|ing)? for"
+    r"|(?:in|on) for (?:an?|the|my|their)|(?:due|booked|lined up) (?:for|in|on|at))\b"
 )
 """Phrases that are about the future."""
 _BEGUN = """
