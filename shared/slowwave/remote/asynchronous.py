@@ -104,7 +104,7 @@ class _Room:
         return await asyncio.to_thread(work)
 
     def keep(self, task: "asyncio.Task[Any]") -> None:
-        """Cancel *task*, of any loop, when the room is closed."""
+        """Cancel *task*, of any event loop, when the client is closed."""
         self._kept.add(task)
 
     def close(self) -> None:

@@ -212,7 +212,7 @@ class _Reading:
 
 
 def _paced(triggers: Mapping[str, Cadence], policies: Policies) -> Mapping[str, Cadence]:
-    """Return *triggers* with sweeps as frequent as the fastest ladder in force needs."""
+    """Return *triggers* with sweeps as frequent as the fastest tiers in force need."""
     sweep = triggers[SWEEP]
     ladders = [policy.tiers for policy in (policies.everybody, *policies.tenants.values())]
     paces = [length for length in (sweep.interval, *(ladder.pace for ladder in ladders)) if length is not None]

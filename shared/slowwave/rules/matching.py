@@ -34,7 +34,7 @@ class Finding(NamedTuple):
     """A statement found by one rule, with the spans of its words and its *core* (the object), and its sentence.
 
     *rank* is the number of the rule in the pack; *wrong* is the object that its sentence denies; *asked* are the words
-    that it answers; *since* is when it became true or ended, if the words around it say so and its rule reads no date
+    that it answers. *since* is when it became true or ended, if the words around it say so and its rule reads no date
     there, and whether that says nothing of now.
     """
 
@@ -90,7 +90,7 @@ class Matcher:
             yield from self._spoken(episode)
 
     def effects(self, sentence: str, clause: str | None = None) -> list[Effect]:
-        """Return the effects of guards and turns on a *sentence* and its *clause*; without one, on all of it."""
+        """Return the effects of guards and turns on a *sentence* and its *clause*; None takes the whole sentence."""
         return [*self._sentence.effects(sentence), *self._clause.effects(sentence if clause is None else clause)]
 
     def _stated(self, episode: StoredEpisode) -> Iterator[Finding]:

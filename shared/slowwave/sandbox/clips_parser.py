@@ -34,7 +34,7 @@ FUNCTIONS = frozenset({
     "if", "then", "else", "while", "do", "loop-for-count", "progn", "progn$", "foreach", "bind", "switch", "case",
     "return", "break", "assert", "retract", "modify",
 })  # fmt: skip
-"""What computes, and what changes facts. No door, no clock, no dice, nothing that reads text as a program."""
+"""Functions that compute or change facts. None does input or output, reads a clock, is random or evaluates text."""
 DEEPEST = 50
 PREFIX = "my-"
 
@@ -51,7 +51,7 @@ _TOKEN = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """A token, its kind, and the line it stands in."""
+    """A token, its kind, and its line."""
 
     kind: str
     text: str
@@ -117,7 +117,7 @@ def _structure(tokens: Sequence[Token]) -> Iterator[tuple[int, str]]:
 
 
 def _strangers(tokens: Sequence[Token]) -> Iterator[tuple[int, str]]:
-    """Names in a function's place that are neither listed nor the program's own, and names that it may not take."""
+    """Called functions that are neither listed nor the program's own, and names that the program may not define."""
     own = {token.text for token in _named(tokens)}
     for token in _named(tokens):
         if token.text in _LISTED and token.text not in _SLOTS:

@@ -54,7 +54,7 @@ def move(user: str | None, agent: str, channel: str, tenant: str | None, as_json
 @scope_options(user_required=False, writes=True)
 @json_option
 def stay(user: str | None, agent: str, channel: str, tenant: str | None, as_json: bool) -> None:
-    """Cancel the move of a user's scope, or without --user of every scope; it stays in its current space."""
+    """Cancel the move of a user's scope, or without --user of every scope, to another embedding space."""
     stayed = _each(user, agent, channel, tenant, lambda memory, scope: memory.keep_embedding(scope))
     if as_json:
         return print_json({"scopes": stayed})

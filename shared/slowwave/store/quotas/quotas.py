@@ -46,7 +46,7 @@ class Quotas:
             self._spend(connection, tenant, wanted)
 
     def _limited(self, tenant: str, wanted: Mapping[str, int]) -> Mapping[str, int]:
-        """Return what is *wanted* without that of which the tenant had no quota a moment ago."""
+        """Return *wanted* without the kinds of which the tenant had no quota a moment ago."""
         now = clock.monotonic()
         return {what: number for what, number in wanted.items() if now >= self._free.get((tenant, what), 0.0)}
 
