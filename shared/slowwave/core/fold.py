@@ -35,7 +35,7 @@ from slowwave.core.contradiction.nouns import names_all
 from slowwave.core.contradiction.references import Telling, corrected, in_place_of, is_kind, named, said_order, targets
 from slowwave.core.contradiction.standing import is_part
 from slowwave.core.contradiction.stemming import words_of
-from slowwave.core.contradiction.which import are_apart
+from slowwave.core.contradiction.which import are_apart, said_beside
 from slowwave.core.predicates import PLAIN, Predicate, Predicates
 from slowwave.core.time_spans import ALWAYS, BEGINNING, END, Span
 from slowwave.domain.claim import Claim
@@ -264,8 +264,9 @@ class Fold:
         alike = [version for version in named(self.held, claim) if version not in exact]
         kinds = [version for version in alike if is_kind(version, claim.object)]
         meant = [v for v in (exact + kinds or alike) if v.valid.covers(claim.valid_from)]
-        if not (exact or kinds) and len({version.fact for version in meant}) > 1:
-            return [self.ask(claim, f"an ending that could mean any of {len(meant)} beliefs", meant, first)]
+        several = said_beside(meant, claim.object, self.held, self.predicates) or (() if exact or kinds else meant)
+        if len({version.fact for version in several}) > 1:
+            return [self.ask(claim, f"an ending that could mean any of {len(several)} beliefs", several, first)]
         if self._of_namesake(claim, meant):
             return [self.ask(claim, NAMESAKE, meant, first)]
         ended = [version for version in meant if not self._yields(claim, version)]
@@ -293,8 +294,10 @@ class Fold:
         whole = [version for version in firm if not is_part(words_of(news.object), version)]
         if firm and not whole:
             return [self._of_matter(news, self.ask(news, "news that names only a part of what is believed", firm))]
-        firm = whole
-        one_of = len({version.predicate for version in firm}) < len(firm) or _are_several(firm)
+        firm = said_beside(whole, news.object, self.held, self.predicates) or whole
+        one_of = (
+            len({version.predicate for version in firm}) < len(firm) or _are_several(firm) or len(firm) > len(whole)
+        )
         if one_of and not names_all(news.object, map(text_of, firm)):
             return [self._of_matter(news, self.ask(news, f"news that could mean any of {len(firm)} beliefs", firm))]
         mine = [version for version in firm if not self._of_namesake(news, [version])]

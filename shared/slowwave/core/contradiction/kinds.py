@@ -60,6 +60,7 @@ NAMES = "|".join(
     )
 )
 """An expression for the names of all things of a kind, in lower case, longer ones first."""
+_WORD = re.compile("[a-z]+")
 _KNOWN = frozenset().union(*(words for words, _ in _THINGS))
 _TYPED = frozenset(("team_uses", "drives", "owns", "has", "runs_on", "studies"))
 
@@ -82,6 +83,21 @@ def kinds_in(words: Collection[str]) -> frozenset[str]:
     return frozenset(kind for kind, _ in things_in(frozenset(words)))
 
 
+def names_used(predicate: str, words: frozenset[str]) -> frozenset[str]:
+    """Return the stems of the kinds of the things that a belief with these *words* says somebody uses or has.
+
+    >>> names_used("have", frozenset({"iphon"})), names_used("like", frozenset({"iphon"}))
+    (frozenset({'phon'}), frozenset())
+    """
+    verb = _verb(predicate)
+    kinds = (kind for kind in kinds_in(words) if predicate in _TYPED or not verb.isdisjoint(_VERBS[kind]))
+    return frozenset(word for kind in kinds for word in words_of(kind))
+
+
+def _verb(predicate: str) -> set[str]:
+    return {stem(word) for word in _WORD.findall(predicate)} | ({"be"} if predicate.endswith(": name") else set())
+
+
 def is_left(form: str, predicate: str, words: frozenset[str], new: Collection[str]) -> bool:
     """Return whether a belief with these *words* says that somebody uses one thing of a kind, and *new* names another.
 
@@ -91,7 +107,7 @@ def is_left(form: str, predicate: str, words: frozenset[str], new: Collection[st
     False
     """
     gone_over_to = dict(things_in(frozenset(new)))
-    verb = set(words_of(predicate)) | ({"be"} if predicate == "be" or predicate.endswith(": name") else set())
+    verb = _verb(predicate)
     return any(
         kind in gone_over_to
         and gone_over_to[kind] != thing

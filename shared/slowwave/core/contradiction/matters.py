@@ -13,7 +13,7 @@ from slowwave.core.beliefs.versions import Version
 from slowwave.core.contradiction.cues import PARTS, over_in
 from slowwave.core.contradiction.fulfilment import deed, is_done, is_of_another, planned
 from slowwave.core.contradiction.habits import is_consumed, is_taste
-from slowwave.core.contradiction.kinds import is_left, kinds_in
+from slowwave.core.contradiction.kinds import is_left, kinds_in, names_used
 from slowwave.core.contradiction.nouns import (
     LIGHT,
     PORTIONS,
@@ -260,6 +260,8 @@ class Matters:
             displaced = is_planned(belief, known) and is_displaced(text_of(belief), news.object)
             return displaced and self._about_same_people(news, belief, said)
         *rest, head_ = matter_of(news)
+        if news.effect in ("replace", "finish"):
+            said |= names_used(belief.predicate, said)
         if rest and head_ in TRIPS and news.effect in (*ENDING, "drop") and is_planned(belief, known):
             said |= plan_words(text_of(belief))
         naming = self.names(head_) & said

@@ -24,12 +24,17 @@ RECENT_POSITIONS = 6
 """The reach of "no, I meant …", in episodes of one session: three exchanges."""
 NAMED_POSITIONS = 2
 """The same for another name: it must come at once."""
+IMPLIED_POSITIONS = 1
+"""The same for "no, 8:20", which may as well answer a question asked in between."""
 
 _ISO_DATE = re.compile(r"\d{4}-\d\d-\d\d")
 _ANY_DATE = re.compile(
     rf"\d{{4}}-\d\d-\d\d|\b\d{{1,2}} (?:{MONTH}) \d{{4}}\b|\b(?:{MONTH}) \d{{1,2}}\b(?! \d)", re.IGNORECASE
 )
-_NUMBER = re.compile(r"[£$€]?\d+(?:[.,:]\d+)*")
+_NUMBER = re.compile(r"[£$€]?\d+(?:[.,:]\d+)*(?: ?[ap]m\b)?")
+_CLOCK = re.compile(r"\b\d{1,2}:\d\d(?: ?[ap]m)?\b|\b\d{1,2} ?[ap]m\b")
+_HOUR = re.compile(rf"{_CLOCK.pattern}|(?<=\bat )\d{{1,2}}\b(?![.,:]\d)")
+_AT = re.compile(r"\bat \d{1,2}(?::\d\d)?(?: ?[ap]m)?\b")
 _DAY = re.compile(r"(?:mon|tues|wednes|thurs|fri|satur|sun)days?", re.IGNORECASE)
 _NAMED = re.compile(r"(?:called|named) [A-Z][a-z]+")
 _NAME = re.compile(r"\b[A-Z][\w'-]*(?: (?:(?:of|de|la|del) )?[A-Z][\w'-]*)*")
@@ -38,7 +43,15 @@ _DATE = re.compile(
     r"|(?:the )?\d{1,2}(?:st|nd|rd|th)\b|\d{4}-\d\d",
     re.IGNORECASE,
 )
-_KINDS = ((_ISO_DATE, _ANY_DATE), (_NUMBER, _NUMBER), (_DAY, _DAY), (_NAMED, _NAMED), (_NAME, _NAME))
+_KINDS = (
+    (_ISO_DATE, _ANY_DATE),
+    (_AT, _AT),
+    (_CLOCK, _HOUR),
+    (_NUMBER, _NUMBER),
+    (_DAY, _DAY),
+    (_NAMED, _NAMED),
+    (_NAME, _NAME),
+)
 """The kinds of values, each with the pattern by which a sentence contains them."""
 _KIND = re.compile(r" \((.+)\)$")
 
@@ -82,7 +95,7 @@ def corrected(believed: Believed, claim: Claim, told: Telling) -> list[Version]:
         said = _saying(believed, claim, told)
         if said or not _is_value(claim.object):
             return said or [v for v in _latest(believed, claim, told) if _may_mean_date(v, claim.object)]
-        is_name = _NAME.fullmatch(claim.object)
+        is_name = _NAME.fullmatch(claim.object) and not _DAY.fullmatch(claim.object)
         return _of_a_kind(believed, claim, told) or (_latest(believed, claim, told) if is_name else [])
     if claim.wrong:
         wrong = replace(claim, object=claim.wrong)
@@ -159,6 +172,7 @@ def _of_a_kind(believed: Believed, claim: Claim, told: Telling) -> list[Version]
     """Return the latest beliefs in the claim's session that contain one value of its kind: a number for a number."""
     name = _NAME.fullmatch(claim.object) is not None
     reach = NAMED_POSITIONS if _NAMED.fullmatch(claim.object) else RECENT_POSITIONS
+    reach = IMPLIED_POSITIONS if claim.certainty == "implied" else reach
     found = (
         version
         for versions in believed.values()

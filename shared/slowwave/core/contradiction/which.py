@@ -1,10 +1,14 @@
 """The names, places and devices by which a sentence says which of several things it is about."""
 
 import re
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 
+from slowwave.core.beliefs.identity import BeliefKey, normal, text_of
+from slowwave.core.beliefs.versions import Version
 from slowwave.core.contradiction.standing import DATED
 from slowwave.core.contradiction.stemming import words_of
+from slowwave.core.predicates import Predicates
 
 WHICH = re.compile(
     r" (?P<how>(?P<at>in|on|at|near)|to|with|of|from|for|by) (?:the )?(?P<name>[A-Z][\w'-]+(?: [A-Z][\w'-]+)*)"
@@ -58,3 +62,27 @@ def is_elsewhere(told: str, believed: str) -> bool:
     where = _WHERE.search(told)
     there = words_of(where[1])[-1:] if where else ()
     return not set(there).issubset(words_of(believed)) or are_apart(told, believed)
+
+
+def said_beside(
+    meant: Sequence[Version], words: str, held: Mapping[BeliefKey, Iterable[Version]], predicates: Predicates
+) -> list[Version]:
+    """Return the beliefs *meant*, with statements that say the same of another, if *words* name none of them: who
+    `also works at a bookshop` has not said which job is over. No versions if there are no such statements.
+    """
+    said = set(words_of(words))
+    heads = {
+        normal(predicates.sentence(version.subject, version.predicate, version.object)).partition(
+            normal(version.object)
+        )[0]
+        for version in meant
+        if version.form == "typed" and version.key[2] is None and said.isdisjoint(words_of(version.object))
+    }
+    beside = [
+        version
+        for versions in (held.values() if heads - {""} else ())
+        for version in versions
+        if version.form == "statement" and version not in meant and version.tense == "current"
+        and any(normal(text_of(version)).startswith(head) for head in heads if head)
+    ]  # fmt: skip
+    return [*meant, *beside] if beside else []
