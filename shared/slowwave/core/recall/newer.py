@@ -53,11 +53,11 @@ def news_first(ranked: Sequence[Ranked], names: Collection[str]) -> list[Ranked]
             for one in order[place + 1 :]
             if one.candidate.id in news
             and _is_later(one.candidate, old.candidate)
-            and _match(one) >= NEWS_ALIKE * _match(old)
+            and matched(one) >= NEWS_ALIKE * matched(old)
             and (_shares(one, old) or shares_rare(one, old))
         ]
         if about:
-            first = max(about, key=_match)
+            first = max(about, key=matched)
             order.remove(first)
             order.insert(place, replace(first, score=old.score, reasons={**first.reasons, "newer": 1.0}))
         place += 2 if about else 1
@@ -106,7 +106,7 @@ def _says_again(one: Ranked, other: Ranked) -> bool:
     return (
         all(later.shares.get(word, 0.0) >= AS_MUCH * share for word, share in earlier.shares.items())
         and sum(earlier.shares.values()) >= SAID
-        and _match(one) >= ALIKE * _match(other)
+        and matched(one) >= ALIKE * matched(other)
     )
 
 
@@ -138,5 +138,6 @@ def _is_retold(one: Candidate) -> bool:
     return one.kind == "fact" and (one.speaker or "").startswith("session/")
 
 
-def _match(one: Ranked) -> float:
+def matched(one: Ranked) -> float:
+    """Return how well a memory matches the question: its score before calibration."""
     return one.score if one.match is None else one.match
