@@ -24,7 +24,7 @@ from slowwave.core.contradiction.nouns import (
     possessions,
     qualifying,
 )
-from slowwave.core.contradiction.people import SERVING, about_same_people, companions
+from slowwave.core.contradiction.people import EVERY, SERVING, about_same_people, companions, relative_in
 from slowwave.core.contradiction.plans import TRIPS, is_displaced, named_plans, plan_words
 from slowwave.core.contradiction.standing import (
     DATED,
@@ -258,6 +258,7 @@ class Matters:
             return left and holds(belief, known) and self._about_same_people(news, belief, said)
         if news.effect == "instead":
             displaced = is_planned(belief, known) and is_displaced(text_of(belief), news.object)
+            displaced = displaced and not (news.subject == EVERY and relative_in(text_of(belief), self.predicates))
             return displaced and self._about_same_people(news, belief, said)
         *rest, head_ = matter_of(news)
         if news.effect in ("replace", "finish"):

@@ -50,10 +50,10 @@ def news_first(ranked: Sequence[Ranked], names: Collection[str]) -> list[Ranked]
     looked_at, rare = order[:NEWS_AMONG], dict[uuid.UUID, set[str]]()
 
     def is_about(one: Ranked, other: Ranked) -> bool:
-        alike = _match(one) >= NEWS_ALIKE * _match(other)
+        alike = matched(one) >= NEWS_ALIKE * matched(other)
         if alike and _shares(one, other):
             return True
-        if not alike and (_match(other) < ANSWERING or _match(one) < RARE_ALIKE * _match(other)):
+        if not alike and (matched(other) < ANSWERING or matched(one) < RARE_ALIKE * matched(other)):
             return False
         rare.update({} if rare else _rare_words(looked_at, names))
         return not rare[one.candidate.id].isdisjoint(rare[other.candidate.id])
@@ -67,7 +67,7 @@ def news_first(ranked: Sequence[Ranked], names: Collection[str]) -> list[Ranked]
             if one.candidate.id in news and _is_later(one.candidate, old.candidate) and is_about(one, old)
         ]
         if about:
-            first = max(about, key=_match)
+            first = max(about, key=matched)
             order.remove(first)
             order.insert(place, replace(first, score=old.score, reasons={**first.reasons, "newer": 1.0}))
         place += 2 if about else 1
@@ -126,7 +126,7 @@ def _says_again(one: Ranked, other: Ranked) -> bool:
         return False
     said = sum(earlier.shares.values())
     again = sum(min(share, later.shares.get(word, 0.0)) for word, share in earlier.shares.items())
-    return said >= SAID and again >= AS_MUCH * said and _match(one) >= ALIKE * _match(other)
+    return said >= SAID and again >= AS_MUCH * said and matched(one) >= ALIKE * matched(other)
 
 
 def _shares(one: Ranked, other: Ranked) -> bool:
@@ -157,5 +157,6 @@ def _is_retold(one: Candidate) -> bool:
     return one.kind == "fact" and (one.speaker or "").startswith("session/")
 
 
-def _match(one: Ranked) -> float:
+def matched(one: Ranked) -> float:
+    """Return how well a memory matches the question: its score before calibration."""
     return one.score if one.match is None else one.match
