@@ -48,8 +48,13 @@ SHARED = 0.3
 _SERVING = """
     vet dentist teacher supervisor landlord landlady cleaner nanny babysitter tutor coach trainer physio therapist
     accountant lawyer hairdresser neighbour neighbor flatmate roommate colleague lead editor agent surgeon nurse carer
+    leader lodger tenant visitor captain chair secretary treasurer headteacher headmistress headmaster instructor tutor
+    counsellor childminder sitter gardener mechanic midwife consultant assistant contact
     """.split()  # noqa: SIM905  # words, as one reads them
 """Roles that people have for others, until they leave."""
+_FOR_ONESELF = ("partner", "friend", "best_friend")
+"""Predicates of people who stay what they are to somebody when they leave a post: news of that is about themselves."""
+_WORK = stem("works")
 _PART = """
     half quarter part chapter page section episode draft volume season act lap stage phase
     """.split()  # noqa: SIM905  # words, as one reads them
@@ -292,5 +297,8 @@ class Matters:
         if news.effect == "relocate":
             return is_placed(belief, words_of(news.object)) and holds(belief, known)
         if news.effect == "leave":
-            return not known.lasts and (known.object == "person" or not self._serving.isdisjoint(said))
+            if known.lasts or (known.name in _FOR_ONESELF and head_ in words_of(news.subject)):
+                return False
+            works = _WORK in said and words_of(text_of(belief))[:1] == (head_,)
+            return works or known.object == "person" or not self._serving.isdisjoint(said)
         return is_dated(belief, known) if news.effect in MOVING else holds(belief, known)
