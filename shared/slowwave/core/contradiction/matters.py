@@ -55,6 +55,9 @@ RARE_ENOUGH = 1.0
 SHARED = 0.3
 """The least share of a belief's words that a sentence of change must contain in order to change it."""
 
+_FOR_ONESELF = ("partner", "friend", "best_friend")
+"""Predicates of people who stay what they are to somebody when they leave a post: news of that is about themselves."""
+_WORK = stem("works")
 _SUBORDINATE = re.compile(r" (?:that|which|who|whom|whose|because|when|where|so) ")
 
 
@@ -293,5 +296,8 @@ class Matters:
         if news.effect == "relocate":
             return is_placed(belief, words_of(news.object)) and holds(belief, known)
         if news.effect == "leave":
-            return not known.lasts and (known.object == "person" or not self._serving.isdisjoint(said))
+            if known.lasts or (known.name in _FOR_ONESELF and head_ in words_of(news.subject)):
+                return False
+            works = _WORK in said and words_of(text_of(belief))[:1] == (head_,)
+            return works or known.object == "person" or not self._serving.isdisjoint(said)
         return is_dated(belief, known) if news.effect in MOVING else holds(belief, known)

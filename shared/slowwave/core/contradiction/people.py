@@ -14,6 +14,8 @@ EVERY = "*"
 SERVING = """
     vet dentist teacher supervisor landlord landlady cleaner nanny babysitter tutor coach trainer physio therapist
     accountant lawyer hairdresser neighbour neighbor flatmate roommate colleague lead editor agent surgeon nurse carer
+    leader lodger tenant visitor captain chair secretary treasurer headteacher headmistress headmaster instructor
+    counsellor childminder sitter gardener mechanic midwife consultant assistant contact
     """.split()  # noqa: SIM905  # words, as one reads them
 """Roles that people have for others, until they leave."""
 _OWNED = re.compile(

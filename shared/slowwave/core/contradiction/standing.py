@@ -113,6 +113,7 @@ _NO_NOUN = re.compile(
     r"\b(?:I|it|we|they|he|she|you|that|this|there|is|are|was|has|have|had|not|so|then|now|\w+ly|\w+ed|(?!evening|morning)\w+ing)\b"
 )
 _AND = re.compile(r"\band\b")
+_DAYTIME = re.compile(r"\b(?:mornings?|afternoons?|evenings?|nights?|weekends?)\b", re.IGNORECASE)
 _POINTS_BACK = re.compile(
     r"\b(?:it|its|them|they|their|there|this|that|then|he|she|him|her|his|so|not|\w+n't|is|are|was|were|has|had|\w+ly)\b"
 )
@@ -130,7 +131,7 @@ def is_part(said: Collection[str], belief: BeliefMatter) -> bool:
         if not _NO_NOUN.search(listed["last"]) and any(named) and not all(named):
             return True
     sides = [side for side in _AND.split(text) if not _POINTS_BACK.search(side)]
-    stems = [set(words_of(DATED.sub(" ", side))) for side in sides]
+    stems = [set(words_of(_DAYTIME.sub(" ", DATED.sub(" ", side)))) for side in sides]
     named = [not side.isdisjoint(said) for side in stems if side]
     return any(named) and not all(named)
 
