@@ -1,4 +1,4 @@
-"""When something began or ended, from the words around it: `sold the Honda on Saturday`, `works at Acme since May`."""
+"""The time at which something began or ended, from the words around it: `sold the Honda on Saturday`."""
 
 import re
 from datetime import datetime
