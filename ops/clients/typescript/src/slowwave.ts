@@ -309,7 +309,7 @@ export type Feedback = {
   useful: number | boolean;
 };
 
-/** The answer for a receipt: it is genuine if it is unchanged since it was signed. */
+/** The answer about a receipt, which is genuine if nobody changed it after it was signed. */
 export type Genuine = {
   genuine: boolean;
 };
@@ -979,7 +979,7 @@ export type ToCorrect = {
   object?: string | null;
 };
 
-/** A wish to forget, anywhere in the tenant or of one user. */
+/** A request to forget, anywhere in the tenant or of one user. */
 export type ToForget = {
   session?: string | null;
   fact?: string | null;
@@ -992,7 +992,7 @@ export type ToForget = {
   user?: string | null;
 };
 
-/** A wish to forget in one memory. */
+/** A request to forget in one memory. */
 export type ToForgetHere = {
   user: string;
   agent?: string | null;
@@ -1351,12 +1351,12 @@ export class Slowwave extends Wire {
     return this.ask("POST", `/v1/facts/${encodeURIComponent(fact)}/correct`, { body });
   }
 
-  /** Forget a user, a session, a fact or every match of a text for good; return the receipt, or what would go. */
+  /** Forget a user, a session, a fact or every match of a text for good; return the receipt or preview. */
   forget(body: ToForget): Promise<Erasure> {
     return this.ask("POST", `/v1/forget`, { body });
   }
 
-  /** Forget a session, a fact, every match of a text or a whole memory; return the receipt, or what would go. */
+  /** Forget a session, a fact, every match of a text or a whole memory; return the receipt or preview. */
   forgetHere(body: ToForgetHere): Promise<Erasure> {
     return this.ask("POST", `/v1/scopes/forget`, { body });
   }
