@@ -169,7 +169,7 @@ class Database:
 
     def _refuse_closed(self) -> None:
         if self._closed:
-            raise Incorrect("this memory was closed", hint="connect anew: `Memory.connect()`")
+            raise Incorrect("this memory was closed", hint="connect again: `Memory.connect()`")
 
 
 @contextmanager

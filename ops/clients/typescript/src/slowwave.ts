@@ -1007,7 +1007,7 @@ export type ToForgetHere = {
   timeout?: number;
 };
 
-/** A wish to have an installed pack read the episodes of one memory again. */
+/** A request to read the episodes of one memory again with an installed pack. */
 export type ToReplay = {
   user: string;
   agent?: string | null;
@@ -1019,7 +1019,7 @@ export type ToReplay = {
   pack: string;
 };
 
-/** A wish to undo something, in one memory or, without a user, in the whole tenant. */
+/** A request to undo something, in one memory or, without a user, in the whole tenant. */
 export type ToUndo = {
   by?: string | null;
   reason?: string;
@@ -1331,7 +1331,7 @@ export class Slowwave extends Wire {
     return this.ask("POST", `/v1/undo`, { body });
   }
 
-  /** Believe what an installed pack says now about all it has read here; return what changed, or would change. */
+  /** Read all episodes here again with an installed pack, and replace its claims; return the changes or a preview. */
   replay(body: ToReplay): Promise<Undone> {
     return this.ask("POST", `/v1/replay`, { body });
   }
@@ -1346,7 +1346,7 @@ export class Slowwave extends Wire {
     return this.ask("GET", `/v1/undos`, { query });
   }
 
-  /** Undo one wrong fact with all that was derived from it, and put what is right in its place, if it is given. */
+  /** Undo one wrong fact with all that was derived from it, and add the right fact, if it is given. */
   correct(fact: string, body: ToCorrect): Promise<Undone> {
     return this.ask("POST", `/v1/facts/${encodeURIComponent(fact)}/correct`, { body });
   }

@@ -27,7 +27,7 @@ class Edge:
 
     @property
     def held(self) -> bool:
-        """Whether it is believed to be true at any time."""
+        """True if it is believed to be true at any time."""
         return self.valid != NEVER
 
 
