@@ -183,7 +183,7 @@ class _Reading:
         if decay.by_rung and not ladder.half_lives:
             self._problems.append(
                 f"{place}: decay {chosen['decay'][0]} leaves the half-life to the tier, "
-                f"but no tier of the ladder {chosen['ladder'][0]} has one"
+                f"but no tier of {chosen['ladder'][0]} has one"
             )
         return Policy(
             names={axis: name for axis, (name, _) in chosen.items()},

@@ -1,6 +1,6 @@
 """A CLIPS program as tokens; it may use only listed constructs and functions.
 
-The text that CLIPS gets is written anew from these tokens, without comments. A name in the place of a function
+The text that CLIPS gets is written again from these tokens, without comments. A name in the place of a function
 that is not on the list gets a prefix that no CLIPS function has, so CLIPS refuses it even if a check here misses it.
 """
 
@@ -124,7 +124,10 @@ def _strangers(tokens: Sequence[Token]) -> Iterator[tuple[int, str]]:
             yield token.line, f"{token.text} has a meaning already; choose another name"
     for before, token in pairwise(tokens):
         if before.kind == "open" and token.kind == "symbol" and token.text not in _LISTED | own:
-            yield token.line, f"a pack may not use {token.text}; it is no function, template or slot that there is here"
+            yield (
+                token.line,
+                f"a pack may not use {token.text}; there is no function, template or slot of this name here",
+            )
 
 
 def _named(tokens: Sequence[Token]) -> Iterator[Token]:

@@ -14,7 +14,11 @@ from slowwave.domain.recollection import Remembered
 @scope_options(user_required=True)
 @click.option("--limit", type=click.IntRange(1, 1000), default=20, show_default=True, help="Maximum number of entries.")
 @click.option(
-    "--kind", "kinds", type=click.Choice(get_args(Remembered)), multiple=True, help="Only this kind; may be repeated."
+    "--kind",
+    "kinds",
+    type=click.Choice(get_args(Remembered)),
+    multiple=True,
+    help="Only this kind of memory; may be repeated.",
 )
 @click.option(
     "--exclude-session", "others", metavar="NAME", multiple=True, help="Exclude this session; may be repeated."

@@ -197,8 +197,8 @@ class PostgresCallQueue:
         return unread
 
     def _lost(self, connection: Connection, call: int, request: str, started: Any) -> None:
-        """Presume that the call is paid, and make its request pending; a restart of the database is no evidence."""
-        state = request_outcomes.lock(connection, request)
+        """Presume that the call is paid, and make its request pending; a restart of the database proves nothing."""
+        state = requests.lock(connection, request)
         before = daily_budget.settle(connection, call, "vanished", None)
         if before is None or state != "asked":
             return

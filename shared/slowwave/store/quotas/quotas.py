@@ -125,4 +125,4 @@ def _left(connection: Connection, row: Any) -> float:
 
 def _known(what: str) -> None:
     if what not in PERIODS:
-        raise Incorrect(f"{what!r} is no quota", hint=f"quotas are {', '.join(PERIODS)}")
+        raise Incorrect(f"{what!r} is not a quota", hint=f"quotas are {', '.join(PERIODS)}")
