@@ -112,11 +112,6 @@ def head(news: Claim) -> str:
     return min(kinds_in(words_of(news.object))) if news.effect == "switch" else matter_of(news)[-1]
 
 
-def others_in(text: str) -> frozenset[str]:
-    """Return the stems of the names in a belief of those with whom, and of the places where something is so."""
-    return companions(text) | places_in(text)
-
-
 class Matters:
     """Compares news with beliefs, with the registered *predicates*: which are permanent, and which words name the same
     role.
@@ -271,7 +266,8 @@ class Matters:
         naming = self.names(head_) & said
         if not naming or not PORTIONS & {*rest, head_} <= said:
             return False
-        if naming <= described(belief) | (others_in(text_of(belief)) if news.effect in GOING else frozenset()):
+        text = text_of(belief)
+        if naming <= described(belief) | (companions(text) | places_in(text) if news.effect in GOING else frozenset()):
             return False
         if not self._about_same_people(news, belief, said):
             return False

@@ -198,7 +198,7 @@ class PostgresCallQueue:
 
     def _lost(self, connection: Connection, call: int, request: str, started: Any) -> None:
         """Presume that the call is paid, and make its request pending; a restart of the database proves nothing."""
-        state = requests.lock(connection, request)
+        state = request_outcomes.lock(connection, request)
         before = daily_budget.settle(connection, call, "vanished", None)
         if before is None or state != "asked":
             return
