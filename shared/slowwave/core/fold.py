@@ -28,10 +28,10 @@ from slowwave.core.beliefs.spelling import respelled
 from slowwave.core.beliefs.versions import Decision, Version, remove_version
 from slowwave.core.beliefs.wording import asserted, called, in_words
 from slowwave.core.contradiction import rule, sure
-from slowwave.core.contradiction.matters import MOVING, Matters, head, is_news
+from slowwave.core.contradiction.matters import ENDING, MOVING, Matters, head, is_news
 from slowwave.core.contradiction.moving import Moved, as_moved
 from slowwave.core.contradiction.namesakes import may_be_another, names_in
-from slowwave.core.contradiction.nouns import names_all
+from slowwave.core.contradiction.nouns import is_one_of, names_all
 from slowwave.core.contradiction.references import Telling, corrected, in_place_of, is_kind, named, said_order, targets
 from slowwave.core.contradiction.standing import is_part
 from slowwave.core.contradiction.stemming import words_of
@@ -291,7 +291,7 @@ class Fold:
         firm = [version for version in meant if not self._yields(_as_end_of(version, news), version)]
         if meant and not firm:
             return [self._of_matter(news, self._noop(news, key_of(news), LESS_SURE))]
-        whole = [version for version in firm if not is_part(words_of(news.object), version)]
+        whole = [version for version in firm if not _is_of_part(news, version)]
         if firm and not whole:
             return [self._of_matter(news, self.ask(news, "news that names only a part of what is believed", firm))]
         firm = said_beside(whole, news.object, self.held, self.predicates) or whole
@@ -420,6 +420,12 @@ class Fold:
 def _are_several(versions: Sequence[Version]) -> bool:
     """Return whether versions are about several things, told apart by names."""
     return any(are_apart(text_of(one), text_of(other)) for one, other in combinations(versions, 2))
+
+
+def _is_of_part(news: Claim, version: Version) -> bool:
+    """Return whether *news* is about one of several things that a belief names."""
+    one = news.effect in ENDING and is_one_of(news.object, text_of(version))
+    return one or is_part(words_of(news.object), version)
 
 
 def _question(claim: Claim, among: Sequence[uuid.UUID]) -> tuple[object, ...]:

@@ -163,11 +163,11 @@ class Matcher:
                 if time is None and rule.part.when_time and rule.part.when_time.required:
                     continue
                 since = _since(look, match, episode) if time is None else None
-                which = _which(look, match, episode)
+                mine, which = _mine(look, match), _which(look, match, episode)
                 for core, end, made in self._made(look, match, clause, time, episode):
                     wrong = self._wrong(sentence.text) if wrong is None else wrong
                     yield Finding(
-                        rule, look.rank, (*made[:2], made[2] + which), *sense, time,
+                        rule, look.rank, (*made[:2], mine + made[2] + which), *sense, time,
                         start, max(end, core[1] + len(which)) + clause.start,
                         (core[0] + clause.start, core[1] + clause.start), sentence.start, wrong, since=since,
                     )  # fmt: skip
@@ -265,6 +265,13 @@ _WHICH = re2.compile(
     r"^ (?:(?:in|on|at|near|to|with|of|from|for|by) ((?:the )?[A-Z][\w'-]+(?: [A-Z][\w'-]+)*)"
     r"|(?:from|on|off) (?:my|our|the) (?:(?:work|old|new) )?(?:laptop|desktop|tablet|ipad|computer|pc|watch|tv)\b)"
 )
+
+
+def _mine(look: Look, match: re2._Match) -> str:
+    """Return `my ` before the object of news that may be anybody's: `my dog died` is of no relative's dog."""
+    number, claim = look.groups.get("object"), look.rule.part.claim
+    anybodys = number is not None and claim.effect != "" and (claim.subject, claim.object) == ("*", "{object}")
+    return "my " if anybodys and match.string[: match.start(number)].casefold().endswith("my ") else ""
 
 
 def _which(look: Look, match: re2._Match, episode: StoredEpisode) -> str:

@@ -69,6 +69,15 @@ NAMES = "|".join(
 """An expression for the names of all things of a kind, in lower case, longer ones first."""
 _WORD = re.compile("[a-z]+")
 _KNOWN = frozenset().union(*(words for words, _ in _THINGS))
+_OTHERS = frozenset(
+    map(
+        stem,
+        """
+        tv telly television fridge freezer oven dishwasher microwave dryer monitor printer piano bike seat
+        """.split(),  # noqa: SIM905  # words, as one reads them
+    )
+)
+"""Stems of things that bear the name of a phone or a car, and are none: a Samsung TV, a car seat."""
 _TYPED = frozenset(("team_uses", "drives", "owns", "has", "runs_on", "studies"))
 
 
@@ -79,7 +88,7 @@ def things_in(words: frozenset[str]) -> frozenset[tuple[str, frozenset[str]]]:
     >>> things_in(frozenset(words_of("uses Firefox"))) == {("browser", frozenset({"firefox"}))}
     True
     """
-    if words.isdisjoint(_KNOWN):
+    if words.isdisjoint(_KNOWN) or not words.isdisjoint(_OTHERS):
         return frozenset()
     found = [(kind, thing) for thing, kind in _THINGS if thing <= words]
     return frozenset((kind, thing) for kind, thing in found if not any(thing < other for _, other in found))

@@ -136,7 +136,8 @@ class Matters:
         if not (holds(belief, known) or is_due(belief, known)):
             return frozenset()
         said = belief_words(belief, known)
-        return said | kinds_in(said) | (plan_words(text_of(belief)) if is_planned(belief, known) else frozenset())
+        planned_ = plan_words(text_of(belief)) if is_planned(belief, known) else frozenset[str]()
+        return said | kinds_in(said) | names_used(belief.predicate, said) | planned_
 
     def sought(self, news: Claim) -> frozenset[str]:
         """Return the stems by which the beliefs that *news* may change are found."""

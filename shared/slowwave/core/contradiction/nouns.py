@@ -26,6 +26,9 @@ _UNKNOWN = re.compile(r"\b(?:an?|another|some|several|a few) (?!new\b|few\b|of\b
 _ABOUT = re.compile(r"\b(?:an?|the|my|our|his|her|their|some|two|three|new) (?:[\w-]+ ){1,3}about (?P<topic>[^,.;:]+)")
 _USED_FOR = re.compile(r"\buses? .+ for (?:their|his|her) (?P<what>[\w ]+)$")
 _IS = re.compile(r"\b(?:is|are)\b")
+_COUNTED = re.compile(
+    r"\b(?:two|three|four|five|six|several|\d+) (?:[\w-]+ ){0,2}?(?P<what>[^\W\d_]+s)\b", re.IGNORECASE
+)
 _LETTERS = re.compile(r"[^\W\d_]+")
 LIGHT = frozenset(
     """
@@ -100,7 +103,7 @@ def describing(text: str, verb: str = "") -> frozenset[str]:
 def described(belief: BeliefMatter) -> frozenset[str]:
     """Return the stems of words of a belief that do not name what it is about, but describe it."""
     if belief.form == "typed":
-        return describing(belief.object)
+        return describing(f"a {belief.object}")
     if used := _USED_FOR.search(text_of(belief)):
         return describing(text_of(belief), belief.predicate).union(words_of(used["what"]))
     text, is_of_being = text_of(belief), belief.predicate == "be" or ":" in belief.predicate
@@ -139,6 +142,18 @@ def names_all(text: str, others: Iterable[str]) -> bool:
     ones = {single(word) for word in _LETTERS.findall(text.casefold()) if single(word) != word}
     texts = [frozenset(_LETTERS.findall(other.casefold())) for other in others]
     return any(all(one in words for words in texts) for one in ones)
+
+
+@lru_cache(maxsize=4_096)
+def is_one_of(text: str, several: str) -> bool:
+    """Return whether *text* names one of *several* things that are counted: `the violin` of `two violins`.
+
+    >>> is_one_of("the violin", "Sam has two old violins"), is_one_of("the violins", "Sam has two old violins")
+    (True, False)
+    """
+    named = set(_LETTERS.findall(text.casefold()))
+    counted = (one["what"].casefold() for one in _COUNTED.finditer(several))
+    return any(single(what) != what and single(what) in named and what not in named for what in counted)
 
 
 @lru_cache(maxsize=4_096)

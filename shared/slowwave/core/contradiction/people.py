@@ -37,6 +37,8 @@ _ABOUT_BOTH = re.compile(
 )
 """Words of what two people have in common, which is over for both."""
 _NAMED_FIRST = re.compile(r"(?!The\b|An?\b|My\b|Our\b)(?:(?:Mrs?|Ms|Dr|Prof)\.? )?[A-Z][\w'-]+")
+_MINE = re.compile(r"my (?!.*['\u2019]s\b)")
+"""The beginning of news of what is one's own."""
 _FIRST = re.compile(r"\b(?:I|we|me|us)\b", re.IGNORECASE)
 """The words of a sentence about whoever says it."""
 
@@ -89,10 +91,11 @@ def about_same_people(
     They have the same subject, by role or name, or the matter may be anybody's. What somebody's brother does is not
     theirs: news must name him, unless *words* are a *whole* sentence that is not about whoever says it. News of a son
     is of no other relative, and news of a companion is not of who did something with them. A whole sentence about
-    whoever says it changes nothing that begins with another's name.
+    whoever says it changes nothing that begins with another's name. News of `my dog` is of no relative's dog.
     """
     owner = normal(subject)
     of_others = belief.form == "statement" and owner != EVERY and not (whole and not _FIRST.search(words))
+    of_others = of_others or _MINE.match(words) is not None
     relative = relative_in(text_of(belief), predicates) if of_others else ""
     named = relative_in(words, predicates)
     for role, of in ((relative, words_of(f"{subject} {words}")), (named, said)):

@@ -132,7 +132,9 @@ def is_part(said: Collection[str], belief: BeliefMatter) -> bool:
             return True
     sides = [side for side in _AND.split(text) if not _POINTS_BACK.search(side)]
     stems = [set(words_of(_DAYTIME.sub(" ", DATED.sub(" ", side)))) for side in sides]
-    named = [not side.isdisjoint(said) for side in stems if side]
+    stems = [side for side in stems if side]
+    telling = set(said).difference(stems[0].intersection(*stems[1:]) if len(stems) > 1 else ())
+    named = [not side.isdisjoint(telling or said) for side in stems]
     return any(named) and not all(named)
 
 

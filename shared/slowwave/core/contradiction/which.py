@@ -9,6 +9,7 @@ from slowwave.core.beliefs.versions import Version
 from slowwave.core.contradiction.standing import DATED
 from slowwave.core.contradiction.stemming import words_of
 from slowwave.core.predicates import Predicates
+from slowwave.core.predicates.sentences import base
 
 WHICH = re.compile(
     r" (?P<how>(?P<at>in|on|at|near)|to|with|of|from|for|by) (?:the )?(?P<name>[A-Z][\w'-]+(?: [A-Z][\w'-]+)*)"
@@ -62,6 +63,16 @@ def is_elsewhere(told: str, believed: str) -> bool:
     where = _WHERE.search(told)
     there = words_of(where[1])[-1:] if where else ()
     return not set(there).issubset(words_of(believed)) or are_apart(told, believed)
+
+
+def spoken(predicate: str) -> frozenset[str]:
+    """Return a predicate and the verb by which statements say the same.
+
+    >>> sorted(spoken("works_at"))
+    ['work', 'works_at']
+    """
+    verb = predicate.partition("_")[0]
+    return frozenset((predicate, base(verb))) if verb.endswith("s") else frozenset((predicate,))
 
 
 def said_beside(

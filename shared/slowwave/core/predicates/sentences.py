@@ -143,7 +143,7 @@ def negative(template: str) -> str:
     if _COPULA.search(template):
         return _COPULA.sub(lambda found: f"{found[0]} not", template, count=1)
     if _VERB.search(template):
-        return _VERB.sub(lambda found: f" does not {_base(found[1])}", template, count=1)
+        return _VERB.sub(lambda found: f" does not {base(found[1])}", template, count=1)
     return f"it is not so that {template}"
 
 
@@ -152,7 +152,7 @@ def _of_several(template: str) -> str:
     for one, several in (("is", "are"), ("was", "were"), ("does not", "do not")):
         if template.startswith(f"{{subject}} {one} "):
             return template.replace(one, several, 1)
-    return _VERB.sub(lambda found: f" {_base(found[1])}", template, count=1)
+    return _VERB.sub(lambda found: f" {base(found[1])}", template, count=1)
 
 
 def an(thing: str) -> str:
@@ -214,8 +214,8 @@ def to_do(action: str) -> str:
     return action if action.startswith("to ") or _DETERMINED.match(action) else f"to {action}"
 
 
-def _base(verb: str) -> str:
-    """The base form of a verb."""
+def base(verb: str) -> str:
+    """Return the base form of a verb of the third person: `work` of `works`."""
     if verb in _BASE:
         return _BASE[verb]
     if verb.endswith("ies"):
