@@ -17,8 +17,8 @@ AMONG = 5
 """The number of best memories among which newer ones move before older ones with the same words."""
 ALIKE = 0.6
 """The least match of the newer memory, as a share of the older one's."""
-AS_MUCH = 0.7
-"""The least share of those words' weights that the newer memory has: a near synonym has less."""
+AS_MUCH = 0.9
+"""The least share of each of those words' weights that the newer memory has: a near synonym has less."""
 SAID = 0.15
 """The least share of a question's words in an older memory, for a newer one to count as being about the same."""
 
@@ -124,9 +124,11 @@ def _says_again(one: Ranked, other: Ranked) -> bool:
     later, earlier = one.candidate, other.candidate
     if not _is_told(later) or not _is_later(later, earlier) or "fits" in other.reasons.keys() - one.reasons.keys():
         return False
-    said = sum(earlier.shares.values())
-    again = sum(min(share, later.shares.get(word, 0.0)) for word, share in earlier.shares.items())
-    return said >= SAID and again >= AS_MUCH * said and matched(one) >= ALIKE * matched(other)
+    return (
+        all(later.shares.get(word, 0.0) >= AS_MUCH * share for word, share in earlier.shares.items())
+        and sum(earlier.shares.values()) >= SAID
+        and matched(one) >= ALIKE * matched(other)
+    )
 
 
 def _shares(one: Ranked, other: Ranked) -> bool:

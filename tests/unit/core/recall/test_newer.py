@@ -136,14 +136,6 @@ def test_news_in_other_words_than_the_question_is_matched_by_the_name_of_the_thi
     assert (news_first([before, after], set())[0].candidate == after.candidate) == moves
 
 
-def test_a_later_memory_need_not_repeat_every_small_word_of_the_question() -> None:
-    first = told("first", 0.8, day=1, says={0: 0.1, 1: 0.3})
-    later, other = told("later", 0.6, day=9, says={1: 0.3}), told("other", 0.6, day=9, says={0: 0.1})
-
-    assert names(last_first([first, later])) == ["later", "first"]
-    assert names(last_first([first, other])) == ["first", "other"]
-
-
 def test_a_memory_without_the_kind_of_thing_asked_for_does_not_move_before_one_with_it() -> None:
     first = replace(told("first", 0.8, day=1, says={1: 0.3}), reasons={"fits": 1.0})
     later = told("later", 0.7, day=9, says={1: 0.3})
