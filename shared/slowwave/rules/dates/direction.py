@@ -223,8 +223,7 @@ def _over(words: Sequence[str], at: int, *, wanting: bool, begins: bool) -> _Dir
     following = words[at + 1] if at + 1 < len(words) else ""
     if word in ("was", "were") and following in _UNDECIDED:
         return "either"
-    has = ahead in _PERFECT or ahead == "'ve" or (at == 0 and following in ("my", "our", "a", "an"))
-    if word == "got" and has:
+    if word == "got" and (ahead in _PERFECT or ahead == "'ve"):
         return "future" if following == "to" or not _EVENTS.isdisjoint(words[at:]) else "past"
     if word in _UNDECIDED and (wanting or following in _LEADING):
         return "either"
