@@ -22,7 +22,7 @@ AS_MUCH = 0.9
 SAID = 0.15
 """The least share of a question's words in an older memory, for a newer one to count as being about the same."""
 
-NEWS_AMONG = 40
+NEWS_AMONG = 20
 """The number of best memories among which news moves, and in which a word is rare that two turns alone contain."""
 NEWS_FOR = 3
 """The number of best memories before which news moves."""
