@@ -70,7 +70,7 @@ _STOPS = (
     frozenset(
         """
     and but or because so since that which who whose when while where if though i we he she they it yesterday today
-    tonight finally already again too twice once earlier early myself ourselves together alone first last now at
+    tonight finally already again too instead twice once earlier early myself ourselves together alone first last now at
     """.split()  # noqa: SIM905  # words, as one reads them
     )
     - _PREPOSITIONS

@@ -24,7 +24,7 @@ from slowwave.core.contradiction.nouns import (
     possessions,
     qualifying,
 )
-from slowwave.core.contradiction.people import EVERY, SERVING, about_same_people, companions, relative_in
+from slowwave.core.contradiction.people import EVERY, SERVING, about_same_people, companions, has_post, relative_in
 from slowwave.core.contradiction.plans import TRIPS, is_displaced, named_plans, plan_words
 from slowwave.core.contradiction.standing import (
     DATED,
@@ -57,7 +57,6 @@ SHARED = 0.3
 
 _FOR_ONESELF = ("partner", "friend", "best_friend")
 """Predicates of people who stay what they are to somebody when they leave a post: news of that is about themselves."""
-_WORK = stem("works")
 _SUBORDINATE = re.compile(r" (?:that|which|who|whom|whose|because|when|where|so) ")
 
 
@@ -295,6 +294,5 @@ class Matters:
         if news.effect == "leave":
             if known.lasts or (known.name in _FOR_ONESELF and head_ in words_of(news.subject)):
                 return False
-            works = _WORK in said and words_of(text_of(belief))[:1] == (head_,)
-            return works or known.object == "person" or not self._serving.isdisjoint(said)
+            return has_post(text, head_) or known.object == "person" or not self._serving.isdisjoint(said)
         return is_dated(belief, known) if news.effect in MOVING else holds(belief, known)

@@ -18,6 +18,10 @@ SERVING = """
     counsellor childminder sitter gardener mechanic midwife consultant assistant contact
     """.split()  # noqa: SIM905  # words, as one reads them
 """Roles that people have for others, until they leave."""
+_POST = re.compile(
+    r"(?:^(?P<who>[A-Z][\w-]+) works|\b(?P<job>[A-Z][\w-]+) (?:now |also )?"
+    r"(?:is in charge of|(?:does|runs|leads|handles|manages|covers) (?:the |our |[A-Z][\w-]*['\u2019]s )))"
+)
 _OWNED = re.compile(
     r"^(?:(?:the )?[^\W\d]\w*(?: [^\W\d]\w*)?['’]s?|my|our) "
     r"(?:(?:older|elder|eldest|oldest|younger|youngest|big|little|middle|twin|old|new|best|dear|late|ex) ){0,2}"
@@ -64,6 +68,15 @@ def is_own(speaker: str, subject: str) -> bool:
     """
     own, about = normal(speaker), normal(subject)
     return own in (USER, about) or about.startswith(f"{own}'s ") or (subject.islower() and about != USER)
+
+
+def has_post(text: str, name: str) -> bool:
+    """Return whether *text* says that somebody of that *name*, given by its stem, works somewhere or does a job there.
+
+    >>> has_post("Ruth left, so Dina does Kofi's frontend", "dina"), has_post("Dina does yoga", "dina")
+    (True, False)
+    """
+    return any(stem(one["who"] or one["job"]) == name for one in _POST.finditer(text))
 
 
 @lru_cache(maxsize=16_384)
