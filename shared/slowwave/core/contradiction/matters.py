@@ -78,7 +78,7 @@ def _word_stems(subject: str, typed: tuple[str, ...], text: str) -> frozenset[st
 def _described(belief: BeliefMatter) -> frozenset[str]:
     """Return the stems of words of a belief that do not name what it is about, but describe it."""
     if belief.form == "typed":
-        return describing(f"a {belief.object}")
+        return describing(f"a {belief.object}") | describing(belief.text)
     text, is_of_being = text_of(belief), belief.predicate == "be" or ":" in belief.predicate
     return describing(text, ("be" if _IS.search(text) else "") if is_of_being else belief.predicate)
 
@@ -146,7 +146,8 @@ class Matters:
         if not (holds(belief, known) or is_due(belief, known)):
             return frozenset()
         said = belief_words(belief, known)
-        return said | kinds_in(said) | names_used(belief.predicate, said) | (plan_words(text_of(belief)) if is_planned(belief, known) else frozenset())
+        said |= kinds_in(said) | names_used(belief.predicate, said)
+        return said | (plan_words(text_of(belief)) if is_planned(belief, known) else frozenset())
 
     def sought(self, news: Claim) -> frozenset[str]:
         """Return the stems by which the beliefs that *news* may change are found."""

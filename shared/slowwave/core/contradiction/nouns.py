@@ -23,7 +23,7 @@ _GIVEN_TO = re.compile(
 _PAIR = re.compile(r"(?:\b(?P<to>to) )?\b(?P<first>[a-z][a-z-]+) (?=(?P<second>[a-z][a-z-]+))")
 _UNKNOWN = re.compile(r"\b(?:an?|another|some|several|a few) (?!new\b|few\b|of\b)(?P<what>[\w-]+(?: [\w-]+)?)")
 _ABOUT = re.compile(r"\b(?:an?|the|my|our|his|her|their|some|two|three|new) (?:[\w-]+ ){1,3}about (?P<topic>[^,.;:]+)")
-_COUNTED = re.compile(r"\b(?:two|three|four|five|six|several|\d+) (?:[\w-]+ ){0,2}?(?P<what>[^\W\d_]+s)\b", re.IGNORECASE)
+_COUNTED = re.compile(r"(?i)\b(?:two|three|four|five|six|several|\d+) (?:[\w-]+ ){0,2}?(?P<what>[^\W\d_]+s)\b")
 _LETTERS = re.compile(r"[^\W\d_]+")
 LIGHT = frozenset(
     """

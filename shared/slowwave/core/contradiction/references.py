@@ -43,7 +43,10 @@ _DATE = re.compile(
     r"|(?:the )?\d{1,2}(?:st|nd|rd|th)\b|\d{4}-\d\d",
     re.IGNORECASE,
 )
-_KINDS = ((_ISO_DATE, _ANY_DATE), (_AT, _AT), (_CLOCK, _HOUR), (_NUMBER, _NUMBER), (_DAY, _DAY), (_NAMED, _NAMED), (_NAME, _NAME))
+_KINDS = (
+    (_ISO_DATE, _ANY_DATE), (_AT, _AT), (_CLOCK, _HOUR), (_NUMBER, _NUMBER), (_DAY, _DAY), (_NAMED, _NAMED),
+    (_NAME, _NAME),
+)  # fmt: skip
 """The kinds of values, each with the pattern by which a sentence contains them."""
 _KIND = re.compile(r" \((.+)\)$")
 
