@@ -11,7 +11,7 @@ from functools import lru_cache
 from slowwave.core.beliefs.identity import text_of
 from slowwave.core.beliefs.versions import Version
 from slowwave.core.contradiction.cues import PARTS, over_in
-from slowwave.core.contradiction.habits import is_consumed, is_taste
+from slowwave.core.contradiction.habits import is_consumed, is_taste, verb_of
 from slowwave.core.contradiction.kinds import is_left, kinds_in, names_used
 from slowwave.core.contradiction.nouns import LIGHT, SIDES, describing, introduced, possessions, qualifying
 from slowwave.core.contradiction.people import about_same_people, companions
@@ -191,7 +191,7 @@ class Matters:
         """Return whether news of a change and *belief* both name a thing by the words they share, and share enough."""
         known = self.known(belief)
         said = belief_words(belief, known)
-        described = _described(belief) | companions(text_of(belief))
+        described = _described(belief) | companions(text_of(belief)) | verb_of(belief)
         named = belief.form == "typed" and known.object in ("person", "animal") and words_of(belief.object)
         if named and set(named).issuperset(shared) and not PARTS.search(news.object):
             return False
