@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import lru_cache
-from itertools import combinations
 
 from slowwave.core.beliefs.identity import BeliefKey, belief_key, compared_words, identity, key_of, normal, text_of
 from slowwave.core.beliefs.reasons import (
@@ -28,14 +27,12 @@ from slowwave.core.beliefs.spelling import respelled
 from slowwave.core.beliefs.versions import Decision, Version, remove_version
 from slowwave.core.beliefs.wording import asserted, called, in_words
 from slowwave.core.contradiction import rule, sure
-from slowwave.core.contradiction.matters import ENDING, MOVING, Matters, head, is_news
+from slowwave.core.contradiction.matters import MOVING, Matters, head, is_news
 from slowwave.core.contradiction.moving import Moved, as_moved
 from slowwave.core.contradiction.namesakes import may_be_another, names_in
-from slowwave.core.contradiction.nouns import is_one_of, names_all
+from slowwave.core.contradiction.nouns import names_all
 from slowwave.core.contradiction.references import Telling, corrected, in_place_of, is_kind, named, said_order, targets
-from slowwave.core.contradiction.standing import is_part
-from slowwave.core.contradiction.stemming import words_of
-from slowwave.core.contradiction.which import are_apart, said_beside
+from slowwave.core.contradiction.which import are_several, is_of_part, said_beside
 from slowwave.core.predicates import PLAIN, Predicate, Predicates
 from slowwave.core.time_spans import ALWAYS, BEGINNING, END, Span
 from slowwave.domain.claim import Claim
@@ -291,14 +288,12 @@ class Fold:
         firm = [version for version in meant if not self._yields(_as_end_of(version, news), version)]
         if meant and not firm:
             return [self._of_matter(news, self._noop(news, key_of(news), LESS_SURE))]
-        whole = [version for version in firm if not _is_of_part(news, version)]
+        whole = [version for version in firm if not is_of_part(news, version)]
         if firm and not whole:
             return [self._of_matter(news, self.ask(news, "news that names only a part of what is believed", firm))]
         firm = said_beside(whole, news.object, self.held, self.predicates) or whole
-        one_of = (
-            len({version.predicate for version in firm}) < len(firm) or _are_several(firm) or len(firm) > len(whole)
-        )
-        if one_of and not names_all(news.object, map(text_of, firm)):
+        one_of = len({version.predicate for version in firm}) < len(firm) or are_several(firm)
+        if (one_of or len(firm) > len(whole)) and not names_all(news.object, map(text_of, firm)):
             return [self._of_matter(news, self.ask(news, f"news that could mean any of {len(firm)} beliefs", firm))]
         mine = [version for version in firm if not self._of_namesake(news, [version])]
         if firm and not mine:
@@ -415,17 +410,6 @@ class Fold:
             opens=tuple(rest for v in closes for rest in v.without(span, id_)),
             said=self.heard,
         )  # fmt: skip
-
-
-def _are_several(versions: Sequence[Version]) -> bool:
-    """Return whether versions are about several things, told apart by names."""
-    return any(are_apart(text_of(one), text_of(other)) for one, other in combinations(versions, 2))
-
-
-def _is_of_part(news: Claim, version: Version) -> bool:
-    """Return whether *news* is about one of several things that a belief names."""
-    one = news.effect in ENDING and is_one_of(news.object, text_of(version))
-    return one or is_part(words_of(news.object), version)
 
 
 def _question(claim: Claim, among: Sequence[uuid.UUID]) -> tuple[object, ...]:

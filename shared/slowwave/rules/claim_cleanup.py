@@ -2,7 +2,12 @@
 
 from collections.abc import Iterator
 
-from slowwave.rules.compiling import Rule
+import re2
+
+from slowwave.core.contradiction.matters import ENDING
+from slowwave.domain.episode import StoredEpisode
+from slowwave.rules.compiling import Look, Rule
+from slowwave.rules.dates import period
 from slowwave.rules.pack_schema import TidyPart
 from slowwave.rules.regexes import Sieve, compiled
 from slowwave.rules.sentence_splitting import Sentence
@@ -11,6 +16,10 @@ LONGEST_MORE = 160
 """The most characters after an object that may add to it."""
 _EDGES = " \t\r\n,;:!?.\"'()[]*~_\u2026\u201c\u201d\u00ab\u00bb-\u2013\u2014"
 _BETWEEN = compiled(r",? +(?:and|&|or) +|, *")
+_WHICH = re2.compile(
+    r"^ (?:(?:in|on|at|near|to|with|of|from|for|by) ((?:the )?[A-Z][\w'-]+(?: [A-Z][\w'-]+)*)"
+    r"|(?:from|on|off) (?:my|our|the) (?:(?:work|old|new) )?(?:laptop|desktop|tablet|ipad|computer|pc|watch|tv)\b)"
+)
 
 
 class ObjectCleanup:
@@ -88,3 +97,19 @@ def listed(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
         yield begin, start + between.start()
         begin = start + between.end()
     yield begin, end
+
+
+def whose(look: Look, match: re2._Match) -> str:
+    """Return `my ` before the object of news that may be anybody's: `my dog died` is of no relative's dog."""
+    number, claim = look.groups.get("object"), look.rule.part.claim
+    anybodys = number is not None and claim.effect != "" and (claim.subject, claim.object) == ("*", "{object}")
+    return "my " if anybodys and match.string[: match.start(number)].casefold().endswith("my ") else ""
+
+
+def which_of(look: Look, match: re2._Match, episode: StoredEpisode) -> str:
+    """Return the name or device behind the object of news: ` in Bow Street` of `gave up the garage in Bow Street`."""
+    number = look.groups.get("object")
+    if number is None or look.rule.part.claim.effect not in ENDING:
+        return ""
+    found = _WHICH.search(match.string[match.end(number) :])
+    return found[0] if found and not (found[1] and period(found[1], episode.local, "past")) else ""

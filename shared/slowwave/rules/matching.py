@@ -6,11 +6,11 @@ from typing import NamedTuple
 
 import re2
 
-from slowwave.core.contradiction.matters import ENDING, MOVING
+from slowwave.core.contradiction.matters import MOVING
 from slowwave.domain.claim import CONFIDENCE, Certainty, Said, Source
 from slowwave.domain.episode import StoredEpisode
 from slowwave.rules import sentence_splitting
-from slowwave.rules.claim_cleanup import ObjectCleanup, listed, trimmed
+from slowwave.rules.claim_cleanup import ObjectCleanup, listed, trimmed, which_of, whose
 from slowwave.rules.compiling import Cuts, Effect, Level, Look, Looks, Rule, rules_of
 from slowwave.rules.dates import Direction, Period, begun, direction, ended, period
 from slowwave.rules.pack_schema import PackPart, TurnPart
@@ -163,7 +163,7 @@ class Matcher:
                 if time is None and rule.part.when_time and rule.part.when_time.required:
                     continue
                 since = _since(look, match, episode) if time is None else None
-                mine, which = _mine(look, match), _which(look, match, episode)
+                mine, which = whose(look, match), which_of(look, match, episode)
                 for core, end, made in self._made(look, match, clause, time, episode):
                     wrong = self._wrong(sentence.text) if wrong is None else wrong
                     yield Finding(
@@ -259,28 +259,6 @@ def _since(look: Look, match: re2._Match, episode: StoredEpisode) -> tuple[Perio
         return None
     time = begun(match.string[match.end(number) :], episode.local)
     return (time, True) if time else None
-
-
-_WHICH = re2.compile(
-    r"^ (?:(?:in|on|at|near|to|with|of|from|for|by) ((?:the )?[A-Z][\w'-]+(?: [A-Z][\w'-]+)*)"
-    r"|(?:from|on|off) (?:my|our|the) (?:(?:work|old|new) )?(?:laptop|desktop|tablet|ipad|computer|pc|watch|tv)\b)"
-)
-
-
-def _mine(look: Look, match: re2._Match) -> str:
-    """Return `my ` before the object of news that may be anybody's: `my dog died` is of no relative's dog."""
-    number, claim = look.groups.get("object"), look.rule.part.claim
-    anybodys = number is not None and claim.effect != "" and (claim.subject, claim.object) == ("*", "{object}")
-    return "my " if anybodys and match.string[: match.start(number)].casefold().endswith("my ") else ""
-
-
-def _which(look: Look, match: re2._Match, episode: StoredEpisode) -> str:
-    """Return the name or device behind the object of news: ` in Bow Street` of `gave up the garage in Bow Street`."""
-    number = look.groups.get("object")
-    if number is None or look.rule.part.claim.effect not in ENDING:
-        return ""
-    found = _WHICH.search(match.string[match.end(number) :])
-    return found[0] if found and not (found[1] and period(found[1], episode.local, "past")) else ""
 
 
 def _pieces(sentence: Sentence, cuts: Cuts) -> Iterator[Sentence]:

@@ -75,6 +75,11 @@ def is_consumed(belief: BeliefMatter, matter: Sequence[str]) -> bool:
     return _MEDICINE.search(text) is not None or not _is_counted(text, thing, one=verbs & _USE == {"use"})
 
 
+def verb_of(belief: BeliefMatter) -> frozenset[str]:
+    """Return the stems of a belief's verb, which names nothing that may change; none for `rent: number`."""
+    return frozenset() if ":" in belief.predicate else frozenset(words_of(belief.predicate))
+
+
 def _verbs(belief: BeliefMatter, text: str) -> set[str]:
     return {*words_of(belief.predicate), *map(stem, _VERB.findall(text))}
 

@@ -12,7 +12,7 @@ from slowwave.core.beliefs.identity import text_of
 from slowwave.core.beliefs.versions import Version
 from slowwave.core.contradiction.cues import PARTS, over_in
 from slowwave.core.contradiction.fulfilment import deed, is_done, is_of_another, planned
-from slowwave.core.contradiction.habits import is_consumed, is_taste
+from slowwave.core.contradiction.habits import is_consumed, is_taste, verb_of
 from slowwave.core.contradiction.kinds import is_left, kinds_in, names_used
 from slowwave.core.contradiction.nouns import (
     LIGHT,
@@ -135,8 +135,8 @@ class Matters:
         if not (holds(belief, known) or is_due(belief, known)):
             return frozenset()
         said = belief_words(belief, known)
-        planned_ = plan_words(text_of(belief)) if is_planned(belief, known) else frozenset[str]()
-        return said | kinds_in(said) | names_used(belief.predicate, said) | planned_
+        said |= kinds_in(said) | names_used(belief.predicate, said)
+        return said | (plan_words(text_of(belief)) if is_planned(belief, known) else frozenset())
 
     def sought(self, news: Claim) -> frozenset[str]:
         """Return the stems by which the beliefs that *news* may change are found."""
@@ -180,7 +180,7 @@ class Matters:
         """Return whether news of a change and *belief* both name a thing by the words they share, and share enough."""
         known = self.known(belief)
         said = belief_words(belief, known)
-        beside = described(belief) | companions(text_of(belief))
+        beside = described(belief) | companions(text_of(belief)) | verb_of(belief)
         named = belief.form == "typed" and known.object in ("person", "animal") and words_of(belief.object)
         if named and set(named).issuperset(shared) and not PARTS.search(news.object):
             return False

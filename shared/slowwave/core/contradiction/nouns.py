@@ -26,9 +26,7 @@ _UNKNOWN = re.compile(r"\b(?:an?|another|some|several|a few) (?!new\b|few\b|of\b
 _ABOUT = re.compile(r"\b(?:an?|the|my|our|his|her|their|some|two|three|new) (?:[\w-]+ ){1,3}about (?P<topic>[^,.;:]+)")
 _USED_FOR = re.compile(r"\buses? .+ for (?:their|his|her) (?P<what>[\w ]+)$")
 _IS = re.compile(r"\b(?:is|are)\b")
-_COUNTED = re.compile(
-    r"\b(?:two|three|four|five|six|several|\d+) (?:[\w-]+ ){0,2}?(?P<what>[^\W\d_]+s)\b", re.IGNORECASE
-)
+_COUNTED = re.compile(r"(?i)\b(?:two|three|four|five|six|several|\d+) (?:[\w-]+ ){0,2}?(?P<what>[^\W\d_]+s)\b")
 _LETTERS = re.compile(r"[^\W\d_]+")
 LIGHT = frozenset(
     """
@@ -41,7 +39,7 @@ LIGHT = frozenset(
         creat creativ safe support learn challeng journey effort determin focu reach share spend spent expres celebrat
         inspir excit grateful thank believ matter interest special favourit favorit amaz awesom fun cool beautiful ready
         chanc reason idea plan goal life world place home kind true fact hope wait hear watch check send pick side point
-        line word name step moment mind heart heard read writ
+        line word name step time moment mind heart heard read writ
     """.split()  # noqa: SIM905  # words, as one reads them
 )
 """Stems of words that say too little about what has changed."""
@@ -103,7 +101,7 @@ def describing(text: str, verb: str = "") -> frozenset[str]:
 def described(belief: BeliefMatter) -> frozenset[str]:
     """Return the stems of words of a belief that do not name what it is about, but describe it."""
     if belief.form == "typed":
-        return describing(f"a {belief.object}")
+        return describing(f"a {belief.object}") | describing(belief.text)
     if used := _USED_FOR.search(text_of(belief)):
         return describing(text_of(belief), belief.predicate).union(words_of(used["what"]))
     text, is_of_being = text_of(belief), belief.predicate == "be" or ":" in belief.predicate

@@ -107,14 +107,14 @@ def about_same_people(
     whoever says it changes nothing that begins with another's name. News of `my dog` is of no relative's dog.
     """
     owner = normal(subject)
-    of_others = belief.form == "statement" and owner != EVERY and not (whole and not _FIRST.search(words))
-    of_others = of_others or _MINE.match(words) is not None
-    relative = relative_in(text_of(belief), predicates) if of_others else ""
+    stated = belief.form == "statement"
+    of_others = (owner != EVERY and not (whole and not _FIRST.search(words))) or _MINE.match(words) is not None
+    relative = relative_in(text_of(belief) if stated else belief.subject, predicates) if of_others else ""
     named = relative_in(words, predicates)
     for role, of in ((relative, words_of(f"{subject} {words}")), (named, said)):
         if role and {stem(name) for name in predicates.roles.get(role, (role,))}.isdisjoint(of):
             return False
-    other = _NAMED_FIRST.match(text_of(belief)) if of_others and whole else None
+    other = _NAMED_FIRST.match(text_of(belief)) if stated and of_others and whole else None
     if other and set(words_of(f"{subject} {words}")).isdisjoint(words_of(other[0])):
         return False
     people = set(words_of(subject))

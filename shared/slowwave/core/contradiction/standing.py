@@ -133,7 +133,8 @@ def is_part(said: Collection[str], belief: BeliefMatter) -> bool:
     sides = [side for side in _AND.split(text) if not _POINTS_BACK.search(side)]
     stems = [set(words_of(_DAYTIME.sub(" ", DATED.sub(" ", side)))) for side in sides]
     stems = [side for side in stems if side]
-    telling = set(said).difference(stems[0].intersection(*stems[1:]) if len(stems) > 1 else ())
+    shared = set[str]().union(*stems).intersection(*stems) if len(stems) > 1 else set[str]()
+    telling = set(said) - shared
     named = [not side.isdisjoint(telling or said) for side in stems]
     return any(named) and not all(named)
 

@@ -3,13 +3,16 @@
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
+from itertools import combinations
 
 from slowwave.core.beliefs.identity import BeliefKey, normal, text_of
 from slowwave.core.beliefs.versions import Version
-from slowwave.core.contradiction.standing import DATED
+from slowwave.core.contradiction.nouns import is_one_of
+from slowwave.core.contradiction.standing import DATED, is_part
 from slowwave.core.contradiction.stemming import words_of
 from slowwave.core.predicates import Predicates
 from slowwave.core.predicates.sentences import base
+from slowwave.domain.claim import Claim
 
 WHICH = re.compile(
     r" (?P<how>(?P<at>in|on|at|near)|to|with|of|from|for|by) (?:the )?(?P<name>[A-Z][\w'-]+(?: [A-Z][\w'-]+)*)"
@@ -65,6 +68,17 @@ def is_elsewhere(told: str, believed: str) -> bool:
     return not set(there).issubset(words_of(believed)) or are_apart(told, believed)
 
 
+def are_several(versions: Sequence[Version]) -> bool:
+    """Return whether versions are about several things, told apart by names."""
+    return any(are_apart(text_of(one), text_of(other)) for one, other in combinations(versions, 2))
+
+
+def is_of_part(news: Claim, version: Version) -> bool:
+    """Return whether *news* is about one of several things that a belief names or counts."""
+    one = news.effect in ("end", "finish") and is_one_of(news.object, text_of(version))
+    return one or is_part(words_of(news.object), version)
+
+
 def spoken(predicate: str) -> frozenset[str]:
     """Return a predicate and the verb by which statements say the same.
 
@@ -82,18 +96,18 @@ def said_beside(
     `also works at a bookshop` has not said which job is over. No versions if there are no such statements.
     """
     said = set(words_of(words))
-    heads = {
-        normal(predicates.sentence(version.subject, version.predicate, version.object)).partition(
-            normal(version.object)
-        )[0]
-        for version in meant
-        if version.form == "typed" and version.key[2] is None and said.isdisjoint(words_of(version.object))
+    typed = (version for version in meant if version.form == "typed" and version.key[2] is None)
+    sentences = {
+        normal(one.object): normal(predicates.sentence(one.subject, one.predicate, one.object))
+        for one in typed
+        if said.isdisjoint(words_of(one.object))
     }
+    heads = tuple({text.partition(object_)[0] for object_, text in sentences.items()} - {""})
     beside = [
         version
-        for versions in (held.values() if heads - {""} else ())
+        for versions in (held.values() if heads else ())
         for version in versions
         if version.form == "statement" and version not in meant and version.tense == "current"
-        and any(normal(text_of(version)).startswith(head) for head in heads if head)
+        and normal(text_of(version)).startswith(heads)
     ]  # fmt: skip
     return [*meant, *beside] if beside else []

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from slowwave.core.fold import Fold
+from slowwave.core.fold import Decision, Fold
 from slowwave.rules import default_roots, load_pack
 from tests.unit.rules.rulepacks import NINE, episode
 
@@ -16,13 +16,19 @@ LATER = timedelta(days=10)
 NEWS = [
     line
     for line in Path(__file__).with_name("wordings.txt").read_text(encoding="utf-8").splitlines()
-    if line[:2] in ("+ ", "- ")
+    if line[:2] in ("+ ", "- ", "? ")
 ]
 
 
 def believed(told: str) -> list[list[str]]:
     """Return what is believed after each session of *told*, in words."""
+    return lived(told)[0]
+
+
+def lived(told: str) -> tuple[list[list[str]], list[list[str]]]:
+    """Return what is believed after each session of *told*, and among which of it a person is asked in the last one."""
     fold, found, number = Fold(predicates=PACK.predicates), list[list[str]](), 0
+    decisions: list[Decision] = []
     for count, session in enumerate(told.split(" >> ")):
         turns = []
         for minute, turn in enumerate(session.split(" || ")):
@@ -34,11 +40,12 @@ def believed(told: str) -> list[list[str]]:
                     text, number=number, session=f"s{count}", occurred=at, received=at, metadata={"speaker": speaker}
                 )
             )
-        for claim in PACK.propose(turns):
-            fold.decide(PACK.predicates.canonical(claim))
+        decisions = [one for claim in PACK.propose(turns) for one in fold.decide(PACK.predicates.canonical(claim))]
         held = fold.believed(turns[-1].occurred + timedelta(hours=1))
-        found.append([v.text or PACK.predicates.sentence(v.subject, v.predicate, v.object) for v in held])
-    return found
+        said = {v.fact: v.text or PACK.predicates.sentence(v.subject, v.predicate, v.object) for v in held}
+        found.append(list(said.values()))
+    asked = [[said[fact] for fact in one.among if fact in said] for one in decisions if one.kind == "review"]
+    return found, asked
 
 
 def says(pattern: str, texts: Sequence[str]) -> bool:
@@ -49,8 +56,10 @@ def says(pattern: str, texts: Sequence[str]) -> bool:
 @pytest.mark.parametrize("line", NEWS)
 def test_each_wording_of_news_ends_only_its_subject(line: str) -> None:
     told, old, *new = line[2:].split(" | ")
-    *before, after = believed(told)
+    (*before, after), asked = lived(told)
 
     assert all(says(old, held) for held in before[-1:]), f"never read: {before}"
-    assert says(old, after) == (line[0] == "-"), after
+    assert says(old, after) == (line[0] != "+"), after
     assert all(says(one, after) for one in new), after
+    if line[0] == "?":
+        assert any(all(says(one, among) for one in (old, *new)) for among in asked), asked
