@@ -1,4 +1,4 @@
-"""One tick of the beat process: it never raises and never stops, whichever service is away."""
+"""One tick of the beat process: it never raises and never stops, whichever service is unreachable."""
 
 import uuid
 from collections.abc import Callable, Sequence
@@ -12,7 +12,7 @@ from slowwave.runtime import clock
 from slowwave.wiring import Parts
 
 LONGEST_WAIT_SECONDS = 30.0
-"""The longest time between two ticks, however long the database has been away."""
+"""The longest time between two ticks, however long the database has been unreachable."""
 RING_AGAIN_SECONDS = 30.0
 """How long before workers are woken again for the same work. Polling finds work whose wake-up was lost; without this
 pause, wake-ups would pile up.

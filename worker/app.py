@@ -34,7 +34,7 @@ def configured() -> Celery:
 
 
 def refuse_what_forgets(**_: Any) -> None:
-    """End the worker if its broker may evict messages; if the broker is away, let the worker wait for it."""
+    """End the worker if its broker may evict messages; if the broker is unreachable, let the worker wait for it."""
     url = secret(Settings.load().broker_url)
     try:
         if url is not None:

@@ -19,7 +19,8 @@ WHERE = f"see `slowwave dead-letters list --tenant {SYSTEM_TENANT}`"
 
 
 def bury() -> str | None:
-    """Turn malformed messages into dead letters; return a sentence if there were none, None while a service is away.
+    """Turn malformed messages into dead letters; return a sentence if there were none, None while a service is
+    unreachable.
 
     Raises `Buried` if there were any, so that the task is red in Flower, like every dead letter.
     """

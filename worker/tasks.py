@@ -225,7 +225,7 @@ def ingest(task: Task, /, *args: Any, **message: Any) -> str:
     A message without such an envelope becomes a dead letter of the installation (`worker.malformed`). The worker
     ignores a time limit, a start time, an expiry or a follow-up task; only the episodes count.
 
-    While Postgres is away the task waits, and sends itself again before its time is up.
+    While Postgres is unreachable the task waits, and sends itself again before its time is up.
     """
     return store(task, {**message, "args": list(args)} if args else message)
 
@@ -239,7 +239,7 @@ def bury(task: Task) -> str:
 def _work(task: Task, scope: str, job: str) -> str:
     """Do the due work of *job*, wake workers for work that may have waited for our lease, and return the result.
 
-    After each run, a tenant that waits has its turn. While the database is away, due work stays due, and a later
+    After each run, a tenant that waits has its turn. While the database is unreachable, due work stays due, and a later
     wake-up finds it.
     """
     id_, owner = uuid.UUID(scope), wiring.owner_name("celery")

@@ -1,7 +1,7 @@
 """The worker's connection to its broker: kombu's Redis transport, which passes on valid envelopes only.
 
 An excerpt of a malformed message goes to the list `queue.MALFORMED`. From there `worker.dead_letters` turns many of
-them into dead letters in one transaction. While Postgres is away they wait in that list.
+them into dead letters in one transaction. While Postgres is unreachable they wait in that list.
 """
 
 import json
@@ -53,12 +53,12 @@ class QoS(kombu_redis.QoS):
     """
 
     def ack(self, delivery_tag: str) -> None:
-        """Acknowledge a message. Raises the broker's error while it is away."""
+        """Acknowledge a message. Raises the broker's error while it is unreachable."""
         with self._let_go(delivery_tag):
             super().ack(delivery_tag)  # type: ignore[no-untyped-call]  # has no types
 
     def reject(self, delivery_tag: str, requeue: bool = False) -> None:
-        """Refuse a message, or return it to its queue. Raises the broker's error while it is away."""
+        """Refuse a message, or return it to its queue. Raises the broker's error while it is unreachable."""
         with self._let_go(delivery_tag):
             super().reject(delivery_tag, requeue=requeue)  # type: ignore[no-untyped-call]  # has no types
 

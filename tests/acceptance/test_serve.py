@@ -1,4 +1,6 @@
-"""`slowwave serve` as a process: it says when it is ready, answers 503 while Postgres is away, and ends on SIGTERM."""
+"""`slowwave serve` as a process: it says when it is ready, answers 503 while Postgres is unreachable, and ends on
+SIGTERM.
+"""
 
 import os
 import re

@@ -187,5 +187,5 @@ def test_a_new_quota_reaches_every_process_within_seconds(harness: Harness, monk
     there.remove("acme", "episodes-a-minute")
     with pytest.raises(NotFound, match="there is no quota of episodes-a-minute"):
         there.remove("acme", "episodes-a-minute")
-    with pytest.raises(Incorrect, match="'cakes' is no quota"):
+    with pytest.raises(Incorrect, match="'cakes' is not a quota"):
         there.set("acme", "cakes", 1)

@@ -94,7 +94,7 @@ def test_a_returned_window_counts_no_strike(harness: Harness, scope: Scope) -> N
     harness.told(scope, 8)
     for _ in range(3 * STRIKES):
         run = harness.claimed("ann")
-        harness.parts.runs.give_back(run, "unavailable", wait_seconds=1, error="the model is away")
+        harness.parts.runs.give_back(run, "unavailable", wait_seconds=1, error="the model is unreachable")
         assert harness.claim("ann") is None
         harness.later(1.1)
         assert (run.lo, run.hi, run.unwitnessed, run.condemned) == (1, 8, False, None)

@@ -10,7 +10,7 @@ from slowwave.memory import MemoryScope
 from slowwave.memory.asynchronous import AsyncMemoryScope
 
 LEAST = 50
-"""Memories that are ordered at least: what stands far back in one order may stand first in the other."""
+"""The fewest memories in each order: a memory that one order ranks low may come first in the other."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)

@@ -32,7 +32,7 @@ class SlowwaveSession:
         return await self._journal.items(limit)
 
     async def add_items(self, items: list[Any]) -> None:
-        """Store items at the end of the history. Raises `Unavailable` while memory is away."""
+        """Store items at the end of the history. Raises `Unavailable` while memory is unreachable."""
         await self._journal.add([_conversation_text(item) for item in items])
 
     async def pop_item(self) -> Any | None:

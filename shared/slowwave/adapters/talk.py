@@ -29,7 +29,7 @@ class _Talk:
     def _lost(self, error: Unavailable) -> None:
         """Log that the memory is unreachable, once per outage."""
         if self.away is None:
-            _LOG.warning("memory is away, the agent goes on without it: %s", error.message)
+            _LOG.warning("memory is unreachable, the agent goes on without it: %s", error.message)
         self.away = error
 
     def _refused(self, error: SlowwaveError) -> None:

@@ -27,7 +27,7 @@ COMMANDS = {
     "decay": ("decay", "Recompute decayed strengths now and withdraw faded facts; --all covers every memory."),
     "demo": ("demo", "Run the sample: a few days and one night of consolidation; show what is remembered."),
     "deltas": ("deltas", "List applied deltas, of all runs or of one."),
-    "doctor": ("doctor", "Check what is installed, reachable and migrated, and say how to fix the rest."),
+    "doctor": ("doctor", "Check the installation, and say how to fix each problem."),
     "entries": ("queries.entries", "Show memories in full, by their ids."),
     "episode": ("queries.episode", "Show one episode word for word, by its id or key."),
     "embedder": ("spaces.embedder", "List embedding spaces, or move memories to another embedder."),

@@ -35,8 +35,8 @@ def command(
 ) -> None:  # fmt: skip
     """List the facts believed about one user or all users, now or at another time: typed facts first, then statements.
 
-    Searches where `slowwave recall` does: the agent's channel and its _global, or all agents if none is named. For long
-    lists ask for a page: `--limit 100`, then `--after` with the id of the last fact.
+    With --agent, the search covers the agent's channel and its _global; without it, all agents. To read a
+    long list page by page, use `--limit 100`, then also `--after` with the id of the last fact.
     """
     with opened(tenant) as parts:
         scopes = [

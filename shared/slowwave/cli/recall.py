@@ -50,8 +50,8 @@ def command(
 ) -> None:  # fmt: skip
     """Ask QUESTION; get facts and episodes, best first, each with its reasons and sources.
 
-    With --agent, the search covers the agent's channel and _global, the channel of all. Without it, the search covers
-    all agents of the user in every channel, and each answer names its owner.
+    With --agent, the search covers the agent's channel and its _global, which holds what the agent knows everywhere.
+    Without it, the search covers all agents of the user in every channel, and each answer names its owner.
     """
     with opened(tenant) as parts:
         parts.tally.timed = False

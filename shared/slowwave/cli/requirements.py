@@ -16,9 +16,9 @@ from slowwave.cli.printing import print_json
 def command(context: click.Context, later: bool, as_json: bool) -> None:
     """Count the statements of each source document: covered, due, and in total.
 
-    A statement is covered when all of its tests passed in the last whole run, which is `make test`. Exits with 1 when a
-    test failed, a mark is invalid, or there was no whole run. Statements that require no code do not count. Works only
-    in a checkout.
+    A statement is covered when all of its tests passed in the last run of `make test`. Exits with status 1 when a test
+    failed, when tests and the list of statements disagree, or when `make test` was never run. Statements that require
+    no code do not count. Works only in a checkout.
     """
     coverage = read()
     if as_json:

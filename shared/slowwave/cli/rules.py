@@ -39,9 +39,9 @@ command.add_command(backtest)
 def check(pack: str | None, live: bool) -> None:
     """Check PACK, a name or a folder, or all installed packs. The exit status is 1 when a case fails.
 
-    Packs that disagree about a predicate fail, too. Packs that need a model are checked with recorded replies; with
-    --live the model is called for each case, which costs money. With --live, packs also fail if they cannot be
-    registered here, because they change a predicate with stored facts from single-valued to multi-valued or back.
+    Packs that disagree about a predicate also fail. Packs that need a model are checked with recorded replies; with
+    --live the model is called for each case, which costs money. With --live, a pack also fails if it changes a
+    predicate that already has facts here from single-valued to multi-valued, or back.
     """
     settings = Settings.load()
     rules, provider = settings.rules, require_provider(settings) if live else None

@@ -20,7 +20,7 @@ def command(
 ) -> None:
     """List the strategies that were tried: how often each worked, and with what confidence.
 
-    Searches where `slowwave recall` does: the agent's channel and its _global, or all agents if none is named.
+    With --agent, the search covers the agent's channel and its _global; without it, all agents.
     """
     with opened(tenant) as parts:
         whose = scopes_to_query(parts, user=user, agent=agent, channel=channel)

@@ -29,7 +29,7 @@ from slowwave.wiring import Settings
     type=click.FloatRange(min=0),
     default=0.0,
     metavar="SECONDS",
-    help="Take only work that is overdue by more seconds than this, as a poll fallback beside Celery.",
+    help="Take only work that has been due for longer than this; for polling beside Celery workers.",
 )
 @click.option("--until-idle", is_flag=True, help="Exit when no work is due.")
 def command(overdue: float, until_idle: bool) -> None:

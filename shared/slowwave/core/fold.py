@@ -209,7 +209,7 @@ class Fold:
         return [*known, claim.valid_to] if claim.valid_to else known
 
     def _is_changed(self, belief: Version | Claim, episode: uuid.UUID | None, news: Claim) -> bool:
-        """Return True for a version or claim that news changes, unless both come from the same episode."""
+        """Return whether *news* changes *belief*, which was said in *episode*; news in the same episode never does."""
         return episode != news.source.episode and _matters(self.predicates).changes(news, belief)
 
     def _last_of(self, version: Version, since: datetime) -> datetime:

@@ -120,7 +120,7 @@ def wilson_lower(successes: int, trials: int, z: float = Z) -> float:
 
 
 def strategy_id(scope: uuid.UUID, way: Way) -> uuid.UUID:
-    """Return the id of a way of doing a task: derived, and so always the same in a scope."""
+    """Return the id of a strategy, derived from its task and tools: the same in a scope every time."""
     return _derived(scope, "strategy", normal(way.task), [normal(tool) for tool in way.tools])
 
 

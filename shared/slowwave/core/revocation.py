@@ -74,7 +74,7 @@ def judge(review: Review, thresholds: Thresholds, policy: Mapping[str, Any]) -> 
 def withdrawals(
     verdicts: Sequence[Verdict], *, target: uuid.UUID, rule: str, at: datetime, fingerprint: Fingerprint
 ) -> list[Decision]:
-    """Return the delete decisions for *verdicts*: of facts that only the revoked promotions supported."""
+    """Return the decisions to delete the facts that only revoked promotions among *verdicts* supported."""
     undone = {verdict.review.promotion for verdict in verdicts if verdict.undone}
     ended = {v.review.fact: v for v in verdicts if v.undone and v.review.taken and v.review.beside <= undone}
     return [

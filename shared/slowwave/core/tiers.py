@@ -135,13 +135,13 @@ class TierPolicy:
         names = [rung.name for rung in self.rungs]
         found = [f"rungs: {name} stands there twice" for name in sorted({n for n in names if names.count(n) > 1})]
         if ARCHIVE in names:
-            found.append(f"rungs: {ARCHIVE} is below every tier and cannot be a rung")
+            found.append(f"rungs: no tier may be called {ARCHIVE}, which is below every tier")
         if self.entry not in names:
-            found.append(f"entry: there is no rung {self.entry}, expected one of {', '.join(names)}")
+            found.append(f"entry: there is no tier {self.entry}, expected one of {', '.join(names)}")
         for number, rung in enumerate(self.rungs):
             found += [f"rungs.{number}.{problem}" for problem in _problems_of(rung)]
         if self.rungs and self.rungs[0].rises:
-            found.append("rungs.0.rise: nothing is hotter than the first rung")
+            found.append("rungs.0.rise: nothing is hotter than the first tier")
         return found + self._bands()
 
     def _bands(self) -> list[str]:
@@ -150,13 +150,13 @@ class TierPolicy:
         if not bands:
             return []
         if len(bands) < len(self.rungs):
-            return ["rungs: expected an importance band for every rung or for none"]
+            return ["rungs: expected an importance band for every tier or for none"]
         found = []
         for (hotter, (low, _)), (colder, (_, high)) in pairwise((name, band) for name, band in bands if band):
             if high > low:
                 found.append(f"rungs: the importance bands of {hotter} and {colder} overlap from {low} to {high}")
             elif high < low:
-                found.append(f"rungs: no rung between {hotter} and {colder} is for importance {high} to {low}")
+                found.append(f"rungs: no tier between {hotter} and {colder} is for importance {high} to {low}")
         return found
 
 

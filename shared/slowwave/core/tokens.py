@@ -75,7 +75,7 @@ def _of_word(word: str, *, english: bool) -> int:
 
 
 def _letters(character: str) -> int:
-    """Return the number of letters in a character."""
+    """Return the number of letters in a character: two or three in a Korean syllable, else one."""
     if (point := ord(character)) not in _SYLLABLES:
         return 1
     return 2 + ((point - _SYLLABLES.start) % _FINALS > 0)

@@ -32,7 +32,7 @@ class Caller:
 
 @dataclass(frozen=True, slots=True)
 class ApiKey:
-    """An API key as it is listed, without its secret: only the person who received the key knows that."""
+    """An API key as it is listed. It has no secret: Slowwave shows the secret once and stores only a hash."""
 
     key: uuid.UUID
     name: str

@@ -21,7 +21,7 @@ RETELL = "retell"
 RECONSIDER = "reconsider"
 RETRY = "retry"
 UNDO = "undo"
-"""The name of runs that undo. They are asked for by hand, and are no job of the table."""
+"""The name of runs that undo. A person starts them; the job table does not list them."""
 PROMOTE = "promote"
 DECAY = "decay"
 SWEEP = "sweep"
@@ -57,7 +57,7 @@ class JobType:
 JOBS: Mapping[str, JobType] = {
     PREPARE: JobType("window", frozenset(), pushed=True, why="is due at every push"),
     CONSOLIDATE: JobType(
-        "window", _EPISODES | {"count", "semantic_shift"}, True, "reads no working memory and fills no rung"
+        "window", _EPISODES | {"count", "semantic_shift"}, True, "reads no working memory and fills no tier"
     ),
     PLAN: JobType("window", frozenset(), pushed=True, why="is due when its pack is"),
     DETECT_PATTERNS: JobType("window", _EPISODES, why="is due by cron, interval, idle or session_end"),

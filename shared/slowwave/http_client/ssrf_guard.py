@@ -109,8 +109,8 @@ def _problems(url: str) -> list[str]:
         address = urlsplit(url)
         _ = address.port
     except ValueError:
-        return ["url: is no address"]
-    problems = [] if address.scheme in ("http", "https") and address.hostname else ["url: is no address of https"]
+        return ["url: not an address"]
+    problems = [] if address.scheme in ("http", "https") and address.hostname else ["url: not an https address"]
     if address.username is not None or address.password is not None:
         problems.append("url: holds a name or a password; deliveries are signed instead")
     if address.fragment:

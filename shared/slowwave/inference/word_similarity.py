@@ -24,8 +24,8 @@ ALONE = 2**18
 """A product of matrices takes one thread up to so many multiplications; a larger one starts a thread for each core."""
 
 REMEMBERED = 8_192
-"""Cached words with the words near them, as users ask in the same words again. The same number of texts is cached with
-their words, as the same facts answer again.
+"""How many words are cached with the words near them, as users repeat words; and how many texts are cached with their
+words, as the same facts answer again.
 """
 
 STRANGERS, SAME = 0.2, 0.8
@@ -38,10 +38,10 @@ and at least the second value. A word outside the vocabulary weighs about as muc
 
 
 class WordNearness:
-    """A `Nearness` of English words; a word outside the vocabulary has no words near it.
+    """Gives the English words that mean nearly the same as others; a word outside the vocabulary has none.
 
-    Deterministic and safe to share between threads. The table takes 28 MB after the first use; words that are not
-    cached take about .3 ms, and .1 ms each.
+    Deterministic and safe to share between threads. The table takes 28 MB after the first use. A lookup of words that
+    are not cached takes about 0.3 ms, plus 0.1 ms for each word.
     """
 
     def __init__(self, weights: Path = WEIGHTS) -> None:

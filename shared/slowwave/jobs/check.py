@@ -19,7 +19,7 @@ MOST_LINES = 50
 
 
 class CheckStore(Protocol):
-    """The database queries that check invariants. Raises `Unavailable` when the database is away."""
+    """The database queries that check invariants. Raises `Unavailable` when the database is unreachable."""
 
     def findings(self, *, folds: int | None) -> Iterator[Finding]:
         """Give the findings; fold at most *folds* ledgers of each tenant again, all of them for None."""
@@ -47,7 +47,7 @@ class Check:
 
 
 class SealStore(Protocol):
-    """The ledgers and their seals. Raises `Unavailable` when the database is away."""
+    """The ledgers and their seals. Raises `Unavailable` when the database is unreachable."""
 
     def seal(self) -> tuple[int, int]:
         """Seal what is new in each ledger; return how many ledgers and deltas were sealed. Safe to repeat."""

@@ -24,7 +24,8 @@ def ingest(store: Store, inbox: Inbox, confirm: Confirm, message: Mapping[str, A
     """Store the episodes of *message*, whose own id is *id_*, and return a receipt for each. Safe to repeat.
 
     An invalid episode becomes a dead letter; so does a message that cannot be read. If the client names itself, it is
-    told after the commit which episodes are stored and which are refused. Raises `Unavailable` when Postgres is away.
+    told after the commit which episodes are stored and which are refused. Raises `Unavailable` when Postgres is
+    unreachable.
     """
     try:
         read, scope = _read(message)
@@ -49,7 +50,7 @@ def give_up(inbox: Inbox, confirm: Confirm, message: Mapping[str, Any], reason: 
     """Store the episodes of a *message* on which our own code fails as dead letters; return a receipt for each.
 
     They are ingested when somebody retries the dead letters. If the client names itself, it is told the *reason*.
-    Raises `Unavailable` when Postgres is away, and `Incorrect` if this is not a message.
+    Raises `Unavailable` when Postgres is unreachable, and `Incorrect` if this is not a message.
     """
     read, scope = IngestMessage.read(message)
     items = [_keyed(item, id_, number) for number, item in enumerate(read.episodes)]

@@ -20,7 +20,7 @@ DAYS_AHEAD = 30
 class PartitionStore(Protocol):
     """The partitions, as the database keeps them. Each change is one short transaction guarded by the run's fence.
 
-    Raises `Unavailable` when the database is away, or when others keep a table locked for too long.
+    Raises `Unavailable` when the database is unreachable, or when others keep a table locked for too long.
     """
 
     def missing(self, *, days_ahead: int) -> list[Partition]:

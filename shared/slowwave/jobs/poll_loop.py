@@ -11,11 +11,11 @@ from slowwave.runtime import clock
 from slowwave.threads import Pause
 
 LONGEST_WAIT_SECONDS = 30.0
-"""The longest pause of a worker before it tries again to reach a database that is away."""
+"""The longest pause of a worker before it tries again to reach an unreachable database."""
 
 
 class Worker(Protocol):
-    """The steps of a poll loop. Every method raises `Unavailable` when the database is away."""
+    """The steps of a poll loop. Every method raises `Unavailable` when the database is unreachable."""
 
     def tick(self) -> object:
         """Fire the schedules that are due."""
@@ -39,7 +39,7 @@ def poll(
     """Work until *stop* is set, or with *until_idle* until nothing is due; return how many runs had which outcome.
 
     The loop polls every *poll_seconds* while nothing is due, and ticks every *tick_seconds*. It calls *say* once when
-    the database is away, and once when it is back; meanwhile it tries less and less often.
+    the database is unreachable, and once when it is back; meanwhile it tries less and less often.
     """
     outcomes: Counter[str] = Counter()
     next_tick, away = clock.monotonic(), False

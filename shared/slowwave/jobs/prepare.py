@@ -15,7 +15,7 @@ from slowwave.ports.context import Ahead, Proposes, begin_next
 
 
 class SegmentStore(Protocol):
-    """The segments of sessions that are still running. Raises `Unavailable` when the database is away."""
+    """The segments of sessions that are still running. Raises `Unavailable` when the database is unreachable."""
 
     def graphs(self, run: Run, sessions: Collection[str]) -> Mapping[str, EventGraph]:
         """Return the event graphs of *sessions* as of before the run's window; none if no pack needs them."""

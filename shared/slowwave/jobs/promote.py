@@ -31,7 +31,7 @@ class DuePromotions:
 
 
 class PromotionStore(Protocol):
-    """The promotion queue, as the database keeps it. Raises `Unavailable` when the database is away."""
+    """The promotion queue, as the database keeps it. Raises `Unavailable` when the database is unreachable."""
 
     def due(self, run: Run, *, most: int) -> DuePromotions:
         """Return the candidates and reviews due for the run's `_global`, at most *most* of each, oldest first."""

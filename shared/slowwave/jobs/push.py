@@ -27,8 +27,8 @@ def push(
 ) -> list[Receipt]:
     """Store *items* in order and return a receipt for each; an invalid item does not affect the others.
 
-    Secrets are masked first. Raises `Unavailable` when Postgres is away; a retry with the same keys is safe, whatever
-    was stored.
+    Secrets are masked first. Raises `Unavailable` when Postgres is unreachable; a retry with the same keys is safe,
+    whatever was stored.
     """
 
     def take(episodes: Sequence[Episode]) -> list[Receipt]:

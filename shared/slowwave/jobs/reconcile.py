@@ -12,7 +12,7 @@ _LOG = logging.getLogger(__name__)
 
 
 class WorkStore(Protocol):
-    """The pending work, as the database keeps it. Raises `Unavailable` when the database is away."""
+    """The pending work, as the database keeps it. Raises `Unavailable` when the database is unreachable."""
 
     def orphans(self, *, by: str) -> list[Due]:
         """Create intents for pending work that has none, and return that work. Safe to repeat."""

@@ -11,7 +11,7 @@ from slowwave.ports import Plan, RunStore
 
 
 class NightStore(Protocol):
-    """The reports of nights, as the database gives them. Raises `Unavailable` when the database is away."""
+    """The reports of nights, as the database gives them. Raises `Unavailable` when the database is unreachable."""
 
     def tenants(self) -> list[str]:
         """Return the names of all tenants."""

@@ -76,11 +76,11 @@ def work(
     """Do the next due run, if there is one, and return its report. Safe to repeat.
 
     With *others*, only a tenant that waits for its turn is served; see `RunStore.claim`. A worker that asks again and
-    again, always for the same, may give its *series*.
-    Work that came due less than *overdue_seconds* ago is skipped. The lease is renewed every *beat_seconds* until
-    *soft_limit_seconds* have passed; by then the run must have decided. After *hard_limit_seconds* the process is
-    killed if the run has not ended. *task* is the id of the Celery task, if there is one. Raises `Unavailable` when the
-    database is away, and MemoryError when this process is out of memory: then the window waits for another process.
+    again, always for the same, may give its *series*. Work that came due less than *overdue_seconds* ago is skipped.
+    The lease is renewed every *beat_seconds* until *soft_limit_seconds* have passed; by then the run must have decided.
+    After *hard_limit_seconds* the process is killed if the run has not ended. *task* is the id of the Celery task, if
+    there is one. Raises `Unavailable` when the database is unreachable, and MemoryError when this process is out of
+    memory: then the window waits for another process.
     """
     asked: dict[str, Any] = {"owner": owner, "scope": scope, "overdue_seconds": overdue_seconds, "task": task}
     asked["jobs"] = only or list(jobs)

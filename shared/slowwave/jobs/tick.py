@@ -42,7 +42,8 @@ class Line:
 
 
 def tick(store: ScheduleStore, *, by: str, tick_seconds: float = 5) -> Tick:
-    """Fire due schedules and return runnable work. Safe to repeat; raises `Unavailable` when the database is away.
+    """Fire due schedules and return runnable work. Safe to repeat; raises `Unavailable` when the database is
+    unreachable.
 
     A schedule that fails does not delay the others; it is due again at the next tick.
     """

@@ -92,7 +92,7 @@ class Turns:
     def add(self, episode: Episode) -> tuple[Receipt, Turn]:
         """Store a turn, then cache its copy, both with secrets masked; return the receipt and the turn.
 
-        Raises the error of a turn that is refused. If the cache is away, only the copy is lost, not the turn.
+        Raises the error of a turn that is refused. If the cache is unreachable, only the copy is lost, not the turn.
         """
         episode, kinds = self.masking.episode(episode)
         (pushed,) = self.push(self.of.scope, [episode])
@@ -106,7 +106,7 @@ class Turns:
             return receipt, Turn(episode.key, episode, tokens(episode.content), receipt.position)
 
     def recent(self) -> list[Turn]:
-        """Return the cached turns, oldest first; from the episodes if the cache has none or is away."""
+        """Return the cached turns, oldest first; from the episodes if the cache has none or is unreachable."""
         try:
             turns = _turns(self.cache.entries(self.of, "turns"))
             cleared = 0 if turns else self.cache.cleared(self.of)

@@ -104,7 +104,7 @@ def stats(parts: Parts, tenant: str, *, hours: int) -> Stats:
 
 
 def _cache_memory(parts: Parts) -> CacheMemory | None:
-    """Return the cache's memory usage; None without a cache or an answer, which is no error."""
+    """Return the cache's memory usage; None if there is no cache or it does not answer."""
     try:
         return parts.cache.cache.memory()
     except Unavailable:

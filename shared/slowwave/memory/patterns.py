@@ -49,9 +49,9 @@ class Strategies(VerbGroup):
     ) -> list[Strategy]:  # fmt: skip
         """Return the *top_k* strategies for a task, best first: by similarity times confidence.
 
-        Searches where recall does, or in *channels*, of every agent if none was named. Failing and forgotten strategies
-        are left out; `standing` marks those tried too rarely to be believed. *session* is the caller's session, for the
-        audit log.
+        Searches the same scopes as `recall`, or *channels*; of every agent if the scope names none. Leaves out failing
+        and forgotten strategies; `standing` marks those tried too rarely to be believed. *session* is the caller's
+        session, for the audit log.
         """
         embedder = self._parts.embedder_for(self.scope)
         scopes = [scope.id for scope in self._reach(channels)]

@@ -100,11 +100,11 @@ class _Room:
         self._kept: weakref.WeakSet[asyncio.Task[Any]] = weakref.WeakSet()
 
     async def turns(self, work: Callable[[], T]) -> T:
-        """Return the result of *work*."""
+        """Run *work* on a thread of the executor, and return its result."""
         return await asyncio.to_thread(work)
 
     def keep(self, task: "asyncio.Task[Any]") -> None:
-        """Cancel *task*, of any loop, when the room is closed."""
+        """Cancel *task*, of any event loop, when the client is closed."""
         self._kept.add(task)
 
     def close(self) -> None:

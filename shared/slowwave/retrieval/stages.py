@@ -10,7 +10,15 @@ from slowwave.core.recall import calibration, routing
 from slowwave.core.recall.calibration import levelled
 from slowwave.core.recall.candidate import Candidate, Ranked
 from slowwave.core.recall.newer import last_first, news_first
-from slowwave.core.recall.outdated import asks_of_past, asks_of_present, below, own_words_first
+from slowwave.core.recall.outdated import (
+    Ended,
+    above,
+    asks_of_before,
+    asks_of_past,
+    asks_of_present,
+    below,
+    own_words_first,
+)
 from slowwave.core.recall.ranking import rank
 from slowwave.core.recall.scoring import Scoring
 from slowwave.core.recall.time_match import Span, spans
@@ -147,21 +155,25 @@ def rerank(
 
 
 def outdate(memories: Reader, query: Query, ranked: Sequence[Ranked], called: Called) -> list[Ranked]:
-    """Return *ranked* with outdated turns below current ones, unless the question asks about the past.
+    """Return *ranked* with outdated turns below current ones, unless the question asks about the past: if it asks what
+    was so before, above them.
 
     *called* is the name of each scope's user.
     """
     if asks_of_past(query.question):
-        return list(ranked)
+        return above(ranked, _ended(memories, query, ranked)) if asks_of_before(query.question) else list(ranked)
     ranked = news_first(ranked, _names(called, (one.candidate for one in ranked)))
     if asks_of_present(query.question):
         ranked = last_first(ranked)
+    return own_words_first(below(ranked, _ended(memories, query, ranked)))
+
+
+def _ended(memories: Reader, query: Query, ranked: Sequence[Ranked]) -> Mapping[uuid.UUID, Ended]:
+    """Return those of the best turns whose beliefs have ended."""
     turns = [one.candidate for one in ranked[: query.limit + LOOKED_THROUGH] if one.candidate.kind == "episode"]
     ended = memories.ended(turns, query.question, query.now) if turns else {}
-    if query.filters != EVERYTHING:
-        there = {one.candidate.id for one in ranked}
-        ended = {id_: end for id_, end in ended.items() if end.by.id in there}
-    return own_words_first(below(ranked, ended))
+    there = {one.candidate.id for one in ranked} if query.filters != EVERYTHING else None
+    return {id_: end for id_, end in ended.items() if there is None or end.by.id in there}
 
 
 def budget(ranked: Sequence[Ranked], query: Query) -> list[Ranked]:

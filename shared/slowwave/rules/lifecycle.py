@@ -183,7 +183,7 @@ class _Reading:
         if decay.by_rung and not ladder.half_lives:
             self._problems.append(
                 f"{place}: decay {chosen['decay'][0]} leaves the half-life to the tier, "
-                f"but no tier of the ladder {chosen['ladder'][0]} has one"
+                f"but no tier of {chosen['ladder'][0]} has one"
             )
         return Policy(
             names={axis: name for axis, (name, _) in chosen.items()},
@@ -212,7 +212,7 @@ class _Reading:
 
 
 def _paced(triggers: Mapping[str, Cadence], policies: Policies) -> Mapping[str, Cadence]:
-    """Return *triggers* with sweeps as frequent as the fastest ladder in force needs."""
+    """Return *triggers* with sweeps as frequent as the fastest tiers in force need."""
     sweep = triggers[SWEEP]
     ladders = [policy.tiers for policy in (policies.everybody, *policies.tenants.values())]
     paces = [length for length in (sweep.interval, *(ladder.pace for ladder in ladders)) if length is not None]

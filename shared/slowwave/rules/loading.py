@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from slowwave.core.contradiction import kinds
+from slowwave.core.predicates.verb_forms import PAST_VERB
 from slowwave.errors import Incorrect, NotFound
 from slowwave.rules.case import Case
 from slowwave.rules.engines import ENGINES, Engine, Files, Reader, engine_named
@@ -167,7 +168,8 @@ def _validated(file: str, raw: Any, model: type[_Model]) -> tuple[_Model | None,
 def _words(raw: dict[str, Any]) -> dict[str, str]:
     words = raw.get("words")
     own = words.items() if isinstance(words, dict) else ()
-    return {"thing_of_a_kind": kinds.NAMES, **{name: word for name, word in own if isinstance(word, str)}}
+    known = {"thing_of_a_kind": kinds.NAMES, "past_verb": PAST_VERB}
+    return known | {name: word for name, word in own if isinstance(word, str)}
 
 
 _GROUPS = {

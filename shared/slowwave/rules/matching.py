@@ -6,12 +6,13 @@ from typing import NamedTuple
 
 import re2
 
+from slowwave.core.contradiction.matters import MOVING
 from slowwave.domain.claim import CONFIDENCE, Certainty, Said, Source
 from slowwave.domain.episode import StoredEpisode
 from slowwave.rules import sentence_splitting
 from slowwave.rules.claim_cleanup import ObjectCleanup, listed, trimmed, which_of, whose
 from slowwave.rules.compiling import Cuts, Effect, Level, Look, Looks, Rule, rules_of
-from slowwave.rules.dates import Direction, Period, direction, period
+from slowwave.rules.dates import Direction, Period, begun, direction, ended, period
 from slowwave.rules.pack_schema import PackPart, TurnPart
 from slowwave.rules.regexes import Sieve
 from slowwave.rules.sentence_splitting import Sentence
@@ -33,8 +34,8 @@ class Finding(NamedTuple):
     """A statement found by one rule, with the spans of its words and its *core* (the object), and its sentence.
 
     *rank* is the number of the rule in the pack; *wrong* is the object that its sentence denies; *asked* are the words
-    that it answers; *since* is when it became true, if the words behind it say so and its rule reads no date there, or
-    the year in which it ended.
+    that it answers. *since* is when it became true or ended, if the words around it say so and its rule reads no date
+    there, and whether that says nothing of now.
     """
 
     rule: Rule
@@ -50,7 +51,7 @@ class Finding(NamedTuple):
     sentence: int
     wrong: str = ""
     asked: Source | None = None
-    since: Period | None = None
+    since: tuple[Period, bool] | None = None
 
     def mode(self, *, single_valued: bool) -> Said:
         """Return the mode of the words for a predicate with one value or many. "Actually, I like tea" does not say what
@@ -89,7 +90,7 @@ class Matcher:
             yield from self._spoken(episode)
 
     def effects(self, sentence: str, clause: str | None = None) -> list[Effect]:
-        """Return the effects of guards and turns on a *sentence* and its *clause*; without one, on all of it."""
+        """Return the effects of guards and turns on a *sentence* and its *clause*; None takes the whole sentence."""
         return [*self._sentence.effects(sentence), *self._clause.effects(sentence if clause is None else clause)]
 
     def _stated(self, episode: StoredEpisode) -> Iterator[Finding]:
@@ -248,29 +249,16 @@ def _time(
     return found
 
 
-_SINCE = re2.compile(
-    r"(?i)^[\w' -]{0,24}?,? ?\bsince (?:about |around |early |late |mid-)?"
-    r"((?:last )?(?:january|february|march|april|may|june|july|august|september|october|november|december)"
-    r"(?: (?:19|20)\d\d)?|(?:19|20)\d\d|last (?:week|month|year|spring|summer|autumn|fall|winter)|yesterday)\b"
-)
-_IN_YEAR = re2.compile(
-    r"(?i)\b(?:in|during) (?:(?:early|late|mid|the (?:spring|summer|autumn|fall|winter) of|january|february|march|april"
-    r"|may|june|july|august|september|october|november|december)[ -])?((?:19|20)\d\d)\b"
-)
-
-
-def _since(look: Look, match: re2._Match, episode: StoredEpisode) -> Period | None:
-    """Return the time since which a claim holds, `works at Acme since May`, or the year of an end: `sold in 2019`."""
-    number = look.groups.get("object")
-    claim = look.rule.part.claim
-    if claim.mode == "end":
-        year = _IN_YEAR.search(match.string)
-        return period(year[1], episode.local, "past") if year else None
-    if number is None or (claim.mode, claim.effect) != ("assert", "") or " since " not in match.string:
+def _since(look: Look, match: re2._Match, episode: StoredEpisode) -> tuple[Period, bool] | None:
+    """Return the time since which a claim holds, or at which something ended, and whether it may be another since."""
+    number, claim = look.groups.get("object"), look.rule.part.claim
+    if claim.mode == "end" and claim.effect not in MOVING:
+        begin, end = match.span(number or 0)
+        return ended(match.string, begin, end, episode.local)
+    if number is None or (claim.mode, claim.effect) != ("assert", ""):
         return None
-    found = _SINCE.search(match.string[match.end(number) :])
-    time = period(found[1], episode.local, "past") if found else None
-    return time if time and time.start <= episode.occurred else None
+    time = begun(match.string[match.end(number) :], episode.local)
+    return (time, True) if time else None
 
 
 def _pieces(sentence: Sentence, cuts: Cuts) -> Iterator[Sentence]:

@@ -77,7 +77,7 @@ class TiersPart(Part):
     rungs: Annotated[list[RungPart], Field(min_length=1)]
 
     def value(self) -> TierPolicy:
-        """Return the ladder."""
+        """Return the policy of the tiers."""
         return TierPolicy(tuple(rung.value() for rung in self.rungs), self.entry)
 
     @model_validator(mode="after")

@@ -61,16 +61,18 @@ class Compiler:
 
     def __init__(self, words: Mapping[str, str]) -> None:
         self._words, self._work = words, 0
-        self._shared: dict[str, str] = {}
-
-    def shared(self, pattern: str) -> str:
-        """Return *pattern* as `checked` does; one that several rules have is compiled, and counted, once."""
-        if pattern not in self._shared:
-            self._shared[pattern] = self.checked(pattern)
-        return self._shared[pattern]
+        self._checked: dict[str, str] = {}
 
     def checked(self, pattern: str) -> str:
-        """Return *pattern* with its words filled in. Raises ValueError with its problem."""
+        """Return *pattern* with its words filled in; one that several rules have counts once.
+
+        Raises ValueError with its problem.
+        """
+        if pattern not in self._checked:
+            self._checked[pattern] = self._filled(pattern)
+        return self._checked[pattern]
+
+    def _filled(self, pattern: str) -> str:
         self._spend(_WRONG)
         text = filled(pattern, self._words)
         self._spend(len(text) + _work_before(text))

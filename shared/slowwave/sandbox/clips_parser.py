@@ -1,6 +1,6 @@
 """A CLIPS program as tokens; it may use only listed constructs and functions.
 
-The text that CLIPS gets is written anew from these tokens, without comments. A name in the place of a function
+The text that CLIPS gets is written again from these tokens, without comments. A name in the place of a function
 that is not on the list gets a prefix that no CLIPS function has, so CLIPS refuses it even if a check here misses it.
 """
 
@@ -34,7 +34,7 @@ FUNCTIONS = frozenset({
     "if", "then", "else", "while", "do", "loop-for-count", "progn", "progn$", "foreach", "bind", "switch", "case",
     "return", "break", "assert", "retract", "modify",
 })  # fmt: skip
-"""What computes, and what changes facts. No door, no clock, no dice, nothing that reads text as a program."""
+"""Functions that compute or change facts. None does input or output, reads a clock, is random or evaluates text."""
 DEEPEST = 50
 PREFIX = "my-"
 
@@ -51,7 +51,7 @@ _TOKEN = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """A token, its kind, and the line it stands in."""
+    """A token, its kind, and its line."""
 
     kind: str
     text: str
@@ -117,14 +117,17 @@ def _structure(tokens: Sequence[Token]) -> Iterator[tuple[int, str]]:
 
 
 def _strangers(tokens: Sequence[Token]) -> Iterator[tuple[int, str]]:
-    """Names in a function's place that are neither listed nor the program's own, and names that it may not take."""
+    """Called functions that are neither listed nor the program's own, and names that the program may not define."""
     own = {token.text for token in _named(tokens)}
     for token in _named(tokens):
         if token.text in _LISTED and token.text not in _SLOTS:
             yield token.line, f"{token.text} has a meaning already; choose another name"
     for before, token in pairwise(tokens):
         if before.kind == "open" and token.kind == "symbol" and token.text not in _LISTED | own:
-            yield token.line, f"a pack may not use {token.text}; it is no function, template or slot that there is here"
+            yield (
+                token.line,
+                f"a pack may not use {token.text}; there is no function, template or slot of this name here",
+            )
 
 
 def _named(tokens: Sequence[Token]) -> Iterator[Token]:

@@ -9,7 +9,7 @@ STANDARD = frozenset({
     "fractions", "functools", "hashlib", "heapq", "itertools", "json", "math", "numbers", "operator", "re",
     "statistics", "string", "textwrap", "types", "typing", "unicodedata", "uuid", "zoneinfo",
 })  # fmt: skip
-"""Of the standard library: what computes. Nothing that reads a clock, throws dice or opens a door."""
+"""The modules of the standard library that only compute: no input or output, no clock, no randomness."""
 REFUSED = frozenset({
     "__import__", "breakpoint", "compile", "eval", "exec", "exit", "globals", "input", "open", "quit", "vars",
 })  # fmt: skip

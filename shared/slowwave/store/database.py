@@ -169,7 +169,7 @@ class Database:
 
     def _refuse_closed(self) -> None:
         if self._closed:
-            raise Incorrect("this memory was closed", hint="connect anew: `Memory.connect()`")
+            raise Incorrect("this memory was closed", hint="connect again: `Memory.connect()`")
 
 
 @contextmanager
@@ -256,11 +256,11 @@ def _ours(cause: psycopg.Error, *, lost: bool = False) -> SlowwaveError:
         if isinstance(cause, psycopg.DataError):
             return _of_a_value(_name(cause))
         if lost or isinstance(cause, psycopg.OperationalError | psycopg.InterfaceError):
-            return Unavailable(f"Postgres is away: {_said(cause)}", retry_after_seconds=1, hint=_LATER)
+            return Unavailable(f"Postgres is unreachable: {_said(cause)}", retry_after_seconds=1, hint=_LATER)
         return Fault(f"the driver of Postgres refused ({_name(cause)})", hint=_REPORT)
     match refusal(cause.sqlstate):
         case "unavailable":
-            return Unavailable(f"Postgres is away or busy ({_name(cause)})", retry_after_seconds=1, hint=_LATER)
+            return Unavailable(f"Postgres is unreachable or busy ({_name(cause)})", retry_after_seconds=1, hint=_LATER)
         case "conflict":
             return Conflict(f"another transaction came first ({_name(cause)})", hint="read again and decide")
         case "incorrect":

@@ -21,17 +21,17 @@ T = TypeVar("T")
 
 
 class EventLoopHost(Protocol):
-    """The room that does the work of async verbs, so that a caller's event loop never blocks."""
+    """The host of an async memory's work: it keeps that work off the caller's event loop."""
 
     @property
     def closed(self) -> bool:
-        """True once the room refuses new work."""
+        """True once the host refuses new work."""
 
     async def turns(self, work: Callable[[], T]) -> T:
         """Return the result of *work*, which runs outside the caller's event loop."""
 
     def keep(self, task: "asyncio.Task[Any]") -> None:
-        """Cancel *task* when the room closes."""
+        """Cancel *task* when the host closes."""
 
 
 class AsyncDeltaIterator:

@@ -46,7 +46,7 @@ def collect_spans(url: str | None) -> None:
 
 
 def pushing(scope: Scope, push: Callable[[Sequence[Episode]], T]) -> Callable[[Sequence[Episode]], T]:
-    """Return *push* in a span of its own: each episode carries the trace of it that carried none."""
+    """Return *push* in a span of its own; the trace of that span goes into each episode that has none."""
 
     def pushed(episodes: Sequence[Episode]) -> T:
         with tracing.span("slowwave.push", _traces_of(episodes), scope=str(scope.id), episodes=len(episodes)):
@@ -107,13 +107,13 @@ def _context(parent: str) -> "Context":
 
 
 def _carrying(episodes: Sequence[Episode]) -> Sequence[Episode]:
-    """Return *episodes*, each with the trace in which this is called where it carries none; as they are without."""
+    """Return *episodes* with the current trace, if there is one, in each episode that has none."""
     trace = tracing.traceparent()
     return episodes if trace is None else [_traced(episode, trace) for episode in episodes]
 
 
 def _traces_of(episodes: Sequence[Episode]) -> list[str]:
-    """Return the traces that *episodes* carry already, each once; none if no exporter is set."""
+    """Return the traces that *episodes* already have, each once; none if no exporter is set."""
     if not tracing.collected():
         return []
     carried = (episode.metadata.get(TRACEPARENT) for episode in episodes)

@@ -1,4 +1,4 @@
-"""Connections to Postgres, the one in the settings or the embedded one, and registration of what it runs."""
+"""Connects to Postgres, the one in the settings or the embedded one, and registers the packs and schedules there."""
 
 from slowwave.domain.job_table import BUILT_IN
 from slowwave.errors import Incorrect

@@ -228,7 +228,7 @@ class Parts(ModelRequestParts, InSpaces):
 
     @cached_property
     def outbox(self) -> Outbox | None:
-        """The outbox, which keeps episodes while Postgres is away; None if none is configured."""
+        """The outbox, which keeps episodes while Postgres is unreachable; None if none is configured."""
         return Outbox(path, most_bytes=self.settings.outbox_bytes) if (path := self.settings.outbox) else None
 
     @cached_property
@@ -238,7 +238,7 @@ class Parts(ModelRequestParts, InSpaces):
 
     @cached_property
     def push(self) -> Push:
-        """The function that stores episodes and wakes workers, or keeps them in the outbox while Postgres is away."""
+        """The function that stores episodes and wakes workers; while Postgres is unreachable, the outbox keeps them."""
         return self.store if self.spooler is None else self.spooler.push
 
     @cached_property

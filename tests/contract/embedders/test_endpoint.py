@@ -1,4 +1,4 @@
-"""An embedder behind an endpoint: asked in batches, each refusal under its own name, and left alone when it is away."""
+"""An embedder behind an endpoint: asked in batches, each refusal named, and left alone while unreachable."""
 
 from collections.abc import Iterator, Sequence
 

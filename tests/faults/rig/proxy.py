@@ -73,7 +73,7 @@ class Proxy:
             finally:
                 inner.transport.abort()
         except (OSError, asyncio.CancelledError):
-            pass  # the server is away, or the test is over: the line ends
+            pass  # the server is unreachable, or the test is over: the line ends
         finally:
             self._lines.discard(line)
             self._dead.discard(line)

@@ -130,7 +130,7 @@ def test_a_call_succeeds_while_memory_is_unavailable_and_logs_it_once(
                 assert answer.choices[0].message.content == REPLY
 
     assert [one["messages"] for one in there.heard] == [ASKED, ASKED]
-    assert len([one for one in caplog.records if "memory is away" in one.message]) == 1
+    assert len([one for one in caplog.records if "memory is unreachable" in one.message]) == 1
 
 
 def test_a_client_and_a_memory_of_different_kinds_are_refused(alice: MemoryScope) -> None:

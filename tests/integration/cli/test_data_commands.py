@@ -535,7 +535,7 @@ def test_an_unavailable_database_is_reported_in_one_sentence(
     monkeypatch.setenv("SLOWWAVE_URL", f"postgresql://slowwave@/slowwave?host={tmp_path}")
     said = run("status")
     assert said.status == 1
-    assert "Postgres is away" in said.err
+    assert "Postgres is unreachable" in said.err
     assert "Traceback" not in said.err
 
 

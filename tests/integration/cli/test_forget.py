@@ -1,4 +1,4 @@
-"""`slowwave forget`: what would go is shown, a person confirms it, and the receipt is checked."""
+"""`slowwave forget`: it shows what would be erased, a person confirms it, and the receipt is checked."""
 
 import io
 from pathlib import Path

@@ -159,7 +159,7 @@ def test_replaying_an_installed_version_replaces_beliefs_and_can_be_undone(
     assert "the replay of everyday@99 was asked for by Ann: one city" in run("why", str(order.withdrawn[0].fact)).out
     again = run("replay", "everyday", *WHOSE, "--apply", "--yes")
     asked = run("replay", "everyday", *WHOSE, "--apply")
-    assert again.out == "no belief changes: the pack says what it said before\n"
+    assert again.out == "no belief changes: the pack makes the same claims as before\n"
     assert asked.out == again.out + "nothing is written\n"
 
     back = run("undo", str(order.id))
@@ -206,7 +206,7 @@ def test_a_model_pack_is_replayed_from_its_stored_replies(
     same = run("replay", "reader", *WHOSE, "--apply", "--yes")
 
     assert (same.status, same.err) == (0, "")
-    assert same.out == "no belief changes: the pack says what it said before\n"
+    assert same.out == "no belief changes: the pack makes the same claims as before\n"
     assert everything(superuser) == before
     assert provider.billed.total() == 1
 

@@ -1,4 +1,4 @@
-"""Memories whose embedder is asked over a line: what they do while it answers, and while it is away."""
+"""Memories whose embedder is asked over a line: what they do while it answers, and while it is unreachable."""
 
 from collections.abc import Iterator
 from datetime import UTC, datetime

@@ -250,7 +250,7 @@ def test_the_forget_tool_previews_before_it_erases(alice: Memory, call: Ask, ref
 
     assert "would be forgotten: The user lives in Oslo" in seen.content[0].text
     assert call("facts").structured_content["facts"]
-    assert "something else would go" in refused("forget", confirm="0" * 32)
+    assert "erase something else than" in refused("forget", confirm="0" * 32)
 
     done = call("forget", confirm=seen.structured_content["token"])
 

@@ -91,7 +91,7 @@ def test_announcements_pause_after_a_broker_failure_and_resume(
     parts.push(scope, said("while it is dead"))
     bell = parts.bell
     assert bell
-    until(lambda: not bell.healthy, "the bell knows that the broker is away")
+    until(lambda: not bell.healthy, "the bell knows that the broker is unreachable")
 
     mortal_redis.start()
     numbers = iter(range(1_000_000))

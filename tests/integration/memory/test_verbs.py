@@ -171,7 +171,7 @@ def test_a_memory_that_was_closed_says_so(parts: wiring.Parts) -> None:
         memory.close()
         with pytest.raises(Incorrect, match="this memory was closed") as refusal:
             memory.scope("alice").push("Hello")
-        assert "connect anew" in str(refusal.value)
+        assert "connect again" in str(refusal.value)
 
 
 def test_why_accepts_the_shown_prefix_of_a_fact_id(mindful: Memory) -> None:

@@ -201,7 +201,7 @@ def test_turns_stay_in_working_memory_until_a_summary_can_be_requested(
     alice: MemoryScope, caplog: pytest.LogCaptureFixture
 ) -> None:
     def away(*_: object) -> Any:
-        raise Unavailable("Postgres is away")
+        raise Unavailable("Postgres is unreachable")
 
     memory = small(alice)
     for number in range(6):
@@ -485,7 +485,7 @@ def test_a_turn_during_an_outage_is_spooled_or_refused(
     assert [turn.position for turn in bold.working("s1").get_recent_turns()] == [1, 2, 3]
 
 
-# what is refused, and who is away
+# what is refused, and who is unreachable
 
 
 def test_an_invalid_turn_is_refused(alice: MemoryScope) -> None:

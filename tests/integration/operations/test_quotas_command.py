@@ -12,7 +12,7 @@ from tests.integration.command import Run
 
 
 def test_quotas_are_set_listed_and_removed(run: Run) -> None:
-    assert run("quotas").out == "there are no quotas; `slowwave quotas set WHAT NUMBER` makes one\n"
+    assert run("quotas").out == "there are no quotas; `slowwave quotas set` makes one\n"
     assert run("quotas", "set", "episodes-a-minute", "600").out == "at most 600 episodes-a-minute\n"
     assert run("quotas", "set", "episodes-waiting", "20000").status == 0
 

@@ -97,7 +97,7 @@ def test_a_listener_waits_for_an_unavailable_server(
         memory = Memory.connect(address, key=key)
         listening = memory.on_delta(ear)
     port = int(address.rpartition(":")[2])
-    until(lambda: listening.trouble, "the listener says that the server is away")
+    until(lambda: listening.trouble, "the listener says that the server is unreachable")
     nora.apply(added(nora, "Riga"))
     with serving(create_app(beside), port=port):
         assert ear.waited(1) == ["Riga"]

@@ -1,4 +1,4 @@
-"""A database that is away, bare, not migrated or reached by the wrong login: each is told apart, in a sentence."""
+"""An unreachable, bare or old database, or the wrong login: each error says in a sentence which it is."""
 
 import os
 from collections.abc import Iterator

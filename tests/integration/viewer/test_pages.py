@@ -278,7 +278,7 @@ def test_the_viewer_replays_a_pack_after_a_preview(parts: wiring.Parts) -> None:
 
     assert "Done: the replay of everyday@2 is done." in done
     assert [fact.object for fact in ann.facts()] == ["Lagos"]
-    assert "The pack says what it said before" in site.get(unescape(to[1])).text
+    assert "The pack makes the same claims as before" in site.get(unescape(to[1])).text
 
 
 def test_the_replay_page_needs_only_a_pack_and_a_user(parts: wiring.Parts) -> None:

@@ -1,4 +1,4 @@
-"""The beat process: it ticks whatever is away, rings after it has written, and follows the pack files."""
+"""The beat process: it ticks whatever is unreachable, rings after it has written, and follows the pack files."""
 
 import logging
 import os
@@ -128,7 +128,7 @@ def test_a_database_outage_is_logged_once_and_polled_less_often(
     parts: wiring.Parts, belfry: Belfry, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     fickle = Fickle(parts.settings, parts.url)
-    monkeypatch.setattr(Fickle, "errors", [Unavailable("Postgres is away")] * 6 + [ValueError("a bug of ours")])
+    monkeypatch.setattr(Fickle, "errors", [Unavailable("Postgres is unreachable")] * 6 + [ValueError("a bug of ours")])
     beat = ticker(fickle, belfry)
 
     waits = [beat.tick() for _ in range(8)]

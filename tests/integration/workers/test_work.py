@@ -181,7 +181,7 @@ def until(alive: Callable[[], bool]) -> Iterator[None]:
 
 
 class Flaky:
-    """A poller whose database is away for the first looks."""
+    """A poller whose database is unreachable for the first looks."""
 
     def __init__(self, away: int) -> None:
         self.away = away
@@ -189,7 +189,7 @@ class Flaky:
     def tick(self) -> None:
         if self.away:
             self.away -= 1
-            raise Unavailable("Postgres is away")
+            raise Unavailable("Postgres is unreachable")
 
     def work(self) -> Report | None:
         return None
@@ -215,7 +215,7 @@ def test_a_database_that_is_away_is_named_once_and_looked_for_less_and_less(away
     said: list[str] = []
     stop = Patient()
     poll(Flaky(away), stop=stop, poll_seconds=2, tick_seconds=5, until_idle=True, say=said.append)
-    assert said == ["waiting: Postgres is away", "the database is back"]
+    assert said == ["waiting: Postgres is unreachable", "the database is back"]
     assert stop.waits == [min(2.0**n, LONGEST_WAIT_SECONDS) for n in range(1, away + 1)]
 
 

@@ -66,7 +66,7 @@ def test_a_newer_look_up_replaces_a_waiting_one(anticipation: Anticipation) -> N
 
 def test_a_failed_look_up_keeps_the_given_memories_and_the_next_one_runs(anticipation: Anticipation) -> None:
     def away() -> list[Recollection]:
-        raise Unavailable("Postgres is away", hint="ask later")
+        raise Unavailable("Postgres is unreachable", hint="ask later")
 
     anticipation.expect(OF, [memory("told")], away)
     assert anticipation.settled(OF, 10)

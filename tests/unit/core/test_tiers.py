@@ -206,8 +206,8 @@ def test_evictions_take_the_weakest_then_the_oldest_and_never_pinned_memories() 
     ("ladder", "problem"),
     [
         (TierPolicy((Rung("a"), Rung("a")), "a"), "rungs: a stands there twice"),
-        (TierPolicy((Rung("a"),), "b"), "entry: there is no rung b, expected one of a"),
-        (TierPolicy((Rung("archive"),), "archive"), "rungs: archive is below every tier and cannot be a rung"),
+        (TierPolicy((Rung("a"),), "b"), "entry: there is no tier b, expected one of a"),
+        (TierPolicy((Rung("archive"),), "archive"), "rungs: no tier may be called archive, which is below every tier"),
         (TierPolicy((Rung("a", rises=(Rise(successes=1),)),), "a"), "rungs.0.rise: nothing is hotter"),
         (
             TierPolicy((Rung("a"), Rung("b", rises=(Rise(),))), "a"),
@@ -219,9 +219,9 @@ def test_evictions_take_the_weakest_then_the_oldest_and_never_pinned_memories() 
         (TierPolicy((Rung("a", importance=(0.5, 1.0)), Rung("b", importance=(0.0, 0.6))), "a"), "a and b overlap"),
         (
             TierPolicy((Rung("a", importance=(0.5, 1.0)), Rung("b", importance=(0.0, 0.4))), "a"),
-            "no rung between a and",
+            "no tier between a and",
         ),
-        (TierPolicy((Rung("a", importance=(0.5, 1.0)), Rung("b")), "a"), "a band for every rung or for none"),
+        (TierPolicy((Rung("a", importance=(0.5, 1.0)), Rung("b")), "a"), "a band for every tier or for none"),
     ],
 )
 def test_tiers_that_would_lose_memories_are_reported(ladder: TierPolicy, problem: str) -> None:

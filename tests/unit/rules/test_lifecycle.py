@@ -165,7 +165,7 @@ def test_a_config_with_overlapping_bands_is_rejected(tmp_path: Path) -> None:
 def test_decay_by_tier_needs_tiers_with_half_lives(tmp_path: Path) -> None:
     rules = installation(tmp_path, "everybody: {ladder: grampus_f3, decay: aragora_hope}\n")
 
-    with pytest.raises(Incorrect, match="no tier of the ladder grampus_f3 has one"):
+    with pytest.raises(Incorrect, match="no tier of grampus_f3 has one"):
         load_lifecycle(rules)
 
 

@@ -309,7 +309,7 @@ export type Feedback = {
   useful: number | boolean;
 };
 
-/** The answer for a receipt: it is genuine if it is unchanged since it was signed. */
+/** The answer about a receipt, which is genuine if nobody changed it after it was signed. */
 export type Genuine = {
   genuine: boolean;
 };
@@ -979,7 +979,7 @@ export type ToCorrect = {
   object?: string | null;
 };
 
-/** A wish to forget, anywhere in the tenant or of one user. */
+/** A request to forget, anywhere in the tenant or of one user. */
 export type ToForget = {
   session?: string | null;
   fact?: string | null;
@@ -992,7 +992,7 @@ export type ToForget = {
   user?: string | null;
 };
 
-/** A wish to forget in one memory. */
+/** A request to forget in one memory. */
 export type ToForgetHere = {
   user: string;
   agent?: string | null;
@@ -1007,7 +1007,7 @@ export type ToForgetHere = {
   timeout?: number;
 };
 
-/** A wish to have an installed pack read the episodes of one memory again. */
+/** A request to read the episodes of one memory again with an installed pack. */
 export type ToReplay = {
   user: string;
   agent?: string | null;
@@ -1019,7 +1019,7 @@ export type ToReplay = {
   pack: string;
 };
 
-/** A wish to undo something, in one memory or, without a user, in the whole tenant. */
+/** A request to undo something, in one memory or, without a user, in the whole tenant. */
 export type ToUndo = {
   by?: string | null;
   reason?: string;
@@ -1331,7 +1331,7 @@ export class Slowwave extends Wire {
     return this.ask("POST", `/v1/undo`, { body });
   }
 
-  /** Believe what an installed pack says now about all it has read here; return what changed, or would change. */
+  /** Read all episodes here again with an installed pack, and replace its claims; return the changes or a preview. */
   replay(body: ToReplay): Promise<Undone> {
     return this.ask("POST", `/v1/replay`, { body });
   }
@@ -1346,17 +1346,17 @@ export class Slowwave extends Wire {
     return this.ask("GET", `/v1/undos`, { query });
   }
 
-  /** Undo one wrong fact with all that was derived from it, and put what is right in its place, if it is given. */
+  /** Undo one wrong fact with all that was derived from it, and add the right fact, if it is given. */
   correct(fact: string, body: ToCorrect): Promise<Undone> {
     return this.ask("POST", `/v1/facts/${encodeURIComponent(fact)}/correct`, { body });
   }
 
-  /** Forget a user, a session, a fact or every match of a text for good; return the receipt, or what would go. */
+  /** Forget a user, a session, a fact or every match of a text for good; return the receipt or preview. */
   forget(body: ToForget): Promise<Erasure> {
     return this.ask("POST", `/v1/forget`, { body });
   }
 
-  /** Forget a session, a fact, every match of a text or a whole memory; return the receipt, or what would go. */
+  /** Forget a session, a fact, every match of a text or a whole memory; return the receipt or preview. */
   forgetHere(body: ToForgetHere): Promise<Erasure> {
     return this.ask("POST", `/v1/scopes/forget`, { body });
   }

@@ -5,7 +5,7 @@ export interface Options {
   key?: string;
   /** How long one answer is waited for. */
   timeoutSeconds?: number;
-  /** How long a request is made again while the server is away or says so. */
+  /** How long a request is repeated while the server is unreachable, or answers that it is. */
   patienceSeconds?: number;
 }
 

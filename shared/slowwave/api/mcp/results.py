@@ -107,7 +107,7 @@ class Why(BaseModel):
 
 
 class Question(BaseModel):
-    """One review."""
+    """An open review: a claim that waits for a person to decide."""
 
     number: int
     claims: str
@@ -117,7 +117,7 @@ class Question(BaseModel):
 
 
 class Reviews(BaseModel):
-    """Open reviews, or the one just decided."""
+    """The open reviews, or the number and the delta of the review that was just decided."""
 
     waiting: list[Question] | None = None
     decided: int | None = None
@@ -156,7 +156,7 @@ def cut(text: str) -> str:
 
 
 def stored(receipt: Receipt) -> CallToolResult:
-    """Return the receipt of an episode; its error is raised before."""
+    """Return the receipt of an episode that was stored."""
     data: Data = {"state": receipt.state, "key": receipt.key}
     if receipt.id is not None:
         data["id"] = short(receipt.id)

@@ -65,7 +65,7 @@ def _for_callers(name: str, error: Exception, kind: type[Exception]) -> Exceptio
 
 
 def _cause(error: BaseException | None) -> BaseException | None:
-    """Return the first `SlowwaveError` or error about arguments among the causes of *error*."""
+    """Return the first `SlowwaveError` or `ValidationError` among *error* and its causes; None if there is none."""
     while error is not None and not isinstance(error, SlowwaveError | ValidationError):
         error = error.__cause__
     return error

@@ -190,13 +190,14 @@ class Tools:
         call: CallerContext,
         fact: Annotated[str | None, Field(description="A fact, as `facts` shows it")] = None,
         session: Annotated[str | None, Field(description="A conversation")] = None,
-        matching: Annotated[str | None, Field(description="Words in what is to go")] = None,
+        matching: Annotated[str | None, Field(description="Words in what is to be erased")] = None,
         confirm: Annotated[str | None, Field(description="The token of the preview the user agreed to")] = None,
         user: User = None,
     ) -> Annotated[CallToolResult, Forgotten]:
-        """Forget for good what a user asks to have erased: a fact with the words it rests on, a conversation, what
-        matches, or, with none of them, everything about the user. Call it first without `confirm`: nothing goes, and it
-        shows what would. Ask the user, then call it again with the token. It cannot be taken back."""
+        """Forget for good what a user asks to have erased: a fact with the episodes that support it, a conversation,
+        what contains the words `matching`, or, with none of them, everything about the user. Call it first without
+        `confirm`: it erases nothing and shows what it would erase. Ask the user, then call it again with the token.
+        Nobody can undo an erasure."""
         whose, memory = self.asking.allow(call, "operate"), self.asking.memory()
         name = whose.named(user)
         if fact is not None:

@@ -67,9 +67,9 @@ def stream(
 
 
 async def _events(request: Request, following: PostgresDeltas) -> AsyncIterator[bytes]:
-    """Give the events; between two queries it holds no thread and no connection.
+    """Give the events; the stream holds no thread and no connection between two queries.
 
-    While a client does not read, no further queries are made.
+    While the client does not read, the stream makes no further query.
     """
     yield f"retry: {AGAIN_MILLISECONDS}\n\n".encode()
     alive = clock.monotonic()

@@ -21,11 +21,13 @@ class _Named(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     session: Name | None = None
-    fact: Id | None = Field(None, description="a fact, with the whole episodes that it rests on")
+    fact: Id | None = Field(None, description="a fact, with the whole episodes that support it")
     matching: Words | None = Field(None, description="words that episodes or facts contain")
-    preview: bool = Field(False, description="whether to remove nothing, and only return what would go")
-    confirm: Token | None = Field(None, description="the token of a preview: exactly that goes, or nothing")
-    learn_again: bool = Field(False, description="whether it may be learned again")
+    preview: bool = Field(False, description="whether to erase nothing, and only return what would be erased")
+    confirm: Token | None = Field(
+        None, description="the token of a preview: the call erases exactly what that preview showed, or nothing"
+    )
+    learn_again: bool = Field(False, description="whether Slowwave may learn erased facts again")
     rewrite: bool = Field(True, description="whether to rewrite tables, statistics and log at once")
     timeout: Wait = 20.0
 
@@ -35,13 +37,13 @@ class _Named(BaseModel):
 
 
 class ToForget(_Named):
-    """A wish to forget, anywhere in the tenant or of one user."""
+    """A request to forget, anywhere in the tenant or of one user."""
 
     user: Name | None = None
 
 
 class ToForgetHere(_Named, Whose):
-    """A wish to forget in one memory."""
+    """A request to forget in one memory."""
 
 
 class Rewritten(BaseModel):
@@ -51,20 +53,20 @@ class Rewritten(BaseModel):
 
 
 class Genuine(BaseModel):
-    """The answer for a receipt: it is genuine if it is unchanged since it was signed."""
+    """The answer about a receipt, which is genuine if nobody changed it after it was signed."""
 
     genuine: bool
 
 
 @router.post("/forget", summary="Forget for good", responses=_REFUSALS)
 def forget(caller: Operating, memory: Remembering, told: ToForget) -> Erasure:
-    """Forget a user, a session, a fact or every match of a text for good; return the receipt, or what would go."""
+    """Forget a user, a session, a fact or every match of a text for good; return the receipt or preview."""
     return memory.forget(user=told.user, tenant=caller.tenant, **told.told())
 
 
 @router.post("/scopes/forget", summary="Forget for good in one memory", responses=_REFUSALS)
 def forget_here(caller: Operating, memory: Remembering, told: ToForgetHere) -> Erasure:
-    """Forget a session, a fact, every match of a text or a whole memory; return the receipt, or what would go."""
+    """Forget a session, a fact, every match of a text or a whole memory; return the receipt or preview."""
     return told.of(memory, caller).forget(**told.told())
 
 

@@ -27,7 +27,7 @@ class _Named(BaseModel):
 
 
 class ToUndo(_Named):
-    """A wish to undo something, in one memory or, without a user, in the whole tenant."""
+    """A request to undo something, in one memory or, without a user, in the whole tenant."""
 
     what: What | None = Field(None, description="a run, the id of a delta or an undo, or PACK@VERSION")
     since: Instant | None = Field(None, description="all that runs decided since then, or that the pack did")
@@ -43,7 +43,7 @@ class ToUndo(_Named):
 
 
 class ToReplay(_Named, Whose):
-    """A wish to have an installed pack read the episodes of one memory again."""
+    """A request to read the episodes of one memory again with an installed pack."""
 
     pack: Name = Field(description="the pack's name, or NAME@VERSION")
 
@@ -70,7 +70,7 @@ def undo(caller: Deciding, memory: Remembering, told: ToUndo) -> Undone:
 
 @router.post("/replay", summary="Replay a pack", responses=_REFUSALS)
 def replay(caller: Deciding, memory: Remembering, told: ToReplay) -> Undone:
-    """Believe what an installed pack says now about all it has read here; return what changed, or would change."""
+    """Read all episodes here again with an installed pack, and replace its claims; return the changes or a preview."""
     return told.of(memory, caller).replay(
         told.pack, by=told.by, reason=told.reason, preview=told.preview, timeout=told.timeout
     )
@@ -91,7 +91,7 @@ def undos(
 
 @router.post("/facts/{fact}/correct", summary="Correct a wrong fact", responses=_REFUSALS)
 def correct(caller: Deciding, memory: Remembering, fact: Id, told: ToCorrect) -> Undone:
-    """Undo one wrong fact with all that was derived from it, and put what is right in its place, if it is given."""
+    """Undo one wrong fact with all that was derived from it, and add the right fact, if it is given."""
     return told.of(memory, caller).correct(
         fact, told.object, by=told.by, reason=told.reason, preview=told.preview, timeout=told.timeout
     )

@@ -43,7 +43,7 @@ NAV = (
     ("/desk", "Model calls", ("model_calls",), ("operate",)),
     ("/letters", "Dead letters", ("dead_letters",), ("operate",)),
 )
-"""The pages of the menu: path, name, the templates under it, and the verbs of which one is required."""
+"""The pages of the menu: path, name, the templates below it, and the verbs, one of which a key must have."""
 _TITLES = {
     401: "Log in first", 403: "This is not allowed", 404: "There is nothing here", 409: "Another change came first",
     422: "The request is invalid", 429: "Too many requests", 500: "The server failed",
@@ -57,7 +57,7 @@ def base(request: Request) -> str:
 
 
 class Site:
-    """The shared context of the pages: the *memory* they show, and the *door* that admits visitors."""
+    """The shared context of the pages: the *memory* that they show, and the access control (*door*)."""
 
     def __init__(self, memory: Memory, door: ViewerAccess) -> None:
         self.memory = memory
@@ -181,7 +181,7 @@ async def _read(request: Request) -> Mapping[str, str]:
 
 
 def _form_place(request: Request) -> str | None:
-    """Return the page to return to after login: the path within the viewer."""
+    """Return the path of the requested page within the viewer, which login opens again; None if it is no such page."""
     root, path = base(request), request.url.path
     if request.method != "GET" or not path.startswith(root):
         return None

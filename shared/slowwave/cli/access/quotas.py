@@ -27,7 +27,7 @@ def list_(tenant: str | None, as_json: bool) -> None:
     if as_json:
         return print_json(quotas)
     if not quotas:
-        return click.echo("there are no quotas; `slowwave quotas set WHAT NUMBER` makes one")
+        return click.echo("there are no quotas; `slowwave quotas set` makes one")
     made = table("quota", "most", "left")
     for quota in quotas:
         made.add_row(quota.what, f"{quota.most:,}", f"{quota.left:,}")
@@ -39,7 +39,7 @@ def list_(tenant: str | None, as_json: bool) -> None:
 @click.argument("most", type=click.IntRange(1))
 @tenant_option
 def set_(what: str, most: int, tenant: str | None) -> None:
-    """Limit WHAT of a tenant to MOST. Every process keeps to it within five seconds."""
+    """Let a tenant use at most MOST of a quota. The limit takes effect in every process within five seconds."""
     with opened(tenant) as parts:
         parts.quotas.set(parts.settings.tenant, what, most)
     click.echo(f"at most {most:,} {what}")
@@ -49,7 +49,7 @@ def set_(what: str, most: int, tenant: str | None) -> None:
 @click.argument("what", type=_WHAT)
 @tenant_option
 def remove(what: str, tenant: str | None) -> None:
-    """Remove the quota of WHAT."""
+    """Remove a quota of a tenant."""
     with opened(tenant) as parts:
         parts.quotas.remove(parts.settings.tenant, what)
     click.echo(f"{what} has no limit any more")

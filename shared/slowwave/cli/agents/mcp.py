@@ -34,8 +34,7 @@ def command(user: str, agent: str | None, channel: str | None, work: bool | None
     """Serve MCP on standard input and output, for an agent that starts this command.
 
     Standard output carries nothing but MCP. The command starts the embedded Postgres if it is not running, and
-    stops it at the end. A process that still needs Postgres then starts it again. `slowwave serve` offers MCP over HTTP
-    at /mcp.
+    stops it at the end. `slowwave serve` offers MCP over HTTP at /mcp.
     """
     settings = Settings.load(**({} if tenant is None else {"tenant": tenant}))
     logs.configure(settings.log_level, process="mcp")

@@ -63,7 +63,7 @@ def ingest(episodes: int, as_json: bool) -> None:
     default=10_000,
     type=click.IntRange(min=100),
     show_default=True,
-    help="Episodes that count, in each of the two runs; a tenth as many run before them.",
+    help="Episodes measured in each of the two runs; each run first warms up with a tenth as many.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print JSON, for programs.")
 def consolidate(episodes: int, as_json: bool) -> None:

@@ -110,7 +110,7 @@ def _walked(node: ast.AST) -> Iterator[ast.AST]:
 
 
 def _may_be_false(test: ast.expr) -> bool:
-    """Return whether *test* can be false: it is no constant, no tuple, and does not compare a value with itself."""
+    """Return whether *test* can be false: it is not a constant or a tuple, and does not compare a value with itself."""
     if isinstance(test, ast.Tuple) or not any(isinstance(each, ast.Name) for each in ast.walk(test)):
         return False
     sides = {ast.dump(side) for side in (test.left, *test.comparators)} if isinstance(test, ast.Compare) else set()

@@ -1,4 +1,4 @@
-"""The record of the last whole test run: the statements each test carried, and its outcome."""
+"""The record of the last whole test run: the requirements that each test covers, and its outcome."""
 
 import json
 import subprocess
@@ -33,7 +33,7 @@ class Tree:
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """The ids of the statements that a test carried, and its outcome: `passed`, `failed` or `skipped`."""
+    """The ids of the requirements that a test covers, and its outcome: `passed`, `failed` or `skipped`."""
 
     carries: Sequence[str]
     outcome: str
@@ -41,13 +41,13 @@ class Ended:
 
 @dataclass(frozen=True, slots=True)
 class WholeRun:
-    """One run of every test: the tree it ran on, and the tests that carried statements, by pytest id."""
+    """One run of every test: the commit that it ran on, and the tests that cover requirements, by pytest id."""
 
     tree: Tree
     tests: Mapping[str, Ended]
 
     def outcome(self, statement: str, test: str) -> str:
-        """Return the outcome of *test* over all cases and methods that carry *statement*; `not run` if none ran."""
+        """Return the outcome of *test* over all cases and methods that cover *statement*; `not run` if none ran."""
         found = {
             ended.outcome
             for name, ended in self.tests.items()

@@ -1,4 +1,4 @@
-"""Stages of a long command: a progress bar and the time taken for each; plain lines when output is no terminal."""
+"""Stages of a long command: a progress bar and the time taken for each; plain lines if output is not a terminal."""
 
 import time
 from collections.abc import Callable, Iterator

@@ -1,4 +1,4 @@
-"""`slowwave doctor`: checks what is installed, reachable and migrated, and says how to fix the rest."""
+"""`slowwave doctor`: checks an installation, and says how to fix each problem."""
 
 import contextlib
 import sys
@@ -27,7 +27,7 @@ __all__ = ["command"]
     "--all", "everything", is_flag=True, help="Show every setting, not only those that differ from their defaults."
 )
 def command(alive: str | None, everything: bool) -> None:
-    """Check what is installed, in force, reachable and migrated, and say how to fix the rest.
+    """Check packages, settings, services and the schema, and say how to fix each problem.
 
     Exits with status 1 when something is wrong. Changes nothing; inspects the embedded database only if it runs.
     """

@@ -5,7 +5,7 @@ from slowwave.formatting.quantities import counted
 
 
 def broker(url: str | None) -> list[Line]:
-    """Return the lines about the broker. A missing broker is no problem: workers poll for work."""
+    """Return the lines about the broker. A missing broker is not a problem: workers poll for work."""
     if url is None:
         return [Line("broker", "none: work is found by polling")]
     from slowwave.broker import queue  # Celery takes a second to import

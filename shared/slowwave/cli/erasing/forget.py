@@ -18,13 +18,13 @@ from slowwave.memory import Memory
 @click.command
 @click.option("--user", metavar="NAME", help="Forget this user; or, with --session or --matching, only of this user.")
 @click.option("--session", metavar="NAME", help="Forget this conversation.")
-@click.option("--fact", metavar="ID", help="Forget this fact, with the whole episodes that it rests on.")
+@click.option("--fact", metavar="ID", help="Forget this fact, with the whole episodes that support it.")
 @click.option("--matching", metavar="WORDS", help="Forget every episode and fact that contains these words.")
 @click.option("--agent", metavar="NAME", help="Only in this agent's memory of the user, in one channel.")
 @click.option("--channel", metavar="NAME", help="The channel; _global by default.")
-@click.option("--preview", is_flag=True, help="Show what would go, and remove nothing.")
+@click.option("--preview", is_flag=True, help="Show what would be erased, and erase nothing.")
 @click.option("--yes", is_flag=True, help="Do not ask; for scripts.")
-@click.option("--learn-again", is_flag=True, help="Let it be learned again, should somebody say it again.")
+@click.option("--learn-again", is_flag=True, help="Learn erased facts again if somebody says them again.")
 @click.option("--later", is_flag=True, help="Leave tables, statistics and log to a later --rewrite; locks no table.")
 @click.option("--rewrite", is_flag=True, help="Rewrite tables, statistics and log for the erasures that wait.")
 @click.option("--list", "listed", is_flag=True, help="List the receipts of the latest erasures.")
@@ -38,8 +38,8 @@ def command(
 ) -> None:  # fmt: skip
     """Forget a user, a session, a fact or every match of a text, for good: in tables, indexes, caches, logs and queues.
 
-    Shows what would go and asks first. The same command again finishes an erasure that was interrupted. The receipt
-    says when it was done, what is left to do, and what no erasure reaches, such as old backups.
+    Shows what would be erased and asks first. To finish an interrupted erasure, repeat the command. The receipt says
+    when it was done, what is left to do, and what no erasure reaches, such as old backups.
     """
     if agent is not None and user is None:
         raise click.UsageError("--agent needs --user")
@@ -73,7 +73,7 @@ def _preview(seen: Erasure) -> None:
         for each in words:
             click.echo(f"{name}: {one_line(each)}")
     counts = ", ".join(counted(count, name) for name, count in seen.counts.items())
-    click.echo(f"{counts} in {counted(seen.scopes, 'scopes')} would go, with all that was made from them")
+    click.echo(f"{counts} in {counted(seen.scopes, 'scopes')} would be erased, with all that was made from them")
     if seen.held:
         click.echo("a legal hold refuses it: `slowwave archive holds` says which, and why")
 

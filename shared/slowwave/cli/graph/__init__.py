@@ -85,7 +85,7 @@ def ask(
 def walk(
     question: str, user: str, agent: str | None, channel: str | None, tenant: str | None, limit: int, as_json: bool
 ) -> None:
-    """Follow the relations that QUESTION names from the entities it names, fact by fact; the last fact answers."""
+    """Follow relations from an entity that QUESTION names, fact by fact, to the fact that answers QUESTION."""
     with opened(tenant) as parts:
         (scope,) = scopes_to_query(parts, user=user, agent=agent, channel=channel)
         paths = scope.graph.walk(question, limit)

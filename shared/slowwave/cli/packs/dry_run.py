@@ -41,8 +41,8 @@ def dry_run(
     """Preview what PACK, a name or a folder, would learn from FILE, or change in the scope of --user. Writes nothing.
 
     FILE has one episode per line, as for `slowwave push`; - reads standard input. For a stored scope, all episodes are
-    read again, on top of its current facts. For a pack that needs a model, the estimated cost comes first, then, for a
-    stored scope, the result of the stored replies; no model is called.
+    read again, on top of its current facts. No model is called: for a pack that needs one, the command prints the
+    estimated cost, and uses the stored replies of a stored scope.
     """
     settings = Settings.load(**({} if tenant is None else {"tenant": tenant}))
     tried = named(pack, settings.rules)

@@ -27,7 +27,7 @@ _VERSIONED = re.compile(r"(?P<name>.+)@(?P<version>\d+)")
 @click.option(
     "--examples", type=click.IntRange(min=0), default=10, show_default=True, help="Maximum examples of each kind."
 )
-@click.option("--apply", is_flag=True, help="Believe what the installed PACK says now, after a look and a question.")
+@click.option("--apply", is_flag=True, help="Replace the beliefs: shows what would change, and asks first.")
 @click.option("--yes", is_flag=True, help="With --apply, do not ask.")
 @click.option("--by", default=getpass.getuser, show_default="your login name", help="With --apply, who asks for it.")
 @click.option("--reason", default="", metavar="TEXT", help="With --apply, why; `slowwave why` shows it.")
@@ -38,12 +38,12 @@ def command(
 ) -> None:  # fmt: skip
     """Compare what the scope of --user believes with what it would believe if PACK had read its episodes.
 
-    PACK is a name or a folder, with @VERSION if it must be that one. It takes the place of the pack of its name; the
-    other packs read again as they are. Nothing is written, and no model is called: stored replies are free, and
-    requests without one are counted and priced.
+    PACK is a name or a folder; NAME@VERSION refuses any other version. PACK replaces the installed pack of the same
+    name; the other installed packs also read the episodes again. Without --apply, the command writes nothing. It never
+    calls a model: it uses stored replies, and estimates the price of the missing ones.
 
-    With --apply, PACK must be installed, and its claims take the place of those it made: in one transaction, as new
-    deltas, and `slowwave undo` takes it back.
+    With --apply, PACK must be installed. Its new claims replace the claims that it made before, as new deltas in one
+    transaction. `slowwave undo` reverts this.
     """
     with opened(tenant) as parts:
         if apply:

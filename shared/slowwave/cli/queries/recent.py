@@ -17,7 +17,13 @@ from slowwave.domain.episode import EpisodeKind, Role
 )
 @click.option("--before", metavar="ID", help="Continue with older episodes, before this one.")
 @click.option("--after", metavar="ID", help="Only the episodes right after this one.")
-@click.option("--kind", "kinds", type=click.Choice(get_args(EpisodeKind)), multiple=True, help="Only these.")
+@click.option(
+    "--kind",
+    "kinds",
+    type=click.Choice(get_args(EpisodeKind)),
+    multiple=True,
+    help="Only this kind of episode; may be repeated.",
+)
 @click.option(
     "--role",
     "roles",

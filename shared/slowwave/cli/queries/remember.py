@@ -16,7 +16,7 @@ from slowwave.domain.queries.bundle import MemoryBundle
 @click.option(
     "--limit", type=click.IntRange(1, 1000), default=5, show_default=True, help="Maximum number of each kind."
 )
-@click.option("--hours", type=click.IntRange(1), help="Only turns and facts of the last so many hours.")
+@click.option("--hours", type=click.IntRange(1), help="Only turns and facts of this many past hours.")
 @json_option
 def command(
     question: str, user: str, agent: str | None, channel: str | None, tenant: str | None, limit: int,

@@ -13,7 +13,13 @@ from slowwave.domain.recollection import Remembered
 @click.argument("question")
 @scope_options(user_required=True)
 @click.option("--limit", type=click.IntRange(1, 1000), default=20, show_default=True, help="Maximum number of entries.")
-@click.option("--kind", "kinds", type=click.Choice(get_args(Remembered)), multiple=True, help="Only these.")
+@click.option(
+    "--kind",
+    "kinds",
+    type=click.Choice(get_args(Remembered)),
+    multiple=True,
+    help="Only this kind of memory; may be repeated.",
+)
 @click.option(
     "--exclude-session", "others", metavar="NAME", multiple=True, help="Exclude this session; may be repeated."
 )

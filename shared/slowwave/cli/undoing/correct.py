@@ -1,4 +1,4 @@
-"""`slowwave correct`: one wrong fact goes with all that was derived from it, and the right one takes its place."""
+"""`slowwave correct`: withdraws a wrong fact with all that was derived from it, and adds the right one."""
 
 import getpass
 

@@ -33,8 +33,8 @@ def show(done: Undone, *, replay: bool = False) -> None:
         )
 
 
-_SAME = "the pack says what it said before"
-_STILL = "what was decided rests on other words too, or is not believed any more"
+_SAME = "the pack makes the same claims as before"
+_STILL = "other words support the facts too, or they are not believed any more"
 
 
 def _beliefs(heading: str, beliefs: Sequence[Belief]) -> None:

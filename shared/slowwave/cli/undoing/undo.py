@@ -32,7 +32,7 @@ def command(
     """Undo WHAT: beliefs become what they would be without it, as new deltas; nothing is edited.
 
     WHAT is the number of a run, the id of a delta, PACK@VERSION for all its runs, or an earlier undo by its id or run.
-    Episodes stay read. Later runs that built on it are named, and what they decided is decided again.
+    Episodes are not read again. The output names the later runs that built on WHAT; their claims are decided again.
     """
     if user is None and (agent or channel):
         raise click.UsageError("--agent and --channel need --user")

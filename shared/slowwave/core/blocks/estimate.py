@@ -139,7 +139,7 @@ class Estimate:
         return self._own[side][places]
 
     def _shares(self, side: int) -> tuple[Places, Shares]:
-        """The column of each place, and what each word of the question adds there: nothing in the last column."""
+        """The column of each place, and the score of each question word per column; the last column has zeros."""
         some = np.zeros(len(self.sides[side].visible), np.bool_)
         if self._having:
             some[self._having[side].places] = True

@@ -45,9 +45,9 @@ class FactRow:
 class Facts:
     """The believed facts of a scope, each version at its own place, in the order of *versions*.
 
-    *began* are the times from which they are true, *learned* those at which they were recorded. *meanings* are their
-    unit vectors, a row each, zeros where there is none; *hashes* are the hashes of all words, in order, and *of* their
-    places; *ids* are the first halves of the facts' ids.
+    *began* are the times from which they are true, *learned* the times at which they were recorded. *meanings* has a
+    unit vector per row, zeros for a fact without one. *hashes* are the hashes of all words, in order, and *of* their
+    places. *ids* are the first halves of the facts' ids.
     """
 
     rows: Sequence[FactRow]

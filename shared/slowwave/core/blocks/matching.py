@@ -24,7 +24,7 @@ Masks = NDArray[np.bool_]
 
 @dataclass(frozen=True, slots=True)
 class Rest:
-    """The episodes that count with facts for word rarity: the number of *memories*, their *length*, those *found*."""
+    """The episodes for the rarity of words: how many *memories*, their *length*, and how many have each word."""
 
     memories: int
     length: int
@@ -92,14 +92,14 @@ class Matching:
         self.own: Shares = by.similarity * self.close + by.keyword * self.keywords
 
     def best(self, eligible: Masks, beside: Masks) -> Places:
-        """Return the places of those *eligible*: first those in *beside*, then the best matches."""
+        """Return the places of the *eligible* facts: first the facts in *beside*, then the best matches."""
         places = np.flatnonzero(eligible & self._so & ((self.own > 0) | beside))
         order = np.lexsort((self._ids[places], -self.occurred[places], -self.own[places], ~beside[places]))
         best: Places = places[order]
         return best
 
     def let_through(self, filters: Filters) -> Masks:
-        """Return which of them pass *filters*; *roles* and *tiers* are ignored."""
+        """Return which facts pass *filters*; *roles* and *tiers* are ignored."""
         through = np.ones(len(self._so), np.bool_)
         if filters.kinds is not None:
             kinds = {*filters.kinds, *(("typed", "statement") if "fact" in filters.kinds else ())}

@@ -17,7 +17,8 @@ _OFTEN_CHANGED = (
 _NEWER = (
     r"from now on|nowadays|these days|pushed|bumped|upgraded|delayed|rescheduled|extended|slipped|brought forward"
     r"|shipped|live|guess who|history|took over|takes over|renamed|sorry|scratch that|correction|I meant|actually|oops"
-    r"|argh|nah|after all|(?:was|were) here|back from|home from|since|as of"
+    r"|argh|nah|after all|(?:was|were) here|back from|home from|since(?! when)|as of|slips|stole|stolen|nicked|typo"
+    r"|wrong(?:ly)?|mis(?:read|typed|spelt|counted|heard)|should be|on sabbatical|not \d[\d.,]*"
 )
 _GERMAN = (
     r"jetzt|nun|nunmehr|inzwischen|mittlerweile|neuerdings|seit(?:dem|her)?|nimmer|nicht mehr|keine?[nmrs]? mehr|statt"

@@ -20,6 +20,13 @@ _KINDS = (
     ("music service", _USED, "spotify; tidal; deezer; apple music; youtube music; amazon music; qobuz"),
     ("operating system", _USED, "windows; linux; macos; mac; macbook; ubuntu; fedora; debian; chromebook"),
     ("phone", _USED, "iphone; android; samsung; pixel; fairphone; oneplus; nokia; xiaomi; huawei"),
+    (
+        "plan",
+        "be have use pay subscribe",
+        "pro plan; plus plan; premium plan; basic plan; enterprise plan; team plan; free plan; gold plan; silver plan"
+        "; standard plan; family plan; unlimited plan; starter plan; ultimate plan",
+    ),
+    ("tablet", _USED, "ipad; samsung tablet; galaxy tab; android tablet; kindle fire; fire tablet; surface pro"),
     ("bank", _USED, "monzo; revolut; starling; barclays; hsbc; lloyds; natwest; santander; n26; chase; wells fargo"),
     ("mobile network", _USED, "vodafone; o2; verizon; t-mobile; giffgaff; telekom"),
     ("issue tracker", _USED, "jira; linear; trello; asana; clickup; youtrack; basecamp; github issues; todoist"),
@@ -62,8 +69,14 @@ NAMES = "|".join(
 """An expression for the names of all things of a kind, in lower case, longer ones first."""
 _WORD = re.compile("[a-z]+")
 _KNOWN = frozenset().union(*(words for words, _ in _THINGS))
-_OTHER = "tv telly television fridge freezer oven dishwasher microwave dryer monitor printer piano bike seat"
-_OTHERS = frozenset(map(stem, _OTHER.split()))
+_OTHERS = frozenset(
+    map(
+        stem,
+        """
+        tv telly television fridge freezer oven dishwasher microwave dryer monitor printer piano bike seat
+        """.split(),  # noqa: SIM905  # words, as one reads them
+    )
+)
 """Stems of things that bear the name of a phone or a car, and are none: a Samsung TV, a car seat."""
 _TYPED = frozenset(("team_uses", "drives", "owns", "has", "runs_on", "studies"))
 

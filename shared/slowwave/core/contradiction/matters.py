@@ -11,10 +11,20 @@ from functools import lru_cache
 from slowwave.core.beliefs.identity import text_of
 from slowwave.core.beliefs.versions import Version
 from slowwave.core.contradiction.cues import PARTS, over_in
+from slowwave.core.contradiction.fulfilment import deed, is_done, is_of_another, planned
 from slowwave.core.contradiction.habits import is_consumed, is_taste, verb_of
 from slowwave.core.contradiction.kinds import is_left, kinds_in, names_used
-from slowwave.core.contradiction.nouns import LIGHT, SIDES, describing, introduced, possessions, qualifying
-from slowwave.core.contradiction.people import about_same_people, companions
+from slowwave.core.contradiction.nouns import (
+    LIGHT,
+    PORTIONS,
+    SIDES,
+    described,
+    describing,
+    introduced,
+    possessions,
+    qualifying,
+)
+from slowwave.core.contradiction.people import EVERY, SERVING, about_same_people, companions, relative_in
 from slowwave.core.contradiction.plans import TRIPS, is_displaced, named_plans, plan_words
 from slowwave.core.contradiction.standing import (
     DATED,
@@ -25,7 +35,6 @@ from slowwave.core.contradiction.standing import (
     is_placed,
     is_planned,
     lasts_longer,
-    of_nothing_else,
 )
 from slowwave.core.contradiction.stemming import stem, words_of
 from slowwave.core.contradiction.troubles import is_trouble
@@ -46,17 +55,9 @@ RARE_ENOUGH = 1.0
 SHARED = 0.3
 """The least share of a belief's words that a sentence of change must contain in order to change it."""
 
-_SERVING = """
-    vet dentist teacher supervisor landlord landlady cleaner nanny babysitter tutor coach trainer physio therapist
-    accountant lawyer hairdresser neighbour neighbor flatmate roommate colleague lead editor agent surgeon nurse carer
-    """.split()  # noqa: SIM905  # words, as one reads them
-"""Roles that people have for others, until they leave."""
-_PART = """
-    half quarter part chapter page section episode draft volume season act lap stage phase
-    """.split()  # noqa: SIM905  # words, as one reads them
-_PARTS = frozenset(map(stem, _PART))
-"""Nouns for a part: what is done to `half the garden` is not done to the garden."""
-_IS = re.compile(r"\b(?:is|are)\b")
+_FOR_ONESELF = ("partner", "friend", "best_friend")
+"""Predicates of people who stay what they are to somebody when they leave a post: news of that is about themselves."""
+_WORK = stem("works")
 _SUBORDINATE = re.compile(r" (?:that|which|who|whom|whose|because|when|where|so) ")
 
 
@@ -73,14 +74,6 @@ def belief_words(belief: BeliefMatter, known: Predicate, *, main: bool = False) 
 @lru_cache(maxsize=16_384)
 def _word_stems(subject: str, typed: tuple[str, ...], text: str) -> frozenset[str]:
     return frozenset((*words_of(subject), *words_of(" ".join(typed)), *words_of(text)))
-
-
-def _described(belief: BeliefMatter) -> frozenset[str]:
-    """Return the stems of words of a belief that do not name what it is about, but describe it."""
-    if belief.form == "typed":
-        return describing(f"a {belief.object}") | describing(belief.text)
-    text, is_of_being = text_of(belief), belief.predicate == "be" or ":" in belief.predicate
-    return describing(text, ("be" if _IS.search(text) else "") if is_of_being else belief.predicate)
 
 
 def is_news(claim: Claim) -> bool:
@@ -102,6 +95,8 @@ def matter_of(news: Claim) -> tuple[str, ...]:
 
     For what has ended, these leave out the names of places and receivers: not every belief says where a garage is.
     """
+    if news.effect == "fulfil":
+        return deed(news.object).thing or words_of(news.object)
     whole = words_of(news.object)
     nameless = WHICH.sub(
         lambda found: found[0] if found["how"] == "with" or DATED.match(found["name"]) else "", news.object
@@ -117,11 +112,6 @@ def head(news: Claim) -> str:
     return min(kinds_in(words_of(news.object))) if news.effect == "switch" else matter_of(news)[-1]
 
 
-def others_in(text: str) -> frozenset[str]:
-    """Return the stems of the names in a belief of those with whom, and of the places where something is so."""
-    return companions(text) | places_in(text)
-
-
 class Matters:
     """Compares news with beliefs, with the registered *predicates*: which are permanent, and which words name the same
     role.
@@ -130,7 +120,7 @@ class Matters:
     def __init__(self, predicates: Predicates) -> None:
         self.predicates = predicates
         self._names = {stem(name): frozenset(map(stem, names)) for name, names in predicates.roles.items()}
-        self._serving = frozenset(map(stem, _SERVING)) | self._names.keys()
+        self._serving = frozenset(map(stem, SERVING)) | self._names.keys()
 
     def names(self, word: str) -> frozenset[str]:
         """Return the stems of all synonyms of a stem, including itself."""
@@ -146,8 +136,8 @@ class Matters:
         if not (holds(belief, known) or is_due(belief, known)):
             return frozenset()
         said = belief_words(belief, known)
-        said |= kinds_in(said) | names_used(belief.predicate, said)
-        return said | (plan_words(text_of(belief)) if is_planned(belief, known) else frozenset())
+        planned_ = plan_words(text_of(belief)) if is_planned(belief, known) else frozenset[str]()
+        return said | kinds_in(said) | names_used(belief.predicate, said) | planned_
 
     def sought(self, news: Claim) -> frozenset[str]:
         """Return the stems by which the beliefs that *news* may change are found."""
@@ -191,15 +181,20 @@ class Matters:
         """Return whether news of a change and *belief* both name a thing by the words they share, and share enough."""
         known = self.known(belief)
         said = belief_words(belief, known)
-        described = _described(belief) | companions(text_of(belief)) | verb_of(belief)
+        beside = described(belief) | companions(text_of(belief)) | verb_of(belief)
         named = belief.form == "typed" and known.object in ("person", "animal") and words_of(belief.object)
         if named and set(named).issuperset(shared) and not PARTS.search(news.object):
             return False
-        if len(shared) < SHARED * len(self._telling(belief)) or self.named(shared) & said <= described:
+        if not PORTIONS.intersection(words_of(news.object)) <= said:
+            return False
+        if len(shared) < SHARED * len(self._telling(belief)) or self.named(shared) & said <= beside:
             return False
         if self.named(words_of(over_in(news.object))).isdisjoint(said - set(words_of(belief.subject))):
             return False
         if self._are_other_roles(news.object, text_of(belief), shared) or is_taste(belief, words_of(news.object)):
+            return False
+        plan = planned(text_of(belief)) if belief.form == "statement" else None
+        if plan and is_of_another(plan, news.object):
             return False
         told = describing(news.object) | introduced(news.object)
         return not told.issuperset(shared) and self._about_same_people(news, belief, said)
@@ -262,6 +257,7 @@ class Matters:
             return left and holds(belief, known) and self._about_same_people(news, belief, said)
         if news.effect == "instead":
             displaced = is_planned(belief, known) and is_displaced(text_of(belief), news.object)
+            displaced = displaced and not (news.subject == EVERY and relative_in(text_of(belief), self.predicates))
             return displaced and self._about_same_people(news, belief, said)
         *rest, head_ = matter_of(news)
         if news.effect in ("replace", "finish"):
@@ -269,9 +265,10 @@ class Matters:
         if rest and head_ in TRIPS and news.effect in (*ENDING, "drop") and is_planned(belief, known):
             said |= plan_words(text_of(belief))
         naming = self.names(head_) & said
-        if not naming or not _PARTS & {*rest, head_} <= said:
+        if not naming or not PORTIONS & {*rest, head_} <= said:
             return False
-        if naming <= _described(belief) | (others_in(text_of(belief)) if news.effect in GOING else frozenset()):
+        text = text_of(belief)
+        if naming <= described(belief) | (companions(text) | places_in(text) if news.effect in GOING else frozenset()):
             return False
         if not self._about_same_people(news, belief, said):
             return False
@@ -288,7 +285,7 @@ class Matters:
             return False
         if news.effect == "fulfil":
             due = is_due(belief, known) and not lasts_longer(belief)
-            return due and (bool(named) or of_nothing_else(belief, said, head_))
+            return due and is_done(deed(news.object), belief, said, self.names)
         if len(named) < len(rest):
             return False
         if news.effect == "drop":
@@ -296,5 +293,8 @@ class Matters:
         if news.effect == "relocate":
             return is_placed(belief, words_of(news.object)) and holds(belief, known)
         if news.effect == "leave":
-            return not known.lasts and (known.object == "person" or not self._serving.isdisjoint(said))
+            if known.lasts or (known.name in _FOR_ONESELF and head_ in words_of(news.subject)):
+                return False
+            works = _WORK in said and words_of(text_of(belief))[:1] == (head_,)
+            return works or known.object == "person" or not self._serving.isdisjoint(said)
         return is_dated(belief, known) if news.effect in MOVING else holds(belief, known)

@@ -7,7 +7,8 @@ from collections.abc import Iterable
 from functools import lru_cache
 from itertools import pairwise
 
-from slowwave.core.contradiction.standing import DATED
+from slowwave.core.beliefs.identity import text_of
+from slowwave.core.contradiction.standing import DATED, BeliefMatter
 from slowwave.core.contradiction.stemming import is_verb_form, stem, words_of
 from slowwave.core.predicates.plurals import single
 
@@ -23,7 +24,11 @@ _GIVEN_TO = re.compile(
 _PAIR = re.compile(r"(?:\b(?P<to>to) )?\b(?P<first>[a-z][a-z-]+) (?=(?P<second>[a-z][a-z-]+))")
 _UNKNOWN = re.compile(r"\b(?:an?|another|some|several|a few) (?!new\b|few\b|of\b)(?P<what>[\w-]+(?: [\w-]+)?)")
 _ABOUT = re.compile(r"\b(?:an?|the|my|our|his|her|their|some|two|three|new) (?:[\w-]+ ){1,3}about (?P<topic>[^,.;:]+)")
-_COUNTED = re.compile(r"(?i)\b(?:two|three|four|five|six|several|\d+) (?:[\w-]+ ){0,2}?(?P<what>[^\W\d_]+s)\b")
+_USED_FOR = re.compile(r"\buses? .+ for (?:their|his|her) (?P<what>[\w ]+)$")
+_IS = re.compile(r"\b(?:is|are)\b")
+_COUNTED = re.compile(
+    r"\b(?:two|three|four|five|six|several|\d+) (?:[\w-]+ ){0,2}?(?P<what>[^\W\d_]+s)\b", re.IGNORECASE
+)
 _LETTERS = re.compile(r"[^\W\d_]+")
 LIGHT = frozenset(
     """
@@ -50,6 +55,11 @@ _NO_OTHER = frozenset(
     map(stem, "line direct immediate own family general local regular current previous former dear lovely".split())  # noqa: SIM905  # words, as one reads them
 )
 """Stems of words before a role that leave it what it is: a line manager is a boss, and a bank manager is none."""
+_PORTION = """
+    half quarter part chapter page section episode draft volume season act lap stage phase
+    """.split()  # noqa: SIM905  # words, as one reads them
+PORTIONS = frozenset(map(stem, _PORTION))
+"""Nouns for a part: what is done to `half the garden` is not done to the garden."""
 ACTIVITY = """
     class course lesson session practice rehearsal training club group team job work shift studio trip holiday school
     """.split()  # noqa: SIM905  # words, as one reads them
@@ -88,6 +98,16 @@ def describing(text: str, verb: str = "") -> frozenset[str]:
         if not (many or is_verb or verb_follows) and _is_noun(second) and stem(second) not in _SAME:
             found.update(words_of(pair["first"]))
     return frozenset(found)
+
+
+def described(belief: BeliefMatter) -> frozenset[str]:
+    """Return the stems of words of a belief that do not name what it is about, but describe it."""
+    if belief.form == "typed":
+        return describing(f"a {belief.object}") | describing(belief.text)
+    if used := _USED_FOR.search(text_of(belief)):
+        return describing(text_of(belief), belief.predicate).union(words_of(used["what"]))
+    text, is_of_being = text_of(belief), belief.predicate == "be" or ":" in belief.predicate
+    return describing(text, ("be" if _IS.search(text) else "") if is_of_being else belief.predicate)
 
 
 def introduced(text: str) -> frozenset[str]:

@@ -11,6 +11,13 @@ from slowwave.core.predicates.sentences import USER
 
 EVERY = "*"
 """The subject of news about a matter that may be anybody's, and the predicate of news named by words alone."""
+SERVING = """
+    vet dentist teacher supervisor landlord landlady cleaner nanny babysitter tutor coach trainer physio therapist
+    accountant lawyer hairdresser neighbour neighbor flatmate roommate colleague lead editor agent surgeon nurse carer
+    leader lodger tenant visitor captain chair secretary treasurer headteacher headmistress headmaster instructor
+    counsellor childminder sitter gardener mechanic midwife consultant assistant contact
+    """.split()  # noqa: SIM905  # words, as one reads them
+"""Roles that people have for others, until they leave."""
 _OWNED = re.compile(
     r"^(?:(?:the )?[^\W\d]\w*(?: [^\W\d]\w*)?['’]s?|my|our) "
     r"(?:(?:older|elder|eldest|oldest|younger|youngest|big|little|middle|twin|old|new|best|dear|late|ex) ){0,2}"

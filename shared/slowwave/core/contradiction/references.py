@@ -44,9 +44,14 @@ _DATE = re.compile(
     re.IGNORECASE,
 )
 _KINDS = (
-    (_ISO_DATE, _ANY_DATE), (_AT, _AT), (_CLOCK, _HOUR), (_NUMBER, _NUMBER), (_DAY, _DAY), (_NAMED, _NAMED),
+    (_ISO_DATE, _ANY_DATE),
+    (_AT, _AT),
+    (_CLOCK, _HOUR),
+    (_NUMBER, _NUMBER),
+    (_DAY, _DAY),
+    (_NAMED, _NAMED),
     (_NAME, _NAME),
-)  # fmt: skip
+)
 """The kinds of values, each with the pattern by which a sentence contains them."""
 _KIND = re.compile(r" \((.+)\)$")
 

@@ -35,8 +35,9 @@ _SETTLED = ("plan", "want", "apply", "decide", "prepare", "book")
 """Verbs that are about the future in the past tense too: a booked flight is still to come."""
 _WAITING = re.compile(
     r"\b(?:waiting list|(?:planning|hoping|would (?:like|love)|wants?|wanted|plans?|hopes?|intends?|aims?) to"
-    r"|(?:has|have|ought|supposed) to|(?:thinking|dreaming) (?:of|about)|considering|contemplating|looking (?:at|into)"
-    r"|off to|train(?:s|ing)? for|(?:in|on) for (?:an?|the|my|their)|(?:due|booked|lined up) (?:for|in|on|at))\b"
+    r"|(?:thinking|dreaming) (?:of|about)|considering|contemplating|looking (?:at|into)|off to"
+    r"|(?:needs?|ha(?:s|ve)(?: got)?|ought|supposed|going|promised|agreed) to|must|should|train(?:s|ing)? for"
+    r"|(?:in|on) for (?:an?|the|my|their)|(?:due|booked|lined up) (?:for|in|on|at))\b"
 )
 """Phrases that are about the future."""
 _BEGUN = """
@@ -112,6 +113,7 @@ _NO_NOUN = re.compile(
     r"\b(?:I|it|we|they|he|she|you|that|this|there|is|are|was|has|have|had|not|so|then|now|\w+ly|\w+ed|(?!evening|morning)\w+ing)\b"
 )
 _AND = re.compile(r"\band\b")
+_DAYTIME = re.compile(r"\b(?:mornings?|afternoons?|evenings?|nights?|weekends?)\b", re.IGNORECASE)
 _POINTS_BACK = re.compile(
     r"\b(?:it|its|them|they|their|there|this|that|then|he|she|him|her|his|so|not|\w+n't|is|are|was|were|has|had|\w+ly)\b"
 )
@@ -129,10 +131,9 @@ def is_part(said: Collection[str], belief: BeliefMatter) -> bool:
         if not _NO_NOUN.search(listed["last"]) and any(named) and not all(named):
             return True
     sides = [side for side in _AND.split(text) if not _POINTS_BACK.search(side)]
-    stems = [set(words_of(DATED.sub(" ", side))) for side in sides]
+    stems = [set(words_of(_DAYTIME.sub(" ", DATED.sub(" ", side)))) for side in sides]
     stems = [side for side in stems if side]
-    shared = set[str]().union(*stems).intersection(*stems) if len(stems) > 1 else set[str]()
-    telling = set(said) - shared
+    telling = set(said).difference(stems[0].intersection(*stems[1:]) if len(stems) > 1 else ())
     named = [not side.isdisjoint(telling or said) for side in stems]
     return any(named) and not all(named)
 

@@ -4,6 +4,7 @@ import re
 from functools import lru_cache
 
 from slowwave.core.predicates.plurals import single
+from slowwave.core.predicates.verb_forms import IRREGULAR
 
 _WORD = re.compile(r"\d+(?:[.,:/]\d+)+|[^\W_]+(?:['\u2019][^\W_]+)?")
 _GRAMMAR = frozenset(
@@ -21,19 +22,14 @@ _GRAMMAR = frozenset(
 )
 """Words that are not part of a matter's name."""
 _ENDINGS = ("ing", "ied", "ed")
-_FORMS = dict(
-    pair.split("/")
-    for pair in """
-    bought/buy sold/sell found/find gave/give given/give left/leave took/take taken/take built/build sent/send made/make
-    kept/keep met/meet taught/teach learnt/learn wrote/write written/write rode/ride ridden/ride ate/eat eaten/eat
-    drove/drive driven/drive ran/run swam/swim broke/break broken/break chose/choose chosen/choose grew/grow grown/grow
-    began/begin begun/begin wore/wear worn/wear drank/drink sang/sing flew/fly flown/fly paid/pay lost/lose won/win
-    held/hold brought/bring caught/catch dealt/deal fed/feed hid/hide led/lead lent/lend rose/rise spoke/speak
-    spent/spend stole/steal threw/throw thrown/throw woke/wake lives/live leaves/leave uses/use used/use using/use
-    goes/go tried/try died/die dying/die agreed/agree seeing/see cancelled/cancel cancelling/cancel travelled/travel
-    travelling/travel hung/hang swum/swim dug/dig saw/see seen/see sewn/sew
+_OTHERS = """
+    lives/live leaves/leave uses/use used/use using/use goes/go tried/try died/die dying/die agreed/agree seeing/see
+    cancelled/cancel cancelling/cancel travelled/travel travelling/travel
     """.split()  # noqa: SIM905  # pairs, as one reads them
-)
+_NOUNS = frozenset(("bore", "bound", "felt", "lay", "shot", "thought", "wound"))
+"""Forms of verbs that are mostly nouns, or other verbs."""
+_FORMS = {form: forms[0] for forms in IRREGULAR for form in forms[1:] if form != forms[0] and form not in _NOUNS}
+_FORMS |= dict(pair.split("/") for pair in _OTHERS)
 """Irregular verb forms to their base forms."""
 
 

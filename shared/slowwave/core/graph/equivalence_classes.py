@@ -10,8 +10,8 @@ Pair = tuple[uuid.UUID, uuid.UUID]
 def roots(pairs: Iterable[Pair], first: uuid.UUID | None = None) -> Mapping[uuid.UUID, uuid.UUID]:
     """Return, for each name in *pairs* (an entity, another name of it), the representative of its class.
 
-    That is *first* if it is in the class (the user comes before their other names); else a name that is not the other
-    name of any; else any: the one with the smallest id. The order of the pairs does not matter.
+    That is *first* if it is in the class: the user comes before their other names. Otherwise it is the name with the
+    smallest id, preferably one that is not another name of an entity. The order of the pairs does not matter.
 
     >>> nora, user, ada = (uuid.UUID(int=number) for number in range(3))
     >>> roots([(user, nora), (nora, ada)], first=user) == dict.fromkeys([nora, user, ada], user)

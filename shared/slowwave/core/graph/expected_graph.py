@@ -10,12 +10,12 @@ from slowwave.core.graph.equivalence_classes import Pair, roots
 from slowwave.core.predicates.sentences import USER
 
 NEVER = "{}"
-"""The valid times of an edge that is no longer believed."""
+"""The empty multirange: *valid* of an edge that is no longer believed."""
 
 
 @dataclass(frozen=True, slots=True)
 class Edge:
-    """A fact as an edge. *valid* are the believed valid times, as a Postgres multirange."""
+    """A fact as an edge. *valid* is when it is believed to be true, as a Postgres multirange."""
 
     fact: uuid.UUID
     source: uuid.UUID
@@ -27,7 +27,7 @@ class Edge:
 
     @property
     def held(self) -> bool:
-        """True if it is believed for any time."""
+        """True if it is believed to be true at any time."""
         return self.valid != NEVER
 
 

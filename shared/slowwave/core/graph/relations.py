@@ -105,7 +105,7 @@ class Relations:
         return self._weights.get(word, 0.0)
 
     def whole(self, asked: Iterable[str], told: Words) -> float:
-        """Return the total weight of the stems *asked*, of which *told* name unregistered relations."""
+        """Return the total weight of the stems *asked*; stems in *told* name unregistered relations."""
         return sum(self._weights.get(word, self._unheld if word in told else 0.0) for word in asked)
 
     def named(self, asked: Collection[str]) -> list[str]:

@@ -1,4 +1,4 @@
-"""History folded again: late claims at their place in time, undone claims left out, and a pack's claims replaced."""
+"""Folding a history again: with late claims at their place in time, without undone claims, or after a replay."""
 
 from slowwave.core.late_arrivals.history import Done, Past, RecordedClaim
 from slowwave.core.late_arrivals.placement import Folded, fold_in_place

@@ -11,7 +11,7 @@ Content = tuple[BeliefKey, str]
 
 @dataclass(frozen=True, slots=True)
 class Differences:
-    """Beliefs that are held no longer, those held only now, and those held for another time or on other words."""
+    """Beliefs that ended, beliefs that are new, and beliefs with another valid time or other sources."""
 
     withdrawn: Sequence[Version]
     restored: Sequence[Version]
@@ -19,7 +19,7 @@ class Differences:
 
 
 def differences(before: Iterable[Version], after: Iterable[Version]) -> Differences:
-    """Return the differences by content; whichever facts the same content rests on is no difference of its own."""
+    """Return the differences by content; the same content from other facts is not a difference."""
     was, now = _by_content(before), _by_content(after)
     both = [content for content in was if content in now and _plain(was[content]) != _plain(now[content])]
     return Differences(

@@ -28,11 +28,10 @@ def place_in_turn(claim: Claim) -> int:
 
 @dataclass(frozen=True, slots=True)
 class RecordedClaim:
-    """A claim of a *pack*: its *place* is when it was, or would have been, decided; None is after all others.
+    """A claim of a *pack*. Its *place* is the time when it was, or would have been, decided; None is after all others.
 
-    *derive* gives the ids of the decisions about it; *ids* are those of the first ones, as the ledger has them.
-    *occurred* is when its episode occurred, if that is known. A claim that came *late* goes before what had been
-    decided at its place.
+    *derive* gives the ids of the decisions about it; *ids* are the ids of its first decisions in the ledger. *occurred*
+    is when its episode occurred, if that is known. At the same place, a *late* claim comes before the others.
     """
 
     claim: Claim
@@ -127,12 +126,11 @@ Entry = RecordedClaim | Done
 class Past:
     """The part of history that is folded again.
 
-    The fold *before* the first entry that is folded again, and the entries *since* then; those that were undone are
-    apart, in *undone*. *held* are the current
-    versions; *roots* give the original fact of each fact that was decided again. *claims* are those behind facts that
-    were held before and changed since; *written* are the ledger's decisions since. *places* are the places of late
-    positions. *told* is the order of telling with the late turns, which *before* may not know yet. Everything except
-    *held* refers to facts by their roots.
+    *before* is the fold before the first entry that is folded again; *since* are the entries from there on, without
+    those in *undone*. *held* are the current versions; *roots* give the original fact of each fact that was decided
+    again. *claims* belong to facts that were held before and changed since; *written* are the ledger's decisions since.
+    *places* are the places of late positions. *told* is the order of telling with the late turns, which *before* may
+    lack. Everything except *held* refers to facts by their roots.
     """
 
     before: Fold

@@ -37,7 +37,7 @@ def fold_in_place(past: Past, claims: Sequence[Claim]) -> Folded:
 
 
 def placed(past: Past, late_claims: Sequence[RecordedClaim], *, in_time: bool = False) -> Folded | None:
-    """Return the decisions that insert *late_claims* claims at their places, or *in_time* where all occurred.
+    """Return the decisions that insert *late_claims* at their places; with *in_time*, all claims go by time.
 
     None if the current beliefs do not follow from the known claims.
     """
@@ -63,7 +63,7 @@ def placed(past: Past, late_claims: Sequence[RecordedClaim], *, in_time: bool = 
 
 
 def write(rewriting: Rewriting, old: BeliefHistory, new: BeliefHistory, late: Sequence[Entry]) -> list[uuid.UUID]:
-    """Write every decision of *new* that is not the one of *old*; return the reviews that are not needed any more.
+    """Write every decision of *new* that differs from that of *old*; return the reviews that are no longer needed.
 
     The entries in *late* are not in *old*.
     """

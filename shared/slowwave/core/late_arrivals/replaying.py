@@ -1,4 +1,4 @@
-"""Replay: the recorded claims of a pack that it would not make now, and those that only it would make, in place."""
+"""Replay: which recorded claims a pack no longer makes now, and which it newly makes, each at its place in time."""
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -33,10 +33,10 @@ def swap(
 ) -> Swap:
     """Return what changes if the *recorded* claims of *pack* become those that it *proposed* about the same episodes.
 
-    A claim that says the same on the same words stays, whichever rule made it; and so does one of episodes that cannot
-    be read any more: *occurred* has the times of those that can. *settled* claims were undone or decided by a person:
-    they are not made again. *derive* and the *number* of this replay give the ids of fresh claims, each of which is
-    folded just before what the pack was told next.
+    *occurred* has the times of the episodes that can still be read; claims from other episodes stay. A claim also
+    stays if a proposed one says the same and cites the same words, whichever rule made it. *settled* claims were undone
+    or decided by a person, and are not made again. *derive* and the *number* of this replay give the ids of fresh
+    claims. A fresh claim is folded just before the pack's next claim in time.
     """
     known, held = [*recorded], defaultdict[Claim, list[RecordedClaim]](list)
     for entry in sorted(known, key=lambda one: one.order, reverse=True):
@@ -67,7 +67,7 @@ def _readable(claim: Claim, occurred: Collection[int]) -> bool:
 
 
 def _turn(claim: Claim, occurred: datetime | None) -> _Turn | None:
-    """Return the place of *claim* in the order of time; news that was read again keeps its number of the first time."""
+    """Return the place of *claim* in the order of time. News keeps the number that it had when it was first read."""
     return None if occurred is None else (occurred, claim.source.position, place_in_turn(claim))
 
 

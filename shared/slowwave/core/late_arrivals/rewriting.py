@@ -33,9 +33,9 @@ class Rewriting:
     """The change from *held* to *wanted* versions, as a sequence of decisions (*made*).
 
     A held version of the same claim keeps its fact if it covers at least the same time. *cause* is the id of what
-    changed the history, from which new ids are derived, and *because* the same in words. *behind* are the decisions of
-    the cause itself, and *gone* those that are not made any more, by id: their facts are closed because they are
-    *undone*.
+    changed the history, from which new ids are derived; *because* says it in words. *behind* are the decisions about
+    the cause itself. *gone* are the decisions, by id, that no longer apply; *undone* is the reason why their facts are
+    closed.
     """
 
     held: list[Version]

@@ -1,7 +1,7 @@
 """Claims told since: news, ends and corrections about later times, before which a late claim is folded.
 
-An episode is late if others were read before it that occurred after it. What they asserted needs no care, since beliefs
-are ordered by valid time; but what ended, moved or corrected something may also mean what is told only now.
+An episode is late if episodes that occurred after it were read before it. Their assertions need no care, since beliefs
+are ordered by valid time; but their news, ends and corrections may also concern what the late episode says.
 """
 
 import uuid
@@ -24,12 +24,12 @@ from slowwave.core.late_arrivals.placement import Folded, placed
 from slowwave.domain.claim import Claim
 
 PASSING = ("change", "fulfil", "drop")
-"""Effects of news that wrote nothing if it changed nothing, so that only the turn itself still tells it."""
+"""The effects of news that leaves no row if it changes nothing: such news can only be read from its turn again."""
 
 
 @dataclass(frozen=True, slots=True)
 class Since:
-    """A claim, and when its episode *occurred*: its *place* is that of its first decision, None if it wrote nothing.
+    """A claim, the time when its episode *occurred*, and the *place* of its first decision, None if there was none.
 
     *asked* means that a person is to decide about it.
     """
@@ -55,12 +55,12 @@ def late_positions(occurred: Mapping[int, datetime], newest: datetime | None) ->
 
 
 def takes_back(claim: Claim) -> bool:
-    """Return whether *claim* ends, corrects or forgets something: what that is depends on what was told before it."""
+    """Return whether *claim* ends, corrects or forgets something. What that is depends on earlier claims."""
     return claim.mode in ("end", "correct", "forget")
 
 
 def told_since(claim: Claim, occurred: datetime, told: Iterable[Since], matters: Matters, fold: Fold) -> list[Since]:
-    """Return what was *told* before a late *claim*, about later times, and may mean it, or the one value in *fold*."""
+    """Return those *told* claims, read before a late *claim* but about later times, that may concern its belief."""
     ends = {version.valid.end for version in fold.held.get(key_of(claim), ()) if claim.single_valued}
     return [
         one
@@ -74,8 +74,9 @@ def told_since(claim: Claim, occurred: datetime, told: Iterable[Since], matters:
 
 
 def said_again(claim: Claim, fold: Fold) -> list[uuid.UUID]:
-    """Return the facts in *fold* that begin, or go on, where the effect of a late *claim* ends: that was told since,
-    of the same belief in any spelling. Of a correction, also those that it would take back: they may be told since.
+    """Return the facts in *fold* of the same belief, in any spelling, that begin where a late *claim*'s effect ends.
+
+    For a correction, add the facts that it would withdraw. Turns that occurred later may have stated all of them.
     """
     decisions = fold.weigh(claim)
     taken = [fact for one in decisions if claim.mode == "correct" for fact in (*one.replaces, *one.among)]
@@ -94,7 +95,7 @@ def same_belief(one: Claim, other: Claim) -> bool:
 
 
 def concerns(claim: Claim, late: Claim, matters: Matters) -> bool:
-    """Return whether what was *claim* may mean what a *late* claim says: by one of the words that name it."""
+    """Return whether *claim* may concern the belief of a *late* claim, because it has one of the words that name it."""
     about = belief_words(late, matters.known(late)).union(words_of(late.object), words_of(late.wrong))
     if is_news(claim):
         return not about.isdisjoint(matters.sought(claim))
@@ -109,7 +110,7 @@ def concerns(claim: Claim, late: Claim, matters: Matters) -> bool:
 
 
 def _may_point_to(claim: Claim, late: Claim, told: Telling) -> bool:
-    """Return whether *claim* may mean what a *late* claim says because that was told a few turns before it."""
+    """Return whether *claim* points back, by a word such as "that", to a few turns among which the *late* claim is."""
     ago = turns_ago(claim.source.position, late.source.position, told)
     return points_back(claim) and 0 < ago <= RECENT_POSITIONS
 

@@ -52,8 +52,8 @@ class Refolded:
 def fold_without(past: Past, undoing: Undoing) -> Refolded:
     """Return the decisions after which beliefs are as if the undone claims had not been made.
 
-    An undo never refuses: what cannot be folded again, because what is held does not follow from the known claims, is
-    left as it is, without the facts of the undone claims.
+    An undo never fails. If the held versions of a belief do not follow from the known claims, they cannot be folded
+    again: they stay as they are, except for the facts of undone claims.
     """
     gone = [entry for entry in past.since if not entry.ids.isdisjoint(undoing.out)]
     back = [*undoing.fresh, *(entry for entry in past.undone if not entry.ids.isdisjoint(undoing.back))]
@@ -99,7 +99,7 @@ def _barred(new: BeliefHistory, undoing: Undoing) -> set[int]:
 
 
 def _worlds(past: Past, gone: Sequence[Entry], back: Sequence[Entry]) -> tuple[BeliefHistory, BeliefHistory]:
-    """Return the world as it is, and the one without the claims that are *gone* and with those that are *back*."""
+    """Return the history of beliefs as it is, and the history without the *gone* claims and with the *back* claims."""
     since = related(past.since, [*gone, *back])
     out = {id(entry) for entry in gone}
     kept = [entry for entry in since if id(entry) not in out]

@@ -39,10 +39,10 @@ _ADVERBS = (
 )
 _IS = (
     r"(?:(?<=word|code|rase)['’]s| (?:is|was|will be|ist|war|lautet|heißt|heisst|es|era|sigue siendo|será|est|était|è|é"
-    r"|c['’]est)\b| ?(?::| [=→]))"
+    r"|c['’]est)\b| ?(?::(?=\s)| →| =(?= (?-i:[A-ZÀ-Þ]))))"
 )
 _ENDS = (
-    r"(?=[\"'”’)]?(?:[.,;!?)\n]|\s*\Z| (?:-|–|—|and|but|because|so|as|if|in case|btw|by the way|please|pls"
+    r"(?=[\"'”’)]?(?:[.,](?!\w)|[;!?)\n]|\s*\Z| (?:-|–|—|and|but|because|so|as|if|in case|btw|by the way|please|pls"
     r"|don'?t|now|again|lol|i (?:think|believe|guess)|und|aber|weil|falls|bitte|glaub|y|pero|porque|creo|por si|et|mais"
     r"|parce|je crois|au cas|e|ma|perché|nel caso|mas|maar|want)\b)"
     r"|\s*(?:-|–|—)\s)"
@@ -128,4 +128,6 @@ def _may_be(word: str) -> bool:
     said = word.casefold()
     if said in ORDINARY or said in COMMON or said in NO_PASSWORD or not assigned(word, "password", quoted=True):
         return False
+    if word[1:] != said[1:] and not word.isupper():
+        return False  # a type's name, `SecretStr`; `sentences` decides
     return word[0].isupper() or not _SAYS_HOW.fullmatch(said)

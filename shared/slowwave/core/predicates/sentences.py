@@ -258,7 +258,7 @@ def on(day: date) -> str:
 
 
 def until(time: str) -> str:
-    """Return a day, month or year as an end.
+    """Return `until` and a day, month or year.
 
     >>> until("2026-12"), until("2026-12-24"), until("2027")
     ('until December 2026', 'until 24 December 2026', 'until 2027')
@@ -267,8 +267,7 @@ def until(time: str) -> str:
 
 
 def since(day: date) -> str:
-    """Return *day* as a start, no more exact than it was meant: the first of a month means the month, 1 January the
-    year.
+    """Return `since` and the *day*, month or year: the first of a month means the month, 1 January the year.
 
     >>> since(date(2021, 3, 1)), since(date(2020, 1, 1)), since(date(2026, 4, 3))
     ('since March 2021', 'since 2020', 'since 3 April 2026')

@@ -1,14 +1,17 @@
 """Newer memories: a person's later turns on a matter rank above earlier ones."""
 
 import uuid
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 from functools import lru_cache
 
 from slowwave.core.contradiction.cues import MAY_BE_NEWS
+from slowwave.core.contradiction.nouns import LIGHT
+from slowwave.core.contradiction.standing import DATED
+from slowwave.core.contradiction.stemming import stem, words_of
 from slowwave.core.recall.candidate import Candidate, Ranked
-from slowwave.core.recall.synonyms import REMEMBERED, content_words
+from slowwave.core.recall.synonyms import REMEMBERED
 
 AMONG = 5
 """The number of best memories among which newer ones move before older ones with the same words."""
@@ -19,31 +22,41 @@ AS_MUCH = 0.9
 SAID = 0.15
 """The least share of a question's words in an older memory, for a newer one to count as being about the same."""
 
-NEWS_AMONG = 10
-"""The number of best memories among which news moves."""
-NEWS_FOR = 2
+NEWS_AMONG = 40
+"""The number of best memories among which news moves, and in which a word is rare that two turns alone contain."""
+NEWS_FOR = 3
 """The number of best memories before which news moves."""
 NEWS_ALIKE = 0.6
 """The least match of news, as a share of the older memory's."""
 SHARED = 0.2
 """The least share of the question's words that news and the older memory both contain."""
-RARE_IN = 20
-"""The number of best memories in which a word is rare if only the two that are compared contain it."""
+RARE_ALIKE = 0.1
+"""The least match of news that shares a rare word with an older memory that answers: who says that the warfarin was
+stopped, and of the apixaban, need not say "blood thinner" again."""
+ANSWERING = 0.34
+"""The least match of such an older memory: the match of others comes from their neighbours."""
+
+_SAY_LITTLE = LIGHT | set(map(stem, ["use", "want", "take", "come", "put", "bring", "sit", "stand", "set", "well"]))
 
 
 def news_first(ranked: Sequence[Ranked], names: Collection[str]) -> list[Ranked]:
     """Return *ranked* with memories that may report a change moved before older ones on the same matter.
 
-    Both contain the same words of the question, or a word that no other does. *names* are words for people, which name
-    no matter.
+    Both contain the same words of the question, or a word that no other turn does. *names* are words for people, which
+    name no matter.
     """
     order = list(ranked)
     news = {one.candidate.id for one in order[:NEWS_AMONG] if _may_be_news(one.candidate)}
-    looked_at, rare = order[:RARE_IN], dict[uuid.UUID, set[str]]()
+    looked_at, rare = order[:NEWS_AMONG], dict[uuid.UUID, set[str]]()
 
-    def shares_rare(one: Ranked, other: Ranked) -> bool:
+    def is_about(one: Ranked, other: Ranked) -> bool:
+        alike = matched(one) >= NEWS_ALIKE * matched(other)
+        if alike and _shares(one, other):
+            return True
+        if not alike and (matched(other) < ANSWERING or matched(one) < RARE_ALIKE * matched(other)):
+            return False
         rare.update({} if rare else _rare_words(looked_at, names))
-        return bool(rare[one.candidate.id] & rare[other.candidate.id])
+        return not rare[one.candidate.id].isdisjoint(rare[other.candidate.id])
 
     place = 0
     while news and place < min(NEWS_FOR, len(order)):
@@ -51,13 +64,10 @@ def news_first(ranked: Sequence[Ranked], names: Collection[str]) -> list[Ranked]
         about = [
             one
             for one in order[place + 1 :]
-            if one.candidate.id in news
-            and _is_later(one.candidate, old.candidate)
-            and _match(one) >= NEWS_ALIKE * _match(old)
-            and (_shares(one, old) or shares_rare(one, old))
+            if one.candidate.id in news and _is_later(one.candidate, old.candidate) and is_about(one, old)
         ]
         if about:
-            first = max(about, key=_match)
+            first = max(about, key=matched)
             order.remove(first)
             order.insert(place, replace(first, score=old.score, reasons={**first.reasons, "newer": 1.0}))
         place += 2 if about else 1
@@ -74,13 +84,24 @@ def _tells_news(text: str) -> bool:
 
 
 def _rare_words(ranked: Sequence[Ranked], names: Collection[str]) -> dict[uuid.UUID, set[str]]:
-    """Return the words of each memory that at most one other contains."""
-    said = [{one.stem for one in content_words(_text(each.candidate), names)} for each in ranked]
-    count = Counter(word for words in said for word in words)
+    """Return the words of each memory that the turns of at most one other contain; a fact repeats its turn's."""
+    called = {word for name in names for word in words_of(name)}
+    said = [_matter_words(_text(each.candidate)) - called for each in ranked]
+    turns: dict[str, set[tuple[uuid.UUID, int]]] = defaultdict(set)
+    for each, words in zip(ranked, said, strict=True):
+        for word in words:
+            turns[word].add((each.candidate.scope, each.candidate.position))
     return {
-        each.candidate.id: {word for word in words if count[word] <= 2}
+        each.candidate.id: {word for word in words if len(turns[word]) <= 2}
         for each, words in zip(ranked, said, strict=True)
     }
+
+
+@lru_cache(maxsize=REMEMBERED)
+def _matter_words(text: str) -> frozenset[str]:
+    """Return the stems of the words of *text* for things and people: not its dates, nor its cues of a change."""
+    told = words_of(MAY_BE_NEWS.sub(" ", DATED.sub(" ", text)))
+    return frozenset(word for word in told if len(word) > 2 or word.isdigit()) - _SAY_LITTLE
 
 
 def last_first(ranked: Sequence[Ranked]) -> list[Ranked]:
@@ -101,12 +122,12 @@ def last_first(ranked: Sequence[Ranked]) -> list[Ranked]:
 def _says_again(one: Ranked, other: Ranked) -> bool:
     """Return True for a person's later memory that matches the question's words as well as the other."""
     later, earlier = one.candidate, other.candidate
-    if not _is_told(later) or not _is_later(later, earlier):
+    if not _is_told(later) or not _is_later(later, earlier) or "fits" in other.reasons.keys() - one.reasons.keys():
         return False
     return (
         all(later.shares.get(word, 0.0) >= AS_MUCH * share for word, share in earlier.shares.items())
         and sum(earlier.shares.values()) >= SAID
-        and _match(one) >= ALIKE * _match(other)
+        and matched(one) >= ALIKE * matched(other)
     )
 
 
@@ -138,5 +159,6 @@ def _is_retold(one: Candidate) -> bool:
     return one.kind == "fact" and (one.speaker or "").startswith("session/")
 
 
-def _match(one: Ranked) -> float:
+def matched(one: Ranked) -> float:
+    """Return how well a memory matches the question: its score before calibration."""
     return one.score if one.match is None else one.match

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from slowwave.core.recall.candidate import Candidate, Ranked
-from slowwave.core.recall.newer import AMONG
+from slowwave.core.recall.newer import AMONG, matched
 
 LEFT = 0.7
 """The factor for an outdated turn's score, if a question asks about the present."""
@@ -15,9 +15,17 @@ LEFT = 0.7
 NEARLY = 0.6
 """The least score of a person's own words, as a share of the statement's, for moving before it."""
 
+AS_WELL = 0.5
+"""The least match of what was so before, as a share of the match of what is so now, for moving above it."""
+
 _OF_PAST = re.compile(
     r"\b(?:did|was|were|wasn't|weren't|used to|previous(?:ly)?|former(?:ly)?|before|earlier|originally|at first"
     r"|back then|in the past|ago|last (?:night|week|month|year)|yesterday|in (?:19|20)\d\d|history)\b",
+    re.IGNORECASE,
+)
+_OF_BEFORE = re.compile(
+    r"\b(?:use[d]? to|previous(?:ly)?|former(?:ly)?|originally|at first|back then|in the past)\b|\bbefore\W*$"
+    r"|\bbefore (?:that|this|then)\b|\bearlier\W*$",
     re.IGNORECASE,
 )
 _OF_NOW = re.compile(
@@ -57,6 +65,15 @@ def asks_of_present(question: str) -> bool:
     (True, False)
     """
     return _OF_PRESENT.search(question) is not None and not asks_of_past(question)
+
+
+def asks_of_before(question: str) -> bool:
+    """Return whether *question* asks what was so before something else was.
+
+    >>> [asks_of_before(asked) for asked in ("Where did she use to live?", "Who was it before?", "Where did she go?")]
+    [True, True, False]
+    """
+    return _OF_BEFORE.search(question) is not None and _OF_NOW.search(question) is None
 
 
 def own_words_first(ranked: Sequence[Ranked]) -> list[Ranked]:
@@ -100,3 +117,34 @@ def below(ranked: Sequence[Ranked], ended: Mapping[uuid.UUID, Ended]) -> list[Ra
         under = next((one for one in behind if found[one].score < score), None)
         order.insert(len(order) if under is None else order.index(under), id_)
     return [found[id_] for id_ in order]
+
+
+def above(ranked: Sequence[Ranked], ended: Mapping[uuid.UUID, Ended]) -> list[Ranked]:
+    """Return *ranked* with each outdated turn above the one that ended it, and above what is believed from that, if it
+    matches about as well. All others keep their order.
+    """
+    order = list(ranked)
+    for one in ranked:
+        end = ended.get(one.candidate.id)
+        if end is None:
+            continue
+        place = order.index(one)
+        before = next(
+            (
+                at
+                for at, other in enumerate(order[:place])
+                if matched(one) >= AS_WELL * matched(other)
+                and other.candidate.id not in ended
+                and _tells_of(other, end.by)
+            ),
+            place,
+        )
+        if before < place:
+            order.insert(before, replace(one, score=order[before].score, until=end.until if end.whole else None))
+            order.pop(place + 1)
+    return order
+
+
+def _tells_of(one: Ranked, turn: Candidate) -> bool:
+    """Return whether a memory is *turn*, or a fact from its words."""
+    return one.candidate.id == turn.id or any(source.episode == turn.id for source in one.candidate.sources)

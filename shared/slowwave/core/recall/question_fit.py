@@ -20,6 +20,17 @@ _NOW = re.compile(
     r"|\b(?:still|now|nowadays|currently|at the moment|at present|these days|any ?more)\b",
     re.IGNORECASE,
 )
+_OF_PLANS = re.compile(
+    r"\b(?:will|won't|next (?:week|weekend|month|year|spring|summer|autumn|winter)|plan(?:s|ned|ning)?|intend\w*"
+    r"|upcoming|going to|in the future|coming up|look(?:s|ing) forward)\b(?! you\b)",
+    re.IGNORECASE,
+)
+_PLAN = re.compile(
+    r"\b(?:will|going to|gonna|plan(?:s|ning|ned)?|(?:wants?|hop(?:es?|ing)|intends?|aims?|would like|need(?:s)?) to"
+    r"|(?:thinking|dreaming) (?:of|about)|considering|tomorrow|next (?:week|weekend|month|year|spring|summer|autumn)"
+    r"|(?:am|are|is) \w+ing\b.* (?:in|on|at|this) )|(?:'ll|'d like to) |'(?:m|re|s) \w+ing\b.* (?:in|on|at|this) ",
+    re.IGNORECASE,
+)
 _ASKS_BACK = 60
 """An assistant's question back lies within this many characters of the end."""
 
@@ -63,6 +74,15 @@ def asks_of_now(question: str) -> bool:
     [True, True, False]
     """
     return _NOW.search(question) is not None
+
+
+def asks_of_plans(question: str) -> bool:
+    """Return whether *question* asks for what is to come: who tells of a plan answers it.
+
+    >>> [asks_of_plans(asked) for asked in ("Where will they live next year?", "Any plans?", "Where do they live?")]
+    [True, True, False]
+    """
+    return _OF_PLANS.search(question) is not None
 
 
 def contains_answer_kind(question: str) -> Callable[[str], bool] | None:
@@ -117,13 +137,15 @@ def by_fit(scored: Scored, question: str, weights: Weights) -> Scored:
         said["later"] = [places[_moment(one)] for one in scored.candidates]
     if tells:
         said["fits"] = [1.0 if tells(_told(one)) else None for one in scored.candidates]
+    if weights.later and asks_of_plans(question):
+        said["ahead"] = [1.0 if _PLAN.search(_told(one)) else None for one in scored.candidates]
     scores = scored.scores
     for name, column in said.items():
         scores = scores * [1.0 if value is None else multiplier(name, value, weights) for value in column]
     return scored.then(np.minimum(1.0, scores), said)
 
 
-MEASURES = ("assistant", "later", "fits")
+MEASURES = ("assistant", "later", "fits", "ahead")
 """Reasons that multiply a score by a `multiplier`, in order."""
 
 
@@ -131,6 +153,8 @@ def multiplier(name: str, value: float, weights: Weights) -> float:
     """Return the factor of the measure *name* for a score."""
     if name == "assistant":
         return 1 - weights.assistant * value
+    if name == "ahead":
+        return 1 + weights.later * value / 2
     return 1 + (weights.later * (value - 0.5) if name == "later" else weights.fits * value)
 
 

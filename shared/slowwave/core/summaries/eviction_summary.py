@@ -63,9 +63,9 @@ def overview_id(scope: uuid.UUID, tier: str, victims: Sequence[Victim]) -> uuid.
 def decide(
     scope: uuid.UUID, tier: str, victims: Sequence[Victim], *, rule: str, at: datetime, fingerprint: Fingerprint
 ) -> Decision:
-    """Return the add delta of the overview of *victims*, at least one of which has a source.
+    """Return the add delta of the overview of *victims*; at least one of them has a source.
 
-    Its subject is the most frequent one among them, its confidence the lowest.
+    The overview has the most frequent subject of the victims and their lowest confidence.
     """
     sources = list(dict.fromkeys(source for victim in victims for source in victim.sources))
     subjects = Counter(victim.subject for victim in victims if victim.subject is not None)

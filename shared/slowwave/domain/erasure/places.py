@@ -22,7 +22,7 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A place outside the tables: Redis keys that match *name*, or files of the home below *name*."""
+    """A place outside the tables: Redis keys that match *name*, or files below *name* in SLOWWAVE_HOME."""
 
     name: str
     holds: str
@@ -112,13 +112,13 @@ TABLES: Mapping[str, Table] = {
     "standing": _table(ours="kind source tier", erased="Deleted with their memory."),
     "strategies": _table(
         "task description context_pattern tools embedding",
-        erased="Deleted where they rest on an erased tool call; counted anew from later ones.",
+        erased="Deleted where they rest on an erased tool call; counted again from later ones.",
     ),
     "tallies": _table(ours="name"),
     "tellings": _table(
         "about session lines embedding",
         "waiting request model",
-        "Emptied where they rest on an erased episode, and told again of the rest.",
+        "Emptied where they rest on an erased episode, and written again from the other episodes.",
     ),
     "tenants": _table(ours="fingerprint_key"),
     "tier_moves": _table(ours="from_tier to_tier reason"),
@@ -164,7 +164,7 @@ BEYOND = (
     "Replicas follow by themselves; archived write-ahead log does not: delete what is older than the second step.",
     "Model and embedding providers keep what they were sent as their terms say: ask them to delete it.",
     "Outboxes, command histories and files on other hosts keep what was written there.",
-    "The ids of scopes and episodes are derived from names and keys: who knows a name can tell that it was there.",
+    "Ids of scopes and episodes are derived from names and keys: who knows a name can check whether it was stored.",
     "The file system may keep blocks of deleted files until it writes over them.",
 )
 """Copies that no erasure can reach; every receipt names them."""

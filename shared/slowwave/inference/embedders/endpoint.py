@@ -63,7 +63,7 @@ class EndpointEmbedder:
     def embed(self, texts: Sequence[str]) -> Vectors:
         """Return one float32 row of length 1 per text; zeros for an empty text, and for one that the model refuses.
 
-        Raises `Unavailable` while the endpoint is away and `Unprepared` if an operator must act.
+        Raises `Unavailable` while the endpoint is unreachable and `Unprepared` if an operator must act.
         """
         vectors = np.zeros((len(texts), self.dimensions), dtype=np.float32)
         said = [number for number, text in enumerate(texts) if text.strip()]

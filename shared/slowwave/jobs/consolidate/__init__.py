@@ -34,8 +34,8 @@ class Consolidate:
 
     If the window waited for a model, the claims come from the *replies*, and are folded over the facts held now.
     *unread* finds turns in languages that no pack reads: they make no claims, and are kept to explain why nothing was
-    learned. *languages* are those that each pack reads, by the pack's name; none if it reads any. *ahead* reads the
-    next windows while this one is decided and written.
+    learned. *languages* gives the languages of each pack by its name, and nothing for a pack that reads all. *ahead*
+    reads the next windows while this one is decided and written.
     """
 
     extractors: Mapping[str, Extractor]
@@ -49,8 +49,8 @@ class Consolidate:
     def think(self, run: Run, store: RunStore) -> Plan:
         """Return the decisions about all claims of the window's episodes, and the vectors of new facts.
 
-        A late episode that may change what was decided since is a window of its own, so that the result is the same
-        however the work is cut.
+        A late episode that may change earlier decisions is a window of its own, so that the result does not depend on
+        how episodes are divided into windows.
         """
         read = self._read(run, store)
         claims = self._sound(read.claims)

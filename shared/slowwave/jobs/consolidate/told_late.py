@@ -1,4 +1,4 @@
-"""Late episodes of a window: those that were read after later ones, and may change what was decided since."""
+"""Late episodes of a window: episodes that are read after later ones, and may change earlier decisions."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -21,7 +21,7 @@ ReadAgain = Callable[[Sequence[StoredEpisode], Sequence[StoredEpisode]], list[Cl
 
 @dataclass(frozen=True, slots=True)
 class Late:
-    """The episode at a *position*, which *occurred* before what was told *since* that may mean it."""
+    """The late episode at a *position*, the time when it *occurred*, and the claims *since* that may concern it."""
 
     position: int
     occurred: datetime
@@ -37,11 +37,11 @@ def first_late(
     predicates: Predicates,
     read_again: ReadAgain,
 ) -> Late | None:
-    """Return the first episode of the window whose *late* claims must be folded before what was told since.
+    """Return the first episode of the window whose *late* claims must be folded before known claims about later times.
 
-    That is looked up in the ledger and in the reviews; news that wrote nothing, by words, in the turns themselves. What
-    is believed since a later time for the same words counts as told since then too: it is a repetition.
-    *claims* are those of the whole window, and *occurred* the times of its episodes by position.
+    The ledger and the reviews have these claims; news that changed nothing is found by words in the turns themselves.
+    A belief with the same words that began later counts as such a claim, too: it repeats the late one. *claims* are
+    those of the whole window, and *occurred* the times of its episodes by position.
     """
     matters = Matters(predicates)
     earliest = min(occurred[claim.source.position] for claim in late)
@@ -74,7 +74,7 @@ def _passed(
     matters: Matters,
     read_again: ReadAgain,
 ) -> list[Since]:
-    """Return the news of earlier turns that wrote nothing, and may mean what the *late* claims assert."""
+    """Return the news of earlier turns that changed nothing, but may concern what the *late* claims assert."""
     asserted = [claim for claim in late if claim.mode in ("assert", "correct")]
     words = sorted({word for claim in asserted for word in names(claim, matters)})
     if not words or run.before == 1:
@@ -86,7 +86,7 @@ def _passed(
 
 
 def _ahead(claim: Claim, occurred: datetime, here: Sequence[Since], matters: Matters, order: Telling) -> bool:
-    """Return whether the window tells, before a late *claim*, what may mean it: what that did is not known yet."""
+    """Return whether an earlier claim of this window may concern a late *claim*: it is not in the ledger yet."""
     told = [one for one in here if one.occurred > occurred and one.claim.source.position < claim.source.position]
     if claim.single_valued or takes_back(claim) or any(same_belief(one.claim, claim) for one in told):
         return bool(told)

@@ -90,7 +90,7 @@ class Left:
 
 
 class SpaceStore(Protocol):
-    """The moves of scopes, as the database keeps them. Raises `Unavailable` when the database is away."""
+    """The moves of scopes, as the database keeps them. Raises `Unavailable` when the database is unreachable."""
 
     def way(self, run: Run, *, most: int) -> Way | None:
         """Return the move of the run's scope, with at most *most* missing memories; None if it was never moved."""

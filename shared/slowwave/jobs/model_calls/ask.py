@@ -1,7 +1,7 @@
 """Send pending model requests: one call at a time, with no lock, transaction or lease on a scope.
 
-A raw reply is stored first, then parsed, then recorded as the outcome. While the database is away the process keeps
-trying to store a reply it holds, as the reply is paid for.
+A raw reply is stored first, then parsed, then recorded as the outcome. While the database is unreachable the process
+keeps trying to store a reply it holds, as the reply is paid for.
 """
 
 import logging
@@ -25,7 +25,7 @@ MOST_LOOKS = 2
 
 @dataclass(frozen=True, slots=True)
 class RequestSender:
-    """Sends requests to one provider, for the packs loaded here. *stop* ends the wait for a database that is away."""
+    """Sends requests to one provider, for the packs loaded here. *stop* ends the wait for an unreachable database."""
 
     store: CallQueueStore
     provider: Provider
@@ -103,7 +103,7 @@ class RequestSender:
         self.store.witnessed(witness, Outcome("ok" if readable else "unreadable", answer))
 
     def _insist(self, act: Callable[[], T]) -> T:
-        """Repeat *act* while the database is away; a commit with an unknown outcome is repeated too."""
+        """Repeat *act* while the database is unreachable; a commit with an unknown outcome is repeated too."""
         pause = Pause(0.1, 5.0)
         while True:
             try:

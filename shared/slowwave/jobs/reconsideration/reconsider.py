@@ -29,8 +29,8 @@ class Learned:
     *meaning* says how near they are. *common* words occur in too many beliefs to be looked up. *sources* are the words
     that each fact rests on. *endings* are the facts ended or replaced since.
 
-    If some facts came *late*, *news* and *endings* contain what was told before them about later times, *beliefs* are
-    as they were before that *ended* some of them, and *occurred* has the times of all turns.
+    If some facts came *late*, *news* and *endings* also contain facts about later times that were known before them.
+    *beliefs* are then as they were before such facts *ended* some of them, and *occurred* has the times of all turns.
     """
 
     news: Sequence[Version] = ()
@@ -44,7 +44,7 @@ class Learned:
     ended: Collection[uuid.UUID] = ()
 
     def verdicts(self, matters: Matters, *, without_late: bool = False) -> list[Verdict]:
-        """Return the verdicts on the beliefs; *without_late*, those that were given before the late facts came."""
+        """Return the verdicts on the beliefs; *without_late*, the verdicts as of before the late facts came."""
         beliefs = [one for one in self.beliefs if not (without_late and one.fact in self.late)]
         found = verdicts(
             self.news, beliefs, self.meaning, matters, common=self.common, endings=self.endings, occurred=self.occurred
@@ -67,8 +67,9 @@ class LearnedStore(Protocol):
         """Return the facts learned since the last such run, and the beliefs that share words with them."""
 
     def done(self, run: Run, changes: Sequence[Change]) -> Collection[uuid.UUID]:
-        """Return the ids of *changes* that are in the ledger, or were put before a person: as such, or because the
-        episode that tells of one had a review about one of its beliefs.
+        """Return the ids of *changes* that are in the ledger or have a review.
+
+        A review about one of its beliefs, from the episode that tells of the change, counts too.
         """
 
 

@@ -48,7 +48,7 @@ class Grown:
 
 
 class TreeStore(Protocol):
-    """The trees, as the database keeps them. Raises `Unavailable` when the database is away."""
+    """The trees, as the database keeps them. Raises `Unavailable` when the database is unreachable."""
 
     def leaves(self, tenant: str, scope: uuid.UUID) -> Sequence[Summed]:
         """Return the latest summary of each session that is not archived."""

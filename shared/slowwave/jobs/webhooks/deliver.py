@@ -28,7 +28,7 @@ _JSON = TypeAdapter(AppliedDelta)
 
 
 class WebhookStore(Protocol):
-    """The webhooks, as deliveries need them. Raises `Unavailable` when the database is away."""
+    """The webhooks, as deliveries need them. Raises `Unavailable` when the database is unreachable."""
 
     def take(self, seconds: float) -> Owed | None:
         """Claim the webhook that has waited longest, for so many *seconds*."""

@@ -1,4 +1,4 @@
-"""The room where an async memory works: a thread with its own event loop, and a few threads for blocking work."""
+"""The background loop of an async memory: a thread with its own event loop, and a few threads for blocking work."""
 
 import asyncio
 import contextvars
@@ -39,7 +39,7 @@ class BackgroundLoop:
 
     @property
     def closed(self) -> bool:
-        """True once the room takes no more work."""
+        """True once the loop takes no more work."""
         return self._closed
 
     async def turns(self, work: Callable[[], T]) -> T:
@@ -55,7 +55,7 @@ class BackgroundLoop:
         return await self._answer(self._in_a_thread(lambda: context.run(work)))
 
     def keep(self, task: "asyncio.Task[Any]") -> None:
-        """Cancel *task*, of any loop, when the room is closed."""
+        """Cancel *task*, of any event loop, when this one is closed."""
         self._kept.add(task)
 
     async def close(self, last: Callable[[], object], hang_up: Callable[[], object]) -> None:
@@ -99,7 +99,7 @@ class BackgroundLoop:
         await spawned(hang_up)
 
     async def _answer(self, asked: Coroutine[Any, Any, T]) -> T:
-        """Return the result of *asked* from the room; the caller's loop wakes once for all results ready by then."""
+        """Return the result of *asked* from the thread; the caller's loop wakes once for all results ready by then."""
         try:
             self._refuse()
         except Incorrect:

@@ -452,9 +452,9 @@ class AsyncStrategies(AsyncFace):
     ) -> list[Strategy]:
         """Return the *top_k* strategies for a task, best first: by similarity times confidence.
 
-        Searches where recall does, or in *channels*, of every agent if none was named. Failing and forgotten strategies
-        are left out; `standing` marks those tried too rarely to be believed. *session* is the caller's session, for the
-        audit log.
+        Searches the same scopes as `recall`, or *channels*; of every agent if the scope names none. Leaves out failing
+        and forgotten strategies; `standing` marks those tried too rarely to be believed. *session* is the caller's
+        session, for the audit log.
         """
 
     async def get(self, strategy_id: Id, *, session: Name | None = None) -> Strategy:
@@ -849,13 +849,13 @@ class AsyncMemoryScope(AsyncFace):
         preview: bool = False,
         timeout: Timeout = 60.0,
     ) -> Undone:
-        """Undo one wrong fact with all that was derived from it, and put the right *object* in its place, if given.
+        """Undo one wrong fact with all that was derived from it, and add a fact with the right *object*, if given.
 
-        *fact* is an id or a unique prefix of one. The claims that made and confirmed it are undone, so that what they
-        replaced is believed again; its promotions, summaries and relations go with it. For a statement, *object* is the
-        whole right sentence. The right fact cites the same words, and the result names it as `corrected`. *by* and
-        *reason* are kept; with *preview*, nothing is written. Raises `NotFound`, `Incorrect` if the fact is undone
-        already, and `Unavailable` after *timeout* seconds if a worker holds the scope.
+        *fact* is an id or a unique prefix of one. This undoes the claims that made and confirmed the fact, so what they
+        replaced is believed again; it also withdraws the fact's promotions, summaries and relations. For a statement,
+        *object* is the whole right sentence. The right fact cites the same words, and the result names it as
+        `corrected`. `why` shows *by* and *reason*. A *preview* writes nothing. Raises `NotFound`, `Incorrect` if the
+        fact is undone already, and `Unavailable` after *timeout* seconds if a worker holds the scope.
         """
 
     @property
@@ -953,9 +953,9 @@ class AsyncMemoryScope(AsyncFace):
         rewrite: bool = True,
         timeout: Timeout = 60.0,
     ) -> Erasure:
-        """Forget a *session*, a *fact*, what is *matching* or all of this scope for good; see `Memory.forget`.
+        """Erase a *session*, a *fact*, all that contains the words *matching*, or this scope; see `Memory.forget`.
 
-        What was promoted from here to `_global` goes too.
+        This also deletes what was promoted from here to `_global`.
         """
 
     @property
@@ -1133,15 +1133,15 @@ class AsyncMemoryScope(AsyncFace):
     async def replay(
         self, pack: Name, *, by: Name | None = None, reason: Note = "", preview: bool = False, timeout: Timeout = 60.0
     ) -> Undone:
-        """Have an installed *pack* read again all that it has read here, and believe what it says; return what changed.
+        """Read all episodes here again with an installed *pack*, and replace its earlier claims; return what changed.
 
-        *pack* is a name, or NAME@VERSION if it must be that one. All happens in one transaction, or nothing. Nothing is
-        edited: claims that the pack would not make now are undone, and those that it makes only now are decided at
-        their place in time. What it says now as before stays, and so do corrections, what a person undid or decided,
-        what was forgotten for good, and beliefs from episodes that were dropped. `undo` with the result's `id` takes it
-        back. A pack with a model uses stored replies alone.
+        *pack* is a name; NAME@VERSION refuses any other version. One transaction undoes the claims that the pack no
+        longer makes, and decides those that it now makes at their places in time; no stored delta changes. Claims that
+        it still makes stay. So do corrections, what a person undid or decided, what was forgotten for good, and beliefs
+        from dropped episodes. To revert the replay, pass the `id` of the result to `undo`. A pack with a model uses
+        stored replies only.
 
-        With *preview*, nothing is written. The same replay again changes nothing. Raises `Incorrect` if that version is
+        A *preview* writes nothing. Repeating a replay changes nothing. Raises `Incorrect` if that version is
         not installed, if the pack has read nothing here or replies are missing, and `Unavailable` after *timeout*
         seconds if a worker holds the scope.
         """
@@ -1412,18 +1412,17 @@ class AsyncMemory(AsyncFace):
         timeout: Timeout = 60.0,
         tenant: Name | None = None,
     ) -> Erasure:
-        """Forget a *user*, a *session*, a *fact* or all that is *matching* some words, for good; return the receipt.
+        """Erase a *user*, a *session*, a *fact* or all that contains the words *matching*, and return the receipt.
 
-        Episodes go, and everything made from them: facts, vectors, summaries, graph, patterns, model requests, dead
-        letters, audit texts, working memory, waiting messages. A fact takes along the whole episodes that it rests on;
-        *session* and *matching* may be limited to one *user*. Skeletons stay in the ledger, so that the rebuild still
-        proves. The same is not learned again, unless *learn_again* is set.
+        This deletes episodes and everything made from them: facts, vectors, summaries, graph, patterns, model requests,
+        dead letters, audit texts, working memory, waiting messages. With a *fact*, it deletes the whole episodes that
+        support the fact. *user* may limit *session* and *matching*. The ledger keeps the ids and times of its deltas,
+        so facts can still be rebuilt from it. Slowwave does not learn erased facts again, unless *learn_again* is set.
 
-        With *preview*, nothing goes, and the result shows what would; *confirm* is its token: then exactly that goes.
-        With *rewrite*, tables, statistics and log are rewritten at once, for which they are locked; else
-        `rewrite_erased` does it. The same request again finishes one that was interrupted. Raises `Incorrect` with
-        every problem, `NotFound`, `Conflict` under a legal hold, and `Unavailable` after *timeout* seconds if a worker
-        holds a scope.
+        A *preview* deletes nothing and shows what would be deleted; its token as *confirm* deletes exactly that. With
+        *rewrite*, the call also locks and rewrites tables, statistics and log; otherwise `rewrite_erased` does so
+        later. To finish an interrupted erasure, repeat the call. Raises `Incorrect` with every problem, `NotFound`,
+        `Conflict` under a legal hold, and `Unavailable` after *timeout* seconds if a worker holds a scope.
         """
 
     async def hold(self, scope: AsyncMemoryScope | None, reason: Reason, *, tenant: Name | None = None) -> int:
@@ -1462,11 +1461,11 @@ class AsyncMemory(AsyncFace):
         kind: Kind | None = None,
         tenant: Name | None = None,
     ) -> AsyncSubscription:
-        """Call *hear* with each delta of a tenant as it comes, in the background; return an object that ends it.
+        """Call *hear* with each delta of a tenant as it comes, in the background; return the subscription.
 
-        *hear* runs on its own thread; with an `AsyncMemory` in a task, and it may be a coroutine function. Each delta
-        comes once, in the order of `follow`, which also defines the start; if *hear* raises, the delta is repeated
-        after a pause. Calling `close` on the returned object or the memory ends it.
+        `close` on the subscription or the memory ends the calls. They come from a thread of their own; an
+        `AsyncMemory` makes them in a task, and *hear* may then be a coroutine function. Each delta comes once, in
+        the same order and from the same start as with `follow`. If *hear* raises, it is called again after a pause.
         """
 
     async def operator(self, *, tenant: Name | None = None) -> Operator:
@@ -1500,10 +1499,10 @@ class AsyncMemory(AsyncFace):
         """
 
     async def rewrite_erased(self, *, tenant: Name | None = None) -> int:
-        """Rewrite tables, indexes, statistics and log without what was erased; return how many erasures waited for it.
+        """Rewrite tables, indexes, statistics and log without what was erased; return how many erasures waited.
 
-        It needs the embedded server, or SLOWWAVE_OWNER_URL; without, it returns 0. Raises `Conflict` while a table is
-        in use.
+        It needs the embedded server or SLOWWAVE_OWNER_URL; without either it returns 0. Raises `Conflict` while a table
+        is in use.
         """
 
     def scope(
@@ -1537,11 +1536,12 @@ class AsyncMemory(AsyncFace):
         """Undo *what* was decided: beliefs become what they would be without it; return what changed.
 
         *what* is the number of a run, the id of a delta, PACK@VERSION for all its runs, or an earlier undo by its id or
-        run; *since* undoes all that runs decided since then, or of a pack. Nothing is edited: new deltas close what
-        rested on it and open again what it replaced or ended; later claims are decided again, and the result names the
-        runs that built on it. Episodes stay read. *by* and *reason* are kept and shown by `why`.
+        run; *since* undoes all that runs, or the runs of a pack, decided since then. New deltas end the facts that were
+        decided and restore those that they replaced or ended; no stored delta changes. Later claims are decided again,
+        and the result names the runs that built on the undone ones. Episodes are not read again. `why` shows *by* and
+        *reason*.
 
-        With *preview*, nothing is written. The same undo again changes nothing, or finishes one that was interrupted.
+        A *preview* writes nothing. To finish an interrupted undo, repeat it; repeating a finished one does nothing.
         Raises `NotFound`, `Incorrect` with every problem or if there is nothing to undo, and `Unavailable` after
         *timeout* seconds if a worker holds a scope.
         """

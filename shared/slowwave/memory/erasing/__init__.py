@@ -25,18 +25,17 @@ class ErasingAll:
         matching: Words | None = None, preview: bool = False, confirm: Token | None = None, learn_again: bool = False,
         rewrite: bool = True, timeout: Timeout = 60.0, tenant: Name | None = None,
     ) -> Erasure:  # fmt: skip
-        """Forget a *user*, a *session*, a *fact* or all that is *matching* some words, for good; return the receipt.
+        """Erase a *user*, a *session*, a *fact* or all that contains the words *matching*, and return the receipt.
 
-        Episodes go, and everything made from them: facts, vectors, summaries, graph, patterns, model requests, dead
-        letters, audit texts, working memory, waiting messages. A fact takes along the whole episodes that it rests on;
-        *session* and *matching* may be limited to one *user*. Skeletons stay in the ledger, so that the rebuild still
-        proves. The same is not learned again, unless *learn_again* is set.
+        This deletes episodes and everything made from them: facts, vectors, summaries, graph, patterns, model requests,
+        dead letters, audit texts, working memory, waiting messages. With a *fact*, it deletes the whole episodes that
+        support the fact. *user* may limit *session* and *matching*. The ledger keeps the ids and times of its deltas,
+        so facts can still be rebuilt from it. Slowwave does not learn erased facts again, unless *learn_again* is set.
 
-        With *preview*, nothing goes, and the result shows what would; *confirm* is its token: then exactly that goes.
-        With *rewrite*, tables, statistics and log are rewritten at once, for which they are locked; else
-        `rewrite_erased` does it. The same request again finishes one that was interrupted. Raises `Incorrect` with
-        every problem, `NotFound`, `Conflict` under a legal hold, and `Unavailable` after *timeout* seconds if a worker
-        holds a scope.
+        A *preview* deletes nothing and shows what would be deleted; its token as *confirm* deletes exactly that. With
+        *rewrite*, the call also locks and rewrites tables, statistics and log; otherwise `rewrite_erased` does so
+        later. To finish an interrupted erasure, repeat the call. Raises `Incorrect` with every problem, `NotFound`,
+        `Conflict` under a legal hold, and `Unavailable` after *timeout* seconds if a worker holds a scope.
         """
         where = self._whose(tenant)
         id_ = None if fact is None else fact_id(self._parts, fact, where)
@@ -52,10 +51,10 @@ class ErasingAll:
 
     @checked
     def rewrite_erased(self, *, tenant: Name | None = None) -> int:
-        """Rewrite tables, indexes, statistics and log without what was erased; return how many erasures waited for it.
+        """Rewrite tables, indexes, statistics and log without what was erased; return how many erasures waited.
 
-        It needs the embedded server, or SLOWWAVE_OWNER_URL; without, it returns 0. Raises `Conflict` while a table is
-        in use.
+        It needs the embedded server or SLOWWAVE_OWNER_URL; without either it returns 0. Raises `Conflict` while a table
+        is in use.
         """
         return work.rewrite_erased(self._parts, self._whose(tenant))
 
@@ -82,9 +81,9 @@ class Erasing(VerbGroup):
         preview: bool = False, confirm: Token | None = None, learn_again: bool = False, rewrite: bool = True,
         timeout: Timeout = 60.0,
     ) -> Erasure:  # fmt: skip
-        """Forget a *session*, a *fact*, what is *matching* or all of this scope for good; see `Memory.forget`.
+        """Erase a *session*, a *fact*, all that contains the words *matching*, or this scope; see `Memory.forget`.
 
-        What was promoted from here to `_global` goes too.
+        This also deletes what was promoted from here to `_global`.
         """
         id_: uuid.UUID | None = None if fact is None else fact_id(self._parts, fact, self.scope.tenant)
         asked = wanted(user=None, session=session, fact=id_, matching=matching, scope=self.scope)

@@ -36,11 +36,11 @@ class TenantSubscriptions:
         self, hear: DeltaCallback, *, after: Id | None = None, since: Instant | None = None, kind: Kind | None = None,
         tenant: Name | None = None,
     ) -> Subscription:  # fmt: skip
-        """Call *hear* with each delta of a tenant as it comes, in the background; return an object that ends it.
+        """Call *hear* with each delta of a tenant as it comes, in the background; return the subscription.
 
-        *hear* runs on its own thread; with an `AsyncMemory` in a task, and it may be a coroutine function. Each delta
-        comes once, in the order of `follow`, which also defines the start; if *hear* raises, the delta is repeated
-        after a pause. Calling `close` on the returned object or the memory ends it.
+        `close` on the subscription or the memory ends the calls. They come from a thread of their own; an
+        `AsyncMemory` makes them in a task, and *hear* may then be a coroutine function. Each delta comes once, in
+        the same order and from the same start as with `follow`. If *hear* raises, it is called again after a pause.
         """
         return _callback_thread(
             self._parts, DeltaFilter(tenant or self._parts.settings.tenant, None, after, since, kind), hear

@@ -1,4 +1,4 @@
-"""Undo and replay: beliefs as they would be without something, or if a pack had read everything as it reads now."""
+"""Undo and replay: beliefs without some decisions, or as if the present version of a pack had read all episodes."""
 
 from dataclasses import dataclass
 
@@ -22,11 +22,12 @@ class UndoingAll:
         """Undo *what* was decided: beliefs become what they would be without it; return what changed.
 
         *what* is the number of a run, the id of a delta, PACK@VERSION for all its runs, or an earlier undo by its id or
-        run; *since* undoes all that runs decided since then, or of a pack. Nothing is edited: new deltas close what
-        rested on it and open again what it replaced or ended; later claims are decided again, and the result names the
-        runs that built on it. Episodes stay read. *by* and *reason* are kept and shown by `why`.
+        run; *since* undoes all that runs, or the runs of a pack, decided since then. New deltas end the facts that were
+        decided and restore those that they replaced or ended; no stored delta changes. Later claims are decided again,
+        and the result names the runs that built on the undone ones. Episodes are not read again. `why` shows *by* and
+        *reason*.
 
-        With *preview*, nothing is written. The same undo again changes nothing, or finishes one that was interrupted.
+        A *preview* writes nothing. To finish an interrupted undo, repeat it; repeating a finished one does nothing.
         Raises `NotFound`, `Incorrect` with every problem or if there is nothing to undo, and `Unavailable` after
         *timeout* seconds if a worker holds a scope.
         """
@@ -66,15 +67,15 @@ class Undoing(VerbGroup):
     def replay(
         self, pack: Name, *, by: Name | None = None, reason: Note = "", preview: bool = False, timeout: Timeout = 60.0
     ) -> Undone:  # fmt: skip
-        """Have an installed *pack* read again all that it has read here, and believe what it says; return what changed.
+        """Read all episodes here again with an installed *pack*, and replace its earlier claims; return what changed.
 
-        *pack* is a name, or NAME@VERSION if it must be that one. All happens in one transaction, or nothing. Nothing is
-        edited: claims that the pack would not make now are undone, and those that it makes only now are decided at
-        their place in time. What it says now as before stays, and so do corrections, what a person undid or decided,
-        what was forgotten for good, and beliefs from episodes that were dropped. `undo` with the result's `id` takes it
-        back. A pack with a model uses stored replies alone.
+        *pack* is a name; NAME@VERSION refuses any other version. One transaction undoes the claims that the pack no
+        longer makes, and decides those that it now makes at their places in time; no stored delta changes. Claims that
+        it still makes stay. So do corrections, what a person undid or decided, what was forgotten for good, and beliefs
+        from dropped episodes. To revert the replay, pass the `id` of the result to `undo`. A pack with a model uses
+        stored replies only.
 
-        With *preview*, nothing is written. The same replay again changes nothing. Raises `Incorrect` if that version is
+        A *preview* writes nothing. Repeating a replay changes nothing. Raises `Incorrect` if that version is
         not installed, if the pack has read nothing here or replies are missing, and `Unavailable` after *timeout*
         seconds if a worker holds the scope.
         """
@@ -87,13 +88,13 @@ class Undoing(VerbGroup):
         self, fact: Id, object: Name | None = None, *, by: Name | None = None, reason: Note = "",
         preview: bool = False, timeout: Timeout = 60.0,
     ) -> Undone:  # fmt: skip
-        """Undo one wrong fact with all that was derived from it, and put the right *object* in its place, if given.
+        """Undo one wrong fact with all that was derived from it, and add a fact with the right *object*, if given.
 
-        *fact* is an id or a unique prefix of one. The claims that made and confirmed it are undone, so that what they
-        replaced is believed again; its promotions, summaries and relations go with it. For a statement, *object* is the
-        whole right sentence. The right fact cites the same words, and the result names it as `corrected`. *by* and
-        *reason* are kept; with *preview*, nothing is written. Raises `NotFound`, `Incorrect` if the fact is undone
-        already, and `Unavailable` after *timeout* seconds if a worker holds the scope.
+        *fact* is an id or a unique prefix of one. This undoes the claims that made and confirmed the fact, so what they
+        replaced is believed again; it also withdraws the fact's promotions, summaries and relations. For a statement,
+        *object* is the whole right sentence. The right fact cites the same words, and the result names it as
+        `corrected`. `why` shows *by* and *reason*. A *preview* writes nothing. Raises `NotFound`, `Incorrect` if the
+        fact is undone already, and `Unavailable` after *timeout* seconds if a worker holds the scope.
         """
         return correcting.correct(
             self._parts, self.scope, fact, object, by=by, reason=reason, preview=preview, timeout=timeout

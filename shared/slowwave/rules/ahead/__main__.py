@@ -30,7 +30,7 @@ def main() -> None:
 
 
 class _Desk:
-    """The requests that wait, and those that are not wanted any more."""
+    """The waiting requests, and the numbers of the cancelled ones."""
 
     def __init__(self) -> None:
         self._waiting = queue.SimpleQueue[Taught | Asked]()

@@ -134,7 +134,7 @@ class ReadingAhead:
         return window.turns
 
     def _ready(self) -> "_Far | None":
-        """Return the other process, started anew if it ended; None once it has died too often."""
+        """Return the other process, started again if it ended; None once it has died too often."""
         far = self._own()
         if far is not None and (status := far.status()) is not None:
             self._forget()

@@ -6,7 +6,20 @@ whether it is in the past or future. A phrase that cannot be resolved stays as i
 
 from slowwave.rules.dates.calendar import Direction, Period
 from slowwave.rules.dates.direction import direction, is_past
+from slowwave.rules.dates.events import begun, ended
 from slowwave.rules.dates.finding import Dated, dated
 from slowwave.rules.dates.periods import LONGEST, meant, period
 
-__all__ = ["LONGEST", "Dated", "Direction", "Period", "dated", "direction", "is_past", "meant", "period"]
+__all__ = [
+    "LONGEST",
+    "Dated",
+    "Direction",
+    "Period",
+    "begun",
+    "dated",
+    "direction",
+    "ended",
+    "is_past",
+    "meant",
+    "period",
+]

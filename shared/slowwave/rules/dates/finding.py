@@ -27,7 +27,8 @@ _WEEKDAY = rf"(?:(?:{_DAY}|(?:{_SHORT})\.?),? )?"
 _IN_YEAR = rf"(?:,? (?:of )?{_YEAR})?"
 _PHRASE = re.compile(
     r"\b(?=\w)(?<!every )(?<!each )(?<![-/.\d\u2013])"
-    r"(?:(?P<lead>since|until|till|by|from|before|after|to|through|for|on|in|at|over|during|between|and|of|is|was) )?"
+    r"(?:(?P<lead>as of|since|until|till|by|from|before|after|to|through|for|on|in|at|over|during|between|and|of|is"
+    r"|was) )?"
     r"(?P<part>(?:the )?(?:very )?(?:end|beginning|start|middle) of |early |late |mid[- ])?(?P<the>the )?(?:"
     r"(?P<named>yesterday(?: morning| afternoon| evening| night)?|today|tonight"
     r"|tomorrow(?: morning| afternoon| night| evening)?"
@@ -57,7 +58,7 @@ _PHRASE = re.compile(
     re.IGNORECASE,
 )
 _PHRASES = Glance(_PHRASE)
-_LIMITS = frozenset(["since", "until", "till", "by", "before", "after"])
+_LIMITS = frozenset(["as of", "since", "until", "till", "by", "before", "after"])
 _ANY = _LIMITS | {"from", "on", "in", "over", "during"}
 _LEADS = {
     "ahead": {"in"},

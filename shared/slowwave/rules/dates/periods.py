@@ -188,7 +188,9 @@ def _number(words: str) -> int:
 
 
 def _again(words: str, today: date, toward: Direction | None, *, apart: bool = False) -> Period | None:
-    """Return a recurring time: a weekday, weekend, month, season, quarter or holiday; with a year, that year's."""
+    """Return a recurring time: a weekday, weekend, month, season, quarter or holiday. It is the
+    nearest one, unless *words* name its year.
+    """
     if words in DAYS:
         first = today - timedelta(7 - (DAYS.index(words) - today.weekday()) % 7)
         every = (calendar.day(first + timedelta(7 * step)) for step in (-1, 0, 1, 2))

@@ -126,10 +126,11 @@ def _is_stated(episode: StoredEpisode) -> bool:
 def _valid(occurred: datetime, found: Finding) -> list[tuple[datetime, datetime | None]]:
     """The start and end of a claim's valid time; a second one from now if it is *still* true when said."""
     part, time = found.rule.part.when_time, found.time
-    if found.since and found.rule.part.claim.mode == "end":
-        return [(min(found.since.end, max(occurred, found.since.start)), None)]
     if found.since:
-        return [(found.since.start, None)]
+        since, alone = found.since
+        ends = found.rule.part.claim.mode == "end"
+        begin = min(since.end, max(occurred, since.start)) if ends else since.start
+        return [(begin, None)] if alone or begin >= occurred else [(begin, None), (occurred, None)]
     if part is None or time is None or part.use == "object":
         passes = part is not None and time is not None and part.passes and time.end > occurred
         return [(occurred, time.end if passes and time else None)]
@@ -140,12 +141,13 @@ def _valid(occurred: datetime, found: Finding) -> list[tuple[datetime, datetime 
 
 
 def _distinct(findings: Iterable[Finding]) -> list[Finding]:
-    """Merge findings of several rules in the same words: the first rule in the pack wins."""
-    kept: dict[tuple[int, str, str], list[Finding]] = {}
+    """Merge findings of several rules in the same words: the first in the pack wins; plans are fulfilled besides."""
+    kept: dict[tuple[int, str, str, bool], list[Finding]] = {}
     found: dict[int, list[Finding]] = {}
     for one in sorted(findings, key=lambda one: (one.rank, one.core)):
         subject, predicate, _ = one.statement
-        others = kept.setdefault((one.sentence, subject.casefold(), predicate), [])
+        fulfils = one.rule.part.claim.effect == "fulfil"
+        others = kept.setdefault((one.sentence, subject.casefold(), predicate, fulfils), [])
         before = found.setdefault(one.sentence, [])
         if one.rule.part.otherwise and any(_in_words_of(one, other) for other in before):
             continue

@@ -118,7 +118,7 @@ class ReaderPack:
 
 
 def retold_ends(claims: Sequence[ModelClaim | None], talk: Transcript) -> set[int]:
-    """Return the claims, by number, that tell of somebody only what a claim of the same turn ends.
+    """Return the numbers of claims that only repeat the end of a belief which another claim of the same turn ends.
 
     "My new GP is Dr. Hughes, Dr. Patel retired" is one matter: who the GP is now.
     """

@@ -128,9 +128,9 @@ def _context(turns: Sequence[StoredEpisode], before: Sequence[StoredEpisode]) ->
 def _near(turns: Sequence[StoredEpisode], believed: Sequence[Version], matters: Matters) -> list[Version]:
     """Return the earlier beliefs that the talk may change: the nearest, passing ones, single values, statements.
 
-    The nearest share the rarest words with the talk; passing ones say themselves that they hold for now; of statements,
-    the last come first. Ended beliefs, and those from these turns or later ones, are excluded, as the model would not
-    repeat them; events are excluded too, as they are told again, and better.
+    The nearest beliefs share the rarest words with the talk. Passing beliefs say that they hold for now. Of statements,
+    the latest come first. Left out are ended beliefs, beliefs from these turns or later ones, which the model need not
+    repeat, and events, because people tell them again in more detail.
     """
     begins, now = turns[0].position, turns[0].occurred
     before = [

@@ -249,7 +249,7 @@ def _only_possible(low: Sequence[str]) -> bool:
     helper = next((word for word in low[at + 1 : at + 4] if word not in ADVERBS), "")
     if low[at].endswith("'d"):
         return helper not in ("love", "like", "been", "rather") and not verbs.is_past(helper)
-    if helper in ("may", "might") and "have" in low[:5]:
+    if (helper in ("may", "might") and "have" in low[:5]) or (helper == "must" and not OWN.isdisjoint(low)):
         return False
     return helper in ("can", "could", "should", "might", "may", "must", "would") and "love" not in low[:5]
 

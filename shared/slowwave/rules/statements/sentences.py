@@ -15,7 +15,7 @@ from slowwave.rules.statements.phrases.pointing import points_out, without_demon
 from slowwave.rules.statements.self_reference import content, main_verb, subject_at
 from slowwave.rules.statements.thing_subjects import name_of, verb_of_thing
 from slowwave.rules.statements.third_person import Person, in_third_person, spelled
-from slowwave.rules.statements.words import DANGLING, FIRST, OF_FIRST, OPENERS, PARTICLES, Word, these
+from slowwave.rules.statements.words import DANGLING, OPENERS, PARTICLES, Word, these
 
 DATED = 2
 """The weight that named days add to a statement."""
@@ -123,8 +123,8 @@ def statement(
     whole = bool(words) and not text[words[-1].end :].strip(" .!…)")
     words = undangled(words, whole=whole)
     low = [word.low for word in words]
-    if (low[-1:] and low[-1] in _UNTOLD) or (kind == "finds" and _is_of_everybody(low)):
-        return None
+    if (low[-1:] and low[-1] in _UNTOLD) or (kind == "finds" and "us" in low):
+        return None  # "us" in a judgement is everybody
     if content(words) < (1 if low[-1:] == ["anymore"] or low[-2:] == ["any", "more"] or _been(words) else LEAST_WORDS):
         return None  # with "anymore" one content word is enough: what is over
     verb, rest = _verb(words, kind)
@@ -148,11 +148,6 @@ def statement(
         subject, _predicate(low, verb, rest), _object(sentence, rest), sentence, tense,
         next(iter(own), None), offset + begin, offset + end, kind, weight(words) + DATED * bool(periods),
     )  # fmt: skip
-
-
-def _is_of_everybody(low: Sequence[str]) -> bool:
-    """Return True for a judgement that everybody shares: `it's awesome how art can show emotions`."""
-    return "us" in low or ("how" in low and (FIRST | OF_FIRST).isdisjoint(low))
 
 
 def _of_then(tense: Tense, verb: str, text: str) -> Callable[[Dated], bool]:

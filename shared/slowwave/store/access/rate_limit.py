@@ -12,7 +12,7 @@ from slowwave.store.database import Database
 from slowwave.store.statements import sql
 
 HELD_SECONDS = 1.0
-"""How long drawn tokens are held, and for how long a revoked key may still work in this process."""
+"""How long a process keeps drawn tokens; a revoked key may work in it for as long."""
 SHARE = 20
 """A process draws this share of a burst at once: other processes still find tokens, and few requests reach the
 database.
@@ -28,9 +28,10 @@ class _CachedKey:
 
 
 class KeyAuthentication:
-    """Admits the callers of one process. Buckets are in Postgres, so any number of processes share them.
+    """Checks the API keys of requests, and limits how many requests a key may make.
 
-    A key allows so many requests of each verb *per_second* in the long run, and a *burst* at once.
+    For each verb, a key may make *per_second* requests on average, and *burst* requests at once. The token buckets are
+    in Postgres, so all processes share them.
     """
 
     def __init__(self, database: Database, per_second: float, burst: int) -> None:

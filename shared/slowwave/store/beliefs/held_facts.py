@@ -37,7 +37,7 @@ def fold_over(
 ) -> Fold:
     """Return a fold over everything in *scope* that *claims* may affect.
 
-    It knows the order of telling if it is to be *ordered*, or if claims point back to turns of which some came late.
+    The fold knows the order of telling if *ordered* is true, or if claims point back to turns that partly came late.
     """
     prints = fingerprinter(connection)
     last = max((claim.source.own_position for claim in claims), default=0)
@@ -155,14 +155,14 @@ def _broadly(
 
 
 def _first_meant(claims: Sequence[Claim], told: Telling) -> int:
-    """Return the first position of what *claims* may mean that was *told* a few turns before them."""
+    """Return the first position within a few turns before *claims*, in the order *told*: they may point back to it."""
     positions = {place: position for position, place in told.items()}
     places = {told.get(claim.source.position, claim.source.position) for claim in claims}
     return min(positions.get(one, one) for place in places for one in range(place - RECENT_POSITIONS, place))
 
 
 def _reads_broadly(claim: Claim) -> bool:
-    """Return whether only the held facts tell what a claim means: an end may name a part of a held object."""
+    """Return whether the meaning of a claim depends on the held facts: an end may name a part of a held object."""
     return claim.mode == "end" or (claim.mode != "assert" and (not claim.object or _points_back(claim)))
 
 

@@ -162,8 +162,9 @@ def _span(review: Review, old: Sequence[Version]) -> Span:
 def _rivals(
     connection: Connection, review: Review, payload: Mapping[str, Any], span: Span, old: Sequence[Version]
 ) -> tuple[bool, list[Version], datetime]:
-    """Return whether the new belief is held already besides *old*; if not, what else it replaces, and until when it
-    holds: what was told since about a later time stays.
+    """Return whether the new belief is already held besides *old*, what else it replaces, and until when it holds.
+
+    It holds until the next version of the belief that is known from a later time.
     """
     fact = FactPayload.model_validate(payload)
     belief = fingerprinter(connection).belief(fact.key)

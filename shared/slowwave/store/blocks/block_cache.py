@@ -77,9 +77,10 @@ _EMPTY = _CachedScope(None, Tail(0, 0, "", ()), None, EpisodeRows())
 
 @dataclass(frozen=True, slots=True)
 class CachedScopes:
-    """The cached scopes: their episodes *laid* end to end, the *editions* of their beliefs, and the time *now*.
+    """The cached scopes: their concatenated blocks, the *editions* of their beliefs, and the time *now*.
 
-    Those *hiding* have conversations that are archived or expired. *episodes* are those that were read before.
+    An edition changes with every change of a scope's beliefs. Scopes in *hiding* have archived or expired
+    conversations. *episodes* has the rows of the episodes that earlier questions returned.
     """
 
     laid: Mapping[uuid.UUID, JoinedBlocks]

@@ -69,19 +69,19 @@ def versions_of(connection: Connection, scope: uuid.UUID, facts: Sequence[uuid.U
 
 
 def about(connection: Connection, scope: uuid.UUID, hit: Hit) -> set[uuid.UUID]:
-    """Return the deltas that cite the words, or are about facts made of them, whose payloads go."""
+    """Return the deltas that cite the erased words or are about facts made of them; their payloads are erased."""
     asked = {"scope": scope, "everything": hit.everything, "facts": hit.facts}
     return {*hit.deltas, *connection.exec_driver_sql(_ABOUT, asked).scalars()}
 
 
 def beside(connection: Connection, scope: uuid.UUID, hit: Hit) -> list[uuid.UUID]:
-    """Return the deltas of other facts that replaced one of these: their reasons name it."""
+    """Return the deltas of other facts that replaced an erased one: their reasons name it."""
     asked = {"scope": scope, "facts": hit.facts, "deltas": hit.deltas}
     return list(connection.exec_driver_sql(_BESIDE, asked).scalars()) if hit.facts else []
 
 
 def ended(connection: Connection, scope: uuid.UUID, hit: Hit) -> list[str]:
-    """Return the sessions of which no episode is left."""
+    """Return the sessions that have no episode left."""
     asked = {"scope": scope, "sessions": hit.sessions, "positions": hit.positions}
     left = connection.exec_driver_sql(
         "SELECT DISTINCT session FROM episodes WHERE scope = %(scope)s AND session = ANY(%(sessions)s::text[]) "

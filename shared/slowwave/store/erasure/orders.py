@@ -84,7 +84,9 @@ def ordered(
             "a legal hold covers what is to be forgotten", hint="`slowwave archive holds` says which, and why"
         )
     if confirm is not None and confirm != token_of(connection, targets):
-        raise Conflict("something else would go now than was shown", hint="look at the preview again, and confirm that")
+        raise Conflict(
+            "this would now erase something else than the preview showed", hint="make a new preview, and confirm that"
+        )
     return place_order(connection, wanted, targets, tenant, learn_again=learn_again, otherwise=otherwise)
 
 

@@ -69,7 +69,7 @@ def asks_for_named(scopes: Sequence[uuid.UUID], names: Collection[str]) -> Asked
 
 
 def onward(connection: Connection, at: datetime | None) -> Onward:
-    """Return the function that reads the edges leading on from entities, of facts believed and valid *at* a time."""
+    """Return the function that reads the edges of given entities, from facts believed and valid *at* a time."""
 
     def look(keys: Sequence[Key], relations: Sequence[str]) -> list[Link]:
         where = {"scopes": [scope for scope, _ in keys], "entities": [entity for _, entity in keys]}

@@ -98,7 +98,7 @@ def recorded_claims(connection: Connection, scope: uuid.UUID, pack: str) -> list
 
 
 def undone_in(connection: Connection, scope: uuid.UUID, *, but: uuid.UUID | None = None) -> set[uuid.UUID]:
-    """Return the first decisions about the undone claims of a scope; not those that the undo *but* alone leaves out."""
+    """Return the first decisions about the claims of a scope that some undo other than *but* leaves out."""
     return set(connection.exec_driver_sql(sql("late_arrivals/undone"), {"scope": scope, "but": but}).scalars())
 
 

@@ -106,7 +106,7 @@ def _changed(decisions: Sequence[Decision]) -> tuple[list[Version], list[Version
 
 
 def _named(scope: uuid.UUID, versions: Iterable[Version], registry: Predicates) -> dict[uuid.UUID, str]:
-    """Return the names at both ends of *versions*, by entity; a summary is about a session, which is no entity."""
+    """Return the names at both ends of *versions*, by entity; a summary is about a session, which is not an entity."""
     told = (ends(version, registry) for version in versions)
     names = dict.fromkeys(reversed([name for one in told if one is not None for name in one.names]))
     return {entity_id(scope, name): name for name in reversed(names)}  # of two spellings, the last

@@ -29,7 +29,7 @@ _NAMES = [tally.RECALL_MS, tally.RECALL_HIT, tally.RECALL_MISS, tally.CACHE_HIT,
 
 @dataclass(frozen=True)
 class PostgresMetrics:
-    """The metrics of an installation. Raises `Unavailable` when the database is away."""
+    """The metrics of an installation. Raises `Unavailable` when the database is unreachable."""
 
     database: Database
 

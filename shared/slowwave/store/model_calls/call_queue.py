@@ -9,8 +9,8 @@ from slowwave.domain.model_calls.chunk import Answer
 from slowwave.domain.scope import SYSTEM_TENANT
 from slowwave.ports.model_calls import CallTerms, ClaimedRequest, Outcome, TestCall
 from slowwave.store.database import Database
-from slowwave.store.model_calls import daily_budget, requests
-from slowwave.store.model_calls.requests import LONGEST_SECONDS
+from slowwave.store.model_calls import daily_budget, request_outcomes
+from slowwave.store.model_calls.request_outcomes import LONGEST_SECONDS
 from slowwave.store.model_requests.requests import chunk, turns_at
 from slowwave.store.statements import sql
 
@@ -57,7 +57,7 @@ class PostgresCallQueue:
 
     def keep(self, taken: ClaimedRequest, answer: Answer) -> int:
         with self._database.tenant(taken.tenant) as connection:
-            requests.lock(connection, taken.request)
+            request_outcomes.lock(connection, taken.request)
             looks = connection.exec_driver_sql(
                 sql("model_calls/store_reply"),
                 {
@@ -82,7 +82,7 @@ class PostgresCallQueue:
 
     def _end(self, connection: Connection, taken: ClaimedRequest, outcome: Outcome, *, seen: bool) -> str:
         """Settle the budget, then decide about the request. The first readable reply wins."""
-        state = requests.lock(connection, taken.request)
+        state = request_outcomes.lock(connection, taken.request)
         before = daily_budget.settle(connection, taken.call, outcome.kind, self._spent(taken, outcome))
         if before is None:
             return "known"
@@ -90,10 +90,10 @@ class PostgresCallQueue:
         if state not in ("pending", "asked"):
             return state or "gone"
         if outcome.kind == "ok":
-            requests.answer(connection, taken.request, taken.call)
+            request_outcomes.answer(connection, taken.request, taken.call)
             return "ok"
         if outcome.kind == "unreadable":
-            requests.put_aside(connection, taken.request, taken.call, outcome.reason)
+            request_outcomes.put_aside(connection, taken.request, taken.call, outcome.reason)
         if late:
             return "late"  # another process has claimed the request by now
         self._go_on(connection, taken, outcome, seen=seen)
@@ -102,11 +102,11 @@ class PostgresCallQueue:
     def _go_on(self, connection: Connection, taken: ClaimedRequest, outcome: Outcome, *, seen: bool) -> None:
         if outcome.kind == "refused":
             if outcome.too_long and len(taken.chunk.episodes) > 1:
-                requests.split(connection, taken.request)
+                request_outcomes.split(connection, taken.request)
             else:
-                requests.bury(connection, taken.request, f"refused: {outcome.reason}")
+                request_outcomes.bury(connection, taken.request, f"refused: {outcome.reason}")
             return
-        requests.again(
+        request_outcomes.again(
             connection, taken.request, outcome.kind, seen=seen, wait_seconds=outcome.wait_seconds, cut=outcome.too_long
         )
 
@@ -173,7 +173,9 @@ class PostgresCallQueue:
             most = daily_budget.cost(self._terms, row.prompt_tokens, row.most_tokens)
             if daily_budget.affordable(self._terms, most):
                 return (row.request, most) if daily_budget.reserve_budget(connection, tenant, most) else None
-            requests.bury(connection, row.request, f"too dear: it may take {most.tokens} tokens, more than a day's cap")
+            request_outcomes.bury(
+                connection, row.request, f"too dear: it may take {most.tokens} tokens, more than a day's cap"
+            )
 
     # vanished senders
 
@@ -195,8 +197,8 @@ class PostgresCallQueue:
         return unread
 
     def _lost(self, connection: Connection, call: int, request: str, started: Any) -> None:
-        """Presume that the call is paid, and make its request pending; a restart of the database is no evidence."""
-        state = requests.lock(connection, request)
+        """Presume that the call is paid, and make its request pending; a restart of the database proves nothing."""
+        state = request_outcomes.lock(connection, request)
         before = daily_budget.settle(connection, call, "vanished", None)
         if before is None or state != "asked":
             return
@@ -204,7 +206,7 @@ class PostgresCallQueue:
             "SELECT pg_postmaster_start_time() >= %(started)s", {"started": started}
         ).scalar_one()
         seen = not restarted and _is_witnessed(connection, call)
-        requests.again(connection, request, "vanished", seen=seen, wait_seconds=0)
+        request_outcomes.again(connection, request, "vanished", seen=seen, wait_seconds=0)
 
     def words(self, call: int, request: str, tenant: str) -> ClaimedRequest | None:
         """Return a call with its texts, None if the texts are gone."""
@@ -238,10 +240,10 @@ class PostgresCallQueue:
 
     def witnessed(self, witness: TestCall, outcome: Outcome) -> None:
         with self._database.dispatch() as connection:
-            state = requests.lock(connection, witness.request)
+            state = request_outcomes.lock(connection, witness.request)
             daily_budget.settle(connection, witness.call, outcome.kind, daily_budget.NOTHING)
             if outcome.kind == "ok" and state == "pending":
-                requests.again(connection, witness.request, witness.last, seen=True, wait_seconds=0)
+                request_outcomes.again(connection, witness.request, witness.last, seen=True, wait_seconds=0)
             self._tell_breaker(connection, witness.call, outcome, seen=False)
 
     def _witnessed(self, call: int) -> bool:

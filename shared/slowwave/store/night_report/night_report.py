@@ -35,7 +35,7 @@ Asked = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class PostgresNightReports:
-    """The night reports of an installation. Raises `Unavailable` when the database is away."""
+    """The night reports of an installation. Raises `Unavailable` when the database is unreachable."""
 
     database: Database
 

@@ -1,4 +1,4 @@
-"""The check of invariants: one statement for each, and ledgers that are folded again."""
+"""The check of invariants: one SQL statement for each; it also rebuilds the facts of ledgers and compares them."""
 
 import uuid
 from collections.abc import Callable, Iterator, Sequence

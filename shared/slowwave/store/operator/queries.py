@@ -32,7 +32,7 @@ MOST_ALIKE = 5
 
 
 class PostgresQueries:
-    """The records that an operator may query. Raises `Unavailable` when the database is away."""
+    """The records that an operator may query. Raises `Unavailable` when the database is unreachable."""
 
     def __init__(self, database: Database) -> None:
         self._database = database

@@ -46,7 +46,7 @@ class Quotas:
             self._spend(connection, tenant, wanted)
 
     def _limited(self, tenant: str, wanted: Mapping[str, int]) -> Mapping[str, int]:
-        """Return what is *wanted* without that of which the tenant had no quota a moment ago."""
+        """Return *wanted* without the kinds of which the tenant had no quota a moment ago."""
         now = clock.monotonic()
         return {what: number for what, number in wanted.items() if now >= self._free.get((tenant, what), 0.0)}
 
@@ -125,4 +125,4 @@ def _left(connection: Connection, row: Any) -> float:
 
 def _known(what: str) -> None:
     if what not in PERIODS:
-        raise Incorrect(f"{what!r} is no quota", hint=f"quotas are {', '.join(PERIODS)}")
+        raise Incorrect(f"{what!r} is not a quota", hint=f"quotas are {', '.join(PERIODS)}")

@@ -35,9 +35,9 @@ READ_WHOLE = 5_000
 
 @dataclass(frozen=True, slots=True)
 class Indexed:
-    """The best answers to a question, and by scope the positions from which a belief was drawn that has ended.
+    """The best answers to a question, and by scope the positions whose belief has ended (*lapsed*).
 
-    *lapsed* has no entry for a scope whose beliefs were not all at hand.
+    *lapsed* has no entry for a scope whose beliefs were not all cached.
     """
 
     candidates: list[Candidate]
@@ -72,7 +72,7 @@ def indexed_candidates(connection: Connection, scopes: Sequence[uuid.UUID], ques
 class BlockSearch:
     """The episodes chosen from an estimate, with their exact stored values, arrays concatenated side by side.
 
-    *read* has the similarity of each place of a side once it was read: NaN before.
+    *read* has the similarity of each place of a side: NaN until the place is read.
     """
 
     def __init__(
@@ -132,7 +132,7 @@ class BlockSearch:
         return least is not None and least >= self._chosen.threshold
 
     def wanted(self, rows: Sequence[Row], estimate: Estimate, many: int) -> int:
-        """Return how many places to choose if the *many* chosen do not suffice: those that may belong among *rows*."""
+        """Return how many places to choose next, if *many* do not suffice: all that may belong among *rows*."""
         least = self._least(rows, SPARE)
         return WIDER * many if least is None else max(estimate.above(least), 2 * many)
 

@@ -85,7 +85,7 @@ class _CachedFactSearch:
         return self._rows(np.array(told, np.int64))
 
     def _there(self, places: Places) -> set[int]:
-        """Return those of *places* that are not archived, and load the sources of all."""
+        """Return the places whose facts are not archived; load the missing sources of the facts at all *places*."""
         facts, sources = self.matching.at(places), [one.sources for one in self.known.values()]
         unread = [row.fact.int not in sources[side] for side, row in facts]
         if self.question.asked["shelved"] and not any(unread):

@@ -1,4 +1,4 @@
-"""New facts that came late, and what was told before them about later times, which may have ended them."""
+"""New facts that came late, and the facts about later times that were known before them and may end them."""
 
 import uuid
 from collections.abc import Collection, Iterable, Sequence
@@ -59,8 +59,9 @@ def told_since(
 def before_endings(
     connection: Connection, scope: uuid.UUID, beliefs: Sequence[Version], told: Collection[Version]
 ) -> tuple[list[Version], set[uuid.UUID], list[Ending]]:
-    """Return *beliefs* as they were before this job ended some because of what is *told* again, which ones those are,
-    and the ends that packs gave typed ones.
+    """Return *beliefs* before this job ended some because of the facts *told*, the ended ones, and packs' endings.
+
+    The endings are those of typed beliefs.
     """
     ids = sorted({one.ended_by for one in beliefs if one.ended_by is not None})
     by = {row.id: row for row in _rows(connection, "endings_by", scope, ids=ids)}

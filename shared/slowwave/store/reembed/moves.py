@@ -89,7 +89,7 @@ def moves(connection: Connection, tenant: str) -> list[SpaceMove]:
 
 
 def way(connection: Connection, scope: uuid.UUID, *, most: int) -> Way | None:
-    """Return the move of a scope, with the first remaining step; None if it was never moved."""
+    """Return the move of a scope to another space, with the next step; None if the scope was never moved."""
     row = connection.exec_driver_sql(sql("reembed/moving"), {"scope": scope, "pack": pack_of(PREPARE)}).one_or_none()
     if row is None:
         return None

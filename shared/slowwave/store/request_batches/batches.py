@@ -8,7 +8,7 @@ from sqlalchemy import Connection
 from slowwave.domain.model_calls.chunk import Chunk
 from slowwave.ports.model_calls import CallTerms
 from slowwave.store.database import Database
-from slowwave.store.model_calls import daily_budget, requests
+from slowwave.store.model_calls import daily_budget, request_outcomes
 from slowwave.store.model_requests.requests import chunk, turns_at
 from slowwave.store.statements import sql
 
@@ -110,7 +110,7 @@ class PostgresBatches:
                 {"batches": batches},
             ).all()
             for row in calls:
-                state = requests.lock(connection, row.request)
+                state = request_outcomes.lock(connection, row.request)
                 daily_budget.settle(connection, row.call, "expired", daily_budget.NOTHING)
                 if state == "asked":
                     connection.exec_driver_sql(
@@ -124,7 +124,7 @@ class PostgresBatches:
             return len(calls)
 
     def _begin(self, connection: Connection, tenant: str, one: ExportedBatch, *, batch: int, owner: str) -> bool:
-        if requests.lock(connection, one.request) != "pending":
+        if request_outcomes.lock(connection, one.request) != "pending":
             return False
         most = daily_budget.cost(self._terms, one.chunk.prompt_tokens, one.chunk.most_tokens)
         if not daily_budget.reserve_budget(connection, tenant, most):

@@ -126,7 +126,7 @@ class PostgresSchedule:
             return fire_scope(connection, name, scope.id, scope.tenant, key, by=by, target=target, rung=rung)
 
     def end_session(self, scope: Scope, session: str, *, by: str) -> list[Due]:
-        """Fire session-end schedules, once for what the scope holds now; return the work that is now due."""
+        """Fire the session-end schedules, once per newest episode of the scope; return the work that is now due."""
         with self._database.dispatch() as connection:
             return end_session(connection, scope.id, session, by=by)
 
@@ -235,7 +235,7 @@ def fire_scope(
 def end_session(
     connection: Connection, scope: uuid.UUID, session: str, *, by: str, position: int | None = None
 ) -> list[Due]:
-    """Fire session-end schedules within a transaction; once for a *position*, else for the scope's head."""
+    """Fire the session-end schedules within a transaction, once per *position*; without one, per newest episode."""
     return _distinct(_rows(connection, "schedule/fire_session", scope=scope, session=session, position=position, by=by))
 
 

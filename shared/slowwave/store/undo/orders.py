@@ -14,10 +14,10 @@ from slowwave.store.undo.targets import Places, Target, left_out
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """An undo as it was ordered: *what* is undone, *by* whom and why.
+    """The order of an undo: *what* is undone, *by* whom and why.
 
-    It leaves claims out, and takes claims back in that the undo it *withdraws* left out. One that *replays* puts other
-    claims in the place of those that it leaves out.
+    It leaves claims out. If it *withdraws* another undo, it restores the claims which that undo left out. If it
+    *replays* a pack, it also adds claims instead of those that it leaves out.
     """
 
     id: uuid.UUID
@@ -36,9 +36,9 @@ class Order:
 
 
 def place_order(connection: Connection, target: Target, *, by: str, reason: str) -> uuid.UUID:
-    """Store the order to undo *target*, or return the one of the same that is unfinished or still in force.
+    """Store the order to undo *target*; return its id, or that of an equal order that is unfinished or in force.
 
-    Raises `Incorrect` if other undos leave out all of it already.
+    Raises `Incorrect` if other undos already leave out all its claims.
     """
     if (same := _same(connection, target)) is not None:
         return same
@@ -114,7 +114,7 @@ def order_of(connection: Connection, undo: uuid.UUID) -> Order:
 
 
 def claims_of(connection: Connection, order: Order, scope: uuid.UUID) -> tuple[Places, Places]:
-    """Return the claims of a scope that an order leaves out, and those that it takes back in, with their places."""
+    """Return the claims of a scope that an order leaves out, and the claims that it restores, with their places."""
     back = {} if order.withdraws is None else left_out(connection, scope, order.withdraws)
     return left_out(connection, scope, order.id), back
 

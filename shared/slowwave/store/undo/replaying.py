@@ -1,4 +1,4 @@
-"""A replay in the store: what a pack was told in a scope and may not be told again, and the swap as one transaction."""
+"""A replay in the store: the recorded claims of a pack in a scope, and their exchange in one transaction."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -21,9 +21,9 @@ from slowwave.store.undo.targets import Target
 class Told:
     """The claims of a pack in a scope up to the last position that it has read, *upto*.
 
-    *recorded* are those that count; *settled* those that a person undid or decided. *unread* positions were erased
-    or buried. *erased* are the fingerprints of what was forgotten for good. *number* is that of the next replay in the
-    scope, and *last* the last recorded time.
+    *recorded* are the claims in force; *settled* those that a person undid or decided. *unread* positions were erased
+    or became dead letters. *erased* are the fingerprints of forgotten facts. *number* is the number of the next replay
+    in the scope, and *last* the last recorded time.
     """
 
     upto: int
@@ -36,7 +36,7 @@ class Told:
 
 
 def told(connection: Connection, scope: Scope, pack: str) -> Told:
-    """Return what *pack* was told in *scope*; raise `Incorrect` if it has read nothing there.
+    """Return the recorded claims of *pack* in *scope*; raise `Incorrect` if it has read nothing there.
 
     The statements are served by the scope's part of each table.
     """

@@ -25,9 +25,9 @@ Claims = Mapping[uuid.UUID, Places]
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """The target of an undo, in *words*: the *claims* to leave out, those to take *back* in; the undo it *withdraws*.
+    """The target of an undo, in *words*: the *claims* to leave out, those to restore (*back*), the undo it *withdraws*.
 
-    A replay *added* claims in the place of those that it left out; whoever takes it back adds these again.
+    *added* are the claims that a replay adds instead of those that it leaves out; if it is undone, those restored.
     """
 
     words: str

@@ -6,7 +6,16 @@ from dataclasses import replace
 import pytest
 
 from slowwave.core.recall.candidate import Ranked
-from slowwave.core.recall.newer import ALIKE, AMONG, NEWS_ALIKE, NEWS_AMONG, SHARED, last_first, news_first
+from slowwave.core.recall.newer import (
+    ALIKE,
+    AMONG,
+    ANSWERING,
+    NEWS_AMONG,
+    RARE_ALIKE,
+    SHARED,
+    last_first,
+    news_first,
+)
 from tests.unit.core.recall.test_outdated import fact, names, of, told
 
 
@@ -59,6 +68,11 @@ def telling(text: str, score: float, *, day: int, says: Mapping[int, float]) -> 
     return replace(one, candidate=replace(one.candidate, speaker=None, ending=text))
 
 
+def of_words(text: str) -> Ranked:
+    """Return an old turn that matches the question well."""
+    return telling(text, 0.8, day=1, says={1: 0.5})
+
+
 OLD = telling("beta due nov 14", 0.8, day=1, says={1: 0.5})
 
 
@@ -91,12 +105,51 @@ def test_news_is_matched_by_a_rare_word_outside_the_question() -> None:
     assert news_first([old, news], set())[0].candidate.ending == news.candidate.ending
 
 
+def test_a_statement_does_not_make_its_own_turns_words_common() -> None:
+    old, news = of_words("a blood thinner, warfarin"), telling("they stopped the warfarin", 0.2, day=5, says={})
+    repeats = fact("kim", told("warfarin", 0.7, day=1, says={1: 0.5}))
+    repeats = replace(
+        repeats, candidate=replace(repeats.candidate, text="Kim takes warfarin", position=old.candidate.position)
+    )
+
+    assert news_first([old, repeats, news], set())[0].candidate == news.candidate
+
+
+@pytest.mark.parametrize(
+    ("old", "news", "moves"),
+    [
+        (("a blood thinner, warfarin", 0.5), ("they stopped the warfarin", 0.1), True),
+        (("a blood thinner, warfarin", 0.5), ("they stopped the warfarin", 0.5 * RARE_ALIKE - 0.01), False),
+        (("a blood thinner, warfarin", ANSWERING - 0.01), ("they stopped the warfarin", 0.1), False),
+        (("a blood thinner, warfarin", ANSWERING - 0.01), ("they stopped the warfarin", 0.3), True),
+        (("my manager is Sandra", 0.5), ("Sandra got moved to inbound, we've got Craig now", 0.1), True),
+        (("my chess is on Mondays, last I heard", 0.5), ("last Monday the bus broke down", 0.1), False),
+        (("I work from home, it's quiet", 0.5), ("I sold the car, it's gone", 0.1), False),
+        (("I live in Leeds", 0.5), ("since when do you hate Leeds", 0.1), False),
+    ],
+)
+def test_news_in_other_words_than_the_question_is_matched_by_the_name_of_the_thing(
+    old: tuple[str, float], news: tuple[str, float], moves: bool
+) -> None:
+    before, after = telling(*old, day=1, says={1: 0.5}), telling(*news, day=5, says={})
+
+    assert (news_first([before, after], set())[0].candidate == after.candidate) == moves
+
+
+def test_a_memory_without_the_kind_of_thing_asked_for_does_not_move_before_one_with_it() -> None:
+    first = replace(told("first", 0.8, day=1, says={1: 0.3}), reasons={"fits": 1.0})
+    later = told("later", 0.7, day=9, says={1: 0.3})
+
+    assert names(last_first([first, later])) == ["first", "later"]
+    assert names(last_first([first, replace(later, reasons={"fits": 1.0})])) == ["later", "first"]
+
+
 @pytest.mark.parametrize(
     "later",
     [
         telling("the beta is due on nov 28", 0.6, day=5, says={1: 0.5}),
         telling("beta got pushed, nov 28", 0.6, day=0, says={1: 0.5}),
-        telling("beta got pushed, nov 28", 0.8 * NEWS_ALIKE - 0.01, day=5, says={1: 0.5}),
+        telling("beta got pushed, nov 28", 0.8 * RARE_ALIKE - 0.01, day=5, says={1: 0.5}),
         telling("the release got pushed", 0.6, day=5, says={2: 0.5}),
         telling("it got pushed", 0.6, day=5, says={1: SHARED - 0.01}),
         telling("Kim got pushed", 0.6, day=5, says={}),

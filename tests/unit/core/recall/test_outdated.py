@@ -9,9 +9,12 @@ import pytest
 
 from slowwave.core.recall.candidate import Candidate, Ranked
 from slowwave.core.recall.outdated import (
+    AS_WELL,
     LEFT,
     NEARLY,
     Ended,
+    above,
+    asks_of_before,
     asks_of_past,
     asks_of_present,
     below,
@@ -172,3 +175,36 @@ def test_two_statements_of_one_turn_move_it_once() -> None:
     found = own_words_first([*(Ranked(one, 1.0, {}) for one in both), Ranked(told, 0.9, {})])
 
     assert names(found) == ["told", "one", "two"]
+
+
+def test_what_was_so_stands_above_what_ended_it_if_the_question_asks_for_it() -> None:
+    read = replace(turn("read"), kind="fact", sources=(Source(turn("sold").id, "k", 1, 0, 4),))
+    asked = [Ranked(read, 0.9, {}), *ranked(sold=0.8, other=0.7, had=0.9 * AS_WELL)]
+
+    found = above(asked, ended(had="sold"))
+
+    assert names(found) == ["had", "read", "sold", "other"]
+    assert (found[0].score, found[0].until) == (0.9, NOON)
+
+
+def test_what_was_so_stays_where_it_is_if_it_matches_far_worse_or_ended_otherwise() -> None:
+    asked = ranked(sold=0.8, had=0.8 * AS_WELL - 0.01)
+
+    assert names(above(asked, ended(had="sold"))) == ["sold", "had"]
+    assert names(above(ranked(sold=0.8, had=0.7), ended(had="lost"))) == ["sold", "had"]
+
+
+@pytest.mark.parametrize(
+    ("question", "before"),
+    [
+        ("Where did I use to live?", True),
+        ("What car did she have before?", True),
+        ("Who was my previous boss?", True),
+        ("Where did I live before York?", False),
+        ("What must I do before the exam?", False),
+        ("Does she still live where she used to?", False),
+        ("Where does she live?", False),
+    ],
+)
+def test_a_question_for_what_was_so_before(question: str, before: bool) -> None:
+    assert asks_of_before(question) == before

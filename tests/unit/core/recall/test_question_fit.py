@@ -111,3 +111,19 @@ def test_a_speakers_name_counts_by_its_weight() -> None:
     assert count_names([mara], "Mara", {"mara": 0}, [], 0.0) == [mara]
     assert count_names([mara], "Who is Mara?", {"mara": 0}, [], 0.0)[0].keyword == pytest.approx(0.3)
     assert count_names([mara], "Is Mara's boss Susan?", numbers, [], 1.0) == [mara]
+
+
+@pytest.mark.parametrize(
+    ("question", "stands_first"),
+    [
+        ("Where will Ann live next year?", 1001),
+        ("What is Ann planning?", 1001),
+        ("Where does Ann live?", 1011),
+        ("How will you help Ann?", 1011),
+    ],
+)
+def test_a_question_about_plans_prefers_a_memory_that_tells_of_one(question: str, stands_first: int) -> None:
+    plan = replace(episode(1, similarity=0.5), role="user", ending="we're going to move to Rome")
+    present = replace(episode(11, similarity=0.55), role="user", ending="the flat in Rome is cold")
+
+    assert first(rank([plan, present], question, limit=2)) == stands_first

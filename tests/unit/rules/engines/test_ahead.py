@@ -87,7 +87,7 @@ def test_a_window_is_read_by_another_process_with_the_same_claims(
 
     assert ahead.begun() == [PLACE]
     assert ahead.claims(asked, everyday) == expected
-    assert len(expected) == 110
+    assert len(expected) == 130
     assert ahead.begun() == []
 
 

@@ -1,4 +1,4 @@
-"""The pages of forgetting for good: what would go, for a person to confirm, and the receipts."""
+"""The pages of forgetting for good: what would be erased, for a person to confirm, and the receipts."""
 
 from typing import Any
 

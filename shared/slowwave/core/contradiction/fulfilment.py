@@ -1,0 +1,225 @@
+"""Deeds and plans: `called the plumber` fulfils `needs to call the plumber`, and no plan to call somebody else."""
+
+import re
+from collections.abc import Callable
+from functools import lru_cache
+from typing import NamedTuple
+
+from slowwave.core.beliefs.identity import text_of
+from slowwave.core.contradiction.standing import DATED, BeliefMatter, of_nothing_else
+from slowwave.core.contradiction.stemming import stem, words_of
+
+Names = Callable[[str], frozenset[str]]
+"""A function of a stem that gives all its synonyms, including itself."""
+
+_PLANNING = (
+    r"(?:needs?|ha(?:s|ve)(?: got)?|wants?|wanted|plans?|planned|planning|hop(?:es?|ing)|intends?|aims?|wish(?:es)?"
+    r"|going|would (?:like|love)|decided|meant|supposed|trying|looking|ought|about|prepar(?:ing|es)|expects?|agreed"
+    r"|promised)"
+)
+_TO_DO = re.compile(
+    rf"\b(?:(?:{_PLANNING} to|must|should|will|gonna) (?:(?:also|still|finally|really|go and) )*"
+    r"|(?:(?:thinking|dreaming) (?:of|about)|considering|contemplating|planning on) (?!going for)(?=\w+ing\b))"
+    r"(?P<what>.+)"
+)
+"""A plan to do something."""
+_TO_HAVE = re.compile(
+    r"\b(?:considering|contemplating|wants?|needs?|awaiting|going for|(?:thinking|dreaming) (?:of|about)(?: going for)?"
+    r"|would (?:like|love)|look(?:s|ing) (?:for|at|into)|wait(?:s|ing) (?:for|on)|appl(?:y|ies|ied|ying) (?:for|to)"
+    r"|hop(?:es?|ing) for|train(?:s|ing)? for|(?:is|are) in for) (?P<what>.+)"
+)
+"""A wish for something, or a search: it is over for who takes, gets or does it."""
+_TAKING = """
+    get buy take accept adopt find hire book join start win land receive order rent lease sign pass do run apply come
+    arrive deliver collect pick finish complete choose rescue enrol interview move borrow make launch release publish
+    ship submit hand file write build
+    """.split()  # noqa: SIM905  # words, as one reads them
+"""Verbs of a deed after which nobody waits, looks or wishes for its thing."""
+_MEETING = ("fail", "miss", "skip", "flunk", "ace", "nail", "have", "see", "meet")
+_FULFILLING = frozenset(map(stem, _TAKING))
+_PASSING = _FULFILLING | frozenset(map(stem, _MEETING))
+"""Verbs of what happens to an appointment, an exam or a deadline, after which it is no longer to come."""
+_ALIKE = [
+    frozenset(map(stem, words.split()))
+    for words in """
+    get buy purchase order find adopt rescue hire take receive bring
+    call ring phone
+    talk speak chat
+    fix repair mend
+    pick collect fetch
+    see visit meet go
+    throw chuck bin
+    send post mail
+    hand submit turn
+    renovate redo redecorate
+    paint repaint
+    start begin
+    finish complete
+    run do
+    move relocate
+    """.strip().splitlines()
+]
+"""Verbs for the same deed."""
+_PREPOSITIONS = frozenset(
+    "to for from in into on onto at with about of by under through after before against without during".split()  # noqa: SIM905  # words, as one reads them
+)
+_PARTICLES = frozenset("up out off back down away over in on round around".split())  # noqa: SIM905  # words, as one reads them
+_MORE = frozenset(("up", "out", "off"))
+"""Particles by which a deed is only more thorough: `sorted out the garage`."""
+_STOPS = (
+    frozenset(
+        """
+    and but or because so since that which who whose when while where if though i we he she they it yesterday today
+    tonight finally already again too twice once earlier early myself ourselves together alone first last now at
+    """.split()  # noqa: SIM905  # words, as one reads them
+    )
+    - _PREPOSITIONS
+)
+"""Words that end the name of a thing."""
+_WHEN = re.compile(
+    r"\b(?:this|last|next) (?:morning|afternoon|evening|night|week|weekend|month|year|summer|winter|spring|autumn)\b"
+    rf"|\b(?:on|in|at|by|for|until|before|after|over|around) (?:the )?(?:{DATED.pattern})(?:,? \d{{4}})?|\btomorrow\b",
+    re.IGNORECASE,
+)
+_SPOKEN = frozenset(map(stem, ("tell", "ask", "talk", "speak", "call", "write", "ring", "phone", "message", "email")))
+"""Verbs of talk, which may be about something else."""
+_MANAGED = re.compile(
+    r"(?:went: (?:to|and) (?=see|visit|meet|saw)|(?:managed|remembered|got): (?:(?:a?round )?to )|went: ahead and "
+    r"|finished: (?=\w+ing ))"
+    r"(?P<verb>\w+) (?P<rest>.+)"
+)
+"""Words before the verb of what was done at last."""
+_WHO = re.compile(r"^.*?\b(?:I|we)(?:'ve| have)? (?:\w+ly )?")
+_FOR_IT = re.compile(r" for (?:the|my|our) [\w ]+")
+_ARTICLE = re.compile(r"(?:an?|some|another|any|one)$")
+_WORD = re.compile(r"\d+(?:[.,:/]\d+)+|[^\W_]+(?:['\u2019-][^\W_]+)*")
+
+
+class Deed(NamedTuple):
+    """The stems of its *verbs*, its *particles*, the stems of its *thing* in order, and those behind each preposition.
+
+    *indefinite* means `a thing`, which was not spoken of before.
+    """
+
+    verbs: frozenset[str]
+    particles: frozenset[str]
+    thing: tuple[str, ...]
+    behind: dict[str, frozenset[str]]
+    indefinite: bool
+
+
+@lru_cache(maxsize=4_096)
+def deed(said: str) -> Deed:
+    """Return what somebody did, in words: a verb and the rest, or several verbs, a colon and the rest.
+
+    >>> deed("picked: the suit up from the cleaners today")[:4]
+    (frozenset({'pick'}), frozenset({'up'}), ('suit',), {'from': frozenset({'cleaner'})})
+    >>> deed("went: to see the dentist")[:3]
+    (frozenset({'see'}), frozenset(), ('dentist',))
+    """
+    verbs, _, rest = said.partition(":" if ":" in said else " ")
+    managed = _MANAGED.match(said)
+    return _read(
+        frozenset(map(stem, _WORD.findall(managed["verb"] if managed else verbs))), (managed or {"rest": rest})["rest"]
+    )
+
+
+@lru_cache(maxsize=4_096)
+def planned(text: str) -> Deed | None:
+    """Return what a belief says that somebody plans to do, or wishes for, without a verb; None if it says neither.
+
+    >>> planned("Ada needs to call the plumber").verbs, planned("Ada is considering the job at Miele").verbs
+    (frozenset({'call'}), frozenset())
+    """
+    if to_do := _TO_DO.search(text):
+        verb, _, rest = to_do["what"].partition(" ")
+        return _read(frozenset((stem(verb),)), rest)
+    to_have = _TO_HAVE.search(text)
+    return _read(frozenset(), to_have["what"]) if to_have else None
+
+
+def _read(verbs: frozenset[str], rest: str) -> Deed:
+    """Return the deed of *verbs* and the *rest* of a clause."""
+    words = _WORD.findall(_WHEN.sub(" , today , ", rest))
+    thing, behind, particles = list[str](), dict[str, frozenset[str]](), set[str]()
+    last = ""
+    for at, word in enumerate(words):
+        small, following = word.lower(), words[at + 1].lower() if at + 1 < len(words) else "and"
+        ends = following in _STOPS or following in _PREPOSITIONS
+        if small in _PARTICLES and not last and (at == 0 or ends):
+            particles.add(small)
+        elif small in _PREPOSITIONS and thing:
+            last = small
+        elif small in _STOPS or (small.endswith("ly") and thing):
+            break
+        elif small in _PREPOSITIONS:
+            continue
+        elif last:
+            behind[last] = behind.get(last, frozenset()).union(words_of(word))
+        else:
+            thing.append(word)
+    first = next(iter(words), "").lower()
+    return Deed(verbs, frozenset(particles), words_of(" ".join(thing)), behind, _ARTICLE.match(first) is not None)
+
+
+def is_done(done: Deed, belief: BeliefMatter, said: frozenset[str], names: Names) -> bool:
+    """Return whether what was *done* is what a belief about the future, whose stems are *said*, speaks of.
+
+    Of what is due, without a plan to do something, it must name the deed, or more than one word, or nothing else.
+    """
+    plan = planned(text_of(belief)) if belief.form == "statement" else None
+    if plan is not None or not done.thing:
+        return plan is not None and is_fulfilled(plan, done, names)
+    if done.verbs.isdisjoint(_PASSING | said):
+        return False
+    shared = frozenset[str]().union(*map(names, done.thing)) & said
+    return not done.verbs.isdisjoint(said) or len(shared) > 1 or of_nothing_else(belief, said, done.thing[-1])
+
+
+def is_fulfilled(plan: Deed, done: Deed, names: Names) -> bool:
+    """Return whether what was *done* is what somebody had a *plan* to do: the same deed, with the same thing.
+
+    What is planned for `a shelf` is done with any; more words about another thing than was planned make it another.
+    """
+    if not plan.thing or not done.thing or not _is_same_verb(plan, done):
+        return False
+    is_part = len(done.thing) > 1 and set(done.thing) <= set(plan.thing)
+    if plan.thing[-1] not in names(done.thing[-1]) and not is_part:
+        return False
+    words = frozenset(plan.thing).union(*plan.behind.values())
+    more = [word for word in done.thing if names(word).isdisjoint(words)]
+    if more and not (plan.indefinite and len(plan.thing) == 1):
+        return False
+    if done.indefinite and not plan.indefinite:
+        return False
+    if _are_apart(plan, done):
+        return False
+    of_else = done.behind.keys() - plan.behind.keys()
+    return not (plan.verbs & _SPOKEN and plan.behind and of_else and plan.behind.keys().isdisjoint(done.behind))
+
+
+def is_of_another(plan: Deed, told: str) -> bool:
+    """Return whether a sentence with news names another thing than a *plan* does, or the same one elsewhere.
+
+    >>> is_of_another(planned("Ada wants to take the kids to Lyme"), "we took the kids to the zoo")
+    True
+    """
+    if not plan.verbs:
+        return False
+    if set(plan.thing).isdisjoint(words_of(_FOR_IT.sub("", told))):
+        return True
+    return _are_apart(plan, deed(_WHO.sub("", told)))
+
+
+def _are_apart(plan: Deed, done: Deed) -> bool:
+    return any(mine.isdisjoint(done.behind[how]) for how, mine in plan.behind.items() if mine and done.behind.get(how))
+
+
+def _is_same_verb(plan: Deed, done: Deed) -> bool:
+    """Return whether a deed is of the kind that was planned."""
+    if not plan.verbs:
+        return not done.verbs.isdisjoint(_FULFILLING)
+    if not plan.particles <= done.particles or not done.particles <= plan.particles | _MORE:
+        return False
+    alike = frozenset().union(*(words for words in _ALIKE if not words.isdisjoint(plan.verbs)))
+    return not done.verbs.isdisjoint(plan.verbs | alike)

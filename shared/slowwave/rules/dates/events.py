@@ -1,0 +1,78 @@
+"""The time at which something began or ended, from the words around it: `sold the Honda on Saturday`."""
+
+import re
+from datetime import datetime
+
+import re2
+
+from slowwave.rules.dates.calendar import Period
+from slowwave.rules.dates.finding import dated
+from slowwave.rules.dates.periods import period
+
+_SINCE = re2.compile(
+    r"(?i)^[\w' -]{0,24}?,? ?\bsince (?:about |around |early |late |mid-)?"
+    r"((?:last )?(?:january|february|march|april|may|june|july|august|september|october|november|december)"
+    r"(?: (?:19|20)\d\d)?|(?:19|20)\d\d|last (?:week|month|year|spring|summer|autumn|fall|winter)|yesterday)\b"
+)
+_YEAR = re.compile(r"\b(?:19|20)\d\d\b")
+_BEGINNING = re.compile(
+    r"(?:(?:ok(?:ay)?|so|and|but|well|oh|then|also|actually|update|news|btw|yay|finally|good news|bad news)[,:!]? )*"
+    r"(?:(?:back|over|early|late) )?(?:(?:on|in|at|during|over) )?(?:the )?",
+    re.IGNORECASE,
+)
+_BESIDE = re.compile(r"[\w' -]{0,24}?,? ?(?:on |in |at |during |over |back in |as of )?(?:the )?", re.IGNORECASE)
+"""Words between what ended and when."""
+_CLAUSE = re.compile(r"\b(?:i|we|he|she|it|they|that|which|who|when|where|because|since|and|but|so)\b", re.IGNORECASE)
+_NO_TIME = re.compile(r"\b(?:for|until|till|from|to|by|before|after|of|with|between|my|our)\b", re.IGNORECASE)
+_NOT_THEN = re.compile(r"\b(?:for|until|till|from|to|by|before|after|of|between) (?:the )?$", re.IGNORECASE)
+_TOLD_OF = re.compile(r" (?:was|is|are|were|has|have|had|got|will|won't|isn't|'s)\b")
+"""Words after a time that belongs to what is told of: `the lesson on Monday was cancelled`."""
+_AHEAD = re.compile(
+    r"(?:\b(?:am|are|is)|'m|'re|'s) (?:\w+ )?\w+ing\b|\b(?:will|gonna|ends|closes|stops|expires|leaves)\b|'ll\b"
+)
+
+
+def begun(after: str, stated_at: datetime) -> Period | None:
+    """Return the time since which a thing holds, if the words *after* it say so.
+
+    >>> from datetime import UTC
+    >>> begun(" since May", datetime(2026, 3, 4, tzinfo=UTC)).text
+    '2025-05'
+    """
+    found = _SINCE.search(after) if " since " in after else None
+    time = period(found[1], stated_at, "past") if found else None
+    return time if time and time.start <= stated_at else None
+
+
+def ended(text: str, begin: int, end: int, stated_at: datetime) -> tuple[Period, bool] | None:
+    """Return when what is named in *text* from *begin* to *end* was over, and whether that may be another of its kind.
+
+    The time stands at the beginning, or right behind the name. Who sold a Honda in 2019 may have another now. What is
+    still to come is a time only beside a verb in the present: who cancelled a trip in May has done so.
+
+    >>> from datetime import UTC
+    >>> told, now = "I sold the Honda on Saturday", datetime(2026, 3, 4, tzinfo=UTC)
+    >>> ended(told, 7, 16, now)[0].text, ended("I sold the Honda I had in 2019", 7, 16, now)
+    ('2026-02-28', None)
+    """
+    for one in dated(text, stated_at):
+        if one.period is None or not _is_of_event(text, begin, end, one.start, one.end):
+            continue
+        year = _YEAR.search(text[one.start : one.end])
+        if one.period.start <= stated_at:
+            return one.period, year is not None and int(year[0]) < stated_at.year
+        if year or _AHEAD.search(text[: one.start]):
+            return one.period, year is not None
+    return None
+
+
+def _is_of_event(text: str, begin: int, end: int, start: int, stop: int) -> bool:
+    """Return whether the time from *start* to *stop* is that of the clause about *begin* to *end*."""
+    if _TOLD_OF.match(text, stop):
+        return False
+    if start <= begin:
+        return _BEGINNING.fullmatch(text[:start]) is not None
+    if start < end:
+        return _CLAUSE.search(text, begin, start) is None and _NOT_THEN.search(text[:start]) is None
+    between = text[end:start]
+    return _BESIDE.fullmatch(between) is not None and not (_CLAUSE.search(between) or _NO_TIME.search(between))
