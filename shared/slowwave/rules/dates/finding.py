@@ -22,7 +22,7 @@ _HOLIDAY = (
 _NUMBER = r"a couple of|a few|an?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|\d{1,3}"
 _NTH, _YEAR = r"\d{1,2}(?:st|nd|rd|th)", r"(?:19|20)\d\d\b"
 _WEEKDAY = rf"(?:(?:{_DAY}|(?:{_SHORT})\.?),? )?"
-_IN_YEAR = rf"(?:,? (?:of )?{_YEAR})?"
+_IN_YEAR = rf"(?:,? (?:of )?(?:{_YEAR}|(?:last|this|next) year\b))?"
 _PHRASE = re.compile(
     r"\b(?=\w)(?<!every )(?<!each )(?<![-/.\d\u2013])"
     r"(?:(?P<lead>since|until|till|by|from|before|after|to|through|for|on|in|at|over|during|between|and|of|is|was) )?"
@@ -45,7 +45,7 @@ _PHRASE = re.compile(
     rf"|{_WEEKDAY}(?:the )?(?:{_NTH}|\d{{1,2}})(?: of)? {_MONTH_OR_SHORT}{_IN_YEAR}|{_YEAR}-\d\d-\d\d"
     rf"|(?:{_DAY}),? (?:the )?{_NTH}(?=$|[.,;!?]| (?:at|and|or|with|in|from|for|so|but)\b)"
     rf"|(?:{'|'.join(ORDINALS)}) of (?:{_MONTH}){_IN_YEAR})"
-    rf"|(?P<dated>(?:{_MONTH}),? (?:of )?{_YEAR}|(?:{_SEASON})(?: of)? {_YEAR}|(?:{_HOLIDAY}),? (?:of )?{_YEAR})"
+    rf"|(?P<dated>(?:{_MONTH}|{_SEASON}|{_HOLIDAY}),? (?:of )?(?:{_YEAR}|(?:last|this|next) year\b))"
     rf"|(?P<quarter>q[1-4]{_IN_YEAR})|(?P<month>{_MONTH})|(?P<season>{_SEASON})|(?P<holiday>{_HOLIDAY})"
     rf"|(?P<year>{_YEAR})"
     rf"|(?P<nth>{_NTH}(?: of (?:this|next|last) month)?)|(?P<weekend>weekend)|(?P<day>{_DAY})"
