@@ -33,7 +33,9 @@ _PARTS = {"early": (1, 10), "beginning": (1, 10), "start": (1, 10), "mid": (11, 
 _LATE = (21, 31)
 _MONTH = re.compile(rf"({_MONTH_NAME})\.?(?: of)?(?: (\d{{4}}))?")
 _YEAR = re.compile(r"(?:1[89]|2[01])\d\d")
-_IN_YEAR = re.compile(rf"\b((?:{_MONTH_NAME}|{'|'.join(SEASONS)}|christmas|easter)\b.*?),? (?:of )?(last|this|next) year")
+_IN_YEAR = re.compile(
+    rf"\b((?:{_MONTH_NAME}|{'|'.join(SEASONS)}|christmas|easter)\b.*?),? (?:of )?(last|this|next) year"
+)
 _SEASON = re.compile(rf"({'|'.join(SEASONS)})(?: of)?(?: (\d{{4}}))?")
 _QUARTER = re.compile(r"(?:q([1-4])|(first|second|third|fourth) quarter)(?: of)?(?: (\d{4}))?")
 _HOLIDAY = re.compile(rf"(christmas|easter|{'|'.join([*HOLIDAYS, *FEASTS])})(?: of)?(?: (\d{{4}}))?")

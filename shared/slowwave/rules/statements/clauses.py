@@ -206,6 +206,14 @@ def _company(words: Sequence[Word]) -> bool:
     return 2 <= len(words) <= 4 and words[0].low in ("my", "our") and not any(verbs.is_past(word.low) for word in words)
 
 
+def _describes(name: Sequence[Word], words: Sequence[Word], at: int) -> bool:
+    """Return True for a person's role behind their whole name: `Ruth Adler, our plumber, called`."""
+    if len(name) != 2 or not all(word.text[0].isupper() for word in name):
+        return False
+    behind = [word.low for word in words[at : at + 6]]
+    return behind[:1] in (["my"], ["our"]) and "," in behind[2:]
+
+
 def _beside(words: Sequence[Word], place: int) -> bool:
     """Return True for a bracket around one or two words that describe a person: `Ruth (frontend)`."""
     other, step = (")", 1) if words[place].low == "(" else ("(", -1)
@@ -235,10 +243,14 @@ def _border(words: Sequence[Word], begin: int, place: int) -> tuple[str, int] | 
     skipped = at
     while skipped < len(words) and words[skipped].low in ADVERBS:
         skipped += 1
+    if words[place].low == "," and _describes(words[begin:place], words, skipped):
+        return None
     if skipped < len(words) and words[skipped].low in SUBJECTS:
         if joint == "and" and words[skipped].low in ("i", "we") and _company(words[begin:place]):
             return None
         return joint, skipped if joint in COORDINATE or joint in (",", "because") else at
+    if joint == "," and [one.low for one in words[skipped : skipped + 1]] == ["been"]:
+        return joint, skipped
     if joint in SUBORDINATE and joint not in ("as", "before", "after", "since", "until", "while", "though", "although"):
         return joint, at
     return None

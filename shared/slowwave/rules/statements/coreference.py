@@ -66,6 +66,15 @@ _JUDGED_IT = re.compile(
 """An *it* that refers to the words after it: `finds it hard to leave`."""
 
 
+_UNSAID = re.compile(
+    r"\ban? (?:(?:huge|big|massive|total|real|true|lifelong|diehard) )*fan(?: of it)?(?=,|$| and\b)"
+    r"|\bd(?:o|id|oes|one|oing) the same\b|\bsomething (?:similar|like that)\b|\bth(?:inks?|ought) that (?:is|was)\b"
+    r"|\b(?:has|had|got|bought|needs?|ordered|sold|made) \d+ (?:in|at|from|left|so far|for)\b|\bmak\w+ it happen$",
+    re.IGNORECASE,
+)
+"""Words that say nothing without the ones before: `a huge fan`, `does the same`, `has 11 in the store`."""
+
+
 def is_vague(words: Sequence[Word], number: int, noun: Word) -> bool:
     """Return whether a noun stands for any of its kind: `this spot`, but not `this spot by the mill`."""
     plain = noun.low.removesuffix("s")
@@ -86,6 +95,8 @@ def names(word: Word, before: str) -> bool:
 
 def refers_back(sentence: str, person: Person) -> bool:
     """Return whether *sentence* refers to something that was named only before it."""
+    if _UNSAID.search(sentence):
+        return True
     text = _JUDGED_IT.sub(" ", _named_so(person.name).sub(" I ", sentence))
     words = _WORDS.findall(text)
     for place, low in enumerate(map(str.lower, words)):

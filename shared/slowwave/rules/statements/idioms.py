@@ -17,6 +17,7 @@ from slowwave.rules.statements.words import (
 )  # fmt: skip
 
 _THOUGHT = these("realize realise remember appreciate understand see think consider want feel learn")
+HARD = these("hard tough difficult tricky scary stressful challenging frustrating sad overwhelming")
 _JUDGED = these(
     """rewarding hard sad empowering difficult tough easy calming relaxing comforting fulfilling fun scary
     stressful challenging exciting frustrating therapeutic refreshing satisfying interesting heartbreaking

@@ -170,6 +170,17 @@ def _adds(clause: Clause) -> bool:
     return deed and tells(clause, "i") and not has_content(clause.words, "i")
 
 
+def _completes(before: Clause, clause: Clause, kind: str) -> bool:
+    """Return True for a clause with the point of the one *before* it: `it wasn't the job, but I took it`."""
+    if kind == "moved":
+        return clause.joint == "but"
+    if self_reference(clause) not in ("i", "we") or not SECOND.isdisjoint(clause.low):
+        return False
+    if clause.joint == "but":
+        return "didn't" in before.low[:3]
+    return clause.joint == "and" and before.joint == "when" and kind == "other"
+
+
 def _is_own_deed(clause: Clause) -> bool:
     """Return True for the speaker's deed, told as a reason: `since I lost my job`, but not `since we last met`."""
     return self_reference(clause) == "i" and "last" not in clause.low and tells(clause, "i")
@@ -230,7 +241,7 @@ def _taken(found: Sequence[Clause], words: Sequence[Word]) -> tuple[int, Sequenc
         begin = words[lead.begin].start
     for clause in found[size:]:
         depends = clause.joint in _DEPENDENT and (stands(clause) or _explains(clause))
-        if not (depends or belongs(clause) or _adds(clause)):
+        if not (depends or belongs(clause) or _adds(clause) or _completes(taken[-1], clause, kind)):
             break
         if content([word for one in (*taken, clause) for word in one.words]) > MOST_WORDS:
             break

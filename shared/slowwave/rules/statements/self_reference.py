@@ -5,8 +5,8 @@ from itertools import pairwise
 
 from slowwave.rules.statements import verbs
 from slowwave.rules.statements.clauses import Clause
-from slowwave.rules.statements.contentless_words import LONG, NAMED, weight
-from slowwave.rules.statements.idioms import in_view, is_short_for_is, judged, moved, of_everybody, past, shown
+from slowwave.rules.statements.contentless_words import LONG, NAMED, is_named, weight
+from slowwave.rules.statements.idioms import HARD, in_view, is_short_for_is, judged, moved, of_everybody, past, shown
 from slowwave.rules.statements.thing_subjects import verb_of_thing
 from slowwave.rules.statements.words import (
     ADVERBS,
@@ -43,6 +43,7 @@ REACTIONS = these(
 """Adjectives of a speaker who reacts to somebody."""
 _TO_TALK = these("check say ask tell thank let catch")
 _COURTEOUS = these("good nice cool interesting fun see hear know talk sad")
+_LIVED = these("having being seeing")
 _BEFORE_NOUN = DETERMINERS | OF_FIRST | {"to"}
 _MANY = these("and people kids family parents children folks friends team everyone police")
 _OF_TALK = these("hear see know be have help say read find share talk chat support listen")
@@ -57,7 +58,7 @@ TELLS_MUCH = 8
 _FELT = these("love hate need want miss")
 _NO_VERBS = these(
     """used left made blessed excited inspired tired pleased relieved stressed scared thrilled amazed impressed
-    worried surprised loved based needed hoped wished thought guessed bored mixed"""
+    worried surprised loved based needed hoped wished thought guessed bored mixed noted understood agreed"""
 )
 """Past forms that, at the start of a sentence, are not verbs with the subject left out."""
 _NO_NOUN = ADVERBS | AUXILIARY | COORDINATE | PREPOSITIONS | SUBORDINATE | these(", ; : what when where why how")
@@ -193,12 +194,14 @@ def tells(clause: Clause, kind: str) -> bool:
             and not (OWN.isdisjoint(low) and of_everybody(low))
         )
     if kind == "finds":
-        return _of_own(low)
+        return _of_own(clause)
     if kind in ("moved", "shows", "thing"):
         return True
     verb, rest = main_verb(low)
     lemma = verbs.lemma(verb)
     if lemma == "want" and rest[:1] == ["to"] and rest[1:2] and rest[1] in _TO_TALK:
+        return False
+    if lemma == "need" and "help" in rest[:2] and weight(clause.words) < NAMED:
         return False
     if lemma == "do" and rest and rest[0] in REACTIONS:
         return False
@@ -236,9 +239,13 @@ def _reacts(low: Sequence[str]) -> bool:
     return low[0] in REACTIONS or (low[0] in PREPOSITIONS and "," not in low)
 
 
-def _of_own(low: Sequence[str]) -> bool:
-    """Return True if a judgement is about the speaker's own actions or things, or says more than a courtesy."""
-    return not OWN.isdisjoint(low) or _COURTEOUS.isdisjoint(low)
+def _of_own(clause: Clause) -> bool:
+    """Return True if a judgement is about the speaker's own matters: everybody finds art calming."""
+    low = clause.low
+    if not OWN.isdisjoint(low):
+        return True
+    lived = "was" in low or "felt" in low or not _LIVED.isdisjoint(low[2:5]) or not HARD.isdisjoint(low[:4])
+    return (lived or is_named(clause.words[1:])) and _COURTEOUS.isdisjoint(low)
 
 
 def _only_possible(low: Sequence[str]) -> bool:

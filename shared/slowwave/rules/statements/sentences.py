@@ -43,7 +43,8 @@ _GOING_TO = re.compile(r"(?:'m|'re|'s|\b(?:im|am|is|are|was|were|not))(?: \w+)? 
 _RECALLS = these("remember forget miss cherish treasure regret recall")
 _FIGURE = re.compile(
     r"\blike (?:it was |it were )?(?:just |only )?yesterday\b|\b(?:am|'m|im) a (?:whole )?new (?:wo)?man\b"
-    r"|\beat my words\b|\btouch\w* (?:my|our) hearts?\b",
+    r"|\beat my words\b|\b(?:touch|warm)\w* (?:my|our) hearts?\b|\bcross(?:ed|ing)? my fingers\b|\bbeyond words\b"
+    r"|\bmakes? me (?:want|wanna) (?:to )?(?:die|cry|scream)\b|\bspoken for\b",
     re.IGNORECASE,
 )
 """A figure of speech: what it says is not so."""
@@ -137,7 +138,7 @@ def statement(
     kept = _dated(_turned(without_demonstratives(words), kind, person), phrases, begin, whole=whole)
     sentence = spelled(in_third_person(kept, person, past=past, elided=kind == "elided")).strip(" ,;:-")
     sentence = _JOINT.sub("", sentence)
-    sentence += '"' if sentence.count('"') % 2 and text[end : end + 1] == '"' else ""
+    sentence += '"' if sentence.count('"') % 2 and '"' in text[end : end + 2] else ""
     sentence += ")" if sentence.count("(") > sentence.count(")") and text[end : end + 1] == ")" else ""
     if not sentence or leans(sentence):
         return None

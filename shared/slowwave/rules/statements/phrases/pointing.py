@@ -41,7 +41,7 @@ def without_demonstratives(words: Sequence[Word]) -> list[Word]:
         if after is None or every or not names(after, word.low) or is_vague(words, number, after):
             out.append(word)
         elif word.low in ("this", "that"):
-            an = "an" if after.low[0] in "aeiou" else "a"
+            an = "the" if before == "of" else "an" if after.low[0] in "aeiou" else "a"
             out.append(Word(an, an, word.start, word.end))
     return out
 
