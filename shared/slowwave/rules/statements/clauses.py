@@ -29,6 +29,9 @@ LONGEST_LEAD = 6
 _POINTS = SECOND | UNRESOLVED | FIRST | OF_FIRST - {"my", "our"} | these("all least fact course end hand note meantime")
 """Words of a phrase that does not say when or where: `after that`, `for me`, `after all`."""
 _DAYS = these("yesterday today tonight tomorrow")
+_AT_A_TIME = these("before after since until")
+_THEN = these("anyway too morning week month year summer , . ! ;")
+"""Words behind a time already told: `nobody came before that anyway`."""
 _BORDERS = frozenset(",;:()")
 _AT_BORDERS = _BORDERS | COORDINATE | SUBORDINATE | frozenset("-–—…")
 
@@ -214,6 +217,11 @@ def _describes(name: Sequence[Word], words: Sequence[Word], at: int) -> bool:
     return behind[:1] in (["my"], ["our"]) and "," in behind[2:]
 
 
+def _is_then(low: Sequence[str]) -> bool:
+    """Return True for a time already told, rather than a clause: `before that`, but not `before that tour ends`."""
+    return low[:1] in (["that"], ["this"], ["then"], ["it"]) and _THEN.issuperset(low[1:2])
+
+
 def _beside(words: Sequence[Word], place: int) -> bool:
     """Return True for a bracket around one or two words that describe a person: `Ruth (frontend)`."""
     other, step = (")", 1) if words[place].low == "(" else ("(", -1)
@@ -230,6 +238,8 @@ def _border(words: Sequence[Word], begin: int, place: int) -> tuple[str, int] | 
     if at < len(words) and words[at].low in ("and", "but") and at + 1 < len(words) and words[at + 1].low in SUBORDINATE:
         at += 1
     if at < len(words) and (words[at].low in COORDINATE or words[at].low in SUBORDINATE):
+        if words[at].low in _AT_A_TIME and _is_then([word.low for word in words[at + 1 : at + 3]]):
+            return None
         if words[at].low == "cause" and (at + 1 >= len(words) or words[at + 1].low not in SUBJECTS):
             return None
         joint, at = words[at].low, at + 1

@@ -66,10 +66,12 @@ _JUDGED_IT = re.compile(
 """An *it* that refers to the words after it: `finds it hard to leave`."""
 
 
+_SAYING_WHICH = these("of about called named by for with on in at near during when")
 _UNSAID = re.compile(
     r"\ban? (?:(?:huge|big|massive|total|real|true|lifelong|diehard) )*fan(?: of it)?(?=,|$| and\b)"
     r"|\bd(?:o|id|oes|one|oing) the same\b|\bsomething (?:similar|like that)\b|\bth(?:inks?|ought) that (?:is|was)\b"
-    r"|\b(?:has|had|got|bought|needs?|ordered|sold|made) \d+ (?:in|at|from|left|so far|for)\b|\bmak\w+ it happen$",
+    r"|^(?:[^\s,]+ ){1,3}(?:has|had|got|bought|needs?|ordered|sold|made) \d+ (?:in|at|from|left|so far|for)\b"
+    r"|\bgoes (?:a few|once|twice|every|most|often|regularly)\b|\bmak\w+ it happen$",
     re.IGNORECASE,
 )
 """Words that say nothing without the ones before: `a huge fan`, `does the same`, `has 11 in the store`."""
@@ -81,7 +83,7 @@ def is_vague(words: Sequence[Word], number: int, noun: Word) -> bool:
     if plain not in NOUNS and noun.low not in VAGUE:
         return False
     behind = next((one.low for one in words[number + 1 :] if one.start >= noun.end), "")
-    return behind not in ("of", "about", "called", "named", "by", "for", "with") and not behind[:1].isdigit()
+    return behind not in _SAYING_WHICH and not behind[:1].isdigit()
 
 
 def names(word: Word, before: str) -> bool:

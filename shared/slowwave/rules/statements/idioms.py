@@ -52,14 +52,25 @@ def moved(low: Sequence[str]) -> int:
     return 0
 
 
-def shown(low: Sequence[str]) -> int:
-    """Return the number of words in a `here's` with which the speaker shows something of theirs; 0 for others."""
+def shown(low: Sequence[str], *, opens: bool = True) -> int:
+    """Return the number of words in a `here's` with which the speaker shows something of theirs; 0 for others.
+
+    `that's my style` shows something only where it *opens* a sentence; else it is about the words before.
+    """
     if low[0] in ("here's", "heres"):
         return 1
+    if low[0] == "that's" and not opens:
+        return 0
     own = low[2:3] in (["my"], ["our"]) or (low[1:2] in (["my"], ["our"]) and low[0] == "that's")
     if own and (low[:2] in (["this", "is"], ["these", "are"], ["that", "is"], ["those", "are"]) or low[0] == "that's"):
         return 1 if low[0] == "that's" else 2
     return 2 if low[:2] in (["here", "is"], ["here", "are"]) else 0
+
+
+def is_finite(low: str) -> bool:
+    """Return whether a word is the verb of a main clause: `Losing the job gave ...`, not `Seeing her face light up`."""
+    lemma = verbs.lemma(low)
+    return low in AUXILIARY or verbs.is_past(low) or (low != lemma and low.endswith("s") and lemma in verbs.BASE)
 
 
 def in_view(low: Sequence[str]) -> bool:

@@ -9,6 +9,7 @@ from slowwave.rules.statements import verbs
 from slowwave.rules.statements.clauses import Clause, clauses
 from slowwave.rules.statements.contentless_words import LONG, informative_words, weight
 from slowwave.rules.statements.coreference import refers_back
+from slowwave.rules.statements.idioms import shown
 from slowwave.rules.statements.lasting import lasts, worth_of
 from slowwave.rules.statements.phrases.opinion_clauses import praises, tells_how
 from slowwave.rules.statements.phrases.pointing import lost_referent
@@ -101,6 +102,7 @@ def goes_on(last: Statement, words: Sequence[Word], sentence: Sentence, person: 
     head = next(iter(clauses(words)), None) if words and (words[0].low in _BACK or words[0].low in _PERSONS) else None
     if (
         head is None
+        or (head.low[0] == "these" and shown(head.low))
         or (head.low[0] in _PERSONS and not (names_person(head) or not _OWN.isdisjoint(head.low)))
         or len(last.text) > LONGEST
         or not 0 <= sentence.start - last.end <= NEAR

@@ -3,9 +3,8 @@
 import re
 from collections.abc import Sequence
 
-from slowwave.rules.statements import verbs
 from slowwave.rules.statements.contentless_words import weight
-from slowwave.rules.statements.idioms import HARD
+from slowwave.rules.statements.idioms import HARD, is_finite
 from slowwave.rules.statements.lists.nouns import PERSONS, PLACES, TOGETHER
 from slowwave.rules.statements.lists.things import HOME, WORK
 from slowwave.rules.statements.phrases.pointing import lost_referent
@@ -75,11 +74,14 @@ def lasts(made: Statement) -> bool:
     words = words_of(made.text)
     if _SIMILE.search(made.text) or _SURGE.search(made.text):
         return False
+    if made.text.startswith(f"{made.subject}'s name is ") and words[-1].text in made.subject.split():
+        return False
     if is_exact(made, words):
         return True
     if lost_referent(made.text):
         return False
     low = [word.low for word in words]
+    low = low[low.index(",") + 1 :] if low[0] == "for" and made.kind == "other" and "," in low[:-1] else low
     worth = worth_of(made, low)
     if made.kind == "shows":
         return _PICTURED.isdisjoint(low[:8]) or (" of their " in made.text and made.weight > SOME)
@@ -90,7 +92,7 @@ def lasts(made: Statement) -> bool:
         return worth >= (3 if not HARD.isdisjoint(low[:7]) else least)
     if made.kind in ("other", "lead"):
         if not _POSSIBLY.isdisjoint(low[:12]) or (
-            (low[0] == "a" or low[0].endswith("ing")) and not any(map(_is_finite, low[1:]))
+            (low[0] == "a" or low[0].endswith("ing")) and not any(map(is_finite, low[1:]))
         ):
             return False
         if (worth < 3 and not _says_of_it(words)) or _is_unnamed(low):
@@ -99,8 +101,6 @@ def lasts(made: Statement) -> bool:
         return worth >= (2 if _GOOD.isdisjoint(low) else 3 if doing else 4)
     if made.kind not in ("i", "we", "elided"):
         return True
-    if made.text.startswith(f"{made.subject}'s name is ") and low[-1] in made.subject.casefold().split():
-        return False
     if _is_mood(low) and "used to" not in made.text:
         return worth > ENOUGH
     if made.predicate == "want" and made.tense == "past" and "always" not in low:
@@ -153,13 +153,7 @@ def _is_unnamed(low: Sequence[str]) -> bool:
 
 
 def _verb_at(low: Sequence[str]) -> int:
-    return next((place for place, one in enumerate(low[1:], 1) if _is_finite(one)), 0)
-
-
-def _is_finite(low: str) -> bool:
-    """Return True for a verb of a main clause: `Losing the job gave ...`, but not `Seeing her face light up`."""
-    lemma = verbs.lemma(low)
-    return low in AUXILIARY or verbs.is_past(low) or (low != lemma and low.endswith("s") and lemma in verbs.BASE)
+    return next((place for place, one in enumerate(low[1:], 1) if is_finite(one)), 0)
 
 
 def _is_mood(low: Sequence[str]) -> bool:

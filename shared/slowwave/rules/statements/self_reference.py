@@ -115,7 +115,7 @@ def self_reference(clause: Clause) -> str | None:
         return "finds"
     if moved(low[at:]):
         return "moved"
-    if shown(low) and any(word in OF_FIRST or word in FIRST for word in low):
+    if shown(low, opens=not clause.joint) and any(word in OF_FIRST or word in FIRST for word in low):
         return "shows"
     if low[at] in ("mine", "ours", "me", "us") or (low[at] in UNRESOLVED and not in_view(low[at:])):
         return None

@@ -10,7 +10,7 @@ from slowwave.rules.dates import Dated, Period, dated
 from slowwave.rules.regexes import Glance
 from slowwave.rules.statements import verbs
 from slowwave.rules.statements.contentless_words import weight
-from slowwave.rules.statements.idioms import judged, moved, shown
+from slowwave.rules.statements.idioms import is_finite, judged, moved, shown
 from slowwave.rules.statements.phrases.pointing import points_out, without_demonstratives
 from slowwave.rules.statements.self_reference import content, main_verb, subject_at
 from slowwave.rules.statements.thing_subjects import name_of, verb_of_thing
@@ -48,6 +48,7 @@ _FIGURE = re.compile(
     re.IGNORECASE,
 )
 """A figure of speech: what it says is not so."""
+_OWNED = these("my our")
 _UNTOLD = these("saying says asking wondering")
 """Words after which the matter itself is missing."""
 _BEHIND = re.compile(r"\b(?:last|past|ago|yesterday|before)\b", re.IGNORECASE)
@@ -195,7 +196,17 @@ def _turned(words: Sequence[Word], kind: str, person: Person) -> Sequence[Word]:
         size = shown([word.low for word in words])
         lead = Word(f"{person.name} shows", _AS_IT_IS, words[0].start, words[size - 1].end)
         return [lead, *words[size:]]
+    if kind == "other" and words[0].low.endswith("ing") and _owns_early(words):
+        first, before = words[0], words[0].start - 1
+        return [Word(f"For {person.name},", _AS_IT_IS, before, before), first._replace(text=first.low), *words[1:]]
     return _finding(words, person) if kind == "finds" else words
+
+
+def _owns_early(words: Sequence[Word]) -> bool:
+    """Return True for something of the speaker's before the verb of a deed: `losing my job was`."""
+    low = [word.low for word in words]
+    at = next((place for place, word in enumerate(low) if word in _OWNED), len(low))
+    return at < len(low) and not any(map(is_finite, low[1:at])) and "that's" not in low[:at]
 
 
 def _moved(words: Sequence[Word], person: Person) -> Sequence[Word]:

@@ -100,7 +100,8 @@ def in_third_person(
             joined = bool(out) and out[-1][0].lower() in ("and", "but", "or")
             if not (acting and joined):
                 out.append((person.name, space))
-            agreeing = acting or not joined or number > 4
+            told = any(verbs.is_past(one.low) for one in words[1 : number - 1])
+            agreeing = acting or not joined or number > 4 or told
             named = acting = True
             low = {"im": "i'm", "ive": "i've"}.get(low, low)
             if "'" in low:
