@@ -1,5 +1,6 @@
 """Turns of phrase about the speaker with another subject: `it's hard to`, `it made me`."""
 
+import re
 from collections.abc import Sequence
 from itertools import pairwise
 
@@ -84,6 +85,9 @@ def in_view(low: Sequence[str]) -> bool:
     return verbs.lemma(low[1]) not in verbs.BASE or verbs.is_base(low[1])
 
 
+_OF_ALL = re.compile(
+    r"\bour (?:own )?(?:future gen|well-?being|souls?\b|spirits|minds|bodies|hearts|planet|society|world)"
+)
 _BEHIND_IS = DETERMINERS | these("been my our gonna not")
 _BEING = these("is are was were")
 _CLOSED = ADVERBS | AUXILIARY | COORDINATE | PREPOSITIONS | SUBORDINATE | QUESTION | these(", ; :")
@@ -100,7 +104,9 @@ def is_short_for_is(low: Sequence[str], place: int) -> bool:
 
 
 def of_everybody(low: Sequence[str]) -> bool:
-    """Return whether *us* means people in general: a speaker who means themselves also says *me* or *my*."""
+    """Return whether *us* or *our* means people in general: a speaker who means themselves also says *me* or *my*."""
+    if _OF_ALL.search(" ".join(low)) and not past(low):
+        return True
     us = low.index("us") if "us" in low else len(low)
     own = "our" in low[:us] or past(low, perfect="," not in low[:us])
     return "can" in low or not own

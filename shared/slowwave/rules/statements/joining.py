@@ -71,7 +71,7 @@ LEAST_LEADING = 4
 """The least weight of a sentence that the next one adds to."""
 _PASSING = re.compile(
     r"\b(?:for (?:an?|half an|one|two|three|a few|a couple of|\d+) (?:hour|minute|min)s?"
-    r"|spent (?:\w+ )?(?:hours|minutes)|at the moment|right now|slept)\b",
+    r"|spent (?:\w+ )?(?:hours|minutes)|at the moment|right now|slept|is typing)\b",
     re.IGNORECASE,
 )
 """Activities that lasted for hours, or are going on now."""

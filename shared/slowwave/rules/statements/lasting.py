@@ -20,7 +20,7 @@ _MOODS = these(
     """excited happy sad glad proud thankful grateful lucky blessed tired pumped thrilled stoked nervous scared upset
     motivated determined overwhelmed stressed bored ready inspired amazed impressed relieved hopeful pleased worried
     surprised honored eager psyched hyped good fine okay ok great sure home back asleep awake busy touched moved
-    curious"""
+    curious swamped slammed exhausted"""
 )
 """Adjectives for how somebody feels at the moment."""
 _LASTING = these(
@@ -105,7 +105,8 @@ def lasts(made: Statement) -> bool:
         return worth > ENOUGH
     if made.predicate == "want" and made.tense == "past" and "always" not in low:
         return worth >= SOME
-    if made.predicate in _OUTBURSTS or (made.tense == "past" and made.predicate in _MEALS):
+    verb = made.predicate.split("_")[0]
+    if verb in _OUTBURSTS or (made.tense == "past" and verb in _MEALS):
         return False
     lemma = made.predicate.removeprefix("not_").split("_")[0]
     if made.tense == "past" and lemma not in _LASTING and "used to" not in made.text:

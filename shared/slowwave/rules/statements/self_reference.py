@@ -43,7 +43,7 @@ REACTIONS = these(
 """Adjectives of a speaker who reacts to somebody."""
 _TO_TALK = these("check say ask tell thank let catch")
 _COURTEOUS = these("good nice cool interesting fun see hear know talk sad")
-_LIVED = these("having being seeing")
+_LIVED = these("was felt having being seeing")
 _BEFORE_NOUN = DETERMINERS | OF_FIRST | {"to"}
 _MANY = these("and people kids family parents children folks friends team everyone police")
 _OF_TALK = these("hear see know be have help say read find share talk chat support listen")
@@ -167,12 +167,8 @@ def _elided(low: Sequence[str], at: int) -> bool:
     going = (after not in _CLOSED and after[0].isalpha()) if lone else verbs.lemma(low[at]) in _UNDER_WAY
     if going and lone and (_has_verb(low[at:]) or not _MODAL.isdisjoint(low)):
         return False
-    return going and FINITE.isdisjoint(low) and not _moves(low)
-
-
-def _moves(low: Sequence[str]) -> bool:
-    """Return True for words with a verb that affects the speaker: `the thought of it cheers me up`."""
-    return any(after in ("me", "us") and word.endswith("s") for word, after in pairwise(low))
+    cheered = any(after in ("me", "us") and word.endswith("s") for word, after in pairwise(low))
+    return going and FINITE.isdisjoint(low) and not cheered
 
 
 def tells(clause: Clause, kind: str) -> bool:
@@ -199,11 +195,11 @@ def tells(clause: Clause, kind: str) -> bool:
         return True
     verb, rest = main_verb(low)
     lemma = verbs.lemma(verb)
-    if lemma == "want" and rest[:1] == ["to"] and rest[1:2] and rest[1] in _TO_TALK:
-        return False
-    if lemma == "need" and "help" in rest[:2] and weight(clause.words) < NAMED:
-        return False
-    if lemma == "do" and rest and rest[0] in REACTIONS:
+    if (
+        (lemma == "want" and rest[:1] == ["to"] and not _TO_TALK.isdisjoint(rest[1:2]))
+        or (lemma == "need" and "help" in rest[:2] and weight(clause.words) < NAMED)
+        or (lemma == "do" and not REACTIONS.isdisjoint(rest[:1]))
+    ):
         return False
     if verb == "meant" and rest[:1] != ["to"]:  # "I meant Lisbon" corrects a word
         return False
@@ -218,7 +214,7 @@ def tells(clause: Clause, kind: str) -> bool:
         return False
     if lemma == "keep" and weight(clause.words) < NAMED and not _AHEAD.isdisjoint(low[:4]):
         return False
-    reacts = lemma == "be" and rest and rest[0] in REACTIONS and not _looks_forward(rest)
+    reacts = lemma == "be" and not REACTIONS.isdisjoint(rest[:1]) and not _looks_forward(rest)
     return not reacts or (weight(clause.words) >= TELLS_MUCH and not OWN.isdisjoint(low[low.index(rest[0]) :]))
 
 
@@ -242,10 +238,8 @@ def _reacts(low: Sequence[str]) -> bool:
 def _of_own(clause: Clause) -> bool:
     """Return True if a judgement is about the speaker's own matters: everybody finds art calming."""
     low = clause.low
-    if not OWN.isdisjoint(low):
-        return True
-    lived = "was" in low or "felt" in low or not _LIVED.isdisjoint(low[2:5]) or not HARD.isdisjoint(low[:4])
-    return (lived or is_named(clause.words[1:])) and _COURTEOUS.isdisjoint(low)
+    lived = is_named(clause.words[1:]) or not (_LIVED.isdisjoint(low[:5]) and HARD.isdisjoint(low[:4]))
+    return not OWN.isdisjoint(low) or (lived and _COURTEOUS.isdisjoint(low))
 
 
 def _only_possible(low: Sequence[str]) -> bool:

@@ -100,7 +100,7 @@ def in_third_person(
             joined = bool(out) and out[-1][0].lower() in ("and", "but", "or")
             if not (acting and joined):
                 out.append((person.name, space))
-            told = any(verbs.is_past(one.low) for one in words[1 : number - 1])
+            told = any(verbs.is_past(one.low) or one.low.endswith("ed") for one in words[1 : number - 1])
             agreeing = acting or not joined or number > 4 or told
             named = acting = True
             low = {"im": "i'm", "ive": "i've"}.get(low, low)
@@ -165,6 +165,8 @@ def _fills(words: Sequence[Word], number: int) -> bool:
         return False
     if _hedges(words, number) or (low == "of" and number and _hedges(words, number - 1)):
         return True
+    if low == "even" and before == "," and after in DETERMINERS | OF_FIRST:
+        return False
     if low in _LEANING and number and low + after not in ("justlike", "justas", "evenif", "eventhough", "evenwhen"):
         return True
     if low not in FILLERS or not after or (low == "just" and after in ("like", "as")):
@@ -209,7 +211,8 @@ def _owned(low: str, person: Person, named: bool, after: str = "") -> str:
 
 def _agreed(low: str, text: str, past: bool, first: bool, *, by: bool = False) -> tuple[str, bool]:
     """A word after the subject, and whether it was the verb; *by* means that somebody else did it."""
-    if (low in ADVERBS and low != "not") or low in _NO_LONGER:
+    hows = low.endswith("ly") and verbs.lemma(low) not in verbs.BASE
+    if (low in ADVERBS and low != "not") or low in _NO_LONGER or hows:
         return text.lower() if first else text, False
     if low == "last":
         return text, False

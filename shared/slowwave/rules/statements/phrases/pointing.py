@@ -19,7 +19,7 @@ _DEFINITE = re.compile(
     r"|trip|meeting|show|class|book|movie|film|story|song|recipe|results?|process|response|experience|concert"
     r"|part(?:y|ies)|situation"
     r"|topics?|idea|ideas|issue|problem|changes?|competition|contest|performance|conversation|talk|workshop|session"
-    r"|pieces?|design|screenplay|characters?|colors?|tattoo|art|studio|petition|upgrades|moment)\b"
+    r"|pieces?|design|screenplay|characters?|colors?|tattoo|art|cause|studio|petition|upgrades|moment)\b"
     r"(?! (?:of|for|about|with|at|in|on|from|by|called|named|that|where|which|who|when|to|i|we|he|she|they"
     r"|\w+ (?:user|team))\b)",
     re.IGNORECASE,
