@@ -229,7 +229,7 @@ def _over(words: Sequence[str], at: int, *, wanting: bool, begins: bool) -> _Dir
         return "either"
     if (wanting or begins) and word in _TAKEN_ON:
         return "future"
-    if word in _TAKEN_ON and words[-1] in ("for", "from", "until", "till"):
+    if word in _TAKEN_ON and words[-1] in ("for", "from", "until", "till", "agreed", "confirmed"):
         return "future"
     return "either" if begins or word in _BOOKED else "past"
 

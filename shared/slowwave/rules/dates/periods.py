@@ -33,6 +33,9 @@ _PARTS = {"early": (1, 10), "beginning": (1, 10), "start": (1, 10), "mid": (11, 
 _LATE = (21, 31)
 _MONTH = re.compile(rf"({_MONTH_NAME})\.?(?: of)?(?: (\d{{4}}))?")
 _YEAR = re.compile(r"(?:1[89]|2[01])\d\d")
+_IN_YEAR = re.compile(
+    rf"\b((?:{_MONTH_NAME}|{'|'.join(SEASONS)}|christmas|easter)\b.*?),? (?:of )?(last|this|next) year"
+)
 _SEASON = re.compile(rf"({'|'.join(SEASONS)})(?: of)?(?: (\d{{4}}))?")
 _QUARTER = re.compile(r"(?:q([1-4])|(first|second|third|fourth) quarter)(?: of)?(?: (\d{4}))?")
 _HOLIDAY = re.compile(rf"(christmas|easter|{'|'.join([*HOLIDAYS, *FEASTS])})(?: of)?(?: (\d{{4}}))?")
@@ -109,6 +112,7 @@ def _one(words: str, today: date, toward: Direction | None) -> Period | None:
         words = shorter
     words = _SHORT_DAY.sub(lambda short: next(day for day in DAYS if day.startswith(short[1])), words)
     words = _SPELLED.sub(lambda spelled: f"{ORDINALS.index(spelled[1]) + 1} ", words)
+    words = _IN_YEAR.sub(lambda named: f"{named[1]} {today.year + _STEPS[named[2]]}", words)
     near = _named(words, today) or _stepped(words, today, toward) or _distant(words, today)
     near = near or _again(words, today, toward, apart=words in DAYS) or _part(words, today, toward)
     return near or _nth(words, today, toward) or _written(words, today, toward)

@@ -12,6 +12,8 @@ from slowwave.rules.statements.words import FIRST, SECOND, UNRESOLVED, Word, the
 _PHRASE = re.compile(r"\s*(?P<what>(?:an?|another|my|our) [^.,;:!?()\"]{3,70})(?=[.,;!?(]|$)")
 _NAMING = re.compile(r"\s*:\s+(?P<what>[^.,;:!?()\"]{3,70}(?:, [^.,;:!?()\"]{3,40}){0,4})[.!]*$")
 """What a colon names: `my real muses: painting and pottery`."""
+_MEET = re.compile(r"[ ,-]+(?:this is|meet|called) (?P<what>[A-Z][\w'-]+(?: [A-Z][\w'-]+)?)[.!]*$")
+"""The name of what somebody presents: `a new addition to the family, this is Max`."""
 _VERBS = these("is was are were has had have do does did can will would it's that's")
 
 
@@ -20,7 +22,7 @@ def behind(words: Sequence[Word], sentence: Sentence) -> str:
     if not words:
         return ""
     rest = sentence.text[words[-1].end :]
-    found = _NAMING.match(rest)
+    found = _NAMING.match(rest) or _MEET.match(rest)
     if found is None and sentence.after and not rest.strip(" -\u2013\u2014"):
         found = _PHRASE.match(sentence.after)
     if found is None:

@@ -29,6 +29,9 @@ LONGEST_LEAD = 6
 _POINTS = SECOND | UNRESOLVED | FIRST | OF_FIRST - {"my", "our"} | these("all least fact course end hand note meantime")
 """Words of a phrase that does not say when or where: `after that`, `for me`, `after all`."""
 _DAYS = these("yesterday today tonight tomorrow")
+_AT_A_TIME = these("before after since until")
+_THEN = these("anyway too morning week month year summer , . ! ;")
+"""Words behind a time already told: `nobody came before that anyway`."""
 _BORDERS = frozenset(",;:()")
 _AT_BORDERS = _BORDERS | COORDINATE | SUBORDINATE | frozenset("-–—…")
 
@@ -206,6 +209,19 @@ def _company(words: Sequence[Word]) -> bool:
     return 2 <= len(words) <= 4 and words[0].low in ("my", "our") and not any(verbs.is_past(word.low) for word in words)
 
 
+def _describes(name: Sequence[Word], words: Sequence[Word], at: int) -> bool:
+    """Return True for a person's role behind their whole name: `Ruth Adler, our plumber, called`."""
+    if len(name) != 2 or not all(word.text[0].isupper() for word in name):
+        return False
+    behind = [word.low for word in words[at : at + 6]]
+    return behind[:1] in (["my"], ["our"]) and "," in behind[2:]
+
+
+def _is_then(low: Sequence[str]) -> bool:
+    """Return True for a time already told, rather than a clause: `before that`, but not `before that tour ends`."""
+    return low[:1] in (["that"], ["this"], ["then"], ["it"]) and _THEN.issuperset(low[1:2])
+
+
 def _beside(words: Sequence[Word], place: int) -> bool:
     """Return True for a bracket around one or two words that describe a person: `Ruth (frontend)`."""
     other, step = (")", 1) if words[place].low == "(" else ("(", -1)
@@ -222,6 +238,8 @@ def _border(words: Sequence[Word], begin: int, place: int) -> tuple[str, int] | 
     if at < len(words) and words[at].low in ("and", "but") and at + 1 < len(words) and words[at + 1].low in SUBORDINATE:
         at += 1
     if at < len(words) and (words[at].low in COORDINATE or words[at].low in SUBORDINATE):
+        if words[at].low in _AT_A_TIME and _is_then([word.low for word in words[at + 1 : at + 3]]):
+            return None
         if words[at].low == "cause" and (at + 1 >= len(words) or words[at + 1].low not in SUBJECTS):
             return None
         joint, at = words[at].low, at + 1
@@ -235,10 +253,14 @@ def _border(words: Sequence[Word], begin: int, place: int) -> tuple[str, int] | 
     skipped = at
     while skipped < len(words) and words[skipped].low in ADVERBS:
         skipped += 1
+    if words[place].low == "," and _describes(words[begin:place], words, skipped):
+        return None
     if skipped < len(words) and words[skipped].low in SUBJECTS:
         if joint == "and" and words[skipped].low in ("i", "we") and _company(words[begin:place]):
             return None
         return joint, skipped if joint in COORDINATE or joint in (",", "because") else at
+    if joint == "," and [one.low for one in words[skipped : skipped + 1]] == ["been"]:
+        return joint, skipped
     if joint in SUBORDINATE and joint not in ("as", "before", "after", "since", "until", "while", "though", "although"):
         return joint, at
     return None

@@ -122,7 +122,12 @@ def _is_own(words: Sequence[Word], low: Sequence[str]) -> bool:
     ahead = low[:2] == ["going", "to"] or " ".join(low[:3]) in ("looking for a", "looking for an")
     if ahead or low[0] in _OF_PEOPLE or not (OF_FIRST | FIRST).isdisjoint(low):
         return True
-    return any(word.text[0].isupper() or any(one.isdigit() for one in word.low) for word in words[1:])
+    return is_named(words[1:])
+
+
+def is_named(words: Sequence[Word]) -> bool:
+    """Return whether a name or a number is among *words*."""
+    return any(word.text[0].isupper() or any(one.isdigit() for one in word.low) for word in words)
 
 
 def _assures(low: Sequence[str]) -> bool:

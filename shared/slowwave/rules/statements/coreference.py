@@ -36,7 +36,8 @@ TIMES = these("week weekend month year morning afternoon evening night summer wi
 _BEGINS = FIRST | UNRESOLVED | SUBORDINATE
 SHOWING = these("this these those that")
 _POINTING = these(
-    "it it's its they they're them he he's him she she's her hers this these those himself herself here his there 'em"
+    """it it's its they they're they've they'd they'll them he he's him she she's her hers this these those himself
+    herself here his there 'em"""
 )
 _HANDLED = these("have use get take make give want see bring watch read find try love like enjoy do capture buy visit")
 """Verbs after which *that* is a pronoun; after *know* or *say* it opens a clause."""
@@ -45,7 +46,7 @@ _PLACED = these("in to at from near through around visit visited")
 _ACTED = _HANDLED | these(
     "quit quits leave left sell sold play plays played repair repaired paint painted miss missed lose lost ride rode"
 )
-_MANY = these("they they're them these those 'em")
+_MANY = these("they they're they've they'd they'll them these those 'em")
 _ABSOLUTE = these("mine yours theirs hers ours")
 _OF_SEVERAL = re.compile(r"\bus (?:\w+ )?(?:together|closer|both|all)\b", re.IGNORECASE)
 _COUNTS = these("any some few several both another three four five six seven eight nine ten")
@@ -66,13 +67,25 @@ _JUDGED_IT = re.compile(
 """An *it* that refers to the words after it: `finds it hard to leave`."""
 
 
+_SAYING_WHICH = these("of about called named by for with on in at near during when")
+_UNSAID = re.compile(
+    r"\ban? (?:(?:huge|big|massive|total|real|true|lifelong|diehard) )*fan(?: of it)?(?=,|$| and\b)"
+    r"|\bd(?:o|id|oes|one|oing) the same\b|\bsomething (?:similar|like that)\b|\bto a situation\b"
+    r"|\bth(?:inks?|ought) that (?:is|was)\b"
+    r"|^(?:[^\s,]+ ){1,3}(?:has|had|got|bought|needs?|ordered|sold|made) \d+ (?:in|at|from|left|so far|for)\b"
+    r"|\bgoes (?:a few|once|twice|every|most|often|regularly)\b|\bmak\w+ it happen$",
+    re.IGNORECASE,
+)
+"""Words that say nothing without the ones before: `a huge fan`, `does the same`, `has 11 in the store`."""
+
+
 def is_vague(words: Sequence[Word], number: int, noun: Word) -> bool:
     """Return whether a noun stands for any of its kind: `this spot`, but not `this spot by the mill`."""
     plain = noun.low.removesuffix("s")
     if plain not in NOUNS and noun.low not in VAGUE:
         return False
     behind = next((one.low for one in words[number + 1 :] if one.start >= noun.end), "")
-    return behind not in ("of", "about", "called", "named", "by", "for", "with") and not behind[:1].isdigit()
+    return behind not in _SAYING_WHICH and not behind[:1].isdigit()
 
 
 def names(word: Word, before: str) -> bool:
@@ -86,6 +99,8 @@ def names(word: Word, before: str) -> bool:
 
 def refers_back(sentence: str, person: Person) -> bool:
     """Return whether *sentence* refers to something that was named only before it."""
+    if _UNSAID.search(sentence):
+        return True
     text = _JUDGED_IT.sub(" ", _named_so(person.name).sub(" I ", sentence))
     words = _WORDS.findall(text)
     for place, low in enumerate(map(str.lower, words)):

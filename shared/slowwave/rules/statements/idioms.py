@@ -1,5 +1,6 @@
 """Turns of phrase about the speaker with another subject: `it's hard to`, `it made me`."""
 
+import re
 from collections.abc import Sequence
 from itertools import pairwise
 
@@ -17,6 +18,7 @@ from slowwave.rules.statements.words import (
 )  # fmt: skip
 
 _THOUGHT = these("realize realise remember appreciate understand see think consider want feel learn")
+HARD = these("hard tough difficult tricky scary stressful challenging frustrating sad overwhelming")
 _JUDGED = these(
     """rewarding hard sad empowering difficult tough easy calming relaxing comforting fulfilling fun scary
     stressful challenging exciting frustrating therapeutic refreshing satisfying interesting heartbreaking
@@ -51,14 +53,25 @@ def moved(low: Sequence[str]) -> int:
     return 0
 
 
-def shown(low: Sequence[str]) -> int:
-    """Return the number of words in a `here's` with which the speaker shows something of theirs; 0 for others."""
+def shown(low: Sequence[str], *, opens: bool = True) -> int:
+    """Return the number of words in a `here's` with which the speaker shows something of theirs; 0 for others.
+
+    `that's my style` shows something only where it *opens* a sentence; else it is about the words before.
+    """
     if low[0] in ("here's", "heres"):
         return 1
+    if low[0] == "that's" and not opens:
+        return 0
     own = low[2:3] in (["my"], ["our"]) or (low[1:2] in (["my"], ["our"]) and low[0] == "that's")
     if own and (low[:2] in (["this", "is"], ["these", "are"], ["that", "is"], ["those", "are"]) or low[0] == "that's"):
         return 1 if low[0] == "that's" else 2
     return 2 if low[:2] in (["here", "is"], ["here", "are"]) else 0
+
+
+def is_finite(low: str) -> bool:
+    """Return whether a word is the verb of a main clause: `Losing the job gave ...`, not `Seeing her face light up`."""
+    lemma = verbs.lemma(low)
+    return low in AUXILIARY or verbs.is_past(low) or (low != lemma and low.endswith("s") and lemma in verbs.BASE)
 
 
 def in_view(low: Sequence[str]) -> bool:
@@ -72,6 +85,9 @@ def in_view(low: Sequence[str]) -> bool:
     return verbs.lemma(low[1]) not in verbs.BASE or verbs.is_base(low[1])
 
 
+_OF_ALL = re.compile(
+    r"\bour (?:own )?(?:future gen|well-?being|souls?\b|spirits|minds|bodies|hearts|planet|society|world)"
+)
 _BEHIND_IS = DETERMINERS | these("been my our gonna not")
 _BEING = these("is are was were")
 _CLOSED = ADVERBS | AUXILIARY | COORDINATE | PREPOSITIONS | SUBORDINATE | QUESTION | these(", ; :")
@@ -88,7 +104,9 @@ def is_short_for_is(low: Sequence[str], place: int) -> bool:
 
 
 def of_everybody(low: Sequence[str]) -> bool:
-    """Return whether *us* means people in general: a speaker who means themselves also says *me* or *my*."""
+    """Return whether *us* or *our* means people in general: a speaker who means themselves also says *me* or *my*."""
+    if _OF_ALL.search(" ".join(low)) and not past(low):
+        return True
     us = low.index("us") if "us" in low else len(low)
     own = "our" in low[:us] or past(low, perfect="," not in low[:us])
     return "can" in low or not own

@@ -9,7 +9,8 @@ from slowwave.rules.statements import verbs
 from slowwave.rules.statements.clauses import Clause, clauses
 from slowwave.rules.statements.contentless_words import LONG, informative_words, weight
 from slowwave.rules.statements.coreference import refers_back
-from slowwave.rules.statements.lasting import lasts
+from slowwave.rules.statements.idioms import shown
+from slowwave.rules.statements.lasting import lasts, worth_of
 from slowwave.rules.statements.phrases.opinion_clauses import praises, tells_how
 from slowwave.rules.statements.phrases.pointing import lost_referent
 from slowwave.rules.statements.self_reference import CALLS, DOUBTED, FINITE, REACTIONS, content
@@ -70,7 +71,7 @@ LEAST_LEADING = 4
 """The least weight of a sentence that the next one adds to."""
 _PASSING = re.compile(
     r"\b(?:for (?:an?|half an|one|two|three|a few|a couple of|\d+) (?:hour|minute|min)s?"
-    r"|spent (?:\w+ )?(?:hours|minutes)|at the moment|right now)\b",
+    r"|spent (?:\w+ )?(?:hours|minutes)|at the moment|right now|slept|is typing)\b",
     re.IGNORECASE,
 )
 """Activities that lasted for hours, or are going on now."""
@@ -91,7 +92,8 @@ def enough(last: Statement) -> Iterator[Statement]:
     """Give the statement, if it is meaningful to outsiders, also later."""
     if _PASSING.search(last.text) or not lasts(last):
         return
-    if last.kind in LEAST and last.weight >= min(LEAST[last.kind], LEAST_OF_DEEDS if is_deed(last) else MOST_WORDS):
+    worth = worth_of(last, [word.low for word in words_of(last.text)])
+    if last.kind in LEAST and worth >= min(LEAST[last.kind], LEAST_OF_DEEDS if is_deed(last) else MOST_WORDS):
         yield last
 
 
@@ -100,6 +102,7 @@ def goes_on(last: Statement, words: Sequence[Word], sentence: Sentence, person: 
     head = next(iter(clauses(words)), None) if words and (words[0].low in _BACK or words[0].low in _PERSONS) else None
     if (
         head is None
+        or (head.low[0] == "these" and shown(head.low))
         or (head.low[0] in _PERSONS and not (names_person(head) or not _OWN.isdisjoint(head.low)))
         or len(last.text) > LONGEST
         or not 0 <= sentence.start - last.end <= NEAR

@@ -3,8 +3,8 @@
 import re
 from collections.abc import Sequence
 
-from slowwave.rules.statements import verbs
 from slowwave.rules.statements.contentless_words import weight
+from slowwave.rules.statements.idioms import HARD, is_finite
 from slowwave.rules.statements.lists.nouns import PERSONS, PLACES, TOGETHER
 from slowwave.rules.statements.lists.things import HOME, WORK
 from slowwave.rules.statements.phrases.pointing import lost_referent
@@ -20,10 +20,9 @@ _MOODS = these(
     """excited happy sad glad proud thankful grateful lucky blessed tired pumped thrilled stoked nervous scared upset
     motivated determined overwhelmed stressed bored ready inspired amazed impressed relieved hopeful pleased worried
     surprised honored eager psyched hyped good fine okay ok great sure home back asleep awake busy touched moved
-    curious"""
+    curious swamped slammed exhausted"""
 )
 """Adjectives for how somebody feels at the moment."""
-_HARD = these("hard tough difficult tricky scary stressful challenging frustrating sad overwhelming")
 _LASTING = these(
     """get buy adopt join start begin move marry divorce lose quit leave resign retire sign sell win pass fail graduate
     finish complete open close launch found found apply enroll register book schedule decide choose promise hire fire
@@ -60,8 +59,10 @@ _PEOPLE = these("user user's their them themself themselves")
 _KNOWN = PERSONS | PLACES | TOGETHER | WORK | HOME | these("kids children guys people weather food world day night")
 _OFTEN = these("usually often always regularly every generally mostly")
 _OUTBURSTS = these("weep cry scream laugh smile sigh giggle grin blush yell")
+_MEALS = these("eat drink sleep taste")
+_SURGE = re.compile(r"^[^,]{0,40}\b(?:gets?|got|feels?|felt|had) an? (?:surge|rush|wave|burst|sense|feeling) of\b")
 _SIMILE = re.compile(
-    r"^[^,]{0,60}\b(?:feels?|felt|smells?|looks?|sounds?) like (?:an?|some\w*|the \w+ was)\b", re.IGNORECASE
+    r"^[^,]{0,60}\b(?:feels?|felt|smells?|looks?|sounds?) like (?:an?|some\w*|the \w+ was|\w+ was)\b", re.IGNORECASE
 )
 """A comparison that says only how it seemed: `feels like an Englishwoman in a novel`."""
 _NUMBERS = these("two three four five six seven eight nine ten eleven twelve fifteen twenty thirty forty fifty hundred")
@@ -71,24 +72,27 @@ _LINKING = these("is was are were has had been be")
 def lasts(made: Statement) -> bool:
     """Return whether a statement is worth keeping for later."""
     words = words_of(made.text)
-    if _SIMILE.search(made.text):
+    if _SIMILE.search(made.text) or _SURGE.search(made.text):
+        return False
+    if made.text.startswith(f"{made.subject}'s name is ") and words[-1].text in made.subject.split():
         return False
     if is_exact(made, words):
         return True
     if lost_referent(made.text):
         return False
     low = [word.low for word in words]
-    worth = made.weight + LIFE * len(_OF_LIFE.intersection(low))
+    low = low[low.index(",") + 1 :] if low[0] == "for" and made.kind == "other" and "," in low[:-1] else low
+    worth = worth_of(made, low)
     if made.kind == "shows":
         return _PICTURED.isdisjoint(low[:8]) or (" of their " in made.text and made.weight > SOME)
     if made.kind == "moved":
         return worth >= SOME and ("reminded" not in low[:5] or _OF_OWN.search(made.text) is not None)
     if made.kind == "finds":
         least = 3 if "to" in low[4:8] else 4
-        return worth >= (3 if not _HARD.isdisjoint(low[:7]) else least)
+        return worth >= (3 if not HARD.isdisjoint(low[:7]) else least)
     if made.kind in ("other", "lead"):
         if not _POSSIBLY.isdisjoint(low[:12]) or (
-            (low[0] == "a" or low[0].endswith("ing")) and not any(map(_is_finite, low[1:]))
+            (low[0] == "a" or low[0].endswith("ing")) and not any(map(is_finite, low[1:]))
         ):
             return False
         if (worth < 3 and not _says_of_it(words)) or _is_unnamed(low):
@@ -101,13 +105,19 @@ def lasts(made: Statement) -> bool:
         return worth > ENOUGH
     if made.predicate == "want" and made.tense == "past" and "always" not in low:
         return worth >= SOME
-    if made.predicate in _OUTBURSTS:
+    verb = made.predicate.split("_")[0]
+    if verb in _OUTBURSTS or (made.tense == "past" and verb in _MEALS):
         return False
     lemma = made.predicate.removeprefix("not_").split("_")[0]
     if made.tense == "past" and lemma not in _LASTING and "used to" not in made.text:
         return worth >= (SOME if _OF_LIFE.isdisjoint(low) else 4)
     habit = made.tense != "past" and not _OFTEN.isdisjoint(low)
     return worth >= (1 if habit else (SOME if made.kind == "we" else 3) - (made.tense != "past"))
+
+
+def worth_of(made: Statement, low: Sequence[str]) -> int:
+    """Return how much a statement says, with what it says of somebody's life, given its words in *low* case."""
+    return made.weight + LIFE * len(_OF_LIFE.intersection(low))
 
 
 def is_lost(made: Statement) -> bool:
@@ -144,13 +154,7 @@ def _is_unnamed(low: Sequence[str]) -> bool:
 
 
 def _verb_at(low: Sequence[str]) -> int:
-    return next((place for place, one in enumerate(low[1:], 1) if _is_finite(one)), 0)
-
-
-def _is_finite(low: str) -> bool:
-    """Return True for a verb of a main clause: `Losing the job gave ...`, but not `Seeing her face light up`."""
-    lemma = verbs.lemma(low)
-    return low in AUXILIARY or verbs.is_past(low) or (low != lemma and low.endswith("s") and lemma in verbs.BASE)
+    return next((place for place, one in enumerate(low[1:], 1) if is_finite(one)), 0)
 
 
 def _is_mood(low: Sequence[str]) -> bool:

@@ -26,7 +26,7 @@ from slowwave.rules.statements.self_reference import (
     stands,
     tells,
 )
-from slowwave.rules.statements.sentences import Statement, statement
+from slowwave.rules.statements.sentences import DATED, Statement, statement
 from slowwave.rules.statements.sincerity import is_all_other_language, is_other_language, sentences, sincere_text
 from slowwave.rules.statements.thing_subjects import TEAM, in_full, of_team
 from slowwave.rules.statements.third_person import Person
@@ -170,6 +170,17 @@ def _adds(clause: Clause) -> bool:
     return deed and tells(clause, "i") and not has_content(clause.words, "i")
 
 
+def _completes(before: Clause, clause: Clause, kind: str) -> bool:
+    """Return True for a clause with the point of the one *before* it: `it wasn't the job, but I took it`."""
+    if kind == "moved":
+        return clause.joint == "but"
+    if self_reference(clause) not in ("i", "we") or not SECOND.isdisjoint(clause.low):
+        return False
+    if clause.joint == "but":
+        return "didn't" in before.low[:3] or "want" in before.low[1:2]
+    return clause.joint == "and" and before.joint == "when" and kind == "other"
+
+
 def _is_own_deed(clause: Clause) -> bool:
     """Return True for the speaker's deed, told as a reason: `since I lost my job`, but not `since we last met`."""
     return self_reference(clause) == "i" and "last" not in clause.low and tells(clause, "i")
@@ -178,10 +189,12 @@ def _is_own_deed(clause: Clause) -> bool:
 def _of(
     words: Sequence[Word], found: list[Clause], sentence: Sentence, person: Person, episode: StoredEpisode
 ) -> Iterator[Statement]:
+    before: list[Clause] = []
     while found:
         size, span, kind = _taken(found, words)
-        found = found[size:]
+        passed, found = found[:size], found[size:]
         if kind is None:
+            before += passed
             continue
         what = behind(span, sentence)
         going_on = (
@@ -190,10 +203,30 @@ def _of(
         if not has_content([*span, *words_of(what)] if what else span, "i" if going_on else kind):
             continue
         who = TEAM if of_team(span) else person
-        if made := statement(span, kind, who, episode.local, sentence.text, sentence.start):
+        made = statement(span, kind, who, episode.local, sentence.text, sentence.start)
+        if made and before and kind in ("i", "we") and _needs_more(made, who):
+            longer = statement(_from(before, span, words), "other", who, episode.local, sentence.text, sentence.start)
+            made = longer if longer and not refers_back(longer.text, who) else made
+        before = []
+        if made:
             whole = f"{sentence.text}{sentence.after}"
             end = sentence.start + whole.find(what, span[-1].end) + len(what)
             yield with_what(made, what, who, end)
+
+
+def _needs_more(made: Statement, person: Person) -> bool:
+    """Return True for a statement that says little but its day, or refers back: `so I'm going in on 2 May`."""
+    return made.weight - DATED * (made.period is not None) < 1 or refers_back(made.text, person)
+
+
+def _from(before: Sequence[Clause], span: Sequence[Word], words: Sequence[Word]) -> Sequence[Word]:
+    """Return a statement's words with the clauses *before* them, if those stand alone and address nobody."""
+    leans = not stands(before[0]) or any(not SECOND.isdisjoint(clause.low) for clause in before)
+    possible = any(clause.joint in CONDITIONS for clause in before)
+    if leans or possible or before[0].joint in SUBORDINATE or before[0].low[0] in verbs.BASE:
+        return span
+    longer = [word for word in words if before[0].words[0].start <= word.start <= span[-1].start]
+    return longer if content(longer) <= MOST_WORDS else span
 
 
 def _taken(found: Sequence[Clause], words: Sequence[Word]) -> tuple[int, Sequence[Word], str | None]:
@@ -230,7 +263,7 @@ def _taken(found: Sequence[Clause], words: Sequence[Word]) -> tuple[int, Sequenc
         begin = words[lead.begin].start
     for clause in found[size:]:
         depends = clause.joint in _DEPENDENT and (stands(clause) or _explains(clause))
-        if not (depends or belongs(clause) or _adds(clause)):
+        if not (depends or belongs(clause) or _adds(clause) or _completes(taken[-1], clause, kind)):
             break
         if content([word for one in (*taken, clause) for word in one.words]) > MOST_WORDS:
             break

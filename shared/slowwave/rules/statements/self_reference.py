@@ -5,8 +5,8 @@ from itertools import pairwise
 
 from slowwave.rules.statements import verbs
 from slowwave.rules.statements.clauses import Clause
-from slowwave.rules.statements.contentless_words import LONG, NAMED, weight
-from slowwave.rules.statements.idioms import in_view, is_short_for_is, judged, moved, of_everybody, past, shown
+from slowwave.rules.statements.contentless_words import LONG, NAMED, is_named, weight
+from slowwave.rules.statements.idioms import HARD, in_view, is_short_for_is, judged, moved, of_everybody, past, shown
 from slowwave.rules.statements.thing_subjects import verb_of_thing
 from slowwave.rules.statements.words import (
     ADVERBS,
@@ -43,6 +43,7 @@ REACTIONS = these(
 """Adjectives of a speaker who reacts to somebody."""
 _TO_TALK = these("check say ask tell thank let catch")
 _COURTEOUS = these("good nice cool interesting fun see hear know talk sad")
+_LIVED = these("was felt having being seeing")
 _BEFORE_NOUN = DETERMINERS | OF_FIRST | {"to"}
 _MANY = these("and people kids family parents children folks friends team everyone police")
 _OF_TALK = these("hear see know be have help say read find share talk chat support listen")
@@ -57,7 +58,7 @@ TELLS_MUCH = 8
 _FELT = these("love hate need want miss")
 _NO_VERBS = these(
     """used left made blessed excited inspired tired pleased relieved stressed scared thrilled amazed impressed
-    worried surprised loved based needed hoped wished thought guessed bored mixed"""
+    worried surprised loved based needed hoped wished thought guessed bored mixed noted understood agreed"""
 )
 """Past forms that, at the start of a sentence, are not verbs with the subject left out."""
 _NO_NOUN = ADVERBS | AUXILIARY | COORDINATE | PREPOSITIONS | SUBORDINATE | these(", ; : what when where why how")
@@ -114,7 +115,7 @@ def self_reference(clause: Clause) -> str | None:
         return "finds"
     if moved(low[at:]):
         return "moved"
-    if shown(low) and any(word in OF_FIRST or word in FIRST for word in low):
+    if shown(low, opens=not clause.joint) and any(word in OF_FIRST or word in FIRST for word in low):
         return "shows"
     if low[at] in ("mine", "ours", "me", "us") or (low[at] in UNRESOLVED and not in_view(low[at:])):
         return None
@@ -168,12 +169,8 @@ def _elided(low: Sequence[str], at: int) -> bool:
     going = (after not in _CLOSED and after[0].isalpha()) if lone else verbs.lemma(low[at]) in _UNDER_WAY
     if going and lone and (_has_verb(low[at:]) or not _MODAL.isdisjoint(low)):
         return False
-    return going and FINITE.isdisjoint(low) and not _moves(low)
-
-
-def _moves(low: Sequence[str]) -> bool:
-    """Return True for words with a verb that affects the speaker: `the thought of it cheers me up`."""
-    return any(after in ("me", "us") and word.endswith("s") for word, after in pairwise(low))
+    cheered = any(after in ("me", "us") and word.endswith("s") for word, after in pairwise(low))
+    return going and FINITE.isdisjoint(low) and not cheered
 
 
 def tells(clause: Clause, kind: str) -> bool:
@@ -195,14 +192,16 @@ def tells(clause: Clause, kind: str) -> bool:
             and not (OWN.isdisjoint(low) and of_everybody(low))
         )
     if kind == "finds":
-        return _of_own(low)
+        return _of_own(clause)
     if kind in ("moved", "shows", "thing"):
         return True
     verb, rest = main_verb(low)
     lemma = verbs.lemma(verb)
-    if lemma == "want" and rest[:1] == ["to"] and rest[1:2] and rest[1] in _TO_TALK:
-        return False
-    if lemma == "do" and rest and rest[0] in REACTIONS:
+    if (
+        (lemma == "want" and rest[:1] == ["to"] and not _TO_TALK.isdisjoint(rest[1:2]))
+        or (lemma == "need" and "help" in rest[:2] and weight(clause.words) < NAMED)
+        or (lemma == "do" and not REACTIONS.isdisjoint(rest[:1]))
+    ):
         return False
     if verb == "meant" and rest[:1] != ["to"]:  # "I meant Lisbon" corrects a word
         return False
@@ -217,7 +216,7 @@ def tells(clause: Clause, kind: str) -> bool:
         return False
     if lemma == "keep" and weight(clause.words) < NAMED and not _AHEAD.isdisjoint(low[:4]):
         return False
-    reacts = lemma == "be" and rest and rest[0] in REACTIONS and not _looks_forward(rest)
+    reacts = lemma == "be" and not REACTIONS.isdisjoint(rest[:1]) and not _looks_forward(rest)
     return not reacts or (weight(clause.words) >= TELLS_MUCH and not OWN.isdisjoint(low[low.index(rest[0]) :]))
 
 
@@ -238,9 +237,11 @@ def _reacts(low: Sequence[str]) -> bool:
     return low[0] in REACTIONS or (low[0] in PREPOSITIONS and "," not in low)
 
 
-def _of_own(low: Sequence[str]) -> bool:
-    """Return True if a judgement is about the speaker's own actions or things, or says more than a courtesy."""
-    return not OWN.isdisjoint(low) or _COURTEOUS.isdisjoint(low)
+def _of_own(clause: Clause) -> bool:
+    """Return True if a judgement is about the speaker's own matters: everybody finds art calming."""
+    low = clause.low
+    lived = is_named(clause.words[1:]) or not (_LIVED.isdisjoint(low[:5]) and HARD.isdisjoint(low[:4]))
+    return not OWN.isdisjoint(low) or (lived and _COURTEOUS.isdisjoint(low))
 
 
 def _only_possible(low: Sequence[str]) -> bool:

@@ -10,7 +10,7 @@ from slowwave.rules.dates import Dated, Period, dated
 from slowwave.rules.regexes import Glance
 from slowwave.rules.statements import verbs
 from slowwave.rules.statements.contentless_words import weight
-from slowwave.rules.statements.idioms import judged, moved, shown
+from slowwave.rules.statements.idioms import is_finite, judged, moved, shown
 from slowwave.rules.statements.phrases.pointing import points_out, without_demonstratives
 from slowwave.rules.statements.self_reference import content, main_verb, subject_at
 from slowwave.rules.statements.thing_subjects import name_of, verb_of_thing
@@ -32,7 +32,7 @@ _LEANS = re.compile(
 _MAY_LEAN = Glance(_LEANS)
 _JOINT = re.compile(r"^(?:(?:and|but|so(?! (?:much|many|few)\b)|or|then),? )+", re.IGNORECASE)
 _BEING = these("is are was were be being been")
-_ENDS = DANGLING | frozenset(".!…*~)]") | these("overall btw tho lol haha xx rn idk ever") | _BEING
+_ENDS = (DANGLING - {"cause"}) | frozenset(".!…*~)]") | these("overall btw tho lol haha xx rn idk ever") | _BEING
 _ENDS_ASKING = _ENDS - _BEING
 _ASKING = these("how what who where that")
 _PHRASAL = {("spoken", "for"), ("called", "for"), ("cared", "for"), ("paid", "for"), ("dealt", "with")}
@@ -43,11 +43,13 @@ _GOING_TO = re.compile(r"(?:'m|'re|'s|\b(?:im|am|is|are|was|were|not))(?: \w+)? 
 _RECALLS = these("remember forget miss cherish treasure regret recall")
 _FIGURE = re.compile(
     r"\blike (?:it was |it were )?(?:just |only )?yesterday\b|\b(?:am|'m|im) a (?:whole )?new (?:wo)?man\b"
-    r"|\beat my words\b|\btouch\w* (?:my|our) hearts?\b|\bwe rock\b|\bslept (?:for )?\d+ h"
+    r"|\beat my words\b|\b(?:touch|warm)\w* (?:my|our) hearts?\b|\bcross(?:ed|ing)? my fingers\b|\bbeyond words\b"
+    r"|\bmakes? me (?:want|wanna) (?:to )?(?:die|cry|scream)\b|\bspoken for\b|\bwe rock\b|\bslept (?:for )?\d+ h"
     r"|\bneed (?:some |a bit of )?help with my account\b",
     re.IGNORECASE,
 )
 """A figure of speech, whose words are not so, or a request or a state of the moment."""
+_OWNED = these("my our")
 _UNTOLD = these("saying says asking wondering")
 """Words after which the matter itself is missing."""
 _BEHIND = re.compile(r"\b(?:last|past|ago|yesterday|before)\b", re.IGNORECASE)
@@ -138,7 +140,7 @@ def statement(
     kept = _dated(_turned(without_demonstratives(words), kind, person), phrases, begin, whole=whole)
     sentence = spelled(in_third_person(kept, person, past=past, elided=kind == "elided")).strip(" ,;:-")
     sentence = _JOINT.sub("", sentence)
-    sentence += '"' if sentence.count('"') % 2 and text[end : end + 1] == '"' else ""
+    sentence += '"' if sentence.count('"') % 2 and '"' in text[end : end + 2] else ""
     sentence += ")" if sentence.count("(") > sentence.count(")") and text[end : end + 1] == ")" else ""
     if not sentence or leans(sentence):
         return None
@@ -195,7 +197,17 @@ def _turned(words: Sequence[Word], kind: str, person: Person) -> Sequence[Word]:
         size = shown([word.low for word in words])
         lead = Word(f"{person.name} shows", _AS_IT_IS, words[0].start, words[size - 1].end)
         return [lead, *words[size:]]
+    if kind == "other" and words[0].low.endswith("ing") and _owns_early(words):
+        first, before = words[0], words[0].start - 1
+        return [Word(f"For {person.name},", _AS_IT_IS, before, before), first._replace(text=first.low), *words[1:]]
     return _finding(words, person) if kind == "finds" else words
+
+
+def _owns_early(words: Sequence[Word]) -> bool:
+    """Return True for something of the speaker's before the verb of a deed: `losing my job was`."""
+    low = [word.low for word in words]
+    at = next((place for place, word in enumerate(low) if word in _OWNED), len(low))
+    return at < len(low) and not any(map(is_finite, low[1:at])) and "that's" not in low[:at]
 
 
 def _moved(words: Sequence[Word], person: Person) -> Sequence[Word]:

@@ -91,6 +91,8 @@ def in_full(words: list[Word], text: str) -> list[Word]:
                 *words[now + 1 :],
             ]
     for place, (word, after) in enumerate(pairwise(words[: MOST_WORDS + 1])):
+        if word.low in AUXILIARY:
+            break
         if word.low.endswith(("'s", "\u2019s")) and after.low in _AFTER_IS and word.low[:-2] not in _NO_NOUN:
             cut = word.end - 2
             noun = Word(word.text[:-2], word.low[:-2], word.start, cut)

@@ -51,6 +51,13 @@ _SAME = these("put set cut hit quit hurt spread split shut")
 """Verbs whose past equals their base, and that are mostly used in the past."""
 
 
+_BY_PLACES = these(
+    """walked stopped dropped passed swung drove went came ran stood lived sat flew rode stayed started began finished
+    ended learned learnt travelled traveled sailed grew won lost dead"""
+)
+"""Verbs after which *by* names a place or a way."""
+
+
 class Person(NamedTuple):
     """The speaker, by name; an unnamed one is the user."""
 
@@ -93,7 +100,8 @@ def in_third_person(
             joined = bool(out) and out[-1][0].lower() in ("and", "but", "or")
             if not (acting and joined):
                 out.append((person.name, space))
-            agreeing = acting or not joined or number > 4
+            told = any(verbs.is_past(one.low) or one.low.endswith("ed") for one in words[1 : number - 1])
+            agreeing = acting or not joined or number > 4 or told
             named = acting = True
             low = {"im": "i'm", "ive": "i've"}.get(low, low)
             if "'" in low:
@@ -125,13 +133,15 @@ def in_third_person(
             if not past and low not in _NO_LONGER and subject in ("i", "we") and verbs.is_unknown_base(low):
                 made, done = verbs.third(low), True
             else:
-                made, done = _agreed(low, word.text, past or before in _LATELY, elided)
+                made, done = _agreed(low, word.text, past or before in _LATELY, elided, by=_by_others(words, number))
             present = present or (made.lower() != low and low not in _AHEAD)
             agreeing, elided = not done, elided and not done
             out += [(part, space or index > 0) for index, part in enumerate(made.split(" "))]
         elif present and low == "to":
             present = number + 1 < len(words) and not verbs.is_base(words[number + 1].low)
             out.append((word.text, space))
+        elif low == "have" and named and words[number - 1].low == "and" and _has_done(words, number):
+            out.append(("has", space))
         elif present and (_joined(words, number) or _listed(words, number)):
             out.append((verbs.third(low), space))
         else:
@@ -147,18 +157,27 @@ def _fills(words: Sequence[Word], number: int) -> bool:
         return True
     if low == "now" and before == "from":
         return False
+    if low == "pretty" and after == "much":
+        return True
+    if low == "much" and before == "pretty":
+        return True
     if before in _DENIED or (low == "too" and after[:1].isalpha() and after not in COORDINATE):
         return False
     if _hedges(words, number) or (low == "of" and number and _hedges(words, number - 1)):
         return True
+    if low == "even" and before == "," and after in DETERMINERS | OF_FIRST:
+        return False
     if low in _LEANING and number and low + after not in ("justlike", "justas", "evenif", "eventhough", "evenwhen"):
         return True
     if low not in FILLERS or not after or (low == "just" and after in ("like", "as")):
         return False
     if low != "so":
         return True
-    return after not in ("that", "much", "many", "far") and (
-        before in _BEFORE_SO or before in AUXILIARY or "'" in before
+    so_that = [one.low for one in words[number + 2 : number + 3]] == ["that"]
+    return (
+        not so_that
+        and after not in ("that", "much", "many", "far")
+        and (before in _BEFORE_SO or before in AUXILIARY or "'" in before)
     )
 
 
@@ -190,9 +209,10 @@ def _owned(low: str, person: Person, named: bool, after: str = "") -> str:
     return person.name
 
 
-def _agreed(low: str, text: str, past: bool, first: bool) -> tuple[str, bool]:
-    """A word after the subject, and whether it was the verb."""
-    if (low in ADVERBS and low != "not") or low in _NO_LONGER:
+def _agreed(low: str, text: str, past: bool, first: bool, *, by: bool = False) -> tuple[str, bool]:
+    """A word after the subject, and whether it was the verb; *by* means that somebody else did it."""
+    hows = low.endswith("ly") and verbs.lemma(low) not in verbs.BASE
+    if (low in ADVERBS and low != "not") or low in _NO_LONGER or hows:
         return text.lower() if first else text, False
     if low == "last":
         return text, False
@@ -208,6 +228,8 @@ def _agreed(low: str, text: str, past: bool, first: bool) -> tuple[str, bool]:
         return {"gotta": "has to", "wanna": "wants to"}[low], True
     if first and low in ("been",):
         return "has been", True
+    if first and by:
+        return f"was {text.lower()}", True
     if first and low.endswith("ing"):
         return f"is {text.lower()}", True
     if low in _SAME:
@@ -219,6 +241,18 @@ def _agreed(low: str, text: str, past: bool, first: bool) -> tuple[str, bool]:
     if "-" in low and not past and verbs.is_base(low.rpartition("-")[2]):
         return verbs.third(low), True
     return text.lower() if first else text, True
+
+
+def _has_done(words: Sequence[Word], number: int) -> bool:
+    """Return True for *have* before a participle: `and have said yes`."""
+    return any(verbs.is_past(word.low) or word.low in verbs.PARTICIPLE for word in words[number + 1 : number + 2])
+
+
+def _by_others(words: Sequence[Word], number: int) -> bool:
+    """Return True for a participle before the one who acts: `rejected by Nokia`, but not `started by asking`."""
+    after = [word.low for word in words[number + 1 : number + 3]]
+    done = verbs.is_past(words[number].low) and words[number].low not in _BY_PLACES
+    return done and after[:1] == ["by"] and len(after) == 2 and not after[1].endswith("ing")
 
 
 def _joined(words: Sequence[Word], number: int) -> bool:

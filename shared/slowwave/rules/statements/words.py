@@ -38,7 +38,7 @@ OPENERS = these(
     also plus btw actually honestly sure definitely absolutely totally exactly agreed true haha hahaha lol ok
     okay anyway anyways hmm um uh right great cool nice awesome amazing yay ooh whoa congrats congratulations
     man dude gosh please sorry basically seriously luckily fortunately unfortunately sadly lately recently
-    personally besides still then now yesss plus ugh phew glad-to-hear welcome cheers indeed certainly
+    personally besides brilliant still then now yesss plus ugh phew glad-to-hear welcome cheers indeed certainly
     obviously"""
 )
 """Opening words, before a comma or the sentence proper, without meaning of their own."""

@@ -19,7 +19,7 @@ _DEFINITE = re.compile(
     r"|trip|meeting|show|class|book|movie|film|story|song|recipe|results?|process|response|experience|concert"
     r"|part(?:y|ies)|situation"
     r"|topics?|idea|ideas|issue|problem|changes?|competition|contest|performance|conversation|talk|workshop|session"
-    r"|pieces?|design|screenplay|characters?|colors?|tattoo|art|studio|petition|upgrades|moment)\b"
+    r"|pieces?|design|screenplay|characters?|colors?|tattoo|art|cause|studio|petition|upgrades|moment)\b"
     r"(?! (?:of|for|about|with|at|in|on|from|by|called|named|that|where|which|who|when|to|i|we|he|she|they"
     r"|\w+ (?:user|team))\b)",
     re.IGNORECASE,
@@ -41,7 +41,7 @@ def without_demonstratives(words: Sequence[Word]) -> list[Word]:
         if after is None or every or not names(after, word.low) or is_vague(words, number, after):
             out.append(word)
         elif word.low in ("this", "that"):
-            an = "an" if after.low[0] in "aeiou" else "a"
+            an = "the" if before == "of" else "an" if after.low[0] in "aeiou" else "a"
             out.append(Word(an, an, word.start, word.end))
     return out
 
