@@ -49,6 +49,11 @@ def _pattern(text: str, info: ValidationInfo) -> str:
     return compiler.checked(text)
 
 
+def _shared(text: str, info: ValidationInfo) -> str:
+    compiler: Compiler = (info.context or {}).get("compiler") or Compiler({})
+    return compiler.shared(text)
+
+
 def _listed(value: Any) -> Any:
     return [value] if isinstance(value, str) else value
 
@@ -65,6 +70,8 @@ _LANGUAGE = _like(r"[a-z]{2,3}", "the code of a language, such as en")
 Slug = Annotated[str, _SLUG, Field(max_length=60)]
 Pattern = Annotated[str, AfterValidator(_pattern), Field(min_length=1)]
 Patterns = Annotated[list[Pattern], BeforeValidator(_listed)]
+Shared = Annotated[list[Annotated[str, AfterValidator(_shared), Field(min_length=1)]], BeforeValidator(_listed)]
+"""Patterns that many rules have: each is compiled once."""
 Prose = Annotated[str, AfterValidator(_prose)]
 Languages = Annotated[tuple[Annotated[str, _LANGUAGE], ...], BeforeValidator(_listed)]
 """Language codes such as `en`; empty if any language is read."""
@@ -124,7 +131,7 @@ class RulePart(_Part):
     when: Patterns = Field(default_factory=list)
     asked: Patterns = Field(default_factory=list)
     said: Patterns = Field(default_factory=list)
-    unless: Patterns = Field(default_factory=list)
+    unless: Shared = Field(default_factory=list)
     roles: tuple[Literal["user", "assistant", "tool"], ...] = ("user",)
     kinds: tuple[Literal["message", "model_call", "tool_call", "outcome"], ...] = ("message",)
     where: dict[str, str | int | float | bool | None] = Field(default_factory=dict)

@@ -35,7 +35,7 @@ def test_a_pack_has_name_and_version_and_engine_and_digest(tmp_path: Path) -> No
 
 def test_a_pattern_that_excludes_many_rules_is_counted_once(tmp_path: Path) -> None:
     words = {"long": "|".join(f"word{number}" for number in range(700))}
-    rules = [rule(id=f"moved-{number}", unless="{{long}}") for number in range(300)]
+    rules = [rule(id=f"moved-{number}", unless="{{long}}") for number in range(400)]
 
     assert packed(tmp_path, words=words, rules=rules).pack == "odd"
     assert problems(written(tmp_path, manifest(words=words, rules=[one | {"refuse": "{{long}}"} for one in rules])))
