@@ -71,7 +71,7 @@ _SAYING_WHICH = these("of about called named by for with on in at near during wh
 _UNSAID = re.compile(
     r"\ban? (?:(?:huge|big|massive|total|real|true|lifelong|diehard) )*fan(?: of it)?(?=,|$| and\b)"
     r"|\bd(?:o|id|oes|one|oing) the same\b|\bsomething (?:similar|like that)\b|\bto a situation\b"
-    r"|\bth(?:inks?|ought) that (?:is|was)\b"
+    r"|^[^,]*\blike (?:him|her|them)\b|\b(?!had)\w+ that$|\bth(?:inks?|ought) that (?:is|was)\b"
     r"|^(?:[^\s,]+ ){1,3}(?:has|had|got|bought|needs?|ordered|sold|made) \d+ (?:in|at|from|left|so far|for)\b"
     r"|\bgoes (?:a few|once|twice|every|most|often|regularly)\b|\bmak\w+ it happen$",
     re.IGNORECASE,

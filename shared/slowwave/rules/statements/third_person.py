@@ -35,7 +35,7 @@ _DENIED = these("not isn't wasn't aren't weren't")
 _LATELY = these("recently just finally already once")
 """Words before *read* that mark it as past."""
 _HEDGED = FIRST | ADVERBS | AUXILIARY
-_MAY_FILL = FILLERS | _LEANING | these("right sort kind of")
+_MAY_FILL = FILLERS | _LEANING | these("right sort kind of much")
 _PLURAL = these("we we're we've we'd we'll")
 _OF_US = these("all both each some most many few none half any two three four")
 """Words before `of us`: all of us are more people than who speaks, and some of us are others."""
@@ -157,10 +157,8 @@ def _fills(words: Sequence[Word], number: int) -> bool:
         return True
     if low == "now" and before == "from":
         return False
-    if low == "pretty" and after == "much":
-        return True
-    if low == "much" and before == "pretty":
-        return True
+    if low == "much":
+        return before == "pretty"
     if before in _DENIED or (low == "too" and after[:1].isalpha() and after not in COORDINATE):
         return False
     if _hedges(words, number) or (low == "of" and number and _hedges(words, number - 1)):
