@@ -60,9 +60,9 @@ _NOTHING = these(
 """Nouns to which a later *it* does not refer."""
 OWNED = these("their his her its my our")
 _WORDS = re.compile(r"[\w'&/-]+|,")
-_JUDGED_IT = re.compile(
+JUDGED_IT = re.compile(
     r"(?:finds?|found) it (?!\w*[^s\W]s\b)\w+|ma(?:kes?|de) it (?:easy|easier|hard|harder|clear|possible|through)\b"
-    r"|it(?:'s| is| was) (?:\w+ ){1,2}(?:to|that|how|when|for)\b"
+    r"|it(?:'s| is| was) (?!going )(?:\w+ ){1,2}(?:to|that|how|when|for|seeing|being|having)\b"
 )
 """An *it* that refers to the words after it: `finds it hard to leave`."""
 
@@ -101,7 +101,7 @@ def refers_back(sentence: str, person: Person) -> bool:
     """Return whether *sentence* refers to something that was named only before it."""
     if _UNSAID.search(sentence):
         return True
-    text = _JUDGED_IT.sub(" ", _named_so(person.name).sub(" I ", sentence))
+    text = JUDGED_IT.sub(" ", _named_so(person.name).sub(" I ", sentence))
     words = _WORDS.findall(text)
     for place, low in enumerate(map(str.lower, words)):
         if low in _POINTING:

@@ -178,7 +178,7 @@ def _completes(before: Clause, clause: Clause, kind: str) -> bool:
     if self_reference(clause) not in ("i", "we") or not SECOND.isdisjoint(clause.low):
         return False
     if clause.joint == "but":
-        return "didn't" in before.low[:3] or "want" in before.low[1:2]
+        return "didn't" in before.low[:3]
     return clause.joint == "and" and before.joint == "when" and kind == "other"
 
 
