@@ -60,9 +60,9 @@ _NOTHING = these(
 """Nouns to which a later *it* does not refer."""
 OWNED = these("their his her its my our")
 _WORDS = re.compile(r"[\w'&/-]+|,")
-_JUDGED_IT = re.compile(
+JUDGED_IT = re.compile(
     r"(?:finds?|found) it (?!\w*[^s\W]s\b)\w+|ma(?:kes?|de) it (?:easy|easier|hard|harder|clear|possible|through)\b"
-    r"|it(?:'s| is| was) (?:\w+ ){1,2}(?:to|that|how|when|for)\b"
+    r"|it(?:'s| is| was) (?!going )(?:\w+ ){1,2}(?:to|that|how|when|for|seeing|being|having)\b"
 )
 """An *it* that refers to the words after it: `finds it hard to leave`."""
 
@@ -71,7 +71,7 @@ _SAYING_WHICH = these("of about called named by for with on in at near during wh
 _UNSAID = re.compile(
     r"\ban? (?:(?:huge|big|massive|total|real|true|lifelong|diehard) )*fan(?: of it)?(?=,|$| and\b)"
     r"|\bd(?:o|id|oes|one|oing) the same\b|\bsomething (?:similar|like that)\b|\bto a situation\b"
-    r"|\bth(?:inks?|ought) that (?:is|was)\b"
+    r"|^[^,]*\blike (?:him|her|them)\b|\b(?!had)\w+ that$|\bth(?:inks?|ought) that (?:is|was)\b"
     r"|^(?:[^\s,]+ ){1,3}(?:has|had|got|bought|needs?|ordered|sold|made) \d+ (?:in|at|from|left|so far|for)\b"
     r"|\bgoes (?:a few|once|twice|every|most|often|regularly)\b|\bmak\w+ it happen$",
     re.IGNORECASE,
@@ -101,7 +101,7 @@ def refers_back(sentence: str, person: Person) -> bool:
     """Return whether *sentence* refers to something that was named only before it."""
     if _UNSAID.search(sentence):
         return True
-    text = _JUDGED_IT.sub(" ", _named_so(person.name).sub(" I ", sentence))
+    text = JUDGED_IT.sub(" ", _named_so(person.name).sub(" I ", sentence))
     words = _WORDS.findall(text)
     for place, low in enumerate(map(str.lower, words)):
         if low in _POINTING:

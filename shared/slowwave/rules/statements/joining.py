@@ -8,7 +8,7 @@ from slowwave.rules.sentence_splitting import Sentence
 from slowwave.rules.statements import verbs
 from slowwave.rules.statements.clauses import Clause, clauses
 from slowwave.rules.statements.contentless_words import LONG, informative_words, weight
-from slowwave.rules.statements.coreference import refers_back
+from slowwave.rules.statements.coreference import JUDGED_IT, refers_back
 from slowwave.rules.statements.idioms import shown
 from slowwave.rules.statements.lasting import lasts, worth_of
 from slowwave.rules.statements.phrases.opinion_clauses import praises, tells_how
@@ -180,7 +180,7 @@ def named(last: Statement, made: Statement) -> Statement:
 def _naming(last: Statement, more: str) -> str:
     """Return *more* with its only `it` replaced by the thing that begins the object of *last*, if there is one."""
     thing = _THING.match(last.object)
-    if thing and thing[1].rpartition(" ")[2] in NOUNS:
+    if thing and (thing[1].rpartition(" ")[2] in NOUNS or JUDGED_IT.search(more.lower())):
         return more
     return _IT.sub(f"the {thing[1]}", more) if thing and len(_IT.findall(more)) == 1 else more
 

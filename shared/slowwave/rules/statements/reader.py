@@ -115,6 +115,7 @@ class _Reading:
         return joined(self.last, made, person, spliced=spliced, dashed=dashed)
 
 
+_AS_A_CHILD = re.compile(r"\bas a (?:kid|child|boy|girl|teen)\b", re.IGNORECASE)
 _OF_YOUTH = re.compile(
     r"\b(?:(?:when|since) I was|as a (?:kid|child|boy|girl|teen)|growing up|used to|back then)\b", re.IGNORECASE
 )
@@ -177,7 +178,7 @@ def _completes(before: Clause, clause: Clause, kind: str) -> bool:
     if self_reference(clause) not in ("i", "we") or not SECOND.isdisjoint(clause.low):
         return False
     if clause.joint == "but":
-        return "didn't" in before.low[:3] or "want" in before.low[1:2]
+        return "didn't" in before.low[:3]
     return clause.joint == "and" and before.joint == "when" and kind == "other"
 
 
@@ -208,7 +209,8 @@ def _of(
             longer = statement(_from(before, span, words), "other", who, episode.local, sentence.text, sentence.start)
             made = longer if longer and not refers_back(longer.text, who) else made
         before = []
-        if made:
+        young = _AS_A_CHILD.search(sentence.text, 1, span[0].start)
+        if made and not (young and made.tense == "past" and made.period is None):
             whole = f"{sentence.text}{sentence.after}"
             end = sentence.start + whole.find(what, span[-1].end) + len(what)
             yield with_what(made, what, who, end)

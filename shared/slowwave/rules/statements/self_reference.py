@@ -182,7 +182,8 @@ def tells(clause: Clause, kind: str) -> bool:
         or ("each other" in " ".join(low) and weight(clause.words) < TELLS_MUCH)
     ):
         return False
-    if kind == "we" and low[0] in ("we", "we're") and not _OF_ALL.isdisjoint(low[:4]) and not past(low[:5]):
+    of_all = low[0] in ("we", "we're") and not _OF_ALL.isdisjoint(low[:4])
+    if kind == "we" and of_all and not past(low[:5], perfect=True):
         return False
     if kind == "other":
         return (

@@ -35,7 +35,7 @@ _DENIED = these("not isn't wasn't aren't weren't")
 _LATELY = these("recently just finally already once")
 """Words before *read* that mark it as past."""
 _HEDGED = FIRST | ADVERBS | AUXILIARY
-_MAY_FILL = FILLERS | _LEANING | these("right sort kind of")
+_MAY_FILL = FILLERS | _LEANING | these("right sort kind of much")
 _PLURAL = these("we we're we've we'd we'll")
 _OF_US = these("all both each some most many few none half any two three four")
 """Words before `of us`: all of us are more people than who speaks, and some of us are others."""
@@ -51,11 +51,11 @@ _SAME = these("put set cut hit quit hurt spread split shut")
 """Verbs whose past equals their base, and that are mostly used in the past."""
 
 
-_BY_PLACES = these(
-    """walked stopped dropped passed swung drove went came ran stood lived sat flew rode stayed started began finished
-    ended learned learnt travelled traveled sailed grew won lost dead"""
+_DONE_TO = these(
+    """rejected accepted offered hired fired invited diagnosed approved promoted dumped ghosted robbed hit bitten stung
+    attacked asked told chosen selected shortlisted interviewed mugged headhunted nominated recommended inspired"""
 )
-"""Verbs after which *by* names a place or a way."""
+"""What others do to somebody, before *by*: `rejected by Nokia`, but not `stopped by the shop`."""
 
 
 class Person(NamedTuple):
@@ -95,7 +95,7 @@ def in_third_person(
         named = acting = agreeing = True
     for number, word in enumerate(words):
         space = number == 0 or words[number - 1].end < word.start or (elided and number == 0)
-        low = word.low
+        low, after = word.low, words[number + 1].low if number + 1 < len(words) else ""
         if low in ("i", "we", "i'm", "we're", "i've", "we've", "i'll", "we'll", "i'd", "we'd", "im", "ive"):
             joined = bool(out) and out[-1][0].lower() in ("and", "but", "or")
             if not (acting and joined):
@@ -118,7 +118,6 @@ def in_third_person(
             out.append((f"{name} and those around them" if everyone else f"those around {name}", True))
             named = True
         elif low in OF_FIRST:
-            after = words[number + 1].low if number + 1 < len(words) else ""
             out.append((_owned(low, person, named, after), space))
             named = True
         elif low in BECAUSE and low != "cause":
@@ -133,14 +132,21 @@ def in_third_person(
             if not past and low not in _NO_LONGER and subject in ("i", "we") and verbs.is_unknown_base(low):
                 made, done = verbs.third(low), True
             else:
-                made, done = _agreed(low, word.text, past or before in _LATELY, elided, by=_by_others(words, number))
+                made, done = _agreed(
+                    low, word.text, past or before in _LATELY, elided, by=low in _DONE_TO and after == "by"
+                )
             present = present or (made.lower() != low and low not in _AHEAD)
             agreeing, elided = not done, elided and not done
             out += [(part, space or index > 0) for index, part in enumerate(made.split(" "))]
         elif present and low == "to":
             present = number + 1 < len(words) and not verbs.is_base(words[number + 1].low)
             out.append((word.text, space))
-        elif low == "have" and named and words[number - 1].low == "and" and _has_done(words, number):
+        elif (
+            low == "have"
+            and acting
+            and words[number - 1].low == "and"
+            and (after in verbs.PARTICIPLE or verbs.is_past(after))
+        ):
             out.append(("has", space))
         elif present and (_joined(words, number) or _listed(words, number)):
             out.append((verbs.third(low), space))
@@ -157,10 +163,8 @@ def _fills(words: Sequence[Word], number: int) -> bool:
         return True
     if low == "now" and before == "from":
         return False
-    if low == "pretty" and after == "much":
-        return True
-    if low == "much" and before == "pretty":
-        return True
+    if low == "much":
+        return before == "pretty"
     if before in _DENIED or (low == "too" and after[:1].isalpha() and after not in COORDINATE):
         return False
     if _hedges(words, number) or (low == "of" and number and _hedges(words, number - 1)):
@@ -241,18 +245,6 @@ def _agreed(low: str, text: str, past: bool, first: bool, *, by: bool = False) -
     if "-" in low and not past and verbs.is_base(low.rpartition("-")[2]):
         return verbs.third(low), True
     return text.lower() if first else text, True
-
-
-def _has_done(words: Sequence[Word], number: int) -> bool:
-    """Return True for *have* before a participle: `and have said yes`."""
-    return any(verbs.is_past(word.low) or word.low in verbs.PARTICIPLE for word in words[number + 1 : number + 2])
-
-
-def _by_others(words: Sequence[Word], number: int) -> bool:
-    """Return True for a participle before the one who acts: `rejected by Nokia`, but not `started by asking`."""
-    after = [word.low for word in words[number + 1 : number + 3]]
-    done = verbs.is_past(words[number].low) and words[number].low not in _BY_PLACES
-    return done and after[:1] == ["by"] and len(after) == 2 and not after[1].endswith("ing")
 
 
 def _joined(words: Sequence[Word], number: int) -> bool:
