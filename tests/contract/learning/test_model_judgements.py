@@ -180,7 +180,7 @@ def test_news_checked_by_day_is_judged_by_night(live: wiring.Parts, small: Model
 def test_a_belief_that_rules_ended_is_not_judged(live: wiring.Parts, small: Model, harness: Harness) -> None:
     scope = somebody()
     tell(live, scope, "The flaky test test_invoice_rounding is driving me crazy at the end of every sprint")
-    said = "I finally finished test_invoice_rounding, it was DST"
+    said = "Finally passed test_invoice_rounding, it was DST"
     live.push(scope, [Episode(content=said, key="1", session="s1", speaker="Kofi", occurred_at=NOON + DAY)])
     due_work.fire(live, scope.id)
     while due_work.run_next(live, owner="test", only=[PREPARE, CONSOLIDATE]) is not None:

@@ -20,7 +20,7 @@ from tests.statements import heavy_parts, settings
 __all__ = ["heavy_parts", "settings"]
 
 FLAKY = "The flaky test test_invoice_rounding is driving me crazy at the end of every sprint"
-FIXED = "I finally finished test_invoice_rounding, it was DST"
+FIXED = "Finally passed test_invoice_rounding, it was DST"
 BELIEVED = "The flaky test test_invoice_rounding is driving Kofi crazy at the end of every sprint"
 
 
@@ -114,7 +114,7 @@ def test_any_split_into_runs_leaves_the_same_beliefs(harness: Harness, cut: Sequ
         if day in cut:
             harness.drain()
 
-    assert believed(harness, scope) == ["Kofi finished test_invoice_rounding", "Kofi likes tea"]
+    assert believed(harness, scope) == ["Kofi finally passed test_invoice_rounding", "Kofi likes tea"]
     assert decided(harness, scope) == [("delete", "slowwave.reconsider/ended@1", ["2-0", "0-0"])]
 
 

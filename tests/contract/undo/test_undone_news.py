@@ -18,7 +18,7 @@ from tests.statements import heavy_parts, settings
 __all__ = ["heavy_parts", "settings"]
 
 FLAKY = "The flaky test test_invoice_rounding is driving me crazy at the end of every sprint"
-FIXED = "I finally finished test_invoice_rounding, it was DST"
+FIXED = "Finally passed test_invoice_rounding, it was DST"
 
 
 def say(harness: Harness, scope: Scope, said: str, number: int) -> int:

@@ -72,7 +72,7 @@ def test_webhook_commands_create_and_list_and_remove_webhooks(
     assert "is removed" in run("webhooks", "remove", told["webhook"]).out
     assert json.loads(run("webhooks", "list", "--json").out) == []
     assert run("webhooks", "remove", told["webhook"]).status == 1
-    assert "no address of https" in run("webhooks", "create", "ftp://example.org/").err
+    assert "not an https address" in run("webhooks", "create", "ftp://example.org/").err
 
 
 def test_webhook_routes_create_and_list_and_remove_webhooks(
