@@ -104,7 +104,7 @@ def test_a_fenced_run_packs_nothing(harness: Harness, scope: Scope) -> None:
 
 def test_an_expired_conversation_leaves_no_words_or_codes_in_blocks(harness: Harness, scope: Scope, keep: Keep) -> None:
     keep(drop_after={"episodic": timedelta(days=100)})
-    secret = [Episode(content="The passphrase is xylophone", key=f"x{n}", session="secret") for n in range(20)]
+    secret = [Episode(content="The instrument is a xylophone", key=f"x{n}", session="secret") for n in range(20)]
     tell(harness, scope, [*talk(200), *secret, *talk(400, start=201)])
     before, codes = stored(harness, scope), editions(harness, scope, "vector_blocks")
     assert before.having(["xylophon"])[0].size == 20

@@ -158,9 +158,8 @@ def _elided(low: Sequence[str], at: int) -> bool:
     if low[at] in _FELT:
         return after not in COORDINATE and after not in ("that", "the", "this", "how", "it")
     if verbs.is_past(low[at]):
-        if after in ("me", "us"):
-            return False
-        return low[at] not in _NO_VERBS or (after in DETERMINERS and low[at] in ("made", "left"))
+        made = after in DETERMINERS and low[at] in ("made", "left")
+        return after not in ("me", "us") and (low[at] not in _NO_VERBS or made)
     if not low[at].endswith("ing") or verbs.lemma(low[at]) not in verbs.BASE or at + 2 >= len(low):
         return False
     if low[at] in ("starting", "beginning") and after in ("next", "tomorrow") and not FIRST.isdisjoint(low):
