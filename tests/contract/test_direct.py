@@ -14,6 +14,7 @@ from slowwave.errors import Unavailable
 from slowwave.store.blocks.binary_results import execute, sent_ahead
 from slowwave.store.database import engine, translated
 from slowwave.store.direct import Direct, Rows, send
+from tests.contract.harness import Harness
 from tests.faults.rig.waiting import until
 
 NUMBERS = "SELECT n, n * 2 AS twice, 'x' AS \"class\", n AS n FROM generate_series(1, %(last)s) AS n"
@@ -206,6 +207,15 @@ def test_send_runs_at_once_outside_a_transaction_or_with_a_listener(pool: Engine
         assert heard == [numbers]
 
     assert kept(pool) == [1, 2]
+
+
+def test_the_first_statement_of_a_transaction_goes_in_one_round_trip_with_its_tenant(harness: Harness) -> None:
+    with harness.parts.database.tenant("default") as connection:
+        assert driver(connection).pgconn.pipeline_status  # the tenant is sent, and nobody has waited for it
+        told = connection.exec_driver_sql("SELECT current_setting('slowwave.tenant')").scalar_one()
+        assert driver(connection).pgconn.pipeline_status == 0
+
+    assert told == "default"
 
 
 def arrived(connection: Direct) -> None:

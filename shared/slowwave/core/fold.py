@@ -32,7 +32,7 @@ from slowwave.core.contradiction.moving import Moved, as_moved
 from slowwave.core.contradiction.namesakes import may_be_another, names_in
 from slowwave.core.contradiction.nouns import names_all
 from slowwave.core.contradiction.references import Telling, corrected, in_place_of, is_kind, named, said_order, targets
-from slowwave.core.contradiction.which import are_several, is_of_part, said_beside
+from slowwave.core.contradiction.which import are_several, is_of_part, with_other_statements
 from slowwave.core.predicates import PLAIN, Predicate, Predicates
 from slowwave.core.time_spans import ALWAYS, BEGINNING, END, Span
 from slowwave.domain.claim import Claim
@@ -261,7 +261,9 @@ class Fold:
         alike = [version for version in named(self.held, claim) if version not in exact]
         kinds = [version for version in alike if is_kind(version, claim.object)]
         meant = [v for v in (exact + kinds or alike) if v.valid.covers(claim.valid_from)]
-        several = said_beside(meant, claim.object, self.held, self.predicates) or (() if exact or kinds else meant)
+        several = with_other_statements(meant, claim.object, self.held, self.predicates) or (
+            () if exact or kinds else meant
+        )
         if len({version.fact for version in several}) > 1:
             return [self.ask(claim, f"an ending that could mean any of {len(several)} beliefs", several, first)]
         if self._of_namesake(claim, meant):
@@ -291,7 +293,7 @@ class Fold:
         whole = [version for version in firm if not is_of_part(news, version)]
         if firm and not whole:
             return [self._of_matter(news, self.ask(news, "news that names only a part of what is believed", firm))]
-        firm = said_beside(whole, news.object, self.held, self.predicates) or whole
+        firm = with_other_statements(whole, news.object, self.held, self.predicates) or whole
         one_of = len({version.predicate for version in firm}) < len(firm) or are_several(firm)
         if (one_of or len(firm) > len(whole)) and not names_all(news.object, map(text_of, firm)):
             return [self._of_matter(news, self.ask(news, f"news that could mean any of {len(firm)} beliefs", firm))]

@@ -79,17 +79,17 @@ def is_of_part(news: Claim, version: Version) -> bool:
     return one or is_part(words_of(news.object), version)
 
 
-def spoken(predicate: str) -> frozenset[str]:
+def predicate_and_verb(predicate: str) -> frozenset[str]:
     """Return a predicate and the verb by which statements say the same.
 
-    >>> sorted(spoken("works_at"))
+    >>> sorted(predicate_and_verb("works_at"))
     ['work', 'works_at']
     """
     verb = predicate.partition("_")[0]
     return frozenset((predicate, base(verb))) if verb.endswith("s") else frozenset((predicate,))
 
 
-def said_beside(
+def with_other_statements(
     meant: Sequence[Version], words: str, held: Mapping[BeliefKey, Iterable[Version]], predicates: Predicates
 ) -> list[Version]:
     """Return the beliefs *meant*, with statements that say the same of another, if *words* name none of them: who

@@ -17,7 +17,7 @@ from slowwave.core.contradiction.matters import Matters, belief_words, is_news
 from slowwave.core.contradiction.people import is_own
 from slowwave.core.contradiction.references import RECENT_POSITIONS, Telling, points_back, turns_ago
 from slowwave.core.contradiction.stemming import words_of
-from slowwave.core.contradiction.which import spoken
+from slowwave.core.contradiction.which import predicate_and_verb
 from slowwave.core.fold import Fold
 from slowwave.core.late_arrivals.history import AGAIN, Past, RecordedClaim
 from slowwave.core.late_arrivals.placement import Folded, placed
@@ -106,7 +106,11 @@ def concerns(claim: Claim, late: Claim, matters: Matters) -> bool:
     if claim.mode == "correct" and late.single_valued and claim.predicate == late.predicate:
         return True
     words = words_of(" ".join((claim.object, claim.wrong, claim.text)))
-    return not about.isdisjoint(words) if words else claim.predicate == "*" or late.predicate in spoken(claim.predicate)
+    return (
+        not about.isdisjoint(words)
+        if words
+        else claim.predicate == "*" or late.predicate in predicate_and_verb(claim.predicate)
+    )
 
 
 def _may_point_to(claim: Claim, late: Claim, told: Telling) -> bool:

@@ -24,7 +24,7 @@ SAID = 0.15
 
 NEWS_AMONG = 20
 """The number of best memories among which news moves, and in which a word is rare that two turns alone contain."""
-NEWS_FOR = 3
+NEWS_FOR = 2
 """The number of best memories before which news moves."""
 NEWS_ALIKE = 0.6
 """The least match of news, as a share of the older memory's."""

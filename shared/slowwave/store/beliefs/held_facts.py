@@ -20,7 +20,7 @@ from slowwave.core.beliefs.spelling import respelled
 from slowwave.core.beliefs.wording import NAME
 from slowwave.core.contradiction.namesakes import role_keys
 from slowwave.core.contradiction.references import RECENT_POSITIONS, Telling, points_back
-from slowwave.core.contradiction.which import spoken
+from slowwave.core.contradiction.which import predicate_and_verb
 from slowwave.core.fold import Derive, Fold, Version
 from slowwave.core.time_spans import BEGINNING, END, Span
 from slowwave.domain.claim import Claim
@@ -148,7 +148,7 @@ def _broadly(
             "scope": scope,
             "pack": pack,
             "pointing": not told and any(map(points_back, broad)),
-            "predicates": sorted({verb for claim in broad for verb in spoken(claim.predicate)}),
+            "predicates": sorted({verb for claim in broad for verb in predicate_and_verb(claim.predicate)}),
             "recent": _first_meant(broad, told),
         },
     ).all()
