@@ -278,8 +278,9 @@ class Fold:
 
     def _change(self, news: Claim) -> list[Decision]:
         """End the beliefs that *news* of a matter changes. A person decides if several of one predicate match."""
-        before = (v for vs in self.held.values() for v in vs if v.position != news.source.position)
-        known = (version for version in before if _lasts_until(version, news))
+        told, position = news.valid_from, news.source.position
+        held = (v for vs in self.held.values() for v in vs if told < v.valid.end and v.position != position)
+        known = (v for v in held if v.valid.start <= told or v.tense == "future")  # it holds, or is to hold
         lasting = {v.fact: v for v in sorted(known, key=said_order)}  # of a split plan, the last
         if news.effect == "change":
             meant = sorted(_matters(self.predicates).nearest(news, list(lasting.values())), key=said_order)
@@ -417,13 +418,6 @@ class Fold:
 def _question(claim: Claim, among: Sequence[uuid.UUID]) -> tuple[object, ...]:
     """Return what a person is asked: which of *among* has ended, or what is right, by the words of one episode."""
     return claim.source.episode, claim.mode, "" if claim.mode == "end" else claim.object, *among
-
-
-def _lasts_until(version: Version, news: Claim) -> bool:
-    """Return True for a version that holds, or is to hold, when *news* is told."""
-    if news.valid_from >= version.valid.end:  # true of most of a history
-        return False
-    return version.valid.start <= news.valid_from or version.tense == "future"
 
 
 def _as_end_of(version: Version, news: Claim) -> Claim:

@@ -17,24 +17,46 @@ class Rule:
     part: RulePart
     name: str
     confidence: float
-    unless: tuple[Sieve, ...]
+    unless: frozenset[int]
+    exclusions: "Exclusions"
     refuse: Sieve
     vague: Sieve
 
     def is_excluded(self, text: str) -> bool:
         """Return whether *text* excludes this rule."""
-        return any(one.hits(text) for one in self.unless)
+        return bool(self.unless) and not self.unless.isdisjoint(self.exclusions.in_(text))
+
+
+class Exclusions:
+    """The expressions that exclude rules, each once: rules that read one sentence share one match of them all."""
+
+    def __init__(self, rules: Iterable[RulePart]) -> None:
+        self._numbers = {pattern: n for n, pattern in enumerate(dict.fromkeys(p for r in rules for p in r.unless))}
+        self._sieve = Sieve(self._numbers)
+        self._last: tuple[str, frozenset[int]] = ("", frozenset(self._sieve.hits("")))
+
+    def numbers(self, patterns: Iterable[str]) -> frozenset[int]:
+        """Return the numbers of these expressions."""
+        return frozenset(self._numbers[pattern] for pattern in patterns)
+
+    def in_(self, text: str) -> frozenset[int]:
+        """Return the numbers of the expressions that match *text*."""
+        last = self._last
+        if last[0] != text:
+            last = self._last = text, frozenset(self._sieve.hits(text))
+        return last[1]
 
 
 def rules_of(pack: PackPart) -> list[Rule]:
     """Return the rules of a valid manifest that are not disabled, in the order of the file."""
-    excluding = {pattern: Sieve([pattern]) for pattern in {one for part in pack.rules for one in part.unless}}
+    exclusions = Exclusions(pack.rules)
     return [
         Rule(
             part,
             f"{pack.pack}/{part.id}@{pack.version}",
             CONFIDENCE[part.certainty] if part.confidence is None else part.confidence,
-            tuple(excluding[pattern] for pattern in part.unless),
+            exclusions.numbers(part.unless),
+            exclusions,
             Sieve(part.refuse),
             Sieve(part.vague),
         )
