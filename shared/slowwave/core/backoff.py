@@ -1,13 +1,13 @@
 """Back-off: the pause before a failed run is tried again."""
 
-LONGEST_PAUSE_SECONDS = 300.0
-"""The longest pause of a window after a fault of ours."""
+LONGEST_PAUSE_SECONDS = 60.0
+"""The longest pause of a window after a fault of ours: work goes on within a minute of the end of an outage."""
 
 
 def pause_after(faults: int) -> float:
     """Return the seconds that a window waits after a fault of ours, with *faults* in a row before it.
 
     >>> [pause_after(faults) for faults in (0, 1, 5, 100)]
-    [1.0, 2.0, 32.0, 300.0]
+    [1.0, 2.0, 32.0, 60.0]
     """
     return min(2.0 ** min(faults, 16), LONGEST_PAUSE_SECONDS)

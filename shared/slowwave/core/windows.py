@@ -7,7 +7,7 @@ from slowwave.domain.run import Evidence
 STRIKES = 5
 """The crashes, while other work succeeded, after which a window of one episode becomes a dead letter."""
 
-PATIENCE = 10
+PATIENCE = 20
 """Consecutive faults, over some fifteen minutes, during which a failure shared by several scopes counts as the
 installation's."""
 

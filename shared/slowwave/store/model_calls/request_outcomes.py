@@ -10,7 +10,7 @@ STRIKES = 5
 """Failures or vanished senders, each confirmed by a witness, after which a request is dead."""
 COMPLAINTS = 2
 """Unreadable replies, confirmed by a witness, after which a request is split or dead; the last follows a complaint."""
-LONGEST_SECONDS = 12 * LONGEST_PAUSE_SECONDS
+LONGEST_SECONDS = 60 * LONGEST_PAUSE_SECONDS
 """The longest back-off; a wait that a provider asks for is cut to it."""
 
 
