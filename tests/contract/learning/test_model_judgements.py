@@ -1,5 +1,6 @@
 """A model judges beliefs by night: asked once a scope and night, held to what was said, and never believed blindly."""
 
+import itertools
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import timedelta
@@ -241,6 +242,54 @@ def test_a_hostile_verdict_changes_nothing_and_is_kept_with_the_reason(
     assert decided(harness, scope) == []
     (kept,) = live.records.rejected("default", most=10)
     assert (kept.pack, kept.reason) == ("_reconsider", reason)
+
+
+WRONG = {
+    "a neighbour": ("My neighbour was taken off the metformin by her doctor", "was taken off the metformin", "refused"),
+    "an aunt": ("So my aunt takes metformin too and hates it", "takes metformin too and hates it", "refused"),
+    "no change": ("I washed the metformin box with the sponge", "washed the metformin box", "asked"),
+}
+
+
+@pytest.mark.parametrize(("told", "quoted", "outcome"), WRONG.values(), ids=WRONG)
+def test_a_sure_verdict_on_a_belief_that_shares_a_word_changes_nothing_by_itself(
+    live: wiring.Parts, small: Model, harness: Harness, told: str, quoted: str, outcome: str
+) -> None:
+    scope = somebody()
+    tell(live, scope, TAKES)
+    tell(live, scope, told, day=1)
+    before = believed(live, scope)
+    assert BELIEVED in before
+    replying(small, {**ENDED, "q": quoted})
+    night(live)
+
+    assert small.provider.billed.total() == 1
+    assert believed(live, scope) == before
+    assert len(MemoryScope(live, scope).review()) == (outcome == "asked")
+    reasons = [kept.reason for kept in live.records.rejected("default", most=10)]
+    assert reasons == (["the words are of somebody else"] if outcome == "refused" else [])
+
+
+def test_no_combination_of_beliefs_and_words_ends_what_no_words_end(
+    live: wiring.Parts, small: Model, harness: Harness
+) -> None:
+    scope = somebody()
+    tell(live, scope, TAKES, "I drive a Honda Jazz to the office", "I live in Leeds", "I teach the guitar on Mondays")
+    said = [
+        "I washed the Honda Jazz",
+        "The trains to Leeds were late",
+        "I tuned the guitar",
+        "My uncle takes metformin",
+    ]
+    tell(live, scope, *said, day=1)
+    before = believed(live, scope)
+    pairs = itertools.product(range(1, 5), range(1, 7), said)
+    replying(small, *({**ENDED, "b": b, "n": n, "q": words.partition(" ")[2]} for b, n, words in pairs))
+    night(live)
+
+    assert small.provider.billed.total() == 1
+    assert believed(live, scope) == before
+    assert decided(harness, scope) == []
 
 
 def test_an_unsure_verdict_becomes_a_review(live: wiring.Parts, small: Model, told: Scope, harness: Harness) -> None:

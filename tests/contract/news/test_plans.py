@@ -117,7 +117,7 @@ def test_the_ending_turn_is_found_by_keys(harness: Harness, crowd: Scope) -> Non
         "SELECT received FROM episode_keys WHERE scope = %s AND position <= 20 ORDER BY position", crowd.id
     )]  # fmt: skip
     read = asked(
-        harness, crowd, "recall/ended", scopes=[crowd.id] * 20, positions=positions, received=received,
+        harness, crowd, "recall/ended", roles="", scopes=[crowd.id] * 20, positions=positions, received=received,
         question="Where does Ann live?", now=None,
     )  # fmt: skip
 

@@ -84,6 +84,27 @@ def test_a_turn_with_a_fact_that_still_holds_is_not_outdated(parts: wiring.Parts
     assert {one.until for one in scope.recall(NOW)} == {None}
 
 
+@pytest.mark.parametrize(
+    ("told", "ended", "question"),
+    [
+        ("My boyfriend is Jake.", "Jake and I broke up.", "Who is my boyfriend?"),
+        ("My GP is Dr. Patel.", "Dr. Patel retired.", "Who is my GP?"),
+        ("My manager is Karen.", "Karen left the company.", "Who is my manager?"),
+    ],
+)
+def test_a_turn_that_names_the_role_in_the_words_of_the_question_is_outdated(
+    parts: wiring.Parts, told: str, ended: str, question: str
+) -> None:
+    scope = Memory(parts).scope("ivo", agent="concierge")
+    for number, said in enumerate((told, ended), 1):
+        scope.push(Episode(content=said, key=f"k{number}", session=f"s{number}", occurred_at=on(number)))
+        scope.consolidate()
+
+    found = scope.recall(question)
+    assert turns(found)[:1] == [ended]
+    assert [one.until for one in found if one.text == told] == [on(2)]
+
+
 def test_a_replaced_home_is_outdated(parts: wiring.Parts) -> None:
     scope = Memory(parts).scope("zoe", agent="concierge")
     for day, said in ((1, "I live in Lisbon."), (9, "I moved to Oslo.")):

@@ -11,8 +11,10 @@ from typing import Literal
 
 from slowwave.core.beliefs.identity import normal, text_of
 from slowwave.core.beliefs.versions import Version
+from slowwave.core.contradiction.cues import MAY_BE_NEWS
 from slowwave.core.contradiction.matters import Matters, belief_words
-from slowwave.core.contradiction.reconsideration import NEAR_MEANING, Kind, Meaning, denies, numbers_of
+from slowwave.core.contradiction.people import is_of_another
+from slowwave.core.contradiction.reconsideration import DENIED, NEAR_MEANING, Kind, Meaning, denies, numbers_of
 from slowwave.core.contradiction.stemming import words_of
 from slowwave.core.predicates.sentences import USER
 from slowwave.domain.claim import Source
@@ -30,6 +32,7 @@ _SUPPOSED = re.compile(
     r"|consider\w*|think\w* (?:of|about)|almost|nearly|going to|will|maybe|perhaps|imagine|suppos\w+)\b|'ll\b",
     re.IGNORECASE,
 )
+_ENGLISH = re.compile(r"\b(?:I|the|my|our|and|with|of|to|is)\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +130,8 @@ def weighed(
     """Return the result of each of *judgements* over the shown *beliefs* that are still held; one result a belief.
 
     A person decides if the words are hypothetical or about the future, if they are nearer to another shown belief that
-    has no judgement, or if no word of their sentence is in the belief although the news from it is similar.
+    has no judgement, if no word of their sentence is in the belief although the news from it is similar, or if nothing
+    in an English sentence says that something has changed.
     """
     found: list[WeighedJudgement] = []
     judged: set[uuid.UUID] = set()
@@ -160,6 +164,9 @@ def _weighed(
     if not _is_theirs(belief, turn, matters):
         return WeighedJudgement(one, refused="the words are of somebody else")
     cited, sentence = _cited_words(one, turn)
+    about, subjects = belief_words(belief, matters.known(belief)), [news.subject for news in turn.news]
+    if is_of_another(sentence, subjects, about | set(words_of(belief.subject)), matters.predicates):
+        return WeighedJudgement(one, refused="the words are of somebody else")
     over = " ".join(map(text_of, turn.ended))
     named = next((text for text in (cited, sentence, over) if _weights(text, turn, [belief], matters)), "")
     if not named and _alike(turn, belief, meaning) < NEAR_MEANING:
@@ -174,9 +181,18 @@ def _weighed(
     nearer = _nearer(named, turn, belief, others, matters) if named and named is not over else []
     ahead = any(news.tense == "future" for news in turn.news) and not matters.is_due(belief)
     supposed = _SUPPOSED.search(sentence) is not None or ahead
-    if not one.sure or not named or nearer or supposed:
+    if not one.sure or not named or nearer or supposed or not _may_change(sentence, turn, belief):
         return WeighedJudgement(one, "unsure", (belief, *nearer))
     return WeighedJudgement(one, one.kind, (belief,))
+
+
+def _may_change(sentence: str, turn: QuotedTurn, belief: Version) -> bool:
+    """Return whether a sentence may report a change: by its words, or by another value for what is believed."""
+    if MAY_BE_NEWS.search(sentence) or DENIED.search(sentence) or not _ENGLISH.search(sentence):
+        return True
+    if any((normal(one.subject), one.predicate) == (normal(belief.subject), belief.predicate) for one in turn.news):
+        return True
+    return any(numbers_of(one) and numbers_of(belief) for one in turn.news)
 
 
 def _nearer(text: str, turn: QuotedTurn, belief: Version, others: Iterable[Version], matters: Matters) -> list[Version]:

@@ -1,6 +1,7 @@
 """The people that news and a belief are about: the same ones, or others."""
 
 import re
+from collections.abc import Iterable
 from functools import lru_cache
 
 from slowwave.core.beliefs.identity import ClaimOrVersion, normal, text_of
@@ -49,6 +50,10 @@ _FIRST = re.compile(r"\b(?:I|we|me|us)\b", re.IGNORECASE)
 
 _FAMILY = frozenset(("parent", "grandparent", "folks"))
 """Words for relatives that are no roles, as several people are meant."""
+_KNOWN = frozenset(("aunt", "uncle", "cousin", "niece", "nephew", "friend", "client", "customer", "patient", "pupil"))
+"""Words for people of whom somebody has many."""
+_OPENING = re.compile(r"(?:(?:so|and|but|oh|well|btw|also|then|plus|yesterday|today),? )+", re.IGNORECASE)
+_OF_SPEAKER = re.compile(r"\b(?:I|me|my|mine|myself|we|us|our|ours)\b", re.IGNORECASE)
 
 
 def relative_in(text: str, predicates: Predicates) -> str:
@@ -58,6 +63,31 @@ def relative_in(text: str, predicates: Predicates) -> str:
     owned = _OWNED.match(text)
     words = (owned[1].lower(), single(owned[1].lower())) if owned else ()
     return next((word for word in words if word in predicates.roles or word in _FAMILY), "")
+
+
+def is_of_another(sentence: str, subjects: Iterable[str], about: frozenset[str], predicates: Predicates) -> bool:
+    """Return whether a sentence is about another person alone: a relative, somebody known, or one of the *subjects* of
+    what was learned from it. *about* are the stems of a belief: it may be about the same person.
+
+    >>> is_of_another("My aunt takes it, too", [], frozenset({"sam"}), Predicates())
+    True
+    >>> is_of_another("Dora takes it, too", ["Dora"], frozenset({"sam"}), Predicates())
+    True
+    >>> is_of_another("My aunt took me off it", [], frozenset({"sam"}), Predicates())
+    False
+    """
+    told = _OPENING.sub("", sentence.strip())
+    owned, named = _OWNED.match(told), _NAMED_FIRST.match(told)
+    found = owned or named
+    if found is None or _OF_SPEAKER.search(told, found.end()):
+        return False
+    if owned:
+        word = single(owned[1].lower())
+        if word not in predicates.roles and word not in _FAMILY and word not in SERVING and word not in _KNOWN:
+            return False
+        return about.isdisjoint(map(stem, predicates.roles.get(word, (word,))))
+    name = normal(found[0])
+    return any(normal(one) == name for one in subjects) and about.isdisjoint(words_of(name))
 
 
 def is_own(speaker: str, subject: str) -> bool:

@@ -45,7 +45,7 @@ _NAMED = re.compile(
 )
 """What news says is over: all that follows `no longer`, and the object of a verb."""
 _SENTENCE = re.compile(r"[^.!?\n]+[.!?]*")
-_DENIED = re.compile(r"\b(?:not|no|never|neither|nor|without)\b|n't\b", re.IGNORECASE)
+DENIED = re.compile(r"\b(?:not|no|never|neither|nor|without)\b|n't\b", re.IGNORECASE)
 _UNREAL = re.compile(
     r"\?|\b(?:in|at|with) (?:[\w']+ ){0,2}(?:old|previous|former|first|last) "
     r"(?:company|team|firm|jobs?|employer|office|school|university|flat|house|town|city|project|role|club|days|life)\b"
@@ -105,7 +105,7 @@ def change_in(text: str) -> tuple[int, int] | None:
 
 def denies(version: Version) -> bool:
     """Return whether a belief is a denial."""
-    return _DENIED.search(text_of(version)) is not None
+    return DENIED.search(text_of(version)) is not None
 
 
 def numbers_of(version: Version) -> frozenset[str]:

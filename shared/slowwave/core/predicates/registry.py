@@ -1,5 +1,6 @@
 """The registry of predicates: canonical names and properties; it normalises claims and makes sentences."""
 
+import re
 from collections.abc import Iterable
 from dataclasses import replace
 from functools import cached_property
@@ -34,6 +35,10 @@ class Predicates:
         people = (one for one in self.registered if one.object == "person" and not one.open)
         named = [frozenset(name for name in (one.name, *one.aliases) if "_" not in name) for one in people]
         return {name: names for names in named for name in names}
+
+    def roles_in(self, text: str) -> frozenset[str]:
+        """Return all names of the roles that *text* names: `doctor` and `gp` for "Who is my GP?"."""
+        return frozenset[str]().union(*(self.roles.get(word, ()) for word in re.findall(r"\w+", text.lower())))
 
     @cached_property
     def of_people(self) -> frozenset[str]:

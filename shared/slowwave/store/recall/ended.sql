@@ -2,13 +2,15 @@
 -- ended them, and whether no other belief from the turn is held either.
 --
 -- A belief and the question share words; the name of the speaker does not count. Of a turn, the beliefs that share most
--- decide. Where none shares any, all decide, unless the turn itself shares one: then it tells more than its beliefs.
+-- decide; a name of the role that the question asks for counts, too. Where none shares any, all decide, unless the turn
+-- itself shares one: then it tells more than its beliefs.
 --
 -- Served by facts_open_recent, deltas_pkey, episode_keys_scope_position_key and the primary key of a partition.
 WITH asked AS MATERIALIZED (
     SELECT
         coalesce(%(now)s::timestamptz, slowwave_now()) AS now,
-        tsvector_to_array(to_tsvector('english', %(question)s)) AS words
+        tsvector_to_array(to_tsvector('english', %(question)s)) AS words,
+        tsvector_to_array(to_tsvector('english', %(roles)s)) AS roles
 ),
 believed AS MATERIALIZED (
     SELECT
@@ -17,7 +19,7 @@ believed AS MATERIALIZED (
         (
             SELECT count(*)
             FROM unnest(tsvector_to_array(f.terms)) AS said (lexeme)
-            WHERE said.lexeme = ANY(own.words)
+            WHERE said.lexeme = ANY(own.words || asked.roles)
         ) AS said,
         own.says
     FROM

@@ -33,7 +33,7 @@ from slowwave.store.blocks.binary_results import execute
 from slowwave.store.database import Database
 from slowwave.store.graph.relation_walk import connected, walked
 from slowwave.store.memory_state import strengths
-from slowwave.store.policy import policy_of
+from slowwave.store.policy import policy_of, registry_of
 from slowwave.store.queries.episodes import newest
 from slowwave.store.recall import opening
 from slowwave.store.recall.access_path import indexed_candidates
@@ -216,6 +216,7 @@ class TenantMemories:
             "positions": [position for _, position in places],
             "received": [one.received for one in places.values()],
             "question": question,
+            "roles": " ".join(sorted(registry_of(self.connection).roles_in(question))),
             "now": now,
         }
         rows = execute(self.connection, sql("recall/ended"), asked)
