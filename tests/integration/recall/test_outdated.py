@@ -105,6 +105,26 @@ def test_a_turn_that_names_the_role_in_the_words_of_the_question_is_outdated(
     assert [one.until for one in found if one.text == told] == [on(2)]
 
 
+@pytest.mark.parametrize(
+    ("question", "first"),
+    [
+        ("Where do I live?", "lives in Hull"),
+        ("Where did I live before?", "used to live in Bath"),
+        ("What did I use to drive?", "used to drive a Honda"),
+        ("What do I drive?", "drives a Fiat"),
+    ],
+)
+def test_what_used_to_be_so_answers_questions_about_the_past(parts: wiring.Parts, question: str, first: str) -> None:
+    scope = Memory(parts).scope("uma", agent="concierge")
+    for number, said in enumerate(
+        ("I live in Hull.", "I drive a Fiat.", "I used to live in Bath.", "I used to drive a Honda."), 1
+    ):
+        scope.push(Episode(content=said, key=f"k{number}", session=f"s{number}", occurred_at=on(number)))
+        scope.consolidate()
+
+    assert first in scope.recall(question)[0].text
+
+
 def test_a_replaced_home_is_outdated(parts: wiring.Parts) -> None:
     scope = Memory(parts).scope("zoe", agent="concierge")
     for day, said in ((1, "I live in Lisbon."), (9, "I moved to Oslo.")):

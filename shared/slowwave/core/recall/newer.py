@@ -1,5 +1,6 @@
 """Newer memories: a person's later turns on a matter rank above earlier ones."""
 
+import re
 import uuid
 from collections import defaultdict
 from collections.abc import Collection, Sequence
@@ -36,6 +37,11 @@ stopped, and of the apixaban, need not say "blood thinner" again."""
 ANSWERING = 0.34
 """The least match of such an older memory: the match of others comes from their neighbours."""
 
+_FORMER = re.compile(
+    r"(?<!\bam )(?<!\bis )(?<!\bare )(?<!\bget )(?<!\bgot )(?<!\bgetting )(?<!'m )(?<!'re )\bused to\b"
+    r"|\b(?:formerly|back when|in those days|as a (?:kid|child|boy|girl|teenager|student)|growing up)\b",
+    re.IGNORECASE,
+)
 _SAY_LITTLE = LIGHT | set(map(stem, ["use", "want", "take", "come", "put", "bring", "sit", "stand", "set", "well"]))
 
 
@@ -79,8 +85,18 @@ def _may_be_news(one: Candidate) -> bool:
 
 
 @lru_cache(maxsize=REMEMBERED)
+def tells_of_former(text: str) -> bool:
+    """Return whether *text* tells what was so in the past: it is not news, and no answer to what is so now.
+
+    >>> tells_of_former("I used to live in Bath"), tells_of_former("I got used to Bath")
+    (True, False)
+    """
+    return _FORMER.search(text) is not None
+
+
+@lru_cache(maxsize=REMEMBERED)
 def _tells_news(text: str) -> bool:
-    return MAY_BE_NEWS.search(text) is not None
+    return MAY_BE_NEWS.search(text) is not None and not tells_of_former(text)
 
 
 def _rare_words(ranked: Sequence[Ranked], names: Collection[str]) -> dict[uuid.UUID, set[str]]:
@@ -122,7 +138,9 @@ def last_first(ranked: Sequence[Ranked]) -> list[Ranked]:
 def _says_again(one: Ranked, other: Ranked) -> bool:
     """Return True for a person's later memory that matches the question's words as well as the other."""
     later, earlier = one.candidate, other.candidate
-    if not _is_told(later) or not _is_later(later, earlier) or "fits" in other.reasons.keys() - one.reasons.keys():
+    if not _is_told(later) or not _is_later(later, earlier) or tells_of_former(_text(later)):
+        return False
+    if "fits" in other.reasons.keys() - one.reasons.keys():
         return False
     return (
         all(later.shares.get(word, 0.0) >= AS_MUCH * share for word, share in earlier.shares.items())

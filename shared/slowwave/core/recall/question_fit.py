@@ -8,6 +8,8 @@ import numpy as np
 
 from slowwave.core.recall.candidate import Candidate, Column, Scored
 from slowwave.core.recall.duplicates import is_asked
+from slowwave.core.recall.newer import tells_of_former
+from slowwave.core.recall.outdated import asks_of_before, asks_of_present
 from slowwave.core.recall.weights import Weights
 
 _OF_ASSISTANT = re.compile(
@@ -139,13 +141,17 @@ def by_fit(scored: Scored, question: str, weights: Weights) -> Scored:
         said["fits"] = [1.0 if tells(_told(one)) else None for one in scored.candidates]
     if weights.later and asks_of_plans(question):
         said["ahead"] = [1.0 if _PLAN.search(_told(one)) else None for one in scored.candidates]
+    before = asks_of_before(question)
+    if weights.later and (before or asks_of_present(question)):
+        value = 2.0 if before else -1.0
+        said["former"] = [value if tells_of_former(_told(one)) else None for one in scored.candidates]
     scores = scored.scores
     for name, column in said.items():
         scores = scores * [1.0 if value is None else multiplier(name, value, weights) for value in column]
     return scored.then(np.minimum(1.0, scores), said)
 
 
-MEASURES = ("assistant", "later", "fits", "ahead")
+MEASURES = ("assistant", "later", "fits", "ahead", "former")
 """Reasons that multiply a score by a `multiplier`, in order."""
 
 
@@ -153,7 +159,7 @@ def multiplier(name: str, value: float, weights: Weights) -> float:
     """Return the factor of the measure *name* for a score."""
     if name == "assistant":
         return 1 - weights.assistant * value
-    if name == "ahead":
+    if name in ("ahead", "former"):
         return 1 + weights.later * value / 2
     return 1 + (weights.later * (value - 0.5) if name == "later" else weights.fits * value)
 

@@ -2,6 +2,7 @@
 
 import uuid
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from datetime import timedelta
 from itertools import islice
 
@@ -11,6 +12,7 @@ from slowwave.core.recall import neighbours
 from slowwave.core.recall.candidate import Candidate, Column, Ranked, Scored, Scores, best_first
 from slowwave.core.recall.duplicates import answers, folded, is_asked, passed_share
 from slowwave.core.recall.named_people import is_named, is_of_user
+from slowwave.core.recall.outdated import asks_of_before
 from slowwave.core.recall.question_fit import by_fit, read_with_questions
 from slowwave.core.recall.rank_fusion import by_ranks
 from slowwave.core.recall.routing import asks_for_several
@@ -95,7 +97,10 @@ def rank(
 
 
 def weighed(question: str, weights: Weights) -> Weights:
-    """Return the weights for *question*: a question with many answers is searched more broadly."""
+    """Return the weights for *question*: one with many answers is searched more broadly, and what is believed now gains
+    nothing if it asks what was so before.
+    """
+    weights = replace(weights, current=1.0) if asks_of_before(question) else weights
     return weights.broad() if asks_for_several(question) else weights
 
 
