@@ -21,6 +21,7 @@ from slowwave.core.contradiction.nouns import (
     described,
     describing,
     introduced,
+    is_namesake,
     possessions,
     qualifying,
 )
@@ -37,7 +38,7 @@ from slowwave.core.contradiction.standing import (
     lasts_longer,
 )
 from slowwave.core.contradiction.stemming import stem, words_of
-from slowwave.core.contradiction.troubles import is_trouble
+from slowwave.core.contradiction.troubles import is_of_looks, is_trouble
 from slowwave.core.contradiction.which import WHICH, are_apart, is_elsewhere, places_in
 from slowwave.core.predicates import Predicate, Predicates
 from slowwave.domain.claim import Claim
@@ -188,7 +189,11 @@ class Matters:
             return False
         if len(shared) < SHARED * len(self._telling(belief)) or self.named(shared) & said <= beside:
             return False
-        if self.named(words_of(over_in(news.object))).isdisjoint(said - set(words_of(belief.subject))):
+        over = over_in(news.object)
+        is_another = over != news.object and introduced(over).issuperset(words_of(over))
+        if is_another or self.named(words_of(over)).isdisjoint(said - set(words_of(belief.subject))):
+            return False
+        if is_trouble(text_of(belief)) and is_of_looks(news.object):
             return False
         if self._are_other_roles(news.object, text_of(belief), shared) or is_taste(belief, words_of(news.object)):
             return False
@@ -236,7 +241,7 @@ class Matters:
         for word in dict.fromkeys(words):
             if word in LIGHT or DATED.match(word):
                 continue
-            facts = list(dict.fromkeys(fact for name in self.names(word) for fact in having.get(name, ())))
+            facts = dict.fromkeys(fact for name in self.names(word) for fact in having.get(name, ()))
             for fact in facts:
                 shared.setdefault(fact, {})[word] = 1 / len(facts)
         return shared
@@ -250,9 +255,8 @@ class Matters:
         known = self.known(belief)
         said = belief_words(belief, known, main=news.effect in ENDING)
         if news.effect == "switch":
-            if is_elsewhere(news.object, text_of(belief)):
-                return False
             left = is_left(belief.form, belief.predicate, said, words_of(news.object))
+            left = left and not is_elsewhere(news.object, text_of(belief))
             return left and holds(belief, known) and self._about_same_people(news, belief, said)
         if news.effect == "instead":
             displaced = is_planned(belief, known) and is_displaced(text_of(belief), news.object)
@@ -269,23 +273,21 @@ class Matters:
         text = text_of(belief)
         if naming <= described(belief) | (companions(text) | places_in(text) if news.effect in GOING else frozenset()):
             return False
-        if not self._about_same_people(news, belief, said):
+        if not self._about_same_people(news, belief, said) or are_apart(news.object, text):
             return False
-        if are_apart(news.object, text_of(belief)):
+        if self._are_other_roles(news.object, text, (head_,)):
             return False
-        if self._are_other_roles(news.object, text_of(belief), (head_,)):
+        if news.effect == "change" or (news.effect == "mend" and not is_trouble(text)):
             return False
-        named = [word for word in rest if self.names(word) & said]
-        if news.effect == "change" or (news.effect == "mend" and not is_trouble(text_of(belief))):
-            return False
-        if news.effect in (*ENDING, "leave") and is_taste(belief, (*rest, head_)):
+        namesake = news.effect == "end" and news.subject != EVERY and is_namesake(text, head_, news.object)
+        if namesake or (news.effect in (*ENDING, "leave") and is_taste(belief, (*rest, head_))):
             return False
         if news.effect == "finish" and is_consumed(belief, (*rest, head_)):
             return False
         if news.effect == "fulfil":
             due = is_due(belief, known) and not lasts_longer(belief)
             return due and is_done(deed(news.object), belief, said, self.names)
-        if len(named) < len(rest):
+        if not all(self.names(word) & said for word in rest):
             return False
         if news.effect == "drop":
             return is_due(belief, known)
