@@ -198,6 +198,16 @@ def is_fulfilled(plan: Deed, done: Deed, names: Names) -> bool:
     return not (plan.verbs & _SPOKEN and plan.behind and of_else and plan.behind.keys().isdisjoint(done.behind))
 
 
+def is_sought(text: str) -> bool:
+    """Return whether a belief says that somebody looks or wishes for a thing: who lost theirs looks for one still.
+
+    >>> is_sought("Tom is looking for a job"), is_sought("Tom needs to sell a car")
+    (True, False)
+    """
+    plan = planned(text)
+    return plan is not None and plan.indefinite and not plan.verbs
+
+
 def is_of_another(plan: Deed, told: str) -> bool:
     """Return whether a sentence with news names another thing than a *plan* does, or the same one elsewhere.
 

@@ -11,7 +11,7 @@ from functools import lru_cache
 from slowwave.core.beliefs.identity import text_of
 from slowwave.core.beliefs.versions import Version
 from slowwave.core.contradiction.cues import PARTS, over_in
-from slowwave.core.contradiction.fulfilment import deed, is_done, is_of_another, planned
+from slowwave.core.contradiction.fulfilment import deed, is_done, is_of_another, is_sought, planned
 from slowwave.core.contradiction.habits import is_consumed, is_taste, verb_of
 from slowwave.core.contradiction.kinds import is_left, kinds_in, names_used
 from slowwave.core.contradiction.nouns import (
@@ -131,9 +131,9 @@ class Matters:
         return frozenset(name for word in words for name in self.names(word))
 
     def words(self, belief: BeliefMatter) -> frozenset[str]:
-        """Return the stems by which news may find a belief; none for a belief that no news can change."""
+        """Return the stems by which news may find a belief, or who bears a role; none if no news can change it."""
         known = self.known(belief)
-        if not (holds(belief, known) or is_due(belief, known)):
+        if not (holds(belief, known) or is_due(belief, known) or known.object == "person"):
             return frozenset()
         said = belief_words(belief, known)
         said |= kinds_in(said) | names_used(belief.predicate, said)
@@ -282,7 +282,7 @@ class Matters:
         namesake = news.effect == "end" and news.subject != EVERY and is_namesake(text, head_, news.object)
         if namesake or (news.effect in (*ENDING, "leave") and is_taste(belief, (*rest, head_))):
             return False
-        if news.effect == "finish" and is_consumed(belief, (*rest, head_)):
+        if news.effect == "finish" and (is_consumed(belief, (*rest, head_)) or is_sought(text)):
             return False
         if news.effect == "fulfil":
             due = is_due(belief, known) and not lasts_longer(belief)
