@@ -11,7 +11,7 @@ from functools import lru_cache
 from slowwave.core.beliefs.identity import text_of
 from slowwave.core.beliefs.versions import Version
 from slowwave.core.contradiction.cues import PARTS, over_in
-from slowwave.core.contradiction.fulfilment import deed, is_done, is_of_another, is_sought, planned
+from slowwave.core.contradiction.fulfilment import deed, is_done, is_of_another, is_sought, plan_of
 from slowwave.core.contradiction.habits import is_consumed, is_taste, verb_of
 from slowwave.core.contradiction.kinds import is_left, kinds_in, names_used
 from slowwave.core.contradiction.nouns import (
@@ -197,8 +197,9 @@ class Matters:
             return False
         if self._are_other_roles(news.object, text_of(belief), shared) or is_taste(belief, words_of(news.object)):
             return False
-        plan = planned(text_of(belief)) if belief.form == "statement" else None
-        if plan and is_of_another(plan, news.object):
+        plan = plan_of(belief)
+        again = plan and lasts_longer(belief) and not plan.verbs.isdisjoint(words_of(news.object))
+        if plan and (again or is_of_another(plan, news.object)):
             return False
         told = describing(news.object) | introduced(news.object)
         return not told.issuperset(shared) and self._about_same_people(news, belief, said)
@@ -226,8 +227,7 @@ class Matters:
         return frozenset(word for word in said if word not in LIGHT and not DATED.match(word))
 
     def shared(self, words: Iterable[str], beliefs: Sequence[Version]) -> dict[uuid.UUID, dict[str, float]]:
-        """Return, by fact, the stems among *words* that each of *beliefs* contains, with their weights; no empty
-        entries.
+        """Return, by fact, the stems among *words* that each of *beliefs* contains, weighted; no empty entries.
 
         A word that more beliefs contain, under any synonym, weighs less. Common words and relative dates have no
         weight.
