@@ -29,7 +29,7 @@ from slowwave.core.beliefs.wording import asserted, called, in_words
 from slowwave.core.contradiction import rule, sure
 from slowwave.core.contradiction.matters import MOVING, Matters, head, is_news
 from slowwave.core.contradiction.moving import Moved, as_moved
-from slowwave.core.contradiction.namesakes import may_be_another, names_in
+from slowwave.core.contradiction.namesakes import may_be_another, names_in, of_bearers
 from slowwave.core.contradiction.nouns import names_all
 from slowwave.core.contradiction.references import Telling, corrected, in_place_of, is_kind, named, said_order, targets
 from slowwave.core.contradiction.which import are_several, is_of_part, with_other_statements
@@ -288,6 +288,8 @@ class Fold:
                 meant = []
         else:
             meant = [version for version in lasting.values() if self._is_changed(version, None, news)]
+        borne = of_bearers(news, lasting.values(), self.predicates)
+        meant += [version for version in borne if version not in meant]
         firm = [version for version in meant if not self._yields(_as_end_of(version, news), version)]
         if meant and not firm:
             return [self._of_matter(news, self._noop(news, key_of(news), LESS_SURE))]
@@ -296,6 +298,7 @@ class Fold:
             return [self._of_matter(news, self.ask(news, "news that names only a part of what is believed", firm))]
         firm = with_other_statements(whole, news.object, self.held, self.predicates) or whole
         one_of = len({version.predicate for version in firm}) < len(firm) or are_several(firm)
+        one_of = one_of or len({version.subject for version in borne}) > 1
         if (one_of or len(firm) > len(whole)) and not names_all(news.object, map(text_of, firm)):
             return [self._of_matter(news, self.ask(news, f"news that could mean any of {len(firm)} beliefs", firm))]
         mine = [version for version in firm if not self._of_namesake(news, [version])]

@@ -21,6 +21,8 @@ _WHICH = re2.compile(
     r"|(?:from|on|off) (?:my|our|the) (?:(?:work|old|new) )?(?:laptop|desktop|tablet|ipad|computer|pc|watch|tv)\b)"
 )
 
+_WE = re2.compile(r"(?i)we\b")
+
 
 class ObjectCleanup:
     """A pack's rules for cleaning objects."""
@@ -100,10 +102,15 @@ def listed(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
 
 
 def whose(look: Look, match: re2._Match) -> str:
-    """Return `my ` before the object of news that may be anybody's: `my dog died` is of no relative's dog."""
+    """Return `my ` or `our ` before the object of news that may be anybody's: `my dog died` is of no relative's dog.
+
+    What `we sold` was ours.
+    """
     number, claim = look.groups.get("object"), look.rule.part.claim
-    anybodys = number is not None and claim.effect != "" and (claim.subject, claim.object) == ("*", "{object}")
-    return "my " if anybodys and match.string[: match.start(number)].casefold().endswith("my ") else ""
+    if number is None or not claim.effect or (claim.subject, claim.object) != ("*", "{object}"):
+        return ""
+    before = match.string[: match.start(number)].casefold()
+    return "my " if before.endswith("my ") else "our " if before.endswith("our ") or _WE.match(match[0]) else ""
 
 
 def which_of(look: Look, match: re2._Match, episode: StoredEpisode) -> str:

@@ -9,6 +9,8 @@ from slowwave.core.beliefs.identity import text_of
 from slowwave.core.contradiction.standing import DATED, BeliefMatter, of_nothing_else
 from slowwave.core.contradiction.stemming import stem, words_of
 
+TO_DO = "to_do"
+"""The predicate of what somebody needs to do."""
 Names = Callable[[str], frozenset[str]]
 """A function of a stem that gives all its synonyms, including itself."""
 
@@ -138,6 +140,11 @@ def planned(text: str) -> Deed | None:
     return _read(frozenset(), to_have["what"]) if to_have else None
 
 
+def plan_of(belief: BeliefMatter) -> Deed | None:
+    """Return what a belief says that somebody plans to do, or wishes for; None for a belief in other words."""
+    return planned(text_of(belief)) if belief.form == "statement" or belief.predicate == TO_DO else None
+
+
 def _read(verbs: frozenset[str], rest: str) -> Deed:
     """Return the deed of *verbs* and the *rest* of a clause."""
     words = _WORD.findall(_WHEN.sub(" , today , ", rest))
@@ -167,7 +174,7 @@ def is_done(done: Deed, belief: BeliefMatter, said: frozenset[str], names: Names
 
     Of what is due, without a plan to do something, it must name the deed, or more than one word, or nothing else.
     """
-    plan = planned(text_of(belief)) if belief.form == "statement" else None
+    plan = plan_of(belief)
     if plan is not None or not done.thing:
         return plan is not None and is_fulfilled(plan, done, names)
     if done.verbs.isdisjoint(_PASSING | said):
@@ -196,6 +203,16 @@ def is_fulfilled(plan: Deed, done: Deed, names: Names) -> bool:
         return False
     of_else = done.behind.keys() - plan.behind.keys()
     return not (plan.verbs & _SPOKEN and plan.behind and of_else and plan.behind.keys().isdisjoint(done.behind))
+
+
+def is_sought(text: str) -> bool:
+    """Return whether a belief says that somebody looks or wishes for a thing: who lost theirs looks for one still.
+
+    >>> is_sought("Tom is looking for a job"), is_sought("Tom needs to sell a car")
+    (True, False)
+    """
+    plan = planned(text)
+    return plan is not None and plan.indefinite and not plan.verbs
 
 
 def is_of_another(plan: Deed, told: str) -> bool:

@@ -11,7 +11,7 @@ from functools import lru_cache
 from slowwave.core.beliefs.identity import text_of
 from slowwave.core.beliefs.versions import Version
 from slowwave.core.contradiction.cues import PARTS, over_in
-from slowwave.core.contradiction.fulfilment import deed, is_done, is_of_another, planned
+from slowwave.core.contradiction.fulfilment import deed, is_done, is_of_another, is_sought, plan_of
 from slowwave.core.contradiction.habits import is_consumed, is_taste, verb_of
 from slowwave.core.contradiction.kinds import is_left, kinds_in, names_used
 from slowwave.core.contradiction.nouns import (
@@ -21,6 +21,7 @@ from slowwave.core.contradiction.nouns import (
     described,
     describing,
     introduced,
+    is_namesake,
     possessions,
     qualifying,
 )
@@ -37,7 +38,7 @@ from slowwave.core.contradiction.standing import (
     lasts_longer,
 )
 from slowwave.core.contradiction.stemming import stem, words_of
-from slowwave.core.contradiction.troubles import is_trouble
+from slowwave.core.contradiction.troubles import is_of_looks, is_trouble
 from slowwave.core.contradiction.which import WHICH, are_apart, is_elsewhere, places_in
 from slowwave.core.predicates import Predicate, Predicates
 from slowwave.domain.claim import Claim
@@ -130,9 +131,9 @@ class Matters:
         return frozenset(name for word in words for name in self.names(word))
 
     def words(self, belief: BeliefMatter) -> frozenset[str]:
-        """Return the stems by which news may find a belief; none for a belief that no news can change."""
+        """Return the stems by which news may find a belief, or who bears a role; none if no news can change it."""
         known = self.known(belief)
-        if not (holds(belief, known) or is_due(belief, known)):
+        if not (holds(belief, known) or is_due(belief, known) or known.object == "person"):
             return frozenset()
         said = belief_words(belief, known)
         said |= kinds_in(said) | names_used(belief.predicate, said)
@@ -188,12 +189,17 @@ class Matters:
             return False
         if len(shared) < SHARED * len(self._telling(belief)) or self.named(shared) & said <= beside:
             return False
-        if self.named(words_of(over_in(news.object))).isdisjoint(said - set(words_of(belief.subject))):
+        over = over_in(news.object)
+        is_another = over != news.object and introduced(over).issuperset(words_of(over))
+        if is_another or self.named(words_of(over)).isdisjoint(said - set(words_of(belief.subject))):
+            return False
+        if is_trouble(text_of(belief)) and is_of_looks(news.object):
             return False
         if self._are_other_roles(news.object, text_of(belief), shared) or is_taste(belief, words_of(news.object)):
             return False
-        plan = planned(text_of(belief)) if belief.form == "statement" else None
-        if plan and is_of_another(plan, news.object):
+        plan = plan_of(belief)
+        again = plan and lasts_longer(belief) and not plan.verbs.isdisjoint(words_of(news.object))
+        if plan and (again or is_of_another(plan, news.object)):
             return False
         told = describing(news.object) | introduced(news.object)
         return not told.issuperset(shared) and self._about_same_people(news, belief, said)
@@ -221,8 +227,7 @@ class Matters:
         return frozenset(word for word in said if word not in LIGHT and not DATED.match(word))
 
     def shared(self, words: Iterable[str], beliefs: Sequence[Version]) -> dict[uuid.UUID, dict[str, float]]:
-        """Return, by fact, the stems among *words* that each of *beliefs* contains, with their weights; no empty
-        entries.
+        """Return, by fact, the stems among *words* that each of *beliefs* contains, weighted; no empty entries.
 
         A word that more beliefs contain, under any synonym, weighs less. Common words and relative dates have no
         weight.
@@ -236,7 +241,7 @@ class Matters:
         for word in dict.fromkeys(words):
             if word in LIGHT or DATED.match(word):
                 continue
-            facts = list(dict.fromkeys(fact for name in self.names(word) for fact in having.get(name, ())))
+            facts = dict.fromkeys(fact for name in self.names(word) for fact in having.get(name, ()))
             for fact in facts:
                 shared.setdefault(fact, {})[word] = 1 / len(facts)
         return shared
@@ -250,9 +255,8 @@ class Matters:
         known = self.known(belief)
         said = belief_words(belief, known, main=news.effect in ENDING)
         if news.effect == "switch":
-            if is_elsewhere(news.object, text_of(belief)):
-                return False
             left = is_left(belief.form, belief.predicate, said, words_of(news.object))
+            left = left and not is_elsewhere(news.object, text_of(belief))
             return left and holds(belief, known) and self._about_same_people(news, belief, said)
         if news.effect == "instead":
             displaced = is_planned(belief, known) and is_displaced(text_of(belief), news.object)
@@ -269,23 +273,21 @@ class Matters:
         text = text_of(belief)
         if naming <= described(belief) | (companions(text) | places_in(text) if news.effect in GOING else frozenset()):
             return False
-        if not self._about_same_people(news, belief, said):
+        if not self._about_same_people(news, belief, said) or are_apart(news.object, text):
             return False
-        if are_apart(news.object, text_of(belief)):
+        if self._are_other_roles(news.object, text, (head_,)):
             return False
-        if self._are_other_roles(news.object, text_of(belief), (head_,)):
+        if news.effect == "change" or (news.effect == "mend" and not is_trouble(text)):
             return False
-        named = [word for word in rest if self.names(word) & said]
-        if news.effect == "change" or (news.effect == "mend" and not is_trouble(text_of(belief))):
+        namesake = news.effect == "end" and news.subject != EVERY and is_namesake(text, head_, news.object)
+        if namesake or (news.effect in (*ENDING, "leave") and is_taste(belief, (*rest, head_))):
             return False
-        if news.effect in (*ENDING, "leave") and is_taste(belief, (*rest, head_)):
-            return False
-        if news.effect == "finish" and is_consumed(belief, (*rest, head_)):
+        if news.effect == "finish" and (is_consumed(belief, (*rest, head_)) or is_sought(text)):
             return False
         if news.effect == "fulfil":
             due = is_due(belief, known) and not lasts_longer(belief)
             return due and is_done(deed(news.object), belief, said, self.names)
-        if len(named) < len(rest):
+        if not all(self.names(word) & said for word in rest):
             return False
         if news.effect == "drop":
             return is_due(belief, known)

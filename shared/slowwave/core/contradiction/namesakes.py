@@ -1,12 +1,20 @@
-"""Namesakes: two people of one name, told apart by their roles. What is said of one is not news of the other."""
+"""Namesakes: two people of one name, told apart by their roles, or of one role, told apart by their names. What is said
+of one is not news of the other.
+"""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from slowwave.core.beliefs.identity import BeliefKey, ClaimOrVersion, belief_key, normal
+from slowwave.core.beliefs.identity import BeliefKey, ClaimOrVersion, belief_key, normal, text_of
 from slowwave.core.beliefs.versions import Version
+from slowwave.core.contradiction.nouns import is_one_of
 from slowwave.core.predicates import Predicates
 from slowwave.domain.claim import Claim
+
+_OF_ROLES = {"home": ("lives_in",), "job": ("works_at", "works_as")}
+"""The first words of news of somebody with a role, with the predicates that it ends for who bears it."""
+_OF_MANY = ("friend", "colleague", "neighbour", "cousin", "uncle", "aunt", "nephew", "niece")
+"""Roles of which more people are nobody's surprise: the only friend who is known may not be meant."""
 
 
 def with_roles(claims: Sequence[Claim], predicates: Predicates) -> list[Claim]:
@@ -31,13 +39,18 @@ def _names(news: Claim, name: str) -> bool:
 
 
 def role_keys(told: Sequence[ClaimOrVersion], predicates: Predicates) -> Iterator[BeliefKey]:
-    """Give the keys of the beliefs by which who is named in *told* may be somebody to whom it gives a role."""
+    """Give the keys of the beliefs by which who is named in *told* may be somebody to whom it gives a role, and of what
+    its news of a role may end.
+    """
+    ended = {one for claim in told for one in _ended_of_role(claim)}
     roles = [one for one in predicates.registered if one.object == "person" and not one.open]
     given = [one for one in told if one.form == "typed" and predicates.of(one.predicate).object == "person"]
     named = {normal(one.subject) for one in told}
     for owner, name in {(one.subject, one.object) for one in given if normal(one.object) in named}:
         for role in roles:
             yield belief_key(owner, role.name, name, single_valued=role.single_valued)
+    for name, predicate in {(one.object, predicate) for one in given for predicate in ended}:
+        yield belief_key(name, predicate, "", single_valued=True)
 
 
 def names_in(claim: Claim, version: Version, predicates: Predicates) -> set[str]:
@@ -64,3 +77,24 @@ def may_be_another(
     start = version.valid.start
     mine = {one for one in began if began[one] == start} or {one for one in began if began[one] <= start}
     return len(mine) != 1 or claim.role not in mine
+
+
+def of_bearers(news: Claim, lasting: Iterable[Version], predicates: Predicates) -> list[Version]:
+    """Return the beliefs about somebody known by name that *news* of a role may end: `my sister moved` those of Ada.
+
+    If there are two sisters, it may be either; none are returned if one has no such belief, as it may be her.
+    """
+    about, (owner, _, role) = _ended_of_role(news), news.subject.rpartition("'s ")
+    held = list(lasting) if about else []
+    mine = [version for version in held if normal(version.subject) == normal(owner)]
+    role = predicates.of(role).name
+    names = {normal(version.object) for version in mine if version.predicate == role}
+    found = [version for version in held if version.predicate in about and normal(version.subject) in names]
+    more = len(names) > 1 or role in _OF_MANY or any(is_one_of(role, text_of(version)) for version in mine)
+    return [] if more and len({normal(version.subject) for version in found}) < 2 else found
+
+
+def _ended_of_role(told: ClaimOrVersion) -> tuple[str, ...]:
+    """Return the predicates that news of somebody with a role ends; none for anything else."""
+    is_news = isinstance(told, Claim) and told.effect in ("finish", "replace") and "'s " in told.subject
+    return _OF_ROLES.get(told.object.partition(" ")[0], ()) if is_news else ()

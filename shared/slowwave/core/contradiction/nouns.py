@@ -26,6 +26,9 @@ _UNKNOWN = re.compile(r"\b(?:an?|another|some|several|a few) (?!new\b|few\b|of\b
 _ABOUT = re.compile(r"\b(?:an?|the|my|our|his|her|their|some|two|three|new) (?:[\w-]+ ){1,3}about (?P<topic>[^,.;:]+)")
 _USED_FOR = re.compile(r"\buses? .+ for (?:their|his|her) (?P<what>[\w ]+)$")
 _IS = re.compile(r"\b(?:is|are)\b")
+_BEARING = re.compile(
+    r"\b(?:an?|their|his|her) (?=(?P<what>[\w-]+(?: (?!(?:of|in|at|on|for|with|from|to|by|and)\b)[\w-]+){0,3}))"
+)
 _COUNTED = re.compile(r"(?i)\b(?:two|three|four|five|six|several|\d+) (?:[\w-]+ ){0,2}?(?P<what>[^\W\d_]+s)\b")
 _LETTERS = re.compile(r"[^\W\d_]+")
 LIGHT = frozenset(
@@ -128,6 +131,20 @@ def possessions(text: str) -> tuple[tuple[frozenset[str], str], ...]:
         (frozenset(words_of(one["owner"])), "" if one.start("owner") > len("our ") else stem(one["owned"]))
         for one in _OWNER.finditer(text)
         if words_of(one["owner"]) and _is_noun(one["owned"]) and not _TIME.match(one["owner"])
+    )
+
+
+def is_namesake(text: str, word: str, told: str) -> bool:
+    """Return whether *text* speaks of a thing that only bears the name that *told* is about, whose stem is *word*.
+
+    >>> is_namesake("Sam drives a VW Golf", "golf", "golf"), is_namesake("Sam has a Slack account", "slack", "slack")
+    (True, False)
+    """
+    if any(stem(one) == word and not one.islower() for one in _LETTERS.findall(told)):
+        return False
+    things = (pairwise([*one["what"].split(), ""]) for one in _BEARING.finditer(text))
+    return any(
+        stem(name) == word and name[0].isupper() and stem(of) not in _SAME for thing in things for name, of in thing
     )
 
 

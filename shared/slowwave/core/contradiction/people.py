@@ -48,12 +48,14 @@ _FIRST = re.compile(r"\b(?:I|we|me|us)\b", re.IGNORECASE)
 """The words of a sentence about whoever says it."""
 
 
-_FAMILY = frozenset(("parent", "grandparent", "folks"))
+_FAMILY = frozenset(("parent", "grandparent", "folks", "kid"))
 """Words for relatives that are no roles, as several people are meant."""
 _KNOWN = frozenset(("aunt", "uncle", "cousin", "niece", "nephew", "friend", "client", "customer", "patient", "pupil"))
 """Words for people of whom somebody has many."""
 _OPENING = re.compile(r"(?:(?:so|and|but|oh|well|btw|also|then|plus|yesterday|today),? )+", re.IGNORECASE)
 _OF_SPEAKER = re.compile(r"\b(?:I|me|my|mine|myself|we|us|our|ours)\b", re.IGNORECASE)
+_HOUSEHOLD = frozenset(("partner", "child", "kid", "son", "daughter", "stepson", "stepdaughter"))
+"""Those of whom one says `our`."""
 
 
 def relative_in(text: str, predicates: Predicates) -> str:
@@ -134,12 +136,16 @@ def about_same_people(
     They have the same subject, by role or name, or the matter may be anybody's. What somebody's brother does is not
     theirs: news must name him, unless *words* are a *whole* sentence that is not about whoever says it. News of a son
     is of no other relative, and news of a companion is not of who did something with them. A whole sentence about
-    whoever says it changes nothing that begins with another's name. News of `my dog` is of no relative's dog.
+    whoever says it changes nothing that begins with another's name. News of `my dog` is of no relative's dog, and of
+    `our dog` of none outside the household.
     """
     owner = normal(subject)
     stated = belief.form == "statement"
+    ours = words.startswith("our ")
     of_others = (owner != EVERY and not (whole and not _FIRST.search(words))) or _MINE.match(words) is not None
-    relative = relative_in(text_of(belief) if stated else belief.subject, predicates) if of_others else ""
+    relative = relative_in(text_of(belief) if stated else belief.subject, predicates) if of_others or ours else ""
+    if ours and predicates.of(relative).name in _HOUSEHOLD:
+        relative = ""
     named = relative_in(words, predicates)
     for role, of in ((relative, words_of(f"{subject} {words}")), (named, said)):
         if role and {stem(name) for name in predicates.roles.get(role, (role,))}.isdisjoint(of):

@@ -16,6 +16,9 @@ _TROUBLE = re.compile(
     re.IGNORECASE,
 )
 
+_NOW = re.compile(r"(?:\b(?:is|are|looks?)|['\u2019](?:s|re)) [\w ]+ now\b", re.IGNORECASE)
+_OVER = re.compile(r"\b(?:back|home|here|gone|over|past|new|fast|stable|\w{3,}ed)\b", re.IGNORECASE)
+
 
 def is_trouble(text: str) -> bool:
     """Return whether a sentence says what is wrong with somebody or something.
@@ -24,3 +27,12 @@ def is_trouble(text: str) -> bool:
     (True, False)
     """
     return _TROUBLE.search(text) is not None
+
+
+def is_of_looks(text: str) -> bool:
+    """Return whether a sentence says only how or where something is now, which mends nothing.
+
+    >>> is_of_looks("the roof is red now"), is_of_looks("the roof is finally mended"), is_of_looks("it is back now")
+    (True, False, False)
+    """
+    return _NOW.search(text) is not None and _OVER.search(text) is None
