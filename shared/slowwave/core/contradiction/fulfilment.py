@@ -31,6 +31,10 @@ _TO_HAVE = re.compile(
     r"|hop(?:es?|ing) for|train(?:s|ing)? for|(?:is|are) in for) (?P<what>.+)"
 )
 """A wish for something, or a search: it is over for who takes, gets or does it."""
+_DEED = re.compile(
+    r"(?:an?|the|another|their) (?:\w+ )?(?P<verb>move|visit|switch|change|return|migration) (?P<rest>(?:to|from) .+)"
+)
+"""A deed by its noun: `a move to Porto`."""
 _TAKING = """
     get buy take accept adopt find hire book join start win land receive order rent lease sign pass do run apply come
     arrive deliver collect pick finish complete choose rescue enrol interview move borrow make launch release publish
@@ -58,7 +62,7 @@ _ALIKE = [
     start begin
     finish complete
     run do
-    move relocate
+    move relocate migrate switch change
     """.strip().splitlines()
 ]
 """Verbs for the same deed."""
@@ -137,7 +141,10 @@ def planned(text: str) -> Deed | None:
         verb, _, rest = to_do["what"].partition(" ")
         return _read(frozenset((stem(verb),)), rest)
     to_have = _TO_HAVE.search(text)
-    return _read(frozenset(), to_have["what"]) if to_have else None
+    if to_have is None:
+        return None
+    named = _DEED.match(to_have["what"])
+    return _read(frozenset((stem(named["verb"]),)), named["rest"]) if named else _read(frozenset(), to_have["what"])
 
 
 def plan_of(belief: BeliefMatter) -> Deed | None:

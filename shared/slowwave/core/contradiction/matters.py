@@ -25,8 +25,8 @@ from slowwave.core.contradiction.nouns import (
     possessions,
     qualifying,
 )
-from slowwave.core.contradiction.people import EVERY, SERVING, about_same_people, companions, has_post, relative_in
-from slowwave.core.contradiction.plans import TRIPS, is_displaced, named_plans, plan_words
+from slowwave.core.contradiction.people import EVERY, SERVING, about_same_people, companions, has_post, is_thing, relative_in
+from slowwave.core.contradiction.plans import TRIPS, is_displaced, is_name, named_plans, plan_words
 from slowwave.core.contradiction.standing import (
     DATED,
     BeliefMatter,
@@ -211,6 +211,8 @@ class Matters:
             if owning.isdisjoint(self.named(owner)) or (owned and said.isdisjoint(self.names(owned))):
                 return False
         whole = news.effect == "change"
+        if news.effect == "fulfil" and belief.form == "typed" and is_thing(belief.subject):
+            return True
         return about_same_people(news.subject, news.object, belief, said, self.predicates, whole=whole)
 
     def _are_other_roles(self, told: str, believed: str, words: Iterable[str]) -> bool:
@@ -271,7 +273,8 @@ class Matters:
         if not naming or not PORTIONS & {*rest, head_} <= said:
             return False
         text = text_of(belief)
-        if naming <= described(belief) | (companions(text) | places_in(text) if news.effect in GOING else frozenset()):
+        beside = companions(text) | places_in(text) if news.effect in GOING else frozenset[str]()
+        if naming <= beside | (frozenset() if is_due(belief, known) and is_name(head_, text) else described(belief)):
             return False
         if not self._about_same_people(news, belief, said) or are_apart(news.object, text):
             return False
@@ -297,4 +300,6 @@ class Matters:
             if known.lasts or (known.name in _FOR_ONESELF and head_ in words_of(news.subject)):
                 return False
             return has_post(text, head_) or known.object == "person" or not self._serving.isdisjoint(said)
-        return is_dated(belief, known) if news.effect in MOVING else holds(belief, known)
+        if news.effect in MOVING:
+            return is_dated(belief, known) and not (head_ in verb_of(belief) and self._telling(belief) - {head_, *rest})
+        return holds(belief, known)

@@ -72,6 +72,7 @@ _NO_NOUN = frozenset(
     early well better worse fine instead alone together outdoors indoors outside inside upstairs downstairs abroad
     online nearby home once twice daily weekly monthly one two three four five six
     ends stops starts closes opens moves leaves comes wants needs says keeps works runs costs takes makes begins means
+    red orange yellow green blue purple violet pink brown black white grey gray turquoise
     helps quit cut put hit let shut hurt cost split set came became fell felt said told stood thought knew
     """.split()  # noqa: SIM905  # words, as one reads them
 )

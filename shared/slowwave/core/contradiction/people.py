@@ -99,7 +99,12 @@ def is_own(speaker: str, subject: str) -> bool:
     (True, True, False, True)
     """
     own, about = normal(speaker), normal(subject)
-    return own in (USER, about) or about.startswith(f"{own}'s ") or (subject.islower() and about != USER)
+    return own in (USER, about) or about.startswith(f"{own}'s ") or is_thing(subject)
+
+
+def is_thing(subject: str) -> bool:
+    """Return whether a belief's *subject* is a thing without a name, and no person: `grant application`."""
+    return subject.islower() and normal(subject) != USER
 
 
 def has_post(text: str, name: str) -> bool:

@@ -33,6 +33,11 @@ def plan_words(text: str) -> frozenset[str]:
     return frozenset(plans) | (TRIPS if any(plan.endswith(" to") or plan == "visit" for plan in plans) else frozenset())
 
 
+def is_name(word: str, text: str) -> bool:
+    """Return whether a stem is that of a name in *text*: a plan may be called by it, `Berlin` for the Berlin marathon."""
+    return any(part[0].isupper() and stem(part) == word for part in text.split())
+
+
 def is_displaced(planned: str, now: str) -> bool:
     """Return whether what was *planned* is what *now* names another place or person for."""
     other = named_plans(now)

@@ -20,7 +20,10 @@ _ON_A_DAY = re.compile(
     rf"|(?:{MONTH}) \d{{1,2}}(?:st|nd|rd|th)?|tomorrow|tonight|next (?:week|month|year|\w+day))\b",
     re.IGNORECASE,
 )
-_IN_FULL = re.compile(rf"\b(\d{{1,2}}) ({MONTH.partition('|jan|')[0]}) ((?:19|20)\d\d)\b", re.IGNORECASE)
+_IN_FULL = re.compile(
+    rf"\b(?:(\d{{1,2}}) )?({MONTH.partition('|jan|')[0]}|in|spring|summer|autumn|winter) ((?:19|20)\d\d)\b", re.IGNORECASE
+)
+"""A day, a month, a season or a year, as statements write them."""
 DATED = re.compile(
     rf"{_ON_A_DAY.pattern}|\b(?:(?:mon|tues|wednes|thurs|fri|satur|sun)days?|{MONTH}|\d{{1,2}}(?::\d\d| ?[ap]m)"
     r"|at \d{1,2}|noon|spring|summer|autumn|winter|easter|christmas|(?:19|20)\d\d)\b",
@@ -170,8 +173,8 @@ def _is_to_come(text: str, belief: BeliefMatter) -> bool:
     """Return True for a sentence with a date that was in the future when it was said: `next try is 2 July 2026`."""
     told = belief.begins
     for day, month, year in _IN_FULL.findall(text):
-        number = next(at for at, name in enumerate(MONTH.split("|"), 1) if month.lower() == name)
-        if (int(year), number, int(day)) > (told.year, told.month, told.day):
+        number = next((at for at, name in enumerate(MONTH.split("|"), 1) if month.lower() == name), 0)
+        if (int(year), number, int(day or 0)) > (told.year, told.month, told.day):
             return True
     return False
 

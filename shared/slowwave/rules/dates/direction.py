@@ -74,6 +74,13 @@ _TAKEN_ON = _these(
 """Actions of today that concern a future day."""
 _UNDECIDED = _these("wanted planned hoped supposed meant due scheduled going intended expected about")
 _WOULD_OR_HAD = _these("i'd we'd you'd he'd she'd they'd")
+_GETTING = _these("get gets getting having")
+_ROUTINE = _these(
+    """paid billed charged fed cleaned emptied collected delivered cut watered graded tired stressed depressed bored
+    annoyed crowded excited confused worried flooded"""
+)
+"""What somebody gets time and again, or becomes: `I get paid on the 15th`."""
+_PEOPLE = _these("i we they you he she it")
 _LIKE = _these("like love rather prefer better")
 _REMEMBERING = _these("remember recall regret miss")
 _YEARLY = _these("born birthday birthdays anniversary anniversaries")
@@ -145,7 +152,7 @@ def _backwards(words: Sequence[str]) -> _Direction | None:
     last = next((word for word in reversed(words) if word not in _LEADING), "")
     if last_set := _set(words):
         return last_set
-    doing = wanting = passive = begins = False
+    doing = wanting = passive = begins = getting = False
     for at in range(len(words) - 1, -1, -1):
         word, ahead = words[at], words[at - 1] if at else ""
         if word == "to" and at + 1 < len(words):
@@ -158,9 +165,10 @@ def _backwards(words: Sequence[str]) -> _Direction | None:
                 continue
             return _willed(words, at)
         elif is_past(word) or (word in _PARTICIPLES and ahead in _PERFECT):
-            if ahead in _DETERMINERS or ahead in ("get", "getting", "be", "being"):
+            if ahead in _DETERMINERS or ahead in ("be", "being"):
                 continue
-            if "having" in words[max(0, at - 3) : at] or "getting" in words[max(0, at - 3) : at]:
+            if _is_got(words[max(0, at - 4) : at]):
+                getting = getting or word not in _ROUTINE
                 continue
             if ahead == "have" and words[at - 2] in _WILL:
                 return "past" if words[at - 2] in _LOOKS_BACK else "future"
@@ -198,7 +206,15 @@ def _backwards(words: Sequence[str]) -> _Direction | None:
             return "past" if word == "couldn't" or "have" in words[at + 1 : at + 2] else "either"
         elif word in ("do", "does", "don't", "doesn't"):
             return "habit"
-    return None
+        elif getting and (word == "gets" or (word == "get" and ahead in _PEOPLE)) and words[at - 2] not in _PAST:
+            return "future"
+    return "future" if getting else None
+
+
+def _is_got(words: Sequence[str]) -> bool:
+    """Return whether what is done, after *words*, is what somebody gets: `gets married`, `getting my car fixed`."""
+    at = next((at for at in range(len(words) - 1, -1, -1) if words[at] in _GETTING), len(words))
+    return at < len(words) and words[-1] != "having" and (_PEOPLE | _BREAKS).isdisjoint(words[at + 2 :])
 
 
 def _set(words: Sequence[str]) -> _Direction | None:
