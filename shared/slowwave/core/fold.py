@@ -27,11 +27,11 @@ from slowwave.core.beliefs.spelling import respelled
 from slowwave.core.beliefs.versions import Decision, Version, remove_version
 from slowwave.core.beliefs.wording import asserted, called, in_words
 from slowwave.core.contradiction import rule, sure
-from slowwave.core.contradiction.matters import MOVING, Matters, head, is_news
-from slowwave.core.contradiction.moving import Moved, as_moved
+from slowwave.core.contradiction.matters import Matters
 from slowwave.core.contradiction.namesakes import may_be_another, names_in, of_bearers
 from slowwave.core.contradiction.nouns import names_all
 from slowwave.core.contradiction.references import Telling, corrected, in_place_of, is_kind, named, said_order, targets
+from slowwave.core.contradiction.reported_changes import MOVING, Moved, as_moved, head, is_news
 from slowwave.core.contradiction.which import are_several, is_of_part, with_other_statements
 from slowwave.core.predicates import PLAIN, Predicate, Predicates
 from slowwave.core.time_spans import ALWAYS, BEGINNING, END, Span

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import re2
 
-from slowwave.core.contradiction.matters import ENDING
+from slowwave.core.contradiction.reported_changes import ENDING
 from slowwave.domain.episode import StoredEpisode
 from slowwave.rules.compiling import Look, Rule
 from slowwave.rules.dates import period

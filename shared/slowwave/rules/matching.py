@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import re2
 
-from slowwave.core.contradiction.matters import MOVING
+from slowwave.core.contradiction.reported_changes import MOVING
 from slowwave.domain.claim import CONFIDENCE, Certainty, Said, Source
 from slowwave.domain.episode import StoredEpisode
 from slowwave.rules import sentence_splitting

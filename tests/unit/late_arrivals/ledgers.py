@@ -5,8 +5,9 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 
-from slowwave.core.contradiction.matters import Matters, is_news
+from slowwave.core.contradiction.matters import Matters
 from slowwave.core.contradiction.references import Telling, telling
+from slowwave.core.contradiction.reported_changes import is_news
 from slowwave.core.fold import Decision, Fold, Version, plain_id
 from slowwave.core.late_arrivals import (
     Folded,

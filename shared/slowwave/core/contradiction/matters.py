@@ -25,8 +25,17 @@ from slowwave.core.contradiction.nouns import (
     possessions,
     qualifying,
 )
-from slowwave.core.contradiction.people import EVERY, SERVING, about_same_people, companions, has_post, is_thing, relative_in
-from slowwave.core.contradiction.plans import TRIPS, is_displaced, is_name, named_plans, plan_words
+from slowwave.core.contradiction.people import (
+    EVERY,
+    SERVING,
+    about_same_people,
+    companions,
+    has_post,
+    is_thing,
+    relative_in,
+)
+from slowwave.core.contradiction.plans import TRIPS, is_displaced, is_name, plan_words
+from slowwave.core.contradiction.reported_changes import ENDING, GOING, MOVING, head, matter_of
 from slowwave.core.contradiction.standing import (
     DATED,
     BeliefMatter,
@@ -39,16 +48,9 @@ from slowwave.core.contradiction.standing import (
 )
 from slowwave.core.contradiction.stemming import stem, words_of
 from slowwave.core.contradiction.troubles import is_of_looks, is_trouble
-from slowwave.core.contradiction.which import WHICH, are_apart, is_elsewhere, places_in
+from slowwave.core.contradiction.which import are_apart, is_elsewhere, places_in
 from slowwave.core.predicates import Predicate, Predicates
 from slowwave.domain.claim import Claim
-
-ENDING = ("end", "finish")
-"""The effects of news that a matter is over."""
-GOING = ("leave", "move", "delay", "relocate")
-"""The effects that may be news of a person alone: Albert has moved, and the date with him has not."""
-MOVING = ("move", "delay")
-"""The effects of news that a matter has another date."""
 
 RARE_ENOUGH = 1.0
 """The least total weight of shared words: one word that only one belief contains, or several commoner ones."""
@@ -74,42 +76,6 @@ def belief_words(belief: BeliefMatter, known: Predicate, *, main: bool = False) 
 @lru_cache(maxsize=16_384)
 def _word_stems(subject: str, typed: tuple[str, ...], text: str) -> frozenset[str]:
     return frozenset((*words_of(subject), *words_of(" ".join(typed)), *words_of(text)))
-
-
-def is_news(claim: Claim) -> bool:
-    """Return whether *claim* says that a matter has changed, named by words: what is switched to by its kind, and what
-    somebody does instead by its verb.
-    """
-    match claim.effect:
-        case "":
-            return False
-        case "switch":
-            return bool(kinds_in(words_of(claim.object)))
-        case "instead":
-            return bool(named_plans(claim.object))
-    return bool(words_of(claim.object))
-
-
-def matter_of(news: Claim) -> tuple[str, ...]:
-    """Return the stems of the words that name the matter of *news*, the most specific last.
-
-    For what has ended, these leave out the names of places and receivers: not every belief says where a garage is.
-    """
-    if news.effect == "fulfil":
-        return deed(news.object).thing or words_of(news.object)
-    whole = words_of(news.object)
-    nameless = WHICH.sub(
-        lambda found: found[0] if found["how"] == "with" or DATED.match(found["name"]) else "", news.object
-    )
-    words = (words_of(nameless) or whole) if news.effect in ENDING else whole
-    return tuple(word for word in words if word not in SIDES) or words
-
-
-def head(news: Claim) -> str:
-    """Return the stem under which news is stored: that of its last word, a kind, or the verb of another plan."""
-    if news.effect == "instead":
-        return min(named_plans(news.object))
-    return min(kinds_in(words_of(news.object))) if news.effect == "switch" else matter_of(news)[-1]
 
 
 class Matters:

@@ -34,7 +34,7 @@ def plan_words(text: str) -> frozenset[str]:
 
 
 def is_name(word: str, text: str) -> bool:
-    """Return whether a stem is that of a name in *text*: a plan may be called by it, `Berlin` for the Berlin marathon."""
+    """Return whether a stem is that of a name in *text*: a plan may be called `Berlin` for the Berlin marathon."""
     return any(part[0].isupper() and stem(part) == word for part in text.split())
 
 

@@ -21,7 +21,8 @@ _ON_A_DAY = re.compile(
     re.IGNORECASE,
 )
 _IN_FULL = re.compile(
-    rf"\b(?:(\d{{1,2}}) )?({MONTH.partition('|jan|')[0]}|in|spring|summer|autumn|winter) ((?:19|20)\d\d)\b", re.IGNORECASE
+    rf"\b(?:(\d{{1,2}}) )?({MONTH.partition('|jan|')[0]}|in|spring|summer|autumn|winter) ((?:19|20)\d\d)\b",
+    re.IGNORECASE,
 )
 """A day, a month, a season or a year, as statements write them."""
 DATED = re.compile(

@@ -7,8 +7,8 @@ from datetime import datetime
 
 from slowwave.core.beliefs.identity import BeliefKey, compared_words, normal
 from slowwave.core.beliefs.versions import Decision, Version
-from slowwave.core.contradiction.matters import is_news
 from slowwave.core.contradiction.references import Telling, points_back
+from slowwave.core.contradiction.reported_changes import is_news
 from slowwave.core.fold import Derive, Fold
 from slowwave.core.time_spans import END
 from slowwave.domain.claim import Claim, Form

@@ -6,7 +6,8 @@ from dataclasses import replace
 import pytest
 
 from slowwave.core.beliefs.reasons import LESS_SURE
-from slowwave.core.contradiction.matters import Matters, head, is_news
+from slowwave.core.contradiction.matters import Matters
+from slowwave.core.contradiction.reported_changes import head, is_news
 from slowwave.core.contradiction.stemming import stem, words_of
 from slowwave.core.fold import Fold
 from slowwave.core.predicates import Predicates

@@ -6,7 +6,8 @@ from dataclasses import replace
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from slowwave.core.contradiction.matters import Matters, head, is_news
+from slowwave.core.contradiction.matters import Matters
+from slowwave.core.contradiction.reported_changes import head, is_news
 from slowwave.core.contradiction.stemming import words_of
 from slowwave.core.fold import Fold
 from slowwave.core.time_spans import Span

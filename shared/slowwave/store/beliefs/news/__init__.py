@@ -7,7 +7,8 @@ from typing import Any
 from sqlalchemy import Connection, Row
 
 from slowwave.core.beliefs.wording import asserted, called
-from slowwave.core.contradiction.matters import Matters, head, is_news
+from slowwave.core.contradiction.matters import Matters
+from slowwave.core.contradiction.reported_changes import head, is_news
 from slowwave.core.contradiction.standing import BeliefMatter
 from slowwave.core.contradiction.stemming import words_of
 from slowwave.core.fold import Fold
