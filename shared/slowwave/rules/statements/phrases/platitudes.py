@@ -1,0 +1,70 @@
+"""Platitudes: what is good for everybody, and how something moved somebody, with no thing to look up."""
+
+import re
+from collections.abc import Sequence
+
+from slowwave.rules.statements import verbs
+from slowwave.rules.statements.contentless_words import means_nothing
+from slowwave.rules.statements.vague_words import FAINT
+from slowwave.rules.statements.words import Word, these
+
+_IDEALS = these(
+    """clarity clear driven easier enriching eye-opening faith freeing genuine gratifying harder harmony haven
+    heartwarming humble importance inner inspirational legacy light lining linings mental mindset nature's
+    nerve-wracking outlet outlets overwhelming platform plugging quality reality refreshing reset resilient rock
+    rocks scary self-acceptance self-care self-discovery self-expression sharp silver stressful support-system
+    surreal system tricky unity validating vibrant vision well-being wellbeing"""
+)
+"""Words for what everybody wants or feels."""
+_MOVES = these(
+    """boost brighten bring calm change cheer drive empower encourage energise energize feel fuel give help inspire
+    keep let lift make matter mean motivate refresh remind soothe take teach touch"""
+)
+"""What such things do to people."""
+_JUDGES = these(
+    """amazing awesome beautiful best blast blessing boost cool difficult easy escape exciting fantastic fulfilling fun
+    good great hard haven important incredible inspiring journey key lovely nice perfect powerful rewarding rock
+    rocks rough special tough wild wonderful"""
+)
+_DEEDS = ("i", "we", "elided")
+_FELT = ("other", "moved")
+_STRIVES = re.compile(
+    r"\bma(?:ke|king) (?:an? )?(?:\w+ ){0,2}(?:difference|impact|change)\b|\bpositive(?:ly)? (?:affect|impact|change)"
+    r"|\b(?:stay|staying|stayed|be|remain) (?:\w+ )?(?:positive|focused|optimistic|strong|hopeful|true)\b"
+    r"|\b(?:keep|keeping|kept)(?: on)? (?:going|pushing|improving|striving|plugging|growing|trying|moving|fighting)\b"
+    r"|\bd(?:ig|ug) deep\b|\bways? to (?:improve|grow|get better)\b|\bget(?:ting)? better\b|\bright attitude\b"
+    r"|\b(?:my|our) (?:goals|dreams)\b|\binspire others\b|\blook after (?:myself|ourselves)\b"
+)
+"""What people say who do their best."""
+_TOLD = these("job goal aim list favorite favourite pregnant")
+"""Words with which even a general sentence tells something of somebody's life."""
+_PLEASED = re.compile(
+    r"(?:it|that)(?:'s| is| was| feels| felt|'s been| has been)"
+    r" (?:(?:just|so|really|very|super|such|pretty|quite|always|also|truly|an?|all) )*"
+    r"(?:good|great|nice|cool|fun|awesome|amazing|wonderful|incredible|lovely|fantastic|exciting|priceless"
+    r"|(?:reward|inspir|fulfill|gratify|heartwarm|empower)ing)"
+    r"(?: (?:feeling|experience|thing))?,? (?:to (?!have )|how|that|when|(?!having)\w+ing)\b"
+)
+"""Pleasure at what was already told: `it's been rewarding to see it grow`."""
+
+
+def is_platitude(words: Sequence[Word], kind: str = "other") -> bool:
+    """Return whether a clause of this *kind* tells only what moves or pleases somebody, or that they do their best:
+    `family time means a lot to me`, `I keep pushing`.
+    """
+    low = [word.low for word in words]
+    if kind in _DEEDS:
+        return _STRIVES.search(" ".join(low)) is not None and all(map(_is_general, words))
+    moves = kind in _FELT and any(word in _JUDGES or verbs.lemma(word) in _MOVES for word in low)
+    return moves and _TOLD.isdisjoint(low) and all(map(_is_general, words))
+
+
+def only_pleases(words: Sequence[Word]) -> bool:
+    """Return whether a clause adds only pleasure to what was told: `it was great to see them again`."""
+    return _PLEASED.match(" ".join([word.low for word in words])) is not None
+
+
+def _is_general(word: Word) -> bool:
+    low = word.low.removesuffix("'s")
+    name = word.start > 0 and word.text[0].isupper() and low[:2] not in ("i", "i'")
+    return means_nothing(low, name=name) or (not name and (low in _IDEALS or low in FAINT or verbs.lemma(low) in FAINT))
