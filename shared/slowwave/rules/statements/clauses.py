@@ -102,11 +102,11 @@ def _announcing(words: Sequence[Word]) -> int:
     return found[0].count(" ") if found else 0
 
 
-_ANNOUNCES = these("i i'm just wanted want have had need gotta trust by")
+_ANNOUNCES = these("i i'm just wanted want have had need gotta trust by as for")
 _ANNOUNCING = re.compile(
     r"(?:i )?(?:just )?(?:wanted|want|have|had|need|gotta) to (?:let (?:you|ya) know|tell (?:you|ya)) (?:that )?"
     r"|i'm (?:\w+ )?(?:excited|happy|glad|thrilled|pleased|stoked) to (?:tell|let) (?:you|ya)(?: know)? (?:that )?"
-    r"|trust me (?:, )?|by the way "
+    r"|trust me (?:, )?|by the way |(?:as )?for me (?:, )?(?=i(?:'m|'ve|'ll)? )"
 )
 
 
@@ -262,8 +262,9 @@ def _border(words: Sequence[Word], begin: int, place: int) -> tuple[str, int] | 
     if skipped < len(words) and words[skipped].low in SUBJECTS:
         if joint == "and" and words[skipped].low in ("i", "we") and _company(words[begin:place]):
             return None
-        often = next((place for place in range(at, skipped) if words[place].low in _HOW_OFTEN), skipped)
-        return joint, often if joint in COORDINATE or joint in (",", "because") else at
+        if joint not in COORDINATE and joint not in (",", "because"):
+            return joint, at
+        return joint, next((place for place in range(at, skipped) if words[place].low in _HOW_OFTEN), skipped)
     if joint == "," and [one.low for one in words[skipped : skipped + 1]] == ["been"]:
         return joint, skipped
     if joint in SUBORDINATE and joint not in ("as", "before", "after", "since", "until", "while", "though", "although"):

@@ -62,7 +62,7 @@ _OUTBURSTS = these("weep cry scream laugh smile sigh giggle grin blush yell")
 _MEALS = these("eat drink sleep taste")
 _SURGE = re.compile(r"^[^,]{0,40}\b(?:gets?|got|feels?|felt|had) an? (?:surge|rush|wave|burst|sense|feeling) of\b")
 _VAGUE_MEETING = re.compile(
-    r"^[^\s,]+ (?:(?:has|is|been|got|had|gets|the chance|to|meet and) )*"
+    r"[^\s,]+ (?:(?:has|is|been|got|had|gets|the chance|to|meet and) )*"
     r"(?:met|meet(?:ing|s)?|talk(?:ed|ing|s)|spoke|chatt?(?:ed|ing|s)|network(?:ed|ing|s)|connect(?:ed|ing|s)?)"
     r"(?: to| with)? (?:(?:some|so|many|lots|of|a|lot|few|new|amazing|cool|great|awesome|young|other|nice) )*"
     r"(?:people|folks|someone|somebody|ones)\b(?! (?:about|from|named|called))"
@@ -85,7 +85,7 @@ def lasts(made: Statement) -> bool:
         return False
     if is_exact(made, words):
         return True
-    if lost_referent(made.text) or _VAGUE_MEETING.search(made.text):
+    if lost_referent(made.text) or _VAGUE_MEETING.match(made.text):
         return False
     low = [word.low for word in words]
     low = low[low.index(",") + 1 :] if low[0] == "for" and made.kind == "other" and "," in low[:-1] else low

@@ -112,7 +112,7 @@ def undangled(words: Sequence[Word], *, whole: bool = False) -> Sequence[Word]:
     ends = _ENDS_ASKING if asking else _ENDS
     while end and (words[end - 1].low in ends or _trails(words, end)) and not _is_phrase(words, end):
         end -= 1
-    return words[: end - 2 if [word.low for word in words[max(0, end - 2) : end]] == [",", "all"] else end]
+    return words[: end - 2 if end > 1 and words[end - 1].low == "all" and words[end - 2].low == "," else end]
 
 
 def _is_phrase(words: Sequence[Word], end: int) -> bool:
@@ -133,8 +133,7 @@ def statement(
     """
     if _FIGURE.search(text) or (kind not in ("shows", "moved") and points_out(words)):
         return None
-    last = [word.low for word in words if word.low not in _AS_WELL][-2:]
-    if last[-1:] == ["that"] and last[0] != "of":
+    if _points_back(words):
         return None
     whole = bool(words) and not text[words[-1].end :].strip(" .!…)")
     words = undangled(words, whole=whole)
@@ -164,6 +163,14 @@ def statement(
         subject, _predicate(low, verb, rest), _object(sentence, rest), sentence, tense,
         next(iter(own), None), offset + begin, offset + end, kind, weight(words) + DATED * bool(periods),
     )  # fmt: skip
+
+
+def _points_back(words: Sequence[Word]) -> bool:
+    """Return True where words end with what was named before: `I want them to learn that too`."""
+    end = len(words)
+    while end and words[end - 1].low in _AS_WELL:
+        end -= 1
+    return end > 1 and words[end - 1].low == "that" and words[end - 2].low != "of"
 
 
 def _of_then(tense: Tense, verb: str, text: str) -> Callable[[Dated], bool]:

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 from slowwave.rules.statements import verbs
 from slowwave.rules.statements.contentless_words import means_nothing
+from slowwave.rules.statements.phrases.opinion_clauses import praises
 from slowwave.rules.statements.vague_words import FAINT
 from slowwave.rules.statements.words import Word, these
 
@@ -36,6 +37,13 @@ _STRIVES = re.compile(
     r"|\b(?:my|our) (?:goals|dreams)\b|\binspire others\b|\blook after (?:myself|ourselves)\b"
 )
 """What people say who do their best."""
+_MAY_STRIVE = these(
+    """difference impact change positive positively focused optimistic strong hopeful true keep keeping kept dig dug way
+    ways better attitude goals dreams inspire look"""
+)
+"""Each of these phrases contains one of these: a quick test."""
+_PRESENT = these("seeing having being watching knowing hearing")
+"""Being there rather than doing."""
 _TOLD = these("job goal aim list favorite favourite pregnant")
 """Words with which even a general sentence tells something of somebody's life."""
 _PLEASED = re.compile(
@@ -54,7 +62,13 @@ def is_platitude(words: Sequence[Word], kind: str = "other") -> bool:
     """
     low = [word.low for word in words]
     if kind in _DEEDS:
-        return _STRIVES.search(" ".join(low)) is not None and all(map(_is_general, words))
+        return (
+            not _MAY_STRIVE.isdisjoint(low)
+            and _STRIVES.search(" ".join(low)) is not None
+            and all(map(_is_general, words))
+        )
+    if kind == "other" and (low[:2] == ["moments", "like"] or (low[0] in _PRESENT and _only_praised(low))):
+        return True
     moves = kind in _FELT and any(word in _JUDGES or verbs.lemma(word) in _MOVES for word in low)
     return moves and _TOLD.isdisjoint(low) and all(map(_is_general, words))
 
@@ -62,6 +76,12 @@ def is_platitude(words: Sequence[Word], kind: str = "other") -> bool:
 def only_pleases(words: Sequence[Word]) -> bool:
     """Return whether a clause adds only pleasure to what was told: `it was great to see them again`."""
     return _PLEASED.match(" ".join([word.low for word in words])) is not None
+
+
+def _only_praised(low: Sequence[str]) -> bool:
+    """Return True for a sentence that ends with praise: `seeing their smiles was awesome`."""
+    at = next((place for place in range(len(low) - 1, 0, -1) if low[place] in ("is", "was")), 0)
+    return at > 0 and praises(["it", *low[at:]], whole=True)
 
 
 def _is_general(word: Word) -> bool:

@@ -40,7 +40,7 @@ def without_demonstratives(words: Sequence[Word]) -> list[Word]:
             out.append(Word("the", "the", word.start, word.end))
             continue
         every = before in ("all", "both")
-        if after is None or every or not names(after, word.low) or is_vague(words, number, after):
+        if after is None or every or before == "like" or not names(after, word.low) or is_vague(words, number, after):
             out.append(word)
         elif word.low in ("this", "that"):
             noun, *called = words[number + 1 : number + 3]
