@@ -81,6 +81,7 @@ _THING = re.compile(
     r" ([\w-]+(?: [\w-]+)?)(?=,|$| (?:in|at|for|from|with|on|named|called)\b)"
 )
 """The start of a statement's object, if it is a thing of one or two words."""
+_ANNOUNCES = re.compile(r"\b(?:news|surprise|update|something \w+)$")
 _IT = re.compile(r"\bit\b", re.IGNORECASE)
 _POSSIBLY = these("could should might may must would let's")
 _NO_LEAD = LEADING | UNRESOLVED | FIRST | QUESTION | CALLS | REACTIONS | INVERTED | SUBORDINATE | PREPOSITIONS
@@ -111,7 +112,7 @@ def goes_on(last: Statement, words: Sequence[Word], sentence: Sentence, person: 
     ):
         return None
     low, span = head.low, undangled(head.words)
-    felt = tells_how(low) and last.period is not None
+    felt = tells_how(low) and last.period is not None and ", and " not in last.text
     if (_only_praises(head.words) and not felt) or not SECOND.isdisjoint(low) or only_pleases(span):
         return None
     about = (
@@ -146,7 +147,8 @@ def joined(
         return None
     if made.text in last.text:
         return last
-    if dashed and last.weight - DATED * (last.period is not None) < HOLLOW and not made.period:
+    says_little = last.weight - DATED * (last.period is not None) < HOLLOW or _ANNOUNCES.search(last.text)
+    if dashed and says_little and not made.period:
         return made._replace(period=last.period)  # behind "I got great news -"
     words = words_of(made.text)
     refers = (spliced and made.weight < LIGHT) or any(word.low in _BACK or word.low in _THIRD for word in words)

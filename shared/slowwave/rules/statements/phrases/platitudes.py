@@ -2,24 +2,25 @@
 
 import re
 from collections.abc import Sequence
+from itertools import pairwise, starmap
 
 from slowwave.rules.statements import verbs
 from slowwave.rules.statements.contentless_words import means_nothing
 from slowwave.rules.statements.phrases.opinion_clauses import praises
 from slowwave.rules.statements.vague_words import FAINT
-from slowwave.rules.statements.words import Word, these
+from slowwave.rules.statements.words import OF_FIRST, Word, these
 
 _IDEALS = these(
     """clarity clear driven easier enriching eye-opening faith freeing genuine gratifying harder harmony haven
     heartwarming humble importance inner inspirational legacy light lining linings mental mindset nature's
-    nerve-wracking outlet outlets overwhelming platform plugging quality reality refreshing reset resilient rock
-    rocks scary self-acceptance self-care self-discovery self-expression sharp silver stressful support-system
-    surreal system tricky unity validating vibrant vision well-being wellbeing"""
+    nerve-wracking newfound outlet outlets overwhelming platform plugging quality reality refreshing renewed
+    reset resilient rock rocks scary self-acceptance self-care self-discovery self-expression sharp silver
+    stressful support-system surreal system tricky unity validating vibrant vision well-being wellbeing"""
 )
 """Words for what everybody wants or feels."""
 _MOVES = these(
-    """boost brighten bring calm change cheer drive empower encourage energise energize feel fuel give help inspire
-    keep let lift make matter mean motivate refresh remind soothe take teach touch"""
+    """boost brighten bring calm change cheer drive empower encourage energise energize fuel give help inspire
+    keep let lift make motivate refresh remind soothe take teach touch"""
 )
 """What such things do to people."""
 _JUDGES = these(
@@ -42,8 +43,8 @@ _MAY_STRIVE = these(
     ways better attitude goals dreams inspire look"""
 )
 """Each of these phrases contains one of these: a quick test."""
-_PRESENT = these("seeing having being watching knowing hearing")
-"""Being there rather than doing."""
+_PRESENT = these("seeing having being watching knowing hearing imagining thinking realizing realising")
+"""Being there, or a thought of it, rather than doing."""
 _TOLD = these("job goal aim list favorite favourite pregnant")
 """Words with which even a general sentence tells something of somebody's life."""
 _PLEASED = re.compile(
@@ -51,7 +52,7 @@ _PLEASED = re.compile(
     r" (?:(?:just|so|really|very|super|such|pretty|quite|always|also|truly|an?|all) )*"
     r"(?:good|great|nice|cool|fun|awesome|amazing|wonderful|incredible|lovely|fantastic|exciting|priceless"
     r"|(?:reward|inspir|fulfill|gratify|heartwarm|empower)ing)"
-    r"(?: (?:feeling|experience|thing))?,? (?:to (?!have )|how|that|when|(?!having)\w+ing)\b"
+    r"(?: (?:feeling|experience|thing))?,? (?:to (?!have )|how|what|that|when|(?!having)\w+ing)\b"
 )
 """Pleasure at what was already told: `it's been rewarding to see it grow`."""
 
@@ -67,15 +68,23 @@ def is_platitude(words: Sequence[Word], kind: str = "other") -> bool:
             and _STRIVES.search(" ".join(low)) is not None
             and all(map(_is_general, words))
         )
-    if kind == "other" and (low[:2] == ["moments", "like"] or (low[0] in _PRESENT and _only_praised(low))):
+    if kind == "other" and (
+        low[:2] == ["moments", "like"] or (low[0] in _PRESENT and ("feel" in low or _only_praised(low)))
+    ):
         return True
-    moves = kind in _FELT and any(word in _JUDGES or verbs.lemma(word) in _MOVES for word in low)
+    moves = kind in _FELT and (not _JUDGES.isdisjoint(low) or any(starmap(_moves, pairwise((*low, "")))))
     return moves and _TOLD.isdisjoint(low) and all(map(_is_general, words))
 
 
 def only_pleases(words: Sequence[Word]) -> bool:
     """Return whether a clause adds only pleasure to what was told: `it was great to see them again`."""
     return _PLEASED.match(" ".join([word.low for word in words])) is not None
+
+
+def _moves(verb: str, after: str) -> bool:
+    """Return True for a verb that says what something does to the speaker: `reminds me`, `means a lot`."""
+    lemma = verbs.lemma(verb)
+    return lemma in ("mean", "matter", "feel") or (lemma in _MOVES and after in OF_FIRST)
 
 
 def _only_praised(low: Sequence[str]) -> bool:
