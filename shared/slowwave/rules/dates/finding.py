@@ -112,7 +112,8 @@ def dated(text: str, stated_at: datetime) -> Iterator[Dated]:
             start = one.start() if lead == (one["lead"] or "").lower() else one.end("lead") + 1
             yield Dated(start, one.end(), _told(one, kind, lead, times), times)
         elif kind in ("vague", "ago", "step", "away"):
-            yield Dated(one.start(), one.end(), "", None)
+            start = one.end("lead") + 1 if (one["lead"] or "").lower() == "to" else one.start()
+            yield Dated(start, one.end(), "", None)  # "the fair I went to some years ago"
 
 
 def _kind(found: re.Match[str], text: str) -> str | None:
@@ -131,6 +132,8 @@ def _kind(found: re.Match[str], text: str) -> str | None:
         return None
     if kind == "holiday" and found.start() == found.start(kind):
         return None
+    if kind in ("season", "holiday") and lead == "by" and text[: found.start()].rstrip().endswith("ed"):
+        return None  # "inspired by autumn"
     return kind
 
 

@@ -32,6 +32,8 @@ _DAYS = these("yesterday today tonight tomorrow")
 _AT_A_TIME = these("before after since until")
 _THEN = these("anyway too morning week month year summer , . ! ;")
 """Words behind a time already told: `nobody came before that anyway`."""
+_HOW_OFTEN = these("sometimes usually often rarely occasionally mostly generally probably maybe perhaps")
+"""Adverbs without which a clause is not true: `but sometimes I work from home`."""
 _BORDERS = frozenset(",;:()")
 _AT_BORDERS = _BORDERS | COORDINATE | SUBORDINATE | frozenset("-–—…")
 
@@ -81,6 +83,8 @@ def _opening(words: Sequence[Word], *, after_opener: bool) -> int:
     word, after = words[0], words[1].low if len(words) > 1 else ""
     if not word.low[0].isalnum() and word.low != '"':
         return 1
+    if word.low == "after" and [one.low for one in words[1:3]] == ["that", ","]:
+        return 3
     if word.low == "so" and after in ("much", "many", "few"):
         return 0
     if word.low in OPENERS and (after not in ("of", "to") or word.low in COORDINATE):
@@ -98,11 +102,11 @@ def _announcing(words: Sequence[Word]) -> int:
     return found[0].count(" ") if found else 0
 
 
-_ANNOUNCES = these("i i'm just wanted want have had need gotta trust by")
+_ANNOUNCES = these("i i'm just wanted want have had need gotta trust by as for")
 _ANNOUNCING = re.compile(
     r"(?:i )?(?:just )?(?:wanted|want|have|had|need|gotta) to (?:let (?:you|ya) know|tell (?:you|ya)) (?:that )?"
     r"|i'm (?:\w+ )?(?:excited|happy|glad|thrilled|pleased|stoked) to (?:tell|let) (?:you|ya)(?: know)? (?:that )?"
-    r"|trust me (?:, )?|by the way "
+    r"|trust me (?:, )?|by the way |(?:as )?for me (?:, )?(?=i(?:'m|'ve|'ll)? )"
 )
 
 
@@ -258,7 +262,9 @@ def _border(words: Sequence[Word], begin: int, place: int) -> tuple[str, int] | 
     if skipped < len(words) and words[skipped].low in SUBJECTS:
         if joint == "and" and words[skipped].low in ("i", "we") and _company(words[begin:place]):
             return None
-        return joint, skipped if joint in COORDINATE or joint in (",", "because") else at
+        if joint not in COORDINATE and joint not in (",", "because"):
+            return joint, at
+        return joint, next((place for place in range(at, skipped) if words[place].low in _HOW_OFTEN), skipped)
     if joint == "," and [one.low for one in words[skipped : skipped + 1]] == ["been"]:
         return joint, skipped
     if joint in SUBORDINATE and joint not in ("as", "before", "after", "since", "until", "while", "though", "although"):

@@ -36,9 +36,13 @@ _MERE = these(
 """Verbs of mere assurance about the future: *I'll make sure*, *I'll check it out*."""
 
 
-_TOGETHER = these("both teammates friends roommates flatmates classmates colleagues buddies neighbours neighbors")
+_TOGETHER = these(
+    """different similar alike common opposite both teammates friends roommates flatmates classmates colleagues buddies
+    neighbours neighbors"""
+)
 """Words of what two people are to each other: without the other they say nothing of the one."""
 
+_SOON = 5
 NAMED = 4
 """The weight of a name, which makes even an assurance a plan."""
 _OF_PEOPLE = these(
@@ -91,6 +95,11 @@ def _weight(low: str, name: bool) -> int | None:
     return 3 if lemma not in verbs.BASE else 2 if low.endswith("ing") else 1
 
 
+def means_nothing(low: str, *, name: bool = False) -> bool:
+    """Return whether a word, which may be a *name*, says nothing by itself: grammar, `thing`, `great`, `really`."""
+    return not _weight(low, name) or low.endswith("ly")
+
+
 def has_content(words: Sequence[Word], kind: str) -> bool:
     """Return whether a clause of this *kind* (see `self_reference`) says enough to be kept."""
     low = [word.low for word in words]
@@ -107,7 +116,7 @@ def has_content(words: Sequence[Word], kind: str) -> bool:
         return informative_words(words) >= (0 if _PRAISE.isdisjoint(low[:5]) else 1)
     if kind == "elided" and low[0].endswith("ing") and not _is_own(words, low):
         return False  # who is learning commands: the one who speaks, or the puppy that was asked about?
-    if kind == "we" and not _TOGETHER.isdisjoint(low) and "with" not in low and "years" not in low:
+    if kind == "we" and not _TOGETHER.isdisjoint(low) and "with" not in low and _among_us(low):
         return False
     if kind in ("i", "we") and (
         ("can't wait" in " ".join(low[:5]) and weight(words) < LONG)
@@ -115,6 +124,12 @@ def has_content(words: Sequence[Word], kind: str) -> bool:
     ):
         return False
     return informative_words(words) >= (0 if len(words) >= LONG else 1)
+
+
+def _among_us(low: Sequence[str]) -> bool:
+    """True where the first words behind the verb tell what people are to each other: `we have different skills`."""
+    at = next((place for place, word in enumerate(low) if word in _TOGETHER), len(low))
+    return low[0].startswith("we") and (at < _SOON or low[at] in ("both", "common", "alike") or at + 1 == len(low))
 
 
 def _is_own(words: Sequence[Word], low: Sequence[str]) -> bool:

@@ -63,6 +63,7 @@ _WORDS = re.compile(r"[\w'&/-]+|,")
 JUDGED_IT = re.compile(
     r"(?:finds?|found) it (?!\w*[^s\W]s\b)\w+|ma(?:kes?|de) it (?:easy|easier|hard|harder|clear|possible|through)\b"
     r"|it(?:'s| is| was) (?!going )(?:\w+ ){1,2}(?:to|that|how|when|for|seeing|being|having)\b"
+    r"|\bwith (?:\w+ ){1,3}(?:on|in) it\b"
 )
 """An *it* that refers to the words after it: `finds it hard to leave`."""
 
@@ -71,8 +72,11 @@ _SAYING_WHICH = these("of about called named by for with on in at near during wh
 _UNSAID = re.compile(
     r"\ban? (?:(?:huge|big|massive|total|real|true|lifelong|diehard) )*fan(?: of it)?(?=,|$| and\b)"
     r"|\bd(?:o|id|oes|one|oing) the same\b|\bsomething (?:similar|like that)\b|\bto a situation\b"
+    r"|\breminded of something\b"
     r"|^[^,]*\blike (?:him|her|them)\b|\b(?!had)\w+ that$|\bth(?:inks?|ought) that (?:is|was)\b"
     r"|^(?:[^\s,]+ ){1,3}(?:has|had|got|bought|needs?|ordered|sold|made) \d+ (?:in|at|from|left|so far|for)\b"
+    r"|\b(?:a few|some|two|three) (?:more|others)(?=,|$| (?:in|on)\b)|\b(?:another|this) one\b(?! of\b)"
+    r"|\b(?:the whole|that other) \w+(?=,|$)"
     r"|\bgoes (?:a few|once|twice|every|most|often|regularly)\b|\bmak\w+ it happen$",
     re.IGNORECASE,
 )
@@ -84,8 +88,9 @@ def is_vague(words: Sequence[Word], number: int, noun: Word) -> bool:
     plain = noun.low.removesuffix("s")
     if plain not in NOUNS and noun.low not in VAGUE:
         return False
-    behind = next((one.low for one in words[number + 1 :] if one.start >= noun.end), "")
-    return behind not in _SAYING_WHICH and not behind[:1].isdigit()
+    behind = next((one.text for one in words[number + 1 :] if one.start >= noun.end), "")
+    named = behind[:1].isupper() and behind[:2] not in ("I", "I'")
+    return not named and behind.lower() not in _SAYING_WHICH and not behind[:1].isdigit()
 
 
 def names(word: Word, before: str) -> bool:

@@ -12,9 +12,10 @@ from slowwave.rules.statements.coreference import JUDGED_IT, refers_back
 from slowwave.rules.statements.idioms import shown
 from slowwave.rules.statements.lasting import lasts, worth_of
 from slowwave.rules.statements.phrases.opinion_clauses import praises, tells_how
+from slowwave.rules.statements.phrases.platitudes import is_platitude, only_pleases
 from slowwave.rules.statements.phrases.pointing import lost_referent
 from slowwave.rules.statements.self_reference import CALLS, DOUBTED, FINITE, REACTIONS, content
-from slowwave.rules.statements.sentences import Statement, leans, undangled
+from slowwave.rules.statements.sentences import DATED, Statement, leans, undangled
 from slowwave.rules.statements.third_person import Person, in_third_person, spelled
 from slowwave.rules.statements.vague_words import NOUNS
 from slowwave.rules.statements.words import (
@@ -80,6 +81,7 @@ _THING = re.compile(
     r" ([\w-]+(?: [\w-]+)?)(?=,|$| (?:in|at|for|from|with|on|named|called)\b)"
 )
 """The start of a statement's object, if it is a thing of one or two words."""
+_ANNOUNCES = re.compile(r"\b(?:news|surprise|update|something \w+)$")
 _IT = re.compile(r"\bit\b", re.IGNORECASE)
 _POSSIBLY = these("could should might may must would let's")
 _NO_LEAD = LEADING | UNRESOLVED | FIRST | QUESTION | CALLS | REACTIONS | INVERTED | SUBORDINATE | PREPOSITIONS
@@ -110,8 +112,8 @@ def goes_on(last: Statement, words: Sequence[Word], sentence: Sentence, person: 
     ):
         return None
     low, span = head.low, undangled(head.words)
-    felt = tells_how(low) and last.period is not None
-    if (_only_praises(head.words) and not felt) or not SECOND.isdisjoint(low):
+    felt = tells_how(low) and last.period is not None and ", and " not in last.text
+    if (_only_praises(head.words) and not felt) or not SECOND.isdisjoint(low) or only_pleases(span):
         return None
     about = (
         low[0] not in ("it", "it's")
@@ -123,7 +125,7 @@ def goes_on(last: Statement, words: Sequence[Word], sentence: Sentence, person: 
     if content(span) < 2 - felt or not about or content(span) + content(words_of(last.text)) > MOST_WORDS:
         return None
     more = spelled(in_third_person(span, person, past=False))
-    if leans(f"and {more}") or lost_referent(more):
+    if leans(f"and {more}") or lost_referent(more) or ("each other" in more and "us" in low):
         return None
     more = _naming(last, more)
     text = f"{last.text}, and {more[0].lower()}{more[1:]}"
@@ -145,6 +147,9 @@ def joined(
         return None
     if made.text in last.text:
         return last
+    says_little = last.weight - DATED * (last.period is not None) < HOLLOW or _ANNOUNCES.search(last.text)
+    if dashed and says_little and not made.period:
+        return made._replace(period=last.period)  # behind "I got great news -"
     words = words_of(made.text)
     refers = (spliced and made.weight < LIGHT) or any(word.low in _BACK or word.low in _THIRD for word in words)
     if (
@@ -213,7 +218,9 @@ def belongs(clause: Clause) -> bool:
     low = clause.low
     if clause.joint not in ("and", "so", "but", ",", "plus") or not SECOND.isdisjoint(low):
         return False
-    if not (names_person(clause) or low[0] in ("it", "it's", "that", "they", "they're")) or _only_praises(clause.words):
+    if not (names_person(clause) or low[0] in ("it", "it's", "that", "they", "they're")) or (
+        _only_praises(clause.words) or only_pleases(clause.words)
+    ):
         return False
     return not OF_FIRST.isdisjoint(low) or informative_words(clause.words) >= 2 or len(low) >= LONG
 
@@ -225,4 +232,10 @@ def opens(words: Sequence[Word]) -> bool:
         return False
     if any(word in SECOND or word in DOUBTED or word in _POSSIBLY for word in low) or weight(words) < LEAST_LEADING:
         return False
-    return not FINITE.isdisjoint(low) or any(verbs.is_past(word) for word in low[1:])
+    if FINITE.isdisjoint(low) and not any(map(verbs.is_past, low[1:])):
+        return False
+    at = next((place for place, word in enumerate(low) if word in FINITE), 0)
+    judges = (
+        praises(["it", *low[at:]]) and weight(words[at : low.index(",", at) if "," in low[at:] else None]) < TELLING
+    )
+    return not judges and not is_platitude(words)

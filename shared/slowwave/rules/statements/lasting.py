@@ -61,6 +61,13 @@ _OFTEN = these("usually often always regularly every generally mostly")
 _OUTBURSTS = these("weep cry scream laugh smile sigh giggle grin blush yell")
 _MEALS = these("eat drink sleep taste")
 _SURGE = re.compile(r"^[^,]{0,40}\b(?:gets?|got|feels?|felt|had) an? (?:surge|rush|wave|burst|sense|feeling) of\b")
+_VAGUE_MEETING = re.compile(
+    r"[^\s,]+ (?:(?:has|is|been|got|had|gets|the chance|to|meet and) )*"
+    r"(?:met|meet(?:ing|s)?|talk(?:ed|ing|s)|spoke|chatt?(?:ed|ing|s)|network(?:ed|ing|s)|connect(?:ed|ing|s)?)"
+    r"(?: to| with)? (?:(?:some|so|many|lots|of|a|lot|few|new|amazing|cool|great|awesome|young|other|nice) )*"
+    r"(?:people|folks|someone|somebody|ones)\b(?! (?:about|from|named|called))"
+)
+"""A meeting with nobody in particular: `talked to someone who shared stories`."""
 _SIMILE = re.compile(
     r"^[^,]{0,60}\b(?:feels?|felt|smells?|looks?|sounds?) like (?:an?|some\w*|the \w+ was|\w+ was)\b", re.IGNORECASE
 )
@@ -78,7 +85,7 @@ def lasts(made: Statement) -> bool:
         return False
     if is_exact(made, words):
         return True
-    if lost_referent(made.text):
+    if lost_referent(made.text) or _VAGUE_MEETING.match(made.text):
         return False
     low = [word.low for word in words]
     low = low[low.index(",") + 1 :] if low[0] == "for" and made.kind == "other" and "," in low[:-1] else low

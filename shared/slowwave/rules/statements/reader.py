@@ -17,6 +17,7 @@ from slowwave.rules.statements.coreference import names_many, of_others, refers_
 from slowwave.rules.statements.joining import belongs, enough, goes_on, joined, named, opens
 from slowwave.rules.statements.lasting import is_lost
 from slowwave.rules.statements.phrases.opinion_clauses import JUDGED, praises
+from slowwave.rules.statements.phrases.platitudes import is_platitude
 from slowwave.rules.statements.self_reference import (
     CONDITIONS,
     content,
@@ -106,7 +107,7 @@ class _Reading:
         """Return the last statement joined with *made*, if either needs the other; *theirs* means that it mentions
         others.
         """
-        if self.last is None or self._apart(self.last, made) or is_lost(made):
+        if self.last is None or self._apart(self.last, made) or is_lost(made) or made.kind == "finds":
             return None
         if theirs and not names_many(self.last.text.split()):
             return None
@@ -162,6 +163,8 @@ def _explains(clause: Clause) -> bool:
 
 _GOING_ON = re.compile(r"\b(?:still|just|currently|been)[ ,]*$", re.IGNORECASE)
 """What precedes a doing of the speaker's: `Still working on a loom`."""
+_WISHES = frozenset(("want", "wanna", "wish", "need", "wanted"))
+"""What a *but* may take back: `I want a cat but I'm allergic`."""
 _WAVERING = ("considering", "thinking", "wondering")
 
 
@@ -178,7 +181,7 @@ def _completes(before: Clause, clause: Clause, kind: str) -> bool:
     if self_reference(clause) not in ("i", "we") or not SECOND.isdisjoint(clause.low):
         return False
     if clause.joint == "but":
-        return "didn't" in before.low[:3]
+        return "didn't" in before.low[:3] or not _WISHES.isdisjoint(before.low[:3])
     return clause.joint == "and" and before.joint == "when" and kind == "other"
 
 
@@ -195,6 +198,9 @@ def _of(
         size, span, kind = _taken(found, words)
         passed, found = found[:size], found[size:]
         if kind is None:
+            before += passed
+            continue
+        if is_platitude(span, kind):
             before += passed
             continue
         what = behind(span, sentence)

@@ -26,7 +26,7 @@ _AS_IT_IS = "\N{FIGURE SPACE}"
 _LEANS = re.compile(
     r"\b(?:i|i'm|i've|i'd|i'll|im|ive|my|me(?!-)|mine|we|our|us|you|your|ya|yesterday|today|tonight|tomorrow|ago"
     r"|(?:last|next|this) (?:week|weekend|month|year|night|\w+day))\b"
-    r"|^(?:it|this|thats?|they|theyre|hes?|shes?|theres?)\b",
+    r"|^(?:(?:maybe|perhaps|probably|sometimes|usually|often) )?(?:it|this|thats?|they|theyre|hes?|shes?|theres?)\b",
     re.IGNORECASE,
 )
 _MAY_LEAN = Glance(_LEANS)
@@ -35,7 +35,17 @@ _BEING = these("is are was were be being been")
 _ENDS = (DANGLING - {"cause"}) | frozenset(".!…*~)]") | these("overall btw tho lol haha xx rn idk ever") | _BEING
 _ENDS_ASKING = _ENDS - _BEING
 _ASKING = these("how what who where that")
-_PHRASAL = {("spoken", "for"), ("called", "for"), ("cared", "for"), ("paid", "for"), ("dealt", "with")}
+_PHRASAL = {
+    "for": these("spoken called cared paid hope hoping wait waiting look looking apply applied work working live"),
+    "with": these("dealt deal work working live living play playing start started help stay stayed go went meet"),
+    "on": these("work working worked rely depend count plan planning live spend focus focusing"),
+    "to": these("talk talking go going went belong listen listening speak turn look been move moved"),
+    "about": these("talk talking think thinking care worry worried dream read write wrote sing know knew learn"),
+    "in": these("live living lived believe work working grew interested involved"),
+    "from": these("come comes came learn work working hear"),
+    "ever": these("than"),
+}
+"""Last words that belong to the word before: `the project I'm working on`, `more than ever`."""
 _MARKS = frozenset(".!…")
 _MAY_END = these("to of with for from in at on by about into like be can could is are was were been will would has")
 _NEGATIONS = these("""not don't doesn't didn't haven't hasn't hadn't wasn't isn't aren't can't couldn't won't never""")
@@ -50,6 +60,7 @@ _FIGURE = re.compile(
 )
 """A figure of speech, whose words are not so, or a request or a state of the moment."""
 _OWNED = these("my our")
+_AS_WELL = frozenset(".!") | these("too also either as well")
 _UNTOLD = these("saying says asking wondering")
 """Words after which the matter itself is missing."""
 _BEHIND = re.compile(r"\b(?:last|past|ago|yesterday|before)\b", re.IGNORECASE)
@@ -81,8 +92,8 @@ def leans(text: str) -> bool:
 
 
 def _been(words: Sequence[Word]) -> bool:
-    """Return True for a place where somebody has been, by name: `I've been to Rome once`."""
-    return any(word.low == "been" for word in words[:4]) and any(word.text[0].isupper() for word in words[1:])
+    """Return True for a place where somebody has been, by name: `I was in Rome`."""
+    return any(word.low in ("been", "was") for word in words[:4]) and any(word.text[0].isupper() for word in words[1:])
 
 
 def undangled(words: Sequence[Word], *, whole: bool = False) -> Sequence[Word]:
@@ -101,12 +112,12 @@ def undangled(words: Sequence[Word], *, whole: bool = False) -> Sequence[Word]:
     ends = _ENDS_ASKING if asking else _ENDS
     while end and (words[end - 1].low in ends or _trails(words, end)) and not _is_phrase(words, end):
         end -= 1
-    return words[:end]
+    return words[: end - 2 if end > 1 and words[end - 1].low == "all" and words[end - 2].low == "," else end]
 
 
 def _is_phrase(words: Sequence[Word], end: int) -> bool:
     """True where words end with a verb and what belongs to it: `My mornings are spoken for`."""
-    return end > 1 and (words[end - 2].low, words[end - 1].low) in _PHRASAL
+    return end > 1 and words[end - 2].low in _PHRASAL.get(words[end - 1].low, ())
 
 
 def _trails(words: Sequence[Word], end: int) -> bool:
@@ -121,6 +132,8 @@ def statement(
     *stated_at* is the time by the speaker's clock; *kind* is how they refer to the speaker.
     """
     if _FIGURE.search(text) or (kind not in ("shows", "moved") and points_out(words)):
+        return None
+    if _points_back(words):
         return None
     whole = bool(words) and not text[words[-1].end :].strip(" .!…)")
     words = undangled(words, whole=whole)
@@ -150,6 +163,14 @@ def statement(
         subject, _predicate(low, verb, rest), _object(sentence, rest), sentence, tense,
         next(iter(own), None), offset + begin, offset + end, kind, weight(words) + DATED * bool(periods),
     )  # fmt: skip
+
+
+def _points_back(words: Sequence[Word]) -> bool:
+    """Return True where words end with what was named before: `I want them to learn that too`."""
+    end = len(words)
+    while end and words[end - 1].low in _AS_WELL:
+        end -= 1
+    return end > 1 and words[end - 1].low == "that" and words[end - 2].low != "of"
 
 
 def _of_then(tense: Tense, verb: str, text: str) -> Callable[[Dated], bool]:

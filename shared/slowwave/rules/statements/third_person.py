@@ -45,6 +45,10 @@ _BEFORE_SO = (
 """Words after which `so` only adds emphasis."""
 _AHEAD = these("gonna wanna gotta")
 _IN_FULL = {"gonna": "going to", "gotta": "got to", "wanna": "want to"}
+_DURING = these("after before since while by")
+"""Words before a deed of the one who is named behind it: `after losing their job, Nora left`."""
+_LETTING = these("help make let")
+"""Verbs before `me` and a verb, which others follow: `it helps me rest and feel free`."""
 _NO_LONGER = these("no longer")
 _BEFORE_VERB = ADVERBS | _NO_LONGER
 _SAME = these("put set cut hit quit hurt spread split shut")
@@ -88,8 +92,9 @@ def in_third_person(
     """
     out: list[tuple[str, bool]] = []
     agreeing = present = False
-    named = acting = False
+    acting = False
     name = person.name
+    named = len(words) > 1 and words[0].low in _DURING and words[1].low.endswith("ing")
     if elided:
         out.append((person.name, True))
         named = acting = agreeing = True
@@ -98,7 +103,7 @@ def in_third_person(
         low, after = word.low, words[number + 1].low if number + 1 < len(words) else ""
         if low in ("i", "we", "i'm", "we're", "i've", "we've", "i'll", "we'll", "i'd", "we'd", "im", "ive"):
             joined = bool(out) and out[-1][0].lower() in ("and", "but", "or")
-            if not (acting and joined):
+            if not (acting and joined) or _in_company(words, number):
                 out.append((person.name, space))
             told = any(verbs.is_past(one.low) or one.low.endswith("ed") for one in words[1 : number - 1])
             agreeing = acting or not joined or number > 4 or told
@@ -120,6 +125,7 @@ def in_third_person(
         elif low in OF_FIRST:
             out.append((_owned(low, person, named, after), space))
             named = True
+            present = present and not (low in ("me", "us") and verbs.lemma(words[number - 1].low) in _LETTING)
         elif low in BECAUSE and low != "cause":
             out.append(("because", space))
         elif (low in _MAY_FILL and _fills(words, number)) or (
@@ -153,6 +159,12 @@ def in_third_person(
         else:
             out.append((_IN_FULL.get(low, word.text), space))
     return out
+
+
+def _in_company(words: Sequence[Word], number: int) -> bool:
+    """Return True for the speaker in `my family and I` that begins a clause."""
+    before = [word.low for word in words[max(0, number - 4) : number]]
+    return len(before) == 4 and before[0] in (",", "and", "but") and before[1] in ("my", "our")
 
 
 def _fills(words: Sequence[Word], number: int) -> bool:

@@ -25,12 +25,13 @@ NOUNS = these(
 )
 ADJECTIVES = these(
     """good great nice bad best better worse amazing awesome cool wonderful incredible beautiful fantastic special
-    lovely perfect terrible awful interesting exciting funny unique hard tough rough crazy wild easy difficult
-    important big huge small little new old real true same different certain similar many much more most few
-    several positive negative happy sad glad proud thankful grateful excited lucky blessed tired ready pumped
-    thrilled stoked sure able motivated determined okay ok fine well right wrong welcome worth possible fresh
-    whole own next first last free rewarding fulfilling inspiring fun inspired strong hopeful hard-working open
-    long short full dear close two three four five six seven ten once twice"""
+    spectacular stunning gorgeous breathtaking magnificent lovely perfect terrible awful interesting exciting
+    funny unique hard tough rough crazy wild easy difficult important big huge small little new old real true
+    same different certain similar many much more most few several positive negative happy sad glad proud
+    thankful grateful excited lucky blessed tired ready pumped thrilled stoked sure able motivated determined
+    okay ok fine well right wrong welcome worth possible fresh whole own next first last free rewarding
+    fulfilling inspiring fun inspired strong hopeful hard-working open long short full dear close two three four
+    five six seven ten once twice"""
 )
 ADVERBS = these("""step-by-step on-track forward ahead today tonight tomorrow yesterday""")
 HOLLOW = VERBS | NOUNS | ADJECTIVES | ADVERBS

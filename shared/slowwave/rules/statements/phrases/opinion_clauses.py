@@ -26,7 +26,7 @@ _FELT = these(
 JUDGED = these("it it's that that's this they they're which")
 """Words with which a judgement begins."""
 _PRAISED = re.compile(
-    r"(?:it|that|this|they|which)(?:'s|'re| is| was| are| were| feels?| felt|'s been| has been| have been|'ve been)"
+    r"(?:it|that|this|they|which)(?:'s been| has been| have been|'ve been|'s|'re| is| was| are| were| feels?| felt)"
     r" (?:(?:an?|the|my|our|such|one|both) )*(?P<how>\w[\w-]*)(?P<rest>.*)"
 )
 _NOTHING_MORE = re.compile(r"(?: (?:and|but) (?:\w+ )?\w+)?[ .!]*")

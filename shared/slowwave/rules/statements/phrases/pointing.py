@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from slowwave.rules.statements import verbs
 from slowwave.rules.statements.contentless_words import weight
 from slowwave.rules.statements.coreference import NO_NOUN, OWNED, SHOWING, TIMES, is_vague, names, shows
+from slowwave.rules.statements.vague_words import NOUNS
 from slowwave.rules.statements.words import FILLERS, FIRST, PREPOSITIONS, Word, these
 
 TELLS_WHICH = 6
@@ -21,7 +22,7 @@ _DEFINITE = re.compile(
     r"|topics?|idea|ideas|issue|problem|changes?|competition|contest|performance|conversation|talk|workshop|session"
     r"|pieces?|design|screenplay|characters?|colors?|tattoo|art|cause|studio|petition|upgrades|moment)\b"
     r"(?! (?:of|for|about|with|at|in|on|from|by|called|named|that|where|which|who|when|to|i|we|he|she|they"
-    r"|\w+ (?:user|team))\b)",
+    r"|\w+ (?:user|team)|(?-i:[A-Z])\w*)\b)",
     re.IGNORECASE,
 )
 
@@ -36,12 +37,15 @@ def without_demonstratives(words: Sequence[Word]) -> list[Word]:
         after = next((one for one in words[number + 1 : number + 4] if one.low not in FILLERS), None)
         before = words[number - 1].low if number else ""
         if before == "all" and word.low in ("these", "those") and after and names(after, word.low):
+            out.append(Word("the", "the", word.start, word.end))
             continue
         every = before in ("all", "both")
-        if after is None or every or not names(after, word.low) or is_vague(words, number, after):
+        if after is None or every or before == "like" or not names(after, word.low) or is_vague(words, number, after):
             out.append(word)
         elif word.low in ("this", "that"):
-            an = "the" if before == "of" else "an" if after.low[0] in "aeiou" else "a"
+            noun, *called = words[number + 1 : number + 3]
+            known = noun.low in NOUNS and any(one.text[0].isupper() and one.low not in FIRST for one in called)
+            an = "the" if known or before == "of" else "an" if after.low[0] in "aeiou" else "a"
             out.append(Word(an, an, word.start, word.end))
     return out
 
