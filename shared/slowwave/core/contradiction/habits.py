@@ -58,7 +58,8 @@ def is_consumed(belief: BeliefMatter, matter: Sequence[str]) -> bool:
     is used up or sold does not end, if it does not name the habit.
     """
     text, thing = text_of(belief), matter[-1]
-    if any(thing in words_of(found["of"]) and stem(found["what"]) not in matter for found in _LESSON.finditer(text)):
+    named = {*matter, *words_of(belief.predicate)}  # `father works` is no work with a father
+    if any(thing in words_of(found["of"]) and stem(found["what"]) not in named for found in _LESSON.finditer(text)):
         return True
     if belief.tense == "past" or _COURSE.search(thing):
         return False

@@ -32,6 +32,10 @@ _SUPPOSED = re.compile(
     r"|consider\w*|think\w* (?:of|about)|almost|nearly|going to|will|maybe|perhaps|imagine|suppos\w+)\b|'ll\b",
     re.IGNORECASE,
 )
+_REMOVED = re.compile(
+    r"\b(?:emptied|cleared|removed|deleted|threw|thrown|returned|rid of|declined|lapsed|expired|recovered|healed)\b",
+    re.IGNORECASE,
+)
 _ENGLISH = re.compile(r"\b(?:I|the|my|our|and|with|of|to|is)\b", re.IGNORECASE)
 
 
@@ -188,7 +192,8 @@ def _weighed(
 
 def _may_change(sentence: str, turn: QuotedTurn, belief: Version) -> bool:
     """Return whether a sentence may report a change: by its words, or by another value for what is believed."""
-    if MAY_BE_NEWS.search(sentence) or DENIED.search(sentence) or not _ENGLISH.search(sentence):
+    changed = any(words.search(sentence) for words in (MAY_BE_NEWS, _REMOVED, DENIED))
+    if changed or not _ENGLISH.search(sentence):
         return True
     if any((normal(one.subject), one.predicate) == (normal(belief.subject), belief.predicate) for one in turn.news):
         return True
