@@ -6,7 +6,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from slowwave.core.beliefs.identity import text_of
-from slowwave.core.contradiction.standing import DATED, BeliefMatter, of_nothing_else
+from slowwave.core.contradiction.standing import DATED, PLANNING, BeliefMatter, of_nothing_else
 from slowwave.core.contradiction.stemming import stem, words_of
 
 TO_DO = "to_do"
@@ -14,13 +14,8 @@ TO_DO = "to_do"
 Names = Callable[[str], frozenset[str]]
 """A function of a stem that gives all its synonyms, including itself."""
 
-_PLANNING = (
-    r"(?:needs?|ha(?:s|ve)(?: got)?|wants?|wanted|plans?|planned|planning|hop(?:es?|ing)|intends?|aims?|wish(?:es)?"
-    r"|going|would (?:like|love)|decided|meant|supposed|trying|looking|ought|about|prepar(?:ing|es)|expects?|agreed"
-    r"|promised)"
-)
 _TO_DO = re.compile(
-    rf"\b(?:(?:{_PLANNING} to|must|should|will|gonna) (?:(?:also|still|finally|really|go and) )*"
+    rf"\b(?:(?:{PLANNING} to|must|should|will|gonna) (?:(?:also|still|finally|really|go and) )*"
     r"|(?:(?:thinking|dreaming) (?:of|about)|considering|contemplating|planning on) (?!going for)(?=\w+ing\b))"
     r"(?P<what>.+)"
 )

@@ -72,7 +72,7 @@ _KNOWN = frozenset().union(*(words for words, _ in _THINGS))
 _OTHER = "tv telly television fridge freezer oven dishwasher microwave dryer monitor printer piano bike seat"
 _OTHERS = frozenset(map(stem, _OTHER.split()))
 """Stems of things that bear the name of a phone or a car, and are none: a Samsung TV, a car seat."""
-_TYPED = frozenset(("team_uses", "drives", "owns", "has", "runs_on", "studies"))
+_TYPED = frozenset(("team_uses", "drives", "owns", "has", "runs_on", "studies", "customer_of"))
 
 
 @lru_cache(maxsize=4_096)

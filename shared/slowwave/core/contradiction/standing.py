@@ -37,11 +37,16 @@ _AHEAD = """
 """Verbs whose statements are about the future."""
 _SETTLED = ("plan", "want", "apply", "decide", "prepare", "book")
 """Verbs that are about the future in the past tense too: a booked flight is still to come."""
+PLANNING = (
+    r"(?:needs?|ha(?:s|ve)(?: got)?|wants?|wanted|plans?|planned|planning|hop(?:es?|ing)|intends?|aims?|wish(?:es)?"
+    r"|going|would (?:like|love)|decided|meant|supposed|trying|looking|ought|about|prepar(?:ing|es)|expects?|agreed"
+    r"|promised)"
+)
+"""Words before `to` and what somebody plans or has to do."""
 _WAITING = re.compile(
-    r"\b(?:waiting list|(?:planning|hoping|would (?:like|love)|wants?|wanted|plans?|hopes?|intends?|aims?) to"
-    r"|(?:thinking|dreaming) (?:of|about)|considering|contemplating|looking (?:at|into)|off to"
-    r"|(?:needs?|ha(?:s|ve)(?: got)?|ought|supposed|going|promised|agreed) to|must|should|train(?:s|ing)? for"
-    r"|(?:in|on) for (?:an?|the|my|their)|(?:due|booked|lined up) (?:for|in|on|at))\b"
+    rf"\b(?:waiting list|{PLANNING} to|must|should|(?:thinking|dreaming) (?:of|about)|considering|contemplating|off to"
+    r"|looking (?:at|into)|train(?:s|ing)? for|(?:in|on) for (?:an?|the|my|their)"
+    r"|(?:due|booked|lined up) (?:for|in|on|at))\b"
 )
 """Phrases that are about the future."""
 _BEGUN = """
