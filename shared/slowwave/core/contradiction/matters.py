@@ -267,5 +267,7 @@ class Matters:
                 return False
             return has_post(text, head_) or known.object == "person" or not self._serving.isdisjoint(said)
         if news.effect in MOVING:
-            return is_dated(belief, known) and not (head_ in verb_of(belief) and self._telling(belief) - {head_, *rest})
+            own = "" if news.subject == EVERY else news.object
+            of_deed = head_ in verb_of(belief) and self._telling(belief) - {head_, *rest}
+            return is_dated(belief, known, own) and not of_deed
         return holds(belief, known)

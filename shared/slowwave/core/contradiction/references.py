@@ -29,7 +29,7 @@ IMPLIED_POSITIONS = 1
 
 _ISO_DATE = re.compile(r"\d{4}-\d\d-\d\d")
 _ANY_DATE = re.compile(
-    rf"\d{{4}}-\d\d-\d\d|\b\d{{1,2}} (?:{MONTH}) \d{{4}}\b|\b(?:{MONTH}) \d{{1,2}}\b(?! \d)", re.IGNORECASE
+    rf"\d{{4}}-\d\d-\d\d|\b\d{{1,2}} (?:{MONTH})\b(?: \d{{4}}\b)?|\b(?:{MONTH}) \d{{1,2}}\b(?! \d)", re.IGNORECASE
 )
 _NUMBER = re.compile(r"[£$€]?\d+(?:[.,:]\d+)*(?: ?[ap]m\b)?")
 _CLOCK = re.compile(r"\b\d{1,2}:\d\d(?: ?[ap]m)?\b|\b\d{1,2} ?[ap]m\b")
@@ -151,7 +151,9 @@ def _written(right: str, wrong: str) -> str:
         return right
     in_words = on(date.fromisoformat(right)).removeprefix("on ")
     number, month, _ = in_words.split()
-    return f"{month} {number}" if wrong[0].isalpha() else in_words
+    if wrong[0].isalpha():
+        return f"{month} {number}"
+    return in_words if wrong[-1].isdigit() else f"{number} {month}"
 
 
 def _may_mean_date(version: Version, meant: str) -> bool:

@@ -11,7 +11,7 @@ from slowwave.core.contradiction.fulfilment import deed
 from slowwave.core.contradiction.kinds import kinds_in
 from slowwave.core.contradiction.nouns import SIDES
 from slowwave.core.contradiction.plans import named_plans
-from slowwave.core.contradiction.standing import DATED
+from slowwave.core.contradiction.standing import DATED, without_day
 from slowwave.core.contradiction.stemming import words_of
 from slowwave.core.contradiction.which import WHICH
 from slowwave.domain.claim import Claim
@@ -47,7 +47,7 @@ def matter_of(news: Claim) -> tuple[str, ...]:
     """
     if news.effect == "fulfil":
         return deed(news.object).thing or words_of(news.object)
-    whole = words_of(news.object)
+    whole = words_of(without_day(news.object))
     nameless = WHICH.sub(
         lambda found: found[0] if found["how"] == "with" or DATED.match(found["name"]) else "", news.object
     )

@@ -122,6 +122,8 @@ _NO_NOUN = re.compile(
     r"\b(?:I|it|we|they|he|she|you|that|this|there|is|are|was|has|have|had|not|so|then|now|\w+ly|\w+ed|(?!evening|morning)\w+ing)\b"
 )
 _AND = re.compile(r"\band\b")
+_BEHIND = re.compile(r" \((?:[a-z]+ of )?\d{4}\b[^)]*\)$")
+"""The day behind a typed plan."""
 _DAYTIME = re.compile(r"\b(?:mornings?|afternoons?|evenings?|nights?|weekends?)\b", re.IGNORECASE)
 _POINTS_BACK = re.compile(
     r"\b(?:it|its|them|they|their|there|this|that|then|he|she|him|her|his|so|not|\w+n't|is|are|was|were|has|had|\w+ly)\b"
@@ -185,5 +187,14 @@ def _is_to_come(text: str, belief: BeliefMatter) -> bool:
     return False
 
 
-def is_dated(belief: BeliefMatter, known: Predicate) -> bool:
+def without_day(told: str) -> str:
+    """Return what is *told* without the day behind it: `flight` of `flight (2026-03-09)`."""
+    return _BEHIND.sub("", told)
+
+
+def is_dated(belief: BeliefMatter, known: Predicate, own: str = "") -> bool:
+    """Return True for a belief with a date; with *own*, for a plan of the same name on another day than that."""
+    if own:
+        same = set(words_of(without_day(own))) == set(words_of(without_day(belief.object)))
+        return belief.form == "typed" and known.ahead and same and own != belief.object
     return (holds(belief, known) or known.ahead) and DATED.search(text_of(belief)) is not None
