@@ -443,6 +443,7 @@ is told late is compared with such news too: see `slowwave.core.late_arrivals.si
 _REASONS: Mapping[str, str] = {
     "end": "no longer so",
     "finish": "it is over",
+    "pass": "it is over",
     "mend": "it is well again",
     "change": "it has changed",
     "leave": "no longer in this role",
