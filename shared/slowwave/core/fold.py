@@ -28,7 +28,7 @@ from slowwave.core.beliefs.versions import Decision, Version, remove_version
 from slowwave.core.beliefs.wording import asserted, called, in_words
 from slowwave.core.contradiction import rule, sure
 from slowwave.core.contradiction.matters import Matters
-from slowwave.core.contradiction.namesakes import may_be_another, names_in, of_bearers
+from slowwave.core.contradiction.namesakes import may_be_another, names_in, of_bearers, pet_and_person
 from slowwave.core.contradiction.nouns import names_all
 from slowwave.core.contradiction.references import Telling, corrected, in_place_of, is_kind, named, said_order, targets
 from slowwave.core.contradiction.reported_changes import MOVING, Moved, as_moved, head, is_news
@@ -301,6 +301,9 @@ class Fold:
         one_of = one_of or len({version.subject for version in borne}) > 1
         if (one_of or len(firm) > len(whole)) and not names_all(news.object, map(text_of, firm)):
             return [self._of_matter(news, self.ask(news, f"news that could mean any of {len(firm)} beliefs", firm))]
+        both = pet_and_person(news, firm, self.held, self.predicates)
+        if both:
+            return [self._of_matter(news, self.ask(news, NAMESAKE, both))]
         mine = [version for version in firm if not self._of_namesake(news, [version])]
         if firm and not mine:
             return [self._of_matter(news, self.ask(news, NAMESAKE, firm))]
@@ -443,6 +446,7 @@ is told late is compared with such news too: see `slowwave.core.late_arrivals.si
 _REASONS: Mapping[str, str] = {
     "end": "no longer so",
     "finish": "it is over",
+    "pass": "it is over",
     "mend": "it is well again",
     "change": "it has changed",
     "leave": "no longer in this role",

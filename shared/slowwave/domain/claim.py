@@ -16,13 +16,13 @@ Mode = Literal[Said, "withdraw"]
 """The same acts, and the one that only a job may do."""
 Effect = Literal[
     "", "end", "finish", "mend", "leave", "replace", "switch", "instead", "move", "delay", "relocate", "fulfil", "drop",
-    "change",
+    "pass", "change",
 ]  # fmt: skip
 """The effect of news on a matter: it ended, the thing is gone (`finish`: no habit of eating it is over), it works or
 is well again (`mend`: what was wrong with it is over), somebody left,
 something replaced it, somebody went over to it from another of its kind (`switch`) or plans it in place of something
 else (`instead`), its date moved (`delay`: to a later one), its place did (`relocate`), it was fulfilled, the plan was
-dropped; or `change`: something about it changed."""
+dropped; it is over this time (`pass`), which ends nothing that recurs; or `change`: something about it changed."""
 Form = Literal["typed", "statement"]
 """The form of a belief: a registered predicate, or a sentence in somebody's own words."""
 Tense = Literal["current", "past", "future"]

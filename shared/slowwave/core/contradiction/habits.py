@@ -6,9 +6,12 @@ import re
 from collections.abc import Collection, Sequence
 
 from slowwave.core.beliefs.identity import text_of
+from slowwave.core.contradiction.fulfilment import is_sought
 from slowwave.core.contradiction.nouns import ACTIVITY
 from slowwave.core.contradiction.standing import BeliefMatter
 from slowwave.core.contradiction.stemming import stem, words_of
+from slowwave.core.predicates.plurals import single
+from slowwave.domain.claim import Claim
 
 _HABITS = """
     eat drink smoke sip chew spread snack nibble like love enjoy prefer favourite favorite swear crave buy order
@@ -21,6 +24,8 @@ _USES = """
 _TASTES = """
     like dislike love hate enjoy prefer favourite favorite adore crave fear avoid allergic intolerant scared afraid fond
     """.split()  # noqa: SIM905  # words, as one reads them
+_DEEDS = frozenset(map(stem, ("plays", "hobby")))
+"""Registered predicates of habits."""
 _HABIT, _USE, _TASTE = (frozenset(map(stem, words)) for words in (_HABITS, _USES, _TASTES))
 _ONCE = frozenset(map(stem, ACTIVITY))
 _VERB = re.compile(r"\b\w+s\b")
@@ -32,13 +37,47 @@ _FED = re.compile(
 )
 """What somebody is fed with, and not who is fed."""
 _MEDICINE = re.compile(r"vitamin|supplement|insulin|(?:pill|tablet|capsule|drop)s?\b", re.IGNORECASE)
-_COURSE = re.compile(r"antibio|(?:cillin|mycin|cycline)s?$")
-"""Medicines that one takes to the end."""
+_COURSE = re.compile(r"antibio|(?:cillin|mycin|cycline)s?$|chemo|radiother")
+"""Medicines and treatments that one takes to the end."""
 _LESSON = re.compile(rf"\b(?P<of>[\w-]+) (?P<what>(?:{'|'.join(ACTIVITY)})(?:e?s)?)\b")
 """An activity, and what it is one of or with: `piano lessons` go on without the piano."""
 _OWN = re.compile(r"my|our|their|his|her")
+_AGAIN = re.compile(
+    r"\b(?:every|each|daily|nightly|weekly|monthly|yearly|regularly|usually|often|always|(?:once|twice|times) an?"
+    r"|most (?:days|weeks|months|mornings|evenings|nights|weekends)|(?:mon|tues|wednes|thurs|fri|satur|sun)days"
+    r"|week(?:days|ends)|mornings|afternoons|evenings|nights|at (?:night|the weekend)"
+    r"|in the (?:morning|afternoon|evening|summer|winter|spring|autumn))\b",
+    re.IGNORECASE,
+)
+"""Words of what is done again and again."""
+_WHOLE = frozenset(map(stem, "course project internship placement subscription membership contract lease".split()))  # noqa: SIM905  # words, as one reads them
+"""Stems of what has one end, however often it takes place."""
+_STATES = """
+    be have own keep share live stay use need order run lead manage head chair study learn read rely depend look belong
+    """.split()  # noqa: SIM905  # words, as one reads them
+"""Verbs of what lasts as long as the thing does, if it is not said that it is done again and again."""
+_WITH_IT = "walk ride feed drive sail fly wear groom milk exercise pay rent lease owe subscribe".split()  # noqa: SIM905  # words, as one reads them
+"""Verbs of what nobody does without that one thing: who walks a dog of theirs every day no longer does when it is gone.
+"""
+_STATE, _BOUND = (frozenset(map(stem, words)) for words in (_STATES, _WITH_IT))
+_DONE = re.compile(
+    r"^(?:The team|\w+(?:'s \w+)?)(?: (?:also|still|mostly|now))? (?P<verb>(?!is\b|was\b|has\b)\w+s)"
+    r" (?P<what>(?:the )?[a-z][\w-]*(?: [a-z][\w-]*){0,3}?)"
+    r"(?=$|[.,;]| (?:to|into|from|at|in|on|for|with|by|after|before|when|and|as|together|alone|well)\b)"
+)
+"""What somebody does, in the present tense: no thing of theirs, and no single one."""
+_SINGLE = re.compile(r"(?:an?|one|two|three|my|our|their|his|her|this|that|another|some)\b|.*'s ")
 _COUNTING = re.compile(r"an?|the|my|our|their|his|her|its|this|that|these|both|another|one|two|three|four|five")
 _BEFORE = re.compile(r"with|in|on|of|for|from|to|at|by|and")
+
+
+def outlasts(belief: BeliefMatter, news: Claim, matter: Sequence[str]) -> bool:
+    """Return True for a taste, a habit or a wish that *news* of one thing does not end; *matter* are its stems."""
+    if news.effect in ("end", "finish", "pass", "leave") and is_taste(belief, matter):
+        return True
+    if news.effect in ("finish", "pass") and (is_consumed(belief, matter) or is_sought(text_of(belief))):
+        return True
+    return news.effect == "pass" and recurs(belief, news.object, matter[-1])
 
 
 def is_taste(belief: BeliefMatter, matter: Collection[str]) -> bool:
@@ -74,6 +113,24 @@ def is_consumed(belief: BeliefMatter, matter: Sequence[str]) -> bool:
     if not verbs & _USE or thing in _ONCE:
         return False
     return _MEDICINE.search(text) is not None or not _is_counted(text, thing, one=verbs & _USE == {"use"})
+
+
+def recurs(belief: BeliefMatter, matter: str, thing: str) -> bool:
+    """Return True for what is done again with another of the same *thing*, or on another day, so that the end of one
+    of them, news of a *matter*, ends nothing: who takes the train to work does so when one train is gone.
+    """
+    text, verbs = text_of(belief), _verbs(belief, text_of(belief))
+    lessons = thing in _ONCE and single(matter.split()[-1].casefold()) != matter.split()[-1].casefold()
+    if _COURSE.search(thing) or thing in _WHOLE or lessons:
+        return False
+    if _AGAIN.search(text):
+        return verbs.isdisjoint(_BOUND) or not _is_counted(text, thing, one=False, by=_OWN)
+    if belief.form == "typed":
+        return not verbs.isdisjoint(_DEEDS)
+    done = _DONE.match(text)
+    if done is None or not {stem(done["verb"])}.isdisjoint(_STATE | _BOUND) or _SINGLE.match(done["what"]):
+        return False
+    return thing in words_of(done["what"]) and (stem(done["verb"]) != "tak" or done["what"].startswith("the "))
 
 
 def verb_of(belief: BeliefMatter) -> frozenset[str]:

@@ -11,8 +11,8 @@ from functools import lru_cache
 from slowwave.core.beliefs.identity import text_of
 from slowwave.core.beliefs.versions import Version
 from slowwave.core.contradiction.cues import PARTS, over_in
-from slowwave.core.contradiction.fulfilment import deed, is_done, is_of_another, is_sought, plan_of
-from slowwave.core.contradiction.habits import is_consumed, is_taste, verb_of
+from slowwave.core.contradiction.fulfilment import deed, is_done, is_of_another, plan_of
+from slowwave.core.contradiction.habits import is_taste, outlasts, verb_of
 from slowwave.core.contradiction.kinds import is_left, kinds_in, names_used
 from slowwave.core.contradiction.nouns import (
     LIGHT,
@@ -24,6 +24,7 @@ from slowwave.core.contradiction.nouns import (
     is_namesake,
     possessions,
     qualifying,
+    unnamed,
 )
 from slowwave.core.contradiction.people import (
     EVERY,
@@ -231,27 +232,27 @@ class Matters:
             displaced = displaced and not (news.subject == EVERY and relative_in(text_of(belief), self.predicates))
             return displaced and self._about_same_people(news, belief, said)
         *rest, head_ = matter_of(news)
-        if news.effect in ("replace", "finish"):
+        if news.effect in ("replace", "finish", "pass"):
             said |= names_used(belief.predicate, said)
         if rest and head_ in TRIPS and news.effect in (*ENDING, "drop") and is_planned(belief, known):
             said |= plan_words(text_of(belief))
-        naming = self.names(head_) & said
+        text, is_named = text_of(belief), belief.form == "typed" and known.object in ("person", "animal")
+        others = unnamed(news.object, f"called {belief.object}" if is_named else text) if news.effect in ENDING else ()
+        naming = self.names(head_) & said.difference(others)
         if not naming or not PORTIONS & {*rest, head_} <= said:
             return False
-        text = text_of(belief)
         beside = companions(text) | places_in(text) if news.effect in GOING else frozenset[str]()
         if naming <= beside | (frozenset() if is_due(belief, known) and is_name(head_, text) else described(belief)):
             return False
-        if not self._about_same_people(news, belief, said) or are_apart(news.object, text):
-            return False
-        if self._are_other_roles(news.object, text, (head_,)):
+        of_others = not self._about_same_people(news, belief, said) or self._are_other_roles(
+            news.object, text, (head_,)
+        )
+        if of_others or are_apart(news.object, text):
             return False
         if news.effect == "change" or (news.effect == "mend" and not is_trouble(text)):
             return False
         namesake = news.effect == "end" and news.subject != EVERY and is_namesake(text, head_, news.object)
-        if namesake or (news.effect in (*ENDING, "leave") and is_taste(belief, (*rest, head_))):
-            return False
-        if news.effect == "finish" and (is_consumed(belief, (*rest, head_)) or is_sought(text)):
+        if namesake or outlasts(belief, news, (*rest, head_)):
             return False
         if news.effect == "fulfil":
             due = is_due(belief, known) and not lasts_longer(belief)

@@ -60,6 +60,18 @@ def names_in(claim: Claim, version: Version, predicates: Predicates) -> set[str]
     return {*names, version.object} if has_role and _names(claim, version.object) else names
 
 
+def pet_and_person(
+    news: Claim, ended: Iterable[Version], held: Mapping[BeliefKey, Iterable[Version]], predicates: Predicates
+) -> list[Version]:
+    """Return the beliefs by which a pet, that *news* would end, and a person bear the name that it is about."""
+    name = normal(news.object)
+    if not any(predicates.of(version.predicate).object == "animal" for version in ended):
+        return []
+    named = [one for versions in held.values() for one in versions if normal(one.object.partition(" (")[0]) == name]
+    people = [one for one in named if one.predicate in predicates.of_people]
+    return [*ended, *people] if people else []
+
+
 def may_be_another(
     version: Version, name: str, claim: Claim, held: Mapping[BeliefKey, Iterable[Version]], predicates: Predicates
 ) -> bool:

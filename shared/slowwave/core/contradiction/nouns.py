@@ -25,6 +25,7 @@ _PAIR = re.compile(r"(?:\b(?P<to>to) )?\b(?P<first>[a-z][a-z-]+) (?=(?P<second>[
 _UNKNOWN = re.compile(r"\b(?:an?|another|some|several|a few) (?!new\b|few\b|of\b)(?P<what>[\w-]+(?: [\w-]+)?)")
 _ABOUT = re.compile(r"\b(?:an?|the|my|our|his|her|their|some|two|three|new) (?:[\w-]+ ){1,3}about (?P<topic>[^,.;:]+)")
 _USED_FOR = re.compile(r"\buses? .+ for (?:their|his|her) (?P<what>[\w ]+)$")
+_CALLED = re.compile(r"\b(?:called|named|with|name is) (?P<name>[A-Z]\w+(?: [A-Z]\w+)*)")
 _IS = re.compile(r"\b(?:is|are)\b")
 _BEARING = re.compile(
     r"\b(?:an?|their|his|her) (?=(?P<what>[\w-]+(?: (?!(?:of|in|at|on|for|with|from|to|by|and)\b)[\w-]+){0,3}))"
@@ -110,6 +111,16 @@ def described(belief: BeliefMatter) -> frozenset[str]:
         return describing(text_of(belief), belief.predicate).union(words_of(used["what"]))
     text, is_of_being = text_of(belief), belief.predicate == "be" or ":" in belief.predicate
     return describing(text, ("be" if _IS.search(text) else "") if is_of_being else belief.predicate)
+
+
+def unnamed(text: str, believed: str) -> set[str]:
+    """Return the stems of names of people and animals in what is *believed* that *text* does not write as names.
+
+    >>> unnamed("cookies", "a dog called Cookie"), unnamed("Cookie", "a dog called Cookie")
+    ({'cooki'}, set())
+    """
+    names = (name for one in _CALLED.finditer(believed) for name in one["name"].split())
+    return {stem(name) for name in names if not re.search(rf"\b{name}\b", text)}
 
 
 def introduced(text: str) -> frozenset[str]:

@@ -16,7 +16,7 @@ from slowwave.core.contradiction.stemming import words_of
 from slowwave.core.contradiction.which import WHICH
 from slowwave.domain.claim import Claim
 
-ENDING = ("end", "finish")
+ENDING = ("end", "finish", "pass")
 """The effects of news that a matter is over."""
 GOING = ("leave", "move", "delay", "relocate")
 """The effects that may be news of a person alone: Albert has moved, and the date with him has not."""

@@ -75,7 +75,7 @@ def are_several(versions: Sequence[Version]) -> bool:
 
 def is_of_part(news: Claim, version: Version) -> bool:
     """Return whether *news* is about one of several things that a belief names or counts."""
-    one = news.effect in ("end", "finish") and is_one_of(news.object, text_of(version))
+    one = news.effect in ("end", "finish", "pass") and is_one_of(news.object, text_of(version))
     return one or is_part(words_of(news.object), version)
 
 

@@ -23,7 +23,7 @@ MATTERS = Predicates([
 """What news ends and what it never ends: kinds, roles with two names, a plan, what lasts."""
 EFFECTS: tuple[Effect, ...] = tuple(effect for effect in get_args(Effect) if effect)
 KEPT: tuple[Effect, ...] = (
-    "end", "finish", "mend", "leave", "replace", "switch", "instead", "move", "delay", "relocate",
+    "end", "finish", "mend", "leave", "replace", "switch", "instead", "move", "delay", "relocate", "pass",
 )  # fmt: skip
 """Effects of news that is kept though nothing was held that it changes; of the rest only what changed something is."""
 
@@ -57,7 +57,12 @@ def placed(told: Claim, *, day: int, position: int, ordinal: int = 0) -> Claim:
 
 Fitting = Sequence[tuple[Effect, str]]
 _CAR: Fitting = [("end", "car"), ("finish", "Honda"), ("replace", "car"), ("change", "I sold the red Honda now")]
-_COURSE: Fitting = [("end", "Spanish course"), ("delay", "Spanish course"), ("change", "the Spanish course is over")]
+_COURSE: Fitting = [
+    ("end", "Spanish course"),
+    ("pass", "Spanish course"),
+    ("delay", "Spanish course"),
+    ("change", "the Spanish course is over"),
+]
 _TYPED: dict[tuple[str, str], Fitting] = {
     ("drives", "Honda"): _CAR,
     ("drives", "Toyota"): _CAR,
