@@ -1,9 +1,9 @@
-"""SQLSTATEs of Postgres, by who must act: one table for every error, and nothing else decides."""
+"""SQLSTATEs of Postgres by who must act; no other code classifies database errors."""
 
 from typing import Literal
 
 Refusal = Literal["unavailable", "conflict", "incorrect", "unprepared", "fault"]
-"""Who must act: nobody but time, the loser of a race, the caller, the operator, or we."""
+"""Who must act: nobody (try later), the loser of a race, the caller, the operator, or the developers."""
 
 READ_ONLY = "25006"
 """A standby after a failover, or a read-only mode that protects a full disk."""

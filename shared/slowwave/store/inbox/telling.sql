@@ -1,5 +1,5 @@
--- The positions in a scope up to a given one, or up to the last that a pack has *read*, in the order in which they were
--- told. A turn whose words are gone counts from its receipt.
+-- The positions in a scope up to a given one, or up to the last that a pack has *read*, in the order in which the turns
+-- were said. A turn without content is ordered by the time of receipt.
 --
 -- Served by watermarks_pkey, and by episode_keys_scope_position_key, then by one partition's primary key an episode;
 -- OFFSET 0 makes it so, whatever the planner knows of the scope. Used only if late turns may change what points back.

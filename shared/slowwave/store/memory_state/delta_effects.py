@@ -57,7 +57,7 @@ def confirmed(
     *,
     now: datetime,
 ) -> dict[uuid.UUID, int]:
-    """Raise the frequency of every fact by its newly confirming episodes, each counted once; return how many.
+    """Raise the frequency of each fact by the number of new episodes that confirm it; return these numbers by fact.
 
     *held* are the rows that `lock` returned; rows created since then are read again.
     """

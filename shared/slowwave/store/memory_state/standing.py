@@ -79,7 +79,7 @@ def write(
 ) -> None:
     """Write the locked *memories*, with their next due times, and their tier moves *steps*.
 
-    *accessed* queues memories for promotion. *looked* is set by the sweep: due memories are no longer due.
+    *accessed* queues memories for promotion. Memories due for the sweep stay due, unless *looked*: the sweep saw them.
     """
     if not memories:
         return

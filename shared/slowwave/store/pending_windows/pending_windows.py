@@ -23,9 +23,9 @@ def stale(connection: Connection, row: Mapping[str, Any]) -> dict[str, Any] | No
 
 
 def ready(connection: Connection, row: Mapping[str, Any]) -> dict[str, Any] | None:
-    """Return the next window to apply, cut to the suspected part; the named window, if the intent has one.
+    """Return the next window to apply, or the window that the intent names; None if there is none.
 
-    Windows stay small until the watermark has passed the suspected position, see `first_window`.
+    Windows are cut small until the watermark has passed the suspected position, see `first_window`.
     """
     wanted = {**_of(row), "model_window": row["model_window"]}
     found = connection.exec_driver_sql(sql("pending_windows/ready"), wanted).mappings().one_or_none()
@@ -39,7 +39,7 @@ def ready(connection: Connection, row: Mapping[str, Any]) -> dict[str, Any] | No
 
 
 def hold_back(connection: Connection, row: Mapping[str, Any], ahead: int) -> bool:
-    """Return whether so many windows wait that planning must wait too; the next applied window makes it due again."""
+    """Return whether *ahead* windows or more wait; if so, delay planning until the next window is applied."""
     if connection.exec_driver_sql(sql("pending_windows/count_waiting"), _of(row)).scalar_one() < ahead:
         return False
     connection.exec_driver_sql(sql("pending_windows/delay_planning"), {"intent": row["intent"]})
@@ -76,7 +76,7 @@ def wake_stale(connection: Connection, run: Run) -> None:
 
 
 def mark_outdated(connection: Connection, pack: str, edition: str) -> None:
-    """Mark windows of *pack* to be planned again that still wait for replies to another *edition*'s requests."""
+    """Mark the windows of *pack* to be planned again that wait for replies to requests of another *edition*."""
     connection.exec_driver_sql(sql("pending_windows/mark_outdated"), {"pack": pack, "edition": edition})
 
 
@@ -100,7 +100,7 @@ def split(connection: Connection, request: str) -> None:
 
 
 def wake_alone(connection: Connection, request: str) -> None:
-    """Wake the job that reads the replies to its requests without a window."""
+    """Create an intent for the job, if any, that waits for *request* without a window."""
     connection.exec_driver_sql(sql("model_requests/wake_builtin_job"), {"request": request, "packs": _ALONE})
 
 

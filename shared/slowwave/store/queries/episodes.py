@@ -1,4 +1,4 @@
-"""Episodes read back: the newest, those after or around one, and by id."""
+"""Reads of episodes: the newest, the oldest, by id, and the nearest to a vector."""
 
 import uuid
 from collections.abc import Collection, Iterable, Sequence

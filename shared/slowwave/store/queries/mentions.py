@@ -19,7 +19,7 @@ from slowwave.store.queries.episodes import AFTER_ALL, LAST, bound, remembered
 from slowwave.store.statements import sql
 
 MOST_FACTS = 20_000
-"""Facts about one name, in each direction and the heaviest first, whose source turns are read."""
+"""The most facts about one name, in each direction, whose source turns are read; the heaviest come first."""
 
 
 def mentions(

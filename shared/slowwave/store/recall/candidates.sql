@@ -6,9 +6,9 @@
 -- statement is used if a process cannot choose from its cache of the scopes; both give the same result. The user of a
 -- scope is called "the user" and by their known name: a question with one of the two matches facts with the other. If
 -- only one person speaks there, facts under their name are the user's. A memory without a vector in this space has the
--- similarity that the caller measured, or is found by its words only. A statement repeats its episode: it does not
--- change word frequencies or average lengths, and takes no place from another memory. So all other results are the
--- same, in the same order, as without statements.
+-- similarity that the caller measured, or is found by its words only. A fact of the form `statement` repeats its
+-- episode: it does not change word frequencies or average lengths, and takes no place from another memory. So all other
+-- results are the same, in the same order, as without such facts.
 --
 -- A word of the question also matches, in part, a word near it: the nearest one in the memory counts, at most with its
 -- own rarity. The words that a memory contains are one list of numbers; the words' shares are computed once per list,

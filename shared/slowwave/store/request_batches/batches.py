@@ -1,4 +1,4 @@
-"""Batches: requests exported to a file with their budget reserved, and made pending again without a timely reply."""
+"""Batches: requests exported to a file, with their budget reserved; without a timely reply they are pending again."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -38,7 +38,7 @@ class PostgresBatches:
     def pending(self, tenant: str, *, most: int, live: bool = False) -> list[ExportedBatch]:
         """Return the pending requests of a tenant, oldest first; write nothing.
 
-        If a provider is also called *live*, requests for which two batches expired are left to it.
+        If a provider is also called *live*, requests for which two batches expired are left to that provider.
         """
         asked = {"tenant": tenant, "most": most, "live": live, "expiries": MOST_EXPIRIES}
         with self._database.tenant(tenant) as connection:
@@ -99,7 +99,7 @@ class PostgresBatches:
             return int(call), str(row.tenant)
 
     def take_back(self) -> int:
-        """Make exported requests pending again that were not answered in time; return how many."""
+        """Make exported requests pending again if they were not answered in time; return their number."""
         with self._database.dispatch() as connection:
             batches = list(connection.exec_driver_sql(sql("request_batches/ended_batches")).scalars())
             if not batches:

@@ -73,7 +73,7 @@ def restore(connection: Connection, scope: uuid.UUID, session: str) -> bool:
 def listing(
     connection: Connection, scope: uuid.UUID | None = None, *, every: bool = False, most: int = 1_000
 ) -> list[Conversation]:
-    """Return the archived conversations of a scope, or of the tenant, the latest first; with *every*, all of them."""
+    """Return the archived conversations of a scope, or of the tenant, the latest first; with *every*, others too."""
     rows = connection.exec_driver_sql(
         sql("retention/conversations_list"), {"scope": scope, "every": every, "most": most}
     )

@@ -1,4 +1,4 @@
-"""A preview of retention in the next days, by the decisions of the jobs themselves; writes nothing."""
+"""A preview of retention in the next days, with the code by which the jobs decide; writes nothing."""
 
 import uuid
 from collections.abc import Iterable
