@@ -1,4 +1,4 @@
-"""Create partitions ahead of time, move rows out of the default ones, and drop expired ones."""
+"""Create partitions ahead of time, move rows out of default partitions, and drop expired partitions."""
 
 import logging
 from dataclasses import dataclass
@@ -45,7 +45,7 @@ class PartitionStore(Protocol):
         """Return the past months of episodes that hold only tombstoned conversations."""
 
     def drop_expired(self, run: Run, month: Partition) -> bool:
-        """Drop such a month; return False if it is gone already or holds other rows by now."""
+        """Drop a month that `expired` returned; return False if it was dropped before, or holds other rows by now."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,7 @@ class Partitions:
     """A `Job` in which every step is a transaction of its own; an interrupted run leaves the rest to the next one.
 
     The audit log and hourly counts are kept for *audit_kept*, firings and signs of life for *bookkeeping_kept*. None
-    means for ever, and so does a legal hold on any user.
+    keeps them for ever, and so does a legal hold on any user.
     """
 
     partitions: PartitionStore
