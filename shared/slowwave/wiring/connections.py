@@ -70,7 +70,7 @@ def join_embedded(settings: Settings) -> Parts | None:
 
 
 def register_if_new(parts: Parts) -> None:
-    """Register packs unless this same installation did it last: reading them takes longer than most commands."""
+    """Register packs unless this installation registered last: loading packs takes longer than most commands."""
     digest = installed(parts.settings)
     with parts.database.dispatch() as connection:
         last = registered_by(connection)

@@ -54,7 +54,7 @@ def _endpoint(settings: Settings) -> bool:
 
 
 def terms_of(settings: Settings, provider: str) -> CallTerms:
-    """Return the terms of calls to *provider*. A price per million tokens is as many millionths per token."""
+    """Return the terms of calls to *provider*. A price per million tokens equals as many millionths per token."""
     money = settings.model_money_a_day
     return CallTerms(
         provider,

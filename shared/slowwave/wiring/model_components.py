@@ -71,7 +71,7 @@ def embedder_of(settings: Settings) -> Embedder:
 
 
 def embedder_named(settings: Settings, named: str) -> Embedder:
-    """Return the embedder of that name; a model may follow a colon, as in `endpoint:MODEL@DIMENSIONS`.
+    """Return the embedder with that name; a model may follow a colon, as in `endpoint:MODEL@DIMENSIONS`.
 
     Raises `Incorrect` if it is missing or broken.
     """
