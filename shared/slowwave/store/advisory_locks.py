@@ -7,4 +7,4 @@ BLOCKS = 5312
 """Prevents two transactions from packing blocks of one scope: the second number is the first bits of the scope's id."""
 
 RECORDING = "recording of "
-"""A transaction that records deltas locks the hash of this and the tenant's name, with its time: followers read it."""
+"""The lock of a transaction that records deltas: the hash of this and the tenant's name, then the start time."""

@@ -122,7 +122,7 @@ class Database:
     def long(self, tenant: str, *, frozen: bool = False) -> Iterator[Connection]:
         """Give a transaction as `tenant` does, for large data moves: it may take a day, and may be idle.
 
-        A *frozen* one sees a single snapshot, whatever others commit meanwhile.
+        A *frozen* transaction sees a single snapshot, without commits of others since its start.
         """
         self._refuse_closed()
         isolation = "REPEATABLE READ" if frozen else None
@@ -232,7 +232,7 @@ def learn_vectors(connection: Any, _record: Any = None) -> None:
 
 @contextmanager
 def translated() -> Iterator[None]:
-    """Convert every error of the driver to one of ours, by who must act.
+    """Convert every error of the driver to our error classes, by who must act.
 
     `Unavailable` if a later attempt may succeed, `Conflict` for a lost race, `Incorrect` for a value that Postgres
     cannot store, `Unprepared` if an operator must act, and `Fault` for a defect of our own code.
@@ -251,7 +251,7 @@ def translated() -> Iterator[None]:
 
 
 def _ours(cause: psycopg.Error, *, lost: bool = False) -> SlowwaveError:
-    """Return our error for the driver's. A connection that failed, rather than a statement, carries no SQLSTATE."""
+    """Return our error for the driver's error, which has no SQLSTATE if the connection failed, and not a statement."""
     if cause.sqlstate is None:
         if isinstance(cause, psycopg.DataError):
             return _of_a_value(_name(cause))

@@ -103,7 +103,7 @@ def _make_partitions(owner: Engine) -> None:
 
 
 def revisions(connection: Connection) -> tuple[str | None, str | None]:
-    """Return the database's revision, and the one that this version of Slowwave needs."""
+    """Return the database's revision, and the revision that this version of Slowwave needs."""
     known = connection.exec_driver_sql("SELECT to_regclass('alembic_version')").scalar_one()
     at = connection.exec_driver_sql("SELECT version_num FROM alembic_version").scalar() if known else None
     newest = max(path.name for path in (_MIGRATIONS / "versions").glob("[0-9]*.py"))

@@ -54,7 +54,7 @@ class FactCache:
     def read(
         self, connection: Connection, editions: Mapping[uuid.UUID, Edition], space: Space
     ) -> dict[uuid.UUID, CachedFacts] | None:
-        """Return the facts of scopes in their *editions*; None if one has too many facts, or is still being embedded.
+        """Return the facts of scopes in their *editions*; None if any has too many facts, or too few vectors.
 
         The editions were read in the same transaction.
         """

@@ -9,7 +9,7 @@ AT_ONCE = 500
 
 
 def letters_naming(connection: Connection, wanted: Wanted, tenant: str, *, otherwise: str) -> list[int]:
-    """Return the dead letters that name what *wanted* asks for. A letter without a tenant counts as *otherwise*'s.
+    """Return the dead letters that name what *wanted* asks for. *otherwise* is the tenant of letters that name none.
 
     The connection acts as the eraser, who sees the letters of the tenant and of the installation. One scan of all.
     """

@@ -109,7 +109,7 @@ def conversations_of(connection: Connection, erasure: uuid.UUID) -> set[Conversa
 def place_order(
     connection: Connection, wanted: Wanted, targets: Targets, tenant: str, *, learn_again: bool, otherwise: str
 ) -> uuid.UUID:
-    """Store an order to erase *targets*; return its id. A dead letter without a tenant counts as *otherwise*'s."""
+    """Store an order to erase *targets*; return its id. *otherwise* is the tenant of dead letters that name none."""
     prints = fingerprinter(connection)
     erasure = uuid.uuid4()
     with as_eraser(connection):

@@ -92,7 +92,7 @@ def remember(connection: Connection, scope: uuid.UUID, names: Mapping[str, Vecto
 
 
 def resolve(connection: Connection, scope: uuid.UUID, entities: Collection[uuid.UUID]) -> None:
-    """Recompute which names mean the same entity, for all names connected to *entities*; the user is preferred."""
+    """Recompute which names mean the same entity, for all names connected to *entities*; the user comes first."""
     where = {"scope": scope, "entities": list(entities)}
     pairs = connection.exec_driver_sql(sql("graph/names/aliases"), where)
     known = roots([(one, other) for one, other in pairs], first=entity_id(scope, USER))

@@ -51,7 +51,7 @@ BY_HAND = "_graph/by_hand"
 
 
 def known(connection: Connection, scopes: Sequence[uuid.UUID], names: Collection[str]) -> list[Key]:
-    """Return the entities with any of these *names*, the one with the longest name first."""
+    """Return the entities with any of these *names*, those with longer names first."""
     return list(dict.fromkeys(key for key, _ in named(connection, scopes, names)))
 
 
@@ -189,7 +189,7 @@ def _loops(connection: Connection, are: str) -> None:
 
 
 def of_ids(connection: Connection, scopes: Sequence[uuid.UUID], ids: Sequence[uuid.UUID]) -> list[Key]:
-    """Return the entities of *scopes* that *ids* stand for; omit unknown ones."""
+    """Return the entities of *scopes* with these *ids*, merged entities replaced; omit unknown ids."""
     rows = connection.exec_driver_sql(sql("graph/of_ids"), {"scopes": list(scopes), "entities": list(ids)})
     return list(dict.fromkeys((row.scope, row.entity) for row in rows))
 

@@ -52,7 +52,7 @@ def asks(scopes: Sequence[uuid.UUID], question: str) -> Asked:
 
 @lru_cache(maxsize=64)
 def _spans(question: str) -> Mapping[str, Sequence[Span]]:
-    """The possible names in *question*, each with the places where it stands."""
+    """Return the possible names in *question*, each with its spans there."""
     spans: dict[str, list[Span]] = {}
     for name, span in runs(question):
         spans.setdefault(normal(name), []).append(span)

@@ -160,7 +160,7 @@ class ScopeImport:
         ])  # fmt: skip
 
     def _number_beliefs(self, keys: Mapping[int, BeliefKey | None]) -> None:
-        """Give these belief numbers of the source database new numbers in this one."""
+        """Give the beliefs with these numbers in the source database new numbers in this database."""
         new = {
             number: self._prints.belief(key) if key else self._prints.payload(b"belief %d" % number)
             for number, key in keys.items()
@@ -175,7 +175,7 @@ class ScopeImport:
         self._beliefs.update({number: numbers[digest] for number, digest in new.items()})
 
     def _matter(self, row: Mapping[str, Any]) -> str | None:
-        """Return the stem under which a reported change is stored, else None; later deltas use that of the first."""
+        """Return the stem under which a reported change is stored, else None; later deltas share the stem."""
         told = (row["payload"] or {}).get("claim", {})
         if told.get("effect") and (words := words_of(told.get("object", row["payload"]["object"]))):
             self._matters[row["id"]] = words[-1]
@@ -239,7 +239,7 @@ def _key(row: Mapping[str, Any]) -> BeliefKey:
 def _proof(prints: Fingerprinter, row: Mapping[str, Any], matter: str | None) -> dict[str, str]:
     """Return the fingerprint and the proof of a delta, which may report a change (*matter*), under this tenant's key.
 
-    If its text was erased, they match nothing.
+    If the delta's text was erased, both values match nothing.
     """
     if row["payload"] is None:
         kept = {name: prints.payload(bytes.fromhex(row[name][2:])) for name in ("fingerprint", "payload_digest")}

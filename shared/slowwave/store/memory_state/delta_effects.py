@@ -1,4 +1,4 @@
-"""Standing rows that follow from deltas: created for new facts, with higher frequency for confirmed ones."""
+"""Changes of standing that follow from deltas: rows for new facts, and a higher frequency of confirmed facts."""
 
 import uuid
 from collections.abc import Mapping, Sequence

@@ -19,7 +19,7 @@ def queue_confirmed(connection: Connection, scope: uuid.UUID, decisions: Sequenc
 
 
 def sources_closed(connection: Connection, scope: uuid.UUID, decisions: Sequence[Decision]) -> None:
-    """Queue the promotions of facts in *scope* that were closed for revocation: now, or when the valid time ends."""
+    """Queue for revocation the promotions of closed facts of *scope*: now, or for the end of the fact's valid time."""
     facts = {version.fact for decision in decisions for version in decision.closes}
     if facts:
         send(

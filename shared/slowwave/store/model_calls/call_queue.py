@@ -164,7 +164,7 @@ class PostgresCallQueue:
     def _affordable(
         self, connection: Connection, tenant: str, wanted: dict[str, Any]
     ) -> tuple[str, daily_budget.Cost] | None:
-        """Reserve the cost of the tenant's oldest due request; return both. A cost above a day's cap ends a request."""
+        """Reserve the cost of the tenant's oldest due request; return both. A cost above a day's cap makes it dead."""
         while True:
             found = connection.exec_driver_sql(sql("model_calls/oldest_due"), {**wanted, "tenant": tenant, "most": 1})
             row = found.one_or_none()

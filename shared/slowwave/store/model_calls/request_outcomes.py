@@ -29,7 +29,7 @@ def answer(connection: Connection, request: str, call: int) -> None:
 
 
 def put_aside(connection: Connection, request: str, call: int, complaint: str) -> None:
-    """Store the *complaint* about the reply of *call*, which is not used."""
+    """Store that the reply of *call* is not used, with the *complaint* about the reply."""
     connection.exec_driver_sql(
         sql("model_calls/set_reply_unused"), {"request": request, "call": call, "complaint": complaint}
     )  # fmt: skip

@@ -15,7 +15,7 @@ AT_ONCE = "at once"
 """The request name of a synchronous call, which is never queued, and whose texts are not stored."""
 SPARE_SECONDS = 5.0
 """Seconds for which a call keeps its slot after its deadline, so that its end can be written. No slot is taken for more
-than two leases: it would count as expired, as if a clock had gone back.
+than two leases, because a longer lease counts as a clock error, and as expired.
 """
 
 

@@ -48,7 +48,7 @@ class PostgresNightReports:
             return clock.now(connection)
 
     def night(self, tenant: str, night: date | None = None) -> NightReport:
-        """Return the report of a night of *tenant*; without a night, of the current one."""
+        """Return the report of a night of *tenant*, by default of the current night."""
         with self.database.tenant(tenant) as connection:
             return _night(connection, tenant, night)
 

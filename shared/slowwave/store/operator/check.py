@@ -20,7 +20,7 @@ from slowwave.store.statements import sql
 from slowwave.store.summaries import tree
 
 MOST = 1_000
-"""Most findings of one invariant in one tenant; a longer list would not help."""
+"""The most findings of one invariant in one tenant; a longer list would not help."""
 LOOK_SECONDS = 600
 """The time limit of one statement over all data of a tenant."""
 

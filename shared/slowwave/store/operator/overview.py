@@ -70,7 +70,7 @@ def runs(
 ) -> list[PastRun]:
     """Return the latest runs of *tenant* and of the installation, newest first. *connection* acts as dispatch.
 
-    Filters: a Celery *task*, one *scope* or slice, and runs *before* a given one.
+    Filters: a Celery *task*, one *scope* or slice, and runs *before* a given run.
     """
     asked = {"tenant": tenant, "most": most, "task": task, "scope": scope, "before": before}
     return [past(dict(row)) for row in connection.exec_driver_sql(sql("operator/runs_latest"), asked).mappings()]

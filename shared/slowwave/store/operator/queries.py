@@ -153,7 +153,7 @@ class PostgresQueries:
     ) -> list[PastRun]:
         """Return the latest runs of a tenant and of the installation, newest first.
 
-        Filters: a Celery *task*, one *scope* or slice, and runs *before* a given one.
+        Filters: a Celery *task*, one *scope* or slice, and runs *before* a given run.
         """
         with self._database.dispatch() as connection:
             return overview.runs(connection, tenant, most=most, task=task, scope=scope, before=before)

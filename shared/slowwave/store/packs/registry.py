@@ -83,7 +83,7 @@ def _schedule(connection: Connection, schedules: Sequence[Schedule]) -> None:
 def registered_by(connection: Connection) -> bytes | None:
     """Return the digest of the installation that registered all present packs and schedules; None if unknown.
 
-    As dispatch.
+    *connection* acts as dispatch.
     """
     found = connection.exec_driver_sql("SELECT digest FROM registrations").scalar()
     return None if found is None else bytes(found)

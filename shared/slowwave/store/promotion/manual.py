@@ -23,7 +23,7 @@ def promote_by_hand(
 ) -> uuid.UUID:
     """Promote *fact* to `_global`; return the fact there.
 
-    Promoting a promoted fact changes nothing. Raises `NotFound` if *scope*, or any scope without it, lacks the fact;
+    Promoting a promoted fact changes nothing. Raises `NotFound` if the fact does not exist (in *scope*, if given);
     `Incorrect` for a fact of `_global`; `FactConflictError` if the fact is not believed and valid now, or cannot be
     held in `_global`; and `Conflict` while a worker holds `_global`.
     """

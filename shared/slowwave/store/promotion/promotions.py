@@ -1,4 +1,4 @@
-"""Promotions in Postgres: reads of the channels, and the rows written beside the deltas."""
+"""Promotions in Postgres: reads of candidates and reviews, and the rows of promotions."""
 
 import json
 import uuid

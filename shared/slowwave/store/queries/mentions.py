@@ -31,7 +31,7 @@ def mentions(
     before: RememberedEpisode | None = None,
     archived: bool = False,
 ) -> list[Mention]:
-    """Return the *most* newest turns of *scopes* that mention the entities *keys*, or the newest *before* a given one.
+    """Return the *most* newest turns of *scopes* that mention the entities *keys*, or the newest *before* an episode.
 
     The order is by position within a scope, and by time of receipt across scopes. The entities are searched by all
     their names in all of the scopes.

@@ -132,7 +132,7 @@ class BlockSearch:
         return least is not None and least >= self._chosen.threshold
 
     def wanted(self, rows: Sequence[Row], estimate: Estimate, many: int) -> int:
-        """Return how many places to choose next, if *many* do not suffice: all that may belong among *rows*."""
+        """Return how many places to choose next if *many* do not suffice: all that may contain a missing row."""
         least = self._least(rows, SPARE)
         return WIDER * many if least is None else max(estimate.above(least), 2 * many)
 

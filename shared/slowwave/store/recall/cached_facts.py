@@ -31,7 +31,7 @@ def facts(
     estimate: Estimate,
     alone: Mapping[uuid.UUID, str],
 ) -> tuple[list[Row], Counted, Lapsed] | None:
-    """Return the rows of the best facts and of as many statements, the word counts, and which beliefs have ended.
+    """Return the rows of the best facts of each form, the word counts, and which beliefs have ended.
 
     None if the SQL statement must run.
 

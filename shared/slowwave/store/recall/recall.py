@@ -100,7 +100,7 @@ class TenantMemories:
         beside: Collection[uuid.UUID] = (),
         near_words: Sequence[NearWords] = (),
     ) -> list[Candidate]:
-        """Return at most *most* memories of *scopes* and as many statements: good matches and their neighbours.
+        """Return at most *most* memories of *scopes*, good matches and their neighbours; and as many `statement` facts.
 
         *vector* is the question's vector in *space*; without it, only words count. Facts are believed now and valid at
         *now*, by default the database's time. *filters* apply before the best are chosen; a memory without a standing

@@ -36,7 +36,7 @@ MOST_RUNS = 300
 CLOSED = frozenset({"answered", "dead", "split", "erased"})
 """The states of a closed request: a job that waits for such a request continues at once."""
 FIRINGS = tuple(f"{RECONSIDER}/{kind}" for kind in ("cron", "interval", "manual"))
-"""The schedules that count as night for the job, including the manual one."""
+"""The schedules whose firing counts as night for the job, including the manual schedule."""
 
 
 class PostgresJudgements:

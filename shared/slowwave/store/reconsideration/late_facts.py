@@ -59,9 +59,9 @@ def told_since(
 def before_endings(
     connection: Connection, scope: uuid.UUID, beliefs: Sequence[Version], told: Collection[Version]
 ) -> tuple[list[Version], set[uuid.UUID], list[Ending]]:
-    """Return *beliefs* as they were before this job ended some because of the facts *told*; and what ended them.
+    """Return *beliefs* without the ends that this job gave them because of the facts *told*, and two more lists.
 
-    That is the ids of those that this job ended, and the endings of typed beliefs by packs.
+    These are the ids of the beliefs that this job had ended, and the endings of typed beliefs by packs.
     """
     ids = sorted({one.ended_by for one in beliefs if one.ended_by is not None})
     by = {row.id: row for row in _rows(connection, "endings_by", scope, ids=ids)}

@@ -29,7 +29,7 @@ class ExportedBatch:
 
 
 class PostgresBatches:
-    """Exports pending requests on these *terms*, and returns unanswered ones to the queue."""
+    """Exports pending requests on these *terms*, and returns unanswered requests to the queue."""
 
     def __init__(self, database: Database, terms: CallTerms) -> None:
         self._database = database
@@ -52,7 +52,7 @@ class PostgresBatches:
     def hand_out(
         self, tenant: str, handed: Sequence[ExportedBatch], *, owner: str, seconds: float
     ) -> list[ExportedBatch]:
-        """Mark these requests as exported if still pending and within the day's budget; return the marked ones.
+        """Mark these requests as exported if still pending and within the day's budget; return the marked requests.
 
         After *seconds* without a reply they become pending again.
         """

@@ -57,7 +57,7 @@ def expired_conversations(
 ) -> list[Any]:
     """Return the archived conversations past retention at *now*, each with whether an open fact cites it.
 
-    Those of *also* count as archived, and the facts *gone* as closed.
+    The conversations in *also* count as archived, and the facts in *gone* as closed.
     """
     before = policy_of(connection).retention.expire_before(now)
     if before is None:
@@ -117,7 +117,7 @@ def entities(
     every: bool = False,
     gone: Collection[uuid.UUID] = (),
 ) -> list[EntityRetention]:
-    """Return the entities due for a check by *now*, or all if *every*; the facts *gone* count as closed."""
+    """Return the entities due for a check by *now*, or all if *every*; the facts in *gone* count as closed."""
     where = {
         "slices": list(slices),
         "now": now,

@@ -105,7 +105,7 @@ def missing(connection: Connection, *, days_ahead: int) -> list[Partition]:
 
 
 def make(connection: Connection, partition: Partition) -> int:
-    """Create a partition; return how many rows moved there from the default one. Safe to repeat."""
+    """Create a partition; return how many rows moved there from the default partition. Safe to repeat."""
     moved = connection.exec_driver_sql(
         "SELECT slowwave_make_partition(%(parent)s, %(lo)s)", {"parent": partition.parent, "lo": partition.lo}
     ).scalar_one()

@@ -69,7 +69,7 @@ def _grown(effect: Grown, connection: Connection, run: Run) -> None:
 
 
 def write(connection: Connection, scope: uuid.UUID, grown: Grown) -> None:
-    """Replace the tree of a scope by the one that was *grown*. The caller has locked the scope's lease row.
+    """Replace the tree of a scope by the tree *grown*. The caller has locked the scope's lease row.
 
     Raises `Conflict` if the summaries have changed since.
     """

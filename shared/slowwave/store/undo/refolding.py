@@ -1,6 +1,4 @@
-"""The fold of a scope's beliefs without the claims of an undo: it runs between a transaction that reads and one that
-writes.
-"""
+"""The fold of a scope's beliefs without the claims of an undo, between two transactions: one reads, one writes."""
 
 import json
 import uuid

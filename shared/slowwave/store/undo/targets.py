@@ -1,4 +1,4 @@
-"""Targets of an undo: the claims of runs, of a pack or of one delta, and what jobs derived from these."""
+"""Targets of an undo: the claims of runs, of a pack or of one delta, and the decisions that jobs derived from them."""
 
 import uuid
 from collections.abc import Mapping, Sequence

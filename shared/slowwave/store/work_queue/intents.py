@@ -249,7 +249,7 @@ def _suspect(connection: Connection, scope: uuid.UUID, pack: str, position: int)
 
 
 def _record(connection: Connection, row: Mapping[str, Any], settings: Mapping[str, Any], task: str) -> Run:
-    """Record the claim. The due time becomes now: an intent whose workers keep vanishing queues behind the others."""
+    """Record the claim. The due time becomes now, so an intent whose workers vanish waits for the others."""
     began = {name: row[name] for name in ("vanished", "strikes", "model_window")}
     parameters = {
         name: row[name] for name in ("scope", "tenant", "job", "pack", "intent", "lo", "hi", "fence", "owner")
