@@ -30,7 +30,7 @@ class PartitionStore(Protocol):
         """Return how many rows are in default partitions, one entry for each table that has any."""
 
     def make(self, run: Run, partition: Partition) -> int:
-        """Create a partition; return how many rows moved there from the default one."""
+        """Create a partition; return how many rows moved there from the default partition."""
 
     def held(self) -> bool:
         """Return whether a legal hold of any tenant is in force."""
@@ -62,7 +62,7 @@ class Partitions:
     days_ahead: int = DAYS_AHEAD
 
     def think(self, run: Run, _store: RunStore) -> Plan:
-        """Return how many partitions were created and dropped, and how many rows moved or stayed in a default one."""
+        """Return how many partitions were created and dropped, and how many rows left default partitions or stayed."""
         for each in self.partitions.in_default():
             _LOG.warning("moved %d rows of %s that were written before their partition existed", each.rows, each.parent)
 

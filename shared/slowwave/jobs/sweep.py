@@ -58,7 +58,7 @@ class SweepStore(Protocol):
         """Return the time that the whole sweep uses as now."""
 
     def sweep(self, run: Run, after: Cursor | None, *, now: datetime) -> Swept:
-        """Move those of the next memories due at *now* whose tier changes."""
+        """Evaluate the next memories due at *now*, and move those whose tier changes."""
 
     def overflow(self, run: Run, scope: uuid.UUID, tier: str, *, now: datetime) -> Overflow | None:
         """Return the memories over the capacity of a tier, or None if it is within capacity."""

@@ -164,7 +164,7 @@ class Turns:
         return [one for one in said if one.id in stay]
 
     def _restore(self, lost: Sequence[Turn]) -> list[Turn]:
-        """Put turns back into the cache; return all cached turns, an empty list for an empty list."""
+        """Put *lost* turns back into the cache; return all cached turns, or an empty list without lost turns."""
         texts = {one.id: _text(one.episode, one.position) for one in lost}
         return _turns(self.cache.restore(self.of, "turns", texts, seconds=self.limits.seconds)) if texts else []
 

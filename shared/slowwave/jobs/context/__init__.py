@@ -32,7 +32,7 @@ class Anticipation:
         self._thread = Background(self._follow, name="anticipation")
 
     def expect(self, of: Conversation, recollections: Sequence[Recollection], look: Look) -> None:
-        """Keep the *recollections* just returned ready, and queue *look* to find the next ones; return at once."""
+        """Cache the *recollections* just returned, and queue *look* to find the next memories; return at once."""
         with self._thread.change:
             if self._closed:
                 return

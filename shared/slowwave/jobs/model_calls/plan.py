@@ -51,7 +51,7 @@ class PlanWindow:
             ) from None
 
     def _planned(self, extractor: ModelExtractor, run: Run, chunks: Sequence[Chunk]) -> Planned:
-        """Find each chunk's request: a request marked for splitting is split, a dead one is repeated only if chosen."""
+        """Find each chunk's request: one marked for splitting is split; a dead request is repeated only by a retry."""
         keys = self.model_requests.keys(run, requests_edition(extractor))
         found, todo = _Found(), [(chunk, 0) for chunk in chunks]
         while todo:

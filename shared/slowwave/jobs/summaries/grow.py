@@ -26,7 +26,7 @@ class Summed:
 
 @dataclass(frozen=True, slots=True)
 class Telling:
-    """The lines of a node, each with the fact of its summary and its place there, and the vector of their text."""
+    """The lines of a node, each with the fact of its summary and its index there, and the vector of their text."""
 
     lines: Sequence[Line]
     whence: Sequence[tuple[uuid.UUID, int]]

@@ -1,7 +1,7 @@
 """Model summaries of sessions and of the tree: replies are applied, and then new turns are requested.
 
-A session has one request at a time, made of the summary so far and the new turns. Until its reply is there, and if the
-reply is refused, quotes take its place. The tree is requested when no session waits.
+A session has one request at a time, made of the summary so far and the new turns. Until the reply comes, and if it is
+refused, quotes take its place. Summaries of the tree's nodes are requested when no session waits for a reply.
 """
 
 from collections import defaultdict
