@@ -64,7 +64,7 @@ class ModelExtractor(Protocol):
         """Return a chunk split in two, None if a half could yield no claim. Pure: always the same halves."""
 
     def read(self, chunk: Chunk, reply: str) -> Reading:
-        """Return the claims of a raw *reply* about *chunk* that its turns support, and the rejected ones. Pure.
+        """Return the claims of a raw *reply* that the turns of *chunk* support, and the rejected claims. Pure.
 
         Raises `Unreadable` with a complaint to send to the model in a second try.
         """
@@ -241,7 +241,7 @@ class Outcome:
     """The end of a call: `ok`, `unreadable`, `failed`, `crowded`, `refused`, or `dropped` if the reply is not needed.
 
     *wait_seconds* is how long the request waits, *asked_to_wait* how long the provider asks us to wait. A call that is
-    not *billed* costs nothing; a billed one without an answer costs its whole reservation.
+    not *billed* costs nothing; a billed call without an answer costs its whole reservation.
     """
 
     kind: str

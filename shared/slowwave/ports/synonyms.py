@@ -17,4 +17,4 @@ class Nearness(Protocol):
         """Return the words near each of *words*, nearest first, each with the share of the word's meaning."""
 
     def says(self, question: str, texts: Sequence[str], without: Collection[str] = ()) -> Sequence[float]:
-        """Return, for each of *texts*, how much of the words of *question* it covers, in [0, 1]; see `telling`."""
+        """Return, for each of *texts*, how much of the words of *question* it covers, in [0, 1]."""
