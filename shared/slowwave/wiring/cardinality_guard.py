@@ -16,7 +16,7 @@ Places = Mapping[str, Sequence[Declared]]
 
 
 def places_of_packs(packs: Iterable[object]) -> Places:
-    """Return the declarations of predicates by place: each of *packs* that declares any, and the shared ones."""
+    """Return the declarations of predicates by place: each pack that declares any, and the shared file."""
     return places_of({pack.pack: pack.declared for pack in packs if isinstance(pack, Pack | ReaderPack)})
 
 

@@ -1,4 +1,4 @@
-"""Connects to Postgres, the one in the settings or the embedded one, and registers the packs and schedules there."""
+"""Connects to the Postgres of the settings or to the embedded Postgres, and registers the packs and schedules there."""
 
 from slowwave.domain.job_table import BUILT_IN
 from slowwave.errors import Incorrect

@@ -1,4 +1,4 @@
-"""Embedders of one process: the current one, and those of scopes that were not moved to it yet."""
+"""Embedders of one process: the current embedder, and those of scopes that were not moved to its space yet."""
 
 import uuid
 from collections.abc import Callable, Mapping, Sequence

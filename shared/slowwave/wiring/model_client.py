@@ -18,7 +18,7 @@ MICROS = 1_000_000
 
 
 class NoLocalProvider:
-    """A `Provider` that sends nothing: its requests are exported to a file, and its replies are imported from one."""
+    """A `Provider` that sends nothing: its requests are exported to files, and its replies are imported from files."""
 
     name = FILE
 

@@ -121,7 +121,7 @@ def _endpoint(settings: Settings, named: str) -> EndpointEmbedder:
 
 
 def summariser_of(name: str) -> Summariser:
-    """Return the summariser of that *name*; for `model`, the quoting one, as the model rephrases later.
+    """Return the summariser with that *name*; for `model`, the quoting summariser, because the model rephrases later.
 
     Raises `Incorrect` if it is missing or broken.
     """

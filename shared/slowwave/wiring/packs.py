@@ -76,9 +76,9 @@ def reading_model(settings: Settings, lifecycle: Lifecycle | None) -> str | None
 
 
 def known_predicates(settings: Settings) -> Predicates:
-    """Return the shared predicates and those that packs declare, without loading the packs.
+    """Return the shared predicates and the predicates that packs declare, without loading the packs.
 
-    Raises `Incorrect` if the shared ones cannot be read.
+    Raises `Incorrect` if the shared predicates cannot be read.
     """
     shared = load_predicates(settings.rules)
     folders = find_folders_in_force(settings.rules)
@@ -167,7 +167,7 @@ def install(
 
 
 def _terms(policies: Policies) -> bytes:
-    """Return a hash over the thresholds of promotion, the general ones and those of single tenants."""
+    """Return a hash over the thresholds of promotion, of the general policy and of single tenants."""
     terms = {tenant: asdict(policy.promotion) for tenant, policy in policies.tenants.items()}
     return hashlib.sha256(canonical_json([asdict(policies.everybody.promotion), terms])).digest()
 
