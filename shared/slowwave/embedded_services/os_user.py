@@ -1,4 +1,4 @@
-"""The user that the servers run as: the current user, or for root an unprivileged one, as Postgres refuses root."""
+"""The user that the servers run as: the current user, or for root an unprivileged user, as Postgres refuses root."""
 
 import os
 import stat
