@@ -12,7 +12,7 @@ from slowwave.core.recall.synonyms import FLOOR, SAYS, ContentWord, NearWords, c
 from slowwave.inference.static_embedder import SPACE, WEIGHTS, word_vectors
 
 LOOKED_AT = 48
-"""The most near words that are read for each word: many of them share a stem."""
+"""How many of the nearest words are read for each word: many of them share a stem."""
 
 COARSE, CHOSEN = 64, 512
 """The first 64 numbers of a vector matter most: they choose the 512 words whose full vectors are then compared."""
