@@ -17,7 +17,7 @@ MOST_SHOWN = 20
 
 @dataclass(slots=True)
 class Target:
-    """The part of an erasure in one scope: *everything*, or some positions and memories, and what rests on them."""
+    """The part of an erasure in one scope: *everything*, or *positions* and *memories* with all derived from them."""
 
     everything: bool = False
     positions: set[int] = field(default_factory=set)

@@ -76,7 +76,7 @@ def wake_stale(connection: Connection, run: Run) -> None:
 
 
 def mark_outdated(connection: Connection, pack: str, edition: str) -> None:
-    """Mark the windows of *pack* to be planned again that wait for replies to requests of another *edition*."""
+    """Have windows of *pack* planned again if they wait for replies to requests of another *edition*."""
     connection.exec_driver_sql(sql("pending_windows/mark_outdated"), {"pack": pack, "edition": edition})
 
 
@@ -86,7 +86,7 @@ def give_up(connection: Connection, pack: str) -> None:
 
 
 def wake_complete(connection: Connection, request: str) -> None:
-    """Create intents to consolidate windows that *request*, now closed, completes. They stay locked."""
+    """Create intents to consolidate windows that *request*, now closed, completes. The windows stay locked."""
     windows = lock_waiting(connection, request)
     if windows:
         connection.exec_driver_sql(sql("pending_windows/wake_complete"), {"windows": windows})
@@ -94,7 +94,7 @@ def wake_complete(connection: Connection, request: str) -> None:
 
 
 def split(connection: Connection, request: str) -> None:
-    """Mark the windows of a *request* that must be split to be planned again."""
+    """Have the windows of a *request* planned again, because the request must be split."""
     set_stale(connection, lock_waiting(connection, request))
     wake_alone(connection, request)
 

@@ -191,7 +191,7 @@ def _judge(connection: Connection, verdicts: Sequence[Verdict]) -> None:
 
 
 def terms_changed(connection: Connection, thresholds: Thresholds) -> int:
-    """Queue promotions and facts decided under other *thresholds* for review, in this tenant; return how many."""
+    """Queue for review promotions made under other *thresholds*, and facts that now qualify; return how many."""
     terms = {"confidence": thresholds.confidence, "accesses": thresholds.accesses}
     found = connection.exec_driver_sql(
         sql("promotion/terms"),

@@ -30,7 +30,7 @@ from slowwave.store.statements import sql
 MOST_SAID = 300
 """The most new facts of a night that are read, the latest first; a request holds a few dozen of them."""
 MOST_REFUSED = 200
-"""The most refused claims of a scope, the latest first, that are searched for ends of beliefs not held then."""
+"""The most refused claims of a scope, the latest first, that are searched for ends of beliefs not held."""
 MOST_RUNS = 300
 """The most runs of a scope, the latest first, that are searched for turns read since the last night."""
 CLOSED = frozenset({"answered", "dead", "split", "erased"})
@@ -130,7 +130,7 @@ def _changing(turns: Mapping[int, StoredEpisode], positions: Iterable[int]) -> d
 def _before(
     connection: Connection, scope: uuid.UUID, beliefs: Sequence[Version]
 ) -> dict[uuid.UUID, list[StoredEpisode]]:
-    """Return the source episodes of each of *beliefs* that are in its own scope."""
+    """Return by belief its source episodes in its own scope; omit sources elsewhere."""
     rest = sources_of(connection, [belief.fact for belief in beliefs])
     turns = turns_at(connection, scope, sorted({one.own_position for sources in rest.values() for one in sources}))
     return {

@@ -33,8 +33,9 @@ def any_late(connection: Connection, run: Run, since: datetime | str) -> bool:
 def told_since(
     connection: Connection, scope: uuid.UUID, news: Sequence[Version], matters: Matters
 ) -> tuple[set[uuid.UUID], list[Version]]:
-    """Return the ids of those *news* that came late, and the facts that packs learned before them from turns that
-    occurred later and share words with them.
+    """Return the ids of those *news* that came late, and the facts about later times that packs learned before.
+
+    Only facts from turns that share words with the news are returned.
     """
     occurred = occurred_at(connection, scope, news)
     known = [one for one in news if one.position in occurred]
@@ -78,7 +79,7 @@ def before_endings(
 
 
 def ended(earlier: Version, by: uuid.UUID, position: int) -> Version:
-    """Return news without words that stands for the delta *by*, at a *position*, which ended the fact *earlier*."""
+    """Return a new fact without words for the delta *by*, which ended *earlier* because of the turn at *position*."""
     return replace(earlier, fact=by, object="", text="", position=position, valid=Span(earlier.valid.end))
 
 

@@ -113,7 +113,7 @@ def make(connection: Connection, partition: Partition) -> int:
 
 
 def in_default(connection: Connection) -> list[DefaultRows]:
-    """Return the count of rows in default partitions, one entry per table that has any, by table."""
+    """Return how many rows are in default partitions, ordered by table; omit tables without any."""
     rows = connection.exec_driver_sql("SELECT parent, rows, first, last FROM slowwave_astray() ORDER BY parent")
     return [DefaultRows(**row) for row in rows.mappings() if row["rows"]]
 

@@ -92,8 +92,9 @@ def _taken_back(connection: Connection, undo: uuid.UUID) -> Target:
 
 
 def _decided_since(connection: Connection, scope: uuid.UUID, applied: datetime) -> dict[uuid.UUID, datetime]:
-    """Return the decisions that reconsideration based on an undo, *applied* then: withdrawing the undo leaves them
-    out.
+    """Return the decisions, with places, that reconsideration made since an undo was *applied* and that rest on it.
+
+    If the undo is withdrawn, they are left out.
     """
     asked = {"scope": scope, "applied": applied, "reconsider": pack_of(RECONSIDER), "held": HELD_RULE}
     return {row.delta: row.place for row in connection.exec_driver_sql(sql("undo/decided_since"), asked)}

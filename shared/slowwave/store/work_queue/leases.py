@@ -74,7 +74,7 @@ def take_by_hand(connection: Connection, scope: Scope) -> datetime:
 
 
 def revoke(connection: Connection, scope: uuid.UUID) -> None:
-    """Take a scope from the run that works on it, without blame: the run cannot commit what it has read."""
+    """Take a scope from the run that works on it, and count no failure: the run cannot commit what it has read."""
     connection.exec_driver_sql(sql("work_queue/revoke_lease"), {"scope": scope})
 
 
