@@ -21,7 +21,7 @@ REASONS: Mapping[Kind, str] = {
 }
 """The reason of each kind of verdict, as the delta gives it; the delta cites the words of both sides."""
 HELD = "it still holds: what ended it may mean a belief that came late"
-"""The reason of a delta that opens a belief again which a verdict had ended."""
+"""The reason of a delta that opens a belief again after a verdict had ended it."""
 HELD_RULE = f"slowwave.{RECONSIDER}/held@1"
 """The rule of a delta that opens such a belief again."""
 
@@ -65,7 +65,7 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class Lasting:
-    """A *belief* that holds again, with its *sources*: the news that ended it may mean a belief that came late."""
+    """A *belief* to open again, with its *sources*: the news that ended it may have meant a late belief instead."""
 
     belief: Version
     sources: Sequence[Source]
@@ -83,7 +83,7 @@ class Lasting:
         )  # fmt: skip
 
     def decided(self, fold: Fold) -> Iterator[Decision]:
-        """Give the decision that extends the belief to its end or to the next value; none if it has changed since."""
+        """Give the decision that extends the belief to its end or to the next value; none if the belief has changed."""
         belief, claim = self.belief, self.claim
         versions = fold.held.get(belief.key, ())
         now = next((one for one in versions if one.row == belief.row), None)

@@ -92,7 +92,7 @@ class TellingStore(Protocol):
     def said(
         self, tenant: str, scope: uuid.UUID, session: str, *, after: int, upto: int, most: int
     ) -> list[StoredEpisode]:
-        """Return the first *most* messages of a session after a position, up to another."""
+        """Return the first *most* messages of a session at positions above *after*, up to *upto*."""
 
     def at(self, tenant: str, scope: uuid.UUID, positions: Sequence[int]) -> Mapping[int, StoredEpisode]:
         """Return the episodes at *positions* that still exist, by position."""
