@@ -175,7 +175,7 @@ class RunStore(LateStore, FindsUpcoming, Follows, Protocol):
         """Return the window's episodes, and the last turns of their sessions before it (or before each chosen one)."""
 
     def held(self, run: Run, claims: Sequence[Claim], *, ordered: bool = False) -> "Fold":
-        """Return a fold over the scope's beliefs that *claims* may affect; *ordered* adds the order of telling."""
+        """Return a fold over the scope's beliefs that *claims* may affect; *ordered* adds the order of turns."""
 
     def settle(self, run: Run, plan: Plan) -> Counter[str]:
         """Write the plan, move the watermark and end the run, in one transaction; return the deltas by kind."""

@@ -25,7 +25,7 @@ class LateStore(Protocol):
         """
 
     def behind(self, run: Run, facts: Collection[UUID]) -> "list[Since]":
-        """Return the claims of packs that made *facts* or confirmed them."""
+        """Return the claims that made or confirmed *facts*, if they are claims of packs."""
 
     def turns_since(
         self, run: Run, occurred: datetime, words: Sequence[str]
