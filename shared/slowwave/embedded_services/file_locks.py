@@ -94,7 +94,7 @@ class Use:
     @classmethod
     @contextmanager
     def end(cls, path: Path) -> Iterator[bool]:
-        """Remove one object of this process; give whether no user is left, which the lock ensures during the block."""
+        """Remove one object of this process; give True if no user is left. Then none can join during the block."""
         with cls._guard:  # held for the block too: a lock in another thread would merge with ours and be freed with it
             use = cls._all.get(path)
             if use is None or use.owner != os.getpid():

@@ -29,7 +29,7 @@ their words, because the same facts answer again.
 """
 
 STRANGERS, SAME = 0.2, 0.8
-"""The cosine up to which two words count as unrelated, and that from which they count as the same."""
+"""Two words count as unrelated up to the first cosine, and as the same from the second cosine on."""
 
 COMMON, LEAST_TOLD, UNKNOWN_TOLD = 50.0, 10.0, 80.0
 """The model gives rare words long vectors: a word's weight is the length of its vector minus 50, about that of the
@@ -153,7 +153,7 @@ class _Table:
     def nearest_of(
         self, asked: Sequence[ContentWord], texts: Sequence[npt.NDArray[np.intp]]
     ) -> npt.NDArray[np.float64]:
-        """Return for each of *texts*, given by word numbers, how near its nearest word is to each word *asked*."""
+        """Return one row per text and one column per word *asked*: how near the text's nearest word is, in [0, 1]."""
         said = np.zeros((len(texts), len(asked)))
         sought = [
             (column, number)

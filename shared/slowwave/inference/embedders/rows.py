@@ -10,8 +10,8 @@ from slowwave.ports import Vectors
 def of_length_one(rows: npt.ArrayLike, *, texts: int, dimensions: int, whose: str) -> Vectors:
     """Return *rows* as float32 rows of length 1; zeros for a row without direction.
 
-    A row with NaN or an overflow has no direction either. Raises `Unprepared` unless there are *texts* rows of
-    *dimensions* numbers, because no text is to blame for that. *whose* names the model in the error.
+    A row with NaN or an overflow has no direction either. Raises `Unprepared`, because no text is to blame, unless
+    there are *texts* rows of *dimensions* numbers. *whose* names the model in the error.
     """
     try:
         given = np.array(rows, dtype=np.float64)
