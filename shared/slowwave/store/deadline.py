@@ -33,7 +33,7 @@ class _Watch:
                 self.started = True
             name, end = next(self.names), clock.monotonic() + seconds
             self.waiting[name] = end, connection
-            if end < self.wakes:  # otherwise the thread wakes in time without a notification, which is cheaper
+            if end < self.wakes:  # else the thread wakes in time by itself, which is cheaper
                 self.wakes = end
                 self.change.notify()
             return name

@@ -81,7 +81,7 @@ def upcoming(
 
     Short windows are left out. The result is a guess: a window may end elsewhere when it is claimed.
     """
-    send(connection, "SET LOCAL plan_cache_mode = force_generic_plan", None)  # as for a claim
+    send(connection, "SET LOCAL plan_cache_mode = force_generic_plan", None)  # a claim sets this too
     asked = {name: getattr(run, name) for name in ("tenant", "scope", "pack", "hi", "target")}
     limits = {"largest": largest, "least": LEAST_AHEAD, "most": most}
     same = {"job": CONSOLIDATE, "same": run.job == CONSOLIDATE}
