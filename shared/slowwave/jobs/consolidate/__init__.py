@@ -69,7 +69,7 @@ class Consolidate:
 
         new = [decision for decision in decisions if decision.kind in ("add", "update")]
         changing = [decision for decision in decisions if decision.kind in ("add", "update", "delete")]
-        changed = any(map(_tells_change, changing)) or bool(positions)  # in this window, or read before a late episode
+        changed = any(map(_tells_change, changing)) or bool(positions)  # here, or in turns that a late episode follows
         asks = bool(changing) or run.model_window is not None  # a model may find an end in a turn without a new fact
         names = names_of((decision.opens[0] for decision in new), self.predicates)
         vectors = self.embedder.embed([*(decision.opens[0].text for decision in new), *names])
