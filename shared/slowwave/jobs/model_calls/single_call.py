@@ -7,7 +7,7 @@ from slowwave.errors import Crowded, Refused, Unavailable
 from slowwave.ports.model_calls import Outcome, Provider
 
 FAILED_SECONDS = 1.0
-"""Seconds that a request waits after a failed call; longer pauses for a failing provider are the circuit breaker's."""
+"""Seconds that a request waits after a failed call; a failing provider is paused by the circuit breaker."""
 
 
 def call_provider(provider: Provider, chunk: Chunk, *, timeout_seconds: float, complaint: str = "") -> Answer | Outcome:
