@@ -24,7 +24,7 @@ if TYPE_CHECKING:  # its import costs as much as the rest of a client, so it is 
 
 QUEUE = "slowwave"
 ASK_QUEUE = "slowwave.ask"
-"""The queue of model calls, which take minutes: a separate worker may serve it, and polling workers call without it."""
+"""The queue of model calls, which take minutes: a separate worker may serve it. Polling workers do not use it."""
 INGEST = "slowwave.ingest"
 ROLL_CALL = "slowwave.roll_call"
 BURY = "slowwave.bury"
@@ -39,7 +39,7 @@ CLOSE_SECONDS = 1.0
 MOST_CALLS = 100
 """The most notifications in the queue of model calls."""
 DEEPEST = 10_000
-"""The most notifications in the queue; beyond it, workers are behind, not idle."""
+"""The most notifications in the queue; with more, workers have work anyway."""
 
 RECEIPTS = "slowwave.receipts."
 """The prefix, before a client's id, of the Redis list in which workers confirm its episodes."""
@@ -61,7 +61,7 @@ def configure(broker_url: str | None) -> None:
 def notify_workers(scope: uuid.UUID, job: str) -> None:
     """Notify some worker to look at *scope* now. Raises `Unavailable` when the broker is down.
 
-    Notifications of model calls are interchangeable, and polling workers read none: beyond `MOST_CALLS` none is added.
+    Notifications of model calls are interchangeable, and polling workers read none, so at most `MOST_CALLS` are queued.
     """
     if job not in CALLS:
         return send(f"{OURS}{job}", [str(scope)])
@@ -270,7 +270,7 @@ def answered(otherwise: str = "does not answer", *, retry_after_seconds: float =
 
 
 def _receipt(line: str) -> tuple[uuid.UUID, str | None] | None:
-    """Return the content of a confirmation, None for an invalid one: anyone who reaches the broker may write there."""
+    """Return the content of a confirmation, None if it is invalid: anyone who reaches the broker may write there."""
     try:
         id_, reason = json.loads(line)
         return uuid.UUID(id_), None if reason is None else str(reason)

@@ -29,15 +29,15 @@ _SWAP = (
 def dump(server: PostgresServer, file: Path) -> None:
     """Write the whole database of a running *server* to *file*, which appears when complete, for its owner only.
 
-    It is a snapshot of one instant; others may write meanwhile. Raises `Incorrect` if the file cannot be written, and
-    `Unavailable` if the dump fails.
+    The file is a snapshot of one instant; other processes may write meanwhile. Raises `Incorrect` if the file cannot be
+    written, and `Unavailable` if the dump fails.
     """
     with atomic_write(file) as out:
         _run(server, "pg_dump", "--format=custom", "--dbname=slowwave", out=out)
 
 
 def restore(server: PostgresServer, file: Path) -> None:
-    """Replace the database of a running *server* by the one that `dump` wrote to *file*.
+    """Replace the database of a running *server* by the database that `dump` wrote to *file*.
 
     The new database is made beside the old one, and replaces it when complete. Raises `Incorrect` if *file* is not a
     complete backup; then nothing has changed.

@@ -30,7 +30,7 @@ def postgres_programs(account: Account, folder: Path) -> Path:
 
 
 def redis_program(account: Account, folder: Path) -> Path:
-    """Return the redis-server, copied under *folder* if out of reach. Raises `Incorrect` if there is none."""
+    """Return the redis-server, copied under *folder* if *account* cannot read it. Raises `Incorrect` without one."""
     program = find_redis()
     if program is None:
         raise Incorrect(

@@ -1,4 +1,4 @@
-"""File locks: which process may start a server, whether a server is alive, who uses it. The kernel frees them."""
+"""File locks of servers: who may start a server, whether it is alive, who uses it. The kernel frees locks at exit."""
 
 import fcntl
 import os
@@ -60,11 +60,11 @@ def held(path: Path, account: Account, *, deadline: float) -> Iterator[None]:
 
 @dataclass
 class Use:
-    """This process as a user of a server, once for all of its objects; a forked child is none until it calls `begin`.
+    """This process as a user of a server, counted once for all objects; a forked child is no user before `begin`.
 
-    Users share the lock on *path*; the process that ends the server holds it exclusively, so none may join meanwhile.
-    It is a lock of the process (POSIX), not of the open file: no child inherits it, and one open file serves the whole
-    process.
+    Users share the lock on *path*; the process that ends the server holds it exclusively, so that no process joins
+    meanwhile. The lock belongs to the process (POSIX), not to the open file: no child inherits it, and one open file
+    serves the whole process.
     """
 
     path: Path
@@ -94,7 +94,7 @@ class Use:
     @classmethod
     @contextmanager
     def end(cls, path: Path) -> Iterator[bool]:
-        """Remove one object of this process from the users; give whether it was the last user, held for the block."""
+        """Remove one object of this process; give True if no user is left. Then none can join during the block."""
         with cls._guard:  # held for the block too: a lock in another thread would merge with ours and be freed with it
             use = cls._all.get(path)
             if use is None or use.owner != os.getpid():

@@ -1,4 +1,4 @@
-"""The user that the servers run as: the current user, or for root an unprivileged one, as Postgres refuses root."""
+"""The user that the servers run as: the current user, or for root an unprivileged user, as Postgres refuses root."""
 
 import os
 import stat
@@ -36,7 +36,7 @@ class Account:
         return cls(entry.pw_name, entry.pw_uid, entry.pw_gid, switched=True)
 
     def adopt(self, folder: Path) -> None:
-        """Make *folder* private to this account (mode 0700): a new one, an empty one of this user, or its own."""
+        """Make *folder* private to this account (mode 0700). It must be new, empty and ours, or the account's."""
         try:
             self._take(folder)
         except OSError as problem:

@@ -28,7 +28,7 @@ SETTINGS = {
     "max_wal_size": "512MB",
     "checkpoint_timeout": "15min",
     "wal_compression": "pglz",
-    "wal_recycle": "off",  # a recycled segment keeps what was written there before, after it was erased
+    "wal_recycle": "off",  # a recycled segment would still hold its old content, also if that was erased
     # No text of a user may reach the log: statements and details quote it, and the caller gets the errors anyway.
     "log_min_messages": "log",
     "log_min_error_statement": "panic",
@@ -91,7 +91,7 @@ class PostgresServer(Server):
             )
 
     def _make_cluster(self, programs: Path, claim: int) -> None:
-        """Create the cluster beside its folder and move it there when complete: an interrupted start leaves none."""
+        """Create the cluster beside its folder and move it there when complete, so that none is ever incomplete."""
         draft = self.folder / "data.new"
         shutil.rmtree(draft, ignore_errors=True)
         choices = ["--username=postgres", "--auth-local=trust", "--auth-host=reject", "--encoding=UTF8"]
@@ -106,8 +106,8 @@ class PostgresServer(Server):
     def _drop_stale_locks(self) -> None:
         """Remove the lock files of a killed server: its process id may be reused by now, and would block the start.
 
-        Only a server started by hand can be alive here, as our own servers would hold the lock that we hold now;
-        Postgres finds and reports that one.
+        Only a server started by hand can be alive here, because our own servers would hold the lock that we hold now.
+        Postgres finds and reports such a server.
         """
         left = self.data / "postmaster.pid"
         if left.exists():
@@ -151,7 +151,7 @@ def _sync(folder: Path) -> None:
 
 
 def _works_in(number: str, data: Path) -> bool:
-    """Return whether the process with that id works in *data*; True if this machine cannot tell."""
+    """Return whether the process with this id works in *data*; True if this machine cannot tell."""
     if not Path("/proc/self/cwd").exists():
         return True
     try:

@@ -1,14 +1,14 @@
 """Run one program and its children, and end all of them when the process that started this one is gone.
 
 This file is a program of its own (standard library only, run with `python -I -S`), because a process killed with
-SIGKILL cannot clean up after itself. It notices the end of its parent by end-of-file on standard input and, if a forked
+SIGKILL cannot clean up after itself. It notices the end of its parent by end-of-file on standard input, or, if a forked
 sibling still holds that pipe open, by a changed parent process id. PR_SET_PDEATHSIG alone would not be enough on the
 parent's side: it fires when the *thread* that forked ends. Here, with one thread, it is reliable, and ends the program
 if the keeper itself is killed. The kernel gives orphaned processes of the program to the keeper (it is the subreaper),
-so none escapes by starting its own session.
+so no process escapes by starting its own session.
 
-End-of-file, a byte on standard input or SIGTERM end the program cleanly: with its stop signal, and SIGKILL for what is
-left after the grace period. SIGINT ends it at once. If processes other than the parent use the program, it survives an
+End-of-file, a byte on standard input or SIGTERM end the program cleanly: with its stop signal, and with SIGKILL after
+the grace period. SIGINT ends it at once. If processes other than the parent use the program, it survives an
 end-of-file until the last of them is gone.
 """
 
@@ -27,8 +27,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import NotRequired, TypedDict
 
-LOG_LIMIT_BYTES = 8 * 1024 * 1024  # with one older copy: 16 MiB of log, and one second more
-# second
+LOG_LIMIT_BYTES = 8 * 1024 * 1024  # with one older copy: 16 MiB of log, plus the output of one second
 LOOK_SECONDS = 1.0
 LEFT_LOOK_SECONDS = 0.1  # after the parent is gone: no event reports the end of the last user
 END = b"."
@@ -58,7 +57,7 @@ class Order(TypedDict):
 def start(order: Order, *, environment: Mapping[str, str] | None = None) -> "subprocess.Popen[bytes]":
     """Start a keeper and return it: `END` on its standard input ends the program cleanly.
 
-    Closing the input, or our own end, does the same, unless others use the program: then it ends with the last of them.
+    Closing the input, or the end of this process, does the same; a program with other users ends after the last user.
     """
     return subprocess.Popen(
         [sys.executable, "-I", "-S", __file__, str(os.getpid()), json.dumps(order)],

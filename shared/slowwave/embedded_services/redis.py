@@ -30,8 +30,8 @@ CACHE_BYTES = 64 * 1024 * 1024
 class RedisServer(Server):
     """A Redis (or Valkey) server on a Unix socket that only its own user and root can reach.
 
-    It has one role, without a password: a process that may open the socket may also read the settings of every program
-    that would use a role of its own. The roles of ops/redis are for a port that others can reach.
+    It has one role, without a password: a process that may open the socket may also read the settings of our programs,
+    so passwords there would protect nothing. The roles of ops/redis are for a port that others can reach.
     """
 
     name: ClassVar[str] = "Redis"
@@ -39,7 +39,7 @@ class RedisServer(Server):
 
     @property
     def socket(self) -> Path:
-        """The path of the socket it listens on."""
+        """The path of the server's socket."""
         return self.sockets / SOCKET
 
     @property

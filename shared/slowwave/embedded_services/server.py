@@ -19,16 +19,15 @@ from slowwave.runtime import clock
 
 ENVIRONMENT = {"PATH": "/usr/bin:/bin", "TZ": "UTC", "LC_ALL": "C", "HOME": "/"}
 GRACE_SECONDS = 30.0  # for the last checkpoint; then the server is killed, and recovers at the next start
-# start
 LOG_TAIL_BYTES = 2000
 
 
 class Server(ABC):
     """A server in *folder*: the first process starts it, others join it, and the last one ends it.
 
-    Its address depends on *folder* alone, so it is the same after every restart. If not *durable*, for tests: a crash
-    of the machine may lose everything; a crash of the server loses nothing in Postgres, and all in Redis. *settings*
-    are added to, or replace, the server's own.
+    Its address depends on *folder* alone, so it is the same after every restart. Without *durable* (for tests), a crash
+    of the machine may lose everything, and a crash of the server loses all in Redis, but nothing in Postgres.
+    *settings* are added to the server's own settings, or replace them.
     """
 
     name: ClassVar[str]
@@ -107,7 +106,7 @@ class Server(ABC):
                 self._left[:] = [each for each in (*self._left, started) if each.poll() is None]
 
     def kill(self) -> None:
-        """Kill the server like a power cut, whoever started it, and return when no process of it is left."""
+        """Kill the server like a power cut, whoever started it; return when none of its processes is left."""
         pid = self.pid
         if pid is not None:
             reaper.kill_tree(pid)
@@ -221,7 +220,7 @@ class Server(ABC):
         return f"Its last output:\n{text}" if text else "It wrote no output."
 
     def _tidy(self) -> None:
-        """Remove a socket folder outside our own, unless the server was started again already."""
+        """Remove a socket folder outside *folder*, unless the server was started again already."""
         if self.sockets.is_relative_to(self.folder):
             return
         claim = file_locks.claim(self._alive, self.account)

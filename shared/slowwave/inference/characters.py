@@ -1,7 +1,7 @@
 """Characters that BERT's tokenizer drops, strips or splits off, as ranges of code points.
 
 The ranges are those of Unicode 8, on which the tokenizers library is frozen (they were read from it character by
-character). Python's own tables grow with every version; with these, a text has the same vector on each.
+character). Python's own tables grow with every version; with these, a text has the same vector in each.
 """
 
 

@@ -25,7 +25,7 @@ WEIGHTS = Path(__file__).with_name("static_minilm")
 TOKENS = 512
 """Only this many tokens of a longer text are used."""
 BATCH = 256
-"""Texts whose vectors are computed together, which bounds the memory for a long list."""
+"""The most texts whose vectors are computed together, which limits the memory for a long list."""
 
 
 class StaticEmbedder:

@@ -12,28 +12,28 @@ from slowwave.core.recall.synonyms import FLOOR, SAYS, ContentWord, NearWords, c
 from slowwave.inference.static_embedder import SPACE, WEIGHTS, word_vectors
 
 LOOKED_AT = 48
-"""Nearest words that are read for each word, as many of them share a stem."""
+"""How many of the nearest words are read for each word: many of them share a stem."""
 
 COARSE, CHOSEN = 64, 512
-"""The first numbers of a vector matter most: by them so many words are chosen, whose full vectors are then compared."""
+"""The first 64 numbers of a vector matter most: they choose the 512 words whose full vectors are then compared."""
 
 ROUGH = 0.2
-"""Only words nearer than this are put in order, if there are enough of them: most are not."""
+"""Only words with a higher rough cosine are put in order, if there are enough of them: most words are below."""
 
 ALONE = 2**18
-"""A product of matrices takes one thread up to so many multiplications; a larger one starts a thread for each core."""
+"""The most multiplications of a matrix product that runs in one thread; a larger one starts a thread for each core."""
 
 REMEMBERED = 8_192
-"""How many words are cached with the words near them, as users repeat words; and how many texts are cached with their
-words, as the same facts answer again.
+"""How many words are cached with the words near them, because users repeat words; and how many texts are cached with
+their words, because the same facts answer again.
 """
 
 STRANGERS, SAME = 0.2, 0.8
-"""The cosine up to which two words count as unrelated, and that from which they count as the same."""
+"""Two words count as unrelated up to the first cosine, and as the same from the second cosine on."""
 
 COMMON, LEAST_TOLD, UNKNOWN_TOLD = 50.0, 10.0, 80.0
-"""The model gives rare words long vectors: a word's weight is how much its length exceeds that of the commonest word,
-and at least the second value. A word outside the vocabulary weighs about as much as most names.
+"""The model gives rare words long vectors: a word's weight is the length of its vector minus 50, about that of the
+commonest word, and at least 10. A word outside the vocabulary weighs 80, about as much as most names.
 """
 
 
@@ -57,7 +57,7 @@ class WordNearness:
     def near(self, words: Sequence[str]) -> list[NearWords]:
         """Return the words of the vocabulary near each of *words*, at most 48 each, the nearest first.
 
-        Words without any are left out.
+        Words without near words are left out.
         """
         found = {word: self._remembered.get(word) for word in words}
         if new := [word for word, near in found.items() if near is None]:
@@ -98,7 +98,7 @@ class WordNearness:
         return [NearWords(word, {other: SAYS * cosine for other, cosine in near}) for word, near in each]
 
     def _words(self, text: str) -> tuple[frozenset[str], npt.NDArray[np.intp]]:
-        """The stems of a text, and the vocabulary numbers of its words."""
+        """Return the stems of a text, and the vocabulary numbers of its words."""
         words, table = content_words(text), self._loaded()
         numbers = [number for one in words if (number := table.numbers.get(one.word)) is not None]
         return frozenset(one.stem for one in words), np.array(numbers, np.intp)
@@ -117,7 +117,7 @@ class _Table:
         self._whole = _of_length_one(vectors)
 
     def nearest(self, words: Sequence[str]) -> list[list[tuple[str, float]]]:
-        """Return for each of *words* those nearest to it with their cosines, the nearest first."""
+        """Return for each of *words* the words nearest to it with their cosines, the nearest first."""
         known = [number for word in words if (number := self.numbers.get(word)) is not None]
         rough = dict(zip(known, self._rough(known), strict=True)) if known else {}
         return [
@@ -153,7 +153,7 @@ class _Table:
     def nearest_of(
         self, asked: Sequence[ContentWord], texts: Sequence[npt.NDArray[np.intp]]
     ) -> npt.NDArray[np.float64]:
-        """Return for each of *texts*, given by word numbers, how near its nearest word is to each word *asked*."""
+        """Return one row per text and one column per word *asked*: how near the text's nearest word is, in [0, 1]."""
         said = np.zeros((len(texts), len(asked)))
         sought = [
             (column, number)

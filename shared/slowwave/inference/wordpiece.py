@@ -12,7 +12,7 @@ LONGEST_WORD = 100
 """Longer words, in characters, are not split into pieces: the whole word is unknown."""
 CACHED_WORDS = 65_536
 CACHED_LENGTH = 32
-"""Longest words, in characters, whose tokens are cached; longer words are seldom repeated."""
+"""The longest words, in characters, whose tokens are cached; longer words are rarely repeated."""
 
 _DROPPED, _MARKS = re.compile(f"[{DROPPED}]+"), re.compile(f"[{MARKS}]+")
 _SIGN, _HAN = re.compile(f"([{SIGNS}])"), re.compile(f"([{HAN}])")

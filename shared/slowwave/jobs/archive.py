@@ -1,9 +1,9 @@
 """Retention: archive conversations that were long untouched, and expire memories past their retention.
 
 A run works on one slice of a tenant, one batch per transaction, each guarded by the run's lease. Finished work is no
-longer due, so an interrupted run leaves only the rest to the next one. First conversations are archived. Then facts are
-dropped, since a fact keeps its entity and the conversations it cites. Then everything that no fact keeps any more is
-removed. `core/retention_periods.py` says when each is due.
+longer due, so an interrupted run leaves only the rest to the next run. First, conversations are archived. Then facts
+are dropped, because a fact protects its entity and the conversations that it cites. Last, unprotected conversations and
+entities are removed. `core/retention_periods.py` says when each is due.
 """
 
 import uuid
@@ -41,7 +41,7 @@ class ArchiveStore(Protocol):
     """The memories under retention. Every method is one transaction guarded by the run's lease."""
 
     def archive(self, run: Run) -> int:
-        """Archive the next conversations that were long untouched; return how many; 0 means that none are left."""
+        """Archive the next conversations that were long untouched; return their number, 0 if none are left."""
 
     def expired(self, run: Run, after: Cursor) -> Expired:
         """Return the next facts past their retention."""

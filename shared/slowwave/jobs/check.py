@@ -1,4 +1,4 @@
-"""The check of every invariant, which repairs nothing, and the seals by which it notices a changed ledger."""
+"""The check of every invariant, which repairs nothing; and the sealing of ledgers, which lets it notice changes."""
 
 import logging
 from collections import Counter
@@ -13,7 +13,7 @@ from slowwave.ports import Plan, RunStore
 _LOG = logging.getLogger(__name__)
 
 FOLDS = 100
-"""How many ledgers of each tenant one run folds again from the start."""
+"""How many ledgers of each tenant one run folds from the first delta on, to compare the facts."""
 MOST_LINES = 50
 """How many findings of each invariant are logged one by one; the counts include all."""
 
@@ -22,7 +22,7 @@ class CheckStore(Protocol):
     """The database queries that check invariants. Raises `Unavailable` when the database is unreachable."""
 
     def findings(self, *, folds: int | None) -> Iterator[Finding]:
-        """Give the findings; fold at most *folds* ledgers of each tenant again, all of them for None."""
+        """Give the findings; fold at most *folds* ledgers of each tenant from the first delta on, or all with None."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,12 +50,12 @@ class SealStore(Protocol):
     """The ledgers and their seals. Raises `Unavailable` when the database is unreachable."""
 
     def seal(self) -> tuple[int, int]:
-        """Seal what is new in each ledger; return how many ledgers and deltas were sealed. Safe to repeat."""
+        """Seal the new deltas of each ledger; return how many ledgers and deltas were sealed. Safe to repeat."""
 
 
 @dataclass(frozen=True, slots=True)
 class Seal:
-    """A `Job` that looks at every ledger of the installation."""
+    """A `Job` that seals every ledger of the installation."""
 
     store: SealStore
 

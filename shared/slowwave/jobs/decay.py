@@ -1,7 +1,7 @@
 """Decay: refreshes a memory when its strength may have fallen below `forget_below`, and withdraws faded facts.
 
-Strength is computed in closed form, so it does not matter how often or how late this runs. Facts that have faded too
-far are withdrawn, scope by scope; a scope whose lease a worker holds is left for the next run.
+Strength is computed in closed form, so it does not matter how often or how late the job runs. Faded facts are withdrawn
+scope by scope; a scope whose lease a worker holds is left for the next run.
 """
 
 import uuid
@@ -21,10 +21,10 @@ Cursor = tuple[datetime, uuid.UUID, uuid.UUID]
 
 @dataclass(frozen=True, slots=True)
 class Faded:
-    """The result of one batch: memories *looked* at, memories that had changed, and facts to be withdrawn.
+    """The result of one batch: how many memories it *looked* at and *refreshed*, and facts to withdraw (*forgotten*).
 
     *fell* counts other memories that fell below `forget_below`. *last* is the cursor at the batch's end, None after the
-    last one.
+    last batch.
     """
 
     looked: int

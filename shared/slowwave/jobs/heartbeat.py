@@ -1,8 +1,8 @@
 """The heartbeat that renews a lease while a run works, and stops when the run has worked for too long.
 
-It beats in a thread, so a call that blocks the interpreter delays it. None of our texts does that for long: the longest
-call on 256 KiB takes a fraction of a second, and a lease survives three missed beats. A longer delay costs the lease
-and no more: the fence refuses late writes, and the hard limit ends a process that never returns.
+It beats in a thread, so a call that blocks the interpreter delays it. No call does that for long: the longest call on a
+text of 256 KiB takes a fraction of a second, and a lease survives three missed beats. A longer delay costs only the
+lease: the fence refuses late writes, and the hard limit ends a process that never returns.
 """
 
 from collections.abc import Callable
@@ -17,7 +17,7 @@ from slowwave.threads import Repeat
 class Heartbeat:
     """Calls *renew* every *every_seconds* while the block runs, for at most *until_seconds*.
 
-    *renew* returns whether the lease is still ours. When it is not, or when time is up, the heartbeat stops, and the
+    *renew* returns whether the lease is still ours. When the lease is lost or time is up, the heartbeat stops, and the
     fence decides whether the run may write.
     """
 

@@ -1,4 +1,4 @@
-"""Ingest episodes that came through the broker: valid ones are stored, invalid ones kept with their problems."""
+"""Ingest episodes that came through the broker: valid episodes are stored, invalid ones become dead letters."""
 
 import json
 import uuid
@@ -23,9 +23,9 @@ Confirm = Callable[[str, Sequence[tuple[uuid.UUID, str | None]]], None]
 def ingest(store: Store, inbox: Inbox, confirm: Confirm, message: Mapping[str, Any], *, id_: str) -> list[Receipt]:
     """Store the episodes of *message*, whose own id is *id_*, and return a receipt for each. Safe to repeat.
 
-    An invalid episode becomes a dead letter; so does a message that cannot be read. If the client names itself, it is
-    told after the commit which episodes are stored and which are refused. Raises `Unavailable` when Postgres is
-    unreachable.
+    An invalid episode becomes a dead letter; so does a message that cannot be read. If the message names its client,
+    *confirm* tells the client after the commit which episodes are stored and which are refused. Raises `Unavailable`
+    when Postgres is unreachable.
     """
     try:
         read, scope = _read(message)
@@ -49,7 +49,8 @@ def ingest(store: Store, inbox: Inbox, confirm: Confirm, message: Mapping[str, A
 def give_up(inbox: Inbox, confirm: Confirm, message: Mapping[str, Any], reason: str, *, id_: str) -> list[Receipt]:
     """Store the episodes of a *message* on which our own code fails as dead letters; return a receipt for each.
 
-    They are ingested when somebody retries the dead letters. If the client names itself, it is told the *reason*.
+    They are ingested when somebody retries the dead letters. If the message names its client, *confirm* tells the
+    client the *reason*.
     Raises `Unavailable` when Postgres is unreachable, and `Incorrect` if this is not a message.
     """
     read, scope = IngestMessage.read(message)

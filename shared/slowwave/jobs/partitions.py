@@ -1,4 +1,4 @@
-"""Create partitions ahead of time, move rows out of the default ones, and drop expired ones."""
+"""Create partitions ahead of time, move rows out of default partitions, and drop expired partitions."""
 
 import logging
 from dataclasses import dataclass
@@ -30,7 +30,7 @@ class PartitionStore(Protocol):
         """Return how many rows are in default partitions, one entry for each table that has any."""
 
     def make(self, run: Run, partition: Partition) -> int:
-        """Create a partition; return how many rows moved there from the default one."""
+        """Create a partition; return how many rows moved there from the default partition."""
 
     def held(self) -> bool:
         """Return whether a legal hold of any tenant is in force."""
@@ -45,7 +45,7 @@ class PartitionStore(Protocol):
         """Return the past months of episodes that hold only tombstoned conversations."""
 
     def drop_expired(self, run: Run, month: Partition) -> bool:
-        """Drop such a month; return False if it is gone already or holds other rows by now."""
+        """Drop a month that `expired` returned; return False if it was dropped before, or holds other rows by now."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,7 @@ class Partitions:
     """A `Job` in which every step is a transaction of its own; an interrupted run leaves the rest to the next one.
 
     The audit log and hourly counts are kept for *audit_kept*, firings and signs of life for *bookkeeping_kept*. None
-    means for ever, and so does a legal hold on any user.
+    keeps them for ever, and so does a legal hold on any user.
     """
 
     partitions: PartitionStore
@@ -62,7 +62,7 @@ class Partitions:
     days_ahead: int = DAYS_AHEAD
 
     def think(self, run: Run, _store: RunStore) -> Plan:
-        """Return how many partitions were created and dropped, and how many rows moved or stayed in a default one."""
+        """Return how many partitions were created and dropped, and how many rows left default partitions or stayed."""
         for each in self.partitions.in_default():
             _LOG.warning("moved %d rows of %s that were written before their partition existed", each.rows, each.parent)
 

@@ -53,7 +53,7 @@ class PatternStore(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class DetectPatterns:
-    """A `Job` that counts an attempt in the window of the outcome that ended it, wherever its calls are."""
+    """A `Job` that counts an attempt in the window with the attempt's outcome; its calls may be in earlier windows."""
 
     patterns: PatternStore
     embedder: Embedder

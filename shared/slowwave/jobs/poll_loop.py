@@ -39,7 +39,7 @@ def poll(
     """Work until *stop* is set, or with *until_idle* until nothing is due; return how many runs had which outcome.
 
     The loop polls every *poll_seconds* while nothing is due, and ticks every *tick_seconds*. It calls *say* once when
-    the database is unreachable, and once when it is back; meanwhile it tries less and less often.
+    the database is unreachable, and once when it is back; meanwhile the pauses grow.
     """
     outcomes: Counter[str] = Counter()
     next_tick, away = clock.monotonic(), False

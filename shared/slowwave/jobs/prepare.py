@@ -18,7 +18,7 @@ class SegmentStore(Protocol):
     """The segments of sessions that are still running. Raises `Unavailable` when the database is unreachable."""
 
     def graphs(self, run: Run, sessions: Collection[str]) -> Mapping[str, EventGraph]:
-        """Return the event graphs of *sessions* as of before the run's window; none if no pack needs them."""
+        """Return the event graphs of *sessions* before the run's window; none if no pack needs them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,11 +32,11 @@ class Pursued:
 
 @dataclass(frozen=True, slots=True)
 class Prepare:
-    """A `Job` that gives every episode of the window its vector, except those of which the embedder knows no word.
+    """A `Job` that gives every episode of the window its vector, except episodes without a word the embedder knows.
 
-    It is the first job to see an episode. So it asks for pattern detection and for summaries, finds where one segment
-    ends and the next begins, and which goals were planned and have ended. Meanwhile *ahead* begins to read for
-    *readers*, by the pack's name.
+    It is the first job that reads an episode. So it also requests pattern detection and summaries, and finds where
+    segments end and which goals were planned or have ended. Meanwhile *ahead* begins to read for *readers*, by the
+    pack's name.
     """
 
     embedder: Embedder

@@ -1,4 +1,4 @@
-"""Promotion: facts proven in a project channel become facts of `_global`; those no longer proven are revoked."""
+"""Promotion: facts proven in a project channel enter `_global`; facts no longer proven are revoked there."""
 
 import uuid
 from collections.abc import Mapping, Sequence

@@ -12,7 +12,7 @@ from slowwave.ports import Inbox, StoreState
 from slowwave.telemetry.collector import pushing
 
 ATTEMPTS = 3
-"""How often a commit with an unknown outcome is checked, by its keys."""
+"""How often a batch is tried if the outcome of its commit is unknown; the keys make a repeat safe."""
 BATCH = 500
 """Episodes per transaction: more would hold the scope's lock for longer and gain little."""
 
@@ -42,7 +42,7 @@ def push(
 def _store(
     inbox: Inbox, ring: Callable[[uuid.UUID, str], None], batch: Sequence[tuple[Scope, Episode]]
 ) -> list[Receipt]:
-    """Store a batch; halve one that Postgres refuses until the failing episode is alone, and refuse that episode."""
+    """Store a batch. If Postgres refuses it, halve it until the failing episode is alone, and refuse that episode."""
     try:
         results, due = _patiently(inbox, batch)
     except Unprepared:

@@ -25,7 +25,7 @@ class NightStore(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """A `Job` that reports on the night that is ending, and on the one before it. An existing page is replaced.
+    """A `Job` that reports on the night that is ending, and on the night before. An existing page is replaced.
 
     *write* stores one page; None if no pages are wanted.
     """

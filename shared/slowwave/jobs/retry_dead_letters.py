@@ -9,7 +9,7 @@ from slowwave.ports import Job, Plan, RunStore
 
 @dataclass(frozen=True, slots=True)
 class Retry:
-    """A `Job` that runs the job of the run's pack again; *owners* maps packs to jobs, *otherwise* is for the rest.
+    """A `Job` that runs the job of the run's pack again: the job in *owners*, or *otherwise* for any other pack.
 
     Its runs name their episodes, and move no watermark.
     """

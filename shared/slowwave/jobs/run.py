@@ -4,7 +4,7 @@ A run that fails ends by the category of its error. *Unavailable*: the window is
 *Conflict*: the run reads and decides again. *Incorrect*: the window is halved until the failing episode is alone and
 becomes a dead letter. *Fault*, an error in our own code: the window is halved too, but the single episode is tried
 again after a pause that doubles, and becomes a dead letter only if other episodes succeeded while it failed. A run that
-takes too long is a fault too, as a slow or sleeping machine is not the episode's fault. A job that reads no episodes
+takes too long counts as a fault, because the machine may be slow or asleep. A job that reads no episodes
 fails instead, and its next firing tries again. *Fenced*: another worker has the scope; nothing is written. If a worker
 vanishes, the worker that claims the scope next decides what follows.
 """
@@ -32,14 +32,14 @@ Settle = Callable[[Run, Plan], Counter[str]]
 UNPREPARED_SECONDS = 30.0
 """How long a window waits for an operator to prepare the installation: meanwhile no episode is to blame."""
 CONFLICTS = 3
-"""How often a run decides again after a conflict before it lets others go first."""
+"""How often a run decides, each time with a conflict, before it gives its intent back."""
 
 
 @dataclass(slots=True)
 class Series:
-    """The runs of one worker, one after the other: the *next* one may be claimed with the end of the one before.
+    """The runs of one worker in sequence: the transaction that ends a run may claim the *next* run.
 
-    It is done with the *jobs* in force at its claim.
+    The next run uses the *jobs* in force at its claim.
     """
 
     next: Run | None = None
@@ -48,7 +48,7 @@ class Series:
 
 @contextlib.contextmanager
 def series(store: RunStore) -> Iterator[Series]:
-    """Give a series of runs; what is claimed at its end is given back, as nobody asked for it."""
+    """Give a series of runs; at its end, give back a run that was claimed and has not begun."""
     made = Series()
     try:
         yield made
@@ -75,12 +75,12 @@ def work(
 ) -> Report | None:
     """Do the next due run, if there is one, and return its report. Safe to repeat.
 
-    With *others*, only a tenant that waits for its turn is served; see `RunStore.claim`. A worker that asks again and
-    again, always for the same, may give its *series*. Work that came due less than *overdue_seconds* ago is skipped.
-    The lease is renewed every *beat_seconds* until *soft_limit_seconds* have passed; by then the run must have decided.
-    After *hard_limit_seconds* the process is killed if the run has not ended. *task* is the id of the Celery task, if
-    there is one. Raises `Unavailable` when the database is unreachable, and MemoryError when this process is out of
-    memory: then the window waits for another process.
+    With *others*, only a tenant that waits for its turn is served; see `RunStore.claim`. A worker that calls this
+    repeatedly, with the same arguments, may give its *series*. Work that came due less than *overdue_seconds* ago is
+    skipped. The lease is renewed every *beat_seconds* until *soft_limit_seconds* have passed; by then the run must have
+    decided. After *hard_limit_seconds* the process is killed if the run has not ended. *task* is the id of the Celery
+    task, if there is one. Raises `Unavailable` when the database is unreachable, and MemoryError when this process is
+    out of memory: then the window waits for another process.
     """
     asked: dict[str, Any] = {"owner": owner, "scope": scope, "overdue_seconds": overdue_seconds, "task": task}
     asked["jobs"] = only or list(jobs)
@@ -160,7 +160,7 @@ def _decide(store: RunStore, job: Job, run: Run, limit: SoftLimit, settle: Settl
 
 
 def _blame(store: RunStore, run: Run, reason: str) -> Report:
-    """Halve the window until the failing episode is alone, and make that one a dead letter.
+    """Halve the window until the failing episode is alone, and make that episode a dead letter.
 
     If the job reads no episodes, the run fails, and the next firing tries again.
     """
@@ -201,7 +201,7 @@ def _fail(store: RunStore, run: Run, reason: str) -> Report:
 
 
 def _witnessed(store: RunStore, job: Job, run: Run) -> str | None:
-    """Return why an episode is condemned, or None: other runs, or the pack's test cases, must show it is to blame."""
+    """Return why an episode is condemned, or None. A strike counts only if the pack passes its test cases here."""
     if not run.unwitnessed or not job.witness(run):
         return None
     strikes = store.strike(run)

@@ -1,4 +1,4 @@
-"""Push through an outbox: episodes that Postgres cannot take now are kept on this host and stored later, same keys."""
+"""Push through an outbox: episodes that Postgres cannot store now wait on this host; their keys make repeats safe."""
 
 import logging
 from collections.abc import Callable, Sequence
@@ -15,7 +15,7 @@ from slowwave.threads import Background, Lock, Pause, run_in_thread
 _LOG = logging.getLogger(__name__)
 
 LATER = (Unavailable, Conflict, Unprepared, Fault)
-"""Errors for which an episode is not to blame: it is kept, and tried again."""
+"""Errors for which no episode is to blame: the episodes wait in the outbox, and are tried again."""
 BATCH = 500
 CLOSE_SECONDS = 5.0
 FIRST_PAUSE_SECONDS, LONGEST_PAUSE_SECONDS = 0.25, 30.0
@@ -28,7 +28,7 @@ ANYBODY = ""
 
 
 class Spooler:
-    """Stores episodes with *store*, or keeps them in *outbox* while it raises one of `LATER`.
+    """Stores episodes with *store*, or in *outbox* while *store* raises one of `LATER`.
 
     While the outbox holds episodes of a scope, later pushes of that scope queue behind them. A thread empties the
     outbox once Postgres is back.
@@ -56,10 +56,10 @@ class Spooler:
         )
 
     def drain(self, tenant: str | None = None) -> int:
-        """Store the spooled entries, oldest first; return how many left. Raises `Unavailable`, keeping the rest.
+        """Store the spooled entries, oldest first; return their number. Raises `Unavailable`; the rest stays spooled.
 
-        The entries of tenants over their quotas are passed over. At the end this raises `Crowded` for *tenant*, or for
-        the first of them if none is named.
+        The entries of tenants over their quotas are skipped. At the end, this raises `Crowded` if *tenant* is one of
+        these tenants, or if there are any and *tenant* is None.
         """
         gone, crowded = 0, dict[str, Crowded]()
         with self._draining:
@@ -130,12 +130,12 @@ class Spooler:
                     return
             try:
                 self.drain()
-            except Exception as error:  # noqa: BLE001  # the edge of a thread: what is kept is stored in the end, whatever came between
+            except Exception as error:  # noqa: BLE001  # the edge of a thread, which must go on: spooled episodes are stored in the end
                 if not isinstance(error, LATER):
                     _LOG.error("spooled episodes could not be stored: %s", type(error).__name__)
                 pause.double()
                 continue
-            with self._thread.change:  # under the lock that `wake` takes: entries spooled from now on find no thread
+            with self._thread.change:  # under the lock of `wake`: entries spooled from now on start a new thread
                 if not self._outbox.holds():
                     self._thread.leave()
                     return

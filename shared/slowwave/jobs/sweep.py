@@ -1,8 +1,8 @@
 """The sweep: move due memories between tiers, and evict memories from tiers over capacity.
 
-A memory is due when it could fall, and when it has just come to a tier with a capacity. A memory moves one tier per run
-at most. If the policy asks for it, memories are summarised before they are evicted, in one belief that names them all.
-Evicted memories move one tier down, and recall finds them as before.
+A memory is due when its tier may be too high, and when it has entered a tier with a capacity. A memory moves one tier
+per run at most. If the policy asks for it, memories are summarised before they are evicted, in one belief that names
+them all. Evicted memories move one tier down, and recall finds them as before.
 """
 
 import uuid
@@ -24,15 +24,15 @@ Rung = tuple[uuid.UUID, str]
 """A tier of a scope."""
 
 TRIES = 3
-"""How often a run chooses memories to evict, if one of them was used meanwhile; then it leaves them to the next run."""
+"""How often a run chooses memories to evict, if a chosen memory was used meanwhile; then the next run evicts."""
 
 
 @dataclass(frozen=True, slots=True)
 class Swept:
     """The result of one batch: memories *looked* at, moves in each direction, and tiers that may be over capacity.
 
-    *full* are scopes and tiers, each with a memory that stays due until the tier is within capacity, so that an
-    interrupted run leaves it to the next one. *last* is the cursor at the end of the batch, None after the last one.
+    *full* are scopes and tiers, each with a memory that stays due until the tier is within capacity, so that the next
+    run continues an interrupted one. *last* is the cursor at the end of the batch, None after the last batch.
     """
 
     looked: int
@@ -58,7 +58,7 @@ class SweepStore(Protocol):
         """Return the time that the whole sweep uses as now."""
 
     def sweep(self, run: Run, after: Cursor | None, *, now: datetime) -> Swept:
-        """Move the memories due next at *now* whose tier changes."""
+        """Evaluate the next memories due at *now*, and move those whose tier changes."""
 
     def overflow(self, run: Run, scope: uuid.UUID, tier: str, *, now: datetime) -> Overflow | None:
         """Return the memories over the capacity of a tier, or None if it is within capacity."""
@@ -68,11 +68,11 @@ class SweepStore(Protocol):
 
         Returns False while a worker holds the scope.
 
-        Raises `Conflict` when one of them has moved or was used since.
+        Raises `Conflict` when a memory to evict has moved or was used since.
         """
 
     def mark_swept(self, run: Run, rungs: Iterable[tuple[Rung, uuid.UUID]], *, now: datetime) -> None:
-        """Clear `sweep_due` of memories that triggered an overflow which is resolved now."""
+        """Clear `sweep_due` of the memories that stayed due for an overflow, which is resolved now."""
 
 
 @dataclass(frozen=True, slots=True)

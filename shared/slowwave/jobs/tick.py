@@ -87,7 +87,7 @@ def _attempt(about: str, act: Callable[[], T], problems: list[str]) -> T | None:
 
 
 def _mend(store: ScheduleStore) -> None:
-    """Recompute windows, and make work due, that a wrong clock has put too far into the future."""
+    """Recompute windows that a wrong clock put too far into the future, and make work due that it delayed."""
     store.call_back()
     for schedule, now in store.ahead():
         windows, ahead = _timetable(schedule), schedule.next_due

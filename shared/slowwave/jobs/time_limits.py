@@ -21,8 +21,8 @@ class Overtime(BaseException):
 class SoftLimit:
     """A time limit of *seconds* from now, shared by all its blocks: past it, a block raises `Overtime`.
 
-    In the main thread it is raised wherever the block is at that moment. In other threads, and if another alarm is set,
-    it is raised at the end of the block, so that its result is not written.
+    In the main thread, the error is raised at once, wherever the block is. In other threads, and if another alarm is
+    set, it is raised at the end of the block, so that the run's result is not written.
     """
 
     def __init__(self, seconds: float) -> None:

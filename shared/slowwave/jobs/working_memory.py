@@ -1,6 +1,6 @@
-"""The turns of a conversation: each is stored as an episode first, and then copied to a cache that may lose it.
+"""The turns of a conversation: each is stored as an episode first, and then copied to a cache that may lose copies.
 
-The cache alone never holds a turn. It may lose copies: by expiry, a flush, an eviction of its own, or a process that
+No turn is in the cache alone. The cache may lose copies by expiry, a flush, an eviction of its own, or a process that
 dies between the two writes. Lost turns are read again from the episodes when the cache has no turn, and when the
 position of the next turn shows a gap. Under pressure the oldest copies are evicted in two steps, each safe to repeat: a
 summary of them is requested, and they are removed from the cache.
@@ -61,7 +61,7 @@ class Cache(Protocol):
         """Return the position up to which turns were cleared, 0 if the cache has none."""
 
     def clear_to(self, of: Conversation, position: int) -> None:
-        """Record the position up to which turns were cleared, for longer than anything else is kept."""
+        """Record the position up to which turns were cleared. The record expires after all other entries."""
 
     def clear(self, of: Conversation, parts: Sequence[Part]) -> None:
         """Delete every value, and these lists."""
@@ -84,8 +84,9 @@ class Turns:
     push: Callable[[Scope, Sequence[Item]], Sequence[Receipt]] = field(repr=False)
     said: EpisodeReader = field(repr=False)
     ask: Callable[[Scope, int, int], bool] = field(repr=False)
-    """Asks for a summary of the scope's episodes up to a position, because so many turns are evicted. Returns whether
-    there is a summary already; if not, the job that makes it reports so.
+    """Requests a summary of the scope's episodes up to a position, because a number of turns is evicted.
+
+    Returns whether a summary exists already; if not, the job that makes it reports the eviction.
     """
     masking: Masking = field(default=MASKING, repr=False)
 
@@ -122,7 +123,7 @@ class Turns:
     def evict(self, count: int | None) -> list[Turn]:
         """Evict the oldest *count* turns, or all; return them, oldest first. Raises `Unavailable`, and then all stay.
 
-        A summary of them is requested. If no turn is left, the evicted ones do not come back.
+        A summary of the evicted turns is requested. If no turn is left, `recent` does not restore them.
         """
         turns = self.recent()
         oldest = turns[:count]
@@ -147,7 +148,7 @@ class Turns:
         return added
 
     def _mended(self, turns: list[Turn], added: Turn) -> list[Turn]:
-        """Return the cached turns, including those that the cache had lost before the one just added."""
+        """Return the cached turns, including turns before *added* that the cache had lost."""
         after = missing_since(turns, added)
         if after is None:
             return turns
@@ -163,7 +164,7 @@ class Turns:
         return [one for one in said if one.id in stay]
 
     def _restore(self, lost: Sequence[Turn]) -> list[Turn]:
-        """Put turns back into the cache; return all cached turns, an empty list for an empty list."""
+        """Put *lost* turns back into the cache; return all cached turns, or an empty list without lost turns."""
         texts = {one.id: _text(one.episode, one.position) for one in lost}
         return _turns(self.cache.restore(self.of, "turns", texts, seconds=self.limits.seconds)) if texts else []
 
@@ -177,7 +178,7 @@ class Turns:
         for receipt in self.push(self.of.scope, waiting) if waiting else ():
             if receipt.error is not None and not isinstance(
                 receipt.error, Conflict
-            ):  # the summary existed already, so this is reported elsewhere
+            ):  # a conflict is a stored episode with this key, and has its position
                 raise receipt.error
             if receipt.position is None:
                 raise Unavailable("a turn waits in the outbox", hint="it stays in the cache until it is stored")

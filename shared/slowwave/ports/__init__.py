@@ -46,7 +46,7 @@ class Embedder(Protocol):
         """Load the model now rather than at the first text."""
 
     def embed(self, texts: Sequence[str]) -> Vectors:
-        """Return one unit vector a text, as rows; a row of zeros if the text means nothing to the model."""
+        """Return one unit vector per text, as rows; a row of zeros if the text has no meaning for the model."""
 
 
 class Extractor(Protocol):
@@ -80,12 +80,12 @@ class StoreState:
 
 
 class Inbox(Protocol):
-    """The durable queue."""
+    """The durable queue of pushed episodes."""
 
     def store(self, items: Sequence[tuple[Scope, Episode]]) -> tuple[list[StoreState], list[tuple[uuid.UUID, str]]]:
         """Store *items* of one tenant in one transaction, in order.
 
-        Returns one result an item, and the (scope, job) pairs that are due at once. Raises `Unavailable`.
+        Returns one result per item, and the (scope, job) pairs that are due at once. Raises `Unavailable`.
         """
 
     def bury(self, items: Sequence[Refused], *, scope: Scope | str | None) -> None:
@@ -145,7 +145,7 @@ class IntentRequest:
 
 @dataclass(frozen=True, slots=True)
 class Settled:
-    """An effect: these claims, named by their review deltas, need no human decision any more."""
+    """An effect: mark *reviews* as decided, each named by the delta that it proposes: no person needs to decide."""
 
     reviews: Sequence[uuid.UUID]
 
@@ -160,7 +160,7 @@ class RunStore(LateStore, FindsUpcoming, Follows, Protocol):
         self, *, owner: str, scope: uuid.UUID | None, jobs: Sequence[str] | None, overdue_seconds: float,
         task: str = "", others: bool = False,
     ) -> Run | None:  # fmt: skip
-        """Return the next run that is due and unclaimed, or None; with *others*, of a tenant that waits for a turn."""
+        """Return the next due and unclaimed run, or None; *others* limits it to tenants that wait for a turn."""
 
     def renew(self, run: Run) -> bool:
         """Extend the run's lease; return whether it was still held."""
@@ -172,10 +172,10 @@ class RunStore(LateStore, FindsUpcoming, Follows, Protocol):
         """Return the episodes of the run's window, in order."""
 
     def episodes_and_before(self, run: Run) -> tuple[list[StoredEpisode], list[StoredEpisode]]:
-        """Return the same, and the turns of their sessions just before the window (of chosen ones, each)."""
+        """Return the window's episodes, and the last turns of their sessions before it (or before each chosen one)."""
 
     def held(self, run: Run, claims: Sequence[Claim], *, ordered: bool = False) -> "Fold":
-        """Return a fold over the scope's beliefs that *claims* may affect, if *ordered* with the order of telling."""
+        """Return a fold over the scope's beliefs that *claims* may affect; *ordered* adds the order of turns."""
 
     def settle(self, run: Run, plan: Plan) -> Counter[str]:
         """Write the plan, move the watermark and end the run, in one transaction; return the deltas by kind."""
@@ -261,7 +261,7 @@ class ScheduleStore(Protocol):
         """Return the names of the due crons and intervals, the longest overdue first."""
 
     def fire(self, name: str, decide: "Callable[[Schedule, datetime], Turn]", *, by: str) -> Fired | None:
-        """Fire the schedule as *decide* says, for the scopes with pending work, or not at all.
+        """Fire the windows that *decide* returns, for the scopes with pending work, in one transaction.
 
         Returns None if the schedule is no longer due or another scheduler is processing it.
         """
@@ -278,7 +278,7 @@ class ScheduleStore(Protocol):
         """Return the crons and intervals whose next window is in the future, each with the database's time."""
 
     def call_back(self) -> None:
-        """Make running work due that was deferred by a clock that had been ahead and was set back."""
+        """Make running work due whose last run began in the future, because the clock was ahead and was set back."""
 
     def progressed(self, *, by: str) -> None:
         """Record that this scheduler has completed a tick."""
@@ -296,4 +296,4 @@ class ScheduleStore(Protocol):
         """Let a schedule fire again from now on; windows that passed meanwhile do not fire. Raises `NotFound`."""
 
     def reset(self, name: str, next_due: datetime) -> None:
-        """Have the next window of a schedule computed again, if it is still the one at *next_due*."""
+        """Clear the next window of a schedule if it is still *next_due*, so that it is computed again."""

@@ -39,11 +39,11 @@ def proposed(reader: Proposes, before: Sequence[StoredEpisode], episodes: Sequen
 
 
 BACKLOG = 32
-"""The fewest episodes of a window after which the next ones are looked up: fewer mean that there is no backlog."""
+"""The fewest episodes of a window that show a backlog; only then are the next windows looked up."""
 MOST_AHEAD = 10
-"""The windows that are looked up at once."""
+"""The most windows that are looked up at once."""
 FEW_AHEAD = 3
-"""The windows being read from which on no more are looked up."""
+"""While this many windows are being read ahead, no more are looked up."""
 Place = tuple[uuid.UUID, str, int]
 """The place where a window begins: its scope, its pack and its first position."""
 
@@ -63,12 +63,12 @@ class FindsUpcoming(Protocol):
     def upcoming(self, run: Run, *, begun: Collection[Place], most: int) -> list[Upcoming]:
         """Return the *most* windows that this process will probably read next after *run*, without those *begun*.
 
-        There are none while other workers are at work, who will take them.
+        Returns none while other workers are running, because they will take these windows.
         """
 
 
 class Ahead(Protocol):
-    """Reads windows ahead, outside this process. It changes the time of reading, and no answer."""
+    """Reads windows ahead, outside this process, which changes only the time of reading."""
 
     def begun(self) -> Sequence[Place]:
         """Return the places of windows that are being read ahead."""
@@ -77,7 +77,7 @@ class Ahead(Protocol):
         """Begin to read a window, if that is worth it."""
 
     def claims(self, window: Upcoming, reader: Proposes) -> list[Claim]:
-        """Return the claims of *reader* for a window, whether or not it was begun."""
+        """Return the claims of *reader* for a window, whether or not `begin` was called for it."""
 
 
 def begin_next(
@@ -87,9 +87,9 @@ def begin_next(
     store: FindsUpcoming,
     own: Upcoming | None = None,
 ) -> None:
-    """Let the windows that follow *run* be read from now on, if there is a backlog; *readers* are those of packs.
+    """Begin to read the windows that follow *run*, if there is a backlog; *readers* has the reader of each pack.
 
-    The *own* window of the run, if it is to be read now, comes before them: two read it in half the time.
+    The *own* window of the run, if given, is begun first: two processes read it in half the time.
     """
     if ahead is None or run.only or len(run.positions) < BACKLOG or len(begun := ahead.begun()) >= FEW_AHEAD:
         return
@@ -108,7 +108,7 @@ def extracted(
     ahead: Ahead | None = None,
     place: Place | None = None,
 ) -> list[Claim]:
-    """Return the same claims of a *pack*, perhaps read *ahead*; raise `Fault` for any error of its own code."""
+    """Return what `proposed` returns, perhaps read *ahead*. Raises `Fault` for any error of the pack's own code."""
     try:
         if ahead is not None and place is not None:
             return ahead.claims(Upcoming(place, before, episodes), pack)

@@ -1,4 +1,4 @@
-"""External memory sources: other memories that an index of ours can show, by name."""
+"""External memory sources: other memory systems, by name, whose entries our indexes can show."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Following runs: each is claimed in the transaction that settles the one before, which saves a commit."""
+"""Following runs: each is claimed in the transaction that settles the run before, which saves a commit."""
 
 import uuid
 from collections import Counter
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 class Follows(Protocol):
-    """Ends a run and claims the next one, both or neither."""
+    """Ends a run and claims the next run, in one transaction."""
 
     def settle_and_claim(
         self,
@@ -27,6 +27,6 @@ class Follows(Protocol):
     ) -> tuple[Counter[str], Run | None]:
         """Do what `settle` does; return the deltas by kind, and the next run, claimed in the same transaction.
 
-        That is None if no work of the tenant is due, if another tenant may wait for its turn, or if the work was begun
-        before or lies in no scope: then `claim` tells what is next.
+        There is no next run if no work of the tenant is due, if another tenant may wait for its turn, or if the run
+        would resume an earlier one or work in no scope: then call `claim`.
         """

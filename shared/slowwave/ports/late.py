@@ -1,4 +1,4 @@
-"""Port of late episodes: those read after others that occurred later, and the claims told since they occurred."""
+"""Port of late episodes, which are read after episodes that occurred later; and of the claims of the later episodes."""
 
 from collections.abc import Collection, Sequence
 from datetime import datetime
@@ -20,12 +20,12 @@ class LateStore(Protocol):
         """Return when the latest of the episodes before the run's window occurred."""
 
     def told_since(self, run: Run, occurred: datetime) -> "list[Since]":
-        """Return what ended or corrected something before the window, in episodes that occurred later than *occurred*,
-        and the reviews of such claims that wait.
+        """Return the claims before the window that ended or corrected a belief, in episodes that occurred later than
+        *occurred*, and the claims of this kind that wait for review.
         """
 
     def behind(self, run: Run, facts: Collection[UUID]) -> "list[Since]":
-        """Return the claims of packs that made *facts* or confirmed them."""
+        """Return the claims that made or confirmed *facts*, if they are claims of packs."""
 
     def turns_since(
         self, run: Run, occurred: datetime, words: Sequence[str]

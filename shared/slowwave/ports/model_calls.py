@@ -64,7 +64,7 @@ class ModelExtractor(Protocol):
         """Return a chunk split in two, None if a half could yield no claim. Pure: always the same halves."""
 
     def read(self, chunk: Chunk, reply: str) -> Reading:
-        """Return the claims of a raw *reply* about *chunk* that its turns support, and the rejected ones. Pure.
+        """Return the claims of a raw *reply* that the turns of *chunk* support, and the rejected claims. Pure.
 
         Raises `Unreadable` with a complaint to send to the model in a second try.
         """
@@ -176,14 +176,14 @@ class ReplyReader(Protocol):
         """Return the result of the replies about the run's positions. Raises `Unavailable` without the pack."""
 
     def news(self, run: Run, before: Sequence[StoredEpisode], turns: Sequence[StoredEpisode]) -> list[Claim]:
-        """Return the reported changes that packs without a model read in earlier *turns*, each with those *before*."""
+        """Return the reported changes that packs without a model read in *turns*, each after the turns *before* it."""
 
     def sound(self, run: Run) -> bool:
         """Return whether the run's pack passes its own test cases in this process."""
 
 
 class ModelRequestStore(Protocol):
-    """Model requests as planning and consolidating runs see them. One transaction a method; raises `Unavailable`."""
+    """Model requests for runs that plan and consolidate. Each method is one transaction and raises `Unavailable`."""
 
     def near(self, run: Run, episodes: Sequence[StoredEpisode]) -> WindowContext:
         """Return the context of the window's *episodes*."""
@@ -202,7 +202,7 @@ class ModelRequestStore(Protocol):
 class CallTerms:
     """Limits for calls to a *provider*: the most parallel calls (*slots*, each with a lease), and daily caps.
 
-    Prices are in millionths of the currency a token.
+    Prices are in millionths of the currency per token.
     """
 
     provider: str
@@ -241,7 +241,7 @@ class Outcome:
     """The end of a call: `ok`, `unreadable`, `failed`, `crowded`, `refused`, or `dropped` if the reply is not needed.
 
     *wait_seconds* is how long the request waits, *asked_to_wait* how long the provider asks us to wait. A call that is
-    not *billed* costs nothing; a billed one without an answer costs its whole reservation.
+    not *billed* costs nothing; a billed call without an answer costs its whole reservation.
     """
 
     kind: str
@@ -267,7 +267,7 @@ class TestCall:
 
 
 class CallQueueStore(Protocol):
-    """Model requests as the sender sees them. Each method is a short transaction or two; raises `Unavailable`."""
+    """Model requests for their sender. Each method is one or two short transactions, and raises `Unavailable`."""
 
     def take(self, owner: str, packs: Collection[str], models: Collection[str]) -> ClaimedRequest | None:
         """Claim the next request that may be sent now: take a slot, reserve its cost, record the call; return it."""
@@ -282,7 +282,7 @@ class CallQueueStore(Protocol):
         """Record how a call ended, once; return what follows from it. Safe to repeat."""
 
     def unwitnessed(self, owner: str, packs: Collection[str], models: Collection[str]) -> TestCall | None:
-        """Return a request that failed three times while no other was answered, for this sender alone."""
+        """Claim a request that failed three times while no other was answered; return the test call to make."""
 
     def witnessed(self, witness: TestCall, outcome: Outcome) -> None:
-        """Record the result of the smallest test case; if it was answered, the failure counts against the request."""
+        """Record the result of a test call; if it was answered, the failures count against the request."""

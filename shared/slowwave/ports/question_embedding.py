@@ -15,11 +15,11 @@ class QuestionEmbedder(Embedder, Protocol):
         """True if embedding takes so long that a question waits only for its own vector, never for a text's."""
 
     def embed_questions(self, questions: Sequence[str]) -> Vectors:
-        """Return one row a question, in the form of `embed`, to compare with rows of texts."""
+        """Return one row per question, in the form of `embed`, to compare with rows of texts."""
 
 
 def embed_questions(embedder: Embedder, questions: Sequence[str]) -> Vectors:
-    """Return one row a question, to compare with *embedder*'s rows of texts."""
+    """Return one row per question, to compare with *embedder*'s rows of texts."""
     if isinstance(embedder, QuestionEmbedder):
         return embedder.embed_questions(questions)
     return embedder.embed(questions)

@@ -1,4 +1,4 @@
-"""Salience as recall needs it: a scorer of how much a memory matters."""
+"""Salience: scorers of how much a memory matters, for recall."""
 
 from collections.abc import Callable
 from typing import Protocol

@@ -1,4 +1,4 @@
-"""Words and their near synonyms, as recall needs them."""
+"""Near synonyms of words, for recall."""
 
 from collections.abc import Collection, Sequence
 from typing import Protocol
@@ -14,7 +14,7 @@ class Nearness(Protocol):
         """The name of the embedding space of its words."""
 
     def near(self, words: Sequence[str]) -> Sequence[NearWords]:
-        """Return the words near each of *words*, nearest first, with how much of its meaning each has."""
+        """Return the words near each of *words*, nearest first, each with the share of the word's meaning."""
 
     def says(self, question: str, texts: Sequence[str], without: Collection[str] = ()) -> Sequence[float]:
-        """Return how much of each word of *question* each of *texts* expresses, in [0, 1]; see `telling`."""
+        """Return, for each of *texts*, how much of the words of *question* it covers, in [0, 1]."""

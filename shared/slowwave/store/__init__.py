@@ -1,1 +1,1 @@
-"""Postgres: tables, statements, migrations. One folder an aggregate."""
+"""Postgres: tables, statements, migrations. One folder per aggregate."""

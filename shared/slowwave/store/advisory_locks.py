@@ -1,10 +1,10 @@
-"""The advisory locks: a number or name for each, so that no two rules share one."""
+"""The keys of advisory locks, in one place, so that no two uses share a key."""
 
 PACKS = 5311
 """Prevents scopes from being created while packs are registered: shared for creating, exclusive for registering."""
 
 BLOCKS = 5312
-"""Prevents two transactions from packing blocks of one scope: combined with the beginning of its id."""
+"""Prevents two transactions from packing blocks of one scope: the second number is the first bits of the scope's id."""
 
 RECORDING = "recording of "
-"""Tells followers of a tenant's deltas since when some are being recorded: a prefix to its name and a time."""
+"""The lock of a transaction that records deltas: the hash of this and the tenant's name, then the start time."""

@@ -12,7 +12,7 @@ from sqlalchemy.util import await_only, greenlet_spawn
 T = TypeVar("T")
 
 PLAIN, BRIDGED = "psycopg", "psycopg_async"
-"""The drivers of an engine: one whose connections block, and one for code that is `spawned`."""
+"""The drivers of an engine: PLAIN for connections that block, BRIDGED for code that is `spawned`."""
 
 
 def spawned(work: Callable[[], T]) -> Coroutine[Any, Any, T]:

@@ -1,4 +1,4 @@
-"""The database clock: all times that matter are read here, once per transaction."""
+"""The database clock: a transaction reads the time here."""
 
 from datetime import datetime
 

@@ -1,4 +1,4 @@
-"""Connections: as *dispatch*, which sees all tenants but no content, or as *app*, which sees one tenant."""
+"""Connections as one of two roles: *dispatch* sees all tenants but no content, *app* sees one tenant."""
 
 import time
 from collections.abc import Callable, Iterator
@@ -27,15 +27,15 @@ from slowwave.threads import turns_are_taken
 LOCK_MS = 5_000
 STATEMENT_MS = 30_000
 IDLE_MS = 10_000
-"""A transaction that is idle for longer is ended by the server, so that a frozen process blocks no scope for long."""
+"""The server ends a transaction that is idle for longer, so that a frozen process blocks no scope for long."""
 DEADLINE_SECONDS = STATEMENT_MS / 1000 + 5
-"""A transaction that takes longer is disconnected by us, as a frozen server enforces no time-out."""
+"""We close the connection of a transaction that takes longer, because a frozen server enforces no time-out."""
 LONG_SECONDS = 86_400.0
-"""The time limit of a transaction that moves much data."""
+"""The time limit of a transaction of `Database.long`."""
 PLANS_SECONDS = 2.0
 """A session discards its cached plans after this time."""
 MOST_STALE = 20
-"""Pooled connections that may be dead after a restart of the server."""
+"""The most dead connections of the pool that one transaction discards, as after a restart of the server."""
 
 
 def engine(url: str, *, role: str | None = None, pool_size: int = 4, driver: str = PLAIN) -> Engine:
@@ -120,9 +120,9 @@ class Database:
 
     @contextmanager
     def long(self, tenant: str, *, frozen: bool = False) -> Iterator[Connection]:
-        """Give a transaction as `tenant` does, for large data moves: it may take a day, and may wait for its reader.
+        """Give a transaction as `tenant` does, for large data moves: it may take a day, and may be idle.
 
-        A *frozen* one sees a single snapshot, whatever others commit meanwhile.
+        A *frozen* transaction sees a single snapshot, without commits of others since its start.
         """
         self._refuse_closed()
         isolation = "REPEATABLE READ" if frozen else None
@@ -146,7 +146,7 @@ class Database:
         self.hang_up()
 
     def hang_up(self) -> None:
-        """Close idle connections, so that new ones are opened; on an event loop, those of its pool."""
+        """Close the idle connections; on an event loop, those of the async driver. Later transactions open new ones."""
         for pool in (self._app, self._dispatch) if not turns_are_taken() else self._bridged or ():
             pool.dispose()
 
@@ -164,7 +164,7 @@ class Database:
         dispatch = engine(self._url, role="slowwave_dispatch", pool_size=self._pool_size, driver=driver)
         for pool in (app, dispatch):
             event.listen(pool, "connect", tell_values)
-            event.listen(pool, "handle_error", _hang_up_where_nothing_is_written)
+            event.listen(pool, "handle_error", _close_if_read_only)
         return app, dispatch
 
     def _refuse_closed(self) -> None:
@@ -195,9 +195,9 @@ def _sending(connection: Connection) -> AbstractContextManager[None]:
 
 
 def _plan_anew(connection: Connection) -> None:
-    """Discard old query plans: they may have been made for empty tables, and would scan those completely ever since.
+    """Discard old query plans: a plan that was made for an empty table would still scan all of it when it is large.
 
-    Postgres itself would replan after autoanalyze: after a minute at best.
+    Postgres replans by itself only after autoanalyze, a minute later at best.
     """
     now = time.monotonic()
     if now - connection.info.setdefault("planned", now) >= PLANS_SECONDS:
@@ -211,7 +211,7 @@ def _driver(connection: Connection) -> psycopg.BaseConnection[Any]:
     return driver
 
 
-def _hang_up_where_nothing_is_written(context: ExceptionContext) -> None:
+def _close_if_read_only(context: ExceptionContext) -> None:
     """Close a session that is read-only: it stays read-only even if the server accepts writes in new sessions."""
     if getattr(context.original_exception, "sqlstate", None) == READ_ONLY:
         context.is_disconnect = True
@@ -232,7 +232,7 @@ def learn_vectors(connection: Any, _record: Any = None) -> None:
 
 @contextmanager
 def translated() -> Iterator[None]:
-    """Convert every error of the driver to one of ours, by who must act.
+    """Convert every error of the driver to our error classes, by who must act.
 
     `Unavailable` if a later attempt may succeed, `Conflict` for a lost race, `Incorrect` for a value that Postgres
     cannot store, `Unprepared` if an operator must act, and `Fault` for a defect of our own code.
@@ -251,7 +251,7 @@ def translated() -> Iterator[None]:
 
 
 def _ours(cause: psycopg.Error, *, lost: bool = False) -> SlowwaveError:
-    """Return our error for the driver's. A connection that failed, rather than a statement, carries no SQLSTATE."""
+    """Return our error for the driver's error, which has no SQLSTATE if the connection failed, and not a statement."""
     if cause.sqlstate is None:
         if isinstance(cause, psycopg.DataError):
             return _of_a_value(_name(cause))

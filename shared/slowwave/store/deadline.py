@@ -33,7 +33,7 @@ class _Watch:
                 self.started = True
             name, end = next(self.names), clock.monotonic() + seconds
             self.waiting[name] = end, connection
-            if end < self.wakes:  # otherwise it looks in time by itself, which is cheaper
+            if end < self.wakes:  # else the thread wakes in time by itself, which is cheaper
                 self.wakes = end
                 self.change.notify()
             return name
@@ -93,7 +93,7 @@ def _hang_up(connection: psycopg.BaseConnection[Any]) -> None:
 
 @contextmanager
 def _socket(connection: psycopg.BaseConnection[Any]) -> Iterator[socket.socket]:
-    """Give the connection's own socket: a copy needs a file descriptor, and none may be free here."""
+    """Give the connection's own socket: a duplicate would need a file descriptor, and none may be free."""
     line = socket.socket(fileno=connection.fileno())
     try:
         yield line
@@ -101,10 +101,10 @@ def _socket(connection: psycopg.BaseConnection[Any]) -> Iterator[socket.socket]:
         line.detach()
 
 
-def _anew() -> None:
+def _after_fork() -> None:
     global _watch
     _watch = _Watch()
 
 
 if hasattr(os, "register_at_fork"):  # Windows has no fork
-    os.register_at_fork(after_in_child=_anew)
+    os.register_at_fork(after_in_child=_after_fork)

@@ -1,4 +1,4 @@
-"""Statements straight to the driver: on its own path, SQLAlchemy takes longer than the driver and Postgres together."""
+"""Statements straight to the driver: SQLAlchemy's execution takes longer than the driver and Postgres together."""
 
 from collections import namedtuple
 from collections.abc import Callable, Iterator, Sequence
@@ -82,7 +82,7 @@ class Direct(Connection):
     def exec_driver_sql(
         self, statement: str, parameters: Any = None, execution_options: Any = None
     ) -> CursorResult[Any]:
-        """Run *statement*; return its `Rows`. With options, or for a listener, it goes SQLAlchemy's way."""
+        """Run *statement*; return its `Rows`. With options or listeners, SQLAlchemy runs the statement."""
         if execution_options or self.dispatch.before_cursor_execute:
             self.arrive()
             return super().exec_driver_sql(statement, parameters, execution_options)
@@ -94,23 +94,23 @@ class Direct(Connection):
                 found = waited_for(_awaited(driver, statement, parameters))
             else:
                 cursor = driver.cursor().execute(statement.encode(), parameters)
-                self.arrive()  # with what was sent before, if anything was
+                self.arrive()  # together with the statements that were sent before
                 found = _rows(cursor, cursor.fetchall() if _columns(cursor) else [])
         except BaseException as error:
             if driver.closed or not isinstance(error, Exception) or getattr(error, "sqlstate", None) == READ_ONLY:
                 self.invalidate(error)  # a session stays read-only even if the server accepts writes in new ones
             raise
-        return cast("CursorResult[Any]", found)  # as far as the store uses one
+        return cast("CursorResult[Any]", found)  # Rows has each method that the store uses
 
     @contextmanager
     def sending(self) -> Iterator[None]:
-        """Let statements be sent without waiting for each; at the end of the block all have arrived."""
+        """Within the block, `send` does not wait for results; the end of the block waits for all of them."""
         with ExitStack() as self._sent:
             yield
         self._sent = None
 
     def send(self, statement: str, parameters: Any) -> None:
-        """Run *statement*, whose result nobody needs, while this process goes on; a later one may raise its error."""
+        """Send *statement* without waiting for its result. A later statement may raise its error."""
         driver = self.connection.driver_connection
         if self._sent is None or not isinstance(driver, psycopg.Connection) or self.dispatch.before_cursor_execute:
             self.exec_driver_sql(statement, parameters)
@@ -118,11 +118,11 @@ class Direct(Connection):
         if not driver.pgconn.pipeline_status:
             self._pipeline = unflushed(self._sent.enter_context(driver.pipeline()))
         driver.cursor().execute(statement.encode(), parameters)
-        driver.pgconn.pipeline_sync()  # or Postgres would wait for it without a time limit, see `unflushed`
-        self._pipeline.result_queue.append(None)  # so psycopg expects the answer to it
+        driver.pgconn.pipeline_sync()  # without a sync, Postgres waits for one without a time limit, see `unflushed`
+        self._pipeline.result_queue.append(None)  # so that psycopg expects the answer to the sync
 
     def arrive(self) -> None:
-        """Wait for what was sent; raise the first error."""
+        """Wait for the results of sent statements; raise the first error."""
         if self._sent is not None:
             self._sent.close()
 
@@ -130,9 +130,9 @@ class Direct(Connection):
 def unflushed(pipeline: P) -> P:
     """Return *pipeline*, changed so that Postgres still limits how long a transaction is idle after it.
 
-    psycopg ends a pipeline with a sync and a flush request. The flush request makes Postgres stop that timer, so a
-    frozen process would keep its locks for good. It is not needed: the sync returns every result. What this process
-    has not sent yet, it still sends before it waits for results.
+    psycopg ends a pipeline with a sync and a flush request. The flush request makes Postgres stop the idle timer, so a
+    frozen process would keep its locks for good. The request is not needed: the sync returns every result. psycopg
+    still sends its buffer before it waits for results.
     """
     fetch: Any = pipeline._fetch_gen
 
@@ -150,21 +150,21 @@ def send(connection: Connection, statement: str, parameters: Any) -> None:
 
 
 def driver_of(connection: Connection) -> "psycopg.Connection[Any] | psycopg.AsyncConnection[Any]":
-    """Return the driver's connection; what it is given goes in one round trip with what was sent before."""
+    """Return the driver's connection. Its next statement shares one round trip with the statements sent before."""
     driver = connection.connection.driver_connection
     assert isinstance(driver, psycopg.Connection | psycopg.AsyncConnection)
     return driver
 
 
 def arrive(connection: Connection) -> None:
-    """Wait for what was sent on *connection*, if anything was; raise the first error."""
+    """Wait for the results of statements sent on *connection*; raise the first error."""
     if isinstance(connection, Direct):
         connection.arrive()
 
 
 @contextmanager
 def one_trip(connection: Connection, driver: "psycopg.Connection[Any]") -> Iterator[None]:
-    """Let the block's statements go in one round trip, with what was sent before."""
+    """Send the block's statements in one round trip, with the statements sent before."""
     if driver.pgconn.pipeline_status:
         yield
     else:
@@ -194,5 +194,5 @@ def _rows(cursor: "psycopg.Cursor[Any] | psycopg.AsyncCursor[Any]", rows: list[A
 def _row(names: tuple[bytes | None, ...]) -> tuple[tuple[str, ...], Callable[[Sequence[Any]], Any]]:
     """Return the *names* of columns as text, and the function that makes a named tuple of a row."""
     columns = tuple((name or b"").decode() for name in names)
-    made: Any = namedtuple  # whose types cannot be known, as the names are known only now
+    made: Any = namedtuple  # untyped, because the names are known only at run time
     return columns, made("Row", columns, rename=True)._make

@@ -6,7 +6,7 @@ _NUMBER = "SELECT space FROM embedding_spaces WHERE (name, dimensions) = (%(name
 
 
 def space_number(connection: Connection, name: str, dimensions: int) -> int:
-    """Return the number of an embedding space; create it if it is new. If the transaction fails, it is unused."""
+    """Return the number of an embedding space; create it if it is new. After a rollback, the number stays unused."""
     parameters = {"name": name, "dimensions": dimensions}
     number = connection.exec_driver_sql(_NUMBER, parameters).scalar_one_or_none()
     if number is None:

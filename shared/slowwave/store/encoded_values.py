@@ -1,4 +1,4 @@
-"""Values of statements as the driver encodes them for Postgres: with the same types for all values, and fast."""
+"""Encoders of statement values for Postgres: faster than the driver's, and with one type for all values."""
 
 import json
 import uuid
@@ -16,7 +16,7 @@ from psycopg.types.json import set_json_loads
 from psycopg.types.numeric import IntDumper
 
 UNKNOWN = 0
-"""The type of a value whose type the statement declares."""
+"""The type id of a value whose type the statement declares."""
 
 
 def tell_values(connection: psycopg.Connection[Any], _record: Any = None) -> None:

@@ -1,4 +1,4 @@
-"""Fingerprints, as keyed digests: forgotten facts and proofs cannot be guessed from the database alone."""
+"""Fingerprints are keyed digests: without the tenant's key, nobody can guess a forgotten fact from them."""
 
 import hmac
 from collections.abc import Sequence
@@ -35,13 +35,13 @@ class Fingerprinter:
         return _digest.__wrapped__(self.key, "request", *parts)
 
     def payload(self, payload: bytes) -> bytes:
-        """Return the proof of a payload, which remains after the payload is erased."""
+        """Return the digest of a payload. The ledger keeps it as a proof after the payload is erased."""
         return hmac.digest(self.key, payload, "sha256")
 
 
 @lru_cache(maxsize=16_384)
 def _digest(key: bytes, *parts: str) -> bytes:
-    """Return the digest of *parts*; runs need those of the same beliefs, facts and words again and again."""
+    """Return the digest of *parts*, cached: runs repeat beliefs, facts and words."""
     text = "".join([f"{len(part)}:{part}" for part in parts])
     return hmac.digest(key, text.encode("utf-8", "surrogatepass"), "sha256")
 

@@ -21,13 +21,13 @@ if TYPE_CHECKING:
 
 _MIGRATIONS = Path(__file__).parent / "migrations"
 _LOCK = 0x510_3A7E
-"""The lock on which processes that migrate at the same time wait."""
+"""The advisory lock under which one process at a time migrates."""
 _ATTEMPTS = 10
 """How often a migration is tried again after a deadlock with running work."""
 
 
 def migrate(owner: Engine) -> None:
-    """Apply every missing revision in one transaction, and create partitions 30 days ahead, each in its own.
+    """Apply every missing revision in one transaction, and create partitions 30 days ahead in one transaction each.
 
     *owner* connects as slowwave_owner. Safe to repeat. Raises `Unavailable` if running work keeps a table locked.
     """
@@ -83,7 +83,7 @@ def _hindered() -> Unavailable:
 
 
 def _write_down(connection: Connection, scripts: "ScriptDirectory") -> None:
-    """Record which revisions were applied, and when; revisions from before the table get the time of its creation."""
+    """Store which revisions were applied, and when. Revisions older than the table get the time of its creation."""
     for script in scripts.walk_revisions():
         connection.exec_driver_sql(
             "INSERT INTO revisions (version, description) VALUES (%(version)s, %(description)s) ON CONFLICT DO NOTHING",
@@ -103,7 +103,7 @@ def _make_partitions(owner: Engine) -> None:
 
 
 def revisions(connection: Connection) -> tuple[str | None, str | None]:
-    """Return the database's revision, and the one that this version of Slowwave needs."""
+    """Return the database's revision, and the revision that this version of Slowwave needs."""
     known = connection.exec_driver_sql("SELECT to_regclass('alembic_version')").scalar_one()
     at = connection.exec_driver_sql("SELECT version_num FROM alembic_version").scalar() if known else None
     newest = max(path.name for path in (_MIGRATIONS / "versions").glob("[0-9]*.py"))

@@ -18,7 +18,7 @@ def read(connection: Connection, *, worker: str, runs: str) -> Progress:
 
 
 def worker_lag(connection: Connection) -> Behind:
-    """Return how far work is behind, over all tenants. *connection* acts as dispatch."""
+    """Return how long the oldest due work has waited, and the age of the last tick. *connection* acts as dispatch."""
     return Behind(**connection.exec_driver_sql(sql("lag_behind")).mappings().one())
 
 

@@ -1,4 +1,4 @@
-"""The upgrade of a schema revision: runs the SQL file beside it."""
+"""The upgrade of a schema revision: runs the .sql file next to the revision's .py file."""
 
 from pathlib import Path
 
@@ -6,7 +6,7 @@ from alembic import op
 
 
 def run_beside(revision: str) -> None:
-    """Run the .sql file beside the file *revision*, all its statements at once."""
+    """Run all statements of the .sql file with the same path as the file *revision*."""
     driver = op.get_bind().connection.driver_connection
     assert driver is not None
     driver.execute(Path(revision).with_suffix(".sql").read_text(encoding="utf-8"))

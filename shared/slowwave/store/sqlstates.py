@@ -1,9 +1,9 @@
-"""SQLSTATEs of Postgres, by who must act: one table for every error, and nothing else decides."""
+"""SQLSTATEs of Postgres by who must act; no other code classifies database errors."""
 
 from typing import Literal
 
 Refusal = Literal["unavailable", "conflict", "incorrect", "unprepared", "fault"]
-"""Who must act: nobody but time, the loser of a race, the caller, the operator, or we."""
+"""Who must act: nobody (try later), the loser of a race, the caller, the operator, or the developers."""
 
 READ_ONLY = "25006"
 """A standby after a failover, or a read-only mode that protects a full disk."""
@@ -12,13 +12,13 @@ _BY_STATE: dict[str, Refusal] = {
     "23505": "conflict",  # another transaction inserted the same key first
     READ_ONLY: "unavailable",
     "25P03": "unavailable",  # idle in a transaction for too long
-    "25P04": "unavailable",  # a transaction for too long
+    "25P04": "unavailable",  # in a transaction for too long
     "42501": "unprepared",  # a grant is missing
-    "42703": "unprepared",  # a column
-    "42883": "unprepared",  # a function
-    "42P01": "unprepared",  # a table
-    "55006": "unavailable",  # in use now
-    "55P03": "unavailable",  # locked now
+    "42703": "unprepared",  # no such column
+    "42883": "unprepared",  # no such function
+    "42P01": "unprepared",  # no such table
+    "55006": "unavailable",  # the object is in use now
+    "55P03": "unavailable",  # the row or table is locked now
 }
 _BY_CLASS: dict[str, Refusal] = {
     "08": "unavailable",  # connection error

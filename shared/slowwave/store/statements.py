@@ -10,8 +10,8 @@ _STORE = Path(__file__).parent
 _PACKED = _STORE / "statements.json.gz"
 
 IN_PARTS = {"stream_results": True, "yield_per": 2_000}
-"""The options for a statement with many rows: they come in parts, as otherwise all are held twice and the server waits
-too long.
+"""The options for a statement with many rows, which come in parts: otherwise memory would hold all rows twice, and the
+transaction would be idle for too long.
 """
 
 

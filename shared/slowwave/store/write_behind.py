@@ -46,7 +46,7 @@ class WriteBehind(Generic[T]):
                 self._thread.wanted()
 
     def flush(self) -> None:
-        """Write the items added before this call. Raises by category, and keeps those that could not be written."""
+        """Write the items added before this call. Raises by category; unwritten items stay queued."""
         with self._writing:
             with self._thread.change:
                 batch, self._waiting = self._waiting, []

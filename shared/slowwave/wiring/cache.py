@@ -1,4 +1,4 @@
-"""The cache of working memory: the Redis that the settings name, or the embedded one."""
+"""The cache of working memory: the Redis that the settings name, or the embedded Redis."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -28,9 +28,9 @@ class OpenCache:
 
 
 def open_cache(settings: Settings, *, start: bool, noted: Callable[[Scope, bool], object]) -> OpenCache:
-    """Return the cache at SLOWWAVE_CACHE_URL, else the embedded one, which is started if *start* is true.
+    """Return the cache at SLOWWAVE_CACHE_URL, else the embedded cache, which is started if *start* is true.
 
-    *noted* is called with whether a read was a hit. Raises `Unavailable` if there is no cache.
+    Each read calls *noted* with its scope, and True for a hit. Raises `Unavailable` if there is no cache.
     """
     from slowwave.cache import RedisCache  # this import takes a tenth of a second
 

@@ -10,7 +10,7 @@ from slowwave.runtime import clock
 from slowwave.settings import Settings
 
 MOST_MINUTES = 1_000
-"""Scopes whose count of the minute is kept; beyond that, the counts of quiet ones are dropped."""
+"""The most scopes whose counts of the minute are kept; with more, the counts of idle scopes are dropped."""
 
 
 @dataclass(slots=True)

@@ -1,4 +1,4 @@
-"""The refusal to change the number of values of a predicate that has facts, as past decisions depend on it."""
+"""The refusal to change the number of values of a predicate that has facts: past decisions depend on that number."""
 
 from collections.abc import Iterable, Mapping, Sequence
 
@@ -16,7 +16,7 @@ Places = Mapping[str, Sequence[Declared]]
 
 
 def places_of_packs(packs: Iterable[object]) -> Places:
-    """Return the declarations of predicates by place: each of *packs* that declares any, and the shared ones."""
+    """Return the declarations of predicates by place: each pack that declares any, and the shared file."""
     return places_of({pack.pack: pack.declared for pack in packs if isinstance(pack, Pack | ReaderPack)})
 
 
@@ -45,7 +45,7 @@ def refused_changes(database: Database, places: Places) -> dict[str, Incorrect]:
 
 
 def refuse_changes(database: Database, packs: Iterable[object]) -> None:
-    """Raise `Incorrect` for the first of *packs*, or of the shared predicates, that is `refused`."""
+    """Raise `Incorrect` for the first of *packs*, or of the shared predicates, in `refused_changes`."""
     for error in refused_changes(database, places_of_packs(packs)).values():
         raise error
 

@@ -1,4 +1,4 @@
-"""Connects to Postgres, the one in the settings or the embedded one, and registers the packs and schedules there."""
+"""Connects to the Postgres of the settings or to the embedded Postgres, and registers the packs and schedules there."""
 
 from slowwave.domain.job_table import BUILT_IN
 from slowwave.errors import Incorrect
@@ -70,7 +70,7 @@ def join_embedded(settings: Settings) -> Parts | None:
 
 
 def register_if_new(parts: Parts) -> None:
-    """Register packs unless this same installation did it last: reading them takes longer than most commands."""
+    """Register packs unless this installation registered last: loading packs takes longer than most commands."""
     digest = installed(parts.settings)
     with parts.database.dispatch() as connection:
         last = registered_by(connection)

@@ -1,4 +1,4 @@
-"""Embedders of one process: the current one, and those of scopes that were not moved to it yet."""
+"""Embedders of one process: the current embedder, and those of scopes that were not moved to its space yet."""
 
 import uuid
 from collections.abc import Callable, Mapping, Sequence
@@ -15,7 +15,7 @@ from slowwave.store.reembed.moves import PostgresSpaces
 from slowwave.wiring.model_components import STATIC, embedder_named, embedder_of
 
 OF_A_SCOPE = (PREPARE, CONSOLIDATE, RETRY, SUMMARISE, RETELL, GROW, DETECT_PATTERNS)
-"""Jobs that embed what one scope remembers."""
+"""Jobs that embed the memories of one scope."""
 
 
 class InSpaces:
@@ -35,7 +35,7 @@ class InSpaces:
 
     @cached_property
     def earlier(self) -> Mapping[str, Embedder]:
-        """The embedders of scopes that were not moved yet, by space: the built-in one, and the one set before."""
+        """The embedders of scopes that were not moved yet, by space: the built-in embedder, and the earlier setting."""
         names = [name for name in (STATIC, self.settings.embedder_before) if name and name != self.settings.embedder]
         found = [embedder_named(self.settings, name) for name in dict.fromkeys(names)]
         return {one.space: one for one in found if one.space != self.embedder.space}

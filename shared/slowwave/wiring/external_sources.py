@@ -28,7 +28,7 @@ class SourceAnswers:
 
 
 def ask_sources(settings: Settings, question: str, *, user: str, limit: int) -> SourceAnswers:
-    """Return what the sources of *settings* find within their time limits. Raises `Incorrect` for an unknown one."""
+    """Return what the sources of *settings* find within their time limits. Raises `Incorrect` for an unknown source."""
     names = [name for name in map(str.strip, settings.sources.split(",")) if name]
     asked = {name: _Asked(_source(name)) for name in dict.fromkeys(names)}
     for name, one in asked.items():
@@ -57,7 +57,7 @@ class _Open:
 
 @functools.cache
 def _source(name: str) -> _Open:
-    """Made once per process: a source may hold a connection."""
+    """Return the source of that name, made once per process, because a source may hold a connection."""
     if name not in entry_point_names(SOURCES):
         raise unknown("source", name, entry_point_names(SOURCES))
     return _Open(load_plugin(SOURCES, "source", name, does="search"), threading.BoundedSemaphore(AT_ONCE))

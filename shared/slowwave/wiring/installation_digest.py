@@ -27,7 +27,7 @@ def installed(settings: Settings) -> bytes:
 
 
 def _files(root: Path | str) -> Iterator[str]:
-    """The path, size and time of every file under *root*, one line each, in a fixed order."""
+    """Give the path, size and time of every file under *root*, one line each, in a fixed order."""
     with suppress(OSError), os.scandir(root) as found:
         for entry in sorted(found, key=lambda entry: entry.name):
             if entry.is_dir():

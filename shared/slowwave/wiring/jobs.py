@@ -84,8 +84,8 @@ from slowwave.wiring.night_report import page_writer
 from slowwave.wiring.packs import news_beside, predicates_of, unread_by
 
 SLOWLY = 100
-"""Most episodes that one preparing run of a slow embedder takes: some 5 s for turns, two minutes for long texts. New
-episodes are found by meaning sooner, and the run stays within its time.
+"""The most episodes of one preparing run with a slow embedder: some 5 s for turns, two minutes for long texts. So the
+run stays within its time, and recall finds new episodes by meaning sooner.
 """
 
 

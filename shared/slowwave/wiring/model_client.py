@@ -18,7 +18,7 @@ MICROS = 1_000_000
 
 
 class NoLocalProvider:
-    """A `Provider` that sends nothing: its requests are exported to a file, and its replies are imported from one."""
+    """A `Provider` that sends nothing: its requests are exported to files, and its replies are imported from files."""
 
     name = FILE
 
@@ -54,7 +54,7 @@ def _endpoint(settings: Settings) -> bool:
 
 
 def terms_of(settings: Settings, provider: str) -> CallTerms:
-    """Return the terms of calls to *provider*. A price per million tokens is as many millionths per token."""
+    """Return the terms of calls to *provider*. A price per million tokens equals as many millionths per token."""
     money = settings.model_money_a_day
     return CallTerms(
         provider,

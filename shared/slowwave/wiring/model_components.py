@@ -71,7 +71,7 @@ def embedder_of(settings: Settings) -> Embedder:
 
 
 def embedder_named(settings: Settings, named: str) -> Embedder:
-    """Return the embedder of that name; a model may follow a colon, as in `endpoint:MODEL@DIMENSIONS`.
+    """Return the embedder with that name; a model may follow a colon, as in `endpoint:MODEL@DIMENSIONS`.
 
     Raises `Incorrect` if it is missing or broken.
     """
@@ -121,7 +121,7 @@ def _endpoint(settings: Settings, named: str) -> EndpointEmbedder:
 
 
 def summariser_of(name: str) -> Summariser:
-    """Return the summariser of that *name*; for `model`, the quoting one, as the model rephrases later.
+    """Return the summariser with that *name*; for `model`, the quoting summariser, because the model rephrases later.
 
     Raises `Incorrect` if it is missing or broken.
     """

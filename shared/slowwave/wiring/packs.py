@@ -39,7 +39,7 @@ from slowwave.wiring.schedules import schedules as of_cadence
 def load_packs(settings: Settings) -> list[Pack]:
     """Return the rule packs of SLOWWAVE_RULES, the checkout and the wheel; the first pack of a name wins.
 
-    They read statements only if the settings ask for that. Raises `Incorrect` with every problem of a pack, or if two
+    They extract statements only if the settings say so. Raises `Incorrect` with every problem of a pack, or if two
     packs disagree about a predicate.
     """
     shared = load_predicates(settings.rules)
@@ -76,9 +76,9 @@ def reading_model(settings: Settings, lifecycle: Lifecycle | None) -> str | None
 
 
 def known_predicates(settings: Settings) -> Predicates:
-    """Return the shared predicates and those that packs declare, without loading the packs.
+    """Return the shared predicates and the predicates that packs declare, without loading the packs.
 
-    Raises `Incorrect` if the shared ones cannot be read.
+    Raises `Incorrect` if the shared predicates cannot be read.
     """
     shared = load_predicates(settings.rules)
     folders = find_folders_in_force(settings.rules)
@@ -96,7 +96,7 @@ def reading_beside(packs: Iterable[Pack], models: Sequence[object]) -> list[Pack
 
 
 def news_beside(packs: Iterable[Pack], models: Collection[str]) -> dict[str, list[Pack]]:
-    """Return the packs that give way; only the first of *models* reads reported changes with them, so once."""
+    """Return the packs that give way, for the first of *models* only, so that their reported changes are read once."""
     return {min(models): [pack for pack in packs if pack.gives_way]} if models else {}
 
 
@@ -157,9 +157,9 @@ def install(
     digest: bytes | None = None,
 ) -> None:
     """Register what was *entered* and the predicates that *places* declare, and queue promotions that were decided
-    under other thresholds than those of *policies*. *digest* identifies the installation, if this is all that it has.
+    under other thresholds than those of *policies*. *digest* identifies the installation, if *entered* is complete.
     """
-    _reconsider(database, policies)
+    _review_promotions(database, policies)
     with database.dispatch() as connection:
         registry.register(connection, *entered)
         predicates.keep(connection, holdings(places), places)
@@ -167,12 +167,12 @@ def install(
 
 
 def _terms(policies: Policies) -> bytes:
-    """Return a hash over the thresholds of promotion, the general ones and those of single tenants."""
+    """Return a hash over the thresholds of promotion, of the general policy and of single tenants."""
     terms = {tenant: asdict(policy.promotion) for tenant, policy in policies.tenants.items()}
     return hashlib.sha256(canonical_json([asdict(policies.everybody.promotion), terms])).digest()
 
 
-def _reconsider(database: Database, policies: Policies) -> None:
+def _review_promotions(database: Database, policies: Policies) -> None:
     """Queue promotions for review if the thresholds registered last differ from those of *policies*.
 
     Call this before the policies are registered, so that an interrupted process does it again. Safe to repeat.

@@ -137,7 +137,7 @@ class Parts(ModelRequestParts, InSpaces):
 
     @property
     def lifecycle(self) -> Lifecycle:
-        """The policies of memories and jobs, as last valid. Raises `Incorrect` if they never were."""
+        """The policies of memories and jobs, in their last valid version. Raises `Incorrect` if there never was one."""
         return self.watched.lifecycle or self._lifecycle
 
     @cached_property
@@ -147,7 +147,7 @@ class Parts(ModelRequestParts, InSpaces):
 
     @cached_property
     def jobs(self) -> dict[str, Job]:
-        """Every job, by name, with the packs as last valid. Raises `Incorrect`, as registering them does."""
+        """Every job, by name, with the last valid packs. Raises `Incorrect` if the packs cannot be registered."""
         packs = self.watched.packs.values() or self.packs
         refuse_changes(self.database, [*packs, *self.models.values()])
 
@@ -172,7 +172,7 @@ class Parts(ModelRequestParts, InSpaces):
 
     @cached_property
     def registry(self) -> Predicates:
-        """The predicates of all packs in force, for code in a transaction, once the packs are loaded. See `jobs`."""
+        """The predicates of all packs in force, for jobs and transactions once the packs are loaded."""
         return predicates_of([*(self.watched.packs.values() or self.packs), *self.models.values()])
 
     def current_jobs(self) -> dict[str, Job]:
@@ -186,7 +186,7 @@ class Parts(ModelRequestParts, InSpaces):
             self.take_up()
 
     def take_up(self) -> None:
-        """Rebuild the parts that depend on packs and policies, as last valid."""
+        """Rebuild the parts that depend on packs and policies, from their last valid versions."""
         parts = vars(self)
         if "_readers" in parts and self.watched.models != self._readers:
             parts.update(_readers=self.watched.models, models=self.watched.models)
@@ -223,7 +223,7 @@ class Parts(ModelRequestParts, InSpaces):
         return partial(push, self.inbox, self._ring, masking=self.masking)
 
     def storing(self, beside: Beside) -> Push:
-        """Return a `store` that also writes *beside* in the same transaction; it never uses the outbox."""
+        """Return a function like `store` that also calls *beside* in the same transaction; it never uses the outbox."""
         return partial(push, PostgresInbox(self.database, beside, quotas=self.quotas), self._ring, masking=self.masking)
 
     @cached_property

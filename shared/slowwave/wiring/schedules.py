@@ -1,4 +1,4 @@
-"""The schedules that a cadence stands for, one per kind."""
+"""The schedules of a cadence, one per kind of trigger."""
 
 from collections.abc import Iterator
 from typing import Any

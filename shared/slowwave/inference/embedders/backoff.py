@@ -20,9 +20,9 @@ class FailureBackoff:
 
     @contextmanager
     def asking(self) -> Iterator[None]:
-        """Give one call its turn, unless a call failed a short time ago: then raise `Unavailable` at once.
+        """Run the block, which calls the service; raise `Unavailable` at once during the pause after a failure.
 
-        The pause after failures in a row is that of `pause_after`, or the one that the service asks for.
+        The pause after failures in a row is that of `pause_after`, or longer if the service asks for more.
         """
         with self._looking:
             left = self._until - clock.monotonic()

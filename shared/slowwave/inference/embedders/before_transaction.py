@@ -21,7 +21,7 @@ class _TextsNeeded(Exception):
 
 @dataclass(frozen=True, slots=True)
 class _EmbeddedTexts:
-    """An `Embedder` of texts that were embedded already; for others it raises `_Wanted`."""
+    """An `Embedder` of texts that were embedded already; for any other text it raises `_TextsNeeded`."""
 
     space: str
     dimensions: int
@@ -41,7 +41,7 @@ class _EmbeddedTexts:
 def embed_before_transaction(embedder: Embedder, act: Callable[[Embedder], T]) -> T:
     """Return the result of *act*, which runs in its own transaction; embed its texts while no transaction is open.
 
-    The first try finds out which texts it needs and is rolled back. Since data may change in between, *act* is tried
+    The first try finds out which texts *act* needs and is rolled back. Since data may change in between, *act* is tried
     until all its texts are embedded.
     """
     at_hand = _EmbeddedTexts(embedder.space, embedder.dimensions, {})

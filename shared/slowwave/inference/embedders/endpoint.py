@@ -19,7 +19,7 @@ _LOG = logging.getLogger(__name__)
 CHARACTERS = 8_000
 """Only this many characters of a longer text are used: about what most models read at once."""
 NUMBER_BYTES, REPLY_BYTES = 32, 1024 * 1024
-"""More bytes than one number of a vector takes in JSON, and than the rest of a reply takes."""
+"""The most bytes that a number of a vector takes in JSON, and that the rest of a reply takes."""
 SETTINGS = "SLOWWAVE_EMBEDDING_MODEL, SLOWWAVE_EMBEDDING_URL and SLOWWAVE_EMBEDDING_KEY"
 
 
@@ -27,7 +27,7 @@ SETTINGS = "SLOWWAVE_EMBEDDING_MODEL, SLOWWAVE_EMBEDDING_URL and SLOWWAVE_EMBEDD
 class EmbeddingModel:
     """A model behind an endpoint, and how it is called: *batch* texts at once, *timeout_seconds* per call.
 
-    With *shorten* the endpoint is asked for so many *dimensions*, which not every model supports.
+    With *shorten*, requests name the *dimensions* to return, which not every model supports.
     """
 
     name: str
@@ -40,8 +40,8 @@ class EmbeddingModel:
 class EndpointEmbedder:
     """An `Embedder` that calls an endpoint. Safe to share between threads.
 
-    After failures it pauses, each time twice as long, and raises `Unavailable` at once meanwhile. Only the first 8 000
-    characters of a text are used.
+    After each failure it pauses, twice as long as before; during a pause, it raises `Unavailable` at once. Only the
+    first 8 000 characters of a text are used.
     """
 
     def __init__(self, endpoint: ProviderEndpoint, model: EmbeddingModel) -> None:
@@ -61,7 +61,7 @@ class EndpointEmbedder:
         """Do nothing: there is nothing to load, and no call is made before there is a text."""
 
     def embed(self, texts: Sequence[str]) -> Vectors:
-        """Return one float32 row of length 1 per text; zeros for an empty text, and for one that the model refuses.
+        """Return one float32 row of length 1 per text; zeros for an empty text, and for a text that the model refuses.
 
         Raises `Unavailable` while the endpoint is unreachable and `Unprepared` if an operator must act.
         """
@@ -115,7 +115,7 @@ class EndpointEmbedder:
 
 
 def _rows(raw: str, texts: int) -> list[Any] | None:
-    """Return the embeddings in a reply, in the order of the texts; None if there is not one for each."""
+    """Return the embeddings in a reply, in the order of the texts; None unless each text has one."""
     try:
         told = {one["index"]: one["embedding"] for one in json.loads(raw)["data"]}
         return [told[number] for number in range(texts)] if len(told) == texts else None

@@ -8,10 +8,10 @@ from slowwave.ports import Vectors
 
 
 def of_length_one(rows: npt.ArrayLike, *, texts: int, dimensions: int, whose: str) -> Vectors:
-    """Return a float32 row of length 1 for each of so many *texts*; zeros for a row without direction.
+    """Return *rows* as float32 rows of length 1; zeros for a row without direction.
 
-    A row with NaN or an overflow has no direction either. Raises `Unprepared` for rows with another number of
-    *dimensions*, as no text is to blame for that.
+    A row with NaN or an overflow has no direction either. Raises `Unprepared`, because no text is to blame, unless
+    there are *texts* rows of *dimensions* numbers. *whose* names the model in the error.
     """
     try:
         given = np.array(rows, dtype=np.float64)

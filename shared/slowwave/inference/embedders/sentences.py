@@ -44,7 +44,7 @@ class SentenceTransformersEmbedder:
         """Do nothing: the model was loaded by the constructor."""
 
     def embed(self, texts: Sequence[str]) -> Vectors:
-        """Return one float32 row of length 1 per text; zeros for one that is empty."""
+        """Return one float32 row of length 1 per text; zeros for an empty text."""
         vectors = np.zeros((len(texts), self._dimensions), dtype=np.float32)
         said = [number for number, text in enumerate(texts) if text.strip()]
         if said:

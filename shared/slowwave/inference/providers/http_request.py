@@ -32,7 +32,7 @@ class ProviderEndpoint:
     def post(self, path: str, parameters: Mapping[str, object], *, timeout_seconds: float, most_bytes: int) -> str:
         """Return the body of the reply to *parameters*, with at most *most_bytes*.
 
-        Raises `Crowded` for 429, another `Unavailable` for temporary failures, and `Refused` for permanent ones.
+        Raises `Crowded` for 429, another `Unavailable` for temporary failures, and `Refused` for permanent failures.
         """
         status, headers, raw = self._sent(path, json.dumps(parameters).encode(), timeout_seconds, most_bytes)
         if status != 200:

@@ -8,7 +8,7 @@ from slowwave.errors import Refused
 
 
 def body(model: str, messages: Sequence[Message], schema: Mapping[str, object], most_tokens: int) -> dict[str, Any]:
-    """Return the body of a request at temperature 0, of at most *most_tokens* in reply."""
+    """Return the body of a request at temperature 0, with at most *most_tokens* in the reply."""
     asked: dict[str, Any] = {
         "model": model,
         "messages": list(messages),
@@ -26,7 +26,7 @@ def body(model: str, messages: Sequence[Message], schema: Mapping[str, object], 
 def answer(reply: Any, raw: str, latency_ms: float | None = None) -> Answer:
     """Return the answer in a *reply*; a reply outside the protocol is kept *raw*, and is unreadable.
 
-    Raises `Refused` if the provider filtered it.
+    Raises `Refused` if the provider filtered the reply.
     """
     try:
         choice = reply["choices"][0]

@@ -11,7 +11,7 @@ from slowwave.inference.providers.openai_body import answer, body
 from slowwave.runtime import clock
 
 MOST_BYTES = 4 * 1024 * 1024
-"""More bytes than any reply takes within its limit of tokens."""
+"""The most bytes of a reply: more than any reply takes within its limit of tokens."""
 SETTINGS = "SLOWWAVE_MODEL, SLOWWAVE_MODEL_URL and SLOWWAVE_MODEL_KEY"
 
 

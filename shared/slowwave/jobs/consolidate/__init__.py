@@ -33,9 +33,9 @@ class Consolidate:
     """A `Job`: the pack's extractor proposes claims, the fold decides them one after the other.
 
     If the window waited for a model, the claims come from the *replies*, and are folded over the facts held now.
-    *unread* finds turns in languages that no pack reads: they make no claims, and are kept to explain why nothing was
-    learned. *languages* gives the languages of each pack by its name, and nothing for a pack that reads all. *ahead*
-    reads the next windows while this one is decided and written.
+    *unread* finds turns in languages that no pack reads: they make no claims, and are stored to explain why nothing was
+    learned. *languages* has the languages of each pack, by name, without packs that read all languages. *ahead* reads
+    the next windows while this window is decided and written.
     """
 
     extractors: Mapping[str, Extractor]
@@ -69,8 +69,8 @@ class Consolidate:
 
         new = [decision for decision in decisions if decision.kind in ("add", "update")]
         changing = [decision for decision in decisions if decision.kind in ("add", "update", "delete")]
-        changed = any(map(_tells_change, changing)) or bool(positions)  # in the window, or told since
-        asks = bool(changing) or run.model_window is not None  # a turn without a fact for the model may still end one
+        changed = any(map(_tells_change, changing)) or bool(positions)  # here, or in turns that a late episode follows
+        asks = bool(changing) or run.model_window is not None  # a model may find an end in a turn without a new fact
         names = names_of((decision.opens[0] for decision in new), self.predicates)
         vectors = self.embedder.embed([*(decision.opens[0].text for decision in new), *names])
         return Plan(
@@ -83,7 +83,7 @@ class Consolidate:
                 *([ReadIn(self.languages[run.pack], read.unread)] if run.pack in self.languages else []),
                 *([Settled(folded.settled)] if folded.settled else []),
                 *([IntentRequest(RECONSIDER, pack_of(RECONSIDER), at_once=changed)] if asks else []),
-                *([IntentRequest(DETECT_PATTERNS, pack_of(DETECT_PATTERNS))] if _about_tastes(decisions) else []),
+                *([IntentRequest(DETECT_PATTERNS, pack_of(DETECT_PATTERNS))] if _about_preferences(decisions) else []),
             ],
             counts={
                 **read.counts,
@@ -125,7 +125,7 @@ class Consolidate:
     def _folded(
         self, run: Run, store: RunStore, claims: Sequence[Claim], late: Late | None, *, ordered: bool
     ) -> Folded:
-        """Fold *claims* over the held facts; those of a retry, and those that are *late*, at their place in time."""
+        """Fold *claims* over the held facts; claims of a retry and *late* claims are folded at their place in time."""
         if late:
             since = store.past_since(run, claims, late.since)
             folded = fold_before(self._knowing(since), claims, late.occurred, late.since)
@@ -149,7 +149,7 @@ class Consolidate:
         own = Upcoming((run.scope, run.pack, run.lo), before, episodes)
         begin_next(self.ahead, self.extractors, run, store, own)
         claims = extracted(extractor, before, episodes, ahead=self.ahead, place=own.place)
-        _cited_within(claims, before, episodes)
+        _require_cited(claims, before, episodes)
         possible = [claim for claim in claims if not planned_before(claim, episodes)]
         sound = [claim for claim in possible if not hollow(claim, episodes)]
         dropped = {
@@ -171,8 +171,8 @@ class Consolidate:
             ) from None
 
 
-def _cited_within(claims: Sequence[Claim], before: Sequence[StoredEpisode], episodes: Sequence[StoredEpisode]) -> None:
-    """Refuse a claim whose main source is not in *episodes*, or that cites another one that is in neither list."""
+def _require_cited(claims: Sequence[Claim], before: Sequence[StoredEpisode], episodes: Sequence[StoredEpisode]) -> None:
+    """Raise `Incorrect` for a claim whose main source is not in *episodes*, or another source in neither list."""
     here = {episode.id: len(episode.content) for episode in episodes}
     around = {episode.id: len(episode.content) for episode in before} | here
     for claim in claims:
@@ -190,6 +190,6 @@ def _by_language(unread: Mapping[int, str]) -> dict[str, int]:
     return {f"{UNREAD}{language}": count for language, count in sorted(Counter(unread.values()).items())}
 
 
-def _about_tastes(decisions: Sequence[Decision]) -> bool:
-    """Return whether a preference was stated, confirmed or ended: then the preference patterns need a new look."""
+def _about_preferences(decisions: Sequence[Decision]) -> bool:
+    """Return whether a preference was stated, confirmed or ended, so that preference patterns may change."""
     return any(is_preference(decision.key[1]) for decision in decisions)

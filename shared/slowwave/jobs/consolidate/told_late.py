@@ -1,4 +1,4 @@
-"""Late episodes of a window: episodes that are read after later ones, and may change earlier decisions."""
+"""Late episodes of a window: they occurred before episodes that were read earlier, and may change earlier decisions."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -39,9 +39,9 @@ def first_late(
 ) -> Late | None:
     """Return the first episode of the window whose *late* claims must be folded before known claims about later times.
 
-    The ledger and the reviews have these claims; news that changed nothing is found by words in the turns themselves.
-    A belief with the same words that began later counts as such a claim, too: it repeats the late one. *claims* are
-    those of the whole window, and *occurred* the times of its episodes by position.
+    The ledger and the reviews have these known claims. News that changed nothing when it was read is found by its words
+    in the turns. A belief with the same words that began later counts as a known claim, too: it repeats the late claim.
+    *claims* are those of the whole window, and *occurred* has the times of its episodes by position.
     """
     matters = Matters(predicates)
     earliest = min(occurred[claim.source.position] for claim in late)
@@ -49,7 +49,7 @@ def first_late(
     pointing = any(map(points_back, [*claims, *(one.claim for one in known)]))
     fold = replace(store.held(run, predicates.reach(late), ordered=pointing), predicates=predicates)
     repeated = {fact for claim in late for fact in said_again(claim, fold)}
-    told = [*known, *_passed(run, store, late, known, earliest, matters, read_again)]
+    told = [*known, *_unused_news(run, store, late, known, earliest, matters, read_again)]
     repeats = store.behind(run, repeated) if repeated else []
     here = [
         Since(one, occurred[one.source.position])
@@ -65,7 +65,7 @@ def first_late(
     return None
 
 
-def _passed(
+def _unused_news(
     run: Run,
     store: RunStore,
     late: Sequence[Claim],
@@ -74,7 +74,7 @@ def _passed(
     matters: Matters,
     read_again: ReadAgain,
 ) -> list[Since]:
-    """Return the news of earlier turns that changed nothing, but may concern what the *late* claims assert."""
+    """Return the news in turns read earlier that changed nothing then, but may concern the *late* assertions."""
     asserted = [claim for claim in late if claim.mode in ("assert", "correct")]
     words = sorted({word for claim in asserted for word in names(claim, matters)})
     if not words or run.before == 1:
@@ -86,7 +86,7 @@ def _passed(
 
 
 def _ahead(claim: Claim, occurred: datetime, here: Sequence[Since], matters: Matters, order: Telling) -> bool:
-    """Return whether an earlier claim of this window may concern a late *claim*: it is not in the ledger yet."""
+    """Return whether an earlier claim of this window, which is not in the ledger yet, may concern a late *claim*."""
     told = [one for one in here if one.occurred > occurred and one.claim.source.position < claim.source.position]
     if claim.single_valued or takes_back(claim) or any(same_belief(one.claim, claim) for one in told):
         return bool(told)

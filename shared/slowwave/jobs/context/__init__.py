@@ -11,17 +11,17 @@ from slowwave.threads import Background
 
 _LOG = logging.getLogger(__name__)
 MOST_CONVERSATIONS = 1_000
-"""How many conversations a process keeps ready memories for; those silent for longest are forgotten."""
+"""The most conversations for which a process caches memories; those without a look-up for longest are dropped."""
 CLOSE_SECONDS = 5.0
 
 Look = Callable[[], Sequence[Recollection]]
 
 
 class Anticipation:
-    """Looks memories up in a thread of its own, and keeps the results ready for the conversation's next question.
+    """Looks memories up in a background thread, and caches them for the conversation's next question.
 
     It serves one process. A look-up that fails leaves the earlier results in place; a newer request replaces a waiting
-    one.
+    request.
     """
 
     def __init__(self) -> None:
@@ -32,7 +32,7 @@ class Anticipation:
         self._thread = Background(self._follow, name="anticipation")
 
     def expect(self, of: Conversation, recollections: Sequence[Recollection], look: Look) -> None:
-        """Keep the *recollections* just returned ready, and queue *look* to find the next ones; return at once."""
+        """Cache the *recollections* just returned, and queue *look* to find the next memories; return at once."""
         with self._thread.change:
             if self._closed:
                 return

@@ -29,7 +29,7 @@ class DryRun:
 def claims_of(
     extractors: Iterable[Extractor], episodes: Sequence[StoredEpisode], predicates: Predicates, *, window: int
 ) -> list[Claim]:
-    """Return the claims of *extractors* about *episodes*, which come in order, in windows of that size.
+    """Return the claims of *extractors* about *episodes*, which are in order, read in windows of *window* episodes.
 
     The claims are in order of position, and at one position in order of pack name. Claims with secrets, and plans
     whose date was misread, are left out, as in runs.
@@ -47,6 +47,6 @@ def claims_of(
 def _windows(
     episodes: Sequence[StoredEpisode], size: int
 ) -> Iterator[tuple[Sequence[StoredEpisode], Sequence[StoredEpisode]]]:
-    """The windows, each with the episodes before it that a run would read."""
+    """Give the windows, each with the episodes before it that a run would read."""
     for start in range(0, len(episodes), size):
         yield episodes[max(0, start - REACH) : start], episodes[start : start + size]

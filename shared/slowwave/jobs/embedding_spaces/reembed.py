@@ -17,9 +17,9 @@ from slowwave.ports import Embedder, IntentRequest, Plan, RunStore, Vectors
 from slowwave.ports.question_embedding import is_slow
 
 BATCH = 500
-"""Memories that one run embeds."""
+"""The most memories that one run embeds."""
 SLOWLY = 100
-"""The same for a slow embedder: some 5 s for turns, two minutes for long texts, well within a run's time."""
+"""The most that one run embeds with a slow embedder: 5 s for turns, two minutes for long texts, within a run's time."""
 
 MissingKind = Literal["episode", "fact", "entity"]
 
@@ -77,7 +77,7 @@ class Packed:
 
 @dataclass(frozen=True, slots=True)
 class Switched:
-    """An effect: the scope uses *space* from now on, if no vector is missing there; so do its notes and its *tree*."""
+    """An effect: the scope, its notes and its *tree* use *space* from now on, if no vector is missing there."""
 
     space: tuple[str, int]
     notes: Mapping[uuid.UUID, Vectors]
@@ -133,7 +133,7 @@ class Reembed:
         return Plan(effects=[Left(), again]) if way.left else Plan()
 
     def witness(self, run: Run) -> bool:  # noqa: ARG002  # a job answers for every run alike
-        """Return True: re-embedding fails for no episode's fault."""
+        """Return True: no episode can be to blame if re-embedding fails."""
         return True
 
     def _switch(self, run: Run, way: Way) -> Switched:

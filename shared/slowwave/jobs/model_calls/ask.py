@@ -20,7 +20,7 @@ from slowwave.threads import Pause
 T = TypeVar("T")
 _LOG = logging.getLogger(__name__)
 MOST_LOOKS = 2
-"""A stored reply is unreadable once this many attempts to parse it ended with the death of the process."""
+"""A stored reply counts as unreadable after this many attempts to parse it that ended with the process's death."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,7 @@ class RequestSender:
             return self._insist(lambda: self.store.settle(taken, outcome))
 
     def bring(self, taken: ClaimedRequest, said: Answer | Refused | Unavailable) -> str:
-        """Record a reply that was given elsewhere to a request; return the outcome. Safe to repeat."""
+        """Record a reply from elsewhere, such as a batch file, to a request; return the outcome. Safe to repeat."""
         if isinstance(said, Answer):
             outcome = self._judged(taken, said)
         elif isinstance(said, Refused):
@@ -90,7 +90,7 @@ class RequestSender:
         return None
 
     def _find_witness(self, owner: str, packs: Sequence[str], models: Sequence[str]) -> None:
-        """Send a pack's smallest test case after unexplained failures: is the provider or the request to blame?"""
+        """After unexplained failures, send a pack's smallest test case: it fails only if the provider is to blame."""
         witness = self.store.unwitnessed(owner, packs, models)
         if witness is None:
             return

@@ -1,4 +1,4 @@
-"""Plan the model requests about a window: each chunk becomes a request, keyed by its content and so made once."""
+"""Plan the model requests about a window: one request per chunk, with a key from its content, so it is made once."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -18,13 +18,13 @@ def requests_edition(extractor: ModelExtractor) -> str:
 
 @dataclass(frozen=True, slots=True)
 class PlanWindow:
-    """A `Job` that sends nothing. Its window then waits, without lease or intent, until its requests are closed."""
+    """A `Job` that plans requests and sends none. The window then waits, without lease or intent, for their replies."""
 
     extractors: Mapping[str, ModelExtractor]
     model_requests: ModelRequestStore
 
     def think(self, run: Run, store: RunStore) -> Plan:
-        """Return the window's requests. Chosen positions, those of dead letters, get a new request each."""
+        """Return the window's requests. Each position of a retried dead letter gets a new request."""
         episodes = store.episodes(run)
         planned = self.planned(run, episodes)
         return Plan(episodes=len(episodes), effects=[planned], counts={"requests": len(planned.requests)})
@@ -51,7 +51,7 @@ class PlanWindow:
             ) from None
 
     def _planned(self, extractor: ModelExtractor, run: Run, chunks: Sequence[Chunk]) -> Planned:
-        """Find each chunk's request: a request marked for splitting is split, a dead one is repeated only if chosen."""
+        """Find each chunk's request: one marked for splitting is split; a dead request is repeated only by a retry."""
         keys = self.model_requests.keys(run, requests_edition(extractor))
         found, todo = _Found(), [(chunk, 0) for chunk in chunks]
         while todo:

@@ -15,7 +15,7 @@ from slowwave.ports.context import extracted
 from slowwave.ports.model_calls import Applied, DeadPositions, ModelExtractor, ModelRequestStore, Read, Reply
 
 CATEGORIES = {"vanished": "vanished", "failed": "fault"}
-"""The category of the dead letters, by the reason why a request is dead; other reasons are their own text."""
+"""The category of the dead letters, by the reason why a request is dead; any other reason gives `incorrect`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +30,7 @@ class Replies:
     beside: Mapping[str, Sequence[Extractor]] = field(default_factory=dict)
 
     def read(self, run: Run) -> Read:
-        """Return the claims about the run's positions, in order, and the outcome of the other positions."""
+        """Return the claims about the run's positions, in order, the dead letters, and the rejected claims."""
         extractor, mine = self._extractor(run), set(run.positions)
         claims: list[Claim] = []
         news: list[Claim] = []
@@ -96,7 +96,7 @@ def news_of(pack: Extractor, chunk: Chunk, here: Collection[int]) -> list[Claim]
 
 
 def _within(reading: Reading, chunk: Chunk, here: Collection[int]) -> tuple[list[Claim], list[Rejected]]:
-    """Split the claims about these positions from those that cite words the model was not asked about."""
+    """Return the claims about these positions, and the rejected claims, which cite words outside the request."""
     about = {episode.id: len(episode.content) for episode in chunk.episodes}
     cited = about | {episode.id: len(episode.content) for episode in chunk.before}
     good, bad = [], list(reading.rejected)

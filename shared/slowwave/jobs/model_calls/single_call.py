@@ -7,7 +7,7 @@ from slowwave.errors import Crowded, Refused, Unavailable
 from slowwave.ports.model_calls import Outcome, Provider
 
 FAILED_SECONDS = 1.0
-"""How long a request waits after a failed call; the circuit breaker waits for the provider."""
+"""Seconds that a request waits after a failed call; a failing provider is paused by the circuit breaker."""
 
 
 def call_provider(provider: Provider, chunk: Chunk, *, timeout_seconds: float, complaint: str = "") -> Answer | Outcome:

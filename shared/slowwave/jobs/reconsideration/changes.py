@@ -21,9 +21,9 @@ REASONS: Mapping[Kind, str] = {
 }
 """The reason of each kind of verdict, as the delta gives it; the delta cites the words of both sides."""
 HELD = "it still holds: what ended it may mean a belief that came late"
-"""The reason of a delta by which a belief holds that a verdict had ended."""
+"""The reason of a delta that opens a belief again after a verdict had ended it."""
 HELD_RULE = f"slowwave.{RECONSIDER}/held@1"
-"""The rule of such a delta."""
+"""The rule of a delta that opens such a belief again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,14 +65,14 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class Lasting:
-    """A *belief* that still holds: what ended it may mean one that came late. It rests on *sources*."""
+    """A *belief* to open again, with its *sources*: the news that ended it may have meant a late belief instead."""
 
     belief: Version
     sources: Sequence[Source]
 
     @property
     def claim(self) -> Claim:
-        """The claim that it holds."""
+        """The claim that the belief holds."""
         belief = self.belief
         return Claim(
             subject=belief.subject, predicate=belief.predicate, object=belief.object, mode="assert",
@@ -83,7 +83,7 @@ class Lasting:
         )  # fmt: skip
 
     def decided(self, fold: Fold) -> Iterator[Decision]:
-        """Give the decision by which it is held until its end, or until another value; none if it has changed since."""
+        """Give the decision that extends the belief to its end or to the next value; none if the belief has changed."""
         belief, claim = self.belief, self.claim
         versions = fold.held.get(belief.key, ())
         now = next((one for one in versions if one.row == belief.row), None)
@@ -115,7 +115,7 @@ def decided(fold: Fold, changes: Iterable[Change]) -> Iterator[Decision]:
 
 
 def _now(belief: Version, fold: Fold) -> Version:
-    """Return a belief as it is held now: under another fact if it holds again."""
+    """Return a belief as it is held now; a belief that was opened again has another fact id."""
     held = [one for one in fold.held.get(belief.key, ()) if compared_words(one) == compared_words(belief)]
     same = next((one for one in held if one.fact == belief.fact), None)
     return same or next((one for one in held if one.valid.start == belief.valid.start), belief)

@@ -47,10 +47,9 @@ class AskingProgress:
 
 @dataclass(frozen=True, slots=True)
 class RelatedBeliefs:
-    """Words that were *said* recently, the *beliefs* that share some of them, and how near both are in *meaning*.
+    """Recent turns (*said*), the *beliefs* that share words with them, and the similarity of both (*meaning*).
 
-    *common* words are those that occur in too many beliefs. *before* holds the episodes that each belief rests on, by
-    fact.
+    *common* words occur in too many beliefs. *before* has the source episodes of each belief, by fact.
     """
 
     said: Sequence[QuotedTurn] = ()
@@ -62,7 +61,7 @@ class RelatedBeliefs:
 
 @dataclass(frozen=True, slots=True)
 class ShownFacts:
-    """The *facts* shown in a request that are still held, how near they are in *meaning*, and their *sources*."""
+    """The *facts* shown in a request that are still held, their similarity (*meaning*), and their *sources*."""
 
     facts: Mapping[uuid.UUID, Version] = field(default_factory=dict)
     meaning: Meaning = field(default_factory=dict)
@@ -73,7 +72,7 @@ class ShownFacts:
 class RecordProgress:
     """An effect: record how far a model was asked about a scope, and the request *waiting* for a reply, if any.
 
-    *let_go* are abandoned requests; *hopeless* are requests whose reply cannot be read.
+    *let_go* are abandoned requests; *hopeless* are requests that were marked for splitting and cannot be split.
     """
 
     told: datetime | None
@@ -102,10 +101,10 @@ class Judge(Protocol):
         near: Nearness,
         before: Mapping[uuid.UUID, Sequence[StoredEpisode]],
     ) -> Chunk:
-        """Return the request about what was *turns* and the *beliefs* near it."""
+        """Return the request about *turns* and the *beliefs* near them; *before* has the episodes of each belief."""
 
     def read(self, chunk: Chunk, reply: str) -> tuple[list[ModelJudgement], list[Rejected]]:
-        """Return the judgements of a *reply*, and the rejected ones, whose quotes nobody said. Raises `Unreadable`."""
+        """Return the judgements of a *reply*, and those rejected for quotes that nobody said. Raises `Unreadable`."""
 
 
 class Requests(Protocol):
@@ -128,7 +127,7 @@ class JudgementStore(Protocol):
         """Return whether the job's cadence fired for the scope *after* an instant."""
 
     def beside(self, run: Run, matters: Matters, after: datetime | None) -> RelatedBeliefs:
-        """Return what was said in facts learned *after* an instant, and the beliefs that share words with it."""
+        """Return the turns of facts learned *after* an instant, and the beliefs that share words with these turns."""
 
     def shown(self, run: Run, news: Collection[uuid.UUID], beliefs: Collection[uuid.UUID]) -> ShownFacts:
         """Return these facts as they are held now."""
@@ -152,9 +151,9 @@ class ModelJudging:
     store: JudgementStore
 
     def look(self, run: Run, matters: Matters, work: Work, *, gone: Collection[uuid.UUID], news: bool) -> None:
-        """Apply the waiting reply, or make a request about new facts; leave out beliefs that are *gone*.
+        """Apply the waiting reply, or make a request about new facts; skip the beliefs in *gone*.
 
-        If there are *news* (new facts) by day, ask for a run at night. That run also covers the facts learned while a
+        If there are *news* (new facts) by day, request a run at night. That run also covers the facts learned while a
         reply was pending.
         """
         asked = self.store.asked(run)
@@ -200,7 +199,7 @@ class ModelJudging:
         return Request(key, chunk, number)
 
     def _take_over(self, run: Run, matters: Matters, reply: Reply, work: Work) -> None:
-        """Apply the verdicts of a reply; keep refused ones with the reason."""
+        """Apply the verdicts of a reply; store refused verdicts with their reasons."""
         if reply.state != "answered" or reply.raw is None:
             work.counts["dead"] += 1
             return
@@ -228,7 +227,7 @@ class ModelJudging:
 
 
 def _said(chunk: Chunk, facts: Mapping[uuid.UUID, Version]) -> dict[int, QuotedTurn]:
-    """Return what a request showed as said, by position, with its new facts that are still held, and what it ended."""
+    """Return the turns of a request by position, with those of their new facts that are still held, and ended facts."""
     episodes = {episode.position: episode for episode in chunk.episodes}
     over = chunk.words.noted.get("ended", {})
     found = dict[int, QuotedTurn]()

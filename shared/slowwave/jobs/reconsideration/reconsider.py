@@ -1,7 +1,7 @@
 """Reconsideration of beliefs: compares recently learned facts with the nearest existing beliefs.
 
-Facts that were told separately, or planned in one batch, meet here. A new fact may end a belief, deny it, or repeat it
-in other words. Rules find the plain cases at once; a model, if one is set, is asked at night.
+The comparison includes facts that were stated separately or learned in one batch. A new fact may end a belief, deny it,
+or repeat it in other words. Rules find the plain cases at once; a model, if one is set, is asked at night.
 """
 
 import uuid
@@ -24,10 +24,10 @@ _ENDS = ("ended", "contradicted")
 
 @dataclass(frozen=True, slots=True)
 class Learned:
-    """The *news* (facts learned since the last run), the open *beliefs* that share their words, and their *meaning*.
+    """The *news* (facts learned since the last run), and the open *beliefs* that share words with them.
 
-    *meaning* says how near they are. *common* words occur in too many beliefs to be looked up. *sources* are the words
-    that each fact rests on. *endings* are the facts ended or replaced since.
+    *meaning* has the similarity of news and beliefs. *common* words occur in too many beliefs to be looked up.
+    *sources* has the sources of each fact. *endings* are the facts ended or replaced since the last run.
 
     If some facts came *late*, *news* and *endings* also contain facts about later times that were known before them.
     *beliefs* are then as they were before such facts *ended* some of them, and *occurred* has the times of all turns.
@@ -44,7 +44,7 @@ class Learned:
     ended: Collection[uuid.UUID] = ()
 
     def verdicts(self, matters: Matters, *, without_late: bool = False) -> list[Verdict]:
-        """Return the verdicts on the beliefs; *without_late*, the verdicts as of before the late facts came."""
+        """Return the verdicts on the beliefs; with *without_late*, the verdicts before the late facts came."""
         beliefs = [one for one in self.beliefs if not (without_late and one.fact in self.late)]
         found = verdicts(
             self.news, beliefs, self.meaning, matters, common=self.common, endings=self.endings, occurred=self.occurred
@@ -69,15 +69,15 @@ class LearnedStore(Protocol):
     def done(self, run: Run, changes: Sequence[Change]) -> Collection[uuid.UUID]:
         """Return the ids of *changes* that are in the ledger or have a review.
 
-        A review about one of its beliefs, from the episode that tells of the change, counts too.
+        A review about one of a change's beliefs, from the episode that reports the change, counts too.
         """
 
 
 @dataclass(frozen=True, slots=True)
 class Reconsider:
-    """A `Job` of a scope, by rules, and by a model if one is *judging*. Safe to repeat: a decision is made once.
+    """A `Job` that compares by rules, and with a model if *judging* is set. Safe to repeat: a decision is made once.
 
-    A scope has one model request at a time. It is made when the job's cadence fired and there are new facts.
+    A scope has one model request at a time, which is made when the job's cadence has fired and there are new facts.
     """
 
     store: LearnedStore

@@ -26,7 +26,7 @@ class Summed:
 
 @dataclass(frozen=True, slots=True)
 class Telling:
-    """The lines of a node, each with the fact of its summary and its place there, and the vector of their text."""
+    """The lines of a node, each with the fact of its summary and its index there, and the vector of their text."""
 
     lines: Sequence[Line]
     whence: Sequence[tuple[uuid.UUID, int]]
@@ -40,7 +40,7 @@ class Telling:
 
 @dataclass(frozen=True, slots=True)
 class Grown:
-    """An effect: set the tree of a scope to these *nodes*, of which those with *tellings*, in *space*, are new."""
+    """An effect: set the tree of a scope to these *nodes*. New nodes have *tellings*, with vectors in *space*."""
 
     nodes: Sequence[Node]
     tellings: Mapping[uuid.UUID, Telling]
@@ -96,7 +96,7 @@ def tree(scope: uuid.UUID, leaves: Sequence[Summed], kept: Collection[uuid.UUID]
 
 
 def nodes_over(scope: uuid.UUID, leaves: Sequence[Summed], space: str, dimensions: int) -> list[Node]:
-    """Return the nodes of the tree over *leaves* in an embedding space; no vector means no meaning there."""
+    """Return the nodes of the tree over *leaves* in an embedding space; a leaf may have no vector there."""
     nothing = np.zeros(dimensions, np.float32)
     points = [Leaf(one.fact, one.name, nothing if one.vector is None else one.vector) for one in leaves]
     return grow(scope, points, seed=space)
@@ -105,7 +105,7 @@ def nodes_over(scope: uuid.UUID, leaves: Sequence[Summed], space: str, dimension
 def node_lines(
     nodes: Sequence[Node], leaves: Sequence[Summed]
 ) -> tuple[dict[uuid.UUID, Sequence[Line]], dict[Line, tuple[uuid.UUID, int]]]:
-    """Return the lines of every node, the best of those below it, and of each line its summary and place there."""
+    """Return the lines of every node, which are the best lines below it; and the summary and the index of each line."""
     lines: dict[uuid.UUID, Sequence[Line]] = {leaf.fact: leaf.lines for leaf in leaves}
     whence = {line: (leaf.fact, place) for leaf in leaves for place, line in enumerate(leaf.lines)}
     for node in nodes:

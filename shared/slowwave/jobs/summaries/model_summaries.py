@@ -15,9 +15,9 @@ from slowwave.ports.model_calls import Planned, Reply
 class Telling:
     """A model summary: the *lines* by *model* about a session's subject or a node's id; no lines while quotes are used.
 
-    For a *session* they sum up what was said up to the position *covered*, out of *reached*. *request* is the request
-    that gave the lines, or whose reply was refused; *waiting* is the pending one, whose reply covers the session up to
-    *upto*.
+    For a *session*, the lines sum up its messages up to the position *covered*; its last message is at *reached*.
+    *request* is the request that gave the lines, or whose reply was refused. *waiting* is the pending request, whose
+    reply covers the session up to *upto*.
     """
 
     about: str
@@ -52,7 +52,7 @@ class RecordSummarised:
 class WriteTellings:
     """An effect: write these *tellings* (model summaries), their vectors in *space*, and their pending requests.
 
-    *let_go* are abandoned requests; those that were to be split but hold a single turn become dead.
+    *let_go* are abandoned requests. Planned requests that were to be split but have a single turn become dead.
     """
 
     tellings: Sequence[Telling]
@@ -77,7 +77,7 @@ class BranchStore(Protocol):
     """The tree of a scope. Raises `Unavailable`."""
 
     def branches(self, tenant: str, scope: uuid.UUID) -> Sequence[Branch]:
-        """Return the nodes of the tree; none while it is to be rebuilt."""
+        """Return the nodes of the tree; none while the tree is to be rebuilt."""
 
 
 class TellingStore(Protocol):
@@ -92,7 +92,7 @@ class TellingStore(Protocol):
     def said(
         self, tenant: str, scope: uuid.UUID, session: str, *, after: int, upto: int, most: int
     ) -> list[StoredEpisode]:
-        """Return the first *most* messages of a session after a position, up to another."""
+        """Return the first *most* messages of a session at positions above *after*, up to *upto*."""
 
     def at(self, tenant: str, scope: uuid.UUID, positions: Sequence[int]) -> Mapping[int, StoredEpisode]:
         """Return the episodes at *positions* that still exist, by position."""

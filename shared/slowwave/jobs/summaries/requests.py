@@ -14,7 +14,7 @@ from slowwave.ports import Plan
 from slowwave.ports.model_calls import Applied, DeadPositions, Keys, Planned, Reply, Request
 
 CATEGORIES = {"vanished": "vanished", "failed": "fault"}
-"""The category of dead letters about summaries, by the reason why a request is dead; other reasons are kept as text."""
+"""The category of dead letters about summaries, by the reason why a request is dead; others give `incorrect`."""
 
 
 class Requests(Protocol):
@@ -45,7 +45,7 @@ class Work:
 
 
 def taken_over(summariser: ModelSummariser, telling: Telling, reply: Reply | None, work: Work) -> Telling:
-    """Return a model summary after its pending reply: in the model's words, or in quotes, with the reason kept.
+    """Return a model summary after its pending reply: with the model's lines, or without, and the reason in *work*.
 
     If the request was abandoned or erased, the summary waits for no reply and is requested again.
     """

@@ -1,7 +1,7 @@
 """Model summaries of sessions and of the tree: replies are applied, and then new turns are requested.
 
-A session has one request at a time, made of the summary so far and the new turns. Until its reply is there, and if the
-reply is refused, quotes take its place. The tree is requested when no session waits.
+A session has one request at a time, made of the summary so far and the new turns. Until the reply comes, and if it is
+refused, quotes take its place. Summaries of the tree's nodes are requested when no session waits for a reply.
 """
 
 from collections import defaultdict
@@ -22,7 +22,7 @@ from slowwave.ports import Embedder, Plan, RunStore
 from slowwave.ports.model_calls import Request
 
 PAGE = 200
-"""Messages that are read for one request."""
+"""The most messages that are read for one request."""
 LATER_SECONDS = 5.0
 """How long a retried dead letter waits for the pending request."""
 
@@ -58,12 +58,12 @@ class Retell:
         return plan_of(run, self.summariser, work, (self.embedder.space, self.embedder.dimensions))
 
     def witness(self, run: Run) -> bool:
-        """Return True: retelling fails for no episode's fault."""
+        """Return True: no episode can be to blame if retelling fails."""
         del run
         return True
 
     def _session(self, run: Run, summariser: ModelSummariser, one: Open, work: Work) -> None:
-        """Apply the pending reply, and request a summary of what was said since."""
+        """Apply the pending reply, and request a summary of the session's new turns."""
         telling, most = one.telling, None
         if telling.waiting is not None:
             if one.reply is not None and one.reply.state in ("pending", "asked") and one.edition == summariser.edition:

@@ -1,4 +1,4 @@
-"""Update the summaries of a scope's sessions: the summary so far and the new turns make the next one."""
+"""Update the summaries of a scope's sessions, each from the summary so far and the new turns."""
 
 import uuid
 from collections import Counter, defaultdict
@@ -143,7 +143,7 @@ class Summarise:
     def _claim(
         self, session: str, messages: Sequence[StoredEpisode], before: Previous | None, found: _Found
     ) -> Claim | None:
-        """The summary of a session, if it changed; a late message changes it from now on, not in history."""
+        """Return the summary of a session, None if unchanged. A late message does not change summaries of the past."""
         lines = found.lines
         if not lines or (before and join(lines) == join(before.lines)):
             return None

@@ -1,7 +1,7 @@
 """Webhook deliveries: each delta is sent at least once, in ledger order, until the receiver has it.
 
 The cursor moves past a delta once the receiver accepted it. If a process dies in between, the delta is sent again under
-the same id, by which a receiver recognises the repeat. No transaction is open while a receiver is waited for.
+the same id, by which a receiver recognises the repeat. No transaction is open during a request.
 """
 
 import random
@@ -19,8 +19,8 @@ from slowwave.runtime import clock
 
 PAGE = 100
 REST_SECONDS = 0.5
-"""Seconds until the ledger is read again for deltas that were not safe to read yet, as an earlier commit may be
-missing.
+"""Seconds until the ledger is read again if its newest deltas were not safe to read: a transaction with earlier deltas
+may still commit.
 """
 TURN_SECONDS = 5.0
 """How long one webhook is served before others have their turn."""
@@ -31,7 +31,7 @@ class WebhookStore(Protocol):
     """The webhooks, as deliveries need them. Raises `Unavailable` when the database is unreachable."""
 
     def take(self, seconds: float) -> Owed | None:
-        """Claim the webhook that has waited longest, for so many *seconds*."""
+        """Claim for *seconds* the webhook that has waited longest; return None if no webhook has pending deltas."""
 
     def page(self, owed: Owed, limit: int) -> Sequence[AppliedDelta]:
         """Return the next deltas, including those that the webhook does not want."""
@@ -40,7 +40,7 @@ class WebhookStore(Protocol):
         """Move the cursor past *last* and hold the claim for *seconds*; return False if the claim is lost."""
 
     def let_go(self, owed: Owed, seconds: float) -> None:
-        """Release the webhook, which is due again after so many *seconds*."""
+        """Release the webhook, which is then due again after *seconds*."""
 
     def failed(self, owed: Owed, trouble: str, *, seconds: float, gone: bool, patience_seconds: float) -> bool:
         """Release a webhook whose delivery failed; return whether it is given up."""

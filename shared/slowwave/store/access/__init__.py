@@ -1,1 +1,1 @@
-"""Access over HTTP: keys of a tenant, and the request rate of each."""
+"""Access over HTTP: keys of a tenant, and the request rate of each key."""

@@ -1,5 +1,5 @@
--- The key with this hash, unless it is revoked, and its token bucket for a verb, locked: its level, and the seconds
--- since.
+-- The key with this hash, unless it is revoked; its token bucket for a verb, locked: the stored level, and the seconds
+-- since that level was stored.
 --
 -- Served by api_keys_hash_key and api_buckets_pkey.
 SELECT

@@ -11,12 +11,12 @@ from slowwave.store.database import Database
 from slowwave.store.statements import sql
 
 PREFIX = "sw_"
-"""The prefix of every key, by which repository scanners can recognise one."""
+"""The prefix of every key. Repository scanners recognise leaked keys by this prefix."""
 BYTES = 32
 
 
 def hashed(secret: str) -> bytes:
-    """Return the stored hash of a key: its 256 random bits cannot be guessed, so a fast hash is enough."""
+    """Return the SHA-256 of a key. A fast hash is enough, because nobody can guess 256 random bits."""
     return hashlib.sha256(secret.encode("utf-8", "surrogatepass")).digest()
 
 
@@ -27,7 +27,7 @@ class PostgresKeys:
         self._database = database
 
     def create(self, tenant: str, name: str, verbs: Sequence[str]) -> tuple[ApiKey, str]:
-        """Create a key; return it as it is listed, and the secret, which is shown only this once."""
+        """Create a key; return its record, and its secret, which is not stored."""
         secret = PREFIX + secrets.token_urlsafe(BYTES)
         with self._database.tenant(tenant) as connection:
             row = connection.exec_driver_sql(

@@ -12,7 +12,7 @@ from slowwave.store.database import Database
 from slowwave.store.statements import sql
 
 HELD_SECONDS = 1.0
-"""How long a process keeps drawn tokens; a revoked key may work in it for as long."""
+"""Seconds for which a process may spend drawn tokens. A revoked key may work in this process for as long."""
 SHARE = 20
 """A process draws this share of a burst at once: other processes still find tokens, and few requests reach the
 database.
@@ -43,8 +43,8 @@ class KeyAuthentication:
     def admit(self, secret: str, verb: str) -> Caller:
         """Return the caller with the key *secret*, and spend a token of its bucket for *verb*.
 
-        Raises `Unauthorised` for an unknown key, `Forbidden` if the key does not allow *verb*, `Crowded` without a
-        token.
+        Raises `Unauthorised` for an unknown key, `Forbidden` if the key does not allow *verb*, `Crowded` if the
+        bucket is empty.
         """
         name = (hashed(secret), verb)
         with self._lock:

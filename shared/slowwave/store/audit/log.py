@@ -3,9 +3,9 @@
 The installation chooses the level:
 
 * `off`: nothing;
-* `writes`: every change of what is believed or kept, and every noop;
+* `writes`: every change of a belief or another memory, and every noop;
 * `reads`: recalls too, with the channels they searched, how much they found and how long they took;
-* `verbose`: the words too, of questions and of what was written, and every stored episode by its id.
+* `verbose`: also the texts of questions and of written memories, and the id of every stored episode.
 
 Only `verbose` writes a row for each stored episode: the inbox is append-only and records who stored what and when, so a
 second row would add nothing and cost every push another write.
@@ -67,7 +67,7 @@ class Promoted:
 class Entry:
     """One row. *affected* are ids of facts, episodes or other memories.
 
-    User and channel are those of the *scope* unless they are given, as for a scope without memories.
+    *user_id* and *channel* default to those of *scope*; they are given for a scope without memories.
 
     *detail* holds counts and names; *payload* holds texts, which are written only at `verbose`.
     """
@@ -136,7 +136,7 @@ def log_read(
     verb: str = "recall",
     count: int | None = None,
 ) -> None:
-    """Write that a question was answered, or memories were read by another *verb*; *found* has their ids by scope.
+    """Write that *verb* returned memories, for a *question* or without one; *found* has their ids by scope.
 
     The first scope of *searched* is the caller's; *session* is set if the caller named one. *count* is the number of
     results without ids. Memories from another channel or another agent are marked as such.
@@ -164,7 +164,7 @@ def log_read(
 
 
 def rows(connection: Connection, wanted: AuditFilter, *, most: int) -> list[AuditRow]:
-    """Return the latest rows that match, newest first."""
+    """Return the latest *most* rows that match *wanted*, newest first."""
     found = connection.exec_driver_sql(sql("audit/latest"), {**asdict(wanted), "most": most}).mappings()
     return [AuditRow(**row) for row in found]
 
@@ -179,12 +179,12 @@ def _ids(found: Iterable[tuple[str, Sequence[uuid.UUID]]]) -> dict[str, list[uui
 
 
 def _auditing(connection: Connection) -> Auditing:
-    found = connection.info.get(_KEY, _UNTOLD)
+    found = connection.info.get(_KEY, _DEFAULT)
     assert isinstance(found, Auditing)
     return found
 
 
-_UNTOLD = Auditing()
+_DEFAULT = Auditing()
 
 
 def _row(entry: Entry, *, verbose: bool) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Statements with binary results: in text, bytes are twice as long, and a vector takes ten times as long."""
+"""Statements with binary results: as text, bytes have twice the size, and a vector takes ten times the time."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -20,7 +20,7 @@ _AHEAD = "slowwave.ahead"
 def execute(connection: Connection, statement: str, parameters: Mapping[str, Any]) -> list[Any]:
     """Run *statement* in the transaction of *connection*; return its rows, none for a statement without a result.
 
-    The rows of a statement that was `sent_ahead` with the same parameters are returned as they came, once.
+    If `sent_ahead` has run the same statement with the same parameters, its rows are returned, once.
     """
     ahead = connection.info.get(_AHEAD)
     if ahead and (sent := ahead.pop(statement, None)) and sent[0] == parameters:
@@ -36,7 +36,7 @@ def execute(connection: Connection, statement: str, parameters: Mapping[str, Any
 
 @contextmanager
 def sent_ahead(connection: Connection, asked: Sequence[Asked]) -> Iterator[None]:
-    """Run the statements *asked* in one round trip, in order; within the block `execute` has their rows."""
+    """Run the statements *asked* in one round trip, in order; within the block, `execute` returns their rows."""
     driver = driver_of(connection)
     if isinstance(driver, psycopg.AsyncConnection):
         rows = waited_for(_all_rows(driver, asked))

@@ -27,7 +27,7 @@ from slowwave.store.statements import sql
 
 CACHE_BYTES = 128 * 2**20
 """The size limit for all scopes together; the least recently used are dropped first. A position takes about 100 bytes,
-and its vector 1 kB, while the vectors of its scope are kept.
+and 1 kB more if its exact vector is cached.
 """
 MOST_STALE = 2 * PACKED_FROM
 """The most positions that may follow the last block; with more, a worker still has to pack them."""
@@ -35,12 +35,12 @@ MOST_STALE = 2 * PACKED_FROM
 Space = tuple[str, int]
 """The name of an embedding space and its number of dimensions."""
 Edition = tuple[datetime, datetime | None]
-"""The creation time of a scope, and the time of its last belief: while both are the same, so are its beliefs."""
+"""The creation time of a scope, and the time of its last delta. If both are unchanged, its beliefs are unchanged."""
 
 
 @dataclass(frozen=True, slots=True)
 class _CachedScope:
-    """The stored blocks of a scope, the episodes after them, both concatenated, and the episodes that were read."""
+    """The *stored* blocks of a scope, the episodes after them (*tail*), both joined (*whole*), and read *episodes*."""
 
     stored: JoinedBlocks | None
     tail: Tail
@@ -53,7 +53,7 @@ class _CachedScope:
         return own + (self.whole.nbytes if self.whole else 0) + self.episodes.nbytes
 
     def holds(self, now: Any) -> bool:
-        """Return whether the cached data still equals the stored data, by a row of the state statement, *now*."""
+        """Return whether the cached data is current; *now* is the scope's row of the statement `blocks/state`."""
         if (self.stored.digest if self.stored else None) != now.digest:
             return False
         if now.newest is not None and now.newest > (self.stored.last if self.stored else -1):
@@ -62,7 +62,7 @@ class _CachedScope:
         return now.head == self.tail.last and len(still) == len(self.tail.pieces)
 
     def then(self, stored: JoinedBlocks | None, tail: Tail, dimensions: int) -> "_CachedScope":
-        """Return the scope with other blocks, and with the episodes of the leading ones that are the same."""
+        """Return the scope with new blocks; rows of episodes stay cached for the leading blocks that did not change."""
         same = 0
         if self.stored and stored and stored.editions.startswith(self.stored.editions):
             same = self.stored.last + 1
@@ -131,7 +131,7 @@ class BlockCache:
     def asks(
         self, connection: Connection, scopes: Sequence[uuid.UUID], space: Space, now: datetime | None = None
     ) -> Asked:
-        """Return the statement with which `read` begins."""
+        """Return the first statement that `read` runs, with its parameters."""
         return _asks(scopes, space, self._kept(database_of(connection.engine), scopes, space), now)
 
     def _kept(self, where: str, scopes: Sequence[uuid.UUID], space: Space) -> dict[uuid.UUID, _CachedScope]:
@@ -148,7 +148,7 @@ class BlockCache:
         connection: Connection, scopes: Sequence[uuid.UUID], space: Space, cached: Mapping[uuid.UUID, _CachedScope],
         states: Mapping[uuid.UUID, Any],
     ) -> dict[uuid.UUID, JoinedBlocks]:  # fmt: skip
-        """Return the stored blocks of *scopes* that have any: cached ones while still current, and newer ones."""
+        """Return the stored blocks by scope: current ones from the cache, all others from the database."""
         held = {scope: one.stored for scope in scopes if (one := cached.get(scope)) and one.stored is not None}
         held = {scope: laid for scope, laid in held.items() if states[scope].digest == laid.digest}
         firsts = [held[scope].last + 1 if scope in held else 0 for scope in scopes]
@@ -182,7 +182,7 @@ def database_of(engine: Engine) -> str:
 def _asks(
     scopes: Sequence[uuid.UUID], space: Space, cached: Mapping[uuid.UUID, _CachedScope], now: datetime | None
 ) -> Asked:
-    """Return the statement for the state of the stored data of each of *scopes*, to compare with the cached one."""
+    """Return the statement that reads the state of each scope's stored data, to compare with the cache."""
     own = [cached.get(scope) for scope in dict.fromkeys(scopes)]
     asked = {
         "scopes": list(dict.fromkeys(scopes)),
@@ -202,7 +202,10 @@ def _tails(
     stored: Mapping[uuid.UUID, JoinedBlocks],
     cached: Mapping[uuid.UUID, _CachedScope],
 ) -> dict[uuid.UUID, Tail] | None:
-    """Return the episodes after the blocks of each scope: cached ones while still current, the rest read."""
+    """Return the episodes after each scope's blocks; None if there are too many, or if blocks before them are missing.
+
+    Current episodes come from the cache, all others from the database.
+    """
     afters = {scope: (stored[scope].last + 1) * BLOCK if scope in stored else 0 for scope in scopes}
     if any(len(laid.words.blocks) <= laid.last for laid in stored.values()):
         return None  # some blocks in the middle are missing

@@ -1,4 +1,4 @@
-"""The cache of facts between questions, and of their sources once they were asked for."""
+"""The cache of facts between questions, and of the sources that questions have read."""
 
 import threading
 import uuid
@@ -22,10 +22,10 @@ CACHE_BYTES = 64 * 2**20
 MOST_FACTS = 20_000
 """A scope with more facts is read by a statement, so that one scope does not evict all others."""
 MOST_MEANINGLESS = 500
-"""The most facts without a vector, which are looked up at every question; with more, they are still being embedded."""
+"""The most facts without a vector whose vectors a question looks up. With more, their embedding is still under way."""
 
 Sources = dict[int, tuple[Source, ...]]
-"""The sources of facts, by the whole number of a fact's id."""
+"""The sources of facts, by the integer value of the fact's id."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +54,7 @@ class FactCache:
     def read(
         self, connection: Connection, editions: Mapping[uuid.UUID, Edition], space: Space
     ) -> dict[uuid.UUID, CachedFacts] | None:
-        """Return the facts of scopes in their *editions*; None if one has too many facts, or is still being embedded.
+        """Return the facts of scopes in their *editions*; None if any has too many facts, or too few vectors.
 
         The editions were read in the same transaction.
         """
@@ -130,7 +130,7 @@ def _read(
 def _vectors_needed(
     connection: Connection, found: Mapping[uuid.UUID, CachedFacts], space: Space
 ) -> dict[uuid.UUID, CachedFacts]:
-    """Return *found* with vectors that were added since for facts without one."""
+    """Return *found*; facts without a vector get the vector that was stored since they were cached."""
     lacking = [(scope, fact) for scope, one in found.items() for fact in one.facts.meaningless]
     of_scopes, facts = zip(*lacking, strict=True)
     asked = {"of_scopes": list(of_scopes), "facts": list(facts), "space": space[0], "dimensions": space[1]}

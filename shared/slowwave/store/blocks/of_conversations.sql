@@ -1,6 +1,6 @@
 -- The packed blocks that contain episodes of these conversations, by scope.
 --
--- One scan of the episodes of each scope with blocks, by their primary key; runs only when retention has passed.
+-- One scan of the episodes of each scope with blocks, by their primary key; runs only when episodes expire.
 SELECT DISTINCT e.scope, (e.position - 1) / 256 AS block
 FROM unnest(%(scopes)s::uuid[], %(sessions)s::text[]) AS gone (scope, session)
 JOIN episodes AS e ON e.scope = gone.scope AND e.session = gone.session

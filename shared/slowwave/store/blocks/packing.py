@@ -1,4 +1,4 @@
-"""The packing of blocks: by the run that prepares a block's last episode, and again when episodes in it expire."""
+"""Packing of blocks: when a block's last episode is prepared, and again when episodes in it expire or are erased."""
 
 import uuid
 from collections.abc import Collection, Iterable, Sequence
@@ -17,7 +17,7 @@ from slowwave.store.blocks.binary_results import execute
 from slowwave.store.statements import sql
 
 AT_ONCE = 64
-"""Most blocks that one run packs, some 16 000 episodes in half a second; the next run packs the rest."""
+"""The most blocks that one run packs: 16 000 episodes, in half a second. The next run packs the rest."""
 
 
 def pack(
@@ -88,7 +88,7 @@ def block_of(position: int) -> int:
 
 
 def _alone(connection: Connection, scope: uuid.UUID) -> None:
-    """Lock the packing of a scope's blocks until the transaction ends, so that no other packs expiring episodes."""
+    """Lock the packing of a scope's blocks until the transaction ends, so that no other transaction packs them."""
     connection.exec_driver_sql(
         "SELECT pg_advisory_xact_lock(%(lock)s, %(scope)s)", {"lock": BLOCKS, "scope": scope.int >> 97}
     )

@@ -1,10 +1,10 @@
--- The state of these scopes, by which a process checks its cache; only the time for an unknown scope.
+-- The state of these scopes, to compare with the cache of a process; for an unknown scope, only the time.
 --
--- It has a digest of the editions of the blocks up to a given one, and the newest block; the head; which positions of a
--- range after the blocks exist, a digest of the expired ones, and whether any conversation is archived or expired; and
--- the time of the last belief. Served by scope_heads_pkey, word_blocks_pkey and vector_blocks_pkey, without reading a
--- packed column, the primary keys of the partitions of episodes and of episode_vectors, conversations_hidden, and of
--- deltas the last entry of their unique index.
+-- For each scope: a digest of the editions of the blocks up to a given block, and the newest block; the head; how many
+-- episodes and vectors a range of positions has; a digest of the expired conversations; whether any conversation is
+-- archived or expired; and the time of the last delta. Served by scope_heads_pkey, by word_blocks_pkey and
+-- vector_blocks_pkey (no packed column is read), by the primary keys of the partitions of episodes and of
+-- episode_vectors, by conversations_hidden, and by the last entry of deltas_scope_recorded_key.
 SELECT
     kept.scope, h.born, h.head,
     (

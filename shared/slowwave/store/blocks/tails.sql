@@ -1,4 +1,5 @@
--- The heads of these scopes, which positions of a range exist in each, and a digest of its start and its expired ones.
+-- The heads of these scopes; for each, how many episodes and vectors a range of positions has, and a digest of the
+-- scope's creation time and its expired conversations.
 --
 -- Served by scope_heads_pkey, the primary keys of the partitions of episodes and of episode_vectors, and
 -- conversations_hidden. The range is short: the positions after the blocks.

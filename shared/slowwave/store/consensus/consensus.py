@@ -1,4 +1,4 @@
-"""Consensus and dissent of agents: written once, audited, found by topic in the store."""
+"""Consensus and dissent of agents: stored once, audited, and found by topic."""
 
 import hashlib
 import json

@@ -23,10 +23,10 @@ RETRIED = ("incorrect", "vanished", "fault")
 """Categories whose episodes can be retried unchanged: with other rules, by another worker, or after a code fix."""
 _READERS = frozenset(pack_of(job) for job in (*WINDOWED, RETELL))
 LETTER_BYTES = 2 * 1024 * 1024
-"""More bytes than any storable episode takes as JSON; of larger items only an excerpt is kept."""
+"""The most bytes of an item as JSON: no storable episode takes more. Of a larger item, only an excerpt is stored."""
 EXCERPT_BYTES = 16 * 1024
 DEEPEST = 100
-"""Levels of nesting that are kept of an item: Postgres and Python both fail on much deeper ones."""
+"""The most levels of nesting that are stored of an item: Postgres and Python fail on much deeper items."""
 
 
 def letters(
@@ -39,10 +39,10 @@ def letters(
     after: int = 0,
     most: int | None = None,
 ) -> list[DeadLetter]:
-    """Return the tenant's dead letters in one *state*, or in any, or those with these *numbers*, in order.
+    """Return the tenant's dead letters that match the arguments, in order of number. None matches all.
 
-    *conflicts* selects reviews (True) or only the others (False); *scope* selects one scope. *most* limits the page,
-    which starts after the letter *after*.
+    *conflicts* is True for reviews only, False for all other letters. A page has at most *most* letters, with numbers
+    above *after*.
     """
     asked = {
         "state": state, "numbers": list(numbers) if numbers is not None else None, "conflicts": conflicts,
@@ -62,7 +62,7 @@ def bury_items(
 ) -> None:
     """Write dead letters of *items* that could not be stored, masked; one per item, however often it is delivered.
 
-    `episode` is the id that the episode has or would have had; if unknown, an id derived from the item.
+    The column `episode` gets the episode's id, or an id derived from the item if the episode's key is unknown.
     """
     owner = scope.id if scope else uuid.uuid5(uuid.NAMESPACE_OID, tenant)
     texts = [_excerpt(masking.value(_storable(refused.item))) for refused in items]
@@ -117,7 +117,7 @@ def ask_review(connection: Connection, scope: uuid.UUID, *, pack: str, source: S
 
 
 def settle(connection: Connection, scope: uuid.UUID, reviews: Sequence[uuid.UUID]) -> None:
-    """Close pending reviews of a scope that need no decision any more, named by the ids of their possible deltas."""
+    """Mark *reviews* of a scope as decided. Each is the id of the delta that the review would have made."""
     if not reviews:
         return
     connection.exec_driver_sql(

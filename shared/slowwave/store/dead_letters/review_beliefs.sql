@@ -1,5 +1,5 @@
--- The texts of facts as they were last recorded, and the facts that hold the same claims now: those that were decided
--- again, as after an undo, have other ids. Erased ones are left out.
+-- The last recorded texts of these facts, without erased facts, and the id of the fact that holds the same claim now: a
+-- claim that was decided again, as after an undo, is a fact with another id.
 --
 -- Served by facts_of_delta, deltas_pkey and deltas_again.
 SELECT DISTINCT ON (f.fact) f.fact, f.text, coalesce(held.fact, f.fact) AS now

@@ -34,7 +34,7 @@ class PostgresDryRuns:
             return now(connection)
 
     def largest(self, tenant: str, *, most: int) -> list[tuple[Scope, int]]:
-        """Return the *most* scopes with the most episodes, with their number."""
+        """Return the *most* scopes with the most episodes, each with its number of episodes."""
         with self.reading(tenant) as connection:
             rows = connection.exec_driver_sql(sql("dry_runs/largest"), {"tenant": tenant, "most": most})
             return [(Scope(*scope), held) for *scope, held in rows]
@@ -57,7 +57,7 @@ class PostgresDryRuns:
             return [(row.lo, row.hi) for row in rows]
 
     def replies(self, scope: Scope, requests: Sequence[str]) -> list[Reply]:
-        """Return the answered ones of *requests* in *scope*, in order of position."""
+        """Return the replies to those of *requests* that were answered, in order of position."""
         with self.reading(scope.tenant) as connection:
             rows = connection.exec_driver_sql(sql("dry_runs/replies"), {"requests": list(requests)}).mappings()
             return replies_of(connection, scope.id, [dict(row) for row in rows])

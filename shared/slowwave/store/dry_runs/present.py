@@ -16,9 +16,9 @@ from slowwave.store.statements import sql
 
 @dataclass(frozen=True, slots=True)
 class Present:
-    """The beliefs of a scope *at* the time of asking, as *believed*, from one snapshot.
+    """The beliefs of a scope *at* the time of asking, from one snapshot: *believed* has its open versions.
 
-    *read* has the last position that each pack has read; *undone*, the first decisions about undone claims.
+    *read* has the last position that each pack has read; *undone* has the ids of the first decisions on undone claims.
     """
 
     at: datetime

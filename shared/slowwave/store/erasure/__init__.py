@@ -1,1 +1,1 @@
-"""Erasure: finds what is to be forgotten, removes it from every row, and rewrites what still holds it."""
+"""Erasure: finds the words to forget, removes them from every row, and rewrites the tables that still hold them."""

@@ -1,4 +1,4 @@
--- Those of these facts that words confirm which are not erased: they may be learned again.
+-- Those of these facts that an episode confirms that is not erased. They may be learned again.
 --
 -- Served by deltas_confirming and delta_sources_pkey.
 SELECT DISTINCT d.fact

@@ -1,4 +1,4 @@
--- The scopes in which deltas cite words of these positions of another scope: what was promoted from it.
+-- The scopes whose deltas cite these positions of another scope, as deltas of promoted facts do.
 --
 -- Served by delta_sources_origin and deltas_pkey.
 SELECT DISTINCT d.scope

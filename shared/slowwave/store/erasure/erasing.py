@@ -1,4 +1,4 @@
-"""The erasure of one scope, in one transaction: beliefs are withdrawn, then every row loses its words."""
+"""The erasure in one scope, in one transaction: it withdraws beliefs, then removes the words from every row."""
 
 import uuid
 from collections import Counter
@@ -40,7 +40,7 @@ REASON = "forgotten for good, on request"
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """An erasure as it was ordered, and whether what it removes may be learned again."""
+    """An ordered erasure; *learn_again* says whether the erased facts may be learned again."""
 
     id: uuid.UUID
     kind: str
@@ -48,7 +48,7 @@ class Order:
 
 
 def erase_scope(connection: Connection, scope: uuid.UUID, tenant: str, order: Order) -> bool:
-    """Erase the target of *order* in *scope*; return False while a worker holds it. A repeat changes nothing.
+    """Erase the target of *order* in *scope*; return False if a worker holds the scope. A repeat changes nothing.
 
     Raises `Conflict` if a legal hold covers the scope.
     """
@@ -86,7 +86,7 @@ def erase_scope(connection: Connection, scope: uuid.UUID, tenant: str, order: Or
         "regrow": regrows(connection, scope, hit.facts),
     }
     with as_eraser(connection):
-        _key_digests(connection, scope, hit, prints)
+        _replace_digests(connection, scope, hit, prints)
         asked["sessions"] = hit.sessions if target.everything else ended(connection, scope, hit)
         asked["entities"] = nameless(connection, scope, known, hit)
         counts = remove(connection, OF_A_SCOPE, asked)
@@ -105,7 +105,7 @@ def erase_scope(connection: Connection, scope: uuid.UUID, tenant: str, order: Or
 
 
 def note(connection: Connection, erasure: uuid.UUID, counts: Counter[str], calls: Sequence[int] = ()) -> None:
-    """Add rows by table or partition to the counts of an erasure, and *calls* that were sent some of it."""
+    """Add to an erasure the counts of rows by table or partition, and the *calls* that sent erased words to a model."""
     found = {name: count for name, count in counts.items() if count}
     asked = {"erasure": erasure, "names": list(found), "counts": list(found.values()), "calls": list(calls)}
     connection.exec_driver_sql(_NOTE, asked)
@@ -113,7 +113,7 @@ def note(connection: Connection, erasure: uuid.UUID, counts: Counter[str], calls
 
 @contextmanager
 def as_eraser(connection: Connection) -> Iterator[None]:
-    """The block runs as the eraser, in the same transaction and for the same tenant."""
+    """Run the block as the role slowwave_eraser, in the same transaction and for the same tenant."""
     connection.exec_driver_sql("SET LOCAL ROLE slowwave_eraser")
     yield
     connection.exec_driver_sql("SET LOCAL ROLE slowwave_app")
@@ -127,9 +127,9 @@ def _withdraw(
     versions: Sequence[tuple[Version, bool]],
     after: datetime,
 ) -> set[uuid.UUID]:
-    """Close what is open of the facts, and remember by keyed fingerprints what is not to be learned again.
+    """Close the open versions of the facts, and store keyed fingerprints of facts that must not be learned again.
 
-    Return the deltas that do so.
+    Return the ids of the deltas.
     """
     prints, now = fingerprinter(connection), clock.now(connection)
     sources = sources_of(connection, hit.facts)
@@ -155,13 +155,13 @@ def _withdraw(
             sources=sources[fact],
             fingerprint=prints.fact,
         )
-        decisions.append(_forgetting(decision, closed=not open_) if forget else decision)
+        decisions.append(_without_relearning(decision, closed=not open_) if forget else decision)
     apply_decisions(connection, scope, decisions, run=None, pack=PACK, after=after, vectors={}, space=0)
     return {decision.id for decision in decisions}
 
 
-def _forgetting(decision: Decision, *, closed: bool) -> Decision:
-    """Return *decision* as one after which the same is not learned again; of a *closed* belief it closes nothing."""
+def _without_relearning(decision: Decision, *, closed: bool) -> Decision:
+    """Return *decision*, changed so that its fact is not learned again. For a *closed* fact, it closes no version."""
     claim = replace(decision.claim, mode="forget")
     if not closed:
         return replace(decision, claim=claim)
@@ -170,14 +170,14 @@ def _forgetting(decision: Decision, *, closed: bool) -> Decision:
 
 
 def _erase_requests(connection: Connection, scope: uuid.UUID, hit: Hit) -> list[int]:
-    """Erase model requests about the words; return the calls by which a provider was sent them."""
+    """Erase the model requests with the erased words; return the ids of the calls that sent them to a provider."""
     requests = desk.erase(connection, scope, hit.positions) if hit.positions else []
     sent = "SELECT call FROM model_calls WHERE request = ANY(%(requests)s::text[]) ORDER BY call"
     return list(connection.exec_driver_sql(sent, {"requests": requests}).scalars()) if requests else []
 
 
-def _key_digests(connection: Connection, scope: uuid.UUID, hit: Hit, prints: Fingerprinter) -> None:
-    """Replace the digests of what was said by keyed ones, by which a repeat is known and no word is guessed."""
+def _replace_digests(connection: Connection, scope: uuid.UUID, hit: Hit, prints: Fingerprinter) -> None:
+    """Replace the digests of the erased episodes by keyed ones, which recognise a repeat but reveal no words."""
     rows = connection.exec_driver_sql(
         "SELECT id, digest FROM episode_keys WHERE scope = %(scope)s AND NOT erased "
         "AND position = ANY(%(positions)s::bigint[])",
@@ -196,7 +196,7 @@ def _key_digests(connection: Connection, scope: uuid.UUID, hit: Hit, prints: Fin
 
 
 def _pseudonym(connection: Connection, scope: uuid.UUID, prints: Fingerprinter) -> str:
-    """Return what stands for the name of the user of *scope*: the same in all scopes of the user."""
+    """Return a pseudonym for the user of *scope*, the same in all scopes of the user."""
     user = connection.exec_driver_sql("SELECT user_id FROM scope_heads WHERE scope = %(scope)s", {"scope": scope})
     return f"erased-{prints.payload(b'user ' + user.scalar_one().encode()).hex()[:32]}"
 

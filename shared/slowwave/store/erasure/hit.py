@@ -18,7 +18,7 @@ from slowwave.store.statements import sql
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """The losses of one scope: deltas that cite erased words, facts they made, and the ids of the episodes."""
+    """The hits of an erasure in one scope: episodes, by *positions* and *ids*, and *deltas* and *facts* from them."""
 
     everything: bool
     positions: list[int]
@@ -32,7 +32,7 @@ class Hit:
 
 
 def hit_by(connection: Connection, scope: uuid.UUID, target: Any, erasure: uuid.UUID) -> Hit:
-    """Return what the target covers; pushes to the scope wait from here on."""
+    """Return what the target covers. Locks the scope's head, so that pushes wait for the transaction."""
     head = connection.exec_driver_sql(sql("inbox/lock"), {"scopes": [scope]}).one().head
     positions = list(range(1, head + 1)) if target.everything else list(target.positions)
     asked = {"erasure": erasure, "scope": scope, "everything": target.everything, "positions": positions}
@@ -75,7 +75,7 @@ def about(connection: Connection, scope: uuid.UUID, hit: Hit) -> set[uuid.UUID]:
 
 
 def beside(connection: Connection, scope: uuid.UUID, hit: Hit) -> list[uuid.UUID]:
-    """Return the deltas of other facts that replaced an erased one: their reasons name it."""
+    """Return the deltas by which other facts replaced an erased fact: their reasons name the erased fact."""
     asked = {"scope": scope, "facts": hit.facts, "deltas": hit.deltas}
     return list(connection.exec_driver_sql(_BESIDE, asked).scalars()) if hit.facts else []
 
@@ -97,7 +97,7 @@ def regrows(connection: Connection, scope: uuid.UUID, facts: Sequence[uuid.UUID]
 
 
 def nameless(connection: Connection, scope: uuid.UUID, names: Collection[str], hit: Hit) -> list[uuid.UUID]:
-    """Return the entities called by *names* that no other fact is about or names."""
+    """Return the entities with these *names* that no remaining fact names."""
     of = {entity_id(scope, each): each for each in names}
     rows = connection.exec_driver_sql(_NAMELESS, {"scope": scope, "entities": list(of), "facts": hit.facts})
     return list(rows.scalars())

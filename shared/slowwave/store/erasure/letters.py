@@ -1,4 +1,4 @@
-"""Dead letters that name what is to be forgotten, those of the installation included."""
+"""Dead letters of a tenant and of the installation that name what is to be forgotten."""
 
 from sqlalchemy import Connection
 
@@ -9,9 +9,9 @@ AT_ONCE = 500
 
 
 def letters_naming(connection: Connection, wanted: Wanted, tenant: str, *, otherwise: str) -> list[int]:
-    """Return the letters that name what *wanted* asks for; one that names no tenant is of the tenant *otherwise*.
+    """Return the dead letters that name what *wanted* asks for. *otherwise* is the tenant of letters that name none.
 
-    The connection acts as the eraser, who sees the letters of the tenant and of the installation. One scan of both.
+    The connection acts as the eraser, who sees the letters of the tenant and of the installation. One scan of all.
     """
     found: list[int] = []
     after = 0

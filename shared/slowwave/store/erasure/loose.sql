@@ -1,6 +1,6 @@
--- The audit rows without a scope that name a user or a session, or that contain some words, of some scopes or of all.
+-- The audit rows that name a user or a session, or contain some words; of all scopes, or of some and of none.
 --
--- One scan of the tenant's audit rows: it is asked for by a person, and seldom.
+-- One scan of the tenant's audit rows: people ask for this, and rarely.
 SELECT a.id
 FROM audit_log AS a
 WHERE

@@ -1,6 +1,6 @@
--- The episodes that contain some words, or from which a fact with them was made, by scope; of some scopes or of all.
+-- The episodes that contain some words, or that a fact with these words was made from; of some scopes or of all.
 --
--- One scan of the tenant's episodes and facts: it is asked for by a person, and seldom.
+-- One scan of the tenant's episodes and facts: people ask for this, and rarely.
 SELECT scope, array_agg(DISTINCT position) AS positions
 FROM (
     SELECT e.scope, e.position

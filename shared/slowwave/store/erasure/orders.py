@@ -1,4 +1,4 @@
-"""Orders to forget: stored by ids and keyed digests before anything goes, so that one can be finished."""
+"""Orders to forget, stored as ids and keyed digests before the removal, so that interrupted orders can be finished."""
 
 import hmac
 import json
@@ -42,7 +42,7 @@ def preview_of(connection: Connection, wanted: Wanted) -> Erasure:
 
 
 def token_of(connection: Connection, targets: Targets) -> str:
-    """Return a keyed digest of targets, by which a person confirms exactly what was shown."""
+    """Return a keyed digest of *targets*: with this token, a person confirms exactly what the preview showed."""
     told = [
         [
             str(scope),
@@ -66,7 +66,7 @@ def _head(connection: Connection, scope: uuid.UUID, everything: bool) -> int:
 def ordered(
     connection: Connection, wanted: Wanted, tenant: str, *, confirm: str | None, learn_again: bool, otherwise: str
 ) -> uuid.UUID:
-    """Return the order of a request that was interrupted, else a new one, else the one that removed all of it before.
+    """Return the interrupted order of the same request, else a new order; if nothing is left, the latest finished one.
 
     Raises `NotFound`, and `Conflict` under a legal hold or if *confirm* is the token of other targets.
     """
@@ -109,7 +109,7 @@ def conversations_of(connection: Connection, erasure: uuid.UUID) -> set[Conversa
 def place_order(
     connection: Connection, wanted: Wanted, targets: Targets, tenant: str, *, learn_again: bool, otherwise: str
 ) -> uuid.UUID:
-    """Store an order to erase *targets*; return its id. A dead letter without a tenant is of the tenant *otherwise*."""
+    """Store an order to erase *targets*; return its id. *otherwise* is the tenant of dead letters that name none."""
     prints = fingerprinter(connection)
     erasure = uuid.uuid4()
     with as_eraser(connection):
@@ -139,12 +139,12 @@ def place_order(
 
 
 def print_of(prints: Fingerprinter, wanted: Wanted) -> bytes:
-    """Return the keyed digest of what was asked for."""
+    """Return the keyed digest of a request."""
     return prints.payload(json.dumps(["erasure", *wanted.words]).encode())
 
 
 def unfinished(connection: Connection, wanted: Wanted) -> uuid.UUID | None:
-    """Return the order of the same request that was interrupted, or None."""
+    """Return the oldest unfinished order of the same request, or None."""
     asked = {"fingerprint": print_of(fingerprinter(connection), wanted)}
     rows = connection.exec_driver_sql(
         "SELECT erasure FROM erasures WHERE fingerprint = %(fingerprint)s AND erased IS NULL ORDER BY asked", asked
@@ -153,7 +153,7 @@ def unfinished(connection: Connection, wanted: Wanted) -> uuid.UUID | None:
 
 
 def latest_of(connection: Connection, wanted: Wanted) -> uuid.UUID | None:
-    """Return the latest order of the same request that removed all it found, or None."""
+    """Return the latest finished order of the same request, or None."""
     asked = {"fingerprint": print_of(fingerprinter(connection), wanted)}
     rows = connection.exec_driver_sql(
         "SELECT erasure FROM erasures WHERE fingerprint = %(fingerprint)s AND erased IS NOT NULL ORDER BY asked DESC",
@@ -171,7 +171,7 @@ def order_of(connection: Connection, erasure: uuid.UUID) -> Order:
 
 
 def pending(connection: Connection, erasure: uuid.UUID) -> list[uuid.UUID]:
-    """Return the scopes in which an order is still to be carried out: those to which nothing was promoted last."""
+    """Return the scopes in which an order is not carried out yet, in the order of its targets."""
     rows = connection.exec_driver_sql(
         "SELECT scope FROM erasure_targets WHERE erasure = %(erasure)s AND done IS NULL ORDER BY ordinal",
         {"erasure": erasure},
@@ -180,7 +180,7 @@ def pending(connection: Connection, erasure: uuid.UUID) -> list[uuid.UUID]:
 
 
 def finish(connection: Connection, erasure: uuid.UUID, wanted: Wanted) -> None:
-    """Remove what lies in no scope, and record that all content is gone."""
+    """Remove the content outside of scopes; record that all content is removed if no scope is pending."""
     row = connection.exec_driver_sql(
         "SELECT letters, audits FROM erasures WHERE erasure = %(erasure)s", {"erasure": erasure}
     ).one()
@@ -201,7 +201,7 @@ def searched(connection: Connection, erasure: uuid.UUID) -> None:
 
 
 def to_rewrite(connection: Connection) -> tuple[list[uuid.UUID], list[str]]:
-    """Return the tenant's erasures whose second step is to be done, and the tables and partitions they touched."""
+    """Return the tenant's erasures whose tables are not rewritten yet, and these tables and partitions."""
     rows = connection.exec_driver_sql(
         "SELECT erasure, tables FROM erasures WHERE erased IS NOT NULL AND rewritten IS NULL ORDER BY asked"
     ).all()
@@ -209,7 +209,7 @@ def to_rewrite(connection: Connection) -> tuple[list[uuid.UUID], list[str]]:
 
 
 def rewritten(connection: Connection, erasures: list[uuid.UUID]) -> None:
-    """Record that the second step of these erasures was done."""
+    """Record that the tables of these erasures were rewritten."""
     with as_eraser(connection):
         connection.exec_driver_sql(
             "UPDATE erasures SET rewritten = slowwave_now() WHERE erasure = ANY(%(erasures)s::uuid[])",
@@ -228,16 +228,16 @@ def latest(connection: Connection, *, most: int) -> list[uuid.UUID]:
 def receipt_of(connection: Connection, erasure: uuid.UUID) -> Erasure:
     """Return the receipt of an order, signed under the tenant's key; it holds no content."""
     row = connection.exec_driver_sql(_RECEIPT, {"erasure": erasure}).mappings().one()
-    made = Erasure(**_told(dict(row)))
+    made = Erasure(**_receipt_fields(dict(row)))
     return _signed(made, fingerprinter(connection))
 
 
 def is_ours(connection: Connection, receipt: Erasure) -> bool:
-    """Return whether a receipt was signed under the tenant's key and says what was signed."""
+    """Return whether the signature of a receipt is valid under the tenant's key."""
     return hmac.compare_digest(_signed(receipt, fingerprinter(connection)).signature, receipt.signature)
 
 
-def _told(row: Mapping[str, Any]) -> dict[str, Any]:
+def _receipt_fields(row: Mapping[str, Any]) -> dict[str, Any]:
     erased: datetime | None = row["erased"]
     todo = [
         *([] if erased else ["The erasure was interrupted: ask for the same again, that finishes it."]),

@@ -8,12 +8,12 @@ from typing import Any
 from sqlalchemy import Connection
 
 GONE = "erased"
-"""The text where words stood that a row must have."""
+"""The text that replaces erased words in columns that cannot be NULL."""
 
 
 @dataclass(frozen=True, slots=True)
 class Removal:
-    """The rows of a *table* that lose their words: *emptied* says how, else they are deleted."""
+    """The rows of a *table* to erase: *emptied* is the SET clause that empties them; without it, they are deleted."""
 
     table: str
     where: str
@@ -171,11 +171,11 @@ OF_A_TENANT: Sequence[Removal] = (
         "user_id = NULL, channel = NULL, trouble = NULL, secret = '', removed = coalesce(removed, slowwave_now())",
     ),
 )
-"""The removals of content that lies in no scope."""
+"""The removals of content outside of scopes."""
 
 
 def remove(connection: Connection, removals: Sequence[Removal], asked: Mapping[str, Any]) -> Counter[str]:
-    """Carry out *removals*; return how many rows of which table or partition each changed."""
+    """Carry out *removals*; return the number of changed rows by table or partition."""
     found: Counter[str] = Counter()
     for removal in removals:
         for name, count in connection.exec_driver_sql(removal.statement, asked):

@@ -1,4 +1,4 @@
-"""The second step of an erasure: tables, indexes, statistics and log are rewritten without what was erased."""
+"""The second step of an erasure: rewrites tables, indexes, statistics and the log without the erased words."""
 
 from collections.abc import Sequence
 from contextlib import ExitStack
@@ -11,17 +11,17 @@ from slowwave.errors import Conflict
 from slowwave.store.database import engine, translated
 
 LOCK = "5s"
-"""How long a table is waited for; others wait behind the one that waits."""
+"""How long to wait for the lock of a table: other transactions queue behind this request."""
 _PARTITIONED = ("audit_log", "episodes")
 MOST_SWITCHES = 64
-"""The most segments to switch past: more than the server keeps (see `max_wal_size`)."""
+"""The most segments of the write-ahead log to switch past: more than the server keeps (see `max_wal_size`)."""
 
 
 def rewrite(owner_url: str, touched: Sequence[str], *, wal: bool) -> None:
-    """Rewrite the tables with words, of partitioned ones the *touched* partitions, with their indexes and statistics.
+    """Rewrite all tables with words, their indexes and statistics; of partitioned tables, only *touched* partitions.
 
-    *owner_url* connects as slowwave_owner. With *wal*, which needs a server of ours, the write-ahead log that holds the
-    words ends too. Each table is locked for its own rewriting alone. Raises `Conflict` if somebody keeps one locked.
+    *owner_url* connects as slowwave_owner. *wal* also removes the write-ahead log with the words; only a server of ours
+    allows that. Each table is locked only while it is rewritten. Raises `Conflict` if somebody keeps a table locked.
     """
     tables = [table for table in of_words() if table not in _PARTITIONED]
     partitions = [table for table in touched if table.startswith(_PARTITIONED)]
@@ -43,7 +43,7 @@ def rewrite(owner_url: str, touched: Sequence[str], *, wal: bool) -> None:
 
 
 def _clear_statistics(connection: Connection, tables: Sequence[str]) -> None:
-    """Remove the statistics of these tables: an analysis of a table that is empty now would leave them as they are."""
+    """Remove the statistics of these tables: ANALYZE of an empty table would leave the old ones."""
     if connection.exec_driver_sql("SELECT to_regproc('pg_clear_attribute_stats')").scalar() is not None:
         with translated():
             connection.exec_driver_sql(_CLEAR, {"tables": list(tables)})
@@ -68,7 +68,7 @@ def _run(connection: Connection, statement: str, table: str) -> None:
 
 
 def _end_log(connection: Connection) -> None:
-    """Switch past every segment that is there, those prepared for later included, and let the server remove them."""
+    """Switch past every existing log segment, also preallocated ones, so that the server removes them."""
     segments = connection.exec_driver_sql("SELECT count(*) FROM pg_ls_waldir()").scalar_one()
     for _ in range(min(segments + 1, MOST_SWITCHES)):
         connection.exec_driver_sql("SELECT pg_logical_emit_message(false, 'slowwave', 'switch')")

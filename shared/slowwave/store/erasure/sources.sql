@@ -1,4 +1,4 @@
--- The positions, by scope, of all words that a fact rests on: those that made or confirmed it, or it was promoted from.
+-- The positions, by scope, of all episodes that a fact rests on: they made it, confirmed it, or led to its promotion.
 --
 -- Served by facts_of_delta, deltas_pkey, deltas_confirming and delta_sources_pkey.
 SELECT coalesce(s.origin, d.scope) AS scope, array_agg(DISTINCT s.position) AS positions

@@ -1,4 +1,4 @@
-"""The targets of an erasure: what a request names, in each scope, with what was derived from it in others."""
+"""The targets of an erasure by scope: what the request names, and what was derived from that in other scopes."""
 
 import uuid
 from collections.abc import Collection, Iterable, Mapping
@@ -17,7 +17,7 @@ MOST_SHOWN = 20
 
 @dataclass(slots=True)
 class Target:
-    """The part of an erasure in one scope: *everything*, or some positions and memories, and what rests on them."""
+    """The part of an erasure in one scope: *everything*, or *positions* and *memories* with all derived from them."""
 
     everything: bool = False
     positions: set[int] = field(default_factory=set)
@@ -28,7 +28,7 @@ Targets = Mapping[uuid.UUID, Target]
 
 
 def targets_of(connection: Connection, wanted: Wanted) -> Targets:
-    """Return the targets of a request, by scope, in order. Raises `NotFound` if nothing is remembered of it."""
+    """Return the targets of a request by scope, in order of scope. Raises `NotFound` if there are none."""
     scopes = _scopes(connection, wanted)
     found: dict[uuid.UUID, Target] = {}
     match wanted.kind:
@@ -45,14 +45,14 @@ def targets_of(connection: Connection, wanted: Wanted) -> Targets:
                 found.setdefault(scope, Target()).memories.update(memories)
     if wanted.scope is not None and wanted.kind == "fact" and wanted.scope.id not in found:
         found = {}
-    _follow(connection, found)
+    _add_promoted(connection, found)
     if not found:
         raise NotFound("nothing is remembered of that", hint="it may be forgotten already: `slowwave forget --list`")
     return dict(sorted(found.items()))
 
 
 def like_of(wanted: Wanted) -> str | None:
-    """Return the pattern of what is *matching*, None if a request names no words.
+    """Return the LIKE pattern for the words of a request; None if the request names no words.
 
     >>> like_of(Wanted(matching="50%"))
     '%50\\\\%%'
@@ -64,7 +64,7 @@ def like_of(wanted: Wanted) -> str | None:
 
 
 def loose_audits(connection: Connection, wanted: Wanted) -> list[int]:
-    """Return the audit rows that name what is to be forgotten without a target of their own."""
+    """Return the audit rows that name the user, the session or the words to forget."""
     asked = {"user": wanted.user, "session": wanted.session, "like": like_of(wanted)}
     scopes = _scopes(connection, wanted)
     return list(connection.exec_driver_sql(sql("erasure/loose"), {**asked, "scopes": scopes}).scalars())
@@ -82,7 +82,7 @@ def held(connection: Connection, targets: Collection[uuid.UUID]) -> bool:
 
 
 def shown(connection: Connection, targets: Targets) -> tuple[dict[str, int], list[str], list[str]]:
-    """Return how many episodes, facts and memories go, and the first episodes and facts in words."""
+    """Return how many episodes, facts and memories would be erased, and the texts of the first episodes and facts."""
     counts = {"episodes": 0, "facts": 0}
     words: tuple[list[str], list[str]] = ([], [])
     for scope, target in targets.items():
@@ -118,8 +118,8 @@ def _add(found: dict[uuid.UUID, Target], rows: Iterable[Any]) -> None:
         found.setdefault(scope, Target()).positions.update(positions)
 
 
-def _follow(connection: Connection, found: dict[uuid.UUID, Target]) -> None:
-    """Add the scopes to which facts of these targets were promoted: there, what cites their words goes too."""
+def _add_promoted(connection: Connection, found: dict[uuid.UUID, Target]) -> None:
+    """Add the scopes to which facts of these targets were promoted: memories there cite the same words."""
     for scope, target in list(found.items()):
         asked = {"scope": scope, "everything": target.everything, "positions": sorted(target.positions)}
         for other in connection.exec_driver_sql(sql("erasure/derived"), asked).scalars():

@@ -75,9 +75,9 @@ def move(
     result: str | None,
     blocked_by: uuid.UUID | None = None,
 ) -> Goal:
-    """Give an open goal another status, and the goal it is *blocked_by*; return it.
+    """Set the status of an open goal, and the goal it is *blocked_by*; return the goal.
 
-    Repeating the status that ended it changes nothing. Raises `NotFound`, and `Conflict` for a goal with another end.
+    A repeat of its final status changes nothing. Raises `NotFound`, and `Conflict` if it has another final status.
     """
     if blocked_by is not None:
         get(connection, scope, blocked_by)

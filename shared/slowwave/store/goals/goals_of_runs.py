@@ -1,4 +1,4 @@
-"""Goals as runs read of them: plans open them, outcomes end them, in the run's transaction."""
+"""Goals in the episodes that runs read: plans open goals, outcomes end them, in the run's transaction."""
 
 import uuid
 
@@ -19,19 +19,19 @@ MOST_OPEN = 10_000
 
 @effects.write.register
 def _pursued(effect: Pursued, connection: Connection, run: Run) -> None:
-    """Open and end goals in the order they were told. An open goal is not opened again; an ended one stays ended."""
+    """Open and end goals in the order of *effect*. An open goal is not opened again; an ended goal stays ended."""
     space = space_number(connection, *effect.space)
     for told in effect.told:
         open_ = _open(connection, run.scope)
         known = next((goal for goal in open_ if normal(goal.description) == normal(told.task)), None)
         if isinstance(told, Planned):
             parent = known.goal_id if known else _write(connection, run, told, 0, None, effect, space)
-            there = {normal(goal.description) for goal in _serving(parent, open_)}
+            there = {normal(goal.description) for goal in _subgoals(parent, open_)}
             for number, step in enumerate(told.steps, 1):
                 if normal(step) not in there:
                     _write(connection, run, told, number, parent, effect, space)
         elif known:
-            for goal in (known, *_serving(known.goal_id, open_)):
+            for goal in (known, *_subgoals(known.goal_id, open_)):
                 status: GoalStatus = "completed" if told.success else "abandoned"
                 goals.move(connection, run.scope, goal.goal_id, status, told.result)
 
@@ -49,5 +49,5 @@ def _open(connection: Connection, scope: uuid.UUID) -> list[Goal]:
     return [goal for status in OPEN for goal in goals.listed(connection, scope, status=status, most=MOST_OPEN)]
 
 
-def _serving(parent: uuid.UUID, among: list[Goal]) -> list[Goal]:
+def _subgoals(parent: uuid.UUID, among: list[Goal]) -> list[Goal]:
     return [goal for goal in among if goal.parent is not None and goal.parent.goal_id == parent]

@@ -11,13 +11,13 @@ from slowwave.store.graph.queries import named
 from slowwave.store.statements import sql
 
 MOST_NAMED = 8
-"""Entities of a question whose other names are read, the longest names first; more are ignored."""
+"""The most entities of a question whose other names are read; entities with longer names come first."""
 
 
 def aliases_in_question(
     connection: Connection, scopes: Sequence[uuid.UUID], question: str
 ) -> Mapping[str, Sequence[str]]:
-    """Return for each name of an entity in *question* all names of that entity in *scopes*."""
+    """Return all names in *scopes* of each entity that *question* names, by the name in *question*."""
     possible = [(normal(name), name, span) for name, span in runs(question)]
     known = named(connection, scopes, list({name for name, _, _ in possible}))
     names = {normal(name) for _, name in known}

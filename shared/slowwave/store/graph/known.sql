@@ -1,4 +1,4 @@
--- Entities that are not tombstoned, by name and by how often they are mentioned under all their names.
+-- Entities that are not tombstoned: the name, and how often they are mentioned under all their names.
 --
 -- Served by entities_pkey and entities_same.
 SELECT

@@ -2,8 +2,8 @@
 -- and incoming ones, between the entities that the names stand for.
 --
 -- Served by entities_same, edges_from and edges_to, each from its heaviest end, and facts_of_delta. Nearly all edges
--- are valid at a given time: the planner estimates half of them for CASE, but almost none for @>, and would then choose
--- a search for those.
+-- are valid at a given time. For CASE, the planner estimates half of them; for @>, it would estimate almost none, and
+-- search for them.
 WITH asked AS (
     SELECT * FROM unnest(%(scopes)s::uuid[], %(entities)s::uuid[]) AS asked (scope, entity)
 ),

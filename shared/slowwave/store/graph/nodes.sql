@@ -1,8 +1,8 @@
 -- Entities with all their names, how often they are mentioned, their kind, and the heaviest facts about them.
 --
 -- Served by entities_pkey, entities_same, edges_from, edges_to and edges_about, each from its heaviest end, and
--- facts_of_delta. The planner estimates half of all rows for CASE, but almost none for @>, and would then choose a
--- search for those.
+-- facts_of_delta. For CASE, the planner estimates half of all rows; for @>, it would estimate almost none, and search
+-- for them.
 SELECT
     e.scope, e.entity AS id, h.tenant, h.user_id, h.agent, h.channel, e.name AS label, own.aliases, own.frequency,
     own.first_seen, own.last_seen, sort.kind, said.texts, said.facts, said.properties

@@ -1,4 +1,4 @@
-"""The update of the graph by decisions: in their transaction, and only where they change something."""
+"""Updates of the graph in the transaction of decisions: only the entities and edges that change."""
 
 import uuid
 from collections.abc import Collection, Mapping, Sequence
@@ -18,7 +18,7 @@ from slowwave.store.statements import sql
 def lock(connection: Connection, scope: uuid.UUID, decisions: Sequence[Decision]) -> None:
     """Lock the entities that *decisions* affect, before any of them is written.
 
-    Entities of new facts only are locked in the same order when they are written, and need no statement here.
+    Entities that only new facts name need no lock here: the statement that writes them locks them in the same order.
     """
     new = {decision.id: decision for decision in decisions if decision.kind in ("add", "update")}
     held = _touched(decisions) - new.keys()
@@ -41,8 +41,8 @@ def project(
 ) -> bool:
     """Write the changes that *decisions* make to the graph, and increment its version; *at* is the last recorded time.
 
-    Their versions and entities are written already; *confirmed* counts the episodes that newly confirm a fact. Returns
-    False and writes nothing if the graph of the scope was never built.
+    The versions and entities of *decisions* are written already. *confirmed* has the number of new episodes that
+    confirm each fact. Returns False and writes nothing if the graph of the scope was never built.
     """
     new, touched = _new(connection, decisions), sorted(_touched(decisions))
     version = connection.exec_driver_sql(
@@ -113,7 +113,7 @@ def _new(connection: Connection, decisions: Sequence[Decision]) -> dict[uuid.UUI
 
 
 def _touched(decisions: Sequence[Decision]) -> set[uuid.UUID]:
-    """Return the facts of which a version is opened or closed, or that are confirmed."""
+    """Return the facts that *decisions* confirm, and those whose versions they open or close."""
     changed = {version.fact for decision in decisions for version in (*decision.opens, *decision.closes)}
     return changed | {decision.about for decision in decisions if decision.about is not None}
 

@@ -1,4 +1,4 @@
-"""The graph as it is read: entities by name or meaning, the edges between them hop by hop, and its versions."""
+"""Reads of the graph: entities by name or meaning, the edges between them hop by hop, and the graph's versions."""
 
 import uuid
 from collections.abc import Collection, Mapping, Sequence
@@ -32,26 +32,26 @@ class Walked:
 
 
 MOST_A_NODE = 40
-"""Edges of one entity in each direction that a walk follows, the heaviest first: a hub has thousands."""
+"""The most edges of one entity, in each direction, that a walk follows, the heaviest first: a hub has thousands."""
 MOST_LOOKED_AT = 2_000
-"""Edges of one name in each direction that are searched for the relations that a question names."""
+"""The most edges of one name, in each direction, that are searched for the relations of a question."""
 MOST_OF_ANY = 12
-"""Edges of one entity that a walk follows for any other relation."""
+"""The most edges of one entity that a walk follows along relations that the question does not name."""
 MOST_NAMES = 20
-"""Other names of an entity from which a walk continues."""
+"""The most other names of an entity from which a walk continues."""
 MOST_EDGES = 2_000
-"""The limit for all edges of a walk together."""
+"""The most edges of a walk."""
 MOST_NODES = 400
-"""Entities from which a walk continues at each hop."""
+"""The most entities from which a walk continues at each hop."""
 LOOKED_AT = 20
-"""Properties of an entity, and facts about its kind, that are read."""
+"""The most properties of an entity, and the most facts about its kind, that are read."""
 
 BY_HAND = "_graph/by_hand"
 """The rule of a relationship that was created by hand."""
 
 
 def known(connection: Connection, scopes: Sequence[uuid.UUID], names: Collection[str]) -> list[Key]:
-    """Return the entities with any of these *names*, the one with the longest name first."""
+    """Return the entities with any of these *names*, those with longer names first."""
     return list(dict.fromkeys(key for key, _ in named(connection, scopes, names)))
 
 
@@ -62,7 +62,7 @@ def named(connection: Connection, scopes: Sequence[uuid.UUID], names: Collection
 
 
 def asks_for_named(scopes: Sequence[uuid.UUID], names: Collection[str]) -> Asked:
-    """Return the statement of `named`."""
+    """Return the statement that `named` runs, with its parameters."""
     pairs = [(scope, entity_id(scope, name)) for scope in scopes for name in names]
     where = {"scopes": [scope for scope, _ in pairs], "entities": [entity for _, entity in pairs]}
     return sql("graph/names/known"), where
@@ -129,7 +129,7 @@ def nodes(
     if not keys:
         return []
     where = {"scopes": [scope for scope, _ in keys], "entities": [entity for _, entity in keys]}
-    rows = connection.exec_driver_sql(sql("graph/nodes"), {**where, **_told(connection)})
+    rows = connection.exec_driver_sql(sql("graph/nodes"), {**where, **_node_limits(connection)})
     return [_node(row, (similarity or {}).get((row.scope, row.id))) for row in rows]
 
 
@@ -170,26 +170,26 @@ def around(
 def whole(connection: Connection, scope: uuid.UUID, *, most: int) -> tuple[list[ConceptNode], list[RelationshipEdge]]:
     """Return the entities of a scope, the most frequent first, and all edges valid now between any of its entities."""
     _loops(connection, "off")
-    rows = connection.exec_driver_sql(sql("graph/whole"), {"scope": scope, "most": most, **_told(connection)})
+    rows = connection.exec_driver_sql(sql("graph/whole"), {"scope": scope, "most": most, **_node_limits(connection)})
     found = [_node(row) for row in rows]
     edges = [_edge(row) for row in connection.exec_driver_sql(sql("graph/all_edges"), {"scope": scope})]
     _loops(connection, "on")
     return found, [edge for edge in edges if edge.source != edge.target]
 
 
-def _told(connection: Connection) -> Mapping[str, Any]:
-    """Return the limits for what is returned about an entity, and the kinds of things that relations refer to."""
+def _node_limits(connection: Connection) -> Mapping[str, Any]:
+    """Return the limits of what is read about an entity, and the kind of subject that each relation implies."""
     of = {one.name: one.subject for one in registry_of(connection).registered if one.subject is not None}
     return {"texts": TEXTS, "looked_at": LOOKED_AT, "relations": list(of), "sorts": list(of.values())}
 
 
 def _loops(connection: Connection, are: str) -> None:
-    """Allow or forbid nested loops in this transaction: without statistics of a table the planner misjudges them."""
+    """Allow or forbid nested loops in this transaction: without statistics of a table, the planner misjudges them."""
     connection.exec_driver_sql("SELECT set_config('enable_nestloop', %(are)s, true)", {"are": are})
 
 
 def of_ids(connection: Connection, scopes: Sequence[uuid.UUID], ids: Sequence[uuid.UUID]) -> list[Key]:
-    """Return the entities of *scopes* that *ids* stand for; omit unknown ones."""
+    """Return the entities of *scopes* with these *ids*, merged entities replaced; omit unknown ids."""
     rows = connection.exec_driver_sql(sql("graph/of_ids"), {"scopes": list(scopes), "entities": list(ids)})
     return list(dict.fromkeys((row.scope, row.entity) for row in rows))
 
@@ -197,7 +197,7 @@ def of_ids(connection: Connection, scopes: Sequence[uuid.UUID], ids: Sequence[uu
 def compared(
     connection: Connection, scope: uuid.UUID, before: int, after: int
 ) -> tuple[list[RelationshipEdge], list[RelationshipEdge]]:
-    """Return the edges in one version of a scope's graph that are not in the one *before*, and the reverse.
+    """Return the edges that were added to a scope's graph from version *before* to version *after*, and those removed.
 
     Raises `NotFound` if a version does not exist.
     """

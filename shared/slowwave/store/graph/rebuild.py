@@ -18,7 +18,7 @@ from slowwave.store.statements import sql
 from slowwave.store.work_queue import leases
 
 BATCH = 1_000
-"""Facts between two statements: a transaction that is idle for more than a few seconds is ended."""
+"""Facts per statement: the server ends a transaction that computes for some seconds without a statement."""
 
 
 def differences(connection: Connection, scope: uuid.UUID) -> str | None:
@@ -30,7 +30,7 @@ def differences(connection: Connection, scope: uuid.UUID) -> str | None:
     if not begun(connection, scope):
         return None
     kept = {edge.fact: edge for edge in _edges(connection, scope)}
-    should = {edge.fact: edge for edge in _should(connection, scope, _as_stored(connection, kept))}
+    should = {edge.fact: edge for edge in _expected_edges(connection, scope, _as_stored(connection, kept))}
     entities = _entities(connection, scope)
     found = {
         "edges": len(should.items() ^ kept.items()),
@@ -83,7 +83,7 @@ def make(connection: Connection, scope: uuid.UUID, *, run: int | None, at: datet
 
 
 def recount(connection: Connection, scope: uuid.UUID, edges: Sequence[Edge] | None = None) -> None:
-    """Count again how often the entities of a scope are named, and which mean the same, from its *edges*."""
+    """Recompute, from its *edges*, how often each entity of a scope is named, and which names mean the same entity."""
     should = _edges(connection, scope) if edges is None else edges
     known = _entities(connection, scope)
     times, same = frequencies(should), classes(scope, should, _near(known))
@@ -124,7 +124,7 @@ Seen = Callable[[Any], Ends | None]
 """Maps a fact to its ends."""
 
 
-def _should(connection: Connection, scope: uuid.UUID, seen: Seen) -> list[Edge]:
+def _expected_edges(connection: Connection, scope: uuid.UUID, seen: Seen) -> list[Edge]:
     rows = connection.exec_driver_sql(sql("graph/facts"), {"scope": scope})
     return _edges_of(scope, [(row, seen(row)) for row in rows])
 
@@ -146,7 +146,7 @@ def _edges_of(scope: uuid.UUID, facts: Iterable[tuple[Any, Ends | None]]) -> lis
 
 
 def _as_stored(connection: Connection, stored: Mapping[uuid.UUID, Edge]) -> Seen:
-    """Return the function that maps facts to ends as they were when written, as far as that is known."""
+    """Return the function that maps a fact to the ends of its stored edge, or to today's ends if it has no edge."""
     registry = registry_of(connection)
 
     def seen(row: Any) -> Ends | None:

@@ -18,13 +18,13 @@ from slowwave.store.graph.queries import asks_for_named, named, onward, walk
 from slowwave.store.policy import registry_of
 
 MOST_STARTS = 8
-"""Entities of a question at which walks begin, the longest names first."""
+"""The most entities of a question at which walks begin; entities with longer names come first."""
 
 
 def walked(
     connection: Connection, scopes: Sequence[uuid.UUID], question: str, *, most: int, at: datetime | None
 ) -> list[Found]:
-    """Return the *most* best paths from the entities that *question* names, along the relations that it names."""
+    """Return at most *most* paths, best first, from the entities in *question* along the relations in *question*."""
     starts = _starts(connection, scopes, question)
     if not starts:
         return []
@@ -46,13 +46,13 @@ def connected(
 
 
 def asks(scopes: Sequence[uuid.UUID], question: str) -> Asked:
-    """Return the statement with which `walked` begins."""
+    """Return the first statement that `walked` runs, with its parameters."""
     return asks_for_named(scopes, list(_spans(question)))
 
 
 @lru_cache(maxsize=64)
 def _spans(question: str) -> Mapping[str, Sequence[Span]]:
-    """The possible names in *question*, each with the places where it stands."""
+    """Return the possible names in *question*, each with its spans there."""
     spans: dict[str, list[Span]] = {}
     for name, span in runs(question):
         spans.setdefault(normal(name), []).append(span)

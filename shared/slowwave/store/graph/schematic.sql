@@ -1,4 +1,4 @@
--- Those of these facts that name an entity which is mentioned at least so often under that name.
+-- Those of these facts that name an entity with at least a given number of mentions under that name.
 --
 -- Served by edges_pkey and entities_pkey.
 SELECT DISTINCT g.fact

@@ -1,1 +1,1 @@
-"""Memories that move: all rows that a scope needs, read in pages and restored elsewhere."""
+"""Export and import of memories: all rows of a scope, read in pages, and written to another database or tenant."""

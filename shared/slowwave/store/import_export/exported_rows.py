@@ -1,4 +1,4 @@
-"""Rows of a scope's memory, all of them, in pages by key, so that a scope is never in memory as a whole."""
+"""All rows of a scope, read in pages by key, so that no process holds a whole scope in memory."""
 
 import uuid
 from collections.abc import Iterator

@@ -12,7 +12,7 @@ from slowwave.store.tables import metadata
 
 
 class Renaming:
-    """Maps ids of one tenant to those of another, or to themselves within the same tenant."""
+    """Maps the ids of one tenant to ids of another tenant. Within one tenant, ids stay the same."""
 
     def __init__(self, tenant: str | None, scopes: Mapping[uuid.UUID, Scope]) -> None:
         self._tenant = tenant

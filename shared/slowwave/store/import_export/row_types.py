@@ -23,15 +23,15 @@ class ExportedTable:
 
     @property
     def name(self) -> str:
-        """The name of the table, as its lines give it."""
+        """The name of the table, as in exported lines."""
         return str(self.table.name)
 
     @property
     def columns(self) -> list[str]:
-        """The exported columns, as a line has them."""
-        return [column.name for column in self.table.columns if self._goes(column)]
+        """The exported columns, in the order of a line's fields."""
+        return [column.name for column in self.table.columns if self._is_exported(column)]
 
-    def _goes(self, column: "Column[object]") -> bool:
+    def _is_exported(self, column: "Column[object]") -> bool:
         own = column.name in {"tenant", self.whose} | self.without
         return not own and column.computed is None
 

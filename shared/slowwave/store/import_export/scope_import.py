@@ -30,7 +30,7 @@ from slowwave.store.tables import metadata
 from slowwave.store.work_queue import intents
 
 NOWHERE = "imported"
-"""The embedding space of imported rows, in which no text has a meaning."""
+"""The embedding space of zero vectors, in which imported rows wait for their real vectors."""
 _GRAPH = ("entities", "edges", "graph_versions")
 _TABLES = {kept.name: kept for kept in EXPORTED}
 
@@ -53,7 +53,7 @@ def there(connection: Connection, scope: Scope, head: Mapping[str, Any], names: 
 
 
 class ScopeImport:
-    """Writes the rows of one imported scope in the transaction of *connection*, in the order of `KEPT`."""
+    """Writes the rows of one imported scope in the transaction of *connection*, in the order of `EXPORTED`."""
 
     def __init__(self, connection: Connection, scope: Scope, names: Renaming) -> None:
         create_scopes(connection, [scope])
@@ -67,7 +67,7 @@ class ScopeImport:
         self._matters: dict[str, str] = {}
 
     def put(self, table: str, rows: Sequence[Mapping[str, Any]]) -> None:
-        """Insert *rows* of *table*; in another tenant the graph is built from the facts, as its ids depend on names."""
+        """Insert *rows* of *table*. For another tenant, skip rows of the graph: `stand` rebuilds it from the facts."""
         if self._names.elsewhere and table in _GRAPH:
             for row in rows if table == "entities" else ():
                 self._names.entity(row)
@@ -82,7 +82,7 @@ class ScopeImport:
             case "runs":
                 self._put_runs(told)
             case "facts":
-                self._believe({row["belief"]: _key(row) for row in told})
+                self._number_beliefs({row["belief"]: _key(row) for row in told})
                 held = [(self._beliefs[row["belief"]], _told(row)) for row in told]
                 keep_words(self._connection, self._scope.id, held, self._prints)
                 self._insert(table, [{**row, "belief": self._beliefs[row["belief"]]} for row in told])
@@ -138,7 +138,7 @@ class ScopeImport:
 
     def _put_deltas(self, rows: Sequence[Mapping[str, Any]]) -> None:
         unknown = {row["belief"]: row for row in rows if row["belief"] is not None}
-        self._believe(
+        self._number_beliefs(
             {
                 number: _key(row["payload"]) if row["payload"] else None
                 for number, row in unknown.items()
@@ -159,8 +159,8 @@ class ScopeImport:
             for row in rows
         ])  # fmt: skip
 
-    def _believe(self, keys: Mapping[int, BeliefKey | None]) -> None:
-        """Give these belief numbers of the source database new numbers in this one."""
+    def _number_beliefs(self, keys: Mapping[int, BeliefKey | None]) -> None:
+        """Give the beliefs with these numbers in the source database new numbers in this database."""
         new = {
             number: self._prints.belief(key) if key else self._prints.payload(b"belief %d" % number)
             for number, key in keys.items()
@@ -175,7 +175,7 @@ class ScopeImport:
         self._beliefs.update({number: numbers[digest] for number, digest in new.items()})
 
     def _matter(self, row: Mapping[str, Any]) -> str | None:
-        """Return the stem by which a delta that reports a change is found, else None; the first delta has the claim."""
+        """Return the stem under which a reported change is stored, else None; later deltas share the stem."""
         told = (row["payload"] or {}).get("claim", {})
         if told.get("effect") and (words := words_of(told.get("object", row["payload"]["object"]))):
             self._matters[row["id"]] = words[-1]
@@ -187,7 +187,7 @@ class ScopeImport:
     def _insert(
         self, table: str, rows: Iterable[Mapping[str, Any]], *, giving: str | None = None, own: bool = True
     ) -> list[int]:
-        """Insert *rows*, which all have the same columns; with *own* they are the scope's. Return assigned numbers."""
+        """Insert *rows*, which have the same columns, with the scope if *own*; return the new rows' column *giving*."""
         told = list(rows)
         if not told:
             return []
@@ -239,7 +239,7 @@ def _key(row: Mapping[str, Any]) -> BeliefKey:
 def _proof(prints: Fingerprinter, row: Mapping[str, Any], matter: str | None) -> dict[str, str]:
     """Return the fingerprint and the proof of a delta, which may report a change (*matter*), under this tenant's key.
 
-    If its text was erased, they match nothing.
+    If the delta's text was erased, both values match nothing.
     """
     if row["payload"] is None:
         kept = {name: prints.payload(bytes.fromhex(row[name][2:])) for name in ("fingerprint", "payload_digest")}

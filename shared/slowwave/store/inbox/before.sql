@@ -1,7 +1,7 @@
 -- The episodes of some sessions within a range of positions of a scope, in order of position.
 --
--- Served by episode_keys_scope_position_key, then by one partition's primary key an episode; OFFSET 0 makes it so,
--- whatever the planner knows of the scope.
+-- Served by episode_keys_scope_position_key, then by one partition's primary key for each episode; OFFSET 0 forces
+-- that, whatever the planner expects.
 SELECT e.id, e.key, e.position, e.received, e.occurred, e.session, e.role, e.kind, e.content, e.metadata, e.utc_offset
 FROM (
     SELECT scope, position, received

@@ -1,6 +1,7 @@
 -- Inserts the head, lease and watermark rows of new scopes, together.
 --
--- Served by scope_heads_pkey. The caller holds the lock that prevents packs from being registered (see create_scopes).
+-- Served by scope_heads_pkey. The caller holds the lock that prevents packs from being registered (see
+-- `scopes.create_scopes`).
 WITH created AS (
     INSERT INTO scope_heads (scope, tenant, user_id, agent, channel)
     SELECT s.scope, slowwave_tenant(), s.user_id, s.agent, s.channel

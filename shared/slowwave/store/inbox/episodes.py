@@ -1,4 +1,4 @@
-"""The inbox of episodes: stores them with gapless positions, and the work that becomes due."""
+"""The inbox of episodes: stores episodes at gapless positions, and creates the intents for their work."""
 
 import json
 import uuid
@@ -19,7 +19,7 @@ from slowwave.store.schedule.schedule import end_session
 from slowwave.store.statements import sql
 
 TURNS_BEFORE = 6
-"""How many earlier turns of the session are given as context of a turn: three exchanges."""
+"""How many earlier turns of its session a turn gets as context: three exchanges."""
 
 
 def store(
@@ -140,7 +140,7 @@ def episodes_before(
 ) -> list[StoredEpisode]:
     """Return the last turns before each of *episodes* in its session, in order of position.
 
-    *episodes* are either *chosen* at separate positions, or a window, inside which no turns are searched.
+    *episodes* are a window, inside which no turns are searched; or, with *chosen*, episodes at separate positions.
     """
     firsts = list(episodes) if chosen else _first_of_sessions(episodes)
     sessions = list({episode.session for episode in firsts})
@@ -173,5 +173,5 @@ def _reached(episodes: Iterable[StoredEpisode]) -> list[tuple[int, int]]:
 
 
 def _last(turns: Iterable[StoredEpisode], position: int) -> list[StoredEpisode]:
-    """Return the last of *turns*, which are ordered, before a *position* and within reach of it."""
+    """Return the last `TURNS_BEFORE` of the ordered *turns* that lie at most `REACH` positions before *position*."""
     return [turn for turn in turns if position - REACH <= turn.position < position][-TURNS_BEFORE:]

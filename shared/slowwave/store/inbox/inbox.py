@@ -1,4 +1,4 @@
-"""The inbox as the push use case sees it: one transaction per batch, of one tenant."""
+"""The inbox for the push use case: one transaction per batch, of one tenant."""
 
 import uuid
 from collections.abc import Callable, Sequence
@@ -18,7 +18,7 @@ from slowwave.store.inbox.scopes import create_scopes
 from slowwave.store.quotas.quotas import Quotas
 
 PUSH_SECONDS = 10.0
-"""How long an agent waits for a database that does not answer, before it gets an error or its outbox takes over."""
+"""Seconds that a push waits for the database. Then it fails, or the outbox of the agent stores the episodes."""
 
 
 Beside = Callable[[Connection, Sequence[tuple[Scope, Episode]], Sequence[StoreState]], None]
@@ -26,7 +26,7 @@ Beside = Callable[[Connection, Sequence[tuple[Scope, Episode]], Sequence[StoreSt
 
 
 class PostgresInbox:
-    """An `Inbox`. It remembers which scopes exist, so that a push to a known one needs no lookup.
+    """An `Inbox`. It caches which scopes exist, so that a push to a known scope needs no lookup.
 
     *beside* writes additional rows in the transaction of the episodes. Dead letters hold unchecked items, so their
     secrets are masked here.

@@ -15,10 +15,10 @@ from slowwave.store.statements import sql
 def create_scopes(connection: Connection, scopes: Iterable[Scope]) -> None:
     """Create the missing rows of scopes and of their tenant. All scopes are of one tenant; safe to repeat.
 
-    With a channel, the scope of all channels of the same agent and user is created too: promotion goes there.
+    Beside the scope of a channel, the `_global` scope of the same agent and user is created: promotions write there.
 
-    The lock prevents packs from being registered meanwhile. It is a statement of its own, as a statement that waited
-    for the lock would not see the new pack, and the scope would lack that pack's watermark.
+    The lock prevents packs from being registered meanwhile. A separate statement takes it: a statement that waited for
+    the lock would not see a new pack, and the scope would lack that pack's watermark.
     """
     asked = set(scopes)
     new = sorted(asked | {replace(scope, channel=GLOBAL_CHANNEL) for scope in asked}, key=lambda scope: scope.id)
@@ -40,7 +40,7 @@ def create_scopes(connection: Connection, scopes: Iterable[Scope]) -> None:
 
 
 def name_again(connection: Connection, scopes: Iterable[Scope]) -> None:
-    """Give scopes their names back, which an erasure removed, and the scopes of all channels of the same agents."""
+    """Restore the names of *scopes* that an erasure removed, and those of the `_global` scopes of the same agents."""
     asked = set(scopes)
     for scope in sorted(asked | {replace(scope, channel=GLOBAL_CHANNEL) for scope in asked}, key=lambda one: one.id):
         connection.exec_driver_sql(

@@ -1,4 +1,4 @@
-"""Orders of telling: the order in which turns were told, whenever they arrived, is that of their times."""
+"""Orders of telling: turns in the order in which they were said, not in the order of arrival."""
 
 import uuid
 
@@ -9,7 +9,7 @@ from slowwave.store.statements import sql
 
 
 def orders(connection: Connection, scope: uuid.UUID, pack: str, upto: int = 0) -> tuple[Telling, Telling]:
-    """Return the order of the turns that a pack has read, and the same with those up to a position."""
+    """Return the order of the turns that a pack has read, and the order of these and all turns up to *upto*."""
     asked = {"scope": scope, "pack": pack, "upto": upto}
     read, positions = connection.exec_driver_sql(sql("inbox/telling"), asked).one()
     return telling([one for one in positions or () if one <= read]), telling(positions or ())

@@ -1,8 +1,9 @@
--- The positions in a scope up to a given one, or up to the last that a pack has *read*, in the order in which they were
--- told. A turn whose words are gone counts from its receipt.
+-- The positions in a scope up to a given one, or up to the last that a pack has *read*, in the order in which the turns
+-- were said. A turn without content is ordered by the time of receipt.
 --
--- Served by watermarks_pkey, and by episode_keys_scope_position_key, then by one partition's primary key an episode;
--- OFFSET 0 makes it so, whatever the planner knows of the scope. Used only if late turns may change what points back.
+-- Served by watermarks_pkey, and by episode_keys_scope_position_key, then by one partition's primary key for each
+-- episode; OFFSET 0 forces that, whatever the planner expects. Used only if a late turn may change to which turn a
+-- claim points back.
 WITH known AS MATERIALIZED (
     SELECT coalesce(max(position) FILTER (WHERE pack = %(pack)s), max(position), 0) AS upto
     FROM watermarks WHERE scope = %(scope)s

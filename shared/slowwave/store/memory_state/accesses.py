@@ -1,4 +1,4 @@
-"""Accesses, feedback and pins: what was returned and whether it helped, by which memories move between tiers."""
+"""Accesses, feedback and pins of memories, and the tier moves that follow from them."""
 
 import uuid
 from collections import Counter
@@ -25,7 +25,7 @@ from slowwave.store.policy import policy_of
 from slowwave.store.write_behind import WriteBehind, tenant_by_tenant
 
 AT_ONCE = 2_000
-"""Accesses per transaction, which bounds how long other writers of these memories wait."""
+"""The most accesses per transaction, so that other writers of these memories do not wait long."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ class Returned:
 
     @property
     def key(self) -> Key:
-        """Its scope and id."""
+        """The scope and the id of the memory."""
         return self.scope, self.memory
 
 
@@ -70,11 +70,11 @@ class Accesses:
         self._behind.add(returned(tenant, found))
 
     def add_all(self, found: Iterable[Returned]) -> None:
-        """Count *found*, whose standing is known, as returned; return at once."""
+        """Count an access of each of *found*; return at once."""
         self._behind.add(list(found))
 
     def flush(self) -> None:
-        """Write the accesses counted before this call. Raises `Unavailable`, and keeps them."""
+        """Write the accesses counted before this call. Raises `Unavailable`; the accesses then stay queued."""
         self._behind.flush()
 
     def close(self) -> None:
@@ -117,7 +117,7 @@ def count(connection: Connection, found: Sequence[Returned]) -> None:
 
 
 def feedback(connection: Connection, one: Returned, *, useful: float, predicted: float) -> Standing:
-    """Update the surprise of a memory by its usefulness *useful* against the *predicted* one; return its standing."""
+    """Update the surprise of a memory from its real (*useful*) and its *predicted* usefulness; return its standing."""
     now = clock.now(connection)
     held = _one(connection, one, now)
     learned = replace(
@@ -140,7 +140,7 @@ def pin(connection: Connection, one: Returned, *, pinned: bool) -> None:
 
 
 def of(connection: Connection, scope: uuid.UUID, memory: uuid.UUID) -> Standing:
-    """Return the standing of a memory, with its present strength. Raises `NotFound` if it never had one."""
+    """Return the standing of a memory, with its present strength. Raises `NotFound` if it has none."""
     held = standings(connection, [(scope, memory)])
     if not held:
         raise NotFound(
@@ -150,7 +150,7 @@ def of(connection: Connection, scope: uuid.UUID, memory: uuid.UUID) -> Standing:
 
 
 def _one(connection: Connection, one: Returned, now: datetime) -> Standing:
-    """Return the standing of *one*, locked. Raises `NotFound` if it is not of this tenant, or is gone."""
+    """Return the standing of *one*, locked. Raises `NotFound` if the memory is another tenant's, or was removed."""
     held = _locked_standing(connection, [one], now)
     if one.key not in held:
         raise NotFound("there is no such memory here, or it is gone", hint="name the tenant it was recalled for")
@@ -158,9 +158,9 @@ def _one(connection: Connection, one: Returned, now: datetime) -> Standing:
 
 
 def _locked_standing(connection: Connection, found: Sequence[Returned], now: datetime) -> dict[Key, Standing]:
-    """Return the standings of *found*, locked. An episode that was never returned starts on the first tier.
+    """Return the standings of *found*, locked. An episode that was never returned starts on the entry tier.
 
-    A fact has a standing since it was learned: one without was withdrawn meanwhile. Served by scope_heads_pkey.
+    A fact gets a standing when it is learned; a fact without a standing was withdrawn. Served by scope_heads_pkey.
     """
     entry = policy_of(connection).tiers.entry
     held = standing.lock(connection, [one.key for one in found])

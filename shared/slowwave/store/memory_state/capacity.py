@@ -1,4 +1,4 @@
-"""Capacity: a tier that has just exceeded it fires the sweep at once, without waiting for the schedule."""
+"""Capacity of tiers: a tier that exceeds its capacity fires the sweep at once, without waiting for the schedule."""
 
 import uuid
 from collections.abc import Iterable
@@ -31,7 +31,7 @@ def entered(connection: Connection, tiers: Iterable[tuple[uuid.UUID, str]], *, n
 
 
 def _count(connection: Connection, scope: uuid.UUID, tier: str) -> int:
-    """Return the number of memories. Served by standing_pkey, of which the scope's part is read."""
+    """Return the number of memories on a tier. Served by the scope's part of standing_pkey."""
     found = connection.exec_driver_sql(
         "SELECT count(*) FROM standing WHERE scope = %(scope)s AND tier = %(tier)s", {"scope": scope, "tier": tier}
     )

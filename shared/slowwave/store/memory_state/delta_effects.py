@@ -1,4 +1,4 @@
-"""Standing rows that follow from deltas: created for new facts, with higher frequency for confirmed ones."""
+"""Changes of standing that follow from deltas: rows for new facts, and a higher frequency of confirmed facts."""
 
 import uuid
 from collections.abc import Mapping, Sequence
@@ -57,7 +57,7 @@ def confirmed(
     *,
     now: datetime,
 ) -> dict[uuid.UUID, int]:
-    """Raise the frequency of every fact by its newly confirming episodes, each counted once; return how many.
+    """Raise the frequency of each fact by the number of new episodes that confirm it; return these numbers by fact.
 
     *held* are the rows that `lock` returned; rows created since then are read again.
     """

@@ -19,7 +19,7 @@ TIER = "cold"
 
 
 def mentioned(connection: Connection, scope: uuid.UUID, decisions: Sequence[Decision]) -> None:
-    """Create the entities of new facts, and make entities due whose facts were only closed."""
+    """Create the entities of new facts. Entities whose facts were only closed become due for a check."""
     opened, closed = _changed(decisions)
     if not opened and not closed:
         return
@@ -84,7 +84,7 @@ def touch(connection: Connection, entities: Collection[Key]) -> None:
 
 
 def mark_faded(connection: Connection, entities: Iterable[tuple[uuid.UUID, uuid.UUID]]) -> int:
-    """Record that these (scope, entity) are below their floor now; return how many were not before."""
+    """Mark *entities*, each (scope, entity), as below their floor since now; return how many were not marked before."""
     pairs = sorted(entities)
     marked = connection.exec_driver_sql(
         sql("memory_state/fade_entities"),
@@ -109,4 +109,4 @@ def _named(scope: uuid.UUID, versions: Iterable[Version], registry: Predicates) 
     """Return the names at both ends of *versions*, by entity; a summary is about a session, which is not an entity."""
     told = (ends(version, registry) for version in versions)
     names = dict.fromkeys(reversed([name for one in told if one is not None for name in one.names]))
-    return {entity_id(scope, name): name for name in reversed(names)}  # of two spellings, the last
+    return {entity_id(scope, name): name for name in reversed(names)}  # with two spellings, the last one

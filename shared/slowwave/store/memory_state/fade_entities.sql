@@ -1,4 +1,4 @@
--- Marks entities as fallen below their floor now, unless they are marked already.
+-- Marks entities as below their floor since now, unless they are marked already.
 --
 -- Served by entities_pkey, one lookup each, whatever the planner's estimate.
 UPDATE entities AS e

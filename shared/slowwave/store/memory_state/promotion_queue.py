@@ -19,7 +19,7 @@ def queue_confirmed(connection: Connection, scope: uuid.UUID, decisions: Sequenc
 
 
 def sources_closed(connection: Connection, scope: uuid.UUID, decisions: Sequence[Decision]) -> None:
-    """Queue for revocation the promotions whose source in *scope* was closed; at once if they have no source left."""
+    """Queue for revocation the promotions of closed facts of *scope*: now, or for the end of the fact's valid time."""
     facts = {version.fact for decision in decisions for version in decision.closes}
     if facts:
         send(

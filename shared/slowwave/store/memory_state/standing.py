@@ -79,7 +79,7 @@ def write(
 ) -> None:
     """Write the locked *memories*, with their next due times, and their tier moves *steps*.
 
-    *accessed* queues memories for promotion. *looked* is set by the sweep: due memories are no longer due.
+    *accessed* queues memories for promotion. Memories due for the sweep stay due, unless *looked*: the sweep saw them.
     """
     if not memories:
         return
@@ -111,7 +111,10 @@ def log_steps(connection: Connection, steps: Sequence[Step], *, now: datetime, r
 
 
 def _columns(key: Key, memory: Standing, policy: Policy, *, entered: datetime | None) -> dict[str, Any]:
-    """Return one row, by array name. A memory that *entered* a tier with a capacity is due for the sweep at once."""
+    """Return one row by the statement's array names.
+
+    A memory that *entered* a tier with a capacity is due for the sweep at once.
+    """
     rung = policy.tiers.rung(memory.tier)
     capped = rung is not None and rung.capacity is not None
     sweep = entered if entered and capped and not memory.pinned else tier_moves.due(memory, policy.tiers, policy.decay)

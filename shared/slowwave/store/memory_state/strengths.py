@@ -1,4 +1,4 @@
-"""Strengths of memories at present: computed from their standings, and stored nowhere."""
+"""The present strengths of memories, which are computed from their standings and never stored."""
 
 import uuid
 from collections.abc import Iterable, Sequence
@@ -26,9 +26,9 @@ def standings(connection: Connection, memories: Iterable[Key]) -> dict[uuid.UUID
 def outlooks(
     connection: Connection, memories: Iterable[Key], ahead: Sequence[timedelta]
 ) -> dict[uuid.UUID, list[Standing]]:
-    """Return the future standings of *memories*, one for each time *ahead*, if nothing happens until then.
+    """Return the future standings of *memories*, one for each time *ahead*, by id.
 
-    No tier moves and no accesses are assumed; only the strength differs.
+    Assumes no accesses and no tier moves until then, so only the strengths differ.
     """
     named = list(memories)
     wanted = {"scopes": [scope for scope, _ in named], "memories": [memory for _, memory in named]}

@@ -1,4 +1,4 @@
-"""Removal of tree nodes over a summary that must go, in the transaction that removes the summary."""
+"""Removal of the tree nodes above a removed summary, in the transaction that removes the summary."""
 
 import uuid
 from collections.abc import Sequence
@@ -12,7 +12,7 @@ from slowwave.store.statements import sql
 
 
 def remove_for_decisions(connection: Connection, scope: uuid.UUID, decisions: Sequence[Decision]) -> None:
-    """Remove the nodes over summaries that *decisions* withdraw or erase; request a new tree.
+    """Remove the tree nodes above summaries that *decisions* withdraw or erase; request a new tree.
 
     A replaced summary stays in place until the tree is rebuilt.
     """
@@ -29,7 +29,7 @@ def remove_for_decisions(connection: Connection, scope: uuid.UUID, decisions: Se
 
 
 def remove_for_archived(connection: Connection, conversations: Sequence[tuple[uuid.UUID, str]]) -> None:
-    """Remove the nodes over the summaries of archived *conversations*, or request a tree with restored ones."""
+    """Remove the tree nodes above the summaries of archived or restored *conversations*; request a new tree."""
     columns = list(zip(*conversations, strict=True)) or [(), ()]
     found = connection.exec_driver_sql(
         sql("memory_state/session_summaries"), {"scopes": list(columns[0]), "sessions": list(columns[1])}

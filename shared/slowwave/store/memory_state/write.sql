@@ -1,6 +1,6 @@
 -- Writes standings back. A memory due for the sweep stays due until the sweep has checked it, as its tier may be full.
 --
--- Served by standing_pkey and, for promotion, by scope_heads_pkey. The rows are locked: see `standing_lock`.
+-- Served by standing_pkey and, for promotion, by scope_heads_pkey. The rows are locked: see `memory_state/lock`.
 UPDATE standing s SET
     tier = new.tier, last_access = new.last_access, reinforced = new.reinforced, access_count = new.access_count,
     accesses = new.accesses::timestamptz[], frequency = new.frequency, surprise = new.surprise,

@@ -16,10 +16,10 @@ from slowwave.store.packs import registry
 from slowwave.store.statements import sql
 
 MOST = 5_000
-"""Rows of intents, runs, requests or dead letters that are read; more are not counted."""
+"""The most rows of intents, runs, requests or dead letters that are counted."""
 MOST_TENANTS = 100
-"""Tenants whose tallies, dead letters and calls are summed: each takes a transaction, as no role sees two tenants at
-once.
+"""The most tenants whose tallies, dead letters and calls are summed. Each takes a transaction, because no role sees the
+rows of two tenants.
 """
 KINDS = ("add", "update", "delete", "noop")
 TABLES = ("episodes", "facts", "deltas", "entities", "episode_vectors", "fact_vectors", "strategies", "conversations")

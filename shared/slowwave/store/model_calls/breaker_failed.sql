@@ -1,4 +1,5 @@
--- Reports a failure to a breaker: halves its width; the third failure in a row, or a wait asked for, opens it.
+-- Records a provider's failure: halves the breaker's width, and opens it after the third failure in a row or if the
+-- provider asks to wait.
 --
 -- Served by model_breakers_pkey. A call from before the last change is ignored: eight parallel failures count as one.
 UPDATE model_breakers

@@ -1,4 +1,4 @@
--- Reports a reply to a breaker: it closes, and its width doubles; a healthy breaker is not written.
+-- Records a provider's reply: closes the breaker and doubles its width; a healthy breaker is not written.
 --
 -- Served by model_breakers_pkey. A call from before the last change is ignored.
 UPDATE model_breakers

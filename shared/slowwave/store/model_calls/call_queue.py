@@ -1,4 +1,4 @@
-"""The queue of model requests as its sender uses it: slot, request and budget are claimed and settled together."""
+"""The queue of model requests for its sender, who claims and settles slot, request and budget together."""
 
 from collections.abc import Collection
 from typing import Any
@@ -15,15 +15,15 @@ from slowwave.store.model_requests.requests import chunk, turns_at
 from slowwave.store.statements import sql
 
 FIRST_PAUSE_SECONDS, LONGEST_PAUSE_SECONDS = 2.0, 60.0
-"""How long a breaker stays open after the third failure in a row; each further failure doubles it, up to the second
-value.
+"""The seconds for which a breaker opens after the third failure in a row; each further failure doubles them, up to the
+second value.
 
-One call a minute does no harm to a provider, and its recovery is noticed soon. A provider may ask for a longer wait.
+One call a minute does not harm a provider, and soon shows its recovery. A provider may ask for a longer wait.
 """
 
 
 class PostgresCallQueue:
-    """An `CallQueueStore` for one provider."""
+    """A `CallQueueStore` for one provider."""
 
     def __init__(self, database: Database, terms: CallTerms) -> None:
         self._database = database
@@ -96,10 +96,10 @@ class PostgresCallQueue:
             request_outcomes.put_aside(connection, taken.request, taken.call, outcome.reason)
         if late:
             return "late"  # another process has claimed the request by now
-        self._go_on(connection, taken, outcome, seen=seen)
+        self._after_failure(connection, taken, outcome, seen=seen)
         return outcome.kind
 
-    def _go_on(self, connection: Connection, taken: ClaimedRequest, outcome: Outcome, *, seen: bool) -> None:
+    def _after_failure(self, connection: Connection, taken: ClaimedRequest, outcome: Outcome, *, seen: bool) -> None:
         if outcome.kind == "refused":
             if outcome.too_long and len(taken.chunk.episodes) > 1:
                 request_outcomes.split(connection, taken.request)
@@ -164,7 +164,7 @@ class PostgresCallQueue:
     def _affordable(
         self, connection: Connection, tenant: str, wanted: dict[str, Any]
     ) -> tuple[str, daily_budget.Cost] | None:
-        """Reserve the budget for the tenant's oldest request and return it; one above any day's cap becomes dead."""
+        """Reserve the cost of the tenant's oldest due request; return both. A cost above a day's cap makes it dead."""
         while True:
             found = connection.exec_driver_sql(sql("model_calls/oldest_due"), {**wanted, "tenant": tenant, "most": 1})
             row = found.one_or_none()
@@ -197,7 +197,7 @@ class PostgresCallQueue:
         return unread
 
     def _lost(self, connection: Connection, call: int, request: str, started: Any) -> None:
-        """Presume that the call is paid, and make its request pending; a restart of the database proves nothing."""
+        """Settle the call as paid, and make its request pending. After a restart of the database no failure counts."""
         state = request_outcomes.lock(connection, request)
         before = daily_budget.settle(connection, call, "vanished", None)
         if before is None or state != "asked":
@@ -209,7 +209,7 @@ class PostgresCallQueue:
         request_outcomes.again(connection, request, "vanished", seen=seen, wait_seconds=0)
 
     def words(self, call: int, request: str, tenant: str) -> ClaimedRequest | None:
-        """Return a call with its texts, None if the texts are gone."""
+        """Return a call with its texts, None if the texts were erased."""
         with self._database.tenant(tenant) as connection:
             found = connection.exec_driver_sql(
                 sql("model_calls/request_texts"), {"request": request, "call": call}
@@ -251,7 +251,7 @@ class PostgresCallQueue:
             return _is_witnessed(connection, call)
 
     def _tell_breaker(self, connection: Connection, call: int, outcome: Outcome, *, seen: bool) -> None:
-        """Report a provider's fault to the breaker; this includes unreadable replies, as no chunk is to blame."""
+        """Report an outcome to the breaker. An unreadable reply is a failure unless another was readable (*seen*)."""
         about = {"call": call, "provider": self._terms.provider, "slots": self._terms.slots}
         if outcome.kind == "ok":
             connection.exec_driver_sql(sql("model_calls/breaker_succeeded"), about)

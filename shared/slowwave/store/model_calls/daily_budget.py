@@ -25,13 +25,13 @@ NOTHING = Cost(0, 0)
 
 
 def cost(terms: CallTerms, prompt_tokens: int, reply_tokens: int) -> Cost:
-    """Return the cost of so many tokens."""
+    """Return the cost of a call with these numbers of tokens."""
     micros = prompt_tokens * terms.prompt_price + reply_tokens * terms.reply_price
     return Cost(prompt_tokens + reply_tokens, round(micros))
 
 
 def affordable(terms: CallTerms, most: Cost) -> bool:
-    """Return whether the cap of a whole day could pay for it."""
+    """Return whether the cap of a day is at least the cost *most*."""
     return (terms.cap_tokens is None or most.tokens <= terms.cap_tokens) and (
         terms.cap_micros is None or most.micros <= terms.cap_micros
     )
@@ -44,7 +44,7 @@ def reserve_budget(connection: Connection, tenant: str, most: Cost) -> bool:
 
 
 def settle(connection: Connection, call: int, outcome: str, spent: Cost | None) -> Mapping[str, Any] | None:
-    """End a call, once, with the cost *spent*, None for all reserved; return the call as it was, None if ended.
+    """Settle a call once, at the cost *spent*, or at the reserved cost; return its old row, None if settled before.
 
     A late reply to a call that was given up corrects the presumed cost.
     """

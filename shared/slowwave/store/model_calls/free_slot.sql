@@ -1,4 +1,4 @@
--- A free slot, locked for this sender: its number is within the breaker's width, and fewer slots are in use.
+-- A free slot, locked for this sender: its number is within the breaker's width, and fewer slots than that are in use.
 --
 -- Served by model_slots_pkey and model_breakers_pkey. A breaker that is open for more than twice the longest wait
 -- counts as closed: the clock went back.

@@ -1,4 +1,4 @@
--- True if the provider gave another request a readable reply since this call began: a witness for it.
+-- True if the provider gave another request a readable reply since this call began.
 --
 -- Served by model_calls_readable.
 SELECT

@@ -9,7 +9,7 @@ from slowwave.store.statements import sql
 
 
 def waiting(connection: Connection, scope: uuid.UUID | None) -> int:
-    """Return how many requests of waiting windows have no answer yet, of one scope or of all."""
+    """Return how many pending requests a window or a job waits for, in one scope or in all."""
     return int(connection.exec_driver_sql(sql("model_calls/count_pending"), {"scope": scope}).scalar_one())
 
 

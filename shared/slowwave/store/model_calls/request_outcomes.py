@@ -7,11 +7,11 @@ from slowwave.store.pending_windows import pending_windows
 from slowwave.store.statements import sql
 
 STRIKES = 5
-"""Failures or vanished senders, each confirmed by a witness, after which a request is dead."""
+"""The failures, or vanished senders, after which a request is dead. They count only if another request succeeded."""
 COMPLAINTS = 2
-"""Unreadable replies, confirmed by a witness, after which a request is split or dead; the last follows a complaint."""
+"""The unreadable replies after which a request is split or dead. They count only if another request succeeded."""
 LONGEST_SECONDS = 60 * LONGEST_PAUSE_SECONDS
-"""The longest back-off; a wait that a provider asks for is cut to it."""
+"""The longest back-off, in seconds. Longer waits that a provider asks for are cut."""
 
 
 def lock(connection: Connection, request: str) -> str | None:
@@ -29,7 +29,7 @@ def answer(connection: Connection, request: str, call: int) -> None:
 
 
 def put_aside(connection: Connection, request: str, call: int, complaint: str) -> None:
-    """Number a reply that is not used, so that it is kept."""
+    """Store that the reply of *call* is not used, with the *complaint* about the reply."""
     connection.exec_driver_sql(
         sql("model_calls/set_reply_unused"), {"request": request, "call": call, "complaint": complaint}
     )  # fmt: skip
@@ -38,7 +38,9 @@ def put_aside(connection: Connection, request: str, call: int, complaint: str) -
 def again(
     connection: Connection, request: str, what: str, *, seen: bool, wait_seconds: float, cut: bool = False
 ) -> None:
-    """Make a request pending again after *wait_seconds*. Several failures that a witness has *seen* end the request.
+    """Make a request pending again after *wait_seconds*, or end it after too many failures.
+
+    A failure counts only if *seen*: another request got a readable reply meanwhile.
 
     A *cut* reply means that the request is too large, so it is split at once.
     """
@@ -65,7 +67,7 @@ def split(connection: Connection, request: str) -> None:
 
 
 def bury(connection: Connection, request: str, reason: str) -> None:
-    """End a request without a reply; its windows go on without it."""
+    """End a request without a reply; its windows continue without one."""
     connection.exec_driver_sql(
         "UPDATE model_requests SET state = 'dead', reason = %(reason)s WHERE request = %(request)s",
         {"request": request, "reason": reason},

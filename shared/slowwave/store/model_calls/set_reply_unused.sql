@@ -1,4 +1,4 @@
--- Numbers an unused reply, with the complaint about it.
+-- Stores the number of an unused reply, and the complaint about it.
 --
 -- Served by model_replies_pkey and model_replies_request.
 UPDATE model_replies

@@ -12,10 +12,10 @@ from slowwave.store.model_calls.call_queue import PostgresCallQueue, claim_slot,
 from slowwave.store.statements import sql
 
 AT_ONCE = "at once"
-"""The request name of such a call; it is never queued, and its texts are not stored."""
+"""The request name of a synchronous call, which is never queued, and whose texts are not stored."""
 SPARE_SECONDS = 5.0
-"""How much longer than its deadline a call keeps its slot, so that its end can be written. A slot taken for more than
-two leases would count as one whose clock went back.
+"""Seconds for which a call keeps its slot after its deadline, so that its end can be written. No slot is taken for more
+than two leases, because a longer lease counts as a clock error, and as expired.
 """
 
 
@@ -28,7 +28,7 @@ class PostgresSynchronousCalls(PostgresCallQueue):
         Raises `Unavailable` if no slot is free, the breaker is open, or the tenant's daily budget is too low.
         """
         with self._database.dispatch() as connection:
-            self._free_the_lost(connection)
+            self._free_lost_slots(connection)
             slot = self._slot(connection)
             if slot is None:
                 raise Unavailable(
@@ -77,7 +77,7 @@ class PostgresSynchronousCalls(PostgresCallQueue):
             {"tenant": tenant, "cap_tokens": self._terms.cap_tokens, "cap_micros": self._terms.cap_micros},
         )
 
-    def _free_the_lost(self, connection: Connection) -> None:
+    def _free_lost_slots(self, connection: Connection) -> None:
         """Free the slots of processes that vanished during a call; presume that their calls are paid."""
         lost = connection.exec_driver_sql(sql("model_calls/expired_slots"), {"lease": self._terms.lease_seconds}).all()
         for row in lost:

@@ -1,4 +1,4 @@
--- The tenants with due requests, in turn: fewest running calls first, then longest not served.
+-- The tenants with due requests, in turn: those with the fewest running calls first, then those served longest ago.
 --
 -- Served by model_budgets_pkey and model_requests_pending.
 SELECT b.tenant

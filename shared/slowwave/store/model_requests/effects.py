@@ -18,8 +18,8 @@ from slowwave.store.statements import sql
 def _planned(effect: Planned, connection: Connection, run: Run) -> None:
     """Write new requests and lock existing ones, in key order; then write the window that waits for them.
 
-    A reply that is being written at the same time is either seen here, or sees the link to the window. Requests that no
-    window needs any more become void.
+    Either this transaction sees a reply that is written meanwhile, or the writer of the reply sees the link to the
+    window. Requests that no window needs any more become void.
     """
     keys = [request.key for request in effect.requests] + list(effect.hopeless)
     locked = connection.exec_driver_sql(
@@ -63,7 +63,7 @@ def add_requests(connection: Connection, run: Run, effect: Planned) -> set[str]:
 
 @effects.write.register
 def _applied(effect: Applied, connection: Connection, run: Run) -> None:
-    """Write dead letters for episodes of chunks without a readable reply, and keep rejected claims of the others."""
+    """Write dead letters for the episodes of chunks without a readable reply, and store rejected claims."""
     for buried in effect.buried:
         dead_letters.bury_positions(
             connection, run, buried.positions, category=buried.category, reason=buried.reason

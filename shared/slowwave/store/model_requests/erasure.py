@@ -1,4 +1,4 @@
-"""Erasure in model requests: removes erased text from requests and replies, and stops late replies with it."""
+"""Erasure in model requests: removes erased text from requests and replies, and refuses late replies."""
 
 import uuid
 from collections.abc import Sequence

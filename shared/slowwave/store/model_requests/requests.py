@@ -1,4 +1,4 @@
-"""The model request queue as planning and consolidating runs see it: context turns, keys, states, replies."""
+"""Model requests for runs that plan and consolidate: context turns, keys, states, replies."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -76,7 +76,7 @@ def turns_at(connection: Connection, scope: Any, positions: Sequence[int]) -> di
 
 
 def chunk(row: Mapping[str, Any], turns: Mapping[int, StoredEpisode]) -> Chunk:
-    """Return the chunk of a request, with the texts it was planned with."""
+    """Return the chunk of a request, with the texts of its plan."""
     words = row["words"] or {"messages": [], "schema": {}, "noted": {}}
     return Chunk(
         episodes=tuple(turns[p] for p in row["positions"] if p in turns),

@@ -1,4 +1,4 @@
-"""Night reports: all numbers of one come from a single transaction, and from indexes."""
+"""Night reports: one transaction reads all numbers of a report, from indexes."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -23,13 +23,13 @@ from slowwave.store.packs import registry
 from slowwave.store.statements import sql
 
 MOST = 20_000
-"""The latest deltas of a night that are read, which bounds the cost of a report."""
+"""The most deltas of a night that a report reads, the latest first."""
 LONGEST = 400
-"""Characters shown of the words that changed a belief."""
+"""The most characters shown of the words that changed a belief."""
 EXAMPLES = 6
 """Deltas of each kind that are shown."""
 SLOWEST = 6
-"""Runs that are shown."""
+"""The number of slowest runs that are shown."""
 Asked = Mapping[str, Any]
 
 
@@ -48,7 +48,7 @@ class PostgresNightReports:
             return clock.now(connection)
 
     def night(self, tenant: str, night: date | None = None) -> NightReport:
-        """Return the report of a night of *tenant*; without a night, of the current one."""
+        """Return the report of a night of *tenant*, by default of the current night."""
         with self.database.tenant(tenant) as connection:
             return _night(connection, tenant, night)
 

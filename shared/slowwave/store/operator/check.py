@@ -20,7 +20,7 @@ from slowwave.store.statements import sql
 from slowwave.store.summaries import tree
 
 MOST = 1_000
-"""Most findings of one invariant in one tenant; a longer list would not help."""
+"""The most findings of one invariant in one tenant; a longer list would not help."""
 LOOK_SECONDS = 600
 """The time limit of one statement over all data of a tenant."""
 
@@ -71,9 +71,9 @@ class PostgresChecks:
                 _take_time(connection)
                 found = {
                     REBUILT: _differs(connection, scope),
-                    SEALED: _quietly(connection, scope, partial(seal_broken, connection, scope)),
-                    PROJECTED: _quietly(connection, scope, partial(differences, connection, scope)),
-                    GROWN: _quietly(connection, scope, partial(tree.differences, connection, scope)),
+                    SEALED: _checked_twice(connection, scope, partial(seal_broken, connection, scope)),
+                    PROJECTED: _checked_twice(connection, scope, partial(differences, connection, scope)),
+                    GROWN: _checked_twice(connection, scope, partial(tree.differences, connection, scope)),
                 }
             for invariant, differs in found.items():
                 if differs:
@@ -100,11 +100,11 @@ def _differs(connection: Connection, scope: uuid.UUID) -> str | None:
             return None
         return f"{len(folded - held)} versions are missing and {len(held - folded)} are too many"
 
-    return _quietly(connection, scope, look)
+    return _checked_twice(connection, scope, look)
 
 
-def _quietly(connection: Connection, scope: uuid.UUID, look: Callable[[], str | None]) -> str | None:
-    """Return the finding of *look*; check a difference again while no other may write to the scope."""
+def _checked_twice(connection: Connection, scope: uuid.UUID, look: Callable[[], str | None]) -> str | None:
+    """Return the finding of *look*. A finding is checked again under a lock that keeps writers out of the scope."""
     if look() is None:
         return None
     connection.exec_driver_sql(sql("operator/lock_out_writers"), {"scope": scope})

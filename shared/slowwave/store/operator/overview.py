@@ -47,7 +47,7 @@ def scopes(
 
 
 def people(connection: Connection, tenant: str, *, after: str | None, most: int) -> list[Person]:
-    """Return at most *most* people about whom *tenant* has memories, by name, after *after*."""
+    """Return at most *most* people about whom *tenant* has memories, in order of name, after the name *after*."""
     asked = {"tenant": tenant, "after": after, "most": most}
     return [Person(*row) for row in connection.exec_driver_sql(sql("operator/people"), asked)]
 
@@ -70,7 +70,7 @@ def runs(
 ) -> list[PastRun]:
     """Return the latest runs of *tenant* and of the installation, newest first. *connection* acts as dispatch.
 
-    Filters: a Celery *task*, one *scope* or slice, and runs *before* a given one.
+    Filters: a Celery *task*, one *scope* or slice, and runs *before* a given run.
     """
     asked = {"tenant": tenant, "most": most, "task": task, "scope": scope, "before": before}
     return [past(dict(row)) for row in connection.exec_driver_sql(sql("operator/runs_latest"), asked).mappings()]
@@ -84,7 +84,7 @@ def past(row: dict[str, Any]) -> PastRun:
 
 
 def scope(connection: Connection, id_: uuid.UUID) -> Scope | None:
-    """Return the scope of that id, of any tenant. *connection* acts as dispatch. Served by scope_heads_pkey."""
+    """Return the scope with this id, of any tenant. *connection* acts as dispatch. Served by scope_heads_pkey."""
     found = connection.exec_driver_sql(
         "SELECT tenant, user_id, agent, channel FROM scope_heads WHERE scope = %(scope)s", {"scope": id_}
     ).one_or_none()

@@ -80,9 +80,9 @@ class PostgresQueries:
         after: uuid.UUID | None = None,
         most: int | None = None,
     ) -> list[Fact]:
-        """Return the facts believed in *scope* and *among* others; *everything* adds facts valid at other times.
+        """Return the facts believed in *scope* and in the scopes *among*; *everything* adds facts valid at other times.
 
-        *most* limits the page, which starts after the fact *after*.
+        A page has at most *most* facts, and starts after the fact *after*.
         """
         scopes = [one.id for one in (scope, *among)]
         with self._database.tenant(scope.tenant) as connection:
@@ -151,15 +151,15 @@ class PostgresQueries:
         scope: uuid.UUID | None = None,
         before: int | None = None,
     ) -> list[PastRun]:
-        """Return the latest runs of a tenant and of the installation, newest first; or only of a *task* or *scope*.
+        """Return the latest runs of a tenant and of the installation, newest first.
 
-        *before* selects runs that began before that run.
+        Filters: a Celery *task*, one *scope* or slice, and runs *before* a given run.
         """
         with self._database.dispatch() as connection:
             return overview.runs(connection, tenant, most=most, task=task, scope=scope, before=before)
 
     def people(self, tenant: str, *, after: str | None, most: int) -> list[Person]:
-        """Return at most *most* people with memories, by name, after *after*."""
+        """Return at most *most* people with memories, in order of name, after the name *after*."""
         with self._database.tenant(tenant) as connection:
             return overview.people(connection, tenant, after=after, most=most)
 
@@ -169,12 +169,12 @@ class PostgresQueries:
             return overview.moves(connection, tenant, days=days)
 
     def scope(self, id_: uuid.UUID) -> Scope | None:
-        """Return the scope of that id, of any tenant, for an operator; None if there is none."""
+        """Return the scope with this id, of any tenant; None if there is none."""
         with self._database.dispatch() as connection:
             return overview.scope(connection, id_)
 
     def audit(self, tenant: str, wanted: AuditFilter, *, most: int) -> list[AuditRow]:
-        """Return the latest rows of the audit log that match, newest first."""
+        """Return the latest rows of the audit log that match *wanted*, newest first."""
         with self._database.tenant(tenant) as connection:
             return audit.rows(connection, wanted, most=most)
 
@@ -194,7 +194,7 @@ class PostgresQueries:
     ) -> list[DeadLetter]:
         """Return the dead letters in one *state*, or in any, in the order they were written.
 
-        *conflicts* selects reviews (True) or the others (False); *most* limits the page, which starts after *after*.
+        *conflicts* is True for reviews only, False for all others. A page has at most *most*, numbered above *after*.
         """
         with self._database.tenant(tenant) as connection:
             return dead_letters.letters(connection, state=state, conflicts=conflicts, after=after, most=most)

@@ -51,7 +51,7 @@ def lag(
     since: datetime | None = None,
     until: datetime | None = None,
 ) -> Lag:
-    """Return the lag of the last *hours*, or between *since* and *until*; the unread count is the present one."""
+    """Return the lag of the last *hours*, or between *since* and *until*; the unread count is that of now."""
     asked = {"tenant": tenant, "hours": hours, "since": since, "until": until}
     return Lag(**connection.exec_driver_sql(sql("operator/stats_lag"), asked).mappings().one())
 

@@ -14,17 +14,17 @@ RECALL_HIT, RECALL_MISS = "recall_hit", "recall_miss"
 CACHE_HIT, CACHE_MISS = "cache_hit", "cache_miss"
 """Reads of working memory that hit the cache, and that missed it."""
 AHEAD_HIT, AHEAD_MISS = "ahead_hit", "ahead_miss"
-"""Memories found for a context that had been looked up ahead for its conversation, and that had not."""
+"""Memories of a context that had been looked up ahead for the conversation, and memories that had not."""
 
 Count = tuple[str, str, int]
-"""Tenant, name and bucket of one thing that happened."""
+"""One event: its tenant, name and bucket."""
 
 
 class Tally:
     """Counts events by tenant and hour, in the background. The hour is the database's at the time of writing.
 
-    *timed* says whether the duration of recalls is counted: not in a process for a single question, as it includes the
-    loading of the model.
+    *timed* says whether the duration of recalls is counted. A process for a single question does not count it, because
+    its recall includes the loading of the model.
     """
 
     def __init__(self, database: Database, *, timed: bool = True) -> None:
@@ -47,7 +47,7 @@ class Tally:
         self._behind.add([(tenant, AHEAD_HIT, 0)] * hits + [(tenant, AHEAD_MISS, 0)] * misses)
 
     def flush(self) -> None:
-        """Write the counts made before this call. Raises `Unavailable`, and keeps them."""
+        """Write the counts made before this call. Raises `Unavailable`; the counts then stay queued."""
         self._behind.flush()
 
     def close(self) -> None:

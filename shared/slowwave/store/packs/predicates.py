@@ -10,15 +10,15 @@ from slowwave.store.statements import sql
 
 
 def in_force(connection: Connection) -> dict[str, Holding]:
-    """Return whether each predicate was registered as single-valued, by each of its names. As dispatch."""
+    """Return by name whether each predicate is single-valued, and who declared it. *connection* acts as dispatch."""
     found = connection.exec_driver_sql("SELECT predicate, single_valued, said_by FROM predicates ORDER BY predicate")
     return {row.predicate: Holding(row.single_valued, row.said_by) for row in found}
 
 
 def keep(connection: Connection, said: Mapping[str, Holding], places: Collection[str]) -> None:
-    """Store what is *said* of predicates; delete what these *places* declared before and no longer do. As dispatch.
+    """Store the declarations *said*; delete other declarations of *places*. *connection* acts as dispatch.
 
-    Declarations of a removed place stay, as facts were written by them.
+    Declarations of a removed place stay, because facts were written under them.
     """
     connection.exec_driver_sql(
         sql("packs/upsert_predicates"),
@@ -36,12 +36,12 @@ def keep(connection: Connection, said: Mapping[str, Holding], places: Collection
 
 
 def held(connection: Connection, tenant: str) -> list[str]:
-    """Return the predicates of which *tenant* holds typed facts."""
+    """Return the predicates of the typed facts of *tenant*."""
     return list(connection.exec_driver_sql(sql("packs/predicates_in_use"), {"tenant": tenant}).scalars())
 
 
 def held_otherwise(connection: Connection, tenant: str, wanted: Mapping[str, bool]) -> dict[str, int]:
-    """Return how many facts of each predicate differ from *wanted*, which is True for single-valued ones."""
+    """Return how many facts of each predicate were stored with another cardinality than *wanted* (True: single)."""
     split = {
         "to_single": [p for p, one in wanted.items() if one],
         "to_many": [p for p, one in wanted.items() if not one],

@@ -1,4 +1,4 @@
--- Stores one schedule; an unchanged one keeps its state, and a new time waits for its next window.
+-- Stores one schedule. An unchanged schedule keeps its state; a changed cron or interval waits for its next window.
 --
 -- Served by schedules_pkey.
 INSERT INTO schedules AS s (

@@ -61,8 +61,8 @@ def register(connection: Connection, packs: Sequence[PackEntry], schedules: Sequ
 
 
 def _replan(connection: Connection, entry: PackEntry, job: str) -> None:
-    """Plan windows again that wait for replies to another edition of a pack; drop the plans of a pack that needs no
-    model any more, which *job* made before.
+    """Plan windows again that wait for replies to another edition of a pack. If *entry* needs no model any more, drop
+    the plans that its former *job* made.
     """
     if entry.job == PLAN:
         pending_windows.mark_outdated(connection, entry.pack, entry.edition)
@@ -83,14 +83,14 @@ def _schedule(connection: Connection, schedules: Sequence[Schedule]) -> None:
 def registered_by(connection: Connection) -> bytes | None:
     """Return the digest of the installation that registered all present packs and schedules; None if unknown.
 
-    As dispatch.
+    *connection* acts as dispatch.
     """
     found = connection.exec_driver_sql("SELECT digest FROM registrations").scalar()
     return None if found is None else bytes(found)
 
 
 def sign(connection: Connection, digest: bytes | None) -> None:
-    """Store the *digest* of the installation that registered, or none for None. Acts as dispatch."""
+    """Store the *digest* of the installation that registered; None deletes it. *connection* acts as dispatch."""
     connection.exec_driver_sql("DELETE FROM registrations")
     if digest is not None:
         connection.exec_driver_sql(

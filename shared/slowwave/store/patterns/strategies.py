@@ -1,4 +1,4 @@
-"""Strategies and tool records, as they are read."""
+"""Reads of strategies and of tool records."""
 
 import uuid
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
--- Adds a run's counts to the records of strategies; a new one is described as given.
+-- Adds a run's counts to the records of strategies; a new strategy gets the given description.
 --
 -- Served by strategies_pkey.
 INSERT INTO strategies AS s (

@@ -1,4 +1,5 @@
--- The waiting windows of a request, locked in order of number, so that two last replies see each other.
+-- The waiting windows of a request, locked in order of number, so that of two replies at the same time, the later one
+-- sees the other.
 --
 -- Served by model_chunks_request and model_windows_pkey.
 SELECT w.model_window

@@ -1,4 +1,4 @@
--- Marks windows to be planned again that another edition of the pack planned and that still wait for replies.
+-- Marks windows to be planned again that still wait for replies and were planned by another edition of the pack.
 --
 -- One scan of model_windows_waiting, when a pack has changed. Complete windows are read as they are.
 WITH marked AS (

@@ -1,4 +1,4 @@
--- Moves a window of retried positions past those that a run has read; changes no row if it is elsewhere.
+-- Moves a window of retried positions past those that a run has read; changes no row if the window is elsewhere.
 --
 -- Served by model_windows_pkey.
 UPDATE model_windows w

@@ -1,4 +1,4 @@
--- Moves a pack's planned position from just before a window to its end; changes no row if it is elsewhere.
+-- Moves a pack's planned position from just before a window to its end; changes no row if that position is elsewhere.
 --
 -- Served by watermarks_pkey.
 UPDATE watermarks

@@ -23,9 +23,9 @@ def stale(connection: Connection, row: Mapping[str, Any]) -> dict[str, Any] | No
 
 
 def ready(connection: Connection, row: Mapping[str, Any]) -> dict[str, Any] | None:
-    """Return the next window to apply, cut to the suspected part; the named window, if the intent has one.
+    """Return the next window to apply, or the window that the intent names; None if there is none.
 
-    Windows stay small until the watermark has passed the suspected position, see `first_window`.
+    Windows are cut small until the watermark has passed the suspected position, see `first_window`.
     """
     wanted = {**_of(row), "model_window": row["model_window"]}
     found = connection.exec_driver_sql(sql("pending_windows/ready"), wanted).mappings().one_or_none()
@@ -39,7 +39,7 @@ def ready(connection: Connection, row: Mapping[str, Any]) -> dict[str, Any] | No
 
 
 def hold_back(connection: Connection, row: Mapping[str, Any], ahead: int) -> bool:
-    """Return whether so many windows wait that planning must wait too; the next applied window makes it due again."""
+    """Return whether *ahead* windows or more wait; if so, delay planning until the next window is applied."""
     if connection.exec_driver_sql(sql("pending_windows/count_waiting"), _of(row)).scalar_one() < ahead:
         return False
     connection.exec_driver_sql(sql("pending_windows/delay_planning"), {"intent": row["intent"]})
@@ -76,7 +76,7 @@ def wake_stale(connection: Connection, run: Run) -> None:
 
 
 def mark_outdated(connection: Connection, pack: str, edition: str) -> None:
-    """Mark windows of *pack* to be planned again that still wait for replies to another *edition*'s requests."""
+    """Have windows of *pack* planned again if they wait for replies to requests of another *edition*."""
     connection.exec_driver_sql(sql("pending_windows/mark_outdated"), {"pack": pack, "edition": edition})
 
 
@@ -86,7 +86,7 @@ def give_up(connection: Connection, pack: str) -> None:
 
 
 def wake_complete(connection: Connection, request: str) -> None:
-    """Create intents to consolidate windows that *request*, now closed, completes. They stay locked."""
+    """Create intents to consolidate windows that *request*, now closed, completes. The windows stay locked."""
     windows = lock_waiting(connection, request)
     if windows:
         connection.exec_driver_sql(sql("pending_windows/wake_complete"), {"windows": windows})
@@ -94,13 +94,13 @@ def wake_complete(connection: Connection, request: str) -> None:
 
 
 def split(connection: Connection, request: str) -> None:
-    """Mark the windows of a *request* that must be split to be planned again."""
+    """Have the windows of a *request* planned again, because the request must be split."""
     set_stale(connection, lock_waiting(connection, request))
     wake_alone(connection, request)
 
 
 def wake_alone(connection: Connection, request: str) -> None:
-    """Wake the job that reads the replies to its requests without a window."""
+    """Create an intent for the job, if any, that waits for *request* without a window."""
     connection.exec_driver_sql(sql("model_requests/wake_builtin_job"), {"request": request, "packs": _ALONE})
 
 

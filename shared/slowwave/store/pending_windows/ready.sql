@@ -1,6 +1,6 @@
 -- The next waiting window to apply, if it waits for no reply: the one after the watermark, else retried positions.
 --
--- Served by model_windows_waiting. If a window is named, that one or nothing.
+-- Served by model_windows_waiting. If a window is named, only that window is returned, or nothing.
 SELECT
     w.model_window, CASE WHEN w.chosen IS NULL THEN m.position + 1 ELSE w.lo END AS lo, w.hi, w.chosen, m.position,
     m.suspect, m.newest

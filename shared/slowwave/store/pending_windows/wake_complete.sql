@@ -1,7 +1,7 @@
--- Creates intents to consolidate those of these windows that wait for no reply any more, first in line or not.
+-- Creates intents to consolidate those of these windows that have all replies, even if an earlier window still waits.
 --
 -- Served by model_windows_pkey and intents_one_pending (see slowwave_ask). The caller has locked the windows in an
--- earlier statement, so this one sees what others wrote who closed other requests of the windows.
+-- earlier statement, so this statement sees the writes of transactions that closed other requests of the windows.
 SELECT asked.scope
 FROM (
     SELECT

@@ -1,1 +1,1 @@
-"""Promotion from a project channel to the global one, by a run or by hand."""
+"""Promotion from a project channel to the global channel, by a run or by hand."""

@@ -1,7 +1,7 @@
 -- The `_global` scopes for which a promotion or a revocation is due.
 --
--- Served by standing_promote_due and promotions_due: the cost depends on what changed, not on what is stored. The scope
--- of all channels is created together with any channel's.
+-- Served by standing_promote_due and promotions_due: the cost depends on what changed, not on what is stored. The
+-- `_global` scope is created together with the scope of any channel.
 SELECT g.scope, g.tenant, NULL::smallint AS slice
 FROM standing s
 JOIN scope_heads h USING (scope)

@@ -1,4 +1,4 @@
--- Ends promotions, or keeps them, unless new evidence came since they were reviewed.
+-- Ends or confirms reviewed promotions, except those with new evidence since the review.
 --
 -- Served by promotions_pkey. Returns those that were ended: fewer than expected if another was first.
 UPDATE promotions p

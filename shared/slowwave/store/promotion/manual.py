@@ -23,7 +23,7 @@ def promote_by_hand(
 ) -> uuid.UUID:
     """Promote *fact* to `_global`; return the fact there.
 
-    Promoting a promoted fact changes nothing. Raises `NotFound` if *scope*, or no scope at all, has the fact;
+    Promoting a promoted fact changes nothing. Raises `NotFound` if the fact does not exist (in *scope*, if given);
     `Incorrect` for a fact of `_global`; `FactConflictError` if the fact is not believed and valid now, or cannot be
     held in `_global`; and `Conflict` while a worker holds `_global`.
     """
@@ -60,7 +60,7 @@ def promote_by_hand(
 
 
 def _origin(connection: Connection, tenant: str, fact: uuid.UUID) -> Scope | None:
-    """The scope of a fact. Served by facts_of_delta and scope_heads_pkey."""
+    """Return the scope of a fact. Served by facts_of_delta and scope_heads_pkey."""
     row = connection.exec_driver_sql(
         "SELECT h.user_id, h.agent, h.channel FROM facts f JOIN scope_heads h USING (scope) WHERE f.fact = %(fact)s "
         "LIMIT 1",

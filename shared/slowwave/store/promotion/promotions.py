@@ -1,4 +1,4 @@
-"""Promotions in Postgres: reads of the channels, and the rows written beside the deltas."""
+"""Promotions in Postgres: reads of candidates and reviews, and the rows of promotions."""
 
 import json
 import uuid
@@ -57,7 +57,7 @@ def _due(connection: Connection, target: uuid.UUID, most: int) -> DuePromotions:
 def candidates(
     connection: Connection, target: uuid.UUID, keys: Collection[Key], now: datetime
 ) -> tuple[dict[Key, Candidate], dict[Key, uuid.UUID]]:
-    """Return the currently believed and valid facts among *keys*, and the promoted facts of those promoted already.
+    """Return the facts among *keys* that are believed and valid *now*, and the ids of facts already promoted from them.
 
     Only channels of the agent and user of *target* count.
     """
@@ -191,7 +191,7 @@ def _judge(connection: Connection, verdicts: Sequence[Verdict]) -> None:
 
 
 def terms_changed(connection: Connection, thresholds: Thresholds) -> int:
-    """Queue everything decided under other *thresholds* for review, in the transaction's tenant; return how many."""
+    """Queue for review promotions made under other *thresholds*, and facts that now qualify; return how many."""
     terms = {"confidence": thresholds.confidence, "accesses": thresholds.accesses}
     found = connection.exec_driver_sql(
         sql("promotion/terms"),

@@ -1,4 +1,4 @@
--- Queues everything decided under other thresholds for review: promoted facts, and facts that would now qualify.
+-- Queues for review the promotions made under other thresholds, and the facts that would now qualify.
 --
 -- Reads all, once each time the terms of a tenant change. Promotions by a person stay.
 WITH promoted AS (

@@ -1,1 +1,1 @@
-"""Episodes, conversations and standings, read back."""
+"""Reads of episodes, conversations, mentions, profiles and unread turns."""

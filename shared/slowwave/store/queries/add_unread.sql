@@ -1,6 +1,6 @@
--- Inserts turns in languages that no pack in force reads, except those that a model read which is no longer in force.
+-- Inserts turns in languages that no pack in force reads, except turns that a former model of the packs read.
 --
--- Served by episode_keys_scope_position_key, then by one partition's primary key an episode, and by
+-- Served by episode_keys_scope_position_key, then by one partition's primary key for each episode, and by
 -- model_windows_begin. Turns that a model in force reads are not among the input. Safe to repeat.
 INSERT INTO unread_turns (scope, position, tenant, received, session, language)
 SELECT e.scope, e.position, e.tenant, e.received, e.session, t.language

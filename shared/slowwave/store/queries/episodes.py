@@ -1,4 +1,4 @@
-"""Episodes read back: the newest, those after or around one, and by id."""
+"""Reads of episodes: the newest, the oldest, by id, and the nearest to a vector."""
 
 import uuid
 from collections.abc import Collection, Iterable, Sequence
@@ -34,7 +34,7 @@ def newest(
     most: int,
     before: RememberedEpisode | None = None,
 ) -> list[RememberedEpisode]:
-    """Return the *most* newest episodes of *scopes*, or the newest *before* a given one, newest first.
+    """Return the *most* newest episodes of *scopes*, or the newest *before* an episode, newest first.
 
     The order is by position within a scope, and by time of receipt across scopes.
     """
@@ -51,7 +51,7 @@ def oldest(
     most: int,
     after: RememberedEpisode | None = None,
 ) -> list[RememberedEpisode]:
-    """Return the *most* oldest episodes of *scopes*, or the first *after* a given one, in order."""
+    """Return the *most* oldest episodes of *scopes*, or the first *after* an episode, in order."""
     bounds = [bound(number, scopes, after, FIRST, BEFORE_ALL) for number in range(len(scopes))]
     found = _found(connection, "queries/oldest", scopes, bounds, filters, most)
     return list(islice(merge(*found, key=attrgetter("received")), most))

@@ -19,7 +19,7 @@ from slowwave.store.queries.episodes import AFTER_ALL, LAST, bound, remembered
 from slowwave.store.statements import sql
 
 MOST_FACTS = 20_000
-"""Facts about one name, in each direction and the heaviest first, whose source turns are read."""
+"""The most facts about one name, in each direction, whose source turns are read; the heaviest come first."""
 
 
 def mentions(
@@ -31,7 +31,7 @@ def mentions(
     before: RememberedEpisode | None = None,
     archived: bool = False,
 ) -> list[Mention]:
-    """Return the *most* newest turns of *scopes* that mention the entities *keys*, or the newest *before* a given one.
+    """Return the *most* newest turns of *scopes* that mention the entities *keys*, or the newest *before* an episode.
 
     The order is by position within a scope, and by time of receipt across scopes. The entities are searched by all
     their names in all of the scopes.

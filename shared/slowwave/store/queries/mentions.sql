@@ -3,8 +3,8 @@
 -- pattern of its names.
 --
 -- Facts by edges_from, edges_about and edges_to of its names, what confirms them by deltas_confirming, their sources by
--- delta_sources_pkey, at most so many of each. Episodes by the primary key of each partition, read backwards from the
--- scope's head or from where a page before ended, until enough are found; conversations by conversations_pkey. Expired
+-- delta_sources_pkey, each limited in number. Episodes by the primary key of each partition, read backwards from the
+-- scope's head or from the end of the page before, until enough are found; conversations by conversations_pkey. Expired
 -- episodes are left out, and archived ones unless requested. A promoted fact cites episodes of another scope.
 WITH names AS MATERIALIZED (
     SELECT * FROM unnest(%(of)s::uuid[], %(entities)s::uuid[]) AS asked (scope, entity)

@@ -1,7 +1,7 @@
 -- The newest matching episodes of each of these scopes, below a position and a time of receipt.
 --
--- Served by the primary key of each partition of episodes, read backwards from the scope's head or from where a page
--- before ended, until enough are found; by episodes_tool_calls if only tool calls are requested; conversations by
+-- Served by the primary key of each partition of episodes, read backwards from the scope's head or from the end of the
+-- page before, until enough are found; by episodes_tool_calls if only tool calls are requested; conversations by
 -- conversations_pkey. Expired episodes are left out, and archived ones unless requested.
 SELECT
     e.scope, e.id, e.key, e.position, e.received, e.occurred, e.utc_offset, e.session, e.role, e.kind, e.speaker,

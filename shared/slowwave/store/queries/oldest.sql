@@ -1,8 +1,8 @@
 -- The oldest matching episodes of each of these scopes, after a position and a time of receipt.
 --
--- Served by the primary key of each partition of episodes, read from the scope's beginning or from where a page
--- before ended, until enough are found; conversations by conversations_pkey. Expired episodes are left out, and
--- archived ones unless requested.
+-- Served by the primary key of each partition of episodes, read from the scope's beginning or from the end of the page
+-- before, until enough are found; conversations by conversations_pkey. Expired episodes are left out, and archived ones
+-- unless requested.
 SELECT
     e.scope, e.id, e.key, e.position, e.received, e.occurred, e.utc_offset, e.session, e.role, e.kind, e.speaker,
     e.content, e.metadata

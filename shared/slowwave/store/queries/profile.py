@@ -15,9 +15,9 @@ from slowwave.store.statements import sql
 
 
 def of_user(connection: Connection, scopes: Sequence[Scope], *, most: int) -> list[tuple[Fact, Mapping[str, float]]]:
-    """Return the typed facts believed now about the user of *scopes*, each with its reasons.
+    """Return the *most* recent typed facts believed now about the user of *scopes*.
 
-    Returns the *most* recent ones.
+    Each comes with the measures that rank it: confidence, strength and frequency.
     """
     ids = [scope.id for scope in scopes]
     called = names_of_users(connection, ids)

@@ -1,4 +1,4 @@
--- The languages of unread turns of these scopes, each with their number, the most frequent first.
+-- The languages of unread turns of these scopes, each with its number of turns, the most frequent first.
 --
 -- Served by unread_turns_pkey, and conversations by conversations_pkey. Expired turns are left out.
 SELECT u.language, count(*) AS turns

@@ -1,4 +1,4 @@
-"""Unread turns: stored by a run that could not read them, deleted by one that can, listed and counted."""
+"""Unread turns: a run that cannot read turns stores them, and a later run that can deletes them."""
 
 from collections.abc import Sequence
 from heapq import merge

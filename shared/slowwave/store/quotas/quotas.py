@@ -14,9 +14,9 @@ from slowwave.store.database import Database
 from slowwave.store.statements import sql
 
 FREE_SECONDS = 5.0
-"""How long a process remembers that a tenant lacks a quota; a new one is in force everywhere after that."""
+"""Seconds for which a process caches that a tenant has no quota; after that, a new quota is in force everywhere."""
 WAITING_SECONDS = 2.0
-"""How long to wait until fewer episodes may be pending."""
+"""Seconds to wait before a retry if too many episodes wait for preparation."""
 _THESE = """
 SELECT what, most, level, extract(epoch FROM slowwave_now() - seen)::float8 AS seconds FROM quotas
 WHERE tenant = slowwave_tenant() AND most IS NOT NULL AND what = ANY(%(these)s::text[]) ORDER BY what
@@ -24,29 +24,29 @@ WHERE tenant = slowwave_tenant() AND most IS NOT NULL AND what = ANY(%(these)s::
 
 
 class Quotas:
-    """The quotas as one process sees them."""
+    """The quotas of tenants, with a cache of the tenants that have none."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
         self._free: dict[tuple[str, str], float] = {}
 
     def spend_on_recall(self, tenant: str) -> None:
-        """Take one recall from the quotas of a tenant. Raises `Crowded`, with the time to wait, if it is used up."""
+        """Take one recall from the quotas of a tenant. Raises `Crowded`, with the time to wait, if none is left."""
         if wanted := self._limited(tenant, {"recalls-a-minute": 1}):
             with self._database.tenant(tenant) as connection:
                 self._spend(connection, tenant, wanted)
 
     def spend_in(self, connection: Connection, tenant: str, *, episodes: int, bytes_: int) -> None:
-        """Take what was stored in this transaction from the quotas of a tenant: both happen, or neither.
+        """Take what this transaction stored from the quotas of a tenant, in the same transaction.
 
-        Raises `Crowded`, with the time to wait, if a quota is used up, and `Incorrect` for more than it ever holds.
+        Raises `Crowded`, with the time to wait, if a quota is used up, and `Incorrect` for more than a full quota.
         """
         asked = {"episodes-a-minute": episodes, "bytes-a-day": bytes_, "episodes-waiting": episodes}
         if episodes and (wanted := self._limited(tenant, asked)):
             self._spend(connection, tenant, wanted)
 
     def _limited(self, tenant: str, wanted: Mapping[str, int]) -> Mapping[str, int]:
-        """Return *wanted* without the kinds of which the tenant had no quota a moment ago."""
+        """Return *wanted* without the kinds for which the cache says that the tenant has no quota."""
         now = clock.monotonic()
         return {what: number for what, number in wanted.items() if now >= self._free.get((tenant, what), 0.0)}
 
@@ -98,7 +98,7 @@ class Quotas:
             )
         left, period = _left(connection, row), PERIODS[row.what]
         if period is None:
-            left += number  # they are stored by now, and wait themselves
+            left += number  # these episodes are stored by now, and count as waiting
         if left < number:
             wait = (number - left) * period / row.most if period else WAITING_SECONDS
             raise Crowded(

@@ -1,4 +1,4 @@
-"""The path of a question that does not read its scopes whole: which episodes it reads, and whether these suffice."""
+"""Recall that reads only a part of its scopes: it chooses episodes by an estimate, and checks whether they suffice."""
 
 import uuid
 from collections import defaultdict
@@ -23,14 +23,14 @@ from slowwave.store.recall.question import Question
 from slowwave.store.statements import sql
 
 LEAST = 300
-"""Episodes that are read, besides one of every 500: in tests, the best hundred were among them."""
+"""The episodes that are read first, plus one of every 500: in tests, they contained the best hundred."""
 ONE_OF = 500
 WIDER = 4
-"""If these are too few even to be ranked, this many times as many are read."""
+"""The factor for reading more episodes if those that were read gave fewer results than requested."""
 SPARE = 1.15
-"""The error seen among more places is larger than among a few, by about so much."""
+"""The factor by which the error of the estimate grows when more episodes are read, from tests."""
 READ_WHOLE = 5_000
-"""If this many episodes would have to be read, the whole scope is read instead."""
+"""If all episodes would have to be read, and they are more than this, the candidates statement runs instead."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,7 @@ class Indexed:
 
 
 def indexed_candidates(connection: Connection, scopes: Sequence[uuid.UUID], question: Question) -> Indexed | None:
-    """Return the best answers to *question*, as the candidates statement gives them; None if that must run."""
+    """Return the same answers to *question* as the candidates statement; None if that statement must run."""
     dimensions = 0 if question.vector is None else len(question.vector)
     space = question.asked["space"], dimensions
     held = BLOCK_CACHE.read(connection, list(dict.fromkeys(scopes)), space, question.asked["now"])
@@ -70,9 +70,9 @@ def indexed_candidates(connection: Connection, scopes: Sequence[uuid.UUID], ques
 
 
 class BlockSearch:
-    """The episodes chosen from an estimate, with their exact stored values, arrays concatenated side by side.
+    """The episodes chosen from an estimate, with their exact measures; the arrays of all scopes are concatenated.
 
-    *read* has the similarity of each place of a side: NaN until the place is read.
+    *read* has, for each scope, the similarity at each place: NaN until the place is read.
     """
 
     def __init__(
@@ -132,12 +132,12 @@ class BlockSearch:
         return least is not None and least >= self._chosen.threshold
 
     def wanted(self, rows: Sequence[Row], estimate: Estimate, many: int) -> int:
-        """Return how many places to choose next, if *many* do not suffice: all that may belong among *rows*."""
+        """Return how many places to choose next if *many* do not suffice: all that may contain a missing row."""
         least = self._least(rows, SPARE)
         return WIDER * many if least is None else max(estimate.above(least), 2 * many)
 
     def _least(self, rows: Sequence[Row], spare: float = 1.0) -> float | None:
-        """Return the least estimate of a memory that may belong among *rows*; None while any may."""
+        """Return the lowest estimate with which a memory may belong among *rows*; None if every memory may."""
         reached = [reached for reached, one in rows if one.id.int not in self._beside]
         if len(reached) < self._question.most:
             return None
@@ -191,7 +191,7 @@ class BlockSearch:
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """The chosen positions of one side, their words of the question, and their estimated match."""
+    """The chosen places of one scope, their words of the question, and their estimated match."""
 
     side: ScopeView
     places: Places
@@ -205,7 +205,7 @@ class _Part:
         return column
 
     def beside(self, own: Shares) -> Shares:
-        """Return for each place the best match of *own* next to it."""
+        """Return, for each place, the best match *own* of the places next to it."""
         every = np.zeros(len(self.side.visible) + 2 * BESIDE)
         every[self.places + BESIDE] = own
         beside: Shares = np.max([every[self.places + BESIDE + step] for step in _STEPS], axis=0)
@@ -252,7 +252,7 @@ def _facts(
 def _scanned(
     connection: Connection, question: Question, estimate: Estimate, alone: Mapping[uuid.UUID, str]
 ) -> tuple[list[Row], Counted]:
-    """Return the same result from a scan of all facts."""
+    """Return the rows of the best facts and the word counts, from a scan of all facts."""
     lexemes = question.asked["lexemes"]
     rows = connection.exec_driver_sql(
         sql("recall/facts"),

@@ -1,4 +1,4 @@
-"""Episodes that may answer a question: those that this process has read before, and the others from the database."""
+"""Episodes that may answer a question, from the cache of this process or from the database."""
 
 import uuid
 from collections.abc import Sequence
@@ -25,7 +25,7 @@ def episodes(
     positions: Sequence[int],
     received: Sequence[int],
 ) -> list[EpisodeRow | None]:
-    """Return the episode at each of *positions* in *scopes*; None where there is none, or an archived one.
+    """Return the episode at each of *positions* in *scopes*; None where no episode exists, or it is archived.
 
     *received* are their times of receipt in microseconds since 1970.
     """

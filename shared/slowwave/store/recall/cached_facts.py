@@ -21,7 +21,7 @@ from slowwave.store.recall.question import Question
 from slowwave.store.statements import sql
 
 Lapsed = Mapping[uuid.UUID, Set[int]]
-"""By scope, the positions from which a belief was drawn that has ended."""
+"""By scope, the positions of the episodes of ended beliefs."""
 
 
 def facts(
@@ -31,9 +31,9 @@ def facts(
     estimate: Estimate,
     alone: Mapping[uuid.UUID, str],
 ) -> tuple[list[Row], Counted, Lapsed] | None:
-    """Return the rows of the best facts, as many statements, the word counts, and which beliefs have ended.
+    """Return the rows of the best facts of each form, the word counts, and which beliefs have ended.
 
-    None if the statement must run.
+    None if the SQL statement must run.
 
     *estimate* has the word counts of the episodes. *alone* is the only user who spoke in a scope, if there is just one.
     """
@@ -74,18 +74,18 @@ class _CachedFactSearch:
         through = matching.let_through(self.question.filters)
         beside = matching.named(set(self.question.beside))
         forms = [matching.best(through & of_form, beside) for of_form in (~matching.statements, matching.statements)]
-        there = self._there(np.concatenate([each[:most] for each in forms]))
+        there = self._unarchived(np.concatenate([each[:most] for each in forms]))
         told: list[int] = []
         for each in forms:
             found, rest = [at for at in each[:most].tolist() if at in there], each[most:]
             while len(found) < most and len(rest):
                 more, rest = np.split(rest, [most - len(found)])
-                found += [at for at in more.tolist() if at in self._there(more)]
+                found += [at for at in more.tolist() if at in self._unarchived(more)]
             told += found
         return self._rows(np.array(told, np.int64))
 
-    def _there(self, places: Places) -> set[int]:
-        """Return the places whose facts are not archived; load the missing sources of the facts at all *places*."""
+    def _unarchived(self, places: Places) -> set[int]:
+        """Return those of *places* whose facts are not archived. Loads the missing sources of all these facts."""
         facts, sources = self.matching.at(places), [one.sources for one in self.known.values()]
         unread = [row.fact.int not in sources[side] for side, row in facts]
         if self.question.asked["shelved"] and not any(unread):

@@ -12,7 +12,7 @@ from slowwave.domain.episode import Role
 from slowwave.store.beliefs.facts import source
 
 Row = tuple[float, Candidate]
-"""A candidate, after the match that it reached with its neighbours."""
+"""A candidate's match, including that of its neighbours, and the candidate."""
 
 
 def best_first(rows: Iterable[Row]) -> list[Row]:
@@ -51,7 +51,7 @@ def candidate(
     gist: str | None,
     reached: float,
 ) -> Row:
-    """Return one row, its columns in the statement's order: access by name would be slower."""
+    """Return the candidate in one row. The arguments are in the order of its columns: access by name is slower."""
     return reached, Candidate(
         "episode" if form == "episode" else "fact",
         id_,

@@ -1,4 +1,4 @@
-"""The opening of a recall: what every question needs, in one round trip, and how later statements are planned."""
+"""The opening of a recall: runs what every question needs in one round trip, and sets generic plans for the rest."""
 
 import uuid
 from collections.abc import Iterator, Sequence
@@ -20,7 +20,7 @@ from slowwave.store.statements import sql
 
 @contextmanager
 def opened(connection: Connection, query: Query | None) -> Iterator[None]:
-    """Ask at once for all that *query* needs in any case and that depends on nothing else; nothing without a query."""
+    """Run the statements that every *query* needs in one round trip, before the block; without a query, run none."""
     if query is None:
         yield
         return
@@ -50,8 +50,7 @@ _KEYS: dict[tuple[str, str], bytes] = {}
 def names(connection: Connection, tenant: str, scopes: Sequence[uuid.UUID]) -> dict[uuid.UUID, str]:
     """Return the name of the user of each of *scopes*; omit unknown names.
 
-    The later statements of the transaction are planned once for any values: all look up by key, and planning them
-    would take longer.
+    Later statements of the transaction use generic plans: all look up by key, and planning each would take longer.
     """
     whose = database_of(connection.engine), tenant
     while True:
@@ -65,7 +64,7 @@ def names(connection: Connection, tenant: str, scopes: Sequence[uuid.UUID]) -> d
 
 
 def asks_for_names(connection: Connection, tenant: str, scopes: Sequence[uuid.UUID]) -> Asked:
-    """Return the statement of `names`."""
+    """Return the statement that `names` runs, with its parameters."""
     key = _KEYS.get((database_of(connection.engine), tenant))
     return sql("recall/opening"), {"scopes": list(scopes), "digest": b"" if key is None else _digest(key)}
 

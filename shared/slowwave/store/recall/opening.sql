@@ -1,5 +1,5 @@
 -- The key of this tenant's fingerprints, and the names of the users of these scopes: from a fact in the scope itself,
--- else in its agent's `_global`. From then on, statements of the transaction are planned for any values.
+-- else in its agent's `_global`. Later statements of the transaction use generic plans.
 --
 -- One row for each name, or one without a name; none for a tenant without memories. Served by tenants_pkey, by
 -- scope_heads_pkey and its unique key, then beliefs_scope_digest_key and facts_open: a few rows per scope.

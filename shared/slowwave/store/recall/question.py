@@ -12,9 +12,9 @@ from slowwave.ports import Vectors
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A question in a recall: *asked* are the parameters of its statements.
+    """A question in a recall: *asked* has the parameters of its statements.
 
-    *near* is the similarity of episodes without a vector; the memories *beside* are always read.
+    *near* has the similarity of episodes without a vector; the memories *beside* are always read.
     """
 
     words: Sequence[Word]

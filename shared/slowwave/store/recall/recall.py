@@ -44,15 +44,15 @@ from slowwave.store.recall.words import sought, words_of
 from slowwave.store.statements import sql
 
 LOOKED_BACK = 200
-"""How many turns of excluded sessions are skipped at most, in the search for the latest turns."""
+"""The most turns of excluded sessions that the search for the latest turns skips."""
 
 _TYPES = {"fact": "semantic", "episode": "episodic"}
 
 
 class Memories:
-    """All memories of an installation, one tenant at a time: the `Memories` port of recall.
+    """The `Memories` port of recall: reads the memories of an installation, one tenant at a time.
 
-    *whole* makes every scope be read whole, however large it is.
+    *whole* reads every scope completely, however large it is.
     """
 
     def __init__(self, database: Database, *, whole: bool = False) -> None:
@@ -68,7 +68,7 @@ class Memories:
 class TenantMemories:
     """A `Reader` of one tenant's memories, within a transaction.
 
-    *lapsed* are the positions from which a belief was drawn that has ended, by scope, as far as the candidates told.
+    *lapsed* has, by scope, the positions of the episodes of ended beliefs, for scopes that were read from the cache.
     """
 
     connection: Connection
@@ -100,12 +100,12 @@ class TenantMemories:
         beside: Collection[uuid.UUID] = (),
         near_words: Sequence[NearWords] = (),
     ) -> list[Candidate]:
-        """Return at most *most* memories of *scopes* and as many statements: good matches and their neighbours.
+        """Return at most *most* memories of *scopes*, good matches and their neighbours; and as many `statement` facts.
 
-        *vector* is the question's in *space*; without it only words count. Facts are those believed now and valid at
-        *now*, by default the database's time. *filters* apply before the best are chosen; an unused memory is on the
-        first tier. *unprepared* is the similarity of episodes without a vector. *called* is the name of each scope's
-        user. The memories *beside* are always included. A word of *near_words* is a partial match. The names of
+        *vector* is the question's vector in *space*; without it, only words count. Facts are believed now and valid at
+        *now*, by default the database's time. *filters* apply before the best are chosen; a memory without a standing
+        is on the entry tier. *unprepared* has the similarity of episodes without a vector, *called* the name of each
+        scope's user. The memories *beside* are always included. A word of *near_words* is a partial match. The names of
         speakers count as words by `weights.named`.
         """
         near, called = unprepared or {}, called or {}
@@ -184,9 +184,9 @@ class TenantMemories:
         return replace(policy.scoring, entry=policy.tiers.entry)
 
     def standings(self, candidates: Sequence[Candidate]) -> Mapping[uuid.UUID, Standing]:
-        """Return the standing of each of *candidates* that has one; if strength counts, of all, with their strength.
+        """Return the standings of *candidates*, with their present strength.
 
-        A memory without a standing fades as it would with one.
+        A memory without a standing is left out, or gets an initial one if the policy scores strength.
         """
         policy = policy_of(self.connection)
         found = strengths.standings(self.connection, [(one.scope, one.id) for one in candidates])

@@ -1,5 +1,5 @@
 -- The similarity of the episodes at these positions to a question, in order; NULL without a vector in this space.
--- Each is of a scope by its number in a list, from 1.
+-- Each position has the number of its scope in a list, from 1.
 --
 -- Served by the primary key of episode_vectors: one row per position.
 SELECT array_agg(near.similarity ORDER BY c.ordinal) AS similarities

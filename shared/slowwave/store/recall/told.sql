@@ -1,4 +1,4 @@
--- The episodes at these positions in order, each with its end, a digest of its text, and whether it is archived.
+-- The episodes at these positions in order, each with the end and a digest of its text, and whether it is archived.
 --
 -- Served by the primary key of each partition of episodes and by standing_pkey: one row per position.
 SELECT

@@ -15,20 +15,20 @@ from slowwave.store.blocks.block_cache import database_of
 from slowwave.store.statements import sql
 
 MOST_WORDS = 62
-"""Distinct words of a question that are searched; in a long text, the beginning says what it is about."""
+"""The most distinct words of a question that are searched; the beginning of a long text says what it is about."""
 
 MOST_STEMS = 50_000
-"""The words whose stems a process keeps: more than the vocabulary of near words."""
+"""The most words whose stems a process caches: more than the vocabulary of near words."""
 
 _STEMS: dict[str, dict[str, str | None]] = defaultdict(dict)
-"""By database, the stems of words, None for one without."""
+"""By database, the stems of words; None for a word without a stem."""
 
 
 @dataclass(frozen=True, slots=True)
 class Sought:
-    """A word of a question, by its *number*: a *lexeme* of it or of a near word, which weighs less than 1.
+    """A *lexeme* to search: of the question's word with the number *word*, or of a near word, with a *weight* below 1.
 
-    *forms* are the forms in which the question writes it; near words have none.
+    *forms* are the forms in which the question writes the word; near words have none.
     """
 
     word: int
@@ -38,7 +38,7 @@ class Sought:
 
 
 def asks(connection: Connection, question: str, near: Sequence[NearWords]) -> Asked:
-    """Return the statement of `words_of`."""
+    """Return the statement that `words_of` runs, with its parameters."""
     return _asks(_STEMS[database_of(connection.engine)], question, near)
 
 
@@ -62,7 +62,7 @@ def words_of(connection: Connection, question: str, near: Sequence[NearWords]) -
         else:
             own.append(Sought(number, lexeme, forms=forms))
     if len(stems) > MOST_STEMS:
-        _STEMS.pop(where, None)  # other threads still use this one
+        _STEMS.pop(where, None)  # other threads may still use this dictionary
 
     numbers = {one.lexeme: one.word for one in own}
     weights: dict[int, dict[str, float]] = defaultdict(dict)

@@ -1,4 +1,4 @@
--- The positions and packs of some deltas, and the end of the time that each is about.
+-- The positions and packs of some deltas, and the end of the valid time of each.
 --
 -- Served by deltas_pkey.
 SELECT id, position, pack, upper(valid) AS until FROM deltas

@@ -28,15 +28,15 @@ from slowwave.store.runs import effects
 from slowwave.store.statements import sql
 
 MOST_SAID = 300
-"""The latest new facts of a night that are read; a request holds a few dozen of them."""
+"""The most new facts of a night that are read, the latest first; a request holds a few dozen of them."""
 MOST_REFUSED = 200
-"""The latest refused claims of a scope that are searched for ends of beliefs not held at the time."""
+"""The most refused claims of a scope, the latest first, that are searched for ends of beliefs not held."""
 MOST_RUNS = 300
-"""The latest runs of a scope that are searched for what was read since the last night."""
+"""The most runs of a scope, the latest first, that are searched for turns read since the last night."""
 CLOSED = frozenset({"answered", "dead", "split", "erased"})
 """The states of a closed request: a job that waits for such a request continues at once."""
 FIRINGS = tuple(f"{RECONSIDER}/{kind}" for kind in ("cron", "interval", "manual"))
-"""The schedules that count as night for the job, including the manual one."""
+"""The schedules whose firing counts as night for the job, including the manual schedule."""
 
 
 class PostgresJudgements:
@@ -122,7 +122,7 @@ def _whole(turns: Mapping[int, StoredEpisode], positions: Iterable[int]) -> dict
 
 
 def _changing(turns: Mapping[int, StoredEpisode], positions: Iterable[int]) -> dict[int, QuotedTurn]:
-    """Return the turns that may report a change, with the span that does."""
+    """Return the turns that may report a change, each with the span of the report."""
     spans = {at: change_in(turns[at].content) for at in positions if at in turns}
     return {at: QuotedTurn(turns[at], *span) for at, span in spans.items() if span}
 
@@ -130,7 +130,7 @@ def _changing(turns: Mapping[int, StoredEpisode], positions: Iterable[int]) -> d
 def _before(
     connection: Connection, scope: uuid.UUID, beliefs: Sequence[Version]
 ) -> dict[uuid.UUID, list[StoredEpisode]]:
-    """Return the source episodes of each of *beliefs* that are in its own scope."""
+    """Return by belief its source episodes in its own scope; omit sources elsewhere."""
     rest = sources_of(connection, [belief.fact for belief in beliefs])
     turns = turns_at(connection, scope, sorted({one.own_position for sources in rest.values() for one in sources}))
     return {
@@ -141,7 +141,7 @@ def _before(
 
 @effects.write.register
 def _looked(effect: RecordProgress, connection: Connection, run: Run) -> None:
-    """Store a new request, then the progress; if its reply exists already, ask for a run that reads it at once."""
+    """Store a new request and the progress. If the reply exists already, create an intent for a run that reads it."""
     states = add_requests(connection, run, effect.planned) if effect.planned else set[str]()
     connection.exec_driver_sql(sql("model_requests/end_unsplittable"), {"requests": list(effect.hopeless)})
     connection.exec_driver_sql(

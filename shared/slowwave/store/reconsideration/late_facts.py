@@ -1,4 +1,4 @@
-"""New facts that came late, and the facts about later times that were known before them and may end them."""
+"""New facts from late turns, and the facts about later times that were learned before them and may end them."""
 
 import uuid
 from collections.abc import Collection, Iterable, Sequence
@@ -33,8 +33,9 @@ def any_late(connection: Connection, run: Run, since: datetime | str) -> bool:
 def told_since(
     connection: Connection, scope: uuid.UUID, news: Sequence[Version], matters: Matters
 ) -> tuple[set[uuid.UUID], list[Version]]:
-    """Return which of *news* came late, and the facts that packs learned before from turns that occurred later and
-    share words with them.
+    """Return the ids of those *news* that came late, and the facts about later times that packs learned before.
+
+    Only facts from turns that share words with the news are returned.
     """
     occurred = occurred_at(connection, scope, news)
     known = [one for one in news if one.position in occurred]
@@ -59,9 +60,9 @@ def told_since(
 def before_endings(
     connection: Connection, scope: uuid.UUID, beliefs: Sequence[Version], told: Collection[Version]
 ) -> tuple[list[Version], set[uuid.UUID], list[Ending]]:
-    """Return *beliefs* before this job ended some because of the facts *told*, the ended ones, and packs' endings.
+    """Return *beliefs* without the ends that this job gave them because of the facts *told*, and two more lists.
 
-    The endings are those of typed beliefs.
+    These are the ids of the beliefs that this job had ended, and the endings of typed beliefs by packs.
     """
     ids = sorted({one.ended_by for one in beliefs if one.ended_by is not None})
     by = {row.id: row for row in _rows(connection, "endings_by", scope, ids=ids)}
@@ -78,18 +79,18 @@ def before_endings(
 
 
 def ended(earlier: Version, by: uuid.UUID, position: int) -> Version:
-    """Return the news that ended a fact and says nothing else, by the delta that did it and its position."""
+    """Return a new fact without words for the delta *by*, which ended *earlier* because of the turn at *position*."""
     return replace(earlier, fact=by, object="", text="", position=position, valid=Span(earlier.valid.end))
 
 
 def occurred_at(connection: Connection, scope: uuid.UUID, told: Iterable[Version]) -> dict[int, datetime]:
-    """Return when the turns of what was *told* occurred, by position."""
+    """Return the times at which the turns of the facts *told* occurred, by position."""
     turns = turns_at(connection, scope, sorted({one.position for one in told}))
     return {position: turn.occurred for position, turn in turns.items()}
 
 
 def _rows(connection: Connection, name: str, scope: uuid.UUID, **asked: Sequence[Any]) -> Sequence[Any]:
-    """Return the rows of a statement, none if it is *asked* about nothing."""
+    """Return the rows of a statement; none if all its parameters are empty."""
     if not any(asked.values()):
         return ()
     return connection.exec_driver_sql(sql(f"reconsideration/{name}"), {"scope": scope, **asked}).all()

@@ -24,7 +24,7 @@ from slowwave.store.reconsideration.late_facts import any_late, before_endings, 
 from slowwave.store.statements import sql
 
 MOST = 1_000
-"""The latest new facts that one run reads: a night has fewer, but the first run of a scope may have any number."""
+"""The most new facts that one run reads, the latest first: a night has fewer, but a first run may have any number."""
 
 
 class PostgresNewFacts:
@@ -89,7 +89,7 @@ def _learned(connection: Connection, run: Run, matters: Matters) -> Learned:
 def ended_since(
     connection: Connection, scope: uuid.UUID, since: datetime | str, news: Iterable[Version], *, most: int
 ) -> list[Ending]:
-    """Return the facts that packs ended or replaced since a given time, in the order in which that was told."""
+    """Return the ends of facts that packs ended or replaced since a given time, in the order of telling."""
     known = {one.fact: one for one in news}
     asked = {"scope": scope, "since": since, "most": most}
     found = []
@@ -100,9 +100,9 @@ def ended_since(
 
 
 def learned_since(connection: Connection, scope: uuid.UUID, since: datetime | str, *, most: int) -> list[Version]:
-    """Return the latest *most* facts that packs learned since a given time, in the order they were told, each once.
+    """Return the latest *most* facts that packs learned since a given time, in the order of telling, each once.
 
-    Facts that have ended since are included, as they may have ended others before.
+    Facts that have ended since are included, because they may have ended other facts before.
     """
     asked = {"scope": scope, "since": since, "most": most}
     found: dict[uuid.UUID, Version] = {}
@@ -112,7 +112,7 @@ def learned_since(connection: Connection, scope: uuid.UUID, since: datetime | st
 
 
 def _since(connection: Connection, run: Run) -> datetime | str:
-    """Return the start of the last successful run."""
+    """Return the start of the last successful run, minus one hour in case the clock went back."""
     began = connection.exec_driver_sql(
         "SELECT started - interval '1 hour' FROM runs "
         "WHERE scope = %(scope)s AND pack = %(pack)s AND outcome = 'ok' ORDER BY run DESC LIMIT 1",
@@ -124,7 +124,7 @@ def _since(connection: Connection, run: Run) -> datetime | str:
 def beside(
     connection: Connection, scope: uuid.UUID, texts: Iterable[str], since: datetime, matters: Matters
 ) -> tuple[list[Version], set[str]]:
-    """Return beliefs that share a word with *texts* and are valid after a time, and words that are too common."""
+    """Return the beliefs valid after *since* that share a word with *texts*, and the words too common to search."""
     prints = fingerprinter(connection)
     stems = {word for text in texts for word in words_of(text)}
     by_print = {prints.word(name): word for word in stems for name in matters.names(word)}

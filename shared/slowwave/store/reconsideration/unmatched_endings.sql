@@ -1,4 +1,4 @@
--- The positions at which a model ended something that was not held when it was asked, since a given time; among a
+-- The positions at which a model ended a fact that was not held when the model was asked, since a given time; among a
 -- limited number of refused claims.
 --
 -- Served by model_rejected_scope, backwards.

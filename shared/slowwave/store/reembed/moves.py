@@ -24,7 +24,7 @@ from slowwave.store.work_queue import intents
 CHARACTERS = 100_000
 """Longer texts are cut: no embedder reads more characters."""
 AT_ONCE = 10_000
-"""Vectors of one kind that one run deletes."""
+"""The most vectors of one kind that one run deletes."""
 
 
 class PostgresSpaces:
@@ -43,7 +43,7 @@ class PostgresSpaces:
             return way(connection, run.scope, most=most)
 
     def begin(self, scopes: Sequence[Scope], space: tuple[str, int]) -> int:
-        """Begin to move *scopes* of one tenant to *space*, or complete their vectors there; return how many scopes."""
+        """Begin to move *scopes* of one tenant to *space*, or complete their vectors there; return their number."""
         if not scopes:
             return 0
         with self._database.tenant(scopes[0].tenant) as connection:

@@ -1,4 +1,5 @@
--- The move of a scope: the space it uses, and the one it is being moved to, or the same.
+-- The move of a scope: whether it moves now, its target space, or else the space it uses, and up to where it is
+-- prepared.
 --
 -- Served by embedding_moves_pkey, embedding_spaces_pkey and watermarks_pkey. No row for a scope that was never moved.
 SELECT

@@ -1,4 +1,4 @@
-"""Batches: requests exported to a file with their budget reserved, and made pending again without a timely reply."""
+"""Batches: requests exported to a file, with their budget reserved; without a timely reply they are pending again."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -29,7 +29,7 @@ class ExportedBatch:
 
 
 class PostgresBatches:
-    """Exports pending requests on these *terms*, and returns unanswered ones to the queue."""
+    """Exports pending requests on these *terms*, and returns unanswered requests to the queue."""
 
     def __init__(self, database: Database, terms: CallTerms) -> None:
         self._database = database
@@ -38,7 +38,7 @@ class PostgresBatches:
     def pending(self, tenant: str, *, most: int, live: bool = False) -> list[ExportedBatch]:
         """Return the pending requests of a tenant, oldest first; write nothing.
 
-        If a provider is also called *live*, requests for which two batches expired are left to it.
+        If a provider is also called *live*, requests for which two batches expired are left to that provider.
         """
         asked = {"tenant": tenant, "most": most, "live": live, "expiries": MOST_EXPIRIES}
         with self._database.tenant(tenant) as connection:
@@ -52,7 +52,7 @@ class PostgresBatches:
     def hand_out(
         self, tenant: str, handed: Sequence[ExportedBatch], *, owner: str, seconds: float
     ) -> list[ExportedBatch]:
-        """Mark these requests as exported if still pending and within the day's budget; return the marked ones.
+        """Mark these requests as exported if still pending and within the day's budget; return the marked requests.
 
         After *seconds* without a reply they become pending again.
         """
@@ -99,7 +99,7 @@ class PostgresBatches:
             return int(call), str(row.tenant)
 
     def take_back(self) -> int:
-        """Make exported requests pending again that were not answered in time; return how many."""
+        """Make exported requests pending again if they were not answered in time; return their number."""
         with self._database.dispatch() as connection:
             batches = list(connection.exec_driver_sql(sql("request_batches/ended_batches")).scalars())
             if not batches:

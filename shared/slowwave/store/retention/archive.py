@@ -38,7 +38,7 @@ class PostgresArchive:
 
     def archive(self, run: Run) -> int:
         with self._database.tenant(run.tenant) as connection:
-            slices, now = _behind(connection, run)
+            slices, now = _fenced_slice(connection, run)
             due = expired.due_conversations(connection, slices, now, most=self._batch)
             done = archive(connection, [(row.scope, row.session) for row in due], now=now, untouched_since=True)
             _audit(connection, done, "archive", run.run)
@@ -46,7 +46,7 @@ class PostgresArchive:
 
     def expired(self, run: Run, after: Cursor) -> Expired:
         with self._database.tenant(run.tenant) as connection:
-            slices, now = _behind(connection, run)
+            slices, now = _fenced_slice(connection, run)
             due = expired.facts(connection, slices, now, after=after, most=self._batch)
         return Expired(
             [(row.scope, row.memory) for row in due], self._last([(row.scope, str(row.memory)) for row in due])
@@ -55,7 +55,7 @@ class PostgresArchive:
     def drop(self, run: Run, scope: uuid.UUID, facts: Sequence[uuid.UUID]) -> int | None:
         """Withdraw those of *facts* that are still past their retention; return how many, None if *scope* is leased."""
         with self._database.tenant(run.tenant) as connection:
-            slices, now = _behind(connection, run)
+            slices, now = _fenced_slice(connection, run)
             after = open_scope(connection, scope)
             if after is None:
                 return None
@@ -69,7 +69,7 @@ class PostgresArchive:
 
     def expire(self, run: Run, after: Cursor) -> Batch:
         with self._database.tenant(run.tenant) as connection:
-            slices, now = _behind(connection, run)
+            slices, now = _fenced_slice(connection, run)
             due = expired.expired_conversations(connection, slices, now, after=after, most=self._batch)
             before = policy_of(connection).retention.expire_before(now)
             free = [(row.scope, row.session) for row in due if not row.cited]
@@ -84,14 +84,14 @@ class PostgresArchive:
 
     def tombstone(self, run: Run, after: Cursor) -> Batch:
         with self._database.tenant(run.tenant) as connection:
-            slices, now = _behind(connection, run)
+            slices, now = _fenced_slice(connection, run)
             found = expired.entities(connection, slices, now, after=after, most=self._batch)
             locked = expired.lock_entities(connection, found)
             again = expired.entities(connection, slices, now, after=after, most=self._batch)
             due = [one for one in again if (one.scope, one.entity) in locked]
             policy = policy_of(connection)
             leaving = [one for one in due if one.leaves(policy.retention, policy.decay, now)]
-            _looked(connection, due, leaving, now)
+            _set_due(connection, due, leaving, now)
             _audit_entities(connection, leaving, run.run)
         return Batch(Counter(tombstoned=len(leaving)), self._last([(one.scope, str(one.entity)) for one in found]))
 
@@ -104,7 +104,7 @@ def archive(
 ) -> list[Cursor]:
     """Archive these *conversations*; return those that were not archived yet.
 
-    *untouched_since* limits this to those still old enough: new episodes may have come meanwhile.
+    *untouched_since* skips conversations that are not old enough any more, because of new episodes.
     """
     before = policy_of(connection).retention.archive_before(now) if untouched_since else None
     done = connection.exec_driver_sql(
@@ -116,7 +116,7 @@ def archive(
     return put
 
 
-def _looked(
+def _set_due(
     connection: Connection, due: Sequence[EntityRetention], leaving: Sequence[EntityRetention], now: datetime
 ) -> None:
     """Tombstone the entities *leaving*, and store the next due time of the others."""
@@ -136,7 +136,7 @@ def _looked(
     )
 
 
-def _behind(connection: Connection, run: Run) -> tuple[list[int], datetime]:
+def _fenced_slice(connection: Connection, run: Run) -> tuple[list[int], datetime]:
     """Lock the run's lease; return the slice it works on, and the time."""
     leases.fence(connection, run)
     return [slice_of(connection, run)], clock.now(connection)

@@ -1,4 +1,4 @@
-"""Conversations: the record of each session, and archiving or restoring one by hand."""
+"""Conversations: the record of each session, which people can archive and restore."""
 
 import uuid
 
@@ -18,7 +18,7 @@ from slowwave.store.statements import sql
 def heard(connection: Connection, run: Run) -> None:
     """Add the episodes of *run* to the records of their conversations, in the transaction that prepares them.
 
-    When a conversation begins, memories of earlier ones on hot tiers may be due to fall, so a sweep is requested.
+    A new conversation requests a sweep, because memories of earlier conversations may have to leave the hot tiers.
     """
     only = list(run.only) or None
     rows = connection.exec_driver_sql(
@@ -73,7 +73,7 @@ def restore(connection: Connection, scope: uuid.UUID, session: str) -> bool:
 def listing(
     connection: Connection, scope: uuid.UUID | None = None, *, every: bool = False, most: int = 1_000
 ) -> list[Conversation]:
-    """Return the archived conversations of a scope, or of the tenant, the latest first; with *every*, all of them."""
+    """Return the archived conversations of a scope, or of the tenant, the latest first; with *every*, others too."""
     rows = connection.exec_driver_sql(
         sql("retention/conversations_list"), {"scope": scope, "every": every, "most": most}
     )

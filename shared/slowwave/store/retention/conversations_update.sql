@@ -1,5 +1,5 @@
--- Adds a window of episodes to their conversations; one that was archived before is restored. Returns each, and whether
--- it is new: an existing row has been locked by its update.
+-- Adds a window of episodes to their conversations; a conversation that was archived before these episodes is restored.
+-- Returns each conversation, and whether it is new: `xmax` is 0 only in an inserted row.
 --
 -- Served by the primary keys of episodes and conversations. Each window is added once, by the run that prepares it.
 INSERT INTO conversations AS c (scope, session, tenant, first_at, last_at, episodes, touched)

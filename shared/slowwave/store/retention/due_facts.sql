@@ -1,7 +1,7 @@
 -- Facts last learned, confirmed or recalled before the retention period of their kind, and summaries of expired
 -- conversations.
 --
--- Of these `only`, unless it is null; none pinned, and none that a legal hold covers. Reads the standing of these
+-- Only facts in `only`, unless it is null; no pinned facts, and none under a legal hold. Reads the standing of these
 -- slices by standing_decay_due, conversations by conversations_archived and conversations_open, and for old facts
 -- facts_of_delta and facts_open_recent. It runs only if a policy limits the retention of facts or episodes.
 WITH old AS (

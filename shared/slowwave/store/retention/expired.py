@@ -57,7 +57,7 @@ def expired_conversations(
 ) -> list[Any]:
     """Return the archived conversations past retention at *now*, each with whether an open fact cites it.
 
-    Those of *also* count as archived, and the facts *gone* as closed.
+    The conversations in *also* count as archived, and the facts in *gone* as closed.
     """
     before = policy_of(connection).retention.expire_before(now)
     if before is None:
@@ -84,9 +84,9 @@ def facts(
     most: int | None = None,
     only: Sequence[uuid.UUID] | None = None,
 ) -> list[Any]:
-    """Return the facts past retention at *now*, of *only* these if given: scope, memory, kind and text.
+    """Return the scope, memory, kind and text of facts past retention at *now*; *only*, if given, limits the facts.
 
-    The summary of a conversation is kept as long as the conversation.
+    The summary of a conversation stays as long as the conversation.
     """
     retention = policy_of(connection).retention
     kinds, expire_before = retention.drop_before(now), retention.expire_before(now)
@@ -117,7 +117,7 @@ def entities(
     every: bool = False,
     gone: Collection[uuid.UUID] = (),
 ) -> list[EntityRetention]:
-    """Return the entities due for a check by *now*, or *every* one; the facts *gone* count as closed."""
+    """Return the entities due for a check by *now*, or all if *every*; the facts in *gone* count as closed."""
     where = {
         "slices": list(slices),
         "now": now,

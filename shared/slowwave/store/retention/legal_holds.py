@@ -53,7 +53,7 @@ def add(connection: Connection, scope: uuid.UUID | None, reason: str) -> int:
 
 
 def release(connection: Connection, hold: int) -> bool:
-    """Release a legal hold; return whether it was in force. Raises `NotFound` for one this tenant never had."""
+    """Release a legal hold; return whether it was in force. Raises `NotFound` for a hold that this tenant never had."""
     row = connection.exec_driver_sql(
         "UPDATE holds SET released = slowwave_now() WHERE hold = %(hold)s AND released IS NULL RETURNING scope",
         {"hold": hold},

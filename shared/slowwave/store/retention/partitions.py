@@ -1,4 +1,4 @@
-"""Partitions of episodes and of the audit log: found missing, created, filled and dropped, by functions of the owner.
+"""Partitions of episodes and of the audit log: SQL functions of the owner find, create, fill and drop them.
 
 Every function that changes something waits 300 ms for its lock and raises `Unavailable` if it does not get it, so that
 no writer waits longer; the caller tries again (`patiently`).
@@ -38,16 +38,16 @@ class PostgresPartitions:
             return in_default(connection)
 
     def make(self, run: Run, partition: Partition) -> int:
-        return self._behind(run, lambda connection: make(connection, partition))
+        return self._fenced(run, lambda connection: make(connection, partition))
 
     def drop_old_audit(self, run: Run, *, retention_days: int) -> str | None:
-        return self._behind(run, lambda connection: drop_old_audit(connection, retention_days=retention_days))
+        return self._fenced(run, lambda connection: drop_old_audit(connection, retention_days=retention_days))
 
     def drop_bookkeeping(self, run: Run, *, bookkeeping_days: int, counts_days: int, most: int) -> int:
         """Delete old firings, signs of life and counts, *most* rows per table; return how many rows were deleted."""
         asked = {"bookkeeping": bookkeeping_days, "counts": counts_days, "most": most}
         statement = "SELECT slowwave_drop_old_bookkeeping(%(bookkeeping)s, %(counts)s, %(most)s)"
-        return self._behind(run, lambda connection: int(connection.exec_driver_sql(statement, asked).scalar_one()))
+        return self._fenced(run, lambda connection: int(connection.exec_driver_sql(statement, asked).scalar_one()))
 
     def expired(self) -> list[Partition]:
         with self._database.dispatch() as connection:
@@ -58,8 +58,8 @@ class PostgresPartitions:
         return [month for month in months if not any(self._remembers(tenant, month) for tenant in tenants)]
 
     def drop_expired(self, run: Run, month: Partition) -> bool:
-        """Drop a month of episodes; return False if it is gone, or if a locked check found an unexpired episode."""
-        return self._behind(
+        """Drop a month of episodes; return False if it was dropped before, or a locked check found a live episode."""
+        return self._fenced(
             run,
             lambda connection: bool(
                 connection.exec_driver_sql(
@@ -87,7 +87,7 @@ class PostgresPartitions:
             )
             return bool(found.scalar_one())
 
-    def _behind(self, run: Run, act: Callable[[Connection], T]) -> T:
+    def _fenced(self, run: Run, act: Callable[[Connection], T]) -> T:
         def once() -> T:
             with self._database.dispatch() as connection:
                 leases.fence(connection, run)
@@ -105,7 +105,7 @@ def missing(connection: Connection, *, days_ahead: int) -> list[Partition]:
 
 
 def make(connection: Connection, partition: Partition) -> int:
-    """Create a partition; return how many rows moved there from the default one. Safe to repeat."""
+    """Create a partition; return how many rows moved there from the default partition. Safe to repeat."""
     moved = connection.exec_driver_sql(
         "SELECT slowwave_make_partition(%(parent)s, %(lo)s)", {"parent": partition.parent, "lo": partition.lo}
     ).scalar_one()
@@ -113,7 +113,7 @@ def make(connection: Connection, partition: Partition) -> int:
 
 
 def in_default(connection: Connection) -> list[DefaultRows]:
-    """Return the count of rows in default partitions, one entry per table that has any, by table."""
+    """Return how many rows are in default partitions, ordered by table; omit tables without any."""
     rows = connection.exec_driver_sql("SELECT parent, rows, first, last FROM slowwave_astray() ORDER BY parent")
     return [DefaultRows(**row) for row in rows.mappings() if row["rows"]]
 

@@ -1,4 +1,4 @@
-"""A preview of retention in the next days, by the decisions of the jobs themselves; writes nothing."""
+"""A preview of retention in the next days, with the code by which the jobs decide; writes nothing."""
 
 import uuid
 from collections.abc import Iterable
@@ -22,7 +22,7 @@ _ALL = range(SLICES)
 def preview(database: Database, tenant: str, days: float) -> Preview:
     """Return the conversations, facts and entities that a tenant loses within *days*, each list by scope and id.
 
-    It reads as of that time, in one transaction. If a fact is removed, so is an entity that no other fact is about.
+    It reads in one transaction. If the tenant loses a fact, it also loses an entity that no other fact is about.
     """
     with database.tenant(tenant) as connection:
         now = clock.now(connection)

@@ -1,4 +1,4 @@
--- Sets when entities are due again, and tombstones the leaving ones.
+-- Sets when entities are due again, whether they are tombstoned, and since when they are below their floor.
 --
 -- Served by entities_pkey.
 UPDATE entities e

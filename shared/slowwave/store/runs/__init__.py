@@ -1,1 +1,1 @@
-"""The run protocol: one transaction a step, behind the fence of the lease."""
+"""The run protocol: one transaction per step, guarded by the fence of the lease."""

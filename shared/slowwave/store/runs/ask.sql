@@ -1,5 +1,5 @@
--- Creates an intent for another job on a scope: due at once, or when a schedule of that job fires next, its age
--- included.
+-- Creates an intent for another job on a scope: due at once, or when a schedule of that job fires next, including the
+-- maximum age.
 --
 -- Served by packs_pkey and intents_one_pending. Does nothing for a job that is not installed.
 SELECT asked.scope

@@ -1,5 +1,5 @@
--- Moves a watermark from just before a window to its end, and the latest time of what was read; changes no row if it is
--- elsewhere.
+-- Moves a watermark from just before a window to the window's end, and updates the latest time of the episodes read;
+-- changes no row if the watermark is elsewhere.
 --
 -- Served by watermarks_pkey.
 UPDATE watermarks

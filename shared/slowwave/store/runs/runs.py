@@ -32,7 +32,7 @@ from slowwave.store.work_queue import intents, leases
 
 T = TypeVar("T")
 ALONE_SECONDS = 0.2
-"""How long a process that found due work of one tenant alone takes it to be the only one."""
+"""Seconds for which a process that found due work of only one tenant does not look for other tenants."""
 
 
 class PostgresRuns:
@@ -78,9 +78,10 @@ class PostgresRuns:
         return run
 
     def _of_next_tenant(self, **asked: Any) -> Run | None:
-        """Claim a run of a tenant that has had no turn since all others had theirs.
+        """Claim a run of a tenant that this process has not served in this round.
 
-        If there is none, the next turns begin, and nobody looks again for a moment: the look reads all that is due.
+        If there is none, a new round begins. After a round with one tenant, the search pauses for `ALONE_SECONDS`:
+        it reads all due work.
         """
         if not self._served or clock.monotonic() < self._alone_until:
             return None
@@ -175,7 +176,7 @@ class PostgresRuns:
             return past_since(connection, run.scope, run.pack, claims, since)
 
     def settle(self, run: Run, plan: Plan) -> Counter[str]:
-        return self._behind(run, lambda connection: self._settled(connection, run, plan))
+        return self._fenced(run, lambda connection: self._settled(connection, run, plan))
 
     def settle_and_claim(
         self, run: Run, plan: Plan, *, scope: uuid.UUID | None, **asked: Any
@@ -185,7 +186,7 @@ class PostgresRuns:
             alone = scope is not None or clock.monotonic() < self._alone_until
             return counts, self._claimed(connection, scope=scope, fresh=True, **asked) if alone else None
 
-        return self._behind(run, write)
+        return self._fenced(run, write)
 
     def _settled(self, connection: Connection, run: Run, plan: Plan) -> Counter[str]:
         return settled(connection, run, plan, space=(self._space_name, self._dimensions))
@@ -200,7 +201,7 @@ class PostgresRuns:
             leases.fence(connection, run)
             leases.narrow(connection, run, error, wait_seconds=wait_seconds)
 
-        self._behind(run, write)
+        self._fenced(run, write)
 
     def bury(self, run: Run, *, category: str, reason: str) -> None:
         def write(connection: Connection) -> None:
@@ -216,37 +217,37 @@ class PostgresRuns:
             )
             leases.finish(connection, run, "dead", error=reason)
 
-        self._behind(run, write)
+        self._fenced(run, write)
 
     def give_back(self, run: Run, outcome: str, *, wait_seconds: float, error: str) -> None:
         def write(connection: Connection) -> None:
             leases.fence(connection, run)
             leases.give_back(connection, run, outcome, wait_seconds=wait_seconds, error=error)
 
-        self._behind(run, write)
+        self._fenced(run, write)
 
     def put_off(self, run: Run, error: str, *, wait_seconds: float) -> None:
         def write(connection: Connection) -> None:
             leases.fence(connection, run)
             leases.put_off(connection, run, error, wait_seconds=wait_seconds)
 
-        self._behind(run, write)
+        self._fenced(run, write)
 
     def fail(self, run: Run, error: str) -> None:
         def write(connection: Connection) -> None:
             leases.fence(connection, run)
             leases.finish(connection, run, "failed", error=error)
 
-        self._behind(run, write)
+        self._fenced(run, write)
 
     def strike(self, run: Run) -> int:
         def write(connection: Connection) -> int:
             leases.fence(connection, run)
             return leases.strike(connection, run)
 
-        return self._behind(run, write)
+        return self._fenced(run, write)
 
-    def _behind(self, run: Run, write: Callable[[Connection], T]) -> T:
+    def _fenced(self, run: Run, write: Callable[[Connection], T]) -> T:
         with self._database.tenant(run.tenant) as connection:
             return write(connection)
 

@@ -21,10 +21,13 @@ from slowwave.store.work_queue import leases
 
 
 def settled(connection: Connection, run: Run, plan: Plan, *, space: tuple[str, int]) -> Counter[str]:
-    """Write *plan* under the fence of *run*, and end it; return the deltas by kind. *space* is the default."""
+    """Write *plan* under the fence of *run*, and end the run; return the number of deltas by kind.
+
+    *space* is the embedding space of a plan that names none.
+    """
     if plan.upto is not None:
         run = replace(run, hi=plan.upto, target=max(run.hi, run.target))
-    if run.job == PREPARE:  # if the server crashes at once, the run is done again: no need to wait for its disk
+    if run.job == PREPARE:  # after a crash of the server the run is repeated: no need to wait for the disk
         send(connection, "SET LOCAL synchronous_commit = off", None)
     after = leases.fence(connection, run)
     leases.pass_window(connection, run, plan.newest)

@@ -2,7 +2,7 @@
 --
 -- Served by intents_due. The clock is read once, in a subquery, so that the index scan can stop at it; a range with two
 -- ends tells the planner that few are due. Intents locked by a worker or another scheduler are skipped: a claim writes
--- this firing too (see claim_age).
+-- this firing too (see `work_queue/fire_age`).
 WITH aged AS MATERIALIZED (
     SELECT i.intent, i.scope, i.tenant, i.pack, s.schedule
     FROM intents i

@@ -1,7 +1,7 @@
 -- The oldest due work of scopes that no worker holds; an expired lease does not count.
 --
--- Served by intents_due, from its oldest end up to now (see schedule_ages). As in claim_take, a lease that ends more
--- than two leases ahead counts as expired, and work on a window waits for the window before it.
+-- Served by intents_due, from its oldest end up to now (see `schedule/ages`). As in `work_queue/take_intent`, a lease
+-- that ends more than two leases ahead counts as expired, and work on a window waits for the window before it.
 SELECT i.scope, i.job, i.due AS since
 FROM intents i
 JOIN scope_leases l USING (scope)

@@ -37,11 +37,11 @@ from slowwave.store.statements import sql
 SYSTEM_SCOPE = uuid.UUID(int=0)
 """The scope of a firing that concerns the installation."""
 MOST_AGES = 10_000
-"""Scopes whose maximum ages fire in one transaction; the rest waits for the next one."""
+"""The most scopes whose maximum ages fire in one transaction; the next tick fires the rest."""
 
 
 class PostgresSchedule:
-    """A `ScheduleStore`. *lease_seconds* is the length of a lease: one that ends much later is due to a clock error.
+    """A `ScheduleStore`. *lease_seconds* is the length of a lease; a much longer one comes from a clock error.
 
     *policies* returns the retention periods in force when the archive job is due.
     """
@@ -66,7 +66,7 @@ class PostgresSchedule:
         return [row["schedule"] for row in self._rows("schedule/due")]
 
     def fire(self, name: str, decide: Callable[[Schedule, datetime], Turn], *, by: str) -> Fired | None:
-        """Fire what *decide* returns for the schedule now, all of it or nothing. See `ScheduleStore`."""
+        """Fire the windows that *decide* returns for the schedule and the time; see `ScheduleStore`."""
         with self._database.dispatch() as connection:
             found = _rows(connection, "schedule/take", schedule=name)
             if not found:
@@ -101,7 +101,7 @@ class PostgresSchedule:
         return _distinct(rows)
 
     def fire_job(self, job: str, pack: str, *, by: str) -> int:
-        """Fire a job that reads no episodes at once; return for how many scopes or slices it is due.
+        """Fire at once a job that reads no episodes; return the number of scopes or slices for which it is due.
 
         Raises `Fault` for a job whose work no firing finds.
         """
@@ -117,7 +117,7 @@ class PostgresSchedule:
     def fire_scope(
         self, name: str, scope: Scope, key: str, *, by: str, target: int | None = None, rung: str | None = None
     ) -> list[Due]:
-        """Fire a schedule for one scope and window, once; return the work that is now due, nothing if it fired before.
+        """Fire a schedule for one scope and window, once; return the work now due, none if the window fired before.
 
         With a *target* only work up to that position is due; the rest keeps waiting. *rung* is the tier that
         overflowed: a schedule for another tier does not fire.
@@ -142,7 +142,7 @@ class PostgresSchedule:
             connection.exec_driver_sql(sql("schedule/call_back"))
 
     def orphans(self, *, by: str) -> list[Due]:
-        """Create intents for pending work that has none, and return it. There should never be any."""
+        """Create intents for pending work that has none, and return that work. There should never be any."""
         found = self._rows("schedule/orphans", by=by, pushed=list(PUSHED))
         return _distinct([*found, *self._rows("pending_windows/orphans")])
 
@@ -250,9 +250,9 @@ _DUE = {
     PROMOTE: "promotion/due_scopes",
     **dict.fromkeys(INSTALLATION, "schedule/due_installation"),
 }
-"""The statement that finds the scopes or slices with work for a job; a firing of any other job hastens waiting work."""
+"""The statement that finds the scopes or slices with work for a job. A firing of other jobs makes waiting work due."""
 _REQUESTED = frozenset({GROW, REEMBED, RETELL, RECONSIDER})
-"""Jobs of a scope that other jobs request when they leave work for them."""
+"""Jobs on a scope for which other jobs create the intents."""
 
 
 def finds_work(job: str) -> bool:

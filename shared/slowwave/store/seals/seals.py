@@ -1,4 +1,4 @@
-"""Seals of ledgers: keyed hashes, each chained to the one before, by which a later change of history is noticed."""
+"""Seals of ledgers: a chain of keyed hashes, which reveals later changes of recorded deltas."""
 
 import hmac
 import uuid
@@ -36,7 +36,7 @@ class PostgresSeals:
 
 
 def seal(connection: Connection, scope: uuid.UUID) -> int:
-    """Seal the deltas of a scope since its last seal; return their number, 0 if another does so at the same time."""
+    """Seal the deltas of a scope since its last seal; return their number, 0 if another process was first."""
     connection.exec_driver_sql(sql("operator/lock_out_writers"), {"scope": scope})
     last = next(reversed(_seals(connection, scope)), None)
     after, before, link = (last.until, last.deltas, bytes(last.seal)) if last else (None, 0, b"")
@@ -55,7 +55,7 @@ def seal(connection: Connection, scope: uuid.UUID) -> int:
 def seal_broken(connection: Connection, scope: uuid.UUID) -> str | None:
     """Return a description of the first seal that the ledger of a scope does not match, or None.
 
-    If all match, the words of deltas and facts are compared with the proofs that the ledger has of them.
+    If all seals match, the words of deltas and facts are compared with their digests in the ledger.
     """
     seals = _seals(connection, scope)
     with closing(_chain(connection, scope, None, b"")) as chain:
@@ -73,7 +73,7 @@ def seal_broken(connection: Connection, scope: uuid.UUID) -> str | None:
 
 
 def _changed_words(connection: Connection, scope: uuid.UUID) -> str | None:
-    """Return which delta or fact of a scope says something else than the ledger proves; None if none does."""
+    """Return a description of the first delta or fact whose words differ from the digest in the ledger, or None."""
     prints = fingerprinter(connection)
     rows = connection.exec_driver_sql(sql("seals/told"), {"scope": scope}, execution_options=IN_PARTS)
     with closing(rows):
@@ -89,7 +89,7 @@ def _changed_words(connection: Connection, scope: uuid.UUID) -> str | None:
 def _chain(
     connection: Connection, scope: uuid.UUID, after: datetime | None, link: bytes
 ) -> Generator[tuple[datetime, bytes], None, None]:
-    """Give the recorded time of each delta after *after*, and the seal up to it; *link* is the seal before."""
+    """Give the recorded time of each delta after *after*, and the seal up to that delta; *link* is the seal before."""
     key = fingerprinter(connection).key
     rows = connection.exec_driver_sql(
         sql("seals/sealed_deltas"), {"scope": scope, "after": after}, execution_options=IN_PARTS

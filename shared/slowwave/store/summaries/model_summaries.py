@@ -105,7 +105,7 @@ def _heard(effect: RecordSummarised, connection: Connection, run: Run) -> None:
 
 @effects.write.register
 def _write_tellings(effect: WriteTellings, connection: Connection, run: Run) -> None:
-    """Write new requests, in key order, then the model summaries; those whose reply exists already continue at once."""
+    """Write new requests, in key order, then the model summaries. If a reply exists already, request a run at once."""
     states = add_requests(connection, run, effect.planned)
     connection.exec_driver_sql(sql("model_requests/end_unsplittable"), {"requests": list(effect.planned.hopeless)})
     connection.exec_driver_sql(sql("model_requests/void_unneeded"), {"requests": sorted(effect.let_go)})

@@ -1,4 +1,4 @@
--- The nodes of these scopes' trees, or the children of one, by the prefix of its id: the highest first.
+-- The nodes of these scopes' trees, or the children of a node whose id begins with a prefix: the highest first.
 --
 -- Served by tree_nodes_pkey and facts_of_delta.
 SELECT n.scope, n.node, n.level, n.parent, n.text, n.facts, n.places, f.session, f.object, NULL::float AS score

@@ -37,7 +37,7 @@ class PostgresTrees:
 
 
 def leaves(connection: Connection, scope: uuid.UUID, space: int) -> list[Summed]:
-    """Return the latest summaries of unarchived sessions of a scope, by the names of their subjects."""
+    """Return the latest summaries of unarchived sessions of a scope, in the order of their subjects."""
     rows = connection.exec_driver_sql(sql("summaries/leaves"), {"scope": scope, "space": space}).all()
     sources = words(connection, [row.fact for row in rows])
     return [
@@ -69,7 +69,7 @@ def _grown(effect: Grown, connection: Connection, run: Run) -> None:
 
 
 def write(connection: Connection, scope: uuid.UUID, grown: Grown) -> None:
-    """Replace the tree of a scope by the one that was *grown*. The caller has locked the scope's lease row.
+    """Replace the tree of a scope by the tree *grown*. The caller has locked the scope's lease row.
 
     Raises `Conflict` if the summaries have changed since.
     """
@@ -96,7 +96,7 @@ def write(connection: Connection, scope: uuid.UUID, grown: Grown) -> None:
 
 
 def rewrite(connection: Connection, scope: uuid.UUID, grown: Grown) -> None:
-    """Delete the stored tree and write the one that was *grown* from nothing; see `write`."""
+    """Delete the stored tree, and write *grown*, which was built without that tree; see `write`."""
     connection.exec_driver_sql("DELETE FROM tree_nodes WHERE scope = %(scope)s", {"scope": scope})
     write(connection, scope, grown)
 

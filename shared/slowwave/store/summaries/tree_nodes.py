@@ -42,7 +42,7 @@ def search(
 
 
 def nodes(connection: Connection, scopes: Sequence[Scope], *, under: str | None = None, most: int) -> list[StoredNode]:
-    """Return the nodes of trees, the highest first; or the children of one *under*, given by the prefix of its id."""
+    """Return the nodes of trees, the highest first; or only the children of a node whose id begins with *under*."""
     return _found(connection, "nodes", scopes, under=under, most=most)
 
 

@@ -1,4 +1,4 @@
-"""Trees as model summaries need them: the nodes, each with its model summary."""
+"""Reads of trees for model summaries: each node with its model summary."""
 
 import uuid
 from collections.abc import Sequence
@@ -12,7 +12,7 @@ from slowwave.store.summaries.model_summaries import tellings
 from slowwave.store.summaries.tree_nodes import lines_of
 
 MOST = 100_000
-"""The limit for nodes of a scope's tree: more than any user has sessions."""
+"""The most nodes of a scope's tree: more than any user has sessions."""
 
 
 class PostgresBranches:

@@ -1,7 +1,7 @@
 """The tables, as SQLAlchemy knows them. Migrations make them; a test proves both equal.
 
 Every table carries its tenant. Constraints carry the invariants: no two live versions of one belief, one running
-run a scope, one pending intent a (scope, job, pack), unique firings, positions without repeats.
+run per scope, one pending intent per (scope, job, pack), unique firings, positions without repeats.
 """
 
 from slowwave.store.tables import (

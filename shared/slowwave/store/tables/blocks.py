@@ -1,4 +1,4 @@
-"""Tables of packed blocks: what a question needs of old episodes, by 256 positions."""
+"""Tables of packed blocks: the data of old episodes that questions need, 256 positions per row."""
 
 from typing import Any
 
@@ -60,7 +60,7 @@ vector_blocks = Table(
 )
 
 
-def _keep_as_they_are(table: Table, connection: Connection, **_: Any) -> None:
+def _store_uncompressed(table: Table, connection: Connection, **_: Any) -> None:
     """Store packed bytes uncompressed: they do not compress, and trying costs the writer and the reader time."""
     for column in table.columns:
         if isinstance(column.type, LargeBinary):
@@ -69,4 +69,4 @@ def _keep_as_they_are(table: Table, connection: Connection, **_: Any) -> None:
 
 
 for _table in (word_blocks, vector_blocks):
-    event.listen(_table, "after_create", _keep_as_they_are)
+    event.listen(_table, "after_create", _store_uncompressed)

@@ -1,4 +1,4 @@
-"""Columns that tables are made of, with a name, a type and whether they must be there."""
+"""Functions that make the columns of tables: by name and type, nullable or not."""
 
 from typing import Any
 
@@ -44,6 +44,3 @@ def tenant() -> Column[Any]:
 def made(name: str, comment: str | None = None) -> Column[Any]:
     """Return a column with the time at which the row was made."""
     return Column(name, TIME, nullable=False, server_default=NOW, comment=comment)
-
-
-# whose memory

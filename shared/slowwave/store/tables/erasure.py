@@ -1,4 +1,4 @@
-"""Erasures: what was asked to be forgotten, by ids and keyed digests alone, and what became of it."""
+"""Tables of erasures: each request, as ids and keyed digests only, and its outcome."""
 
 from sqlalchemy import (
     BigInteger,

@@ -161,5 +161,3 @@ unread_turns = Table(
     Index("unread_turns_received", "tenant", "received"),
     comment="Turns of users in languages that no pack or model read on arrival; they yielded no facts.",
 )
-
-# due work

@@ -1,4 +1,4 @@
-"""Tables of the lifecycle, beside what is believed: standing, moves, promotions, segments, conversations."""
+"""Tables of the lifecycle of memories: standing, tier moves, promotions, segments, conversations and others."""
 
 from pgvector.sqlalchemy import Vector
 from sqlalchemy import (

@@ -1,4 +1,4 @@
-"""The table of applied schema revisions, and when each was."""
+"""The table of applied schema revisions, with the time of each."""
 
 from sqlalchemy import PrimaryKeyConstraint, Table, Text
 

@@ -196,8 +196,6 @@ dead_letters = Table(
     comment="Episodes, messages and deltas that could not be processed, each with the reason.",
 )  # fmt: skip
 
-# what is believed
-
 processes = Table(
     "processes",
     metadata,

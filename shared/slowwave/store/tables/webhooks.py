@@ -1,4 +1,4 @@
-"""The table of webhooks: their addresses, and how far each has been sent the deltas."""
+"""The table of webhooks: their addresses, and the last delta that was sent to each."""
 
 from sqlalchemy import BigInteger, Index, PrimaryKeyConstraint, Table, Text, Uuid, text
 from sqlalchemy.dialects.postgresql import ARRAY

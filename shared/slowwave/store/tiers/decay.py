@@ -1,4 +1,4 @@
-"""The strengths of memories on Postgres: set-based, by the same formula as in core; faded memories are withdrawn."""
+"""Decay on Postgres: a statement computes strengths by the formula of core; faded facts are withdrawn."""
 
 import json
 import uuid
@@ -28,9 +28,9 @@ from slowwave.store.work_queue.slices import slice_of
 BATCH = 5_000
 """Memories per transaction of a decay run."""
 _BY_ROW = "SELECT set_config('enable_hashjoin', 'off', true), set_config('enable_mergejoin', 'off', true)"
-"""Otherwise every slice would scan the whole table to find its rows again, although each row gives its ctid."""
-_OTHERWISE = ("semantic", "entity")
-"""Memories that do not fade into the archive: a fact is withdrawn, and an entity is tombstoned."""
+"""Without this, every slice would scan the whole table to find its rows again, although it has their ctids."""
+_NOT_ARCHIVED = ("semantic", "entity")
+"""Kinds of memories that are not archived when they fade: a fact is withdrawn, and an entity is tombstoned."""
 _BEGINNING: Cursor = (datetime(1, 1, 2, tzinfo=UTC), uuid.UUID(int=0), uuid.UUID(int=0))
 
 
@@ -54,13 +54,13 @@ class PostgresDecay:
             fallen = list(zip(row["scopes"], row["memories"], row["kinds"], strict=True))
             if faded := [(scope, memory) for scope, memory, kind in fallen if kind == "entity"]:
                 entities.mark_faded(connection, faded)
-            _shelve(connection, [(scope, one) for scope, one, kind in fallen if kind not in _OTHERWISE], now=now)
+            _archive(connection, [(scope, one) for scope, one, kind in fallen if kind not in _NOT_ARCHIVED], now=now)
         facts = [(scope, memory) for scope, memory, kind in fallen if kind == "semantic"]
         last = _cursor(row["last"]) if row["looked"] == self._batch else None
         return Faded(row["looked"], row["refreshed"], len(fallen) - len(facts), facts, last)
 
     def forget(self, run: Run, scope: uuid.UUID, facts: Sequence[uuid.UUID], *, now: datetime) -> int | None:
-        """Withdraw those of *facts* below `forget_below`; return how many, None if *scope* is held or leased."""
+        """Withdraw those of *facts* below `forget_below`; return how many, None if *scope* is leased or on hold."""
         with self._database.tenant(run.tenant) as connection:
             leases.fence(connection, run)
             after = open_scope(connection, scope)
@@ -86,7 +86,7 @@ class PostgresDecay:
         return found
 
     def refresh_all(self, tenant: str) -> tuple[int, int]:
-        """Compute all strengths of *tenant* again; return how many, and how many due times changed."""
+        """Compute all strengths of *tenant* again; return the number of memories, and of changed due times."""
         looked = refreshed = 0
         for slice_ in range(SLICES):
             with self._database.tenant(tenant) as connection:
@@ -135,8 +135,8 @@ def _decay(
     return connection.exec_driver_sql(sql("tiers/decay"), parameters).mappings().one()
 
 
-def _shelve(connection: Connection, memories: Sequence[standing.Key], *, now: datetime) -> None:
-    """Move faded memories to the archive: kept, left out of default recall, and back on a tier when requested."""
+def _archive(connection: Connection, memories: Sequence[standing.Key], *, now: datetime) -> None:
+    """Move faded memories to the archive: default recall leaves them out; a request for them moves them to a tier."""
     if not memories:
         return
     faded = {key: one for key, one in standing.lock(connection, memories).items() if one.tier != ARCHIVE}

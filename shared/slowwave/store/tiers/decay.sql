@@ -5,9 +5,9 @@
 -- times that differ. Returns the number of memories, the number of changed times, those that fell below `forget_below`,
 -- and the last one; and each strength, if nothing is written.
 --
--- A fallen fact stays due until its belief is withdrawn; any other memory is checked once. Rows are found again by
--- ctid: a row changed meanwhile got its due time from that change. Each step ends with OFFSET 0, as the planner would
--- otherwise repeat its formulas wherever the next step uses them. Seconds come from date_part: extract returns a
+-- A fact below `forget_below` stays due until its belief is withdrawn; any other memory is checked once. Rows are found
+-- again by ctid: a row changed meanwhile got its due time from that change. Each step ends with OFFSET 0: the planner
+-- would otherwise repeat its formulas wherever the next step uses them. Seconds come from date_part: extract returns a
 -- numeric, which would cost more than all the rest.
 WITH rules AS MATERIALIZED (
     SELECT rule.*

@@ -1,4 +1,4 @@
-"""Tiers on Postgres: rows are locked, evaluated as values, and moved in the transaction that logs the move."""
+"""The sweep on Postgres: locks standings, evaluates them, and moves memories and logs the moves in one transaction."""
 
 import uuid
 from collections import Counter
@@ -186,7 +186,7 @@ def _may_go(memory: Standing, tier: str, now: datetime) -> bool:
 def _victims(
     connection: Connection, scope: uuid.UUID, chosen: Sequence[uuid.UUID], held: Mapping[uuid.UUID, Standing]
 ) -> list[Victim]:
-    """Return the texts of the *chosen* memories that have one, the strongest first."""
+    """Return those of the *chosen* memories that have a text, the strongest first."""
     found: dict[uuid.UUID, Victim] = {}
     rows = connection.exec_driver_sql(sql("tiers/sweep_victims"), {"scope": scope, "facts": list(chosen)})
     for fact, sources in groupby(rows, key=lambda row: row.fact):

@@ -1,1 +1,1 @@
-"""Undos in Postgres: what to leave out, the order, and the beliefs without it."""
+"""Undos in Postgres: the claims to leave out, the stored order, and the beliefs without these claims."""

@@ -1,6 +1,6 @@
--- Names the promotions and the strategy of facts that are opened again by their *new* ids, and queues these promotions
--- for review; deletes the standing of all *old* facts, which are closed. A strategy whose fact is not opened again is
--- not learned any more. Returns the scopes whose promotions are to be reviewed.
+-- Moves the promotions and the strategies of *old* facts to the *new* ids of facts that are opened again, and queues
+-- these promotions for review; deletes the standing of all *old* facts, which are closed. A strategy whose fact is not
+-- opened again loses its fact. Returns the scopes whose promotions are to be reviewed.
 --
 -- Served by promotions_source, promotions_one_live, standing_pkey, and the scope's part of strategies.
 WITH moved AS (SELECT * FROM unnest(%(old)s::uuid[], %(new)s::uuid[]) AS moved (old, new)),

@@ -1,4 +1,4 @@
-"""A wrong fact: the claims behind it, and the claim that states what is right."""
+"""The correction of a wrong fact: the claims behind the fact, and the claim that states the right object."""
 
 import uuid
 from dataclasses import replace
@@ -23,9 +23,9 @@ RULE = "correct/by_hand"
 
 
 def wrong_fact(connection: Connection, scope: Scope, fact: uuid.UUID) -> Target:
-    """Return the claims that made and confirmed a fact, and the one it was promoted from.
+    """Return the claims that made or confirmed a fact, or the fact that it was promoted from.
 
-    Raises `NotFound`, and `Incorrect` if the fact is not believed any more, unless because of the same correction.
+    Raises `NotFound`, and `Incorrect` if the fact is not believed any more, except after the same correction.
     """
     found: dict[uuid.UUID, dict[uuid.UUID, datetime]] = {}
     for row in connection.exec_driver_sql(sql("undo/wrong"), {"scope": scope.id, "fact": fact}):
@@ -39,7 +39,7 @@ def wrong_fact(connection: Connection, scope: Scope, fact: uuid.UUID) -> Target:
 
 
 def right_claim(connection: Connection, scope: Scope, fact: uuid.UUID, object_: str) -> Claim:
-    """Return the claim that *object_* is right in place of a fact, since the same time and on the same words.
+    """Return a claim like that of a fact, but with *object_*: valid from the same time, with the same sources.
 
     Raises `NotFound`.
     """
@@ -59,7 +59,7 @@ def right_claim(connection: Connection, scope: Scope, fact: uuid.UUID, object_: 
 def state_right(
     connection: Connection, scope: Scope, claim: Claim, undone: Undone, embedder: Embedder
 ) -> uuid.UUID | None:
-    """Decide about what is right; return the fact that is held for it, None if a person is to decide."""
+    """Apply *claim* in place of what was *undone*; return the fact that holds it, None if it waits for a review."""
     assert undone.id is not None
     why = f"corrected by {undone.by}" + (f": {undone.reason}" if undone.reason else "")
     once = replace(claim, ordinal=undone.id.int & 0x7FFFFFFF)

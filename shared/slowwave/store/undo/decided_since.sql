@@ -1,4 +1,4 @@
--- The decisions that reconsideration made since an undo was applied, because of news that was told before: they rest on
+-- The decisions that reconsideration made since an undo was applied, because of news from before the undo: they rest on
 -- what the undo left out.
 --
 -- Served by deltas_scope_recorded_key, and deltas_in_order for each.

@@ -30,7 +30,7 @@ class Order:
 
     @property
     def words(self) -> str:
-        """The reason of its deltas."""
+        """The reason that the deltas of the undo give."""
         why = f": {self.reason}" if self.reason else ""
         return f"{self.what} was {'asked for' if self.replays else 'undone'} by {self.by}{why}"
 

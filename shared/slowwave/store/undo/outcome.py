@@ -1,4 +1,4 @@
-"""The outcome of an undo: the beliefs that its runs closed and opened, and the runs that built on what was undone."""
+"""The outcome of an undo: the beliefs that its runs closed and opened, and the runs that built on undone facts."""
 
 import uuid
 from collections.abc import Iterable, Mapping, Sequence
@@ -17,11 +17,11 @@ from slowwave.store.undo.orders import Order, claims_of
 from slowwave.store.undo.targets import Claims, Places, facts_of
 
 Sides = tuple[Iterable[Version], Iterable[Version]]
-"""The versions of a scope before an undo and after it, as far as it changes them."""
+"""The versions of a scope that an undo closes, and those that it opens."""
 
 
 def outcome(connection: Connection, order: Order) -> Undone:
-    """Return what came of an order, as far as it was carried out."""
+    """Return the results of an order in the scopes where it was carried out."""
     rows = connection.exec_driver_sql(sql("undo/order_rows"), {"undo": order.id}).all()
     scopes = {row.scope: Scope(row.tenant, row.user_id, row.agent, row.channel) for row in rows}
     claims: dict[uuid.UUID, Places] = {}
@@ -50,7 +50,7 @@ def told(
     state: State = "done",
     preview: bool = False,
 ) -> Undone:
-    """Return an undo in the form that callers see."""
+    """Return an undo as the value that callers get."""
     found = {scope: differences(*both) for scope, both in sides.items()}
     return Undone(
         what=order.what,

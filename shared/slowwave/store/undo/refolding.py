@@ -1,4 +1,4 @@
-"""The beliefs of a scope folded again without the claims of an undo: read, folded outside any transaction, applied."""
+"""The fold of a scope's beliefs without the claims of an undo, between two transactions: one reads, one writes."""
 
 import json
 import uuid
@@ -35,7 +35,7 @@ PACK = pack_of(UNDO)
 
 @dataclass(frozen=True, slots=True)
 class Read:
-    """The part of a scope's history that an order is about: its *past*, the claims to leave *out* or take *back* in.
+    """The history of a scope that an order affects: its *past*, the claims to leave *out*, the claims to take *back*.
 
     *others* are the claims that other undos leave out. *last* is the last recorded time of the scope.
     """
@@ -51,7 +51,7 @@ def read(
     connection: Connection, scope: uuid.UUID, order: Order, out: Places, back: Places, *,
     fresh: Sequence[RecordedClaim] = (),
 ) -> Read:  # fmt: skip
-    """Return what a scope's ledger holds of the history since the first claim that *order* is about, or a replay adds
+    """Return the history of a scope since the first claim that *order* leaves out or restores, or that a replay adds
     (*fresh*).
     """
     last = last_recorded(connection, scope)
@@ -65,7 +65,7 @@ def refolded(
     found: Read, order: Order, registry: Predicates, *, fresh: Sequence[RecordedClaim] = (),
     erased: Collection[bytes] = (),
 ) -> Refolded:  # fmt: skip
-    """Return what *order* changes in the history that was read; a replay adds *fresh* claims, but none of *erased*."""
+    """Return what *order* changes in the history. A replay adds *fresh* claims, without the fingerprints *erased*."""
     past = replace(found.past, before=replace(found.past.before, predicates=registry))
     back = found.back.keys() - found.others
     return fold_without(
@@ -84,7 +84,7 @@ class Embedded:
 
 
 def embedded(found: Refolded, embedder: Embedder, registry: Predicates) -> Embedded:
-    """Return the vectors of the facts that are opened; to be called outside any transaction."""
+    """Return the vectors of the facts that are opened. Call this outside any transaction."""
     new = [decision for decision in found.decisions if decision.kind in ("add", "update")]
     names = names_of((decision.opens[0] for decision in new), registry)
     vectors = embedder.embed([*(decision.opens[0].text for decision in new), *names])
@@ -96,10 +96,10 @@ def embedded(found: Refolded, embedder: Embedder, registry: Predicates) -> Embed
 def carry_out(
     connection: Connection, scope: Scope, order: Order, seen: Read, found: Refolded, vectors: Embedded, *, owner: str
 ) -> None:
-    """Carry out *order* in *scope*: deltas, closed reviews, standing, promotions, audit row and a run of its own.
+    """Carry out *order* in *scope* as one run: write deltas, closed reviews, standing, promotions and an audit row.
 
-    A repeat changes nothing. Raises `Conflict` while a worker holds the scope, or if the history that was *seen* has
-    gone on since.
+    A repeat changes nothing. Raises `Conflict` while a worker holds the scope, or if the history has changed since it
+    was *seen*.
     """
     after = leases.take_by_hand(connection, scope)
     if _is_done(connection, scope.id, order.id):
@@ -161,9 +161,9 @@ def _run(connection: Connection, scope: uuid.UUID, owner: str, counts: Mapping[s
 
 
 def _carry(connection: Connection, scope: Scope, found: Refolded) -> None:
-    """Give what is opened again the standing of the fact that said the same, and the promotions of the same claim.
+    """Give facts that are opened again the standing of the closed fact with the same words, and its promotions.
 
-    Such promotions are reviewed at once. A strategy whose fact is closed is not learned any more.
+    Promotions move only within one claim, and are reviewed at once. A strategy whose fact is closed loses its fact.
     """
     still = {version.fact for version in found.after}
     closed = {one.fact: (one.key, compared_words(one)) for one in found.before if one.fact not in still}
@@ -184,7 +184,7 @@ def _carry(connection: Connection, scope: Scope, found: Refolded) -> None:
 
 
 def _ask(connection: Connection, scope: Scope, decisions: Sequence[Decision]) -> None:
-    """Ask for the jobs that follow from changed beliefs, at once."""
+    """Create intents, due at once, for the jobs that follow from changed beliefs."""
     jobs = [RECONSIDER] if any(decision.kind in ("add", "update") for decision in decisions) else []
     jobs += [DETECT_PATTERNS] if any(is_preference(decision.key[1]) for decision in decisions) else []
     for job in jobs:

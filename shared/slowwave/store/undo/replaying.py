@@ -1,4 +1,4 @@
-"""A replay in the store: the recorded claims of a pack in a scope, and their exchange in one transaction."""
+"""A replay in the store: reads the recorded claims of a pack in a scope, and replaces them in one transaction."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -62,7 +62,7 @@ def carry_out_replay(
     connection: Connection, scope: Scope, order: Order, target: Target, seen: Read, found: Refolded, vectors: Embedded,
     *, owner: str,
 ) -> None:  # fmt: skip
-    """Store the order of a replay and carry it out. Raises `Conflict` as an undo does, or if its words were erased."""
+    """Store the order of a replay and carry it out. Raises `Conflict` like `carry_out`, or for erased sources."""
     store_order(connection, order, target)
     carry_out(connection, scope, order, seen, found, vectors, owner=owner)
     cited = [source.episode for one in found.decisions for source in (one.claim.source, *one.claim.more_sources)]

@@ -1,7 +1,7 @@
 -- The versions that a run closed, and those that it *opened* and left open.
 --
--- Served by deltas_of_run; closed versions by facts_of_delta, opened ones too, as each is of a fact that a delta of the
--- run made or cut.
+-- Served by deltas_of_run; closed and opened versions by facts_of_delta, because each is of a fact that a delta of the
+-- run made or replaced.
 WITH told AS MATERIALIZED (
     SELECT d.id, d.recorded, d.replaces FROM deltas d WHERE d.run = %(run)s AND d.scope = %(scope)s
 ),

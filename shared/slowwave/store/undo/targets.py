@@ -1,4 +1,4 @@
-"""Targets of an undo: the claims of runs, of a pack or of one delta, and what jobs derived from these."""
+"""Targets of an undo: the claims of runs, of a pack or of one delta, and the decisions that jobs derived from them."""
 
 import uuid
 from collections.abc import Mapping, Sequence
@@ -20,14 +20,14 @@ UNDO_OF = "the undo of "
 Places = Mapping[uuid.UUID, datetime]
 """The first decisions about claims, each with its place in the order of telling."""
 Claims = Mapping[uuid.UUID, Places]
-"""The same by scope."""
+"""The first decisions about claims, with their places, by scope."""
 
 
 @dataclass(frozen=True, slots=True)
 class Target:
     """The target of an undo, in *words*: the *claims* to leave out, those to restore (*back*), the undo it *withdraws*.
 
-    *added* are the claims that a replay adds instead of those that it leaves out; if it is undone, those restored.
+    *added* are the claims that a replay adds; for the undo of a replay, the claims that the undo restores.
     """
 
     words: str
@@ -38,7 +38,7 @@ class Target:
 
     @property
     def every(self) -> Claims:
-        """All claims that it is about, by scope."""
+        """All claims to leave out or to restore, by scope."""
         scopes = self.claims.keys() | self.back.keys()
         return {scope: {**self.claims.get(scope, {}), **self.back.get(scope, {})} for scope in scopes}
 
@@ -61,7 +61,7 @@ def target_of(connection: Connection, wanted: Wanted, scopes: Sequence[uuid.UUID
 
 
 def _earlier(connection: Connection, wanted: Wanted) -> uuid.UUID | None:
-    """Return the undo that is meant by its own id or run. Served by undos_of_order."""
+    """Return the undo that *wanted* names by its id or its run, else None. Served by undos_of_order."""
     if wanted.run is None and wanted.id is None:
         return None
     found: uuid.UUID | None = connection.exec_driver_sql(
@@ -71,7 +71,7 @@ def _earlier(connection: Connection, wanted: Wanted) -> uuid.UUID | None:
 
 
 def _taken_back(connection: Connection, undo: uuid.UUID) -> Target:
-    """Return the target that takes an undo back; if that took back another, this other one is done again."""
+    """Return the target that withdraws an undo. If that undo withdrew an earlier one, the earlier one is done again."""
     rows = connection.exec_driver_sql(
         "SELECT scope, what, withdraws, applied, lifted, added FROM undos WHERE undo = %(undo)s ORDER BY scope",
         {"undo": undo},
@@ -92,15 +92,16 @@ def _taken_back(connection: Connection, undo: uuid.UUID) -> Target:
 
 
 def _decided_since(connection: Connection, scope: uuid.UUID, applied: datetime) -> dict[uuid.UUID, datetime]:
-    """Return what the night decided because of an undo that was *applied* then: it is left out once that is taken
-    back.
+    """Return the decisions, with places, that reconsideration made since an undo was *applied* and that rest on it.
+
+    If the undo is withdrawn, they are left out.
     """
     asked = {"scope": scope, "applied": applied, "reconsider": pack_of(RECONSIDER), "held": HELD_RULE}
     return {row.delta: row.place for row in connection.exec_driver_sql(sql("undo/decided_since"), asked)}
 
 
 def _put_back(connection: Connection, replay: Any, target: Target) -> Target:
-    """Return the target that also leaves out what a *replay* added. Raises `Incorrect` if a later one is in force."""
+    """Return *target* with the claims that a *replay* added. Raises `Incorrect` if a later replay is in force."""
     later = connection.exec_driver_sql(
         "SELECT undo, what FROM undos WHERE scope = %(scope)s AND added IS NOT NULL AND lifted IS NULL "
         "AND applied > %(applied)s ORDER BY applied DESC",
@@ -157,7 +158,7 @@ def _claim_of(connection: Connection, delta: uuid.UUID, scopes: Sequence[uuid.UU
 
 
 def _runs(connection: Connection, wanted: Wanted) -> list[int] | None:
-    """Return the runs that are meant; None for all."""
+    """Return the runs that *wanted* names; None for all runs."""
     if wanted.run is not None:
         row = connection.exec_driver_sql(
             "SELECT outcome FROM runs WHERE run = %(run)s", {"run": wanted.run}

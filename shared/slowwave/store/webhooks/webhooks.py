@@ -1,4 +1,4 @@
-"""Webhooks in Postgres: the settings by tenants, and the cursor of each. Only the delivery reads the secrets."""
+"""Webhooks in Postgres: their settings by tenant, and their cursors. Only the delivery reads the secrets."""
 
 import uuid
 from collections.abc import Mapping, Sequence
@@ -15,7 +15,7 @@ from slowwave.store.database import Database
 from slowwave.store.statements import sql
 
 MOST_DUE = 100
-"""Webhooks for which workers are woken at once."""
+"""The most webhooks for which workers are woken at once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +94,7 @@ class PostgresWebhooks:
         self._put_off(owed, seconds=seconds, trouble=None, gone=False, patience=0.0)
 
     def failed(self, owed: Owed, trouble: str, *, seconds: float, gone: bool, patience_seconds: float) -> bool:
-        """Release a webhook whose delivery failed; return whether it is given up: *gone*, or failing for too long.
+        """Release a webhook whose delivery failed; return whether it is disabled: *gone*, or failing for too long.
 
         *trouble* is the reason.
         """

@@ -16,7 +16,7 @@ from slowwave.store.pending_windows import pending_windows
 from slowwave.store.statements import sql
 
 LEAST_AHEAD = 32
-"""The fewest episodes of a window that is worth finding ahead."""
+"""Windows with fewer episodes are not looked up ahead."""
 
 
 def ask(
@@ -31,7 +31,7 @@ def ask(
     only: Sequence[int] | None = None,
     partial: bool = False,
 ) -> None:
-    """Create the one pending intent of (scope, job, pack), due after *wait_seconds*, or hasten the existing one.
+    """Create the one pending intent of (scope, job, pack), due after *wait_seconds*, or make it due earlier.
 
     *partial* excludes all work beyond *target*.
     """
@@ -51,7 +51,7 @@ def ask(
 
 
 def leave_rest(connection: Connection, *, scope: uuid.UUID, job: str, pack: str, hi: int) -> None:
-    """Let the work beyond *hi* wait as before, as if the work up to there had never been hastened."""
+    """Delay the work beyond *hi* until its maximum age or a new request."""
     connection.exec_driver_sql(sql("work_queue/postpone_rest"), {"scope": scope, "job": job, "pack": pack, "hi": hi})
 
 
@@ -79,9 +79,9 @@ def upcoming(
 ) -> list[tuple[str, uuid.UUID, str, int, int]]:
     """Return the next windows to consolidate after *run*, for a lone worker: tenant, scope, pack, first, last position.
 
-    Short ones are left out. It is a guess: when one is claimed, it may end elsewhere.
+    Short windows are left out. The result is a guess: a window may end elsewhere when it is claimed.
     """
-    send(connection, "SET LOCAL plan_cache_mode = force_generic_plan", None)  # as for a claim
+    send(connection, "SET LOCAL plan_cache_mode = force_generic_plan", None)  # a claim sets this too
     asked = {name: getattr(run, name) for name in ("tenant", "scope", "pack", "hi", "target")}
     limits = {"largest": largest, "least": LEAST_AHEAD, "most": most}
     same = {"job": CONSOLIDATE, "same": run.job == CONSOLIDATE}
@@ -105,10 +105,9 @@ def claim(
 ) -> Run | None:
     """Claim and return the next run, or None if no due work is free.
 
-    *connection* has the role `dispatch`. The role `app` sees one tenant's work, and too few runs to judge another that
-    ended unexpectedly, and may begin none in a slice: with it, claim only what is *fresh*. That returns None if the
-    next run is resumed or works in no scope.
-    Work of the tenants in *besides* is left to others.
+    *connection* has the role `dispatch`. With the role `app`, set *fresh*: `app` sees too few runs to judge a run that
+    ended unexpectedly, and may begin no run of a standing or installation job. For such runs, *fresh* returns None.
+    Work of the tenants in *besides* is skipped.
     *largest* is the longest window of each job, in episodes; *ahead* is how many windows of a scope and pack may wait
     for a model. *settings* returns the settings in force for a job and a pack. The run stores them and the id of the
     Celery *task*.
@@ -150,7 +149,7 @@ def _take(
 
 
 def _begun(connection: Connection, row: dict[str, Any], largest: int, ahead: int) -> dict[str, Any] | None:
-    """Return the window of a first claim, read after the lock: its lower end is fixed, its upper may only shrink."""
+    """Return the window of a first claim, read after the lock: from now on, only its upper end may shrink."""
     if row["job"] == RETRY:
         only = sorted(set(row["chosen"] or ()))
         return {"lo": only[0], "hi": only[-1], "chosen": only} if only else None
@@ -190,7 +189,7 @@ def _aged(connection: Connection, row: Mapping[str, Any]) -> None:
 
 
 def _resumed(connection: Connection, row: dict[str, Any]) -> dict[str, Any] | None:
-    """Return the window of an earlier attempt; None if it waits for a model again, or is planned."""
+    """Return the window of an earlier attempt; None if the window waits for a model again, or was planned."""
     if row["model_window"] is None:
         return _judged(connection, row)
     again = (pending_windows.ready if row["job"] == CONSOLIDATE else pending_windows.stale)(connection, row)
@@ -201,14 +200,17 @@ def _resumed(connection: Connection, row: dict[str, Any]) -> dict[str, Any] | No
 
 
 def _judged(connection: Connection, row: Mapping[str, Any]) -> dict[str, Any]:
-    """Judge an earlier run. A fence that is still set means that its worker vanished."""
+    """Return what follows from an earlier run: evidence, a smaller window or a strike.
+
+    A fence that is still set means that the worker vanished.
+    """
     if row["fence"] is None and row["faults"]:
         return {"evidence": _evidence(connection, row)}
     if row["fence"] is None or row["since"] is None or row["booted"] >= row["since"]:
         return {}  # released on purpose; or the database restarted, which is no evidence against the episode
     vanished = row["vanished"] + 1
     if row["job"] not in WINDOWED and row["job"] != RETRY:
-        return {"vanished": vanished}  # the job reads no episodes, so none is to blame
+        return {"vanished": vanished}  # the job reads no episodes, so no episode is to blame
     witnessed = connection.exec_driver_sql(
         "SELECT EXISTS (SELECT FROM runs WHERE outcome = 'ok' AND finished > %(since)s)", {"since": row["since"]}
     ).scalar_one()
@@ -225,7 +227,7 @@ def _judged(connection: Connection, row: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _evidence(connection: Connection, row: Mapping[str, Any]) -> Evidence:
-    """Return what other runs did since our own code's fault ended the last run."""
+    """Return the evidence of other runs since a fault of our own code ended the last run."""
     found = connection.exec_driver_sql(
         sql("work_queue/evidence"),
         {
@@ -247,7 +249,7 @@ def _suspect(connection: Connection, scope: uuid.UUID, pack: str, position: int)
 
 
 def _record(connection: Connection, row: Mapping[str, Any], settings: Mapping[str, Any], task: str) -> Run:
-    """Record the claim. The due time becomes now: an intent whose workers keep vanishing queues behind the others."""
+    """Record the claim. The due time becomes now, so an intent whose workers vanish waits for the others."""
     began = {name: row[name] for name in ("vanished", "strikes", "model_window")}
     parameters = {
         name: row[name] for name in ("scope", "tenant", "job", "pack", "intent", "lo", "hi", "fence", "owner")
@@ -273,9 +275,9 @@ def _record(connection: Connection, row: Mapping[str, Any], settings: Mapping[st
 
 
 def _let_go(connection: Connection, row: Mapping[str, Any], fence: int) -> None:
-    """Drop an intent whose work is done already; work beyond it keeps waiting.
+    """Release the lease, and delete an intent whose work is done already; work beyond it keeps waiting.
 
-    An intent that waits for room to plan is kept. If another window may be applied, a new intent is created.
+    An intent that waits for room to plan stays. If another window may be applied, a new intent is created.
     """
     connection.exec_driver_sql(sql("work_queue/release_lease"), {"scope": row["scope"], "fence": fence})
     if row.get("held_back"):

@@ -1,7 +1,7 @@
-"""The lease of a scope, the right to write its beliefs: taken, renewed, checked, released. Nothing else locks it.
+"""Leases of scopes: only the holder of a scope's lease may write the scope's beliefs.
 
-A run calls `fence` before it commits; it refuses a run that has lost its lease. A run of another scope or a job over
-many scopes uses `open_scope`, a change by hand `take_by_hand`.
+A run calls `fence` before it commits, which refuses a run that has lost its lease. A run that writes to other scopes
+uses `open_scope`, a change by hand `take_by_hand`.
 """
 
 import uuid
@@ -74,14 +74,14 @@ def take_by_hand(connection: Connection, scope: Scope) -> datetime:
 
 
 def revoke(connection: Connection, scope: uuid.UUID) -> None:
-    """Take a scope from the run that works on it, without blame: the run cannot commit what it has read."""
+    """Take a scope from the run that works on it, and count no failure: the run cannot commit what it has read."""
     connection.exec_driver_sql(sql("work_queue/revoke_lease"), {"scope": scope})
 
 
 def pass_window(connection: Connection, run: Run, newest: datetime | None = None) -> None:
     """Move the watermark from just before the window to its end; raise `Fault` unless exactly one row changes.
 
-    *newest* is when the latest of the episodes read occurred, None if that is as before. A plan moves the planned
+    *newest* is the latest time at which an episode read so far occurred, None if unchanged. A plan moves the planned
     position instead; retried or replanned windows move neither.
     """
     if run.model_window is not None and run.job == CONSOLIDATE:
@@ -138,7 +138,7 @@ def narrow(connection: Connection, run: Run, error: str, *, wait_seconds: float)
 
 
 def give_back(connection: Connection, run: Run, outcome: str, *, wait_seconds: float, error: str) -> None:
-    """Keep the window, count no failure, release the lease, and come due after *wait_seconds*."""
+    """Release the lease and count no failure; the intent keeps its window, and is due after *wait_seconds*."""
     connection.exec_driver_sql(
         sql("work_queue/give_back"),
         {"intent": run.intent, "wait": wait_seconds},
@@ -147,7 +147,7 @@ def give_back(connection: Connection, run: Run, outcome: str, *, wait_seconds: f
 
 
 def put_off(connection: Connection, run: Run, error: str, *, wait_seconds: float) -> None:
-    """Keep the window, count a fault of our own code, release the lease, and come due after *wait_seconds*."""
+    """Release the lease and count a fault of our code; the intent keeps its window, and is due after *wait_seconds*."""
     connection.exec_driver_sql(
         sql("work_queue/postpone"),
         {"intent": run.intent, "wait": wait_seconds},

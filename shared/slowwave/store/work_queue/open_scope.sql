@@ -1,4 +1,5 @@
--- Locks the lease row of a scope that no worker holds; returns its last recorded time, or nothing if one does.
+-- Locks the lease row of a scope that no worker holds; returns its last recorded time, or nothing if a worker holds the
+-- scope.
 --
 -- Served by scope_leases_pkey.
 SELECT last_recorded

@@ -1,5 +1,4 @@
--- Lets the rest of a scope's work wait after a part that was asked for is done: until its maximum age, or a new
--- request.
+-- Delays the rest of a scope's work after a requested part is done, until the work's maximum age or a new request.
 --
 -- Served by scope_heads_pkey, episode_keys_scope_position_key and intents_one_pending.
 SELECT asked.scope

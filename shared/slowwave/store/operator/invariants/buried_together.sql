@@ -1,6 +1,6 @@
 -- Episodes of three or more scopes that became dead letters within an hour for the same fault, or vanished workers.
 --
--- One scan of dead_letters, of which only open ones count: so many episodes are seldom to blame for the same error.
+-- One scan of the open rows of dead_letters. So many episodes are rarely the cause of one error: a defect is likelier.
 SELECT
     NULL::uuid AS scope,
     count(*) || ' dead letters of ' || count(DISTINCT scope) || ' scopes alike: ' || left(reason, 200) AS subject

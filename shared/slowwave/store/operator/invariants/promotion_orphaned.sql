@@ -1,6 +1,6 @@
 -- Promotions to another user or agent, to a channel other than `_global`, or of a fact that does not exist.
 --
--- Where the names of one of the scopes were erased, they say nothing.
+-- Scopes with erased names are not compared.
 --
 -- One scan of promotions against scope_heads_pkey and facts_of_delta.
 SELECT p.target AS scope, 'promotion ' || p.promotion AS subject
