@@ -268,7 +268,7 @@ class Matters:
                 return False
             return has_post(text, head_) or known.object == "person" or not self._serving.isdisjoint(said)
         if news.effect in MOVING:
-            own = "" if news.subject == EVERY else news.object
+            own = news.object if news.subject != EVERY and DATED.search(news.object) else ""
             of_deed = head_ in verb_of(belief) and self._telling(belief) - {head_, *rest}
             return is_dated(belief, known, own) and not of_deed
         return holds(belief, known)

@@ -1,9 +1,9 @@
 -- Those of these turns whose beliefs about the question have all ended by a given time: until when they held, what
 -- ended them, and whether no other belief from the turn is held either.
 --
--- A belief is about the question if they share words; the speaker's name does not count, and every name of a
--- role that the question names does. In each turn, the beliefs that share the most words decide. If none shares a word, all decide, unless the turn itself shares a word with the
--- question: then the turn says more than its beliefs, and is left out.
+-- A belief is about the question if they share words; the speaker's name does not count, and every name of a role that
+-- the question names does. In each turn, the beliefs that share the most words decide. If none shares a word, all decide,
+-- unless the turn itself shares a word with the question: then the turn says more than its beliefs, and is left out.
 --
 -- Served by facts_open_recent, deltas_pkey, episode_keys_scope_position_key and the primary key of a partition.
 WITH asked AS MATERIALIZED (
