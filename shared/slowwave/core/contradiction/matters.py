@@ -49,10 +49,8 @@ GOING = ("leave", "move", "delay", "relocate")
 """The effects that may be news of a person alone: Albert has moved, and the date with him has not."""
 MOVING = ("move", "delay")
 """The effects of news that a matter has another date."""
-
 RARE_ENOUGH = 1.0
 """The least total weight of shared words: one word that only one belief contains, or several commoner ones."""
-
 SHARED = 0.3
 """The least share of a belief's words that a sentence of change must contain in order to change it."""
 
@@ -190,8 +188,9 @@ class Matters:
         if len(shared) < SHARED * len(self._telling(belief)) or self.named(shared) & said <= beside:
             return False
         over = over_in(news.object)
-        is_another = over != news.object and introduced(over).issuperset(words_of(over))
-        if is_another or self.named(words_of(over)).isdisjoint(said - set(words_of(belief.subject))):
+        if introduced(over).issuperset(words_of(over)):
+            return False
+        if self.named(words_of(over)).isdisjoint(said - set(words_of(belief.subject))):
             return False
         if is_trouble(text_of(belief)) and is_of_looks(news.object):
             return False
@@ -282,7 +281,8 @@ class Matters:
         namesake = news.effect == "end" and news.subject != EVERY and is_namesake(text, head_, news.object)
         if namesake or (news.effect in (*ENDING, "leave") and is_taste(belief, (*rest, head_))):
             return False
-        if news.effect == "finish" and (is_consumed(belief, (*rest, head_)) or is_sought(text)):
+        lost = news.effect == "finish" and (is_consumed(belief, (*rest, head_)) or is_sought(text))
+        if lost or (news.effect == "end" and "'s " in news.subject and is_sought(text)):
             return False
         if news.effect == "fulfil":
             due = is_due(belief, known) and not lasts_longer(belief)
