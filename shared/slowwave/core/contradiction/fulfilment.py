@@ -227,7 +227,9 @@ def is_of_another(plan: Deed, told: str) -> bool:
         return False
     if set(plan.thing).isdisjoint(words_of(_FOR_IT.sub("", told))):
         return True
-    return _are_apart(plan, deed(_WHO.sub("", told)))
+    done = deed(_WHO.sub("", told))
+    is_other = bool(plan.thing and done.thing) and done.thing[-1] not in plan.thing and done.verbs == plan.verbs
+    return is_other or _are_apart(plan, done)
 
 
 def _are_apart(plan: Deed, done: Deed) -> bool:

@@ -55,7 +55,6 @@ from slowwave.domain.claim import Claim
 
 RARE_ENOUGH = 1.0
 """The least total weight of shared words: one word that only one belief contains, or several commoner ones."""
-
 SHARED = 0.3
 """The least share of a belief's words that a sentence of change must contain in order to change it."""
 
@@ -157,8 +156,9 @@ class Matters:
         if len(shared) < SHARED * len(self._telling(belief)) or self.named(shared) & said <= beside:
             return False
         over = over_in(news.object)
-        is_another = over != news.object and introduced(over).issuperset(words_of(over))
-        if is_another or self.named(words_of(over)).isdisjoint(said - set(words_of(belief.subject))):
+        if introduced(over).issuperset(words_of(over)):
+            return False
+        if self.named(words_of(over)).isdisjoint(said - set(words_of(belief.subject))):
             return False
         if is_trouble(text_of(belief)) and is_of_looks(news.object):
             return False
@@ -252,7 +252,8 @@ class Matters:
         if news.effect == "change" or (news.effect == "mend" and not is_trouble(text)):
             return False
         namesake = news.effect == "end" and news.subject != EVERY and is_namesake(text, head_, news.object)
-        if namesake or outlasts(belief, news, (*rest, head_)):
+        lost = news.effect == "end" and "'s " in news.subject and is_sought(text)
+        if namesake or lost or outlasts(belief, news, (*rest, head_)):
             return False
         if news.effect == "fulfil":
             due = is_due(belief, known) and not lasts_longer(belief)

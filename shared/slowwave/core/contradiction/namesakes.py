@@ -108,5 +108,5 @@ def of_bearers(news: Claim, lasting: Iterable[Version], predicates: Predicates) 
 
 def _ended_of_role(told: ClaimOrVersion) -> tuple[str, ...]:
     """Return the predicates that news of somebody with a role ends; none for anything else."""
-    is_news = isinstance(told, Claim) and told.effect in ("finish", "replace") and "'s " in told.subject
+    is_news = isinstance(told, Claim) and told.effect in ("end", "replace") and "'s " in told.subject
     return _OF_ROLES.get(told.object.partition(" ")[0], ()) if is_news else ()
