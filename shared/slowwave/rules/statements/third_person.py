@@ -176,7 +176,6 @@ def _in_company(words: Sequence[Word], number: int) -> bool:
 
 
 def _is_of_doing(words: Sequence[Word], number: int) -> bool:
-    """Return True for a `not` that denies a doing: `not really enjoying it`."""
     return next((word.low for word in words[number + 1 :] if word.low not in ADVERBS), "").endswith("ing")
 
 
