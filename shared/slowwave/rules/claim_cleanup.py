@@ -58,7 +58,7 @@ class ObjectCleanup:
                     start, end = trimmed(text, start + found.end(), end)
             if self._refuse.hits(text[start:end]):
                 return None
-        if start == end or end - start > self._longest or rule.refuse.hits(text[start:end]):
+        if start == end or end - start > self._longest or rule.refuses(text[start:end]):
             return None
         return start, end
 

@@ -19,12 +19,16 @@ class Rule:
     confidence: float
     unless: frozenset[int]
     exclusions: "Exclusions"
-    refuse: Sieve
+    refuse: tuple[Sieve, ...]
     vague: Sieve
 
     def is_excluded(self, text: str) -> bool:
         """Return whether *text* excludes this rule."""
         return bool(self.unless) and not self.unless.isdisjoint(self.exclusions.in_(text))
+
+    def refuses(self, object_: str) -> bool:
+        """Return whether *object_* is none for this rule."""
+        return any(pattern.hits(object_) for pattern in self.refuse)
 
 
 class Exclusions:
@@ -50,6 +54,7 @@ class Exclusions:
 def rules_of(pack: PackPart) -> list[Rule]:
     """Return the rules of a valid manifest that are not disabled, in the order of the file."""
     exclusions = Exclusions(pack.rules)
+    refused = {one: Sieve([one]) for one in dict.fromkeys(p for rule in pack.rules for p in rule.refuse)}
     return [
         Rule(
             part,
@@ -57,7 +62,7 @@ def rules_of(pack: PackPart) -> list[Rule]:
             CONFIDENCE[part.certainty] if part.confidence is None else part.confidence,
             exclusions.numbers(part.unless),
             exclusions,
-            Sieve(part.refuse),
+            tuple(refused[pattern] for pattern in part.refuse),
             Sieve(part.vague),
         )
         for part in pack.rules

@@ -144,7 +144,7 @@ class RulePart(_Part):
     each: bool = False
     otherwise: bool = False
     tidy: Literal["full", "light", "none"] = "full"
-    refuse: Patterns = Field(default_factory=list)
+    refuse: Shared = Field(default_factory=list)
     more: bool = False
     vague: Patterns = Field(default_factory=list)
     disabled: bool = False

@@ -20,7 +20,7 @@ from slowwave.rules.statements.words import (
 )
 
 _SHORT = {"'m": "is", "'ve": "has", "'ll": "will", "'re": "is"}
-_NEGATED = {"don't": "doesn't", "haven't": "hasn't", "aren't": "isn't", "weren't": "wasn't", "dont": "doesn't"}
+_NEGATED = {"don't": "doesn't", "haven't": "hasn't", "aren't": "isn't", "weren't": "wasn't"}
 NO_NOUNS = these(
     """take make go get write eat bring buy sing teach feel know give keep meet see say sell send think tell wear come
     choose become build begin grow hear learn lose pay understand have enjoy support spend have live"""
@@ -135,7 +135,15 @@ def in_third_person(
         elif agreeing:
             before = words[number - 1].low if number else ""
             subject = next((one.low for one in reversed(words[:number]) if one.low not in _BEFORE_VERB), "")
-            if not past and low not in _NO_LONGER and subject in ("i", "we") and verbs.is_unknown_base(low):
+            if low == "not" and _is_of_doing(words, number):
+                made, done = "is not", True
+            elif (
+                not past
+                and low not in _NO_LONGER
+                and low not in _NEGATED
+                and subject in ("i", "we")
+                and verbs.is_unknown_base(low)
+            ):
                 made, done = verbs.third(low), True
             else:
                 made, done = _agreed(
@@ -165,6 +173,10 @@ def _in_company(words: Sequence[Word], number: int) -> bool:
     """Return True for the speaker in `my family and I` that begins a clause."""
     before = [word.low for word in words[max(0, number - 4) : number]]
     return len(before) == 4 and before[0] in (",", "and", "but") and before[1] in ("my", "our")
+
+
+def _is_of_doing(words: Sequence[Word], number: int) -> bool:
+    return next((word.low for word in words[number + 1 :] if word.low not in ADVERBS), "").endswith("ing")
 
 
 def _fills(words: Sequence[Word], number: int) -> bool:
@@ -236,8 +248,8 @@ def _agreed(low: str, text: str, past: bool, first: bool, *, by: bool = False) -
         return "is", True
     if low == "were":
         return "was", True
-    if low in _NEGATED:
-        return _NEGATED[low], True
+    if low.endswith("n't"):
+        return _NEGATED.get(low, low), True
     if low == "gonna":
         return "is going to", True
     if low in ("gotta", "wanna"):

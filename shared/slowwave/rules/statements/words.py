@@ -22,9 +22,15 @@ def words_of(text: str) -> list[Word]:
     """Return the words and punctuation marks of *text*, in order."""
     parts = _WORD.split(text)  # alternately the text between words, and a word
     words, ends = parts[1::2], list(accumulate(map(len, parts)))
-    return list(map(_word, zip(words, map(str.lower, words), ends[:-1:2], ends[1::2], strict=True)))
+    low = [_MARKED.get(word, word) for word in map(str.lower, words)]
+    return list(map(_word, zip(words, low, ends[:-1:2], ends[1::2], strict=True)))
 
 
+_MARKED = {
+    f"{verb}nt": f"{verb}n't"
+    for verb in ("do", "does", "did", "ca", "wo", "is", "are", "was", "were", "have", "has", "had", "could", "would")
+}
+"""Negations that are typed without their mark."""
 _word = partial(tuple.__new__, Word)  # a named tuple's own constructor takes twice as long
 
 
