@@ -127,7 +127,7 @@ def matters_of(news: Claim) -> list[str]:
 def test_the_generated_histories_contain_news_of_each_effect() -> None:
     seen: set[str] = set()
 
-    @settings(max_examples=1000, derandomize=True, database=None)
+    @settings(max_examples=2000, derandomize=True, database=None)
     @given(happenings())
     def look(claims: list[Claim]) -> None:
         _, decisions = decided(claims, Fold(predicates=MATTERS))
