@@ -94,7 +94,7 @@ _MANAGED = re.compile(
 )
 """Words before the verb of what was done at last."""
 _HAD_DONE = re.compile(
-    r"(?:get|have|got:|had:) (?P<rest>(?:the|my|our|their|his|her) \w+(?: \w+)??) "
+    r"(?:get|have|got:|had:|[a-z ]*get:) (?P<rest>(?:(?:the|my|our|their|his|her) )?\w+(?: \w+)??) "
     r"(?P<verb>\w+ed|done|cut|built|rebuilt|written)\b(?P<more>.*)"
 )
 """What one has others do: `get the boiler serviced`."""
