@@ -254,7 +254,9 @@ def _since(look: Look, match: re2._Match, episode: StoredEpisode) -> tuple[Perio
     number, claim = look.groups.get("object"), look.rule.part.claim
     if claim.mode == "end" and claim.effect not in MOVING:
         begin, end = match.span(number or 0)
-        return ended(match.string, begin, end, episode.local)
+        over = ended(match.string, begin, end, episode.local)
+        planned = claim.effect == "drop" and over is not None and over[0].start > episode.occurred
+        return None if planned else over
     if number is None or (claim.mode, claim.effect) != ("assert", ""):
         return None
     time = begun(match.string[match.end(number) :], episode.local)

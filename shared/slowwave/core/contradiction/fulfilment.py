@@ -36,8 +36,10 @@ _TAKING = """
     ship submit hand file write build
     """.split()  # noqa: SIM905  # words, as one reads them
 """Verbs of a deed after which nobody waits, looks or wishes for its thing."""
-_MEETING = ("fail", "miss", "skip", "flunk", "ace", "nail", "have", "see", "meet")
+_MEETING = ("send", "post", "pay", "fail", "miss", "skip", "flunk", "ace", "nail", "have", "see", "meet")
 _FULFILLING = frozenset(map(stem, _TAKING))
+_DUE = frozenset(map(stem, ("due", "deadline")))
+_BEGINNING = frozenset(map(stem, ("start", "begin", "open", "find")))
 _PASSING = _FULFILLING | frozenset(map(stem, _MEETING))
 """Verbs of what happens to an appointment, an exam or a deadline, after which it is no longer to come."""
 _ALIKE = [
@@ -79,18 +81,25 @@ _STOPS = (
 """Words that end the name of a thing."""
 _WHEN = re.compile(
     r"\b(?:this|last|next) (?:morning|afternoon|evening|night|week|weekend|month|year|summer|winter|spring|autumn)\b"
-    rf"|\b(?:on|in|at|by|for|until|before|after|over|around) (?:the )?(?:{DATED.pattern})(?:,? \d{{4}})?|\btomorrow\b",
+    rf"|\b(?:on|in|at|by|for|until|before|after|over|around) (?:the )?(?:{DATED.pattern})(?:,? \d{{4}})?"
+    r"|\b(?:tomorrow|(?:one|some) ?day)\b",
     re.IGNORECASE,
 )
 _SPOKEN = frozenset(map(stem, ("tell", "ask", "talk", "speak", "call", "write", "ring", "phone", "message", "email")))
 """Verbs of talk, which may be about something else."""
 _MANAGED = re.compile(
     r"(?:went: (?:to|and) (?=see|visit|meet|saw)|(?:managed|remembered|got): (?:(?:a?round )?to )|went: ahead and "
-    r"|finished: (?=\w+ing ))"
+    r"|finished: (?=\w+ing )|started: (?=(?:learning|studying|playing|training|going|working) ))"
     r"(?P<verb>\w+) (?P<rest>.+)"
 )
 """Words before the verb of what was done at last."""
+_HAD_DONE = re.compile(
+    r"(?:get|have|got:|had:|[a-z ]*get:) (?P<rest>(?:(?:the|my|our|their|his|her) )?\w+(?: \w+)??) "
+    r"(?P<verb>\w+ed|done|cut|built|rebuilt|written)\b(?P<more>.*)"
+)
+"""What one has others do: `get the boiler serviced`."""
 _WHO = re.compile(r"^.*?\b(?:I|we)(?:'ve| have)? (?:\w+ly )?")
+_NOT_YET = re.compile(r"(?:\bnot|n't) .* yet\b", re.IGNORECASE)
 _FOR_IT = re.compile(r" for (?:the|my|our) [\w ]+")
 _ARTICLE = re.compile(r"(?:an?|some|another|any|one)$")
 _WORD = re.compile(r"\d+(?:[.,:/]\d+)+|[^\W_]+(?:['\u2019-][^\W_]+)*")
@@ -118,6 +127,8 @@ def deed(said: str) -> Deed:
     >>> deed("went: to see the dentist")[:3]
     (frozenset({'see'}), frozenset(), ('dentist',))
     """
+    if had := _HAD_DONE.match(said):
+        return _read(frozenset((stem(had["verb"]),)), f"{had['rest']}{had['more']}")
     verbs, _, rest = said.partition(":" if ":" in said else " ")
     managed = _MANAGED.match(said)
     return _read(
@@ -133,6 +144,8 @@ def planned(text: str) -> Deed | None:
     (frozenset({'call'}), frozenset())
     """
     if to_do := _TO_DO.search(text):
+        if had := _HAD_DONE.match(to_do["what"]):
+            return _read(frozenset((stem(had["verb"]),)), f"{had['rest']}{had['more']}")
         verb, _, rest = to_do["what"].partition(" ")
         return _read(frozenset((stem(verb),)), rest)
     to_have = _TO_HAVE.search(text)
@@ -181,6 +194,11 @@ def is_done(done: Deed, belief: BeliefMatter, said: frozenset[str], names: Names
         return plan is not None and is_fulfilled(plan, done, names)
     if done.verbs.isdisjoint(_PASSING | said):
         return False
+    if not said.isdisjoint(_DUE):
+        if done.verbs <= _BEGINNING or any(names(word).isdisjoint(said) for word in done.thing):
+            return False
+        if belief.form == "typed" and words_of(belief.subject)[-1:] == done.thing[-1:]:
+            return True
     shared = frozenset[str]().union(*map(names, done.thing)) & said
     return not done.verbs.isdisjoint(said) or len(shared) > 1 or of_nothing_else(belief, said, done.thing[-1])
 
@@ -218,13 +236,16 @@ def is_sought(text: str) -> bool:
 
 
 def is_of_another(plan: Deed, told: str) -> bool:
-    """Return whether a sentence with news names another thing than a *plan* does, or the same one elsewhere.
+    """Return whether a sentence with news names another thing than a *plan* does, or the same one elsewhere, or says
+    that it is not done yet.
 
     >>> is_of_another(planned("Ada wants to take the kids to Lyme"), "we took the kids to the zoo")
     True
     """
     if not plan.verbs:
         return False
+    if _NOT_YET.search(told):
+        return True
     if set(plan.thing).isdisjoint(words_of(_FOR_IT.sub("", told))):
         return True
     done = deed(_WHO.sub("", told))

@@ -137,6 +137,19 @@ def recurs(belief: BeliefMatter, matter: str, thing: str) -> bool:
     return thing in words_of(done["what"]) and (stem(done["verb"]) != "tak" or done["what"].startswith("the "))
 
 
+_ONE_DAY = re.compile(r"\b(?:\w+day|today|tomorrow|week|month)['\u2019]s ", re.IGNORECASE)
+_EACH = re.compile(r"\b(?:\w+days|every|each|daily|weekly|monthly)\b")
+
+
+def is_once(told: str, believed: str) -> bool:
+    """Return True for news of one time of what comes again.
+
+    >>> is_once("Friday's deploy", "The team deploys on Fridays"), is_once("deploys", "The team deploys on Fridays")
+    (True, False)
+    """
+    return _ONE_DAY.search(told) is not None and _EACH.search(believed) is not None
+
+
 def verb_of(belief: BeliefMatter) -> frozenset[str]:
     """Return the stems of a belief's verb, which names nothing that may change; none for `rent: number`."""
     return frozenset() if ":" in belief.predicate else frozenset(words_of(belief.predicate))

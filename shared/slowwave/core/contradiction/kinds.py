@@ -6,7 +6,7 @@ from functools import lru_cache
 
 from slowwave.core.contradiction.stemming import stem, words_of
 
-_USED = "use have be run write code deploy store host switch move listen bank pay chat browse build keep"
+_USED = "use have be run write code deploy store host switch move listen bank pay chat browse build keep track file"
 _DRUNK = "drink take"
 _DRIVEN = "drive"
 _KINDS = (

@@ -12,7 +12,7 @@ from slowwave.core.beliefs.identity import text_of
 from slowwave.core.beliefs.versions import Version
 from slowwave.core.contradiction.cues import PARTS, over_in
 from slowwave.core.contradiction.fulfilment import deed, is_done, is_of_another, is_sought, plan_of
-from slowwave.core.contradiction.habits import is_taste, outlasts, verb_of
+from slowwave.core.contradiction.habits import is_once, is_taste, outlasts, verb_of
 from slowwave.core.contradiction.kinds import is_left, kinds_in, names_used
 from slowwave.core.contradiction.nouns import (
     LIGHT,
@@ -32,10 +32,10 @@ from slowwave.core.contradiction.people import (
     about_same_people,
     companions,
     has_post,
-    is_thing,
+    is_unowned,
     relative_in,
 )
-from slowwave.core.contradiction.plans import TRIPS, is_displaced, is_name, plan_words
+from slowwave.core.contradiction.plans import TRIPS, is_displaced, plan_words
 from slowwave.core.contradiction.reported_changes import ENDING, GOING, MOVING, head, matter_of
 from slowwave.core.contradiction.standing import (
     DATED,
@@ -180,7 +180,7 @@ class Matters:
             if owning.isdisjoint(self.named(owner)) or (owned and said.isdisjoint(self.names(owned))):
                 return False
         whole = news.effect == "change"
-        if news.effect == "fulfil" and belief.form == "typed" and is_thing(belief.subject):
+        if news.effect == "fulfil" and belief.form == "typed" and is_unowned(belief.subject, news.object):
             return True
         return about_same_people(news.subject, news.object, belief, said, self.predicates, whole=whole)
 
@@ -244,7 +244,7 @@ class Matters:
         if not naming or not PORTIONS & {*rest, head_} <= said:
             return False
         beside = companions(text) | places_in(text) if news.effect in GOING else frozenset[str]()
-        if naming <= beside | (frozenset() if is_due(belief, known) and is_name(head_, text) else described(belief)):
+        if naming <= beside | described(belief):
             return False
         of_others = not self._about_same_people(news, belief, said) or self._are_other_roles(
             news.object, text, (head_,)
@@ -272,6 +272,7 @@ class Matters:
             return has_post(text, head_) or known.object == "person" or not self._serving.isdisjoint(said)
         if news.effect in MOVING:
             own = news.object if news.subject != EVERY and DATED.search(news.object) else ""
-            of_deed = head_ in verb_of(belief) and self._telling(belief) - {head_, *rest}
-            return is_dated(belief, known, own) and not of_deed
+            more = any(map(str.isalpha, self._telling(belief) - {head_, *rest}))
+            of_else = (head_ in verb_of(belief) and more) or is_once(news.object, text)
+            return is_dated(belief, known, own) and not of_else
         return holds(belief, known)

@@ -48,6 +48,7 @@ _FIRST = re.compile(r"\b(?:I|we|me|us)\b", re.IGNORECASE)
 """The words of a sentence about whoever says it."""
 
 
+_OF_ANOTHER = re.compile(r"\b(?:his|her|their|your)\b|['\u2019]s\b")
 _FAMILY = frozenset(("parent", "grandparent", "folks", "kid"))
 """Words for relatives that are no roles, as several people are meant."""
 _KNOWN = frozenset(("aunt", "uncle", "cousin", "niece", "nephew", "friend", "client", "customer", "patient", "pupil"))
@@ -102,9 +103,14 @@ def is_own(speaker: str, subject: str) -> bool:
     return own in (USER, about) or about.startswith(f"{own}'s ") or is_thing(subject)
 
 
+def is_unowned(subject: str, told: str) -> bool:
+    """Return whether a *subject* is a thing that *told* calls nobody else's: `the application`, but not `his`."""
+    return is_thing(subject) and _OF_ANOTHER.search(told) is None
+
+
 def is_thing(subject: str) -> bool:
     """Return whether a belief's *subject* is a thing without a name, and no person: `grant application`."""
-    return subject.islower() and normal(subject) != USER
+    return (subject if " " not in subject else subject[1:]).islower() and normal(subject) != USER
 
 
 def has_post(text: str, name: str) -> bool:

@@ -12,7 +12,7 @@ _NO_NAME = re.compile(
     r"|November|December|Christmas|Easter"
 )
 
-TRIPS = frozenset(("trip", "holiday", "vacation", "journey", "getaway"))
+TRIPS = frozenset(("trip", "holiday", "vacation", "journey", "getaway", "flight"))
 """Stems of words for a journey: `the Rome trip` is off for who is going to Rome."""
 
 
@@ -30,12 +30,8 @@ def named_plans(text: str) -> dict[str, str]:
 def plan_words(text: str) -> frozenset[str]:
     """Return the words by which news of a plan finds it: its verbs, and `trip` for a journey."""
     plans = named_plans(text).keys()
-    return frozenset(plans) | (TRIPS if any(plan.endswith(" to") or plan == "visit" for plan in plans) else frozenset())
-
-
-def is_name(word: str, text: str) -> bool:
-    """Return whether a stem is that of a name in *text*: a plan may be called `Berlin` for the Berlin marathon."""
-    return any(part[0].isupper() and stem(part) == word for part in text.split())
+    trips = TRIPS if "fly to" in plans else TRIPS - {"flight"}
+    return frozenset(plans) | (trips if any(plan.endswith(" to") or plan == "visit" for plan in plans) else frozenset())
 
 
 def is_displaced(planned: str, now: str) -> bool:

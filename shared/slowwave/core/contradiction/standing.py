@@ -25,6 +25,9 @@ _IN_FULL = re.compile(
     re.IGNORECASE,
 )
 """A day, a month, a season or a year, as statements write them."""
+_MONTHS = dict(
+    zip([*MONTH.split("|")[:12], "spring", "summer", "autumn", "winter"], [*range(1, 13), 3, 6, 9, 12], strict=True)
+)
 DATED = re.compile(
     rf"{_ON_A_DAY.pattern}|\b(?:(?:mon|tues|wednes|thurs|fri|satur|sun)days?|{MONTH}|\d{{1,2}}(?::\d\d| ?[ap]m)"
     r"|at \d{1,2}|noon|spring|summer|autumn|winter|easter|christmas|(?:19|20)\d\d)\b",
@@ -181,7 +184,7 @@ def _is_to_come(text: str, belief: BeliefMatter) -> bool:
     """Return True for a sentence with a date that was in the future when it was said: `next try is 2 July 2026`."""
     told = belief.begins
     for day, month, year in _IN_FULL.findall(text):
-        number = next((at for at, name in enumerate(MONTH.split("|"), 1) if month.lower() == name), 0)
+        number = _MONTHS.get(month.lower(), 0)
         if (int(year), number, int(day or 0)) > (told.year, told.month, told.day):
             return True
     return False

@@ -12,7 +12,7 @@ _GRAMMAR = frozenset(
     a an the this that these those my our your his her its their mine ours yours hers theirs i me we us you he him
     she it they them and or but nor so not no yes to of in on at by for from with without into onto out off up down
     over under about as than then there here is are was were be been being am do does did done have has had having
-    will would can could shall should may might must just also too very really still now any all both each every
+    doing will would can could shall should may might must just also too very really still now any all both each every
     some most more other another own same such only even ever never again already yet who whom whose which what when
     where why how if whether because while since until after before during between get got gets getting go goes
     going gone went new old former current thing things stuff one ones lot bit kind sort way time user im ive youre

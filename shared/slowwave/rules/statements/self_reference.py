@@ -160,7 +160,7 @@ def _elided(low: Sequence[str], at: int) -> bool:
     if verbs.is_past(low[at]):
         made = after in DETERMINERS and low[at] in ("made", "left")
         return after not in ("me", "us") and (low[at] not in _NO_VERBS or made)
-    if not low[at].endswith("ing") or verbs.lemma(low[at]) not in verbs.BASE or at + 2 >= len(low):
+    if not low[at].endswith("ing") or "not" in low[:at] or verbs.lemma(low[at]) not in verbs.BASE or at + 2 >= len(low):
         return False
     if low[at] in ("starting", "beginning") and after in ("next", "tomorrow") and not FIRST.isdisjoint(low):
         return False  # since when the speaker does what follows: `starting next Monday I work from home`
