@@ -23,9 +23,10 @@ _USES = """
 """Verbs of the same, if it is not counted: who takes vitamins buys more, and who takes a course does not."""
 _TASTES = """
     like dislike love hate enjoy prefer favourite favorite adore crave fear avoid allergic intolerant scared afraid fond
+    celebrate
     """.split()  # noqa: SIM905  # words, as one reads them
-_DEEDS = frozenset(map(stem, ("plays", "hobby")))
-"""Registered predicates of habits."""
+_GOES_ON = ("plays", "hobby", "works_at", "member_of", "plays_in", "studies_at", "volunteers")
+"""Registered predicates of what goes on when it is over for a day."""
 _HABIT, _USE, _TASTE = (frozenset(map(stem, words)) for words in (_HABITS, _USES, _TASTES))
 _ONCE = frozenset(map(stem, ACTIVITY))
 _VERB = re.compile(r"\b\w+s\b")
@@ -62,11 +63,11 @@ _WITH_IT = "walk ride feed drive sail fly wear groom milk exercise pay rent leas
 _STATE, _BOUND = (frozenset(map(stem, words)) for words in (_STATES, _WITH_IT))
 _DONE = re.compile(
     r"^(?:The team|\w+(?:'s \w+)?)(?: (?:also|still|mostly|now))? (?P<verb>(?!is\b|was\b|has\b)\w+s)"
-    r" (?P<what>(?:the )?[a-z][\w-]*(?: [a-z][\w-]*){0,3}?)"
+    r" (?P<what>(?:the )?[a-z\d][\w-]*(?: [a-z][\w-]*){0,3}?)"
     r"(?=$|[.,;]| (?:to|into|from|at|in|on|for|with|by|after|before|when|and|as|together|alone|well)\b)"
 )
 """What somebody does, in the present tense: no thing of theirs, and no single one."""
-_SINGLE = re.compile(r"(?:an?|one|two|three|my|our|their|his|her|this|that|another|some)\b|.*'s ")
+_SINGLE = re.compile(r"(?:an?|one|two|three|(?:my|our|their|his|her)(?! own)|this|that|another|some)\b|.*'s ")
 _COUNTING = re.compile(r"an?|the|my|our|their|his|her|its|this|that|these|both|another|one|two|three|four|five")
 _BEFORE = re.compile(r"with|in|on|of|for|from|to|at|by|and")
 
@@ -120,13 +121,16 @@ def recurs(belief: BeliefMatter, matter: str, thing: str) -> bool:
     of them, news of a *matter*, ends nothing: who takes the train to work does so when one train is gone.
     """
     text, verbs = text_of(belief), _verbs(belief, text_of(belief))
-    lessons = thing in _ONCE and single(matter.split()[-1].casefold()) != matter.split()[-1].casefold()
+    last = matter.split()[-1].casefold()
+    lessons = thing in _ONCE and single(last) != last
+    if any(word != last and single(word) == last for word in text.casefold().split()):
+        return True
     if _COURSE.search(thing) or thing in _WHOLE or lessons:
         return False
     if _AGAIN.search(text):
         return verbs.isdisjoint(_BOUND) or not _is_counted(text, thing, one=False, by=_OWN)
     if belief.form == "typed":
-        return not verbs.isdisjoint(_DEEDS)
+        return belief.predicate in _GOES_ON
     done = _DONE.match(text)
     if done is None or not {stem(done["verb"])}.isdisjoint(_STATE | _BOUND) or _SINGLE.match(done["what"]):
         return False

@@ -59,6 +59,8 @@ RARE_ENOUGH = 1.0
 SHARED = 0.3
 """The least share of a belief's words that a sentence of change must contain in order to change it."""
 
+_NAMED = ("person", "animal", "place", "language")
+"""Kinds of objects that are known by a name, written with a capital letter."""
 _FOR_ONESELF = ("partner", "friend", "best_friend")
 """Predicates of people who stay what they are to somebody when they leave a post: news of that is about themselves."""
 _SUBORDINATE = re.compile(r" (?:that|which|who|whom|whose|because|when|where|so) ")
@@ -236,7 +238,7 @@ class Matters:
             said |= names_used(belief.predicate, said)
         if rest and head_ in TRIPS and news.effect in (*ENDING, "drop") and is_planned(belief, known):
             said |= plan_words(text_of(belief))
-        text, is_named = text_of(belief), belief.form == "typed" and known.object in ("person", "animal")
+        text, is_named = text_of(belief), belief.form == "typed" and known.object in _NAMED
         others = unnamed(news.object, f"called {belief.object}" if is_named else text) if news.effect in ENDING else ()
         naming = self.names(head_) & said.difference(others)
         if not naming or not PORTIONS & {*rest, head_} <= said:

@@ -25,7 +25,8 @@ _PAIR = re.compile(r"(?:\b(?P<to>to) )?\b(?P<first>[a-z][a-z-]+) (?=(?P<second>[
 _UNKNOWN = re.compile(r"\b(?:an?|another|some|several|a few) (?!new\b|few\b|of\b)(?P<what>[\w-]+(?: [\w-]+)?)")
 _ABOUT = re.compile(r"\b(?:an?|the|my|our|his|her|their|some|two|three|new) (?:[\w-]+ ){1,3}about (?P<topic>[^,.;:]+)")
 _USED_FOR = re.compile(r"\buses? .+ for (?:their|his|her) (?P<what>[\w ]+)$")
-_CALLED = re.compile(r"\b(?:called|named|with|name is) (?P<name>[A-Z]\w+(?: [A-Z]\w+)*)")
+_TITLE = r"(?:Mrs?|Ms|Dr|Prof)\.? "
+_CALLED = re.compile(rf"\b(?:(?:called|named|with|name is) (?:{_TITLE})?|{_TITLE})(?P<name>[A-Z]\w+(?: [A-Z]\w+)*)")
 _IS = re.compile(r"\b(?:is|are)\b")
 _BEARING = re.compile(
     r"\b(?:an?|their|his|her) (?=(?P<what>[\w-]+(?: (?!(?:of|in|at|on|for|with|from|to|by|and)\b)[\w-]+){0,3}))"
@@ -114,7 +115,7 @@ def described(belief: BeliefMatter) -> frozenset[str]:
 
 
 def unnamed(text: str, believed: str) -> set[str]:
-    """Return the stems of names of people and animals in what is *believed* that *text* does not write as names.
+    """Return the stems of names of people, animals and places in what is *believed*, if *text* does not write them so.
 
     >>> unnamed("cookies", "a dog called Cookie"), unnamed("Cookie", "a dog called Cookie")
     ({'cooki'}, set())
