@@ -1,4 +1,4 @@
-"""A memory being connected: use `await` or `async with`."""
+"""A memory that is not connected yet: use `await` or `async with`."""
 
 import asyncio
 import importlib
@@ -22,7 +22,7 @@ M = TypeVar("M", bound=_Closes)
 
 
 class PendingConnection(Generic[M]):
-    """A memory that is being connected: `memory = await …`, or `async with … as memory`, which closes it."""
+    """A memory that is not connected yet: `memory = await …`, or `async with … as memory`, which closes it."""
 
     def __init__(self, connect: Callable[[], Memory], made: Callable[[Memory, BackgroundLoop], M]) -> None:
         with extras.needed():

@@ -24,9 +24,9 @@ from slowwave.wiring import Parts
 
 Count = Callable[[str], int]
 OVERFETCH = 2
-"""The factor by which more is recalled than used, since recollections repeat each other and working memory."""
+"""Memories recalled for each one that is used, since recollections repeat each other and working memory."""
 ANTICIPATED = 10
-"""The most anticipated memories in a context: half of those recalled for the question itself."""
+"""The most anticipated memories in a context: half as many as are recalled for the question itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +96,7 @@ def _once(
 ) -> list[Recollection]:
     """Return the best of *found* without repetitions: at most *limit*, not counting those in working memory.
 
-    Left out are the question itself, the fact that is the summary, and repeated words.
+    Leaves out the question itself, the fact that holds the summary, and texts that repeat another one.
     """
     said, best, room = {normal(question)}, [], limit
     for one in found:

@@ -52,7 +52,7 @@ def from_file(
 
 
 def _refuse_secrets(file: Path) -> None:
-    """Raise `Incorrect` if a row contains a secret: masking it would invalidate the digests and spans beside it."""
+    """Raise `Incorrect` if a row contains a secret: to mask the secret would invalidate digests and spans."""
     telling = Counter(table for _, section in _sections(file) for table, row in section if MASKING.value(row) != row)
     if telling:
         problems = [f"{table}: {counted(count, 'rows')} tell secrets" for table, count in sorted(telling.items())]
@@ -61,7 +61,7 @@ def _refuse_secrets(file: Path) -> None:
 
 
 def _refuse_others(parts: Parts, tenant: str, found: file_format.Checked, names: Renaming) -> int:
-    """Return how many scopes were imported before. Raises `Conflict` listing all that have other memories here."""
+    """Return how many scopes were imported before. Raises `Conflict` for scopes with other memories here."""
     problems, known = [], 0
     with parts.database.long(tenant) as connection:
         for scope, head in found.scopes:
@@ -80,9 +80,9 @@ def _refuse_others(parts: Parts, tenant: str, found: file_format.Checked, names:
 def _import_scope(
     parts: Parts, scope: Scope, head: Mapping[str, Any], section: Iterator[Row], names: Renaming, *, same: bool
 ) -> Mapping[str, int] | None:
-    """Import a scope; return its rows by table, None if it was there. Raises `Fault` if its digest differs.
+    """Import a scope; return its row counts by table, or None if it existed. Raises `Fault` if its digest differs.
 
-    The digest is compared only in the *same* tenant, whose name is part of it.
+    The digest is compared only for the *same* tenant, since the tenant's name is part of the digest.
     """
     counts: Counter[str] = Counter()
     with parts.database.long(scope.tenant) as connection:
@@ -113,7 +113,7 @@ def _import_scope(
 
 
 def _sections(file: Path) -> Iterator[tuple[dict[str, Any], Iterator[Row]]]:
-    """Give the line of each scope, and its rows; unread rows are skipped."""
+    """Give the line of each scope, and an iterator over its rows; skips rows that the caller does not read."""
     numbered = _counted(file_format.value_of(line) for number, line in file_format.lines(file) if number > 1)
     for _, section in groupby(numbered, key=lambda item: item[0]):
         _, (what, head) = next(section)

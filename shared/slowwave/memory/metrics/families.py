@@ -16,7 +16,7 @@ EMPTY = Measurements(
     work=[], oldest=0, ended=[], deltas={}, prepared=0, lag=None, seen={}, partitions={}, rows={}, bytes=0, tenants=0,
     counting=0, requests={}, providers=[], calls={}, tokens=0, money=0, counted={}, took={}, letters={},
 )  # fmt: skip
-"""An empty measurement: it has every family, and no samples that matter."""
+"""An empty measurement, which has every family."""
 
 
 def families(measured: Measurements) -> Iterator[Metric]:

@@ -1,4 +1,4 @@
-"""Dead letters retried: episodes reprocessed, and messages stored that can now be parsed."""
+"""Retries of dead letters: their episodes are processed again, and messages that can now be parsed are stored."""
 
 from collections.abc import Sequence
 
@@ -13,7 +13,7 @@ from slowwave.wiring import Parts
 
 MOST_PROBLEMS = 50
 LONGEST_PROBLEM = 300
-"""Characters."""
+"""The most characters of a problem that are stored."""
 
 
 def take_up(parts: Parts, tenant: str, numbers: Sequence[int]) -> int:
@@ -35,7 +35,7 @@ def take_up(parts: Parts, tenant: str, numbers: Sequence[int]) -> int:
 
 
 def _is_message(letter: DeadLetter) -> bool:
-    """Return whether a letter holds a message that never became an episode: malformed, or failed by our own fault."""
+    """Return whether a letter holds a message without an episode: one that is malformed, or that our code failed on."""
     return letter.category == "malformed" or (letter.category == "fault" and letter.pack is None)
 
 

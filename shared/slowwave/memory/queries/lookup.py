@@ -17,7 +17,7 @@ NamedMemories = RememberedEpisode | Fact
 def episode_named(parts: Parts, scopes: Sequence[Scope], name: uuid.UUID | str) -> RememberedEpisode:
     """Return the episode in *scopes* whose id, id prefix or key is *name*.
 
-    A key in several scopes means the first scope's. Raises `NotFound`, also for expired episodes.
+    If several scopes have the key, returns the episode of the first. Raises `NotFound`, also for expired episodes.
     """
     found = _by_key(parts, scopes, name) or _by_beginning(parts, scopes, name)
     if found is None:
@@ -28,7 +28,7 @@ def episode_named(parts: Parts, scopes: Sequence[Scope], name: uuid.UUID | str) 
 def memories_named(parts: Parts, scopes: Sequence[Scope], names: Sequence[uuid.UUID | str]) -> list[NamedMemories]:
     """Return the episodes and facts of *scopes* with these names, in that order.
 
-    Raises `NotFound` listing the names without a memory, or with an expired one.
+    Raises `NotFound` with the names that match no memory, or an expired one.
     """
     known = _known(parts, scopes, [id_ for name in names if (id_ := _id(name))])
     found = {name: known.get(id_) if (id_ := _id(name)) else _else(parts, scopes, str(name)) for name in names}
@@ -39,7 +39,7 @@ def memories_named(parts: Parts, scopes: Sequence[Scope], names: Sequence[uuid.U
 
 
 def fact_id(parts: Parts, fact: uuid.UUID | str, tenant: str) -> uuid.UUID:
-    """Return the id that *fact* is, or is a string or prefix of. Raises what `PostgresQueries.fact` raises."""
+    """Return the id of a fact from an id, a string or a prefix. Raises what `PostgresQueries.fact` raises."""
     try:
         return fact if isinstance(fact, uuid.UUID) else uuid.UUID(fact)
     except ValueError:

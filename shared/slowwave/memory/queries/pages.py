@@ -33,9 +33,9 @@ def page(
     after: Name | None,
     newest_first: bool,
 ) -> EpisodePage:
-    """Return the reader of *limit* episodes: those before one, those after one, or from either end.
+    """Return a function that reads *limit* episodes: those *before* an episode, those *after* it, or from either end.
 
-    Without either, the page has the newest if *newest_first*, else the oldest. Raises `NotFound`.
+    Without *before* and *after*, it reads the newest if *newest_first*, else the oldest. Raises `NotFound`.
     """
     if before is not None and after is not None:
         raise Incorrect.listing("the page", ["before, after: are both given"], hint="continue in one direction")
@@ -64,7 +64,7 @@ def around(
 
 
 def anchor(parts: Parts, scopes: Sequence[Scope], name: Name) -> RememberedEpisode:
-    """Return the episode that *name* means; for a fact, its latest source episode. Raises `NotFound`."""
+    """Return the episode with *name*; for a fact, its latest source episode. Raises `NotFound`."""
     (found,) = memories_named(parts, scopes, [name])
     if not isinstance(found, Fact):
         return found
@@ -75,7 +75,7 @@ def anchor(parts: Parts, scopes: Sequence[Scope], name: Name) -> RememberedEpiso
 
 
 def _where(parts: Parts, scopes: Sequence[Scope], elsewhere: uuid.UUID | None) -> Sequence[Scope]:
-    """Return the scopes to search: only that of *elsewhere* if the words were said in another scope."""
+    """Return the scopes to search: *scopes*, or only the scope of *elsewhere* if it is not among them."""
     other = None if elsewhere is None else parts.records.scope(elsewhere)
     return scopes if other is None or other.tenant != scopes[0].tenant else [other]
 
@@ -110,7 +110,7 @@ def conversation(
 
 
 def _widened(middle: RememberedEpisode, filters: EpisodeFilters, limit: int) -> EpisodePage:
-    """Return the reader of up to *limit* episodes around *middle*, equally many on both sides."""
+    """Return a function that reads up to *limit* episodes around *middle*, equally many on both sides."""
     if middle.session not in (filters.sessions or ()):
         raise NotFound(f"{middle.key} was not said in this conversation", hint=f"it was said in {middle.session!r}")
     earlier = limit // 2

@@ -12,13 +12,13 @@ from slowwave.store.queries import unread_turns as stored
 from slowwave.wiring import Parts
 
 OF_ENGLISH = "static"
-"""The default embedder, which knows the meaning of English words only."""
+"""The default embedder, which only knows English words."""
 
 
 def unread(
     parts: Parts, scopes: Sequence[Scope], limit: int, *, before: Name | None, session: str | None
 ) -> UnreadTurns:
-    """Return the turns of *scopes* that were not read; see `Reading.unread`."""
+    """Return the unread turns of *scopes*; see `Reading.unread`."""
     cursor = None if before is None else episode_named(parts, scopes, before)
     began = clock.monotonic()
     with parts.database.tenant(scopes[0].tenant) as connection:
@@ -32,7 +32,7 @@ def unread(
 
 
 def count_unread(parts: Parts, scopes: Sequence[Scope]) -> UnreadTurns:
-    """Return the number of unread turns of *scopes* without the turns, so that there is nothing to audit."""
+    """Return the number of unread turns of *scopes* without the turns, which an audit log would have to list."""
     if not scopes:
         return UnreadTurns()
     with parts.database.tenant(scopes[0].tenant) as connection:
@@ -42,7 +42,7 @@ def count_unread(parts: Parts, scopes: Sequence[Scope]) -> UnreadTurns:
 def with_advice(parts: Parts, languages: Mapping[str, int], turns: Iterable[UnreadTurn] = ()) -> UnreadTurns:
     """Return *turns* with their counts by *languages*, the reason why they were not read, and what to set.
 
-    The packs are inspected only if there is such a turn.
+    Loads the packs only if there is an unread turn.
     """
     if not languages:
         return UnreadTurns(turns)

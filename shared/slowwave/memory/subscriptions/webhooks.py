@@ -1,4 +1,4 @@
-"""Webhooks of a tenant: addresses that receive each delta, signed; created, listed, tested, removed."""
+"""Webhooks of a tenant, which receive each delta as a signed request: create, list, test and remove."""
 
 import secrets
 import uuid
@@ -51,7 +51,7 @@ class Webhooks:
 
     @checked
     def listing(self, *, tenant: Name | None = None) -> Sequence[Webhook]:
-        """Return the webhooks of a tenant, oldest first, each with its delivery position and its current error."""
+        """Return the webhooks of a tenant, oldest first, each with the last delivered delta and its current error."""
         return self._parts.webhooks.listing(self._tenant(tenant))
 
     @checked

@@ -1,4 +1,4 @@
-"""Correction of one wrong fact: its claims are undone, and the right one is asserted on the same words."""
+"""Correction of a wrong fact: its claims are undone, and the right fact is added with the same source."""
 
 import uuid
 from dataclasses import replace
