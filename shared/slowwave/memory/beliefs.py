@@ -34,7 +34,7 @@ def why(
         parts, tenant, read, kind="semantic", scope=scope, verb="why", session=session, of=attrgetter("fact")
     )
     if not explained:
-        raise NotFound(f"there is no fact {fact}", hint="`slowwave facts` lists the ids of what is believed")
+        raise NotFound(f"there is no fact {fact}", hint="`slowwave facts` lists the ids of facts")
     return explained[0]
 
 
@@ -117,7 +117,7 @@ def decide(
 ) -> uuid.UUID:
     """Apply a person's decision about a review; see `Memory.decide`."""
     if (verdict == "edit") != (object is not None):
-        raise Incorrect("object: is required for the verdict edit, and only there", hint="say which object is right")
+        raise Incorrect("object: is required for the verdict edit, and only for it", hint="give the right object")
     old = None if replaces is None else fact_id(parts, replaces, tenant)
 
     def apply(embedder: Embedder) -> uuid.UUID:
@@ -134,7 +134,7 @@ def _reviewed(parts: Parts, tenant: str, scope: Scope | None, number: int) -> Sc
     """Return the scope of a review. Raises `NotFound`."""
     found = next(iter(review(parts, tenant, scope, number=number)), None)
     if found is None:
-        raise NotFound(f"there is no review {number}", hint="`slowwave review` lists those that wait")
+        raise NotFound(f"there is no review {number}", hint="`slowwave review` lists the open reviews")
     return found.scope
 
 
@@ -143,4 +143,4 @@ def delta_id(delta: uuid.UUID | str) -> uuid.UUID:
     try:
         return delta if isinstance(delta, uuid.UUID) else uuid.UUID(delta)
     except ValueError:
-        raise NotFound(f"there is no delta {delta}", hint="continue after the id of a listed delta") from None
+        raise NotFound(f"there is no delta {delta}", hint="use the id of a listed delta") from None

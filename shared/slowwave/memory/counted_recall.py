@@ -92,7 +92,7 @@ def recalled_id(tenant: str, recollection: Recollection) -> accesses.Returned:
     """Return the id of the memory in *recollection*. Raises `Incorrect` for a changed recollection."""
     for one in accesses.returned(tenant, [recollection]):
         return one
-    raise Incorrect("this recollection names no scope", hint="pass what recall returned, unchanged")
+    raise Incorrect("this recollection names no scope", hint="pass a recollection as recall returned it")
 
 
 def stats(parts: Parts, tenant: str, *, hours: int) -> Stats:

@@ -164,7 +164,7 @@ def _drain(parts: Parts, scope: uuid.UUID | None, timeout: float, runs: run.Seri
             continue
         elif not model_calls_due(parts) and not is_due(parts, scope):  # a reply in between is work
             if count := count_pending_requests(parts, scope):
-                _LOG.warning("%d request%s to a model wait: see `slowwave status`", count, "" if count == 1 else "s")
+                _LOG.warning("%d request%s to a model pending: see `slowwave status`", count, "" if count == 1 else "s")
             return reports
         elif clock.monotonic() >= end:
             raise Unavailable(f"work is still due after {timeout:g} s", hint="`slowwave status` shows who holds it")

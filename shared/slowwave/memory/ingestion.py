@@ -27,7 +27,7 @@ def store_turn(parts: Parts, scope: Scope, item: Item) -> Receipt:
     """Store one message, and add it to its session's working memory if there is a cache; return its receipt."""
     episode = Episode.read(item)
     if episode.kind != "message":
-        raise Incorrect(f"kind: a turn is a message, got {episode.kind!r}", hint="`push` stores episodes of every kind")
+        raise Incorrect(f"kind: expected message, got {episode.kind!r}", hint="`push` stores episodes of every kind")
     try:
         turns = turns_of(parts, scope, episode.session)
     except Unavailable:  # no cache is configured

@@ -26,7 +26,7 @@ VILLAGE = TOLD[3]
 SENTENCE = "3 turns in Spanish (2) and German (1) were not read: no rule pack reads these languages."
 REMEDY = (
     "Set SLOWWAVE_MODEL to have a model read such turns from then on, "
-    "or SLOWWAVE_EMBEDDER=e5 to at least find them by meaning."
+    "or SLOWWAVE_EMBEDDER=e5 to find them at least by meaning."
 )
 
 
@@ -185,7 +185,7 @@ def test_the_remedy_names_only_settings_that_are_missing(
         parts.close()
         return found.remedy
 
-    assert remedy(model="any") == "Set SLOWWAVE_EMBEDDER=e5 to at least find them by meaning."
+    assert remedy(model="any") == "Set SLOWWAVE_EMBEDDER=e5 to find them at least by meaning."
     assert remedy(embedder="endpoint") == "Set SLOWWAVE_MODEL to have a model read such turns from then on."
     assert remedy(model="any", embedder="endpoint") == ""
 

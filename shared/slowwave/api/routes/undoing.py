@@ -30,7 +30,7 @@ class ToUndo(_Named):
     """A request to undo something, in one memory or, without a user, in the whole tenant."""
 
     what: What | None = Field(None, description="a run, the id of a delta or an undo, or PACK@VERSION")
-    since: Instant | None = Field(None, description="all that runs decided since then, or that the pack did")
+    since: Instant | None = Field(None, description="undo what all runs, or the pack in `what`, decided from then on")
     user: Name | None = None
     agent: Name | None = None
     channel: Name | None = None
@@ -49,9 +49,9 @@ class ToReplay(_Named, Whose):
 
 
 class ToCorrect(_Named, Whose):
-    """A correction: the right object, or none if the fact is only wrong."""
+    """A correction: the right object, or none to only undo the fact."""
 
-    object: Name | None = Field(None, description="what is right; for a statement, the whole sentence")
+    object: Name | None = Field(None, description="the right object; for a statement, the whole sentence")
 
 
 @router.post("/undo", summary="Undo what was decided", responses=_REFUSALS)

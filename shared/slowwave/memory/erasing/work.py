@@ -90,8 +90,8 @@ def _carry_out(parts: Parts, tenant: str, erasure: uuid.UUID, end: float) -> Non
         while not _erased(parts, tenant, scope, order):
             if clock.monotonic() >= end:
                 raise Unavailable(
-                    "a worker still holds a scope of which something is to be forgotten",
-                    hint="ask for the same again: that finishes it; `slowwave status` shows who works there",
+                    "a worker still holds a scope that this erasure has to change",
+                    hint="repeat the call to finish the erasure; `slowwave status` shows the worker",
                 )
             time.sleep(POLL_SECONDS)
 

@@ -140,9 +140,9 @@ def _head(what: str, value: dict[str, Any]) -> tuple[str, dict[str, list[str]]]:
     tenant, columns = value.get("tenant"), value.get("columns")
     if not isinstance(tenant, str) or not isinstance(columns, dict):
         raise Incorrect("names no tenant or no columns")
-    problems = [f"{name}: no such rows here" for name in columns if name not in COLUMNS]
+    problems = [f"{name}: there is no such table in this version" for name in columns if name not in COLUMNS]
     problems += [
-        f"{name}.{column}: no such column here"
+        f"{name}.{column}: there is no such column in this version"
         for name, its in columns.items()
         for column in (its if name in COLUMNS else [])
         if column not in COLUMNS[name]

@@ -55,8 +55,8 @@ def _refuse_secrets(file: Path) -> None:
     """Raise `Incorrect` if a row contains a secret: to mask the secret would invalidate digests and spans."""
     telling = Counter(table for _, section in _sections(file) for table, row in section if MASKING.value(row) != row)
     if telling:
-        problems = [f"{table}: {counted(count, 'rows')} tell secrets" for table, count in sorted(telling.items())]
-        hint = "forget them at the source and export again, or set SLOWWAVE_SECRETS=keep to import them as they are"
+        problems = [f"{table}: {counted(count, 'rows')} contain secrets" for table, count in sorted(telling.items())]
+        hint = "forget them where you exported and export again, or import them unmasked with SLOWWAVE_SECRETS=keep"
         raise Incorrect.listing("the import", problems, hint=hint)
 
 
@@ -71,9 +71,7 @@ def _refuse_others(parts: Parts, tenant: str, found: file_format.Checked, names:
                 problems.append(error.message)
     if problems:
         listed = Incorrect.listing("the import", problems[:20], more=max(0, len(problems) - 20))
-        raise Conflict(
-            "\n".join([f"{listed.message}"]), hint="import into a tenant where nothing is remembered: --tenant NAME"
-        )
+        raise Conflict("\n".join([f"{listed.message}"]), hint="import into an empty tenant: --tenant NAME")
     return known
 
 
@@ -103,8 +101,8 @@ def _import_scope(
         due = arrival.stand(head, (parts.embedder.space, parts.embedder.dimensions))
         if same and digest(connection, scope.id) != head["digest"]:
             raise Fault(
-                f"the beliefs about {scope.user} differ from those at the source of the file",
-                hint="nothing of it was imported; please report this",
+                f"the imported beliefs about {scope.user} differ from the exported ones",
+                hint="this scope was not imported; please report this",
             )
     if parts.bell is not None:
         for id_, job in due:

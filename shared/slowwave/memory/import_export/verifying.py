@@ -43,7 +43,7 @@ def verify_export(file: Path) -> tuple[MovedCounts, str]:
     if problems:
         raise Incorrect.listing(
             f"the file {file.name}", problems[:MOST_TOLD], more=max(0, len(problems) - MOST_TOLD),
-            hint="it was changed, or written from a broken memory: run `slowwave check --all` there",
+            hint="somebody changed the file, or the exported memory is broken: run `slowwave check --all` there",
         )  # fmt: skip
     return MovedCounts(found.sum.scopes, dict(found.sum.rows)), digest.hexdigest()
 
@@ -101,13 +101,13 @@ class _Scope:
             if position not in self.known or end > self.lengths.get(position, end)
         ]
         found += [
-            f"fact {fact} says something else than its delta"
+            f"fact {fact} differs from its delta"
             for fact, words in self.said
             if (told := self.told.get(fact)) and any(words[name] != told[name] for name in words.keys() & told.keys())
         ]
         if folded != self.facts:
             missing, spare = len(folded - self.facts), len(self.facts - folded)
-            found.append(f"the ledger folds to other facts: {missing} are missing, {spare} are too many")
+            found.append(f"the ledger yields other facts: {missing} are missing in the file, {spare} are too many")
         return [f"{self.name}: {one}" for one in found]
 
 

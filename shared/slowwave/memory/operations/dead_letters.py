@@ -26,10 +26,10 @@ def take_up(parts: Parts, tenant: str, numbers: Sequence[int]) -> int:
     refused = [problem for letter in messages if (problem := _store(parts, tenant, letter))]
     if refused:
         raise Incorrect.listing(
-            "messages that are still malformed",
+            "messages that still cannot be parsed",
             [clipped(problem, LONGEST_PROBLEM) for problem in refused[:MOST_PROBLEMS]],
             more=len(refused[MOST_PROBLEMS:]),
-            hint="send corrected messages, and drop these; `slowwave dead-letters list` has the rest",
+            hint="send corrected messages, and drop these; `slowwave dead-letters list` lists all",
         )
     return len(chosen)
 

@@ -63,7 +63,7 @@ class HistoryVerbs(QueryVerbs):
 
         found = counted_read(self._parts, reach, read, verb="versions", session=session, accessed=False)
         if not found:
-            raise NotFound(f"there is no fact {fact} here", hint="`slowwave facts` lists the ids of what is believed")
+            raise NotFound(f"there is no fact {fact} here", hint="`slowwave facts` lists the ids of facts")
         return found
 
     @checked

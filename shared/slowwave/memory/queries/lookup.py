@@ -34,7 +34,7 @@ def memories_named(parts: Parts, scopes: Sequence[Scope], names: Sequence[uuid.U
     found = {name: known.get(id_) if (id_ := _id(name)) else _else(parts, scopes, str(name)) for name in names}
     missing = ", ".join(str(name) for name, one in found.items() if one is None)
     if missing:
-        raise NotFound(f"nothing is remembered here as {missing}", hint="`slowwave search-index` shows the ids")
+        raise NotFound(f"no memory here has the id {missing}", hint="`slowwave search-index` shows the ids")
     return [one for one in found.values() if one is not None]
 
 

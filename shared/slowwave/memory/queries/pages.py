@@ -38,7 +38,7 @@ def page(
     Without *before* and *after*, it reads the newest if *newest_first*, else the oldest. Raises `NotFound`.
     """
     if before is not None and after is not None:
-        raise Incorrect.listing("the page", ["before, after: are both given"], hint="continue in one direction")
+        raise Incorrect.listing("the page", ["before, after: are both given"], hint="give only one of them")
     cursor = before if after is None else after
     found = None if cursor is None else episode_named(parts, scopes, cursor)
     backwards = before is not None or (after is None and newest_first)
@@ -70,7 +70,7 @@ def anchor(parts: Parts, scopes: Sequence[Scope], name: Name) -> RememberedEpiso
         return found
     last = max(found.sources, key=lambda source: source.position, default=None)
     if last is None:
-        raise NotFound(f"no episode is the source of {found.text!r}", hint="`slowwave why` says where it comes from")
+        raise NotFound(f"no episode is the source of {found.text!r}", hint="`slowwave why` shows where it comes from")
     return episode_named(parts, _where(parts, scopes, last.scope), last.episode)
 
 
@@ -96,7 +96,9 @@ def conversation(
     """Return the episodes of a conversation; see `Reading.conversation`."""
     filters = EpisodeFilters(kinds, None, [name], archived=True)
     if middle is not None and (before is not None or after is not None):
-        raise Incorrect.listing("the page", ["around: excludes before and after"], hint="give only one of them")
+        raise Incorrect.listing(
+            "the page", ["around: cannot be combined with before or after"], hint="give only one of them"
+        )
     if middle is None:
         read = page(parts, scopes, filters, limit, before=before, after=after, newest_first=False)
     else:
@@ -104,7 +106,7 @@ def conversation(
     found = counted_read(parts, scopes, read, verb="conversation", session=session, accessed=accessed)
     if not found and before is None and after is None:
         raise NotFound(
-            f"nothing is remembered of the conversation {name!r} here", hint="`slowwave conversations` lists them"
+            f"there is no conversation {name!r} here, or it has expired", hint="`slowwave conversations` lists them"
         )
     return found
 

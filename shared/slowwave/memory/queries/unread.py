@@ -52,7 +52,7 @@ def with_advice(parts: Parts, languages: Mapping[str, int], turns: Iterable[Unre
     came = "they came" if sum(languages.values()) > 1 else "it came"
     reason = f"no rule pack reads {these}" if len(foreign) == len(languages) else f"nothing read {these} when {came}"
     by_meaning = (
-        "SLOWWAVE_EMBEDDER=e5 to at least find them by meaning" if parts.settings.embedder == OF_ENGLISH else ""
+        "SLOWWAVE_EMBEDDER=e5 to find them at least by meaning" if parts.settings.embedder == OF_ENGLISH else ""
     )
     ways = ["SLOWWAVE_MODEL to have a model read such turns from then on"] * bool(foreign) + [by_meaning]
     remedy = ", or ".join(filter(None, ways))

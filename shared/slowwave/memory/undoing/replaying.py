@@ -56,7 +56,7 @@ def replay(
             if clock.monotonic() >= end:
                 raise Unavailable(
                     f"{one.pack} cannot be replayed in {scope.key} yet: {error.message}",
-                    hint="ask again; `slowwave status` shows who works there",
+                    hint="repeat the replay; `slowwave status` shows the worker",
                 ) from None
             _wait(parts, scope, end)
         else:

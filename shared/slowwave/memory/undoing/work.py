@@ -109,8 +109,8 @@ def _carry_out(parts: Parts, tenant: str, undo: uuid.UUID, end: float) -> None:
         while not _carried_out(parts, scope, order):
             if clock.monotonic() >= end:
                 raise Unavailable(
-                    f"a worker still holds {scope.key}, where {order.what} is to be undone",
-                    hint="ask for the same undo again: that finishes it; `slowwave status` shows who works there",
+                    f"{order.what} cannot be undone yet: a worker still holds {scope.key}",
+                    hint="repeat the same undo to finish it; `slowwave status` shows the worker",
                 )
             time.sleep(POLL_SECONDS)
 
