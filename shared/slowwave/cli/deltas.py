@@ -26,7 +26,7 @@ def command(
     run: int | None, user: str | None, agent: str | None, channel: str | None, tenant: str | None,
     since: datetime | None, kind: Kind | None, after: uuid.UUID | None, limit: int, as_json: bool,
 ) -> None:  # fmt: skip
-    """List applied deltas in the order of application, of all runs or of one RUN.
+    """List the applied deltas of all runs, or of one RUN, in the order of application.
 
     With --json, print one delta per line, with its sources and payload.
     """

@@ -143,7 +143,7 @@ def test_invalid_json_is_reported_in_plain_words(run: Run, tmp_path: Path) -> No
         "line 1: nested too deeply",
         "line 2: not JSON: Infinity is not a JSON number",
         "line 3: has a number that is too large, 1e999",
-        "line 4: has a number of too many digits",
+        "line 4: has a number with too many digits",
         "line 5: not JSON from character 13 on",
         "line 6: expected a JSON object, got a list",
         "line 7: not UTF-8 from byte 14 on",

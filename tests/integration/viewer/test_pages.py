@@ -223,7 +223,7 @@ def test_a_decision_carries_the_persons_name(site: TestClient, memory: Memory) -
     unknown = site.post("/viewer/review/77", data={"token": token[1], "verdict": "accept", "by": "Ann"})
 
     assert unnamed.status_code == 422
-    assert "carries it" in unnamed.text
+    assert "records it" in unnamed.text
     assert "enter the correct object" in unnamed.text
     assert unknown.status_code == 404
 

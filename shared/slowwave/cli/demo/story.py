@@ -1,4 +1,4 @@
-"""The demo itself: services, the days, the night, the morning."""
+"""The steps of the demo: start services, push the days, run the night, report the morning."""
 
 import shlex
 import sys
@@ -51,7 +51,7 @@ class Morning:
 
 
 def live(console: Console, home: Path, *, most: int | None, afresh: str) -> None:
-    """Run the sample and print what is remembered, with at most *most* facts; *afresh* is the command to start over.
+    """Run the sample and print the results, with *most* facts or fewer; *afresh* is the command to start over.
 
     Raises `Unavailable` when a stage times out.
     """
@@ -81,7 +81,7 @@ def live(console: Console, home: Path, *, most: int | None, afresh: str) -> None
 
 @contextmanager
 def _running(home: Path, stages: Stages) -> Iterator[tuple[wiring.Parts, str]]:
-    """Give our parts and the broker's address, in the demo's own installation, which ends with the block."""
+    """Give the parts and the broker's address of the demo's own installation, which is shut down after the block."""
     own = dict.fromkeys(("url", "owner_url", "broker_url", "cache_url", "rules", "outbox"))
     settings = Settings.load(**own, home=home, tenant=TENANT)
     with ExitStack() as undo:
@@ -158,7 +158,7 @@ def _is_home(fact: Fact) -> bool:
 
 
 def _sleep(parts: wiring.Parts, stages: Stages) -> None:
-    """Simulate a night: fire by hand the schedules of three in the morning; no clock is moved."""
+    """Simulate a night: fire the schedules of three in the morning by hand, without changing a clock."""
     total = parts.records.overview(TENANT).episodes
     with stages.stage(f"A night passes over {total} episodes", total=total) as advance:
         run_now(parts, tenant=TENANT)

@@ -27,7 +27,7 @@ __all__ = ["command"]
     "--all", "everything", is_flag=True, help="Show every setting, not only those that differ from their defaults."
 )
 def command(alive: str | None, everything: bool) -> None:
-    """Check packages, settings, services and the schema, and say how to fix each problem.
+    """Check packages, settings, services and the schema, and print how to fix each problem.
 
     Exits with status 1 when something is wrong. Changes nothing; inspects the embedded database only if it runs.
     """

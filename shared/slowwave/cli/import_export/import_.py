@@ -35,10 +35,10 @@ def command(
 ) -> None:
     """Import the memories of FILE with their ids and facts. A scope is imported completely or not at all.
 
-    An import may be interrupted and repeated. --tenant imports into another tenant, with new ids. With --from, FILE
-    comes from another project: its messages become episodes to learn from; its conclusions become episodes of the role
-    `system`, which recall finds but which are never believed. Each entry's id becomes its key, so that a repeat stores
-    nothing twice.
+    You can repeat an interrupted import. --tenant imports into another tenant, with new ids. With --from, FILE comes
+    from another project. Slowwave learns from its messages; its conclusions become episodes of the role `system`, which
+    recall finds but no pack reads. The id of each entry becomes the episode's key, so that a repeat stores nothing
+    twice.
     """
     if form is not None:
         with telling("batches") as told:
@@ -49,7 +49,7 @@ def command(
         return
     if user is not None or as_json:
         raise Incorrect(
-            "--user and --json go with --from", hint="a file of `slowwave export` names the owner of each memory"
+            "--user and --json go with --from", hint="a file of `slowwave export` has the owner of each memory"
         )
     with opened(tenant) as parts, telling() as told:
         moved = importing.from_file(parts, file, tenant, dry_run=dry_run, told=told)

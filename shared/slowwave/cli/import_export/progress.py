@@ -1,4 +1,4 @@
-"""Output of commands that move memories: their progress and result."""
+"""Output of commands that export or import: progress and result."""
 
 import sys
 from collections.abc import Callable, Iterator

@@ -1,6 +1,6 @@
-"""Memories of mem0, honcho and LangGraph stores: their conclusions, and the messages of honcho.
+"""Memories in the formats of mem0, honcho and LangGraph stores: conclusions, and the messages of honcho.
 
-A conclusion was not said by anybody: it becomes an episode of the role `system`, which recall finds and no rule reads.
+Nobody said a conclusion: it becomes an episode of the role `system`, which recall finds and no rule reads.
 """
 
 import json
@@ -54,7 +54,7 @@ def honcho(entry: Entry) -> Iterator[dict[str, Any]]:
 def langgraph(entry: Entry) -> Iterator[dict[str, Any]]:
     """Give the item in *entry*, in the form of `Item.dict()` of LangGraph's stores, 1.0.
 
-    No fixed part of its namespace names the user, so give it with --user; the namespace is kept.
+    The position of the user in its namespace is not fixed, so give the user with --user; metadata keeps the namespace.
     """
     namespace, value = entry.get("namespace"), entry.get("value")
     parts = [str(part) for part in namespace] if isinstance(namespace, list) else []
@@ -68,7 +68,7 @@ def langgraph(entry: Entry) -> Iterator[dict[str, Any]]:
 
 
 def _words(value: Any) -> Any:
-    """Return an item's text, found under the usual names, else the whole item as JSON."""
+    """Return an item's text from its usual fields, else the whole item as JSON."""
     if not isinstance(value, dict):
         return value
     said = [value[name] for name in ("content", "text", "memory", "data") if isinstance(value.get(name), str)]
@@ -80,7 +80,7 @@ def _key(project: str, id_: Any) -> str | None:
 
 
 def _of(project: str, entry: Entry, *names: str) -> dict[str, Any]:
-    """Return the metadata that record an episode's origin."""
+    """Return the metadata with an episode's origin: the *project*, and the fields *names* of the entry."""
     return {"source": project, project: {name: entry[name] for name in names if entry.get(name) is not None}}
 
 
