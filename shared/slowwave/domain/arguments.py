@@ -231,7 +231,7 @@ Metadata = Annotated[dict[str, Any], _all(lambda value: list(metadata_problems(v
 
 
 if TYPE_CHECKING:
-    Instance = Annotated[T, "as it was handed out"]
+    Instance = Annotated[T, "as another verb returned it"]
 else:
 
     class Instance:

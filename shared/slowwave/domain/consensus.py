@@ -24,7 +24,7 @@ class Verdict(CheckedModel):
     """
 
     called = "the verdict"
-    hint = "say topic, statement and agents"
+    hint = "give topic, statement and agents"
 
     topic: Description
     statement: Description

@@ -30,9 +30,9 @@ class Receipt:
 
     @classmethod
     def conflict(cls, id_: uuid.UUID, key: str, *, where: str = "", position: int | None = None) -> "Receipt":
-        """Return the receipt of an episode whose *key* already has other content in *where*."""
+        """Return the refusal of an episode whose *key* already has other content; *where* ends the sentence."""
         error = Conflict(
-            f"the key {key!r} is taken by an episode with another content{where}",
+            f"the key {key!r} belongs to an episode with other content{where}",
             hint="episodes are immutable: push this one under a new key",
         )
         return cls(id_, key, "refused", position, repeated=True, error=error)
@@ -100,8 +100,10 @@ def _masked(
 
 
 def _twice(names: Sequence[str]) -> Item:
-    problems = [f"{name}: stands beside an episode that has its own" for name in names]
-    raise Incorrect.listing("push", problems, hint="push a text with fields beside it, or an episode with its fields")
+    problems = [f"{name}: is given twice, beside the episode and in it" for name in names]
+    raise Incorrect.listing(
+        "push", problems, hint="push a text with fields as arguments, or an episode that has its fields"
+    )
 
 
 def _read(item: Item) -> Episode | Incorrect:

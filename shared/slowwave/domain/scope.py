@@ -68,7 +68,9 @@ class Scope:
         """
         parts = key.split("/") if isinstance(key, str) else []
         if len(parts) != 10 or parts[1::2][:4] != ["tenant", "user", "agent", "channel"] or parts[0] or parts[-1]:
-            raise Incorrect(f"not a scope: {shortened(key)}", hint="a scope reads /tenant/T/user/U/agent/A/channel/C/")
+            raise Incorrect(
+                f"not a scope: {shortened(key)}", hint="write a scope as /tenant/T/user/U/agent/A/channel/C/"
+            )
         return cls(*(unquote(part) for part in parts[2:10:2]))
 
     def __repr__(self) -> str:

@@ -162,10 +162,9 @@ class MemoryScope(ScopeSubscriptions, ReviewVerbs, Undoing, Erasing, Prompting, 
 
     @checked
     def why(self, fact: Id, *, session: Name | None = None) -> Explanation:
-        """Return why a fact is or was believed. *fact* is an id or a unique prefix, *session* the caller's, for the
-        audit log. Raises `NotFound`.
+        """Return why a fact is or was believed, with the original words; *fact* is an id or a unique prefix of one.
 
-        Raises `NotFound`.
+        *session* is the caller's session, for the audit log. Raises `NotFound`.
         """
         return beliefs.why(self._parts, fact, tenant=self.scope.tenant, scope=self.scope, session=session)
 

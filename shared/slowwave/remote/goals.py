@@ -30,7 +30,7 @@ Listed = list[Goal]
 
 @dataclass(frozen=True, slots=True, repr=False)
 class _Side:
-    """A group of verbs on *whose* memory on a server, called over *wire*."""
+    """A group of verbs on the server's memory of *whose*, called over the connection *wire*."""
 
     _wire: HttpConnection
     _whose: Mapping[str, str | None]
@@ -134,5 +134,5 @@ class RemoteStrategies(_Side):
 
     @checked
     def all(self, *, session: Name | None = None) -> list[Strategy]:
-        """Return every strategy, sorted by agent, channel, task and tools, whatever its confidence."""
+        """Return every strategy of any confidence, sorted by agent, channel, task and tools."""
         return listed(Strategy, self._wire.get("/v1/strategies", session=session, **self._whose))

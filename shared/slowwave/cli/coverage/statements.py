@@ -1,4 +1,4 @@
-"""The requirements of the source documents, from the list in the checkout."""
+"""The statements that the source documents require, from the list in the checkout."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -63,11 +63,11 @@ def wanted(
     if not named and user is None and scope is None:
         problems.append("nothing is named")
     if len(named) > 1:
-        problems.append(f"{' and '.join(named)}: name one of them")
+        problems.append(f"{' and '.join(named)}: give only one of them")
     if fact is not None and user is not None:
-        problems.append("user: a fact needs none")
+        problems.append("user: cannot be combined with a fact")
     if matching is not None and len(matching.strip()) < SHORTEST:
-        problems.append(f"matching: has fewer than {SHORTEST} characters, which are in most words")
+        problems.append(f"matching: has fewer than {SHORTEST} characters, so most words would match")
     if problems:
         raise Incorrect.listing("the request to forget", problems, hint=HINT)
     return Wanted(user, session, fact, None if matching is None else matching.strip(), scope)
@@ -133,6 +133,6 @@ def from_json(told: Mapping[str, Any]) -> Erasure:
             fields[name] = datetime.fromisoformat(fields[name]) if fields.get(name) else None
         return Erasure(**{**fields, "id": uuid.UUID(str(told["id"]))})
     except (KeyError, TypeError, ValueError) as error:
-        problems = ["receipt: is not the receipt of an erasure"]
-        hint = "give the whole JSON object that was printed"
+        problems = ["receipt: is not a receipt of an erasure"]
+        hint = "give the whole JSON object that `slowwave forget --json` printed"
         raise Incorrect.listing("verify_erasure", problems, hint=hint) from error

@@ -7,8 +7,8 @@ from typing import Any, TypedDict
 from slowwave.domain.claim import Claim
 from slowwave.domain.episode import StoredEpisode
 
-ENDS_UNHELD = "it ends or mends what is not held"
-REPLACES_UNHELD = "what it replaces is not held here"
+ENDS_UNHELD = "it ends or mends a belief that is not held"
+REPLACES_UNHELD = "the belief that it replaces is not held here"
 UNHELD = frozenset({ENDS_UNHELD, REPLACES_UNHELD})
 """The reasons to reject a claim that changes a belief which the request did not show; a nightly job reviews these."""
 

@@ -35,7 +35,7 @@ class Filters:
 def in_order(since: datetime | None, until: datetime | None) -> None:
     """Raise `Incorrect` unless *since* is before *until*, or one of them is None."""
     if since is not None and until is not None and since >= until:
-        raise Incorrect.listing("filters", ["until: lies not after since"], hint="the earlier time is since")
+        raise Incorrect.listing("filters", ["until: is not after since"], hint="give the earlier time as since")
 
 
 EVERYTHING = Filters()

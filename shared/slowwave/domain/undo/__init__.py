@@ -58,7 +58,7 @@ def wanted(what: int | uuid.UUID | str | None, since: datetime | None) -> Wanted
     elif what is None and since is None:
         problems.append("what: is missing")
     elif since is not None and (found.run is not None or found.id is not None):
-        problems.append("since: is for a pack, or alone")
+        problems.append("since: can be combined only with a pack")
     if problems or found is None:
         raise Incorrect.listing("undo", problems, hint=HINT)
     return Wanted(found.run, found.id, found.pack, found.version, since)

@@ -1292,10 +1292,9 @@ class AsyncMemoryScope(AsyncFace):
         """
 
     async def why(self, fact: Id, *, session: Name | None = None) -> Explanation:
-        """Return why a fact is or was believed. *fact* is an id or a unique prefix, *session* the caller's, for the
-        audit log. Raises `NotFound`.
+        """Return why a fact is or was believed, with the original words; *fact* is an id or a unique prefix of one.
 
-        Raises `NotFound`.
+        *session* is the caller's session, for the audit log. Raises `NotFound`.
         """
 
     async def working(self, conversation: Name) -> AsyncWorkingMemory:
