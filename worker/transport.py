@@ -114,7 +114,7 @@ class Channel(kombu_redis.Channel):
             message = malformed.read(raw, source=source, tasks=app.tasks)
         except Incorrect as error:
             self._excerpts.append(malformed.excerpt(raw, source=source, error=error))
-            if not self._put_aside():
+            if not self._move_excerpts():
                 return None
             message = envelope(queue.BURY, [], {}, task_id=str(uuid.uuid4()), queue=source)
         return key, json.dumps(message).encode()
@@ -132,7 +132,7 @@ class Channel(kombu_redis.Channel):
                 lines.lpush(queue.QUEUE, json.dumps(told))
                 lines.execute()
 
-    def _put_aside(self) -> bool:
+    def _move_excerpts(self) -> bool:
         """Move excerpts to `queue.MALFORMED`; return whether a worker must be notified."""
         count = len(self._excerpts)
         try:

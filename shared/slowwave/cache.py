@@ -156,7 +156,7 @@ class RedisCache:
         """
         pattern = f"{quote(tenant, safe='')}:*:working:*"
         names = _answered(lambda: list(self._redis.scan_iter(match=pattern, count=1_000)))
-        gone = [name for name in names if leaves(*_whose(name))]
+        gone = [name for name in names if leaves(*_names_in_key(name))]
         return int(_answered(lambda: self._redis.unlink(*gone))) if gone else 0
 
     def memory(self) -> CacheMemory:
@@ -186,7 +186,7 @@ def key(of: Conversation, part: str) -> str:
     return ":".join(quote(name, safe="") for name in names)
 
 
-def _whose(name: str) -> tuple[str, str, str, str]:
+def _names_in_key(name: str) -> tuple[str, str, str, str]:
     """Return user, agent, channel and session of a key."""
     _, agent, _, user, channel, session, *_ = map(unquote, name.split(":"))
     return user, agent, channel, session

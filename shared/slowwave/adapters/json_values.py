@@ -44,7 +44,7 @@ def episodes_of(
             for at, one in enumerate(cut)
         ]
         held["pieces"] = [one.key for one in pieces]
-    content = _readable(words[:WORDS]) or "(no words)"
+    content = _without_unstorable(words[:WORDS]) or "(no words)"
     return [*pieces, Episode(content=content, key=key, session=session, metadata={FIELD: held}, **fields)]
 
 
@@ -61,6 +61,6 @@ def decoded(held: Any, pieces: Sequence[str]) -> Any:
     return json.loads(held["json"])
 
 
-def _readable(words: str) -> str:
+def _without_unstorable(words: str) -> str:
     """Return *words* without characters that Postgres cannot store: NUL and lone surrogates."""
     return words.replace("\0", "").encode("utf-8", "ignore").decode().strip()

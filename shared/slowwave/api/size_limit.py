@@ -1,4 +1,4 @@
-"""A size limit for requests: larger ones are refused before they are read completely."""
+"""A size limit for requests: a larger request is refused before all of it is read."""
 
 from collections.abc import Awaitable, Callable, Collection, MutableMapping
 from typing import Any

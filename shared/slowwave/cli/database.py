@@ -39,7 +39,7 @@ def migrate() -> None:
 
 @command.command
 def status() -> None:
-    """Show the database's schema revision, and the one that this version of Slowwave needs."""
+    """Show the database's schema revision, and the revision that this version of Slowwave needs."""
     with _parts(Settings.load()) as parts:
         line = schema(parts)
     click.echo(line.finding)

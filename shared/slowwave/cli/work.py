@@ -54,8 +54,8 @@ def command(overdue: float, until_idle: bool) -> None:
         say = structlog.get_logger("slowwave.work").info
         try:
             with (
-                _asking(parts, settings, stop, say),
-                _delivering(parts, settings, stop, say),
+                _model_calls(parts, settings, stop, say),
+                _webhook_deliveries(parts, settings, stop, say),
                 due_work.series(parts) as series,
             ):
                 outcomes = poll(
@@ -75,7 +75,7 @@ def command(overdue: float, until_idle: bool) -> None:
 
 
 @contextmanager
-def _asking(
+def _model_calls(
     parts: wiring.Parts, settings: Settings, stop: threading.Event, say: Callable[[str], None]
 ) -> Iterator[None]:
     """While the block runs, make pending model calls with the configured concurrency, if a model is configured."""
@@ -89,7 +89,7 @@ def _asking(
 
 
 @contextmanager
-def _delivering(
+def _webhook_deliveries(
     parts: wiring.Parts, settings: Settings, stop: threading.Event, say: Callable[[str], None]
 ) -> Iterator[None]:
     """While the block runs, deliver deltas to webhooks on a separate thread, so that a slow receiver delays no run."""

@@ -55,7 +55,7 @@ PERIODS: Mapping[str, float | None] = {
 
 @dataclass(frozen=True, slots=True)
 class Quota:
-    """A limit of a tenant: it may use *most* of *what*, of which *left* remains now."""
+    """A limit of a tenant: it may use *what* up to *most*; *left* is the unused part now."""
 
     what: str
     most: int

@@ -159,7 +159,7 @@ def _problems(error: ValidationError, names: Sequence[str]) -> list[str]:
 
 
 def _hint(told: Callable[..., Any], args: Sequence[Any]) -> str:
-    """Return a hint with the call of `help` for the verb, by a name that Python can import."""
+    """Return a hint with the call of `help` that describes the verb."""
     owner = next((one if isinstance(one, type) else type(one) for one in args[:1]), None)
     if owner is None or owner is told or not hasattr(owner, told.__name__):
         return f'help("{told.__module__}.{told.__qualname__}") says what it takes'

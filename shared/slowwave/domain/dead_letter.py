@@ -50,8 +50,8 @@ class Review:
     """A claim that could not be decided with certainty and waits for a person.
 
     *among* are the facts that the claim could replace: an assertion replaces all of them, a correction or an end (see
-    *mode*) replaces one. *beliefs* are the texts of these facts, in the same order. *said* is the episode's content.
-    *valid_from* is the start of the claim's valid time.
+    *mode*) replaces one of them. *beliefs* are the texts of these facts, in the same order. *said* is the episode's
+    content. *valid_from* is the start of the claim's valid time.
     """
 
     number: int

@@ -53,7 +53,7 @@ class Memory(TenantSubscriptions, ImportExport, UndoingAll, ErasingAll):
 
     @classmethod
     def connect(cls, url: str | None = None, *, key: str | None = None, **settings: Unpack[Options]) -> Self:
-        """Return a memory on the Postgres at *url*, or at SLOWWAVE_URL, or on the embedded one.
+        """Return a memory on the Postgres at *url* or SLOWWAVE_URL, or on the embedded Postgres.
 
         If *url* begins with http:// or https://, return a `RemoteMemory` on that server, with the same verbs. It sends
         *key* with every request, and takes no other settings.

@@ -29,7 +29,7 @@ Listed = list[Goal]
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class _Side:
+class _RemoteGroup:
     """A group of verbs on the server's memory of *whose*, called over the connection *wire*."""
 
     _wire: HttpConnection
@@ -48,7 +48,7 @@ class _Side:
         return brief(self, self._whose["user"])
 
 
-class RemoteGoals(_Side):
+class RemoteGoals(_RemoteGroup):
     """The goals of one scope, on a server; see `MemoryScope.goals`."""
 
     __slots__ = ()
@@ -92,7 +92,7 @@ class RemoteGoals(_Side):
         return read(Goal, self._wire.post(at("v1", "goals", goal_id, how), {**self._whose, **told}))
 
 
-class RemoteStrategies(_Side):
+class RemoteStrategies(_RemoteGroup):
     """The strategies of one scope, on a server; see `MemoryScope.strategies`."""
 
     __slots__ = ()

@@ -57,7 +57,7 @@ class HttpConnection:
         Retries a request that is safe to send *again* while patience lasts, with back-off and Retry-After, even if the
         first attempt may have succeeded. Retries any other request only if it was not sent.
         """
-        told = {name: _plain(value) for name, value in body.items() if value is not None}
+        told = {name: _json_value(value) for name, value in body.items() if value is not None}
         return self.ask("POST", path, json.dumps(told, ensure_ascii=False).encode(), again=again)
 
     def ask(self, method: str, path: str, body: bytes | None = None, *, again: bool = True) -> Any:
@@ -183,7 +183,7 @@ def _parts(url: str) -> tuple[bool, str, int | None, str]:
         told, port = urlsplit(""), None
     if (
         not told.hostname
-        or not (is_http(url) and _sayable(url, told.hostname))
+        or not (is_http(url) and _is_valid_in_request(url, told.hostname))
         or told.query
         or told.fragment
         or told.username
@@ -195,7 +195,7 @@ def _parts(url: str) -> tuple[bool, str, int | None, str]:
     return told.scheme.lower() == "https", told.hostname, port, told.path.rstrip("/")
 
 
-def _sayable(url: str, host: str) -> bool:
+def _is_valid_in_request(url: str, host: str) -> bool:
     """Return whether an HTTP request can contain an address."""
     try:
         host.encode("idna")
@@ -224,15 +224,15 @@ def _query_pairs(name: str, value: Any) -> list[tuple[str, str]]:
         return [(name, "true" if value else "false")]
     if isinstance(value, list | tuple):
         return [pair for one in value for pair in _query_pairs(name, one)]
-    return [(name, str(_plain(value)))]
+    return [(name, str(_json_value(value)))]
 
 
-def _plain(value: Any) -> Any:
+def _json_value(value: Any) -> Any:
     """Return *value* in its JSON form."""
     if isinstance(value, date):
         return value.isoformat()
     if isinstance(value, Mapping):
-        return {name: _plain(one) for name, one in value.items()}
+        return {name: _json_value(one) for name, one in value.items()}
     if isinstance(value, list | tuple):
-        return [_plain(one) for one in value]
+        return [_json_value(one) for one in value]
     return value if isinstance(value, str | int | float | bool | None) else str(value)

@@ -43,7 +43,7 @@ def read(kind: type[T], value: Any) -> T:
     """Return *value*, from JSON, as *kind*. Raises `Incorrect` for a value of an incompatible server version."""
     try:
         adapter = _ADAPTERS.get(kind) or _ADAPTERS.setdefault(kind, TypeAdapter(kind))
-        found: T = adapter.validate_python(_unchanging(value), strict=False)
+        found: T = adapter.validate_python(_with_tuples(value), strict=False)
     except ValidationError as error:
         raise Incorrect(
             f"this version cannot read the server's answer as {getattr(kind, '__name__', 'answer')}",
@@ -72,8 +72,8 @@ def paged(
         left = None if left is None else left - len(found["items"])
 
 
-def _unchanging(value: Any, name: str = "") -> Any:
+def _with_tuples(value: Any, name: str = "") -> Any:
     """Return *value* with tuples in place of lists, as in the library's values, but not in a caller's own JSON."""
     if isinstance(value, dict):
-        return {key: _unchanging(one, key) for key, one in value.items()} if name not in OF_CALLERS else value
-    return tuple(_unchanging(one) for one in value) if isinstance(value, list) else value
+        return {key: _with_tuples(one, key) for key, one in value.items()} if name not in OF_CALLERS else value
+    return tuple(_with_tuples(one) for one in value) if isinstance(value, list) else value

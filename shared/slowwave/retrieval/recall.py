@@ -79,7 +79,7 @@ def recall(
     apart = {id_: one for id_, one in (apart or {}).items() if one.space != embedder.space}
     said = [question, *(restated.statements if restated else ())]
     vector = _vectors_of_question(embedder, said) if any(scope.id not in apart for scope in scopes) else None
-    others = _apart(said, apart)
+    others = _vectors_in_other_spaces(said, apart)
     away = (vector is None and len(apart) < len(scopes)) or any(one.away for one in others)
     asked = Query(
         question=question,
@@ -109,7 +109,7 @@ def recall(
         if not waiting:
             return _answer(memories, asked, {}, total, means)
 
-    near = _near(asked, waiting, embedder, apart)  # no transaction is open during the embedding
+    near = _similarity_of_unprepared(asked, waiting, embedder, apart)  # no transaction is open during the embedding
     left = total if near is None else total - len(waiting)
     with store.reading(asked.tenant, asked) as memories:
         return _answer(memories, asked, near or {}, left, means)
@@ -156,7 +156,7 @@ def _meaning(embedder: Embedder, texts: Sequence[str]) -> Vectors | None:
         return None
 
 
-def _asking(embedder: Embedder, texts: Sequence[str]) -> Vectors | None:
+def _question_vectors(embedder: Embedder, texts: Sequence[str]) -> Vectors | None:
     """Return the vectors of *texts*, the phrasings of a question; None while the embedder is unavailable."""
     try:
         return embed_questions(embedder, texts)
@@ -166,7 +166,7 @@ def _asking(embedder: Embedder, texts: Sequence[str]) -> Vectors | None:
 
 def _vectors_of_question(embedder: Embedder, texts: Sequence[str]) -> Vectors | None:
     """Return the vector of a question with the phrasings *texts*: their normalised mean if there are several."""
-    vectors = _asking(embedder, texts)
+    vectors = _question_vectors(embedder, texts)
     if vectors is None or len(texts) == 1:
         return None if vectors is None else vectors[0]
     mean = vectors.mean(axis=0)
@@ -174,7 +174,7 @@ def _vectors_of_question(embedder: Embedder, texts: Sequence[str]) -> Vectors | 
     return meant
 
 
-def _apart(texts: Sequence[str], of: Mapping[uuid.UUID, Embedder]) -> list[Apart]:
+def _vectors_in_other_spaces(texts: Sequence[str], of: Mapping[uuid.UUID, Embedder]) -> list[Apart]:
     """Return the vectors of *texts* for the scopes *of* other embedders; none if an embedder is unavailable."""
     found = []
     for space, other in {one.space: one for one in of.values()}.items():
@@ -184,7 +184,7 @@ def _apart(texts: Sequence[str], of: Mapping[uuid.UUID, Embedder]) -> list[Apart
     return found
 
 
-def _near(
+def _similarity_of_unprepared(
     query: Query, waiting: Sequence[Unprepared], embedder: Embedder, apart: Mapping[uuid.UUID, Embedder]
 ) -> Near | None:
     """Return the similarity to a question of episodes without a vector; None while the embedder is unavailable.

@@ -42,7 +42,7 @@ def saliences(
         return await asyncio.wait_for(asyncio.gather(*each), SCORER_SECONDS)
 
     try:
-        scores = [float(score) for score in run_in_thread(lambda: _waited_for(judged()))]
+        scores = [float(score) for score in run_in_thread(lambda: _result_of(judged()))]
     except TimeoutError as error:
         raise Unavailable(
             f"the scorer {by.by!r} took longer than {SCORER_SECONDS:g} s", hint="choose another scorer in the policy"
@@ -61,7 +61,7 @@ def _wrong(by: Salience, scorer: SalienceScorer, what: str) -> Incorrect:
     )
 
 
-def _waited_for(judged: Coroutine[Any, Any, list[float]]) -> list[float]:
+def _result_of(judged: Coroutine[Any, Any, list[float]]) -> list[float]:
     """Return the result of *judged*; if an event loop runs in this thread, await *judged* in another thread."""
     try:
         asyncio.get_running_loop()

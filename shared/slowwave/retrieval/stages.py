@@ -149,7 +149,7 @@ def rerank(
     ranked = rank(
         found.candidates, query.question, limit=query.limit, beyond=calibration.TO, weights=query.weights,
         scoring=scoring, standings=standings, saliences=salient, called=found.called,
-        times=_times(query, found.candidates), tenses=tenses, worded=_worded(query, found, scoring, nearness),
+        times=_times(query, found.candidates), tenses=tenses, worded=_word_matches(query, found, scoring, nearness),
     )  # fmt: skip
     return calibration.calibrated(ranked, scoring.calibration)
 
@@ -244,7 +244,7 @@ def _times(query: Query, found: Sequence[Candidate]) -> Sequence[Span]:
     return spans(query.question, now.astimezone(zone or UTC), query.resolve)
 
 
-def _worded(query: Query, found: Found, scoring: Scoring, nearness: Nearness | None) -> Mapping[uuid.UUID, float]:
+def _word_matches(query: Query, found: Found, scoring: Scoring, nearness: Nearness | None) -> Mapping[uuid.UUID, float]:
     """Return the share of the question that each fact matches word by word, without speakers' names.
 
     Empty unless vectors and words share an embedding space, since cosines of two spaces are not comparable.

@@ -20,12 +20,12 @@ def main() -> None:
     os.dup2(null, 0)
     os.dup2(null, 1)  # output of the pack must not mix with answers
     opening = OPENING.validate_json(asked.readline())
-    _bound(opening)
+    _limit_resources(opening)
     read = _opened(opening, answers)
     if read is None:
         return
     for line in asked:
-        _bound(opening)
+        _limit_resources(opening)
         _answer(answers, _reply(read, WINDOW.validate_json(line)))
 
 
@@ -43,10 +43,10 @@ def _reply(read: Read, window: Window) -> Reply:
     try:
         return Reply(claims=list(read(window)))
     except Exception as error:  # noqa: BLE001  # the edge to a pack's own code; its message may hold people's words
-        return Reply(broke=f"{type(error).__name__}{_place(error)}")
+        return Reply(broke=f"{type(error).__name__}{_line_of_pack(error)}")
 
 
-def _place(error: BaseException) -> str:
+def _line_of_pack(error: BaseException) -> str:
     """Return the pack's own line in the traceback of an error."""
     place, trace = "", error.__traceback__
     while trace is not None:
@@ -62,7 +62,7 @@ def _answer(answers: BinaryIO, reply: Reply) -> None:
     answers.flush()
 
 
-def _bound(opening: Opening) -> None:
+def _limit_resources(opening: Opening) -> None:
     """Make the system end this process beyond the limits of memory and of processor time from now on."""
     if sys.platform == "win32":
         return

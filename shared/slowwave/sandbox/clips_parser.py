@@ -73,11 +73,11 @@ def parsed(name: str, text: str) -> tuple[Program, list[str]]:
     """Return the program in *text*, and all its problems, with their lines in the file *name*."""
     tokens, problems = _tokens(text)
     if not problems:
-        problems = sorted({*_structure(tokens), *_strangers(tokens)})
+        problems = sorted({*_structure_problems(tokens), *_unlisted_names(tokens)})
     if problems:
         return Program(()), [f"{name}, line {line}: {said}" for line, said in problems]
     looks_back = any(one.kind == "open" and two.text == BEFORE for one, two in pairwise(tokens))
-    return Program(tuple(_written(tokens)), looks_back), []
+    return Program(tuple(_rebuilt(tokens)), looks_back), []
 
 
 def _tokens(text: str) -> tuple[list[Token], list[tuple[int, str]]]:
@@ -94,7 +94,7 @@ def _tokens(text: str) -> tuple[list[Token], list[tuple[int, str]]]:
     return tokens, []
 
 
-def _structure(tokens: Sequence[Token]) -> Iterator[tuple[int, str]]:
+def _structure_problems(tokens: Sequence[Token]) -> Iterator[tuple[int, str]]:
     """Give the problems with parentheses and with top-level forms, by line."""
     depth = 0
     for place, token in enumerate(tokens):
@@ -116,7 +116,7 @@ def _structure(tokens: Sequence[Token]) -> Iterator[tuple[int, str]]:
         yield tokens[-1].line, "a parenthesis is not closed"
 
 
-def _strangers(tokens: Sequence[Token]) -> Iterator[tuple[int, str]]:
+def _unlisted_names(tokens: Sequence[Token]) -> Iterator[tuple[int, str]]:
     """Give the calls of functions that are neither listed nor defined, and definitions of reserved names, by line."""
     own = {token.text for token in _named(tokens)}
     for token in _named(tokens):
@@ -137,7 +137,7 @@ def _named(tokens: Sequence[Token]) -> Iterator[Token]:
             yield three
 
 
-def _written(tokens: Sequence[Token]) -> Iterator[tuple[str, int]]:
+def _rebuilt(tokens: Sequence[Token]) -> Iterator[tuple[str, int]]:
     """Give each construct as a text, rebuilt from its tokens, and its line."""
     named = {id(token) for token in _named(tokens)}
     parts, depth, line = list[str](), 0, 0

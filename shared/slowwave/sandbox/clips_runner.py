@@ -49,8 +49,8 @@ def opened(given: Mapping[str, str]) -> Callable[[Window], Iterable[Claim]]:
             problems.append(f"{given['name']}, line {line}: CLIPS says {_said(error)}")
     if problems:
         raise Incorrect(given["name"], problems=problems)
-    complaints = _listening(environment)
-    _close_doors()
+    complaints = _collect_errors(environment)
+    _forbid_new_files()
 
     def read(window: Window) -> Iterable[Claim]:
         complaints.clear()
@@ -74,7 +74,7 @@ def _clips() -> Any:
         return importlib.import_module("clips")
 
 
-def _listening(environment: Any) -> list[str]:
+def _collect_errors(environment: Any) -> list[str]:
     """Return a list that gets all later errors of CLIPS, which otherwise only stops a rule that has an error."""
     clips = _clips()
     complaints: list[str] = []
@@ -119,7 +119,7 @@ def _claims(environment: Any, window: Window) -> Iterator[Claim]:
             episode = episodes[told["position"]]
             yield claimed(
                 episode,
-                _cited(episode.content, [str(word) for word in told["cites"]]),
+                _quoted_part(episode.content, [str(word) for word in told["cites"]]),
                 _named(told["predicate"]) or "",
                 _named(told["object"]) or "",
                 subject=_named(told["subject"]),
@@ -130,7 +130,7 @@ def _claims(environment: Any, window: Window) -> Iterator[Claim]:
             )
 
 
-def _cited(content: str, words: Sequence[str]) -> str:
+def _quoted_part(content: str, words: Sequence[str]) -> str:
     """Return the shortest part of *content* with *words* in this order; without words, all of *content*."""
     if not words:
         return content
@@ -156,7 +156,7 @@ def _said(error: Exception) -> str:
     return " ".join(str(error).split())[:200]
 
 
-def _close_doors() -> None:
+def _forbid_new_files() -> None:
     """Prevent this process from opening files, pipes and connections from now on; it needs no further ones."""
     if sys.platform == "win32":
         return

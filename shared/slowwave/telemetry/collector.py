@@ -50,7 +50,7 @@ def pushing(scope: Scope, push: Callable[[Sequence[Episode]], T]) -> Callable[[S
 
     def pushed(episodes: Sequence[Episode]) -> T:
         with tracing.span("slowwave.push", _traces_of(episodes), scope=str(scope.id), episodes=len(episodes)):
-            return push(_carrying(episodes))
+            return push(_with_current_trace(episodes))
 
     return pushed
 
@@ -106,7 +106,7 @@ def _context(parent: str) -> "Context":
     return TraceContextTextMapPropagator().extract({TRACEPARENT: parent})
 
 
-def _carrying(episodes: Sequence[Episode]) -> Sequence[Episode]:
+def _with_current_trace(episodes: Sequence[Episode]) -> Sequence[Episode]:
     """Return *episodes*; each episode without a trace gets the current trace, if there is one."""
     trace = tracing.traceparent()
     return episodes if trace is None else [_traced(episode, trace) for episode in episodes]

@@ -773,8 +773,8 @@ export type Replaced = {
  * A claim that could not be decided with certainty and waits for a person.
  *
  * *among* are the facts that the claim could replace: an assertion replaces all of them, a correction or an end (see
- * *mode*) replaces one. *beliefs* are the texts of these facts, in the same order. *said* is the episode's content.
- * *valid_from* is the start of the claim's valid time.
+ * *mode*) replaces one of them. *beliefs* are the texts of these facts, in the same order. *said* is the episode's
+ * content. *valid_from* is the start of the claim's valid time.
  */
 export type Review = {
   number: number;
@@ -1351,17 +1351,17 @@ export class Slowwave extends Wire {
     return this.ask("GET", `/v1/undos`, { query });
   }
 
-  /** Undo one wrong fact with all that was derived from it, and add the right fact, if it is given. */
+  /** Undo a wrong fact and everything derived from it; add the right fact, if its object is given. */
   correct(fact: string, body: ToCorrect): Promise<Undone> {
     return this.ask("POST", `/v1/facts/${encodeURIComponent(fact)}/correct`, { body });
   }
 
-  /** Forget a user, a session, a fact or every match of a text for good; return the receipt or preview. */
+  /** Erase a user, a session, a fact or every match of a text; return the receipt or preview. */
   forget(body: ToForget): Promise<Erasure> {
     return this.ask("POST", `/v1/forget`, { body });
   }
 
-  /** Forget a session, a fact, every match of a text or a whole memory; return the receipt or preview. */
+  /** Erase a session, a fact, every match of a text or a whole memory; return the receipt or preview. */
   forgetHere(body: ToForgetHere): Promise<Erasure> {
     return this.ask("POST", `/v1/scopes/forget`, { body });
   }

@@ -60,13 +60,13 @@ class Genuine(BaseModel):
 
 @router.post("/forget", summary="Forget for good", responses=_REFUSALS)
 def forget(caller: Operating, memory: Remembering, told: ToForget) -> Erasure:
-    """Forget a user, a session, a fact or every match of a text for good; return the receipt or preview."""
+    """Erase a user, a session, a fact or every match of a text; return the receipt or preview."""
     return memory.forget(user=told.user, tenant=caller.tenant, **told.told())
 
 
 @router.post("/scopes/forget", summary="Forget for good in one memory", responses=_REFUSALS)
 def forget_here(caller: Operating, memory: Remembering, told: ToForgetHere) -> Erasure:
-    """Forget a session, a fact, every match of a text or a whole memory; return the receipt or preview."""
+    """Erase a session, a fact, every match of a text or a whole memory; return the receipt or preview."""
     return told.of(memory, caller).forget(**told.told())
 
 

@@ -12,7 +12,7 @@ from slowwave.memory.verb_group import parts_of
 
 router = APIRouter(prefix="/health", tags=["health"])
 LATE_SECONDS = 300.0
-"""Seconds that due work may wait before the installation counts as falling behind."""
+"""Seconds that due work may wait before the progress check fails."""
 
 
 class Live(BaseModel):

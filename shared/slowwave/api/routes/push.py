@@ -84,7 +84,7 @@ def push_batch(caller: Pushing, memory: Remembering, batch: Batch, response: Res
     },
 )  # fmt: skip
 async def push_stream(request: Request, caller: Pushing, memory: Remembering) -> LineResponses:
-    """Store each line of JSON Lines as an episode when it arrives, and return one receipt line for each; any number.
+    """Store each line of JSON Lines as an episode when it arrives, and return one receipt line for each.
 
     Read the response while you send the request: otherwise both block once the connection's buffers are full.
     """

@@ -1,4 +1,4 @@
-"""Undo: a run, a delta, a pack or everything since a time; a replay of a pack; and the correction of one wrong fact."""
+"""Undo of a run, a delta, a pack or everything since a time; replay of a pack; correction of a fact."""
 
 from typing import Annotated
 
@@ -91,7 +91,7 @@ def undos(
 
 @router.post("/facts/{fact}/correct", summary="Correct a wrong fact", responses=_REFUSALS)
 def correct(caller: Deciding, memory: Remembering, fact: Id, told: ToCorrect) -> Undone:
-    """Undo one wrong fact with all that was derived from it, and add the right fact, if it is given."""
+    """Undo a wrong fact and everything derived from it; add the right fact, if its object is given."""
     return told.of(memory, caller).correct(
         fact, told.object, by=told.by, reason=told.reason, preview=told.preview, timeout=told.timeout
     )

@@ -61,7 +61,7 @@ def guests(access: Access) -> Keys:
 
 @dataclass(frozen=True, slots=True)
 class Visitor:
-    """A visitor of the pages of one *tenant*. Their browser has the *cookie*, or, if *fresh*, is about to get it."""
+    """A visitor of the pages of one *tenant*. *cookie* is the browser's cookie, or a new one to set if *fresh*."""
 
     tenant: str
     verbs: frozenset[str]
@@ -85,7 +85,7 @@ class Visitor:
 class ViewerAccess:
     """Admits visitors to *tenant* by *keys*, or, without keys, any visitor from this host.
 
-    Sessions are kept in this process: a restart logs everybody out. The key is checked for each page, so that a revoked
+    Sessions are in this process's memory, so a restart logs everybody out. Each page checks the key, so that a revoked
     key ends its session.
     """
 

@@ -78,7 +78,7 @@ class Site:
         return visitor
 
     def form(self, request: Request, visitor: Visitor | None) -> Mapping[str, str]:
-        """Return the fields of a form. Raises `Forbidden` for one that was not sent from the viewer."""
+        """Return the fields of a form. Raises `Forbidden` for a form that was not sent from the viewer."""
         told: Mapping[str, str] = request.state.form
         self.door.require_own_form(request, told.get("token", ""), visitor)
         return told
@@ -168,7 +168,7 @@ class Site:
 
 
 async def _read(request: Request) -> Mapping[str, str]:
-    """Return the fields of a form. Raises `Incorrect` for one that is too long, or not a form."""
+    """Return the fields of a form. Raises `Incorrect` for a body that is too long, or not a form."""
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if kind not in ("application/x-www-form-urlencoded", ""):
         raise Incorrect("the body is not a form", hint="send the form from its page")

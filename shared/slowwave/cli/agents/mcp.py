@@ -48,14 +48,14 @@ def command(user: str, agent: str | None, channel: str | None, work: bool | None
     opening.begin()
     server = MemoryServer(CallerOf(opening.memory, lambda *_: whose))
     try:
-        with _working(opening, settings) if (settings.url is None if work is None else work) else nullcontext():
+        with _doing_due_work(opening, settings) if (settings.url is None if work is None else work) else nullcontext():
             server.run("stdio")
     finally:
         opening.close()
 
 
 @contextmanager
-def _working(opening: BackgroundMemory, settings: Settings) -> Iterator[None]:
+def _doing_due_work(opening: BackgroundMemory, settings: Settings) -> Iterator[None]:
     """Do due work while the block runs, as `slowwave work` does; when the block ends, finish the current run."""
     owner, ended = wiring.owner_name("mcp"), threading.Event()
 

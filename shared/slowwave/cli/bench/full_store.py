@@ -48,7 +48,7 @@ SELECT scope, fact, slowwave_tenant(), 'semantic', 'inferred', 'warm', 0.7, at F
 
 
 def fill(parts: wiring.Parts, *, scopes: int, facts: int, channel: str = "project", tree: bool = False) -> list[Scope]:
-    """Make as many *scopes*, each with as many inferred *facts*, 40 days old and never recalled; return the scopes.
+    """Fill *scopes* scopes with *facts* inferred facts each, 40 days old and never recalled; return the scopes.
 
     The facts have no due time yet; the benchmark sets it. All facts are about the user; with *tree*, every second fact
     is about another entity.

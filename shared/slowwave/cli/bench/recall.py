@@ -60,7 +60,7 @@ def measure(url: str, owner_url: str, sizes: Sequence[int], *, store: int = 0, f
     figures = Figures("recall")
     try:
         if store > sum(sizes):
-            _beside(parts, store - sum(sizes), figures)
+            _fill_other_scopes(parts, store - sum(sizes), figures)
         for count in sizes:
             _among(parts, count, figures, fresh=fresh)
     finally:
@@ -68,7 +68,7 @@ def measure(url: str, owner_url: str, sizes: Sequence[int], *, store: int = 0, f
     return figures
 
 
-def _beside(parts: wiring.Parts, count: int, figures: Figures) -> None:
+def _fill_other_scopes(parts: wiring.Parts, count: int, figures: Figures) -> None:
     """Fill other scopes, which no question searches, with *count* episodes in total."""
     scopes = -(-count // OTHERS)
     for number in range(scopes):

@@ -97,7 +97,7 @@ def live(parts: wiring.Parts, scope: MemoryScope, said: Sequence[Said]) -> Lived
     words = {one.key: one.words for one in said}
     for one in said:
         before = {turn.id for turn in memory.get_recent_turns()}
-        ready = _at_hand(parts, scope)
+        ready = _anticipated_ids(parts, scope)
         began = time.perf_counter()
         context = scope.context(one.words, session=SESSION, max_tokens=MAX_TOKENS)
         lived.contexts.append(1000 * (time.perf_counter() - began))
@@ -110,7 +110,7 @@ def live(parts: wiring.Parts, scope: MemoryScope, said: Sequence[Said]) -> Lived
     return lived
 
 
-def _at_hand(parts: wiring.Parts, scope: MemoryScope) -> set[str]:
+def _anticipated_ids(parts: wiring.Parts, scope: MemoryScope) -> set[str]:
     """Return the ids anticipated before the next question, after a person's usual pause."""
     of = Conversation(scope.scope, SESSION)
     parts.anticipation.settled(of, A_PAUSE_SECONDS)

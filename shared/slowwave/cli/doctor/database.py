@@ -36,11 +36,11 @@ def database(parts: wiring.Parts) -> list[Line]:
         with looking_at("work", lines), parts.database.dispatch() as connection:
             lines.extend(_work(connection, parts.settings.tick_seconds))
         with looking_at("not read", lines):
-            lines.append(_not_read(parts))
+            lines.append(_unread_turns(parts))
     return lines
 
 
-def _not_read(parts: wiring.Parts) -> Line:
+def _unread_turns(parts: wiring.Parts) -> Line:
     """Return the number of recent turns that were not read because of their language."""
     tenant = parts.settings.tenant
     with parts.database.tenant(tenant) as connection:

@@ -115,7 +115,7 @@ def take(
     defaults = {"tenant": settings.tenant, **whose}
     batches = (_read_batch(batch, defaults, outcome, speaker) for batch in lines)
     if dry_run:
-        _compare(batches, outcome)
+        _count_without_storing(batches, outcome)
     else:
         try:
             with opened(tenant) as parts:
@@ -155,7 +155,7 @@ def _read_batch(
     return good
 
 
-def _compare(batches: Iterable[list[Line]], outcome: Outcome) -> None:
+def _count_without_storing(batches: Iterable[list[Line]], outcome: Outcome) -> None:
     """Count what would be stored, given the keys of earlier lines of the file."""
     digests: dict[uuid.UUID, bytes] = {}
     for number, scope, episode in (line for batch in batches for line in batch):
@@ -173,7 +173,7 @@ def _store(parts: wiring.Parts, batch: list[Line], outcome: Outcome) -> None:
     for scope, group in groupby(batch, key=lambda item: item[1]):
         lines = list(group)
         try:
-            receipts, again = _patiently(parts, scope, [line[2] for line in lines])
+            receipts, again = _push_within_quotas(parts, scope, [line[2] for line in lines])
         except Unavailable:
             outcome.stopped = lines[0][0]
             raise
@@ -181,7 +181,7 @@ def _store(parts: wiring.Parts, batch: list[Line], outcome: Outcome) -> None:
             outcome.count(number, receipt, again=again)
 
 
-def _patiently(parts: wiring.Parts, scope: Scope, episodes: Sequence[Episode]) -> tuple[list[Receipt], bool]:
+def _push_within_quotas(parts: wiring.Parts, scope: Scope, episodes: Sequence[Episode]) -> tuple[list[Receipt], bool]:
     """Push *episodes*, and retry while a quota is used up; return the receipts, and whether there was a retry."""
     end, again = clock.monotonic() + PATIENCE_SECONDS, False
     while True:

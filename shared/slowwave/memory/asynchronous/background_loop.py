@@ -18,7 +18,7 @@ T = TypeVar("T")
 
 
 class BackgroundLoop:
-    """Runs the work of verbs without blocking the event loops of its callers, of which there may be several.
+    """Runs the work of verbs outside the event loops of its callers; callers may use several loops.
 
     `turns` runs work that waits only for Postgres, on one thread with an event loop. At most *at_once* pieces of work
     run at a time; the others are queued. `threads` runs work that may block, on *at_once* threads.

@@ -54,11 +54,11 @@ class PendingConnection(Generic[M]):
 
     def _open(self) -> Memory:
         memory = self._connect()
-        _warm(parts_of(memory))
+        _preload(parts_of(memory))
         return memory
 
 
-def _warm(parts: Parts) -> None:
+def _preload(parts: Parts) -> None:
     """Load in advance what the first verb needs, so that its caller waits only for Postgres."""
     parts.embedder.load()
     _ = parts.predicates, parts.lifecycle, parts.bell, parts.accesses, parts.tally, parts.anticipation, parts.scorers

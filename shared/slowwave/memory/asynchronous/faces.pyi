@@ -307,7 +307,7 @@ class AsyncGraph(AsyncFace):
         at: Instant | None = None,
         session: Name | None = None,
     ) -> MemoryGraph:
-        """Return the *top_k* most important entities around those that *question* names or means, and their edges.
+        """Return the entities that *question* names or means and their most important neighbours, *top_k* in all.
 
         Walks breadth first up to *depth* hops along the heaviest edges. Schematic entities come first, then those on a
         path between two named entities, then the nearest. *at* asks about another time. Empty if no entity matches. The
@@ -738,9 +738,9 @@ class AsyncMemoryScope(AsyncFace):
     ) -> SourcedAnswer:
         """Return an answer in sentences, each with its supporting memories; `.known` is False if there are none.
 
-        A model answers from the `context` of the question and cites it. Citations are checked: a sentence is kept only
-        if a cited memory shares its words, and every name and number in it appears there or in the question. The model
-        is the one that packs read with. It is called once, within *deadline_seconds* and the limits of the model call
+        A model answers from the `context` of the question and cites its memories. The answer has a sentence only if a
+        cited memory shares its words, and has every name and number of the sentence that the question does not have.
+        The model is the packs' model. It is called once, within *deadline_seconds* and the limits of the model call
         queue: its slots, its circuit breaker and the tenant's daily budget. No transaction is open during the call.
         Cited memories count as accessed. Raises `Incorrect` if no model is set, and `Unavailable` if it has no slot in
         time, no budget left, or gives no readable reply.
@@ -818,7 +818,7 @@ class AsyncMemoryScope(AsyncFace):
         kinds: Sequence[EpisodeKind] | None = None,
         session: Name | None = None,
     ) -> list[RememberedEpisode]:
-        """Return the episodes of a conversation, in order: the first *limit*, or those next to a given one.
+        """Return *limit* episodes of a conversation, in order: the first, or the neighbours of a given episode.
 
         To continue, pass the id or key of the last episode as *after*, or of the first as *before* to go backwards.
         *around* returns an episode and its neighbours on both sides, *limit* in total. Includes archived conversations.
@@ -1243,7 +1243,7 @@ class AsyncMemoryScope(AsyncFace):
     async def timeline(
         self, anchor: Id, *, before: Around = 5, after: Around = 5, session: Name | None = None
     ) -> list[IndexEntry]:
-        """Return an index of an episode with those *before* and *after* it, as many as given, in the order stored.
+        """Return an index of an episode between the *before* and *after* neighbouring episodes, in the order stored.
 
         *anchor* is the id of an episode, a prefix of it, or its key; a fact's id means its latest source episode.
         Raises `NotFound`.
@@ -1540,9 +1540,9 @@ class AsyncMemory(AsyncFace):
         decides later claims again, and the result names the runs that built on *what*. It reads no episode again. `why`
         shows *by* and *reason*.
 
-        A *preview* writes nothing. To finish an interrupted undo, repeat it; repeating a finished one does nothing.
-        Raises `NotFound`, `Incorrect` with every problem or if there is nothing to undo, and `Unavailable` after
-        *timeout* seconds if a worker holds a scope.
+        A *preview* writes nothing. To finish an interrupted undo, repeat the call; to repeat a finished undo does
+        nothing. Raises `NotFound`, `Incorrect` with every problem or if there is nothing to undo, and `Unavailable`
+        after *timeout* seconds if a worker holds a scope.
         """
 
     async def undos(self, limit: Limit = 20, *, tenant: Name | None = None) -> list[Undone]:

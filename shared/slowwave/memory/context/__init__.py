@@ -75,9 +75,9 @@ class Prompting(Summaries):
     ) -> SourcedAnswer:  # fmt: skip
         """Return an answer in sentences, each with its supporting memories; `.known` is False if there are none.
 
-        A model answers from the `context` of the question and cites it. Citations are checked: a sentence is kept only
-        if a cited memory shares its words, and every name and number in it appears there or in the question. The model
-        is the one that packs read with. It is called once, within *deadline_seconds* and the limits of the model call
+        A model answers from the `context` of the question and cites its memories. The answer has a sentence only if a
+        cited memory shares its words, and has every name and number of the sentence that the question does not have.
+        The model is the packs' model. It is called once, within *deadline_seconds* and the limits of the model call
         queue: its slots, its circuit breaker and the tenant's daily budget. No transaction is open during the call.
         Cited memories count as accessed. Raises `Incorrect` if no model is set, and `Unavailable` if it has no slot in
         time, no budget left, or gives no readable reply.

@@ -43,7 +43,7 @@ def look_ahead(
 
 
 def _goal(parts: Parts, of: Conversation) -> list[str]:
-    """Return the conversation's goal from the cache, as a list of one; empty if there is none."""
+    """Return the conversation's goal from the cache, as a list of one text; empty without a goal."""
     try:
         goal = parts.cache.cache.entries(of, "goal")
     except Unavailable:  # without a cache, a goal cannot be set

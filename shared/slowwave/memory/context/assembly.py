@@ -24,7 +24,7 @@ from slowwave.wiring import Parts
 
 Count = Callable[[str], int]
 OVERFETCH = 2
-"""Memories recalled for each one that is used, since recollections repeat each other and working memory."""
+"""Memories to recall per used memory, since recollections repeat each other and working memory."""
 ANTICIPATED = 10
 """The most anticipated memories in a context: half as many as are recalled for the question itself."""
 
@@ -69,7 +69,7 @@ def made(
         session=session,
         accessed=False,
     )
-    found = _once(recalled, question, summary, in_mind, limit=wanted.limit)
+    found = _without_repetitions(recalled, question, summary, in_mind, limit=wanted.limit)
     ready = parts.anticipation.ready(Conversation(scope, session)) if session and wanted.anticipate else ()
     if ready_ids := {one.id for one in ready}:
         ahead = sum(one.id in ready_ids for one in found)
@@ -91,7 +91,7 @@ def made(
     return replace(chosen, reused=_reused(found, in_mind | ready_ids)), told
 
 
-def _once(
+def _without_repetitions(
     found: Sequence[Recollection], question: str, summary: Part | None, in_mind: Set[uuid.UUID | None], *, limit: int
 ) -> list[Recollection]:
     """Return the best of *found* without repetitions: at most *limit*, not counting those in working memory.
@@ -110,7 +110,7 @@ def _once(
 def _anticipated(
     ready: Sequence[Recollection], found: Sequence[Recollection], summary: Part | None
 ) -> list[Recollection]:
-    """Return the memories of *ready* to add beside those *found*, marked as anticipated."""
+    """Return the memories of *ready* that are not among *found*, marked as anticipated."""
     said = {normal(one.text) for one in found}
     others = [one for one in ready if normal(one.text) not in said and (summary is None or one.id != summary.id)]
     return [replace(one, reasons={**one.reasons, "anticipated": 1.0}) for one in others[:ANTICIPATED]]

@@ -47,7 +47,7 @@ def over_scope(parts: Parts, pack: AnyPack, scope: Scope) -> Tryout:
     """
     refuse_changes(parts.database, {**installed(parts), pack.pack: pack}.values())
     stored = PostgresDryRuns(parts.database)
-    predicates = _together(parts, pack)
+    predicates = _predicates_with(parts, pack)
     episodes = stored.episodes(scope)
     extractor = extractor_of(parts, pack, scope, episodes)
     claims = claims_of([extractor], episodes, predicates, window=parts.settings.window)
@@ -97,13 +97,13 @@ def installed(parts: Parts) -> dict[str, AnyPack]:
 
 
 def in_force(packs: dict[str, AnyPack]) -> dict[str, AnyPack]:
-    """Return *packs* as they read together: some rules are left to a model, if there is one."""
+    """Return *packs* as they read together: with a model, without the rules that give way to it."""
     models = {name: one for name, one in packs.items() if isinstance(one, ReaderPack)}
     rules = [one for one in packs.values() if isinstance(one, Pack)]
     return {**{one.pack: one for one in reading_beside(rules, list(models))}, **models}
 
 
-def _together(parts: Parts, pack: AnyPack) -> Predicates:
+def _predicates_with(parts: Parts, pack: AnyPack) -> Predicates:
     return merged_predicates({**installed(parts), pack.pack: pack}.values())
 
 

@@ -70,8 +70,8 @@ def replay(parts: Parts, pack: AnyPack, scope: Scope) -> Replay:
     then = try_claims(claims, Fold(predicates=predicates, told=told), episodes, now.at).after
     found = compare_beliefs(believed_at(now.believed, now.at), then, predicates)
 
-    lost = tuple(one for one in found.lost if _pack(one.rule) in packs)
-    changed = tuple(pair for pair in found.changed if _pack(pair[0].rule) in packs)
+    lost = tuple(one for one in found.lost if _pack_of_rule(one.rule) in packs)
+    changed = tuple(pair for pair in found.changed if _pack_of_rule(pair[0].rule) in packs)
     kept = len(found.lost) - len(lost) + len(found.changed) - len(changed)
     replies = extractors[pack.pack]
     return Replay(
@@ -98,5 +98,5 @@ def _claims(
     return [claim for *_, claim in sorted(found, key=lambda one: one[:2])]
 
 
-def _pack(rule: str) -> str:
+def _pack_of_rule(rule: str) -> str:
     return rule.partition("/")[0]

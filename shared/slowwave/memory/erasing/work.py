@@ -1,4 +1,4 @@
-"""The steps of an erasure: the order is stored first, then carried out. A repeated call finishes an interrupted one."""
+"""The steps of an erasure: store the order, then carry it out. A repeated call finishes an interrupted erasure."""
 
 import time
 import uuid

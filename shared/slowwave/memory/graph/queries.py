@@ -84,7 +84,7 @@ class GraphQueries(VerbGroup):
         self, question: Question, *, depth: Depth = 2, top_k: Limit = 5, at: Instant | None = None,
         session: Name | None = None,
     ) -> MemoryGraph:  # fmt: skip
-        """Return the *top_k* most important entities around those that *question* names or means, and their edges.
+        """Return the entities that *question* names or means and their most important neighbours, *top_k* in all.
 
         Walks breadth first up to *depth* hops along the heaviest edges. Schematic entities come first, then those on a
         path between two named entities, then the nearest. *at* asks about another time. Empty if no entity matches. The

@@ -112,14 +112,14 @@ def _import_scope(
 
 def _sections(file: Path) -> Iterator[tuple[dict[str, Any], Iterator[Row]]]:
     """Give the line of each scope, and an iterator over its rows; skips rows that the caller does not read."""
-    numbered = _counted(file_format.value_of(line) for number, line in file_format.lines(file) if number > 1)
+    numbered = _with_scope_numbers(file_format.value_of(line) for number, line in file_format.lines(file) if number > 1)
     for _, section in groupby(numbered, key=lambda item: item[0]):
         _, (what, head) = next(section)
         if what == "scope":
             yield head, (row for _, row in section if row[0] != "end")
 
 
-def _counted(rows: Iterable[Row]) -> Iterator[tuple[int, Row]]:
+def _with_scope_numbers(rows: Iterable[Row]) -> Iterator[tuple[int, Row]]:
     """Give each row with its scope's number in the file."""
     count = 0
     for row in rows:

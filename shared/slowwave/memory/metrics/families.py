@@ -11,7 +11,7 @@ with needed():
     from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, HistogramMetricFamily
 
 LIMITS_MS = (1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1000, 2500, 5000, 10_000)
-"""Upper bounds of the exported latency buckets of recalls, a selection of the internal ones."""
+"""Upper bounds of the exported latency buckets of recalls, a selection of the internal buckets."""
 EMPTY = Measurements(
     work=[], oldest=0, ended=[], deltas={}, prepared=0, lag=None, seen={}, partitions={}, rows={}, bytes=0, tenants=0,
     counting=0, requests={}, providers=[], calls={}, tokens=0, money=0, counted={}, took={}, letters={},

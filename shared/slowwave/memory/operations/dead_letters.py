@@ -35,7 +35,7 @@ def take_up(parts: Parts, tenant: str, numbers: Sequence[int]) -> int:
 
 
 def _is_message(letter: DeadLetter) -> bool:
-    """Return whether a letter holds a message without an episode: one that is malformed, or that our code failed on."""
+    """Return whether a letter holds a message, not an episode: it was malformed, or our code failed on it."""
     return letter.category == "malformed" or (letter.category == "fault" and letter.pack is None)
 
 

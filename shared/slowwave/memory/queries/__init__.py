@@ -151,7 +151,7 @@ class QueryVerbs(VerbGroup):
     def timeline(
         self, anchor: Id, *, before: Around = 5, after: Around = 5, session: Name | None = None
     ) -> list[IndexEntry]:
-        """Return an index of an episode with those *before* and *after* it, as many as given, in the order stored.
+        """Return an index of an episode between the *before* and *after* neighbouring episodes, in the order stored.
 
         *anchor* is the id of an episode, a prefix of it, or its key; a fact's id means its latest source episode.
         Raises `NotFound`.
@@ -223,7 +223,7 @@ class QueryVerbs(VerbGroup):
         self, conversation: Name, *, limit: Limit = 100, before: Id | None = None, after: Id | None = None,
         around: Id | None = None, kinds: Sequence[EpisodeKind] | None = None, session: Name | None = None,
     ) -> list[RememberedEpisode]:  # fmt: skip
-        """Return the episodes of a conversation, in order: the first *limit*, or those next to a given one.
+        """Return *limit* episodes of a conversation, in order: the first, or the neighbours of a given episode.
 
         To continue, pass the id or key of the last episode as *after*, or of the first as *before* to go backwards.
         *around* returns an episode and its neighbours on both sides, *limit* in total. Includes archived conversations.

@@ -31,7 +31,9 @@ def memories_named(parts: Parts, scopes: Sequence[Scope], names: Sequence[uuid.U
     Raises `NotFound` with the names that match no memory, or an expired one.
     """
     known = _known(parts, scopes, [id_ for name in names if (id_ := _id(name))])
-    found = {name: known.get(id_) if (id_ := _id(name)) else _else(parts, scopes, str(name)) for name in names}
+    found = {
+        name: known.get(id_) if (id_ := _id(name)) else _by_key_or_prefix(parts, scopes, str(name)) for name in names
+    }
     missing = ", ".join(str(name) for name, one in found.items() if one is None)
     if missing:
         raise NotFound(f"no memory here has the id {missing}", hint="`slowwave search-index` shows the ids")
@@ -46,7 +48,7 @@ def fact_id(parts: Parts, fact: uuid.UUID | str, tenant: str) -> uuid.UUID:
         return parts.records.fact(tenant, str(fact))
 
 
-def _else(parts: Parts, scopes: Sequence[Scope], name: str) -> NamedMemories | None:
+def _by_key_or_prefix(parts: Parts, scopes: Sequence[Scope], name: str) -> NamedMemories | None:
     """Return the memory whose key or id prefix is *name*."""
     if found := _by_key(parts, scopes, name) or _by_beginning(parts, scopes, name):
         return found

@@ -71,10 +71,10 @@ def anchor(parts: Parts, scopes: Sequence[Scope], name: Name) -> RememberedEpiso
     last = max(found.sources, key=lambda source: source.position, default=None)
     if last is None:
         raise NotFound(f"no episode is the source of {found.text!r}", hint="`slowwave why` shows where it comes from")
-    return episode_named(parts, _where(parts, scopes, last.scope), last.episode)
+    return episode_named(parts, _scopes_to_search(parts, scopes, last.scope), last.episode)
 
 
-def _where(parts: Parts, scopes: Sequence[Scope], elsewhere: uuid.UUID | None) -> Sequence[Scope]:
+def _scopes_to_search(parts: Parts, scopes: Sequence[Scope], elsewhere: uuid.UUID | None) -> Sequence[Scope]:
     """Return the scopes to search: *scopes*, or only the scope of *elsewhere* if it is not among them."""
     other = None if elsewhere is None else parts.records.scope(elsewhere)
     return scopes if other is None or other.tenant != scopes[0].tenant else [other]

@@ -32,9 +32,9 @@ class Webhooks:
     ) -> tuple[Webhook, str]:  # fmt: skip
         """Send each delta from now on to *url*; return the webhook, and its secret, which is shown only once.
 
-        Only deltas of these *kinds* are sent and, if given, of one *user*, one *agent* of the user and one *channel* of
-        the agent. Each is sent at least once under its id, in order, until the receiver answers with a status of 200 to
-        299. Raises `Incorrect` for an address that is not allowed.
+        Sends only deltas of these *kinds* and, if given, of the *user*, *agent* and *channel*. Sends each delta under
+        its id, in order, until the receiver answers with a status of 200 to 299; a delta may arrive more than once.
+        Raises `Incorrect` for an address that is not allowed.
         """
         problems = ["kinds: is empty"] if not kinds else []
         problems += [

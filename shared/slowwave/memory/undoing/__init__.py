@@ -27,9 +27,9 @@ class UndoingAll:
         decides later claims again, and the result names the runs that built on *what*. It reads no episode again. `why`
         shows *by* and *reason*.
 
-        A *preview* writes nothing. To finish an interrupted undo, repeat it; repeating a finished one does nothing.
-        Raises `NotFound`, `Incorrect` with every problem or if there is nothing to undo, and `Unavailable` after
-        *timeout* seconds if a worker holds a scope.
+        A *preview* writes nothing. To finish an interrupted undo, repeat the call; to repeat a finished undo does
+        nothing. Raises `NotFound`, `Incorrect` with every problem or if there is nothing to undo, and `Unavailable`
+        after *timeout* seconds if a worker holds a scope.
         """
         return work.undo(
             self._parts, tenant or self._parts.settings.tenant, what, since=since, by=by, reason=reason,

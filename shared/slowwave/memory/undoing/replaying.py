@@ -43,7 +43,7 @@ class _Plan:
 def replay(
     parts: Parts, scope: Scope, pack: str, *, by: str | None, reason: str, preview: bool, timeout: float
 ) -> Undone:
-    """Replace the claims that a pack made by those that it makes now; see `MemoryScope.replay`."""
+    """Replace a pack's earlier claims with its present claims; see `MemoryScope.replay`."""
     one = _installed(parts, pack)
     order = Order(uuid.uuid4(), f"the replay of {one.pack}@{one.version}", by or UNNAMED, reason, replays=True)
     end = clock.monotonic() + timeout

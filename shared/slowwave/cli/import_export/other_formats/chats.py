@@ -39,7 +39,7 @@ def chatgpt(entry: Entry) -> Iterator[dict[str, Any]]:
         yield {"metadata": {"source": "chatgpt"}}  # reported as invalid, since it has no content
         return
     chat = str(entry.get("conversation_id") or entry.get("id") or _digest([entry.get("create_time")]))
-    for node in reversed(_way(mapping, entry.get("current_node"))):
+    for node in reversed(_path_to_root(mapping, entry.get("current_node"))):
         message = node.get("message")
         if isinstance(message, dict) and (said := _of_chatgpt(message)):
             title = {"title": entry["title"]} if isinstance(entry.get("title"), str) else {}
@@ -58,7 +58,7 @@ def _of_openai(message: Entry, chat: str, number: int) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _way(mapping: Mapping[str, Any], leaf: Any) -> list[Mapping[str, Any]]:
+def _path_to_root(mapping: Mapping[str, Any], leaf: Any) -> list[Mapping[str, Any]]:
     """Return the nodes from *leaf* to the root; if *leaf* is unknown, from the newest node."""
     if leaf not in mapping:
         nodes = [(_time(node), name) for name, node in mapping.items() if isinstance(node, dict)]
