@@ -82,7 +82,7 @@ def restore(session: str, user: str, agent: str, channel: str, tenant: str | Non
 
 
 @command.command
-@click.option("--reason", required=True, help="Who asked for the hold and why; written to the audit log.")
+@click.option("--reason", required=True, help="Who asked for the hold, and why; the audit log records it.")
 @scope_options(user_required=False)
 def hold(reason: str, user: str | None, agent: str | None, channel: str | None, tenant: str | None) -> None:
     """Place a legal hold on the memories of a user, by agent and channel, or without --user on the whole tenant."""

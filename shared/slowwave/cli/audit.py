@@ -18,7 +18,7 @@ from slowwave.formatting.quantities import counted
 @click.option(
     "--type", "memory_type", metavar="NAME", help="Only this type of memory: episodic, semantic, procedural, working, …"
 )
-@click.option("--user", metavar="NAME", help="About whom.")
+@click.option("--user", metavar="NAME", help="Only rows about this user.")
 @click.option("--session", metavar="NAME", help="Only rows of this session.")
 @click.option("--channel", metavar="NAME", help="Only rows of this channel.")
 @click.option("--since", type=Instant(), metavar="TIME", help="Only rows from this time on.")

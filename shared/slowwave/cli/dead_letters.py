@@ -69,7 +69,10 @@ def _content_of(letter: DeadLetter) -> str:
 @command.command
 @click.argument("letters", type=int, nargs=-1)
 @click.option(
-    "--all", "everything", is_flag=True, help="Every open letter that matches the options below, except conflicts."
+    "--all",
+    "everything",
+    is_flag=True,
+    help="Retry every open letter that matches the options below, except conflicts.",
 )
 @click.option("--reason", help="Only letters whose reason contains this text.")
 @click.option("--category", help="Only this category: incorrect, vanished, fault, malformed.")

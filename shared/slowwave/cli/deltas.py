@@ -17,7 +17,7 @@ from slowwave.domain.limits import MOST_RESULTS
 @scope_options(user_required=False)
 @click.option("--since", type=Instant(), help="Only deltas applied at this time or later, for example 2026-03-02.")
 @click.option("--kind", type=click.Choice(get_args(Kind)), help="Only this kind of delta.")
-@click.option("--after", type=click.UUID, metavar="ID", help="Continue after this delta.")
+@click.option("--after", type=click.UUID, metavar="ID", help="Continue after the delta with this id.")
 @click.option(
     "--limit", type=click.IntRange(1, MOST_RESULTS), default=100, show_default=True, help="Maximum number of deltas."
 )

@@ -26,7 +26,7 @@ from slowwave.memory.queries.unread import count_unread
 @click.option("--all", "everything", is_flag=True, help="Include facts that were or will be true at other times.")
 @click.option("--form", type=click.Choice(get_args(Form)), help="Only typed facts, or only statements.")
 @click.option("--limit", type=click.IntRange(1, MOST_RESULTS), help="Maximum facts per page, sorted by subject.")
-@click.option("--after", metavar="ID", help="Continue after this fact, the last of the previous page.")
+@click.option("--after", metavar="ID", help="Continue after this fact: the id of the last fact shown.")
 @json_option
 def command(
     user: str | None, agent: str | None, channel: str | None, tenant: str | None, as_of: datetime | None,

@@ -21,9 +21,7 @@ LINKS = {
 
 
 @click.command
-@click.option(
-    "--hours", type=click.IntRange(1, 24 * 365), default=24, show_default=True, help="How many hours to look back."
-)
+@click.option("--hours", type=click.IntRange(1, 24 * 365), default=24, show_default=True, help="Hours to look back.")
 @tenant_option
 @json_option
 def command(hours: int, tenant: str | None, as_json: bool) -> None:

@@ -28,7 +28,11 @@ def _names(_context: click.Context, _option: click.Parameter, text: str) -> list
 
 @click.command
 @click.option(
-    "--only", default=",".join(EVERY), callback=_names, metavar="NAMES", help="Run only these, like worker,poller"
+    "--only",
+    default=",".join(EVERY),
+    callback=_names,
+    metavar="NAMES",
+    help="Run only these programs, for example worker,poller.",
 )
 @click.option("--no-flower", is_flag=True, help="Do not start Flower, a web page about Celery's workers.")
 @click.option("--log-here", is_flag=True, help="Write the programs' output to this terminal instead of to log files.")

@@ -1,4 +1,4 @@
-"""A memory's standing: its tier and its usage. Derived and mutable; not a belief."""
+"""A memory's standing: its tier and its usage. It is derived and mutable, and not part of a belief."""
 
 from dataclasses import dataclass, field
 from datetime import datetime

@@ -11,7 +11,7 @@ MOST = 5
 
 
 def along_relations(memories: Reader, query: Query) -> Mapping[uuid.UUID, float]:
-    """Return the facts at the ends of paths along the question's relations, each with its share of the question."""
+    """Return the facts at the ends of paths along the question's relations, each with its path's score."""
     return memories.led_to(query.ids, query.question, most=MOST, now=query.now)
 
 

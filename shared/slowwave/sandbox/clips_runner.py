@@ -131,7 +131,7 @@ def _claims(environment: Any, window: Window) -> Iterator[Claim]:
 
 
 def _quoted_part(content: str, words: Sequence[str]) -> str:
-    """Return the shortest part of *content* with *words* in this order; without words, all of *content*."""
+    """Return the part of *content* that has *words* one after another; without words, all of *content*."""
     if not words:
         return content
     between = r"[\W_]+".join(re.escape(word) for word in words)

@@ -83,7 +83,7 @@ class _Closable(Protocol):
     """A subscription that can be closed."""
 
     def close(self) -> None:
-        """End it."""
+        """End the subscription."""
 
 
 class OpenSubscriptions:

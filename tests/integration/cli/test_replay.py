@@ -191,7 +191,7 @@ def test_only_an_installed_version_can_be_applied(run: Run, alice: Memory, next_
 
     assert "everyday@99 is not installed: everyday has version" in other.err
     assert "hint: put the folder of that version under SLOWWAVE_RULES" in other.err
-    assert "only an installed one can be replayed for good" in folder.err
+    assert "only an installed pack can be replayed for good" in folder.err
     assert {other.status, folder.status} == {1}
     assert homes(alice) == ["Oslo"]
 

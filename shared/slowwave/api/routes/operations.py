@@ -1,4 +1,4 @@
-"""Operation: runs, pending work, the schedule, dead letters, statistics, model budgets, and ends of sessions."""
+"""Operations: runs, pending work, the schedule, dead letters, statistics, model budgets, and the end of sessions."""
 
 from datetime import datetime
 

@@ -101,7 +101,8 @@ class ViewerAccess:
         return self._keys is not None
 
     def visitor(self, request: Request) -> Visitor:
-        """Return the visitor. Raises `Unauthorised` if a key is required, and `Forbidden` under another host's name."""
+        """Return the visitor. Raises `Unauthorised` if a key is required, and `Forbidden` for a request to another
+        name."""
         cookie = request.cookies.get(COOKIE, "")
         if self._keys is None:
             if (request.url.hostname or "") not in LOCAL:

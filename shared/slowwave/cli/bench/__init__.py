@@ -84,11 +84,17 @@ def lifecycle(facts: int, as_json: bool) -> None:
 
 
 @command.command()
-@click.option("--sizes", default=(1_000, 10_000, 30_000, 100_000), multiple=True, show_default=True, help="of scopes")
+@click.option(
+    "--sizes",
+    default=(1_000, 10_000, 30_000, 100_000),
+    multiple=True,
+    show_default=True,
+    help="Episodes in each queried scope; may be repeated.",
+)
 @click.option(
     "--store",
     default=0,
-    help="Total episodes in the store; those beyond the queried scopes are in other scopes. Takes minutes.",
+    help="Total episodes in the database, including scopes that no question searches. Takes minutes.",
 )
 @click.option("--fresh", is_flag=True, help="Also time the first question of fresh processes.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON, for programs.")

@@ -1,4 +1,4 @@
-"""Benchmark of the rules: CPU time of hostile texts and files, compared with one regular expression on them."""
+"""Benchmark of the rules: CPU time for texts and files made to stall them, compared with one regular expression."""
 
 import contextlib
 import re

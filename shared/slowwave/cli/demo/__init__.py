@@ -16,7 +16,7 @@ FACTS_SHOWN = 7
     type=click.Path(path_type=Path),
     help="The demo's folder; by default beside the home of the embedded services.",
 )
-@click.option("--all", "everything", is_flag=True, help="Show every fact, not just a screenful.")
+@click.option("--all", "everything", is_flag=True, help="Show every fact, not only the first of each scope.")
 @click.option("--forget", "afresh", is_flag=True, help="Remove the demo's data of this checkout, and exit.")
 def command(home: Path | None, everything: bool, afresh: bool) -> None:
     """Run a demo: a few days of episodes and one night of consolidation; show the resulting facts.

@@ -19,7 +19,7 @@ from slowwave.memory import Memory
 @click.option(
     "--user", metavar="NAME", help="Erase this user; with --session or --matching, only the matches of this user."
 )
-@click.option("--session", metavar="NAME", help="Forget this conversation.")
+@click.option("--session", metavar="NAME", help="Erase this conversation.")
 @click.option("--fact", metavar="ID", help="Erase this fact, with the whole episodes that support it.")
 @click.option("--matching", metavar="WORDS", help="Erase every episode and fact that contains these words.")
 @click.option("--agent", metavar="NAME", help="Only in this agent's memory of the user, in one channel.")
@@ -32,7 +32,7 @@ from slowwave.memory import Memory
     "--rewrite", is_flag=True, help="Rewrite tables, statistics and log for earlier erasures that lack this step."
 )
 @click.option("--list", "listed", is_flag=True, help="List the receipts of the latest erasures.")
-@click.option("--verify", metavar="FILE", help="Check the signature of a receipt, as --json printed it.")
+@click.option("--verify", metavar="FILE", help="Check the signature of a receipt: a file with the output of --json.")
 @tenant_option
 @json_option
 def command(

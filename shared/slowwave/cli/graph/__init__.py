@@ -32,7 +32,7 @@ def command() -> None:
 def list_(
     user: str | None, agent: str | None, channel: str | None, tenant: str | None, limit: int, as_json: bool
 ) -> None:
-    """List the entities with the most facts, and these facts."""
+    """List the entities with the most facts, and the facts about them."""
     with opened(tenant) as parts:
         scopes = [
             MemoryScope(parts, scope) for one in scopes_to_query(parts, user=user, agent=agent, channel=channel)

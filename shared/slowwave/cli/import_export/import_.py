@@ -17,9 +17,11 @@ from slowwave.memory.import_export import importing
 @click.command
 @click.argument("file", type=click.Path(path_type=Path))
 @click.option("--from", "form", type=click.Choice(sorted(FORMS)), help="The file's format; Slowwave's own by default.")
-@click.option("--user", metavar="NAME", help="With --from: the user of entries that name none.")
-@click.option("--agent", default="default", show_default=True, help="With --from: the agent of entries that name none.")
-@click.option("--channel", default=GLOBAL_CHANNEL, show_default=True, help="With --from: the channel.")
+@click.option("--user", metavar="NAME", help="With --from: the user of entries without a user.")
+@click.option(
+    "--agent", default="default", show_default=True, help="With --from: the agent of entries without an agent."
+)
+@click.option("--channel", default=GLOBAL_CHANNEL, show_default=True, help="With --from: the channel of all entries.")
 @click.option("--dry-run", is_flag=True, help="Report what would be imported and what is wrong; write nothing.")
 @tenant_option
 @json_option

@@ -24,7 +24,11 @@ from slowwave.runtime import clock
 from slowwave.wiring import Settings
 
 _examples = click.option(
-    "--examples", type=click.IntRange(min=0), default=10, show_default=True, help="Maximum examples of each kind."
+    "--examples",
+    type=click.IntRange(min=0),
+    default=10,
+    show_default=True,
+    help="Maximum examples of gained, lost and changed facts.",
 )
 
 
@@ -65,7 +69,7 @@ def dry_run(
 
 @click.command
 @click.argument("pack")
-@click.option("--against", type=click.Choice(["installed"]), default="installed", help="What to compare with.")
+@click.option("--against", type=click.Choice(["installed"]), default="installed", help="The packs to compare with.")
 @click.option(
     "--scopes",
     type=click.IntRange(min=1),

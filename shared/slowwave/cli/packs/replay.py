@@ -25,12 +25,21 @@ _VERSIONED = re.compile(r"(?P<name>.+)@(?P<version>\d+)")
 @click.argument("pack")
 @scope_options(user_required=True, writes=True)
 @click.option(
-    "--examples", type=click.IntRange(min=0), default=10, show_default=True, help="Maximum examples of each kind."
+    "--examples",
+    type=click.IntRange(min=0),
+    default=10,
+    show_default=True,
+    help="Maximum examples of gained, lost and changed facts.",
 )
 @click.option("--apply", is_flag=True, help="Replace the beliefs, after showing the changes and asking.")
 @click.option("--yes", is_flag=True, help="With --apply, do not ask.")
-@click.option("--by", default=getpass.getuser, show_default="your login name", help="With --apply, who asks for it.")
-@click.option("--reason", default="", metavar="TEXT", help="With --apply, why; `slowwave why` shows it.")
+@click.option(
+    "--by",
+    default=getpass.getuser,
+    show_default="your login name",
+    help="With --apply, the person who asks for the replay.",
+)
+@click.option("--reason", default="", metavar="TEXT", help="With --apply, the reason, which `slowwave why` shows.")
 @json_option
 def command(
     pack: str, user: str, agent: str, channel: str, tenant: str | None, examples: int, apply: bool, yes: bool, by: str,

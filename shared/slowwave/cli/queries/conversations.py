@@ -17,7 +17,7 @@ def command() -> None:
 @click.option(
     "--limit", type=click.IntRange(1, 1000), default=100, show_default=True, help="Maximum number of conversations."
 )
-@click.option("--after", metavar="SESSION", help="Continue after this conversation.")
+@click.option("--after", metavar="SESSION", help="Continue after the conversation of this session.")
 @click.option("--archived/--at-hand", default=None, help="Only archived conversations, or only active ones.")
 @json_option
 def list_(

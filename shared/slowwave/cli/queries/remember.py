@@ -14,7 +14,11 @@ from slowwave.domain.queries.bundle import MemoryBundle
 @click.argument("question")
 @scope_options(user_required=True)
 @click.option(
-    "--limit", type=click.IntRange(1, 1000), default=5, show_default=True, help="Maximum number of each kind."
+    "--limit",
+    type=click.IntRange(1, 1000),
+    default=5,
+    show_default=True,
+    help="Maximum number of memories of each kind.",
 )
 @click.option("--hours", type=click.IntRange(1), help="Number of past hours to search for turns and facts.")
 @json_option

@@ -12,7 +12,11 @@ from slowwave.domain.queries.summary import SUMMARY_TOKENS, resting
 @click.argument("session")
 @scope_options(user_required=True)
 @click.option(
-    "--max-tokens", type=click.IntRange(1, 2**31 - 1), default=SUMMARY_TOKENS, show_default=True, help="Maximum tokens."
+    "--max-tokens",
+    type=click.IntRange(1, 2**31 - 1),
+    default=SUMMARY_TOKENS,
+    show_default=True,
+    help="Maximum tokens of the summary.",
 )
 @json_option
 def command(

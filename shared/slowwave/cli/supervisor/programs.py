@@ -27,7 +27,7 @@ def node_name() -> str:
 
 
 def runs_pattern() -> str:
-    """Return a LIKE pattern for the owner names in leases of the worker's child processes."""
+    """Return a LIKE pattern that matches the lease owner names of the worker's child processes."""
     return node_name().replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_") + ":%"
 
 

@@ -14,7 +14,7 @@ from slowwave.memory import Memory
 @click.argument("fact")
 @click.argument("object", default="", metavar="[RIGHT]")
 @click.option("--by", default=getpass.getuser, show_default="your login name", help="The person who corrects it.")
-@click.option("--reason", default="", metavar="TEXT", help="Why; `slowwave why` shows it.")
+@click.option("--reason", default="", metavar="TEXT", help="The reason, which `slowwave why` shows.")
 @click.option("--preview", is_flag=True, help="Show what would change, and write nothing.")
 @tenant_option
 @json_option

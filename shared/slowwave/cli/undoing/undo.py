@@ -16,13 +16,13 @@ from slowwave.memory import Memory
 @click.command
 @click.argument("what", default="", metavar="[WHAT]")
 @click.option(
-    "--since", type=Instant(), help="Undo what all runs, or if WHAT is a pack its runs, decided since this time."
+    "--since", type=Instant(), help="Undo what all runs decided since this time, or the runs of the pack WHAT."
 )
 @click.option("--user", metavar="NAME", help="Only in this user's memory.")
 @click.option("--agent", metavar="NAME", help="Only in this agent's memory of the user; `default` by default.")
 @click.option("--channel", metavar="NAME", help="Only in this channel; _global by default.")
 @click.option("--by", default=getpass.getuser, show_default="your login name", help="The person who undoes it.")
-@click.option("--reason", default="", metavar="TEXT", help="Why; `slowwave why` shows it.")
+@click.option("--reason", default="", metavar="TEXT", help="The reason, which `slowwave why` shows.")
 @click.option("--preview", is_flag=True, help="Show what would change, and write nothing.")
 @click.option("--list", "listed", is_flag=True, help="List the latest undos instead.")
 @tenant_option
@@ -31,7 +31,7 @@ def command(
     what: str, since: datetime | None, user: str | None, agent: str | None, channel: str | None, by: str, reason: str,
     preview: bool, listed: bool, tenant: str | None, as_json: bool,
 ) -> None:  # fmt: skip
-    """Undo WHAT: beliefs become what they would be without it, as new deltas; nothing is edited.
+    """Undo WHAT: new deltas make the beliefs what they would be without WHAT; no stored delta changes.
 
     WHAT is the number of a run, the id of a delta, PACK@VERSION for all runs of that version, or an earlier undo by its
     id or run. The output names the later runs that built on WHAT; Slowwave decides their claims again, without reading

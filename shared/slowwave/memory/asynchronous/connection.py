@@ -15,7 +15,7 @@ from slowwave.wiring import Parts
 
 class _Closes(Protocol):
     async def close(self) -> None:
-        """Close it."""
+        """Close the memory."""
 
 
 M = TypeVar("M", bound=_Closes)

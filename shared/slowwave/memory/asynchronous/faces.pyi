@@ -996,7 +996,7 @@ class AsyncMemoryScope(AsyncFace):
     async def outlook(self, facts: Facts, days: Ahead = (0,)) -> Mapping[uuid.UUID, Sequence[Standing]]:
         """Return, by fact id, the standing of each fact after each number of *days* without new episodes or recalls.
 
-        0 days means now. Leaves out facts without a standing. Counts recent recalls first.
+        Zero days means now. Leaves out facts without a standing. Counts recent recalls first.
         """
 
     async def pin(self, recollection: Recalled) -> None:
@@ -1532,7 +1532,7 @@ class AsyncMemory(AsyncFace):
         timeout: Timeout = 60.0,
         tenant: Name | None = None,
     ) -> Undone:
-        """Undo *what* was decided: beliefs become what they would be without it; return what changed.
+        """Undo *what*: beliefs become what they would be without those decisions; return the changes.
 
         *what* is the number of a run, the id of a delta, PACK@VERSION for all runs of that version, or an earlier undo
         by its id or run. *since* undoes what all runs, or the runs of a pack, decided since then. New deltas end the

@@ -52,7 +52,7 @@ def _goal(parts: Parts, of: Conversation) -> list[str]:
 
 
 def _merged(found: Iterable[Sequence[Recollection]]) -> list[Recollection]:
-    """Return each memory and each text once, the best of each look-up first."""
+    """Return the memories of all look-ups, without repeated texts; the best of each look-up come first."""
     once: dict[str, Recollection] = {}
     for one in chain.from_iterable(zip_longest(*found)):
         if one is not None:

@@ -16,7 +16,7 @@ from slowwave.domain.working_memory import Conversation
 from slowwave.errors import Incorrect
 from slowwave.memory import counted_recall
 from slowwave.memory.context.anticipation import look_ahead
-from slowwave.memory.context.graph_part import graphs, there
+from slowwave.memory.context.graph_part import graphs, includes_graph
 from slowwave.memory.context.summary_part import summary_part
 from slowwave.memory.context.working_memory_part import ConversationMemory, conversation_memory
 from slowwave.memory.reach import Reads, reach_of
@@ -54,7 +54,7 @@ def assemble(parts: Parts, scope: Scope, reads: Reads, question: str, wanted: Wa
 def made(
     parts: Parts, scope: Scope, reads: Reads, question: str, wanted: WantedParts
 ) -> tuple[PromptContext, list[Recollection]]:
-    """Return the context of *question* asked in *scope*, and its recollections, without counting accesses."""
+    """Return the context of *question* in *scope*, and its recollections; counts no accesses."""
     reach, session = reach_of(parts, scope, reads), wanted.session
     mind = conversation_memory(parts, scope, session) if session and wanted.working else ConversationMemory()
     in_mind = {part.id for part in mind.turns}
@@ -80,7 +80,7 @@ def made(
         summary=summary,
         turns=mind.turns,
         recalled=[_remembered(one) for one in [*found, *anticipated]],
-        graphs=graphs(parts, scope, reads, reach, question, session) if there(wanted.graph) else (),
+        graphs=graphs(parts, scope, reads, reach, question, session) if includes_graph(wanted.graph) else (),
     )
 
     chosen = fit(question, offered, wanted.max_tokens, _checked(wanted.count), stop_at_overflow=wanted.stop_at_overflow)

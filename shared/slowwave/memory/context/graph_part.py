@@ -16,7 +16,7 @@ from slowwave.wiring import Parts
 ENTITIES = 5
 
 
-def there(wanted: bool | None) -> bool:
+def includes_graph(wanted: bool | None) -> bool:
     """Return whether to include the graph: *wanted*, or without it, whether the extra for graphs is installed."""
     return find_spec("networkx") is not None if wanted is None else wanted
 

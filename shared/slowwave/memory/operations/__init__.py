@@ -48,7 +48,7 @@ class Operator:
 
     @checked
     def people(self, limit: Limit = 50, *, after: Name | None = None) -> list[Person]:
-        """Return up to *limit* people with memories, by name. Continue with *after*, the last name."""
+        """Return up to *limit* people with memories, by name. To continue, pass the last name as *after*."""
         return self._parts.records.people(self.tenant, after=after, most=limit)
 
     @checked

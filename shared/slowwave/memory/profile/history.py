@@ -70,7 +70,7 @@ class HistoryVerbs(QueryVerbs):
     def outlook(self, facts: Facts, days: Ahead = (0,)) -> Mapping[uuid.UUID, Sequence[Standing]]:
         """Return, by fact id, the standing of each fact after each number of *days* without new episodes or recalls.
 
-        0 days means now. Leaves out facts without a standing. Counts recent recalls first.
+        Zero days means now. Leaves out facts without a standing. Counts recent recalls first.
         """
         counted_recall.write_accesses(self._parts)
         with self._parts.database.tenant(self.scope.tenant) as connection:

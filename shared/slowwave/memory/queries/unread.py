@@ -1,4 +1,4 @@
-"""Unread turns, which no pack reads in their language: listed and counted, with advice on what to set."""
+"""Unread turns, whose language no pack reads: their list, their counts, and the setting to change."""
 
 from collections.abc import Iterable, Mapping, Sequence
 
@@ -32,7 +32,7 @@ def unread(
 
 
 def count_unread(parts: Parts, scopes: Sequence[Scope]) -> UnreadTurns:
-    """Return the number of unread turns of *scopes* without the turns, which an audit log would have to list."""
+    """Return the counts of unread turns of *scopes*, without the turns, so that nothing needs an audit row."""
     if not scopes:
         return UnreadTurns()
     with parts.database.tenant(scopes[0].tenant) as connection:

@@ -19,7 +19,7 @@ class UndoingAll:
         self, what: What | None = None, *, since: Instant | None = None, by: Name | None = None, reason: Note = "",
         preview: bool = False, timeout: Timeout = 60.0, tenant: Name | None = None,
     ) -> Undone:  # fmt: skip
-        """Undo *what* was decided: beliefs become what they would be without it; return what changed.
+        """Undo *what*: beliefs become what they would be without those decisions; return the changes.
 
         *what* is the number of a run, the id of a delta, PACK@VERSION for all runs of that version, or an earlier undo
         by its id or run. *since* undoes what all runs, or the runs of a pack, decided since then. New deltas end the

@@ -101,7 +101,7 @@ def _previewed(parts: Parts, tenant: str, find: Callable[[Any], Target], *, by: 
 
 
 def _carry_out(parts: Parts, tenant: str, undo: uuid.UUID, end: float) -> None:
-    """Carry out an order in each scope where it is pending, each in a transaction of its own."""
+    """Carry out an order in each scope where it is pending, in one transaction per scope."""
     with parts.database.tenant(tenant) as connection:
         order, left = orders.order_of(connection, undo), set(orders.pending(connection, undo))
     scopes = [scope for scope in parts.records.scopes(tenant) if scope.id in left] if left else []
