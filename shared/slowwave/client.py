@@ -74,8 +74,7 @@ class QueueClient:
 
     Messages may arrive out of order: give `occurred_at` if the order matters. With the extra `telemetry`, each push
     starts a span for the collector at *traces_url* or in OpenTelemetry's variables, and the consolidating run continues
-    its trace. With *secrets* `mask`, the client masks secrets before it stores or sends an episode; with `keep`, only
-    the worker does, by its own setting.
+    its trace. With *secrets* `keep`, only the worker masks secrets, if its setting says so; by default the client does.
     """
 
     @checked

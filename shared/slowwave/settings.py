@@ -127,14 +127,12 @@ class Settings(BaseSettings):
         allow_inf_nan=False,
     )
 
-    url: Postgres | None = Field(
-        None, description="Postgres, as the login `slowwave`; the embedded Postgres when not set"
-    )
+    url: Postgres | None = Field(None, description="Postgres, as the login `slowwave`; the embedded one when not set")
     owner_url: Postgres | None = Field(None, description="Postgres, as slowwave_owner: for migrations only")
     broker_url: Broker | None = Field(None, description="Redis, as Celery's broker; without it workers only poll")
     cache_url: Cache | None = Field(None, description="Redis, as a cache; another instance than the broker")
     cache_bytes: int = Field(
-        64 * 1024 * 1024, ge=4 * 1024 * 1024, description="the size in bytes at which the embedded cache evicts keys"
+        64 * 1024 * 1024, ge=4 * 1024 * 1024, description="bytes at which the embedded cache evicts"
     )
     home: FilePlace = Field(default_factory=default_home, description="where the embedded services keep their data")
     rules: DirectoryPath | None = Field(None, description="a folder of rule packs that override the shipped ones")
@@ -144,18 +142,12 @@ class Settings(BaseSettings):
     outbox_bytes: int = Field(256 * 1024 * 1024, ge=1024 * 1024, description="the most bytes of the outbox")
     reports: FilePlace | None = Field(None, description="a folder for nightly reports")
     traces_url: str | None = Field(None, description="the trace collector, OTLP over HTTP")
-    lease_seconds: float = Field(
-        60, gt=0, le=3600, description="seconds after which a scope's lease ends if its worker does not renew it"
-    )
+    lease_seconds: float = Field(60, gt=0, le=3600, description="seconds after which an unrenewed lease ends")
     soft_limit_seconds: float = Field(600, gt=0, le=86_400, description="seconds after which a run is stopped")
     tick_seconds: float = Field(5, gt=0, le=300, description="seconds between the scheduler's checks for due schedules")
     poll_seconds: float = Field(2, gt=0, le=300, description="seconds between a polling worker's checks for work")
-    overdue_seconds: float = Field(
-        10, ge=0, le=86_400, description="seconds for which work is overdue before the poll fallback takes it"
-    )
-    stall_seconds: float = Field(
-        30, gt=0, le=86_400, description="seconds without progress after which `slowwave up` restarts a worker"
-    )
+    overdue_seconds: float = Field(10, ge=0, le=86_400, description="overdue seconds before the poll fallback works")
+    stall_seconds: float = Field(30, gt=0, le=86_400, description="seconds without progress before a worker restarts")
     window: int = Field(200, ge=1, le=10_000, description="the most episodes one consolidating run reads")
     prepare_window: int = Field(1000, ge=1, le=10_000, description="the most episodes one preparing run embeds")
     model: str | None = Field(
@@ -170,25 +162,19 @@ class Settings(BaseSettings):
     model_key: SecretStr | None = Field(None, description="the key of the model's endpoint")
     model_timeout_seconds: float = Field(120, gt=0, le=3600, description="the timeout of a model call in seconds")
     model_slots: int = Field(4, ge=1, le=1000, description="the most concurrent model calls")
-    read_ahead: bool = Field(
-        True, description="whether a second process reads the next window of a backlog during a run"
-    )
+    read_ahead: bool = Field(True, description="whether a second process reads backlogs in advance")
     model_ahead: int = Field(3, ge=1, le=1000, description="the most windows per scope and pack that wait for a model")
     model_tokens_a_day: int | None = Field(None, ge=1, description="the most tokens a tenant may use per day")
     model_money_a_day: float | None = Field(None, gt=0, description="the most money a tenant may spend per day")
     model_prompt_price: float = Field(0, ge=0, description="the price of a million prompt tokens")
     model_reply_price: float = Field(0, ge=0, description="the price of a million reply tokens")
     working_seconds: float = Field(
-        3600, gt=0, le=30 * 86_400, description="seconds after its last turn at which a working memory expires"
+        3600, gt=0, le=30 * 86_400, description="seconds that a working memory outlives its last turn"
     )
-    working_tokens: int | None = Field(
-        None, ge=1, description="the most tokens in a working memory; by default the policy's limit"
-    )
+    working_tokens: int | None = Field(None, ge=1, description="the most tokens in a working memory; else the policy's")
     working_turns: int = Field(50, ge=1, le=10_000, description="the most turns in a working memory")
     embedder: str = Field(
-        "static",
-        min_length=1,
-        description="the embedder: static, e5, endpoint, or one of an installed package",
+        "static", min_length=1, description="the embedder: static, e5, endpoint, or one of an installed package"
     )
     embedder_before: str | None = Field(
         None, min_length=1, description="the previous embedder, for scopes that have not moved yet"
@@ -220,9 +206,7 @@ class Settings(BaseSettings):
         pattern="^((expansion|hyde|self_query)[, ]*)*$",
         description="ways to restate questions, comma-separated: expansion; hyde and self_query, which call a model",
     )
-    restate_seconds: float = Field(
-        2.0, gt=0, le=60, description="seconds that a question waits for the model of SLOWWAVE_RESTATE"
-    )
+    restate_seconds: float = Field(2.0, gt=0, le=60, description="seconds that restating may take")
     statements: bool = Field(True, description="whether statements are extracted, besides typed facts")
     capture_enabled: bool = Field(False, description="whether tool calls are captured")
     capture_tools: str = Field("Read,Edit,Bash", description="the tools that may be captured; * for all")
@@ -231,18 +215,14 @@ class Settings(BaseSettings):
     worker_processes: int = Field(2, ge=1, le=64, description="Celery's child processes")
     pool_size: int = Field(4, ge=1, le=100, description="open connections per process and role")
     api_rate: float = Field(
-        100,
-        gt=0,
-        le=1_000_000,
-        description="sustained requests per second of an API key, for each verb",
+        100, gt=0, le=1_000_000, description="sustained requests per second of an API key, for each verb"
     )
     api_burst: int = Field(200, ge=1, le=1_000_000, description="burst of requests of an API key, for each verb")
     api_body_bytes: int = Field(
         8 * 1024 * 1024, ge=1024, description="the most bytes of an HTTP request, or of one line of a stream"
     )
     webhooks: Literal["public", "loopback", "private"] = Field(
-        "public",
-        description="allowed addresses of webhooks: public, also this host (loopback), also private networks",
+        "public", description="allowed addresses of webhooks: public, also this host (loopback), also private networks"
     )
     webhook_timeout_seconds: float = Field(10, gt=0, le=60, description="a webhook's timeout for one delta, in seconds")
     webhook_days: float = Field(3, gt=0, le=365, description="days of failures after which a webhook is disabled")
